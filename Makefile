@@ -1,0 +1,66 @@
+# Each target works on a fresh clone with only Python (3.11 or newer), pip and make; none needs a GPU.
+# Without make (Windows): pip install -e ".[emulator,cli]", then python -m tilewright compare.
+
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3.14 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: help compare test test-all check format bench-emulator tables ship-ptx clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+compare: .venv/runs ## every kernel of the seeds on real matrices, checked and counted
+	$(BIN)/python -m tilewright compare
+
+test: .venv/develops ## the tests, within three minutes
+	$(BIN)/python -m pytest -m "not slow"
+
+test-all: .venv/has-toolkit ## all tests: the slow ones and those that need nvcc too
+	$(BIN)/python -m pytest
+
+check: .venv/develops ## ruff, mypy --strict, import-linter
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/develops ## ruff's formatter and its safe fixes
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench-emulator: .venv/develops ## how fast the emulator is, on this machine
+	$(BIN)/python -m benchmarks.bench_emulator
+
+tables: .venv/develops ## the README's tables from benchmarks/results/*.json
+	$(BIN)/python -m benchmarks.write_tables
+
+ship-ptx: .venv/runs ## compile the PTX that ships with the package
+	$(BIN)/python -m tilewright.compile.ship
+
+clean: ## remove .venv and caches
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+# Stamps: each says which set of packages .venv holds, and is written only after pip has succeeded.
+# Where Debian's python3 comes without ensurepip, pip installs itself into the new environment.
+.venv/pip:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found: make PYTHON=/path/to/python"; exit 1; }
+	@echo "building .venv with $(PYTHON) (a minute or two, once)"
+	@rm -rf .venv
+	@$(PYTHON) -m venv .venv 2>/dev/null || \
+		{ $(PYTHON) -m venv --clear --without-pip .venv && $(PYTHON) -m pip --quiet --python .venv install pip; }
+	@$(PIP) install "pip>=25.1"
+	@touch $@
+
+.venv/runs: .venv/pip pyproject.toml
+	@$(PIP) install --editable ".[emulator,cli]"
+	@touch $@
+
+.venv/develops: .venv/runs
+	@$(PIP) install --group dev
+	@touch $@
+
+.venv/has-toolkit: .venv/develops
+	@$(PIP) install --group toolkit
+	@touch $@

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, most important first, each step with a time limit; one that fails stops no other.
+#   PYTHONPATH=src bash benchmarks/run_on_gpu.sh OUTDIR
+# Results land in OUTDIR, with all output in OUTDIR/run.log.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+out=${1:?"usage: run_on_gpu.sh OUTDIR"}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+python=${PYTHON:-python3}
+
+step() { # step NAME SECONDS COMMAND...
+    local name=$1 limit=$2 start=$SECONDS status=0
+    shift 2
+    echo "=== $name" >>"$out/run.log"
+    timeout --kill-after=10 "$limit" "$@" >>"$out/run.log" 2>&1 || status=$?
+    echo "$name: status $status, $((SECONDS - start)) s (limit $limit)" | tee -a "$out/run.log"
+}
+
+step device 30 nvidia-smi
+step devices 60 "$python" -m tilewright devices
+step tests 240 env TILEWRIGHT_REQUIRE_GPU=1 "$python" -m pytest tests/gpu -q -p no:cacheprovider
+step counters 240 "$python" -m benchmarks.gpu_counters "$out/hardware_counters_h200.json"
+step table_4_2 180 "$python" -m benchmarks.gpu_table_4_2 "$out/table_4_2_h200.json"
+step tile_sweep 150 "$python" -m benchmarks.gpu_tile_sweep "$out/tile_sweep_h200.json"
+step instructions 90 "$python" -m tests.gpu.fill_instruction_table --out "$out/instructions_h200.json"
+step corpus 120 "$python" -m tests.gpu.run_corpus --out "$out/corpus_h200.json"
+step compare 60 "$python" -m tilewright compare --device gpu --json "$out/compare_h200.json"
+step memcheck 120 env TILEWRIGHT_REQUIRE_GPU=1 compute-sanitizer --error-exitcode=1 --padding=32 --report-api-errors=no \
+    "$python" -m pytest tests/gpu -q -p no:cacheprovider -k "inputs_are_left_alone or empty"
+tail -n 200 "$out/run.log" | tail -c 8000

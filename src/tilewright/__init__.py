@@ -1,0 +1,76 @@
+"""Tiled matrix multiplication on a GPU: see it, prove it, run it.
+
+`matmul`, `reduced_matmul` and `dot` multiply NumPy arrays on the host, on a CUDA GPU or, as compiled PTX, on an
+emulator; `explain` says how they would. Importing this package imports neither CUDA nor Numba: each name below is
+loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tilewright.call.dot import dot
+    from tilewright.call.errors import DtypeError, FileError, ShapeError
+    from tilewright.call.files import read_matrix
+    from tilewright.call.matmul import matmul
+    from tilewright.call.pipeline import explain
+    from tilewright.call.reduced_matmul import reduced_matmul
+    from tilewright.choose import Plan, PlanError
+    from tilewright.compile import CompileError, CompilerMissingError
+    from tilewright.kernels import CATALOGUE, UnknownKernelError
+    from tilewright.launch import DeviceUnavailableError, MachineError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CATALOGUE",
+    "CompileError",
+    "CompilerMissingError",
+    "DeviceUnavailableError",
+    "DtypeError",
+    "FileError",
+    "MachineError",
+    "Plan",
+    "PlanError",
+    "ShapeError",
+    "UnknownKernelError",
+    "__version__",
+    "dot",
+    "explain",
+    "matmul",
+    "read_matrix",
+    "reduced_matmul",
+]
+
+_MODULES = {
+    "CATALOGUE": "tilewright.kernels",
+    "CompileError": "tilewright.compile",
+    "CompilerMissingError": "tilewright.compile",
+    "DeviceUnavailableError": "tilewright.launch",
+    "DtypeError": "tilewright.call.errors",
+    "FileError": "tilewright.call.errors",
+    "MachineError": "tilewright.launch",
+    "Plan": "tilewright.choose",
+    "PlanError": "tilewright.choose",
+    "ShapeError": "tilewright.call.errors",
+    "UnknownKernelError": "tilewright.kernels",
+    "dot": "tilewright.call.dot",
+    "explain": "tilewright.call.pipeline",
+    "matmul": "tilewright.call.matmul",
+    "read_matrix": "tilewright.call.files",
+    "reduced_matmul": "tilewright.call.reduced_matmul",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
+    value = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,151 @@
+"""The one place where users' arrays come in and results go out.
+
+Today these are NumPy arrays and nested lists. Arrays of other libraries (DLPack, `__cuda_array_interface__`) come in
+through `as_operand` and leave through `deliver`; nothing else in the package looks at what a user passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.kernels import find_operation
+
+from .errors import DtypeError, ShapeError
+
+Array = NDArray[Any]
+Shape = tuple[int, ...]
+
+
+def as_operand(given: object, name: str) -> Array:
+    """The NumPy array that `given` is or, for a number or nested lists, stands for.
+
+    Raises:
+        DtypeError: it is something else.
+        ShapeError: the lists are ragged.
+    """
+    if isinstance(given, numpy.ma.MaskedArray):
+        raise DtypeError(f"{name} is a masked array, and its mask would be lost; pass {name}.filled(value).")
+    if isinstance(given, numpy.ndarray):
+        return given.view(numpy.ndarray)
+    if not isinstance(given, list | tuple | int | float | complex | numpy.generic):
+        kind = f"{type(given).__module__}.{type(given).__qualname__}"
+        raise DtypeError(
+            f"{name} is a {kind}, and NumPy arrays and nested lists are accepted; "
+            "numpy.asarray makes one of most things that live in the host's memory."
+        )
+    try:
+        return numpy.asarray(given)
+    except ValueError as error:
+        raise ShapeError(f"{name} is a nested list whose rows differ in length or depth.") from error
+
+
+def describe(a: Array, b: Array) -> str:
+    """Both shapes and both types, as every error names them."""
+    return f"A is {a.shape} {a.dtype} and B is {b.shape} {b.dtype}"
+
+
+def check_shapes(operation: str, a: Array, b: Array) -> Shape:
+    """The shape of the result. Raises ShapeError when A and B do not fit the operation."""
+    given = describe(a, b)
+    if operation == "dot":
+        if a.ndim != 1 or b.ndim != 1:
+            raise ShapeError(f"dot takes two vectors, but {given}; matmul multiplies matrices.")
+        if a.shape != b.shape:
+            raise ShapeError(f"dot takes two vectors of the same length, but {given}.")
+        return ()
+    if operation == "reduced_matmul" and (a.ndim < 2 or b.ndim < 2):
+        raise ShapeError(f"reduced_matmul takes matrices A (m, k) and B (k, n), but {given}.")
+    if a.ndim == 0 or b.ndim == 0:
+        raise ShapeError(f"{operation} takes arrays of one or more dimensions, but {given}.")
+    k, k_of_b = a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0]
+    if k != k_of_b:
+        raise ShapeError(
+            f"{operation} takes A (m, k) and B (k, n), but {given}: the inner sizes {k} and {k_of_b} differ."
+        )
+    m, n = a.shape[-2] if a.ndim > 1 else 1, b.shape[-1] if b.ndim > 1 else 1
+    refusal = find_operation(operation).refusal(m, n, k)
+    if refusal is not None:
+        raise ShapeError(f"{refusal[:-1]}; {given}.")
+    try:
+        batch = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError as error:
+        raise ShapeError(f"{operation} broadcasts the leading dimensions, but {given}: those do not fit.") from error
+    rows, columns = find_operation(operation).c_shape(m, n)
+    return batch + ((rows,) if a.ndim > 1 else ()) + ((columns,) if b.ndim > 1 else ())
+
+
+def kernel_dtype(name: str, a: Array, b: Array) -> numpy.dtype[Any]:
+    """The type in which a kernel computes: float32 for two float32, float64 when one is float64.
+
+    Raises:
+        DtypeError: one of them is neither.
+    """
+    if any(array.dtype.newbyteorder("=") not in (numpy.float32, numpy.float64) for array in (a, b)):
+        raise DtypeError(f"{name} takes float32 and float64, but {describe(a, b)}; the host's NumPy takes the others.")
+    return numpy.result_type(a.dtype, b.dtype).newbyteorder("=")
+
+
+def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:
+    """The type of NumPy's result. Raises DtypeError when NumPy multiplies no such types."""
+    try:
+        dtypes = numpy.matmul.resolve_dtypes((a.dtype, b.dtype, None))  # type: ignore[arg-type, unused-ignore]
+    except TypeError as error:
+        raise DtypeError(f"{operation} takes numbers, but {describe(a, b)}.") from error
+    return dtypes[2]
+
+
+def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any]) -> Array | None:
+    """`out` as an array that can take the result, or None when none was given.
+
+    Raises:
+        ShapeError: its shape is not exactly `shape`.
+        DtypeError: it is no array, or `dtype` cannot be cast to its type as NumPy's "same_kind" casts.
+        ValueError: it is read-only.
+    """
+    if out is None:
+        return None
+    if not isinstance(out, numpy.ndarray) or isinstance(out, numpy.ma.MaskedArray):
+        raise DtypeError(f"out is a {type(out).__qualname__}, and a NumPy array is accepted.")
+    if out.shape != shape:
+        raise ShapeError(
+            f"out is {out.shape} {out.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
+        )
+    if not numpy.can_cast(dtype, out.dtype, "same_kind"):
+        raise DtypeError(f"out is {out.shape} {out.dtype}, which cannot hold the {dtype} of the result.")
+    if not out.flags.writeable:
+        raise ValueError(f"out is {out.shape} {out.dtype} and read-only.")
+    return out
+
+
+def for_kernel(array: Array, dtype: numpy.dtype[Any]) -> Array:
+    """The array as kernels read it: row-major, in the machine's byte order, of `dtype`. Copies only where it must."""
+    return numpy.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
+
+
+def matrix_pairs(a: Array, b: Array, c: Array) -> Iterator[tuple[Array, Array, Array]]:
+    """Every pair of matrices of a batch, with its place in C, as 2-D views.
+
+    A vector counts as one row on the left and as one column on the right. C must be C-contiguous and not empty.
+    """
+    rows = a if a.ndim > 1 else a[numpy.newaxis, :]
+    columns = b if b.ndim > 1 else b[:, numpy.newaxis]
+    batch = numpy.broadcast_shapes(rows.shape[:-2], columns.shape[:-2])
+    rows = numpy.broadcast_to(rows, batch + rows.shape[-2:])
+    columns = numpy.broadcast_to(columns, batch + columns.shape[-2:])
+    places = c.reshape(prod(batch), -1)
+    for number, index in enumerate(numpy.ndindex(*batch)):
+        yield rows[index], columns[index], places[number]
+
+
+def deliver(c: Array, out: Array | None) -> Any:
+    """The result as the caller gets it: `out` itself when one was given, a scalar for a 0-d result."""
+    if out is None:
+        return c[()] if c.ndim == 0 else c
+    if out is not c:
+        numpy.copyto(out, c, casting="same_kind")
+    return out

@@ -1,0 +1,154 @@
+"""Matrices from files: `.npy`, `.npz`, Matrix Market `.mtx` and `.csv`. Nothing is ever unpickled."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from .errors import FileError
+from .matrix_market import read_matrix_market
+
+Array = NDArray[Any]
+
+_NPY_MAGIC = b"\x93NUMPY"
+
+
+def read_matrix(given: str | os.PathLike[str]) -> Array:
+    """The vector (k,) or matrix (m, k) that a file holds, with the file's own type of numbers.
+
+    `given` is a path; `file.npz:name` names one array of several. `.csv` and `.mtx` give float64.
+
+    Raises:
+        FileError: the file cannot be read, is damaged, or holds something else; the message names the file.
+    """
+    path, member = _split_member(os.fspath(given))
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise FileError(f"{path} is of no kind that is read: its name must end in {', '.join(_READERS)}.")
+    try:
+        array = reader(path, member)
+    except FileNotFoundError as error:
+        raise FileError(f"{path} does not exist.") from error
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except MemoryError as error:
+        raise FileError(f"{path} holds a matrix that does not fit in memory.") from error
+    if array.dtype.kind not in "biuf":
+        raise FileError(f"{path} holds {array.dtype} elements, and real numbers are accepted.")
+    if array.ndim not in (1, 2):
+        raise FileError(f"{path} holds an array of shape {array.shape}, and vectors and matrices are accepted.")
+    return array
+
+
+def _split_member(text: str) -> tuple[Path, str | None]:
+    head, separator, member = text.rpartition(".npz:")
+    if separator and member and not Path(text).exists():
+        return Path(head + ".npz"), member
+    return Path(text), None
+
+
+def _read_npy(path: Path, _: str | None) -> Array:
+    with path.open("rb") as file:
+        start = file.read(len(_NPY_MAGIC))
+    if start != _NPY_MAGIC:
+        raise FileError(f"{path} is no .npy file: it does not start with NumPy's mark.")
+    try:
+        # A map checks the size that the header claims against the file's before anything is allocated.
+        return numpy.array(numpy.load(path, mmap_mode="r", allow_pickle=False))
+    except (ValueError, EOFError, SyntaxError, TypeError, OverflowError) as error:
+        if "object" in str(error).lower():
+            raise FileError(f"{path} holds Python objects, which are never unpickled; save numbers.") from error
+        raise FileError(f"{path} is damaged or cut short.") from error
+
+
+def _read_npz(path: Path, member: str | None) -> Array:
+    damaged = (
+        zipfile.BadZipFile,
+        zlib.error,
+        ValueError,
+        EOFError,
+        SyntaxError,
+        TypeError,
+        NotImplementedError,
+        RuntimeError,
+    )
+    with path.open("rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise FileError(f"{path} is no .npz file, or it is cut short.")
+    try:
+        with numpy.load(path, allow_pickle=False) as archive:
+            names = list(archive.files)
+            name = names[0] if member is None and len(names) == 1 else member
+            if name is None or name not in names:
+                what = "several arrays" if member is None else f"no array {member!r}"
+                raise FileError(
+                    f"{path} holds {what if names else 'no array'}; name one as {path.name}:NAME, of {_listed(names)}."
+                )
+            array = archive[name]
+    except FileError:
+        raise
+    except damaged as error:
+        if "object" in str(error).lower():
+            raise FileError(f"{path} holds Python objects, which are never unpickled; save numbers.") from error
+        raise FileError(f"{path} is damaged or cut short.") from error
+    if not isinstance(array, numpy.ndarray):
+        raise FileError(f"{path}:{name} is no array.")
+    return array
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:8])
+    return f"{shown}, ..." if len(names) > 8 else shown or "none"
+
+
+def _read_csv(path: Path, _: str | None) -> Array:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is no text in UTF-8.") from error
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise FileError(f"{path} is empty.")
+    try:
+        return numpy.loadtxt([line for _, line in lines], delimiter=",", comments=None, ndmin=2, dtype=numpy.float64)
+    except ValueError as error:
+        raise FileError(f"{path} {_csv_fault(lines)}") from error
+
+
+def _csv_fault(lines: list[tuple[int, str]]) -> str:
+    columns = len(lines[0][1].split(","))
+    for number, line in lines:
+        fields = line.split(",")
+        for field in fields:
+            try:
+                float(field)
+            except ValueError:
+                return f"has {field.strip()[:40]!r} in line {number}, and numbers separated by commas are accepted."
+        if len(fields) != columns:
+            return (
+                f"has {len(fields)} numbers in line {number} and {columns} in line {lines[0][0]}; rows must be equal."
+            )
+    return "holds something that is no number."
+
+
+def _read_mtx(path: Path, _: str | None) -> Array:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is no text in UTF-8.") from error
+    return read_matrix_market(text, str(path))
+
+
+_READERS: dict[str, Callable[[Path, str | None], Array]] = {
+    ".npy": _read_npy,
+    ".npz": _read_npz,
+    ".mtx": _read_mtx,
+    ".csv": _read_csv,
+}

@@ -1,0 +1,144 @@
+"""A reader for NIST's Matrix Market exchange format, as dense float64 matrices.
+
+Read: `coordinate` and `array`; `real`, `integer`, `double` and `pattern` (every entry 1); `general`, `symmetric` and
+`skew-symmetric`. Entries named twice add up. Complex and Hermitian matrices are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from .errors import FileError
+
+Matrix = NDArray[numpy.float64]
+
+LARGEST_ELEMENTS = 2**31 - 1
+_FIELDS = ("real", "integer", "double", "pattern")
+_SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+
+
+def read_matrix_market(text: str, source: str) -> Matrix:
+    """The matrix that `text` describes; `source` names it in errors.
+
+    Raises:
+        FileError: the text is no Matrix Market matrix, or a kind of it that is not read.
+    """
+    first, _, rest = text.partition("\n")
+    layout, field, symmetry = _header(first, source)
+    lines = [line for line in rest.splitlines() if line.strip() and not line.lstrip().startswith("%")]
+    if not lines:
+        raise FileError(f"{source} is cut short: the line with the sizes is missing.")
+    sizes = _sizes(lines[0], 3 if layout == "coordinate" else 2, source)
+    rows, columns = sizes[:2]
+    if symmetry != "general" and rows != columns:
+        raise FileError(f"{source} is called {symmetry}, but its {rows} rows and {columns} columns differ.")
+    if rows * columns > LARGEST_ELEMENTS:
+        raise FileError(f"{source} has {rows} x {columns} elements; at most {LARGEST_ELEMENTS:,} are accepted.")
+    values = _numbers(lines[1:], source)
+    if layout == "coordinate":
+        return _from_coordinates(values, (rows, columns), sizes[2], (field, symmetry), source)
+    return _from_array(values, (rows, columns), symmetry, source)
+
+
+def _header(line: str, source: str) -> tuple[str, str, str]:
+    words = line.lower().split()
+    if len(words) != 5 or words[:2] != ["%%matrixmarket", "matrix"]:
+        raise FileError(
+            f"{source} is no Matrix Market matrix: its first line must read "
+            "'%%MatrixMarket matrix coordinate real general' or the like."
+        )
+    layout, field, symmetry = words[2:]
+    if field == "complex" or symmetry == "hermitian":
+        raise FileError(f"{source} is {field} {symmetry}; matrices of real numbers are accepted.")
+    for word, accepted in ((layout, ("coordinate", "array")), (field, _FIELDS), (symmetry, _SYMMETRIES)):
+        if word not in accepted:
+            raise FileError(f"{source} has {word!r} in its first line, where {', '.join(accepted)} are accepted.")
+    if layout == "array" and field == "pattern":
+        raise FileError(f"{source} is an array of a pattern, which has no values; a pattern needs coordinates.")
+    return layout, field, symmetry
+
+
+def _sizes(line: str, count: int, source: str) -> tuple[int, ...]:
+    try:
+        sizes = tuple(int(word) for word in line.split())
+    except ValueError:
+        sizes = ()
+    if len(sizes) != count or min(sizes) < 0:
+        what = "rows, columns and entries" if count == 3 else "rows and columns"
+        raise FileError(f"{source} has the sizes {line.strip()[:60]!r}, where {what} are needed as whole numbers.")
+    return sizes
+
+
+def _numbers(lines: list[str], source: str) -> Matrix:
+    words = " ".join(lines).split()
+    try:
+        return numpy.array(words, dtype=numpy.float64)
+    except ValueError as error:
+        wrong = next(word for word in words if not _is_number(word))
+        raise FileError(f"{source} has {wrong[:40]!r} where a number is needed.") from error
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _from_coordinates(
+    numbers: Matrix, shape: tuple[int, int], entries: int, kind: tuple[str, str], source: str
+) -> Matrix:
+    field, symmetry = kind
+    width = 2 if field == "pattern" else 3
+    if numbers.size != entries * width:
+        raise FileError(
+            f"{source} announces {entries} entries of {width} numbers, and {numbers.size} numbers follow; "
+            "it is cut short or damaged."
+        )
+    table = numbers.reshape(entries, width)
+    places, values = table[:, :2], table[:, 2] if width == 3 else numpy.ones(entries)
+    outside = ~((places >= 1) & (places <= shape) & (places == numpy.floor(places))).all(axis=1)
+    if outside.any():
+        number = int(outside.argmax())
+        row, column = places[number]
+        raise FileError(
+            f"{source} has entry {number + 1} at row {row:g}, column {column:g}, "
+            f"outside its {shape[0]} rows and {shape[1]} columns, which count from 1."
+        )
+    row, column = (places.astype(numpy.intp) - 1).T
+    matrix = numpy.zeros(shape)
+    numpy.add.at(matrix, (row, column), values)
+    return _mirrored(matrix, (row, column), values, symmetry, source)
+
+
+def _from_array(numbers: Matrix, shape: tuple[int, int], symmetry: str, source: str) -> Matrix:
+    rows, columns = shape
+    if symmetry == "general":
+        needed = rows * columns
+    else:
+        needed = rows * (rows + 1) // 2 if symmetry == "symmetric" else rows * (rows - 1) // 2
+    if numbers.size != needed:
+        raise FileError(f"{source} needs {needed} numbers and has {numbers.size}; it is cut short or damaged.")
+    if symmetry == "general":
+        return numpy.ascontiguousarray(numbers.reshape(columns, rows).T)
+    # The file holds the lower triangle column by column, which is the upper triangle of the transpose row by row.
+    column, row = numpy.triu_indices(rows, k=0 if symmetry == "symmetric" else 1)
+    matrix = numpy.zeros(shape)
+    matrix[row, column] = numbers
+    return _mirrored(matrix, (row, column), numbers, symmetry, source)
+
+
+def _mirrored(matrix: Matrix, place: tuple[Any, Any], values: Matrix, symmetry: str, source: str) -> Matrix:
+    if symmetry == "general":
+        return matrix
+    row, column = place
+    off = row != column
+    if symmetry == "skew-symmetric" and bool((values[~off] != 0).any()):
+        raise FileError(f"{source} is called skew-symmetric, but its diagonal is not zero.")
+    sign = 1.0 if symmetry == "symmetric" else -1.0
+    numpy.add.at(matrix, (column[off], row[off]), sign * values[off])
+    return matrix

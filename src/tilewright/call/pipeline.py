@@ -1,0 +1,249 @@
+"""The way of an array, joined: choose a plan, compile its kernel, launch it on a machine.
+
+`multiply` is what the public calls share. `run_plan` is the part that every run takes, the command line's too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan
+from tilewright.compile import Program, compile_kernel
+from tilewright.kernels import find, numpy_kernel
+from tilewright.launch import MACHINES, Machine, Progress, kernel_machine, open_machine
+
+from . import arrays
+
+Array = NDArray[Any]
+
+DEVICES = ("auto", *MACHINES)
+HOST_IDEAS = ("auto", "numpy", "sequential")
+MOST_LAUNCHES = 9
+
+
+@dataclass(frozen=True)
+class Run:
+    """One plan, run. Seconds are of the GPU's events, or of the wall clock on the emulator and the host.
+
+    kernel_seconds: the median of kernel_seconds_all. counts, lines, output: see tilewright.launch.LaunchRecord.
+    """
+
+    plan: Plan
+    c: Array
+    copy_in_seconds: float
+    kernel_seconds: float
+    copy_out_seconds: float
+    kernel_seconds_all: tuple[float, ...]
+    counts: Any = None
+    lines: Mapping[tuple[str, int], Any] = field(default_factory=dict)
+    output: tuple[str, ...] = ()
+
+
+def machine_name(device: str, kernel: str = "auto") -> str:
+    """The machine for a device: "auto" is the host for NumPy and the sequential kernels.
+
+    A kernel that was asked for by name and does not run on the host runs on the GPU, or where none can be used on
+    the emulator.
+
+    Raises:
+        PlanError: the device is unknown.
+    """
+    if device not in DEVICES:
+        raise PlanError(f"There is no device {device!r}; there are {', '.join(DEVICES)}.")
+    if device != "auto":
+        return device
+    if kernel.rpartition("/")[2] in HOST_IDEAS:
+        return "host"
+    return kernel_machine()[0]
+
+
+def facts_of(machine: str) -> DeviceFacts:
+    """What planning needs to know of a machine; only the GPU has to be opened for it."""
+    known = {"host": HOST_FACTS, "emulator": EMULATOR_FACTS}
+    return known[machine] if machine in known else open_machine(machine).facts()
+
+
+def run_plan(
+    plan: Plan,
+    a: Array,
+    b: Array,
+    *,
+    timing_seconds: float = 0.0,
+    poison: bool = False,
+    progress: Progress | None = None,
+) -> Run:
+    """Compile the plan's kernel, copy in, launch, copy out; the result with the time of each.
+
+    Args:
+        plan: from choose_plan.
+        a: A of the plan's problem, C-contiguous and of its type.
+        b: B, likewise.
+        timing_seconds: a kernel of which MOST_LAUNCHES fit into this runs that often, after a first launch that does
+            not count; any other runs once.
+        poison: fill C with NaN first, so that an element which the kernel does not write cannot look right.
+        progress: called now and then with (done, all) blocks, where the machine knows.
+
+    Raises:
+        CompileError, CompilerMissingError: the kernel cannot be compiled here.
+        DeviceUnavailableError, MachineError: the machine cannot be used, or fails.
+        tilewright.emulate.EmulationError: the kernel did on the emulator what it must not do.
+    """
+    machine = open_machine(plan.machine)
+    problem = plan.problem
+    program = _compiled(plan, machine)
+    elements = max(1, plan.kernel.c_elements(problem.m, problem.n, problem.k, plan.tile))
+    written = numpy.empty(elements, a.dtype)
+    if problem.k == 0 or 0 in problem.c_shape:
+        written[:] = 0
+        return Run(plan, _finished(plan, written), 0.0, 0.0, 0.0, (0.0,))
+
+    held: list[Any] = []
+    try:
+        held.extend(machine.allocate(array.nbytes, name) for array, name in ((a, "A"), (b, "B"), (written, "C")))
+        if poison:
+            machine.copy_in(held[2], numpy.full(elements, numpy.nan, a.dtype))
+        copy_in_seconds = machine.copy_in(held[0], a) + machine.copy_in(held[1], b)
+        sizes = (problem.k,) if problem.about.vectors else problem.sizes
+        machine.progress = progress
+        records = [machine.launch(program, plan, [*held, *sizes])]
+        if records[0].kernel_seconds * MOST_LAUNCHES <= timing_seconds:
+            records = [machine.launch(program, plan, [*held, *sizes]) for _ in range(MOST_LAUNCHES)]
+        copy_out_seconds = machine.copy_out(held[2], written)
+    finally:
+        machine.progress = None
+        for buffer in held:
+            machine.free(buffer)
+
+    seconds = tuple(record.kernel_seconds for record in records)
+    last = records[-1]
+    return Run(
+        plan,
+        _finished(plan, written),
+        copy_in_seconds,
+        median(seconds),
+        copy_out_seconds,
+        seconds,
+        last.counts,
+        last.lines,
+        last.output,
+    )
+
+
+def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, tile: int | None, out: object) -> Any:
+    """What matmul, reduced_matmul and dot do; everything is checked before anything runs."""
+    left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
+    shape = arrays.check_shapes(operation, left, right)
+    machine = machine_name(device, kernel)
+    _check_kernel(operation, kernel, tile)
+    if machine == "host" and kernel.rpartition("/")[2] in ("auto", "numpy"):
+        if tile is not None:
+            raise PlanError(
+                f"NumPy has no tile to set, so tile = {tile} cannot be used; leave it out or name a kernel."
+            )
+        target = arrays.check_out(out, shape, arrays.host_dtype(operation, left, right))
+        return _on_numpy(operation, left, right, target)
+
+    dtype = arrays.kernel_dtype(operation, left, right)
+    target = arrays.check_out(out, shape, dtype)
+    c = numpy.zeros(shape, dtype)
+    if c.size:
+        facts = facts_of(machine)
+        for rows, columns, place in _matrices(operation, left, right, c):
+            plan = choose_plan(problem_of(operation, rows, columns, dtype.name), facts, kernel, tile)
+            result = run_plan(plan, arrays.for_kernel(rows, dtype), arrays.for_kernel(columns, dtype))
+            place[...] = result.c.reshape(place.shape)
+    return arrays.deliver(c, target)
+
+
+def explain(
+    a: object,
+    b: object,
+    *,
+    operation: str = "matmul",
+    kernel: str = "auto",
+    device: str = "auto",
+    tile: int | None = None,
+) -> Plan:
+    """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
+
+    Args:
+        a: A (m, k), or (k,) for dot: a NumPy array or nested lists.
+        b: B (k, n), or (k,) for dot.
+        operation: "matmul", "reduced_matmul" or "dot".
+        kernel: "auto", an idea such as "tiled", or a name such as "matmul/tiled".
+        device: "auto", "host", "gpu" or "emulator".
+        tile: the tile, or None to let the plan choose it.
+
+    Returns:
+        A plan; `print` shows it. For a batch, the plan of one of its matrices.
+
+    Raises:
+        ShapeError, DtypeError: A and B do not fit, as for the operation itself.
+        PlanError: no plan does what was asked.
+        DeviceUnavailableError: device="gpu" and there is none.
+    """
+    left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
+    arrays.check_shapes(operation, left, right)
+    machine = machine_name(device, kernel)
+    on_numpy = machine == "host" and kernel.rpartition("/")[2] in ("auto", "numpy")
+    dtype = (arrays.host_dtype if on_numpy else arrays.kernel_dtype)(operation, left, right)
+    if operation != "dot":
+        left = left.reshape(1, -1) if left.ndim == 1 else left
+        right = right.reshape(-1, 1) if right.ndim == 1 else right
+    return choose_plan(problem_of(operation, left, right, dtype.name), facts_of(machine), kernel, tile)
+
+
+def problem_of(operation: str, a: Array, b: Array, dtype: str) -> Problem:
+    """The problem of two matrices (the last two dimensions count) or, for dot, of two vectors."""
+    if operation == "dot":
+        return Problem(operation, 1, 1, a.shape[0], dtype)
+    return Problem(operation, a.shape[-2], b.shape[-1], a.shape[-1], dtype)
+
+
+def _check_kernel(operation: str, kernel: str, tile: int | None) -> None:
+    """Refuse names that are none even where nothing will be launched, as for empty matrices."""
+    prefix, _, idea = kernel.rpartition("/")
+    if prefix and prefix != operation:
+        raise PlanError(f"{kernel} is no kernel for {operation}.")
+    if idea == "auto":
+        return
+    found = numpy_kernel(operation) if idea == "numpy" else find(operation, idea)
+    refusal = found.variant_refusal(tile, "float32")
+    if refusal is not None:
+        raise PlanError(refusal)
+
+
+def _matrices(operation: str, a: Array, b: Array, c: Array) -> Any:
+    if operation == "dot":
+        return [(a, b, c)]
+    return arrays.matrix_pairs(a, b, c)
+
+
+def _on_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Any:
+    from tilewright.launch import host
+
+    if operation == "dot":
+        result = host.dot(a, b)
+        return result if out is None else arrays.deliver(numpy.asarray(result), out)
+    result = (host.matmul if operation == "matmul" else host.reduced_matmul)(a, b, out)
+    return arrays.deliver(result, out)
+
+
+def _compiled(plan: Plan, machine: Machine) -> Program | None:
+    if machine.architecture is None:
+        return None
+    return compile_kernel(plan.kernel, plan.problem.dtype, plan.tile, architecture=machine.architecture)
+
+
+def _finished(plan: Plan, written: Array) -> Array:
+    """C from what the kernel wrote: partial sums are added on the host, as seed 004 does."""
+    if plan.kernel.partial_sums:
+        with numpy.errstate(all="ignore"):  # Inf and NaN are as right here as in the kernel, which does not warn
+            return numpy.asarray(written.sum(dtype=written.dtype))
+    return written.reshape(plan.problem.c_shape)

@@ -1,0 +1,72 @@
+"""Choosing the tile, by a rule that can be said in a sentence."""
+
+from __future__ import annotations
+
+from math import prod
+
+from tilewright.choose.facts import DeviceFacts, resident_blocks
+from tilewright.choose.problem import Problem
+from tilewright.kernels import Kernel, TileRule
+
+SEED_TILES = (32, 16)
+
+
+def choose_tile(
+    problem: Problem, kernel: Kernel, facts: DeviceFacts, asked: int | None, *, free: bool
+) -> tuple[int, str]:
+    """Return the tile and the reason for it.
+
+    A tile that was asked for is taken, and a kernel asked for by name gets its default. Where the choice is
+    ``free``, square tiles follow seed 000: of 32 and 16, the one that keeps more threads on an SM, and on a tie 32,
+    which loads less, unless it leaves SMs without a block. Where the SM is not known, the default.
+    """
+    assert kernel.tile is not None
+    if asked is not None:
+        return asked, f"Tile {asked} was asked for; {kernel.name} takes tiles {kernel.tile}."
+    default = kernel.tile.default
+    if not free:
+        return default, f"Tile {default} is the default of {kernel.name}, which takes tiles {kernel.tile}."
+    if kernel.tile.power_of_two:
+        return _longest(kernel, kernel.tile, facts)
+
+    fitting = [tile for tile in SEED_TILES if _fits(kernel, tile, problem.dtype, facts)]
+    if len(fitting) < len(SEED_TILES):
+        tile = fitting[0] if fitting else default
+        return tile, f"Tile {tile}: a block of tile 32 does not fit {facts.name}."
+    resident = {tile: _resident_threads(kernel, tile, problem.dtype, facts) for tile in SEED_TILES}
+    large, small = resident[32], resident[16]
+    if large is None or small is None:
+        return default, f"Tile {default}, the default: the threads that an SM of {facts.name} holds are not known."
+    held = f"an SM of {facts.name} holds {small:,} threads in blocks of tile 16 and {large:,} in blocks of tile 32"
+    if small > large:
+        return 16, f"Tile 16: {held}."
+    if large > small:
+        return 32, f"Tile 32: {held}."
+    blocks = prod(kernel.grid(*problem.sizes, 32))
+    if facts.sm_count is not None and blocks < facts.sm_count:
+        return 16, f"Tile 16: tile 32 makes {blocks:,} blocks, which leaves some of the {facts.sm_count} SMs idle."
+    return 32, f"Tile 32: {held}, and the larger tile loads less."
+
+
+def _longest(kernel: Kernel, rule: TileRule, facts: DeviceFacts) -> tuple[int, str]:
+    allowed = facts.max_threads_per_block or rule.largest
+    tile = max(
+        tile for tile in range(1, rule.largest + 1) if rule.accepts(tile) and tile <= max(allowed, rule.smallest)
+    )
+    return (
+        tile,
+        f"Tile {tile}: the longest block that {facts.name} allows leaves {kernel.name} the fewest partial sums.",
+    )
+
+
+def _fits(kernel: Kernel, tile: int, dtype: str, facts: DeviceFacts) -> bool:
+    threads, shared_bytes = prod(kernel.block(tile)), kernel.shared_bytes(tile, dtype)
+    return (facts.max_threads_per_block is None or threads <= facts.max_threads_per_block) and (
+        facts.shared_bytes_per_block is None or shared_bytes <= facts.shared_bytes_per_block
+    )
+
+
+def _resident_threads(kernel: Kernel, tile: int, dtype: str, facts: DeviceFacts) -> int | None:
+    threads = prod(kernel.block(tile))
+    blocks = resident_blocks(facts, threads, kernel.shared_bytes(tile, dtype))
+    return None if blocks is None else blocks * threads

@@ -1,0 +1,144 @@
+"""`tilewright compare`: every kernel on the same matrices, each checked, timed and counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy
+import typer
+from numpy.typing import NDArray
+
+from tilewright.call.pipeline import facts_of
+from tilewright.kernels import CATALOGUE, OPERATIONS, UnknownKernelError, kernels_of
+from tilewright.launch import kernel_machine
+
+from . import FAILED, PASSED
+from .compare_record import record
+from .compare_rows import FAIL, Row, candidates, run_rows
+from .compare_table import print_legend, print_table
+from .inputs import SEED_004_SIZES, SEED_SIZES, Inputs, file_inputs, random_inputs, seed_004_inputs
+from .options import DeviceName, DtypeName, OperationName
+from .progress import Bar
+from .refusals import Refusal
+from .screen import error_screen, screen
+from .writing import check_writable, write_whole
+
+
+class InputName(StrEnum):
+    """The built-in inputs, as the option takes them."""
+
+    random = "random"
+    seed004 = "seed004"
+
+
+def compare(
+    a: Annotated[str | None, typer.Argument(metavar="A", help="File with A: .npy .npz .mtx .csv.")] = None,
+    b: Annotated[str | None, typer.Argument(metavar="B", help="File with B; file.npz:name names an array.")] = None,
+    operation: Annotated[OperationName | None, typer.Option(help="Without it: all; with files: matmul.")] = None,
+    size: Annotated[
+        tuple[int, int, int] | None, typer.Option(metavar="M N K", help="C is M x N, K the inner size.")
+    ] = None,
+    kernel: Annotated[list[str] | None, typer.Option(help="A kernel, such as tiled; may be repeated.")] = None,
+    tile: Annotated[list[int] | None, typer.Option(help="A tile in place of the default; may be repeated.")] = None,
+    dtype: Annotated[
+        DtypeName | None, typer.Option(help="Without it float32; files and seed004 have their own.")
+    ] = None,
+    device: Annotated[
+        DeviceName, typer.Option(help="auto: the GPU, or the emulator where there is none.")
+    ] = DeviceName.auto,
+    source: Annotated[
+        InputName, typer.Option("--input", help="What to multiply when no files are given.")
+    ] = InputName.random,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random matrices.")] = 0,
+    json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything, raw.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="C.npy", help="Write C of the first kernel that is right.")
+    ] = None,
+) -> int:
+    """Multiply real matrices with every kernel, and check, time and count each."""
+    for path in (json_path, out):
+        if path is not None:
+            check_writable(path)
+    machine, unused_gpu = kernel_machine() if device is DeviceName.auto else (device.value, None)
+    names = _known(kernel or [])
+    inputs = _inputs(a, b, operation, size, dtype, source, seed, names)
+    if out is not None and len(inputs) != 1:
+        raise Refusal("--out takes the result of one operation; choose it with --operation.")
+
+    console, bar = screen(), Bar(error_screen())
+    chosen = [candidates(item.problem.operation, names, tile or [], machine) for item in inputs]
+    results: list[NDArray[Any]] = []
+    tables: list[tuple[Inputs, Sequence[Row]]] = []
+    for item, ideas in zip(inputs, chosen, strict=True):
+        rows = run_rows(item, ideas, bar, lambda c: results.append(c) if not results else None)
+        tables.append((item, rows))
+        print_table(console, item, rows)
+    used = machine if any(candidate.machine == machine for ideas in chosen for candidate in ideas) else "host"
+    print_legend(console, used, facts_of(used).name)
+    if unused_gpu is not None:
+        console.print(unused_gpu, style="yellow", markup=False)
+
+    if json_path is not None:
+        text = json.dumps(record(machine, tables), indent=2, allow_nan=False) + "\n"
+        write_whole(json_path, lambda file: file.write(text.encode()))
+    if out is not None and results:
+        write_whole(out, lambda file: numpy.save(file, results[0], allow_pickle=False))
+    return FAILED if any(row.status == FAIL for _, rows in tables for row in rows) else PASSED
+
+
+def _known(names: list[str]) -> list[str]:
+    """The names as they are, after a look into the catalogue; "auto" means all kernels."""
+    if "auto" in names:
+        return []
+    known = {kernel.name for kernel in CATALOGUE} | {f"{operation.name}/numpy" for operation in OPERATIONS}
+    for name in names:
+        if name not in known and not any(f"{operation.name}/{name}" in known for operation in OPERATIONS):
+            ideas = ", ".join(dict.fromkeys([*(kernel.idea for kernel in CATALOGUE), "numpy"]))
+            raise UnknownKernelError(f"There is no kernel {name!r}; there are {ideas}.")
+    return names
+
+
+def _inputs(
+    a: str | None,
+    b: str | None,
+    operation: OperationName | None,
+    size: tuple[int, int, int] | None,
+    dtype: DtypeName | None,
+    source: InputName,
+    seed: int,
+    names: list[str],
+) -> list[Inputs]:
+    asked = None if operation is None else operation.value
+    if a is not None:
+        if b is None:
+            raise Refusal(f"Only one file is given, {a}; compare takes A and B, or none for random matrices.")
+        if size is not None or source is not InputName.random:
+            raise Refusal("Files bring their own matrices, so --size and --input cannot be used with them.")
+        return [file_inputs(asked, (a, b), None if dtype is None else dtype.value)]
+    operations = [asked] if asked else [item.name for item in OPERATIONS if _has_any(item.name, names)]
+    if asked and not _has_any(asked, names):
+        there = ", ".join([*(kernel.idea for kernel in kernels_of(asked)), "numpy"])
+        raise UnknownKernelError(f"{asked} has no kernel {', '.join(names)}; it has {there}.")
+    return [_built_in(name, size, dtype, source, seed) for name in operations]
+
+
+def _has_any(operation: str, names: list[str]) -> bool:
+    there = {kernel.idea for kernel in kernels_of(operation)} | {"numpy"}
+    return not names or any(
+        idea in there and prefix in ("", operation) for prefix, _, idea in (name.rpartition("/") for name in names)
+    )
+
+
+def _built_in(
+    operation: str, size: tuple[int, int, int] | None, dtype: DtypeName | None, source: InputName, seed: int
+) -> Inputs:
+    defaults = SEED_004_SIZES if source is InputName.seed004 else SEED_SIZES
+    m, n, k = size or defaults[operation]
+    sizes = (1, 1, k) if operation == "dot" else (m, n, k)
+    if source is InputName.seed004:
+        return seed_004_inputs(operation, sizes, (dtype or DtypeName.float64).value)
+    return random_inputs(operation, sizes, (dtype or DtypeName.float32).value, seed)

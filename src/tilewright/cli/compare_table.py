@@ -1,0 +1,118 @@
+"""`compare`'s tables: one per operation, readable at 100 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from .compare_rows import FAIL, PASS, Row
+from .inputs import Inputs
+from .screen import duration, extent, magnitude, three_digits
+
+HEADINGS = (
+    "kernel",
+    "tile",
+    "grid x\nblock",
+    "copy\nin",
+    "kernel\ntime",
+    "copy\nout",
+    "GFLOP\n/s",
+    "global\nloads",
+    "load\nrequests",
+    "error",
+    "bound",
+    "",
+)
+GRID = 2
+NARROW = ((0, 1, 2, 3, 4, 5, 6), (0, 1, 7, 8, 9, 10, 11))
+"""Two tables, times and counts, where the terminal is too narrow for one."""
+
+COLORS = {PASS: "green", FAIL: "bold red"}
+
+
+def print_table(console: Console, inputs: Inputs, rows: Sequence[Row]) -> None:
+    """Print an operation's table, and below it what the rows cannot say."""
+    problem = inputs.problem
+    c_shape = f"C {problem.c_shape}" if problem.c_shape else "C a scalar"
+    console.print(f"[bold]{problem.operation}[/]  {escape(problem.about.formula)}", soft_wrap=True)
+    shapes = f"A {problem.a_shape}, B {problem.b_shape}, {c_shape}, {problem.dtype}"
+    console.print(f"{shapes}, {escape(inputs.description)}", soft_wrap=True)
+    lines = [_cells(row, name_rule=inputs.source == "seed004") for row in rows]
+    whole = _table(lines, range(len(HEADINGS)))
+    if console.measure(whole, options=console.options.update(width=1000)).minimum <= console.width:
+        console.print(whole)
+    else:
+        for columns in NARROW:
+            console.print(_table(lines, columns))
+    for note in _notes(inputs, rows):
+        console.print(escape(note), style="red" if note.startswith(FAIL) else "dim")
+    console.print()
+
+
+def _table(lines: Sequence[Sequence[str]], columns: Iterable[int]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
+    for column in columns:
+        heading = HEADINGS[column]
+        left = heading in ("kernel", "")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=column != GRID)
+    for line in lines:
+        table.add_row(*(line[column] for column in columns))
+    return table
+
+
+def _cells(row: Row, *, name_rule: bool) -> list[str]:
+    plan, run, verdict = row.plan, row.run, row.verdict
+    status = f"[{COLORS[row.status]}]{row.status}[/]" if row.status in COLORS else row.status
+    cells = [f"[cyan]{row.candidate.idea}[/]", "-" if row.tile is None else str(row.tile)]
+    if plan is None or run is None or verdict is None:
+        reached = [row.status, *["-"] * 6, "-"] if row.status != FAIL else [*["-"] * 7, status]
+        return [*cells, "-", "-", *reached]
+    on_host = plan.machine == "host"
+    bound = magnitude(verdict.bound)
+    if name_rule:
+        bound += " seed" if "seed" in verdict.rule else " gamma"
+    return [
+        *cells,
+        "host" if on_host else f"{extent(plan.grid)} x {extent(plan.block)}",
+        duration(None if on_host else run.copy_in_seconds),
+        duration(run.kernel_seconds),
+        duration(None if on_host else run.copy_out_seconds),
+        three_digits(row.gflops),
+        _count(run.counts, "global_loads"),
+        _count(run.counts, "global_load_requests"),
+        magnitude(verdict.error),
+        bound,
+        status,
+    ]
+
+
+def _count(counts: Any, name: str) -> str:
+    return "-" if counts is None else f"{getattr(counts, name):,}"
+
+
+def _notes(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
+    verdicts = [row.verdict for row in rows if row.verdict is not None]
+    notes = list(inputs.notes)
+    notes += dict.fromkeys(f"bound: {verdict.rule}" for verdict in verdicts)
+    notes += dict.fromkeys(f"{verdict.note[0].upper()}{verdict.note[1:]}." for verdict in verdicts if verdict.note)
+    notes += [f"{row.status}: {row.note}" for row in rows if row.note and row.verdict is None]
+    return notes
+
+
+def print_legend(console: Console, device: str, device_name: str) -> None:
+    """Say once what the numbers are."""
+    where = {
+        "host": "Everything ran on the host, whose times are the wall clock's.",
+        "emulator": "Kernels ran as compiled PTX on the emulator: loads and requests are counted by execution, exactly;"
+        " times are the emulator's on this processor, not a GPU's.",
+        "gpu": f"Kernels ran on {device_name}, timed between CUDA events; nothing counts loads there "
+        "(--device emulator does).",
+    }
+    console.print(escape(where[device]), style="dim")
+    console.print(
+        "error and bound belong to the element that comes nearest its bound, against a float64 reference.", style="dim"
+    )

@@ -1,0 +1,38 @@
+"""`tilewright explain`: the plan for a problem, with its reasons; nothing runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tilewright.call.pipeline import facts_of, machine_name
+from tilewright.choose import Problem, choose_plan
+from tilewright.launch import kernel_machine
+
+from .options import DeviceName, DtypeName, OperationName
+from .screen import screen
+
+
+def explain(
+    operation: Annotated[OperationName, typer.Option(help="What is computed.")] = OperationName.matmul,
+    size: Annotated[tuple[int, int, int], typer.Option(metavar="M N K", help="C is M x N, K the inner size.")] = (
+        64,
+        64,
+        64,
+    ),
+    kernel: Annotated[str, typer.Option(help="auto, or a kernel such as tiled.")] = "auto",
+    tile: Annotated[int | None, typer.Option(help="A tile in place of the plan's own.")] = None,
+    dtype: Annotated[DtypeName, typer.Option(help="The element type.")] = DtypeName.float32,
+    device: Annotated[
+        DeviceName, typer.Option(help="auto: the GPU, or the emulator where there is none.")
+    ] = DeviceName.auto,
+) -> None:
+    """Say which kernel would run, with which tile, grid and block, and why."""
+    m, n, k = size
+    sizes = (1, 1, k) if operation is OperationName.dot else (m, n, k)
+    machine = machine_name(device.value, kernel)
+    if device is DeviceName.auto and kernel == "auto":
+        machine, _ = kernel_machine()
+    plan = choose_plan(Problem(operation.value, *sizes, dtype.value), facts_of(machine), kernel, tile)
+    screen().print(str(plan), markup=False, soft_wrap=True)

@@ -1,0 +1,40 @@
+"""A progress bar on standard error, for work that takes more than a second and only on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from tilewright.launch import Progress as Report
+
+PATIENCE_SECONDS = 1.0
+
+
+class Bar:
+    """Shows what is running once it has run for a second; gone when it ends."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    @contextmanager
+    def running(self, what: str) -> Iterator[Report | None]:
+        """Show `what` while the block runs. Yields where to report (done, all), or None without a terminal."""
+        if not self._console.is_terminal:
+            yield None
+            return
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+        progress = Progress(*columns, console=self._console, transient=True)
+        task = progress.add_task(what, total=None)
+        timer = Timer(PATIENCE_SECONDS, progress.start)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield lambda done, everything: progress.update(task, completed=done, total=everything)
+        finally:
+            timer.cancel()
+            timer.join()
+            progress.stop()

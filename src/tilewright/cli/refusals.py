@@ -1,0 +1,59 @@
+"""Which errors are the user's or the machine's, and how they are said in one sentence."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+# Typer carries its own copy of Click from some version on, and shows its exceptions only through this one's bases.
+_ClickException = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+
+
+class Refusal(Exception):
+    """An input of the command line that cannot be used; the message is the sentence to print."""
+
+
+def expected_errors() -> tuple[type[BaseException], ...]:
+    """The errors that end a command with a sentence and status 2."""
+    from tilewright.call.errors import DtypeError, FileError, ShapeError
+    from tilewright.choose import PlanError
+    from tilewright.compile import CompileError, CompilerMissingError
+    from tilewright.kernels import UnknownKernelError, UnknownOperationError
+    from tilewright.launch import DeviceUnavailableError, MachineError
+
+    errors: list[type[BaseException]] = [
+        Refusal,
+        _ClickException,
+        CompileError,
+        CompilerMissingError,
+        DeviceUnavailableError,
+        DtypeError,
+        FileError,
+        MachineError,
+        MemoryError,
+        OSError,
+        PlanError,
+        ShapeError,
+        UnknownKernelError,
+        UnknownOperationError,
+    ]
+    emulate = sys.modules.get("tilewright.emulate")  # importing it imports Numba; what was not imported did not raise
+    if emulate is not None:
+        errors.append(emulate.EmulationError)
+    return tuple(errors)
+
+
+def sentence(error: BaseException) -> str:
+    """The error in one line, with a period at its end."""
+    format_message = getattr(error, "format_message", None)  # a usage error of Typer's
+    if callable(format_message):
+        text = str(format_message())
+    elif isinstance(error, MemoryError):
+        text = "the matrices do not fit in memory"
+    elif isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    else:
+        text = str(error)
+    text = " ".join(text.split()) or type(error).__name__
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,163 @@
+"""CUDA C++ to PTX or to a cubin by NVRTC, which needs neither a driver nor a GPU."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from tilewright.compile.packages import header_folders, load_nvrtc_of_the_binding
+
+OPTIONS = ("-lineinfo", "--std=c++17")
+
+_ERROR = re.compile(
+    r"^(?P<file>.+?)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<message>.+)$", re.MULTILINE
+)
+_FILE = re.compile(r'^(?P<start>\s*\.file\s+\d+ )"(?P<path>[^"]*)"', re.MULTILINE)
+_ARCHITECTURE = re.compile(r"(compute|sm)_\d+[a-z]?")
+
+
+class CompileError(RuntimeError):
+    """NVRTC refused a source.
+
+    ``file``, ``line`` and ``message`` are those of the first error (``line`` is None when NVRTC names none, as for
+    a wrong option); ``log`` is all that NVRTC said.
+    """
+
+    def __init__(self, file: str, line: int | None, message: str, log: str, *, errors: int = 1) -> None:
+        self.file = file
+        self.line = line
+        self.message = message
+        self.log = log
+        place = file if line is None else f"{file}:{line}"
+        more = f" (and {errors - 1} more)" if errors > 1 else ""
+        super().__init__(f"{place}: {message}{more}")
+
+
+class CompilerMissingError(RuntimeError):
+    """NVRTC is not installed, or does not exist for this system; the message says what to do."""
+
+
+def nvrtc_version() -> tuple[int, int]:
+    """Return NVRTC's version, such as ``(13, 0)``.
+
+    Raises:
+        CompilerMissingError: NVRTC is not installed.
+    """
+    return _library()[1]
+
+
+def compile_source(
+    source: str,
+    name: str,
+    *,
+    architecture: str,
+    macros: Mapping[str, str] | None = None,
+    extra_options: Iterable[str] = (),
+) -> str | bytes:
+    """Compile CUDA C++.
+
+    Args:
+        source: the text.
+        name: the file's name, as errors and the PTX's line table give it; a relative name stays relative.
+        architecture: ``compute_90`` and the like for PTX, ``sm_90`` and the like for a cubin.
+        macros: name to value, as in ``{"TILE": "16"}``.
+        extra_options: NVRTC options after our own (line information and C++17).
+
+    Returns:
+        The PTX as text for ``compute_*``, the cubin as bytes for ``sm_*``.
+
+    Raises:
+        CompileError: NVRTC refused the source or an option.
+        CompilerMissingError: NVRTC is not installed.
+        ValueError: the architecture is neither ``compute_*`` nor ``sm_*``.
+    """
+    if not _ARCHITECTURE.fullmatch(architecture):
+        raise ValueError(f"The architecture is compute_NN (PTX) or sm_NN (cubin), not {architecture!r}.")
+    nvrtc, (major, _) = _library()
+    options = [f"--gpu-architecture={architecture}", *OPTIONS]
+    options += [f"-D{macro}={value}" for macro, value in (macros or {}).items()]
+    options += [f"-I{folder}" for folder in header_folders(major)]
+    options += extra_options
+
+    program = _checked(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), name.encode(), 0, [], []))
+    try:
+        (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            size = _checked(nvrtc, nvrtc.nvrtcGetProgramLogSize(program))
+            log = _text(nvrtc, nvrtc.nvrtcGetProgramLog, program, size)
+            raise _error(name, log or _checked(nvrtc, nvrtc.nvrtcGetErrorString(status)).decode())
+        if architecture.startswith("compute_"):
+            size = _checked(nvrtc, nvrtc.nvrtcGetPTXSize(program))
+            return _with_names_as_given(_text(nvrtc, nvrtc.nvrtcGetPTX, program, size), name)
+        cubin = bytes(_checked(nvrtc, nvrtc.nvrtcGetCUBINSize(program)))
+        _checked(nvrtc, nvrtc.nvrtcGetCUBIN(program, cubin))
+        return cubin
+    finally:
+        nvrtc.nvrtcDestroyProgram(program)
+
+
+@cache
+def _library() -> tuple[Any, tuple[int, int]]:
+    try:
+        # Here, because nothing of CUDA is imported before something is compiled.
+        from cuda.bindings import nvrtc
+
+        # The binding loads the library at the first call, and raises RuntimeError when there is none.
+        load_nvrtc_of_the_binding()
+        status, major, minor = nvrtc.nvrtcVersion()
+    except (ImportError, RuntimeError, OSError) as error:
+        raise CompilerMissingError(_missing(error)) from error
+    if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+        raise CompilerMissingError(_missing(RuntimeError(f"nvrtcVersion answered {status}")))
+    return nvrtc, (int(major), int(minor))
+
+
+def _missing(error: Exception) -> str:
+    if sys.platform == "darwin":
+        return (
+            "NVRTC, CUDA's compiler, does not exist for macOS. The catalogue's kernels run there with the tiles whose "
+            "PTX ships with the package; compile files of your own on Linux or Windows."
+        )
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return (
+        "NVRTC, CUDA's compiler, is not installed (the packages cuda-bindings and nvidia-cuda-nvrtc): "
+        f'pip install "tilewright[emulator]", or tilewright[cuda12] or [cuda13] to match a GPU\'s driver. ({reason})'
+    )
+
+
+def _checked(nvrtc: Any, answer: tuple[Any, ...]) -> Any:
+    status, *values = answer
+    if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+        raise RuntimeError(f"NVRTC answered {status!r}.")
+    return values[0] if values else None
+
+
+def _text(nvrtc: Any, get: Any, program: Any, size: int) -> str:
+    buffer = bytes(size)
+    _checked(nvrtc, get(program, buffer))
+    return buffer.rstrip(b"\0").decode(errors="replace").rstrip()
+
+
+def _error(name: str, log: str) -> CompileError:
+    errors = list(_ERROR.finditer(log))
+    if not errors:
+        return CompileError(name, None, " ".join(log.split()) or "NVRTC gives no reason", log)
+    first = errors[0]
+    return CompileError(first["file"], int(first["line"]), first["message"].strip(), log, errors=len(errors))
+
+
+def _with_names_as_given(ptx: str, name: str) -> str:
+    """Undo NVRTC's prefixing of relative names with the working folder, in the table of files."""
+    folder = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118  (text as NVRTC has it, not a normalized path)
+
+    def as_given(match: re.Match[str]) -> str:
+        path = match["path"].replace("\\\\", "\\")
+        if path.startswith(folder) and not name.startswith(folder):
+            path = path[len(folder) :].replace("\\", "/")
+        return f'{match["start"]}"{path}"'
+
+    return _FILE.sub(as_given, ptx)

@@ -1,0 +1,158 @@
+"""Numba as the emulator uses it: compiled once per machine, kept on disk, never stale.
+
+Numba notices an edit of the file that holds a cached function, but not of a function that it calls in another file.
+So the folder of the cache is named by a hash of every file of this package, Numba's version and the processor.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding
+import numba
+from llvmlite import ir
+from numba.extending import intrinsic
+
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "boundscheck": False}
+
+
+@cache
+def cache_key() -> str:
+    """Return the hash that names the folder: sources, Numba, processor."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    processor = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
+    digest.update(repr((numba.__version__, sys.version_info[:3], platform.machine(), processor)).encode())
+    return digest.hexdigest()[:20]
+
+
+def cache_folder() -> Path:
+    """Return where compiled code is kept: $TILEWRIGHT_CACHE, else the user's cache folder."""
+    root = os.environ.get("TILEWRIGHT_CACHE")
+    if root:
+        base = Path(root)
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "tilewright"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches" / "tilewright"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilewright"
+    return base / "emulate" / cache_key()
+
+
+_LOCK = threading.RLock()
+"""Numba's cache folder is a setting of the process, and the inner functions must be compiled once."""
+_INNER: list[Any] = []
+_UNITS: list[Unit] = []
+_TYPES = {"int": numba.types.int64, "float": numba.types.float64, "bool": numba.types.boolean, "None": numba.types.void}
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile a function that other compiled functions call; its annotations are its types."""
+    dispatcher = numba.njit(**OPTIONS)(function)
+    _INNER.append(dispatcher)
+    return dispatcher
+
+
+def _compile_inner() -> None:
+    """Compile every inner function for its own types, before Numba makes a variant for each constant argument."""
+    while _INNER:
+        dispatcher = _INNER.pop(0)
+        kinds = dict(dispatcher.py_func.__annotations__)
+        result = _TYPES[kinds.pop("return")]
+        dispatcher.compile(result(*[_TYPES[kind] for kind in kinds.values()]))
+        dispatcher.disable_compile()
+
+
+class Unit:
+    """A compiled function of integers that is called by its address: from Python, or through `call_unit`.
+
+    Numba optimizes everything that a function calls again with it, so the big parts are units of their own.
+    """
+
+    def __init__(self, function: Callable[..., int]) -> None:
+        self.function = function
+        _UNITS.append(self)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The code: from disk when the cache has it, else compiled, and kept when the cache folder can be written."""
+        with _LOCK:
+            if "compiled" not in vars(self):  # another thread may have been faster
+                vars(self)["compiled"] = self._compile()
+            return vars(self)["compiled"]
+
+    def _compile(self) -> Any:
+        arity = self.function.__code__.co_argcount
+        signature = numba.types.int64(*[numba.types.int64] * arity)
+        folder = cache_folder()
+        if not is_compiled():
+            _compile_inner()
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            if _is_writable(folder):
+                # A file cut short makes Numba raise anything, a full disk OSError: neither must stop a launch.
+                with suppress(Exception):
+                    return numba.cfunc(signature, cache=True, **OPTIONS)(self.function)
+                for broken in folder.rglob(f"*.{self.function.__name__}-*"):
+                    broken.unlink(missing_ok=True)
+                _compile_inner()
+            return numba.cfunc(signature, **OPTIONS)(self.function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+    @cached_property
+    def address(self) -> int:
+        """Where the compiled code is in this process."""
+        address: int = self.compiled.address
+        return address
+
+    @cached_property
+    def call(self) -> Callable[..., int]:
+        """The code as a Python function that does not hold Python's lock."""
+        call: Callable[..., int] = self.compiled.ctypes
+        return call
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+@intrinsic
+def call_unit(typing_context, address, *arguments):  # type: ignore[no-untyped-def]  # noqa: ANN002
+    """Call the unit at `address` with integers."""
+    signature = numba.types.int64(numba.types.int64, numba.types.StarArgTuple([numba.types.int64] * len(arguments)))
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        integer = ir.IntType(64)
+        count = len(signature.args[1])
+        unpacked = [builder.extract_value(values[1], index) for index in range(count)]
+        function_type = ir.FunctionType(integer, [integer] * count)
+        function = builder.inttoptr(values[0], function_type.as_pointer())
+        return builder.call(function, unpacked)
+
+    return signature, codegen
+
+
+def is_compiled() -> bool:
+    """Say whether all units are loaded or on disk, so that a first run can announce what takes so long."""
+    if all("compiled" in vars(unit) for unit in _UNITS):
+        return True
+    folder = cache_folder()
+    # Numba reads only from a folder that it may also write to.
+    return folder.is_dir() and os.access(folder, os.W_OK) and sum(1 for _ in folder.rglob("*.nbc")) >= len(_UNITS)

@@ -1,0 +1,107 @@
+"""What a launch counted, in all and per source line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
+
+if TYPE_CHECKING:
+    from tilewright.emulate.state import Int32s, Int64s
+
+SPACES = ("global", "shared", "local", "constant")
+
+
+@dataclass(slots=True)
+class Counts:
+    """Counted by execution of the PTX, every thread and instruction.
+
+    warp_instructions: instructions executed by warps; thread_instructions: by their active threads.
+    {space}_loads, {space}_stores: elements moved by active threads (a `.v4` access counts four).
+    {space}_load_requests, {space}_store_requests: warp instructions with at least one active thread.
+    *_sectors: different 32-byte sectors per request, summed. barriers: warp instructions.
+    atomics: operations of threads; atomic_requests: warp instructions.
+    """
+
+    warp_instructions: int = 0
+    thread_instructions: int = 0
+    global_loads: int = 0
+    global_load_requests: int = 0
+    global_load_sectors: int = 0
+    global_stores: int = 0
+    global_store_requests: int = 0
+    global_store_sectors: int = 0
+    shared_loads: int = 0
+    shared_load_requests: int = 0
+    shared_stores: int = 0
+    shared_store_requests: int = 0
+    local_loads: int = 0
+    local_load_requests: int = 0
+    local_load_sectors: int = 0
+    local_stores: int = 0
+    local_store_requests: int = 0
+    local_store_sectors: int = 0
+    constant_loads: int = 0
+    constant_load_requests: int = 0
+    barriers: int = 0
+    atomics: int = 0
+    atomic_requests: int = 0
+
+    def as_dict(self) -> dict[str, int]:
+        """Return the counts by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+NAMES = tuple(field.name for field in fields(Counts))
+COLUMN = {name: number for number, name in enumerate(NAMES)}
+ACCESSES = {
+    op.LOAD_GLOBAL: ("global", "load"),
+    op.STORE_GLOBAL: ("global", "store"),
+    op.LOAD_SHARED: ("shared", "load"),
+    op.STORE_SHARED: ("shared", "store"),
+    op.LOAD_LOCAL: ("local", "load"),
+    op.STORE_LOCAL: ("local", "store"),
+    op.LOAD_CONSTANT: ("constant", "load"),
+}
+
+
+def tabulate(code: Int32s, elements: Int64s, counted: Int64s, counters: Int64s) -> Int64s:
+    """Return a row of counts (NAMES) per instruction from what the workers counted."""
+    table = np.zeros((len(code), len(NAMES)), np.int64)
+    opcodes = code[:, row.OPCODE]
+    warps, threads, requests, sectors = (counters[: len(code), column] for column in range(4))
+    table[:, COLUMN["warp_instructions"]] = warps * counted
+    table[:, COLUMN["thread_instructions"]] = threads * counted
+    for opcode, (space, access) in ACCESSES.items():
+        _add_access(table, opcodes == opcode, space, access, elements, threads, requests, sectors)
+    # A generic access counts for the memory that it reached; sectors are known of global memory alone.
+    for opcode, access in ((op.LOAD_GENERIC, "load"), (op.STORE_GENERIC, "store")):
+        generic = opcodes == opcode
+        if generic.any():
+            in_global, in_shared = counters[: len(code), 4:6].T, counters[: len(code), 6:8].T
+            in_local = requests - in_global[0] - in_shared[0], threads - in_global[1] - in_shared[1]
+            for space, reached in (("global", in_global), ("shared", in_shared), ("local", in_local)):
+                known = sectors if space == "global" else np.zeros_like(sectors)
+                _add_access(table, generic, space, access, elements, reached[1], reached[0], known)
+    table[:, COLUMN["barriers"]] = np.where(opcodes == op.BARRIER, warps, 0)
+    is_atomic = opcodes == op.ATOMIC
+    table[:, COLUMN["atomics"]] = np.where(is_atomic, threads, 0)
+    table[:, COLUMN["atomic_requests"]] = np.where(is_atomic, requests, 0)
+    return table
+
+
+def _add_access(table, which, space, access, elements, threads, requests, sectors):  # type: ignore[no-untyped-def]
+    which = which & (elements > 0)
+    table[which, COLUMN[f"{space}_{access}s"]] += (threads * elements)[which]
+    table[which, COLUMN[f"{space}_{access}_requests"]] += requests[which]
+    if f"{space}_{access}_sectors" in COLUMN:
+        table[which, COLUMN[f"{space}_{access}_sectors"]] += sectors[which]
+
+
+def to_counts(values: Int64s) -> Counts:
+    """Return one row (or a sum of rows) of the table as Counts."""
+    return Counts(*(int(value) for value in values))

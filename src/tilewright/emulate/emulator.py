@@ -1,0 +1,133 @@
+"""The emulator as its users see it: a device without a GPU that runs PTX and counts everything."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from tilewright.emulate.compiled import is_compiled
+from tilewright.emulate.launch import Dimensions, Launch, LaunchResult
+from tilewright.emulate.memory import Allocation, Memory
+from tilewright.emulate.module import MAX_LOCAL_BYTES, LoadedModule
+from tilewright.emulate.workers import Progress
+
+MAX_THREADS_PER_BLOCK = 1024
+MAX_BLOCK = (1024, 1024, 64)
+MAX_GRID = (2**31 - 1, 65535, 65535)
+MAX_SHARED_BYTES = 227 * 1024
+
+
+class Emulator:
+    """A SIMT machine for PTX on the CPU.
+
+    workers: threads of the host that share the blocks of a launch (None: as many as there are processors); results and
+    counts do not depend on it. memory_budget_bytes: most that may be allocated at once (None: 4 GiB).
+    """
+
+    def __init__(self, workers: int | None = None, memory_budget_bytes: int | None = None) -> None:
+        if workers is not None and workers < 1:
+            raise ValueError(f"an emulator has 1 worker or more, not {workers}")
+        self.workers = workers or os.cpu_count() or 1
+        self.memory = Memory(memory_budget_bytes)
+
+    def load(self, ptx: str) -> LoadedModule:
+        """Parse a PTX module and allocate its variables; raise PtxSyntaxError when it can't be read."""
+        return LoadedModule(ptx, self.memory)
+
+    def allocate(self, nbytes: int, name: str = "an allocation") -> Allocation:
+        """Return `nbytes` of memory, poisoned; raise BudgetExceeded when they are more than the budget leaves."""
+        return self.memory.allocate(nbytes, name)
+
+    def set_variable(self, module: LoadedModule, name: str, value: ArrayLike) -> None:
+        """Write a `__device__` or `__constant__` variable of a module; raise KeyError when it has none of that name."""
+        module.variable(name).write(value)
+
+    def get_variable(
+        self, module: LoadedModule, name: str, dtype: DTypeLike, shape: int | tuple[int, ...]
+    ) -> NDArray[Any]:
+        """Return the value of a `__device__` or `__constant__` variable."""
+        return module.variable(name).read(dtype, shape)
+
+    def launch(
+        self,
+        module: LoadedModule,
+        kernel: str,
+        *,
+        grid: int | Sequence[int],
+        block: int | Sequence[int],
+        arguments: Sequence[object] = (),
+        dynamic_shared_bytes: int = 0,
+        schedule: str = "round_robin",
+        seed: int = 0,
+        instruction_budget: int | None = None,
+        progress: Progress | None = None,
+    ) -> LaunchResult:
+        """Run a kernel and return what it counted.
+
+        grid, block: 1 to 3 sizes, x first. arguments: allocations, numbers, or bytes for a struct, converted to the
+        kernel's parameter types. schedule: `round_robin`, or `random` with a `seed`; the same seed gives the same bits.
+        instruction_budget: warp instructions that a group of resident blocks may execute (None: 10^9).
+        progress: called now and then with (blocks done, blocks).
+        Raises ValueError for a launch that no GPU would take, and an EmulationError for a fault of the kernel.
+        """
+        if kernel not in module.kernels:
+            raise ValueError(
+                f"there is no kernel {kernel} in this module; it has {', '.join(module.kernels) or 'none'}"
+            )
+        if schedule not in ("round_robin", "random"):
+            raise ValueError(f"schedule is round_robin or random, not {schedule}")
+        sizes = _dimensions(grid, "grid", MAX_GRID), _dimensions(block, "block", MAX_BLOCK)
+        if not isinstance(dynamic_shared_bytes, int | np.integer) or dynamic_shared_bytes < 0:
+            raise ValueError(f"dynamic_shared_bytes is a number of bytes, not {dynamic_shared_bytes!r}")
+        if instruction_budget is not None and instruction_budget < 1:
+            raise ValueError(f"an instruction_budget is 1 or more, not {instruction_budget!r}")
+        if not isinstance(seed, int | np.integer):
+            raise ValueError(f"a seed is a whole number, not {seed!r}")  # noqa: TRY004  (one kind for every argument)
+        if module.memory is not self.memory:
+            raise ValueError("this module was loaded by another emulator: load its text with the one that launches it")
+        threads = int(np.prod(sizes[1]))
+        if threads > MAX_THREADS_PER_BLOCK:
+            raise ValueError(
+                f"a block of {sizes[1]} has {threads} threads; at most {MAX_THREADS_PER_BLOCK} are possible"
+            )
+        launch = Launch(
+            module,
+            kernel,
+            self.memory,
+            *sizes,
+            list(arguments),
+            dynamic_shared_bytes,
+            schedule == "random",
+            seed,
+            instruction_budget,
+        )
+        if launch.shared_bytes > MAX_SHARED_BYTES:
+            raise ValueError(
+                f"{kernel} needs {launch.shared_bytes} bytes of shared memory per block; "
+                f"at most {MAX_SHARED_BYTES} are possible"
+            )
+        if launch.local_bytes > MAX_LOCAL_BYTES:
+            raise ValueError(
+                f"{kernel} needs {launch.local_bytes} bytes of local memory per thread; "
+                f"at most {MAX_LOCAL_BYTES} are possible"
+            )
+        if not is_compiled():
+            sys.stderr.write("Compiling the emulator, once per machine (about 15 s) ...\n")
+            sys.stderr.flush()
+        return launch.run(self.workers, progress)
+
+
+def _dimensions(sizes: int | Sequence[int], name: str, most: Dimensions) -> Dimensions:
+    values = (sizes,) if isinstance(sizes, int | np.integer) else tuple(sizes)
+    are_whole = all(isinstance(value, int | np.integer) for value in values)
+    x, y, z = (*(int(value) for value in values if are_whole), 1, 1, 1)[:3]
+    padded = (x, y, z)
+    is_within = all(1 <= value <= limit for value, limit in zip(padded, most, strict=True))
+    if not are_whole or not is_within or not 1 <= len(values) <= 3:
+        raise ValueError(f"a {name} has 1 to 3 sizes between 1 and {most}, not {values}")
+    return padded

@@ -1,0 +1,169 @@
+"""One launch: what it needs to know, what the workers share, and what comes out of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate.counts import Counts, tabulate, to_counts
+from tilewright.emulate.memory import Allocation, Memory
+from tilewright.emulate.module import LoadedModule, pack
+from tilewright.emulate.prints import PrintedText, join_lines
+from tilewright.emulate.state import Int64s
+from tilewright.emulate.workers import Bytes, Progress, Workers, aligned_bytes
+
+RESIDENT_BLOCKS = 4
+WAITING_RESIDENT_BLOCKS = 264
+RESIDENT_BYTES = 256 << 20
+DEFAULT_INSTRUCTION_BUDGET = 1_000_000_000
+
+Dimensions = tuple[int, int, int]
+
+
+@dataclass
+class LaunchResult:
+    """What a launch did.
+
+    counts: of the whole launch. seconds: of executing it. output: the lines that printf wrote, block by block.
+    prints: the same by call of printf, each with its block and thread.
+    """
+
+    counts: Counts
+    seconds: float
+    output: list[str]
+    prints: list[PrintedText]
+    _table: Int64s = field(repr=False)
+    _module: LoadedModule = field(repr=False)
+
+    @property
+    def lines(self) -> dict[tuple[str, int], Counts]:
+        """Counts per source line: (file, line); lines that the compiler made up come under line 0."""
+        code = self._module.code
+        numbers = self._module.rows[: len(code.rows), row.LINE]
+        sums = np.zeros((len(code.lines), self._table.shape[1]), np.int64)
+        np.add.at(sums, numbers, self._table)
+        result: dict[tuple[str, int], Counts] = {}
+        for (file, line), values in zip(code.lines, sums, strict=True):
+            if values.any():
+                result[self._module.source_files.get(file, ""), line] = to_counts(values)
+        return result
+
+
+class Launch:
+    """A kernel with its grid, block, arguments and schedule."""
+
+    def __init__(
+        self,
+        module: LoadedModule,
+        kernel: str,
+        memory: Memory,
+        grid: Dimensions,
+        block: Dimensions,
+        arguments: list[object],
+        dynamic_shared_bytes: int,
+        is_random: bool,
+        seed: int,
+        instruction_budget: int | None,
+    ) -> None:
+        self.module, self.kernel, self.memory = module, kernel, memory
+        self.grid, self.block, self.seed = grid, block, seed
+        self.is_random = is_random
+        self.budget = instruction_budget or DEFAULT_INSTRUCTION_BUDGET
+        self.function = module.code.functions[kernel]
+        reachable = module.reachable(kernel)
+        self.waits = any(f.waits for f in reachable)
+        self.parallel = all(f.parallel for f in reachable)
+        self.reads_unwritten = any(f.reads_unwritten for f in reachable)
+        static = -(-self.function.shared_bytes // 16) * 16
+        self.dynamic_offset = static
+        self.dynamic_shared_bytes = dynamic_shared_bytes
+        self.shared_bytes = -(-(static + dynamic_shared_bytes) // 16) * 16
+        self.frame_bytes, self.local_bytes = module.depth_bytes(kernel)
+        self.blocks = grid[0] * grid[1] * grid[2]
+        self.threads = block[0] * block[1] * block[2]
+        self.warps = -(-self.threads // 32)
+        self.resident = self._resident_blocks()
+        self.allocations = list(memory.allocations)
+        self.parameters = memory.allocate(0, "the kernel's parameters", writable=False)
+        memory.remove(self.parameters)
+        self.parameter_bytes = self._pack(arguments)
+        self.constants = self._fill_constants()
+
+    def _resident_blocks(self) -> int:
+        """Return how many blocks run interleaved: few, unless they may wait for each other."""
+        block_bytes = self.warps * (self.frame_bytes + 32 * self.local_bytes + 20_000) + self.shared_bytes
+        most = max(1, RESIDENT_BYTES // block_bytes)
+        if self.waits:
+            return min(self.blocks, WAITING_RESIDENT_BLOCKS, most)
+        return min(RESIDENT_BLOCKS, max(1, self.blocks // 8), most)
+
+    def _pack(self, arguments: list[object]) -> bytes:
+        wanted = self.function.parameters
+        if len(arguments) != len(wanted):
+            raise ValueError(f"{self.kernel} takes {len(wanted)} arguments, not {len(arguments)}")
+        data = bytearray()
+        for value, parameter, offset in zip(arguments, wanted, self.function.parameter_offsets, strict=True):
+            data = data.ljust(offset, b"\0")
+            if isinstance(value, Allocation) and not value.belongs_to(self.memory):
+                raise ValueError(f"{value.name} was allocated by another emulator, whose addresses mean nothing here")
+            data += pack(value, parameter)
+        return bytes(data.ljust(len(data) + 16, b"\0"))
+
+    def _fill_constants(self) -> Bytes:
+        constants = self.module.code.constants
+        data = aligned_bytes(constants.nbytes)
+        launch = [*self.block, *self.grid, self.warps, self.dynamic_shared_bytes, self.shared_bytes, 132, 1]
+        for (kind, value, extra), width, offset in constants.sources:
+            if kind == "bits":
+                number = value
+            elif kind == "launch":
+                number = launch[value]
+            elif kind == "parameter":
+                raw = self.parameter_bytes[value : value + abs(extra)]
+                number = int.from_bytes(raw, "little", signed=extra < 0)
+            elif kind == "variable":
+                allocation = self.module.variable_list[value]
+                number = extra + (allocation.address if allocation else 0)
+            elif kind == "shared":
+                number = value
+            elif kind == "dynamic":
+                number = -(-self.dynamic_offset // max(value, 1)) * max(value, 1) + extra
+            else:
+                number = self.parameters.address + value
+            if width == 1:
+                data[offset : offset + 4] = 255 if number else 0
+            else:
+                size = 8 if width == 64 else 4
+                raw = (number & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+                data[offset : offset + 32 * size] = np.frombuffer(raw * 32, np.uint8)
+        return data
+
+    # Running
+
+    def run(self, workers: int, progress: Progress | None) -> LaunchResult:
+        """Execute the launch, on several workers if that cannot be told from one."""
+        groups = -(-self.blocks // self.resident)
+        share = workers > 1 and groups > 1 and self.parallel and self.kernel not in self.module.runs_alone
+        start = time.perf_counter()
+        if share:
+            run = Workers(self, min(workers, groups), progress)
+            run.execute()
+            if run.is_entangled():
+                # Blocks on different workers touched the same memory: only one order of blocks is the right one.
+                self.module.runs_alone.add(self.kernel)
+                run.restore_originals()
+                share = False
+        if not share:
+            run = Workers(self, 1, progress)
+            run.execute()
+        seconds = time.perf_counter() - start
+        run.raise_fault()
+        code = self.module.code
+        elements, counted = np.array(code.elements, np.int64), ~np.array(code.uncounted, bool)
+        table = tabulate(self.module.rows[: len(code.rows)], elements, counted.astype(np.int64), run.counters())
+        prints = run.prints(groups)
+        output = join_lines([piece.text for piece in prints])
+        return LaunchResult(to_counts(table.sum(axis=0)), seconds, output, prints, table, self.module)

@@ -1,0 +1,82 @@
+"""Numbers of the instructions that are more than arithmetic, and of their kinds.
+
+Vector operations (arithmetic.TABLE) have the numbers from 0 on; these follow.
+"""
+
+from __future__ import annotations
+
+from tilewright.emulate.arithmetic import TABLE
+
+(
+    LOAD_GLOBAL,
+    LOAD_SHARED,
+    STORE_SHARED,
+    STORE_GLOBAL,
+    LOAD_LOCAL,
+    STORE_LOCAL,
+    LOAD_CONSTANT,
+    LOAD_GENERIC,
+    STORE_GENERIC,
+    JOIN,
+    BRANCH,
+    BARRIER,
+    EXIT,
+    SCALAR,
+    SPECIAL,
+    ATOMIC,
+    WARP_SYNC,
+    CALL,
+    CALL_INDIRECT,
+    RETURN,
+    BRANCH_TABLE,
+    LOCAL_ADDRESS,
+    PRINT,
+    ASSERT,
+    TRAP,
+    NOTHING,
+    UNSUPPORTED,
+    SPACE_TEST,
+) = range(len(TABLE), len(TABLE) + 28)
+FIRST_OPCODE = LOAD_GLOBAL
+LAST_MEMORY = STORE_GENERIC
+
+# KIND of a memory instruction.
+BYTES_MASK = 15  # bytes of one element: 1, 2, 4, 8
+VECTOR_SHIFT, VECTOR_MASK = 4, 7  # elements per thread: 1, 2, 4
+SIGNED, WIDE, FAST, FRAME_RELATIVE = 1 << 7, 1 << 8, 1 << 9, 1 << 10
+
+# KIND of a barrier.
+(BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR) = range(5)
+
+# KIND of a special register that differs between warps or lanes; the others are constants of the launch.
+SPECIAL_REGISTERS = (
+    "tid.x", "tid.y", "tid.z", "ctaid.x", "ctaid.y", "ctaid.z", "laneid", "warpid", "smid",
+    "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt",
+    "clock", "clock_hi", "clock64", "globaltimer", "globaltimer_lo", "globaltimer_hi", "activemask",
+)  # fmt: skip
+SPECIAL_NUMBER = {name: number for number, name in enumerate(SPECIAL_REGISTERS)}
+LAUNCH_CONSTANTS = {
+    "ntid.x": 0, "ntid.y": 1, "ntid.z": 2, "nctaid.x": 3, "nctaid.y": 4, "nctaid.z": 5,
+    "nwarpid": 6, "dynamic_smem_size": 7, "total_smem_size": 8, "nsmid": 9, "gridid": 10,
+}  # fmt: skip
+
+# KIND of an atomic: operation, then the element type, then the space.
+ATOMIC_OPERATIONS = ("add", "min", "max", "exch", "cas", "inc", "dec", "and", "or", "xor")
+ATOMIC_TYPES = ("u32", "s32", "u64", "s64", "f32", "f64")
+ATOMIC_SPACES = ("generic", "global", "shared")
+
+# KIND of a warp-synchronous instruction.
+WARP_OPERATIONS = (
+    "shfl.up", "shfl.down", "shfl.bfly", "shfl.idx",
+    "vote.all", "vote.any", "vote.uni", "vote.ballot",
+    "match.any", "match.all", "barrier", "elect",
+    "redux.add.s32", "redux.add.u32", "redux.min.s32", "redux.min.u32", "redux.max.s32", "redux.max.u32",
+    "redux.and.b32", "redux.or.b32", "redux.xor.b32",
+)  # fmt: skip
+WARP_NUMBER = {name: number for number, name in enumerate(WARP_OPERATIONS)}
+
+# Addresses: global ones lie below the shared window; a window's number is its address shifted right by this much.
+WINDOW_SHIFT = 44
+SHARED_WINDOW, LOCAL_WINDOW = 1 << WINDOW_SHIFT, 2 << WINDOW_SHIFT
+FIRST_GLOBAL_ADDRESS = 1 << 36
+FUNCTION_ADDRESS = 3 << WINDOW_SHIFT

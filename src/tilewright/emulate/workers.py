@@ -1,0 +1,288 @@
+"""The workers of a launch: threads of the host that take its blocks, chunk by chunk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tilewright.emulate import state as st
+from tilewright.emulate.addresses import LOCAL, SHARED
+from tilewright.emulate.atomics import atomic
+from tilewright.emulate.fault_report import FaultReport
+from tilewright.emulate.faults import BudgetExceeded
+from tilewright.emulate.interpreter import run_split
+from tilewright.emulate.memory import find_string
+from tilewright.emulate.memory_access import access_memory
+from tilewright.emulate.opcodes import WINDOW_SHIFT
+from tilewright.emulate.originals import COPIED
+from tilewright.emulate.prints import PrintedText, drain, join_lines
+from tilewright.emulate.scalar_operations import execute_scalar
+from tilewright.emulate.schedule import run_blocks
+from tilewright.emulate.state import Int64s
+from tilewright.emulate.vector_run import run_vectors
+from tilewright.emulate.warp_sync import try_warp_sync
+
+if TYPE_CHECKING:
+    from tilewright.emulate.launch import Launch
+
+QUANTUM = 4096
+MAX_PRINTS = 1_000_000
+"""Calls of printf whose text a launch may leave: an endless loop that prints must not fill the host's memory."""
+UNITS = {
+    st.LAYOUT_RUN_VECTORS: run_vectors,
+    st.LAYOUT_ACCESS_MEMORY: access_memory,
+    st.LAYOUT_EXECUTE_SCALAR: execute_scalar,
+    st.LAYOUT_ATOMIC: atomic,
+    st.LAYOUT_WARP_SYNC: try_warp_sync,
+    st.LAYOUT_RUN_SPLIT: run_split,
+}
+
+Bytes = np.ndarray[tuple[int], np.dtype[np.uint8]]
+Progress = Callable[[int, int], None]
+
+
+class Workers:
+    """The workers of one execution."""
+
+    def __init__(self, launch: Launch, workers: int, progress: Progress | None) -> None:
+        self.launch, self.progress = launch, progress
+        is_parallel = workers > 1
+        self.originals = [np.empty(a.nbytes if is_parallel and a.writable else 0, np.uint8) for a in launch.allocations]
+        self.kept = np.zeros(len(launch.allocations) + 1, np.int64)
+        self.workers = [Worker(launch, is_parallel, self.originals, self.kept) for _ in range(workers)]
+        self.output: list[tuple[int, PrintedText]] = []
+        self.lock = threading.Lock()
+        resident, blocks = launch.resident, launch.blocks
+        groups = -(-blocks // resident)
+        size = max(1, min(groups // (8 * workers), 256)) * resident
+        self.chunks = iter([(first, min(first + size, blocks)) for first in range(0, blocks, size)])
+        self.done = 0
+        self.fault: tuple[int, Worker] | None = None
+        self.failure: BaseException | None = None
+
+    def execute(self) -> None:
+        """Run all chunks, or as many as a fault or an interruption lets start."""
+        ended = [threading.Event() for _ in self.workers]
+        try:
+            for worker, event in zip(self.workers, ended, strict=True):
+                threading.Thread(target=self._work, args=(worker, event), daemon=True).start()
+            for event in ended:
+                while not event.wait(0.1):
+                    if self.progress:
+                        self.progress(self.done, self.launch.blocks)
+            if self.progress:
+                self.progress(self.done, self.launch.blocks)
+        except BaseException:
+            # A worker must not outlive the memory that it writes to. (Thread.join may return early once interrupted.)
+            with self.lock:
+                self.chunks = iter(())
+            for worker, event in zip(self.workers, ended, strict=True):
+                while worker.is_running and not event.wait(0.01):
+                    worker.words[st.CONTROL_STATUS] = st.STOPPED
+            raise
+        if self.failure is not None:
+            raise self.failure
+
+    def _work(self, worker: Worker, ended: threading.Event) -> None:
+        worker.is_running = True
+        try:
+            while True:
+                with self.lock:
+                    chunk = None if self.fault else next(self.chunks, None)
+                if chunk is None:
+                    return
+                status = worker.run(chunk, self._collect)
+                with self.lock:
+                    self.done += chunk[1] - chunk[0]
+                    if status == st.FAULTED:
+                        # Chunks are handed out in order, so whoever has an earlier one still works on it.
+                        if self.fault is None or chunk[0] < self.fault[0]:
+                            self.fault = (chunk[0], worker)
+                        return
+                if status == st.STOPPED:
+                    return
+        except BaseException as failure:  # noqa: BLE001  (execute raises it again)
+            self.failure = failure
+        finally:
+            worker.is_running = False
+            ended.set()
+
+    def _collect(self, worker: Worker) -> None:
+        words = worker.words
+        launch = self.launch
+        used = int(words[st.CONTROL_PRINTED])
+        pieces = list(drain(worker.prints, used, worker.string_at, launch.grid, launch.block))
+        words[st.CONTROL_PRINTED] = 0
+        with self.lock:
+            if len(self.output) + len(pieces) > MAX_PRINTS:
+                self.chunks = iter(())
+                raise BudgetExceeded(
+                    f"{launch.kernel} calls printf more than {MAX_PRINTS} times: print less often",
+                    kernel=launch.kernel,
+                )
+            self.output += [(block // launch.resident, text) for block, text in pieces]
+
+    def raise_fault(self) -> None:
+        """Raise what stopped the launch, if anything did: of several faults the one of the earliest blocks."""
+        if self.fault is not None:
+            launch = self.launch
+            report = FaultReport(launch.module, launch.kernel, self.fault[1], launch.memory, launch.budget)
+            error = report.exception()
+            last = int(self.fault[1].words[st.CONTROL_FAULT_BLOCK]) // launch.resident
+            error.output = join_lines([piece.text for piece in self.prints(last)])
+            raise error
+
+    def prints(self, last: int) -> list[PrintedText]:
+        """Return what the groups of resident blocks up to number `last` printed, in their order."""
+        pieces = sorted(self.output, key=lambda item: item[0])
+        return [text for group, text in pieces if group <= last]
+
+    def counters(self) -> Int64s:
+        """Return the sum of what the workers counted (state.py, COUNTER_COLUMNS)."""
+        total: Int64s = np.sum([worker.counters for worker in self.workers], axis=0)
+        return total
+
+    def restore_originals(self) -> None:
+        """Put back what the workers changed."""
+        for allocation, original, kept in zip(self.launch.allocations, self.originals, self.kept, strict=False):
+            if kept == COPIED:
+                allocation.data[:] = original
+
+    def is_entangled(self) -> bool:
+        """Say whether a worker read or changed what another one changed."""
+        uses = [worker.allocations[:, st.ALLOCATION_USED] for worker in self.workers]
+        for index in range(len(uses[0])):
+            flags = [int(use[index]) for use in uses]
+            together = int(np.bitwise_or.reduce(flags))
+            if together & st.USED_ATOMIC and together & (st.USED_LOAD | st.USED_STORE):
+                return True
+            stored = [number for number, flag in enumerate(flags) if flag & st.USED_STORE]
+            loaded = [number for number, flag in enumerate(flags) if flag & st.USED_LOAD]
+            if any(s != other for s in stored for other in loaded):
+                return True
+            if len(stored) > 1:
+                marks = np.add.reduce([self.workers[n].shadows[index] for n in stored], axis=0, dtype=np.uint16)
+                if marks.max(initial=0) > 1:
+                    return True
+        return False
+
+
+class Worker:
+    """The state of one worker, kept alive while it runs."""
+
+    def __init__(self, launch: Launch, is_parallel: bool, originals: list[Bytes], kept: Int64s) -> None:
+        self.launch = launch
+        self.is_running = False
+        resident, warps = launch.resident, launch.resident * launch.warps
+        code, rows = launch.module.code, launch.module.rows
+        self.counters = np.zeros((len(rows), st.COUNTER_COLUMNS), np.int64)
+        self.warps = np.zeros((warps, st.WARP_COLUMNS), np.int64)
+        self.splits = np.zeros((warps, 32, st.SPLIT_COLUMNS), np.int64)
+        self.joins = np.zeros((warps, st.JOINS, st.JOIN_COLUMNS), np.int64)
+        self.prints = np.zeros(32 * st.PRINT_RECORD_BYTES, np.uint8)
+        self.shared = aligned_bytes(resident * launch.shared_bytes)
+        self.local = aligned_bytes(warps * 32 * launch.local_bytes)
+        self.allocations, self.shadows = self._allocation_table(is_parallel)
+        for index, original in enumerate(originals):
+            self.allocations[index, st.ALLOCATION_ORIGINAL] = original.ctypes.data
+        self.allocations[:, st.ALLOCATION_FLAG] = kept.ctypes.data + 8 * np.arange(len(kept))
+        tables: dict[int, np.ndarray[Any, Any]] = {
+            st.LAYOUT_CODE: rows,
+            st.LAYOUT_CONSTANTS: launch.constants,
+            st.LAYOUT_COUNTERS: self.counters,
+            st.LAYOUT_FRAMES: aligned_bytes(warps * launch.frame_bytes),
+            st.LAYOUT_SHARED: self.shared,
+            st.LAYOUT_LOCAL: self.local,
+            st.LAYOUT_CALLS: np.array(code.calls, np.int64),
+            st.LAYOUT_COPIES: np.array(code.copies, np.int64),
+            st.LAYOUT_TABLES: np.array(code.tables, np.int64),
+            st.LAYOUT_ALLOCATION_TABLE: self.allocations,
+            st.LAYOUT_HINTS: np.zeros(len(rows), np.int32),
+            st.LAYOUT_WARP_TABLE: self.warps,
+            st.LAYOUT_SPLITS: self.splits,
+            st.LAYOUT_JOINS: self.joins,
+            st.LAYOUT_BLOCKS: np.zeros((resident, st.BLOCK_COLUMNS), np.int64),
+            st.LAYOUT_BARRIERS: np.zeros((resident, st.BARRIERS, st.BARRIER_COLUMNS), np.int64),
+            st.LAYOUT_PRINTS: self.prints,
+            st.LAYOUT_EXCHANGE: aligned_bytes(512),
+            st.LAYOUT_ORDER: np.zeros(warps, np.int64),
+        }
+        self.kept = list(tables.values())
+        self.words = np.zeros(st.STATE_WORDS, np.int64)
+        for column, table in tables.items():
+            self.words[column] = table.ctypes.data
+        for column, unit in UNITS.items():
+            self.words[column] = unit.address
+        self._write_sizes(is_parallel)
+
+    def _allocation_table(self, is_parallel: bool) -> tuple[Int64s, list[Bytes]]:
+        launch = self.launch
+        table = np.zeros((len(launch.allocations) + 1, st.ALLOCATION_COLUMNS), np.int64)
+        parameters = np.frombuffer(launch.parameter_bytes, np.uint8)
+        pieces = [(a.address, a.data, a.writable) for a in launch.allocations]
+        pieces.append((launch.parameters.address, parameters, False))
+        shadows = []
+        for index, (address, data, writable) in enumerate(pieces):
+            shadow = np.zeros((data.nbytes + 3) // 4 if is_parallel else 0, np.uint8)
+            shadows.append(shadow)
+            table[index] = address, data.nbytes, data.ctypes.data, writable, 0, shadow.ctypes.data, 0, 0
+        return table, shadows
+
+    def _write_sizes(self, is_parallel: bool) -> None:
+        launch = self.launch
+        self.words[st.LAYOUT_GRID_X : st.LAYOUT_GRID_Z + 1] = launch.grid
+        self.words[st.LAYOUT_BLOCK_X : st.LAYOUT_BLOCK_Z + 1] = launch.block
+        values = {
+            st.LAYOUT_THREADS: launch.threads,
+            st.LAYOUT_WARPS: launch.warps,
+            st.LAYOUT_RESIDENT: launch.resident,
+            st.LAYOUT_ENTRY: launch.function.entry,
+            st.LAYOUT_FRAME_BYTES: launch.frame_bytes,
+            st.LAYOUT_FRAME_ZERO: launch.frame_bytes if launch.reads_unwritten else 0,
+            st.LAYOUT_SHARED_BYTES: launch.shared_bytes,
+            st.LAYOUT_LOCAL_BYTES: launch.local_bytes,
+            st.LAYOUT_ALLOCATIONS: len(self.allocations),
+            st.LAYOUT_QUANTUM: QUANTUM,
+            st.LAYOUT_RANDOM: launch.is_random,
+            st.LAYOUT_WAITS: launch.waits,
+            st.LAYOUT_PARALLEL: is_parallel,
+        }
+        for column, value in values.items():
+            self.words[column] = value
+
+    def string_at(self, warp: int, lane: int, address: int) -> str:
+        """Return the C string that a thread finds at a generic address, and note what it read."""
+        window, offset = address >> WINDOW_SHIFT, address & ((1 << WINDOW_SHIFT) - 1)
+        if window in (SHARED, LOCAL):
+            memory, owner = (
+                (self.shared, warp // self.launch.warps) if window == SHARED else (self.local, 32 * warp + lane)
+            )
+            nbytes = self.launch.shared_bytes if window == SHARED else self.launch.local_bytes
+            return find_string([(address - offset, memory[owner * nbytes : (owner + 1) * nbytes])], address)[1]
+        index, text = find_string([(a.address, a.data) for a in self.launch.allocations], address)
+        if index >= 0:
+            self.allocations[index, st.ALLOCATION_USED] |= st.USED_LOAD
+        return text
+
+    def run(self, chunk: tuple[int, int], collect: Callable[[Worker], None]) -> int:
+        """Run the blocks of a chunk and return the status it ended with."""
+        words, launch = self.words, self.launch
+        first, last = chunk
+        while True:
+            first = run_blocks.call(words.ctypes.data, first, last, launch.seed, launch.budget)
+            if words[st.CONTROL_PRINTED]:
+                collect(self)
+            if words[st.CONTROL_STATUS] != st.PRINTED:
+                return int(words[st.CONTROL_STATUS])
+            words[st.CONTROL_STATUS] = st.RUNNING
+            words[st.CONTROL_RESUME] = 1
+
+
+def aligned_bytes(nbytes: int) -> Bytes:
+    """Return zeroed bytes whose address is a multiple of 64."""
+    raw = np.zeros(nbytes + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + nbytes]

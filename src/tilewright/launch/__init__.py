@@ -1,0 +1,67 @@
+"""Machines that run a plan: `gpu`, `emulator` and `host`, behind one protocol."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from .driver import DriverReport, Gpu, driver_report
+from .machine import (
+    MACHINES,
+    Buffer,
+    DeviceUnavailableError,
+    LaunchRecord,
+    Machine,
+    MachineError,
+    Progress,
+)
+
+__all__ = [
+    "MACHINES",
+    "Buffer",
+    "DeviceUnavailableError",
+    "DriverReport",
+    "Gpu",
+    "LaunchRecord",
+    "Machine",
+    "MachineError",
+    "Progress",
+    "driver_report",
+    "kernel_machine",
+    "open_machine",
+]
+
+
+@lru_cache(maxsize=len(MACHINES))
+def open_machine(name: str) -> Machine:
+    """The machine of that name, opened once per process.
+
+    Raises DeviceUnavailableError when it cannot be used here, ValueError for an unknown name.
+    """
+    if name == "host":
+        from .host import HostMachine
+
+        return HostMachine()
+    if name == "emulator":
+        from .emulator import EmulatorMachine
+
+        return EmulatorMachine()
+    if name == "gpu":
+        from .gpu import GpuMachine
+
+        return GpuMachine()
+    raise ValueError(f"the device {name!r} is unknown: use {', '.join(MACHINES)}")
+
+
+@lru_cache(maxsize=1)
+def kernel_machine() -> tuple[str, str | None]:
+    """Where compiled kernels run when nobody says: ("gpu", None), or ("emulator", why a GPU that is here is not used).
+
+    Cheap without a GPU: no CUDA package is imported then, and the reason is None.
+    """
+    if driver_report().problem is not None:
+        return "emulator", None
+    try:
+        open_machine("gpu")
+    except DeviceUnavailableError as error:
+        return "emulator", str(error)
+    return "gpu", None

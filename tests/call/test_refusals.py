@@ -1,0 +1,161 @@
+"""What a call refuses, in words that name both shapes and both types, before anything runs."""
+
+import numpy
+import pytest
+
+import tilewright
+from tests.call.machines import EVERYWHERE, PIPELINES
+from tilewright.launch import DriverReport, emulator, host, open_machine
+
+
+@pytest.fixture
+def nothing_runs(monkeypatch):
+    """Fail the test when any machine is asked to run something."""
+
+    def run(*_, **__):
+        pytest.fail("something ran before the refusal")
+
+    monkeypatch.setattr(host.HostMachine, "launch", run)
+    monkeypatch.setattr(host, "matmul", run)
+    monkeypatch.setattr(emulator.EmulatorMachine, "allocate", run)
+
+
+@pytest.mark.usefixtures("nothing_runs")
+@pytest.mark.parametrize("how", EVERYWHERE)
+@pytest.mark.parametrize(
+    ("a_shape", "b_shape", "words"),
+    [
+        ((2, 3), (4, 5), "inner sizes 3 and 4 differ"),
+        ((3,), (4, 5), "inner sizes 3 and 4 differ"),
+        ((), (2, 2), "one or more dimensions"),
+        ((7, 2, 3), (5, 3, 2), "broadcasts"),
+    ],
+)
+def test_shapes_that_do_not_fit(how, a_shape, b_shape, words):
+    """The sentence names both shapes and both types; users of torch catch a RuntimeError."""
+    a, b = numpy.ones(a_shape, "f4"), numpy.ones(b_shape)
+
+    with pytest.raises(tilewright.ShapeError, match=words) as refusal:
+        tilewright.matmul(a, b, **how)
+
+    for part in (str(a_shape), str(b_shape), "float32", "float64"):
+        assert part in str(refusal.value)
+    assert isinstance(refusal.value, ValueError)
+    assert isinstance(refusal.value, RuntimeError)
+
+
+@pytest.mark.parametrize(("a_shape", "b_shape"), [((3, 4), (4, 2)), ((2, 4), (4, 3)), ((4,), (4, 2))])
+def test_reduced_matmul_needs_pairs(a_shape, b_shape):
+    """Odd rows of A or columns of B have no partner, and a vector has no rows."""
+    with pytest.raises(tilewright.ShapeError, match="float64"):
+        tilewright.reduced_matmul(numpy.ones(a_shape), numpy.ones(b_shape))
+
+
+@pytest.mark.parametrize(("a_shape", "b_shape"), [((3,), (4,)), ((3, 1), (3, 1)), ((), ())])
+def test_dot_needs_two_vectors_of_one_length(a_shape, b_shape):
+    """NumPy's dot multiplies matrices too; ours says where to go."""
+    with pytest.raises(tilewright.ShapeError, match="dot takes two vectors"):
+        tilewright.dot(numpy.ones(a_shape), numpy.ones(b_shape))
+
+
+@pytest.mark.usefixtures("nothing_runs")
+@pytest.mark.parametrize("how", PIPELINES)
+@pytest.mark.parametrize("dtype", ["int64", "float16", "complex128", "bool"])
+def test_kernels_name_the_types_they_take(how, dtype):
+    """Integers and the like are refused by a kernel with both types and the accepted ones."""
+    with pytest.raises(tilewright.DtypeError, match=f"float32 and float64, but .*{dtype}") as refusal:
+        tilewright.matmul(numpy.ones((2, 2), dtype), numpy.ones((2, 2)), **how)
+    assert isinstance(refusal.value, TypeError)
+
+
+@pytest.mark.parametrize("given", [numpy.array([["a"]]), numpy.array([["2026-11-21"]], "M8[D]")])
+def test_what_numpy_cannot_multiply(given):
+    """Text and dates are no numbers."""
+    with pytest.raises(tilewright.DtypeError, match="takes numbers"):
+        tilewright.matmul(given, given)
+
+
+@pytest.mark.parametrize("given", ["text", None, {1: 2}, iter([1]), memoryview(b"abc")])
+def test_what_is_no_array(given):
+    """The sentence names the type and what is accepted."""
+    with pytest.raises(tilewright.DtypeError, match="NumPy arrays and nested lists"):
+        tilewright.matmul(given, [[1.0]])
+
+
+def test_a_masked_array_would_lose_its_mask():
+    """Multiplying what lies under the mask would be wrong without a word."""
+    with pytest.raises(tilewright.DtypeError, match="filled"):
+        tilewright.matmul(numpy.ma.ones((2, 2)), numpy.ones((2, 2)))
+
+
+def test_ragged_lists():
+    """Rows of different lengths are no matrix."""
+    with pytest.raises(tilewright.ShapeError, match="rows differ"):
+        tilewright.matmul([[1.0, 2.0], [3.0]], [[1.0], [2.0]])
+
+
+@pytest.mark.usefixtures("nothing_runs")
+@pytest.mark.parametrize("how", EVERYWHERE)
+@pytest.mark.parametrize(
+    ("out", "error"),
+    [
+        (numpy.zeros((2, 3)), tilewright.ShapeError),
+        (numpy.zeros((1, 2, 2)), tilewright.ShapeError),
+        (numpy.zeros((2, 2), "i8"), tilewright.DtypeError),
+        ([[0.0, 0.0], [0.0, 0.0]], tilewright.DtypeError),
+        (numpy.broadcast_to(numpy.zeros(2), (2, 2)), ValueError),
+    ],
+)
+def test_an_out_that_cannot_take_the_result(how, out, error):
+    """Wrong shape, a type that would lose the values, no array, read-only."""
+    with pytest.raises(error, match="out is"):
+        tilewright.matmul(numpy.ones((2, 2)), numpy.ones((2, 2)), out=out, **how)
+
+
+@pytest.mark.parametrize("device", ["emulator", "auto"])
+def test_an_unknown_kernel_lists_the_known(device):
+    """Also for empty matrices, where nothing would run."""
+    for m in (2, 0):
+        with pytest.raises(tilewright.UnknownKernelError, match="matmul/tiled_exact"):
+            tilewright.matmul(numpy.ones((m, 2)), numpy.ones((2, 2)), kernel="tlied", device=device)
+
+
+def test_an_unknown_device_lists_the_known():
+    """A misspelled device is told what there is."""
+    with pytest.raises(tilewright.PlanError, match="auto, gpu, emulator, host"):
+        tilewright.matmul([[1.0]], [[1.0]], device="cuda")
+
+
+def test_a_kernel_of_another_operation():
+    """dot/tiled multiplies no matrices."""
+    with pytest.raises(tilewright.PlanError, match="dot/tiled is no kernel for matmul"):
+        tilewright.matmul([[1.0]], [[1.0]], kernel="dot/tiled")
+
+
+def test_a_tile_that_a_kernel_does_not_take():
+    """The limits and their reason are in the sentence, for empty matrices too."""
+    for m in (2, 0):
+        with pytest.raises(tilewright.PlanError, match=r"from 1 to 32, not 33.*1,024"):
+            tilewright.matmul(numpy.ones((m, 2)), numpy.ones((2, 2)), kernel="tiled", tile=33, device="emulator")
+
+
+def test_a_tile_for_numpy():
+    """A tile without a kernel would be silently ignored."""
+    with pytest.raises(tilewright.PlanError, match="NumPy has no tile"):
+        tilewright.matmul([[1.0]], [[1.0]], tile=8)
+
+
+def test_sizes_that_the_tile_does_not_divide():
+    """tiled_exact refuses with a sentence that says which sizes would do."""
+    with pytest.raises(tilewright.PlanError, match=r"multiples of its tile 16, not m = 64, n = 64, k = 62"):
+        tilewright.matmul(numpy.ones((64, 62)), numpy.ones((62, 64)), kernel="tiled_exact", device="emulator")
+
+
+def test_a_gpu_that_is_not_there(monkeypatch):
+    """device="gpu" never falls back in silence."""
+    report = DriverReport(problem="no NVIDIA driver was found")
+    monkeypatch.setattr("tilewright.launch.gpu.driver_report", lambda: report)
+
+    open_machine.cache_clear()
+    with pytest.raises(tilewright.DeviceUnavailableError, match="no NVIDIA driver was found"):
+        tilewright.matmul([[1.0]], [[1.0]], device="gpu")

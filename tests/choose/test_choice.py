@@ -1,0 +1,196 @@
+import pytest
+
+from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, PlanError, Problem, choose_plan
+from tilewright.kernels import CATALOGUE
+
+H200 = DeviceFacts(
+    name="NVIDIA H200",
+    source="CUDA's table of compute capability 9.0",
+    compute_capability=(9, 0),
+    sm_count=132,
+    max_threads_per_block=1024,
+    max_threads_per_sm=2048,
+    max_blocks_per_sm=32,
+    shared_bytes_per_block=48 * 1024,
+    shared_bytes_per_sm=228 * 1024,
+    registers_per_sm=65_536,
+    warp_size=32,
+)
+# The generation of seed 000's "limit of 1536 threads per SM".
+FERMI = DeviceFacts(
+    name="Tesla C2050",
+    source="CUDA's table of compute capability 2.0",
+    compute_capability=(2, 0),
+    sm_count=14,
+    max_threads_per_block=1024,
+    max_threads_per_sm=1536,
+    max_blocks_per_sm=8,
+    shared_bytes_per_block=48 * 1024,
+    shared_bytes_per_sm=48 * 1024,
+)
+G80 = DeviceFacts(
+    name="GeForce 8800 GTX",
+    source="CUDA's table of compute capability 1.0",
+    compute_capability=(1, 0),
+    sm_count=16,
+    max_threads_per_block=512,
+    max_threads_per_sm=768,
+    max_blocks_per_sm=8,
+    shared_bytes_per_block=16 * 1024,
+    shared_bytes_per_sm=16 * 1024,
+)
+
+
+def square(size, operation="matmul", dtype="float32"):
+    """A problem with m = n = k."""
+    return Problem(operation, size, size, size, dtype)
+
+
+@pytest.mark.parametrize("facts", [H200, EMULATOR_FACTS], ids=lambda facts: facts.machine)
+@pytest.mark.parametrize("operation", ["matmul", "reduced_matmul", "dot"])
+def test_auto_is_tiled_where_kernels_run(operation, facts):
+    """On a GPU and on the emulator the tiled kernel is chosen."""
+    problem = Problem("dot", 1, 1, 100, "float64") if operation == "dot" else square(100, operation)
+
+    plan = choose_plan(problem, facts)
+
+    assert plan.kernel.name == f"{operation}/tiled"
+    assert plan.machine == facts.machine
+
+
+@pytest.mark.parametrize("operation", ["matmul", "reduced_matmul"])
+def test_auto_is_numpy_on_the_host(operation):
+    """On the host NumPy does the work, in any type that NumPy has."""
+    plan = choose_plan(square(100, operation, "int64"), HOST_FACTS)
+
+    assert (plan.kernel.idea, plan.tile, plan.shared_bytes) == ("numpy", None, 0)
+
+
+def test_seed_000_prefers_tile_16_where_an_sm_holds_1536_threads():
+    """1536 threads are 6 blocks of 16 x 16, but only 1 of 32 x 32."""
+    plan = choose_plan(square(4096), FERMI)
+
+    assert plan.tile == 16
+    assert (
+        "Tile 16: an SM of Tesla C2050 holds 1,536 threads in blocks of tile 16 and 1,024 in blocks of tile 32."
+        in plan.reasons
+    )
+
+
+def test_tile_32_where_both_fill_the_sm():
+    """2,048 threads per SM are filled by either tile; 32 loads half as much."""
+    plan = choose_plan(square(4096), H200)
+
+    assert (plan.tile, plan.grid, plan.block) == (32, (128, 128, 1), (32, 32, 1))
+    assert any("matmul/naive loads 137,438,953,472, 32 times as many" in reason for reason in plan.reasons)
+
+
+def test_tile_16_where_32_would_leave_sms_idle():
+    """A small matrix is cut finer, so that more SMs have work."""
+    plan = choose_plan(square(256), H200)
+
+    assert plan.tile == 16
+    assert "Tile 16: tile 32 makes 64 blocks, which leaves some of the 132 SMs idle." in plan.reasons
+
+
+def test_tile_16_where_32_does_not_fit():
+    """512 threads per block rule tile 32 out, and dot's line gets shorter too."""
+    assert choose_plan(square(4096), G80).tile == 16
+    assert choose_plan(Problem("dot", 1, 1, 100, "float32"), G80).tile == 512
+
+
+def test_emulator_takes_the_default_tile():
+    """Nothing is known of its SMs, so the seeds' middle tile is taken."""
+    assert choose_plan(square(4096), EMULATOR_FACTS).tile == 16
+
+
+def test_named_kernel_takes_its_default_tile_or_the_one_asked_for():
+    """Asking for a kernel by either form of its name is the same."""
+    assert choose_plan(square(64), H200, "tiled").tile == 16
+    assert choose_plan(square(64), H200, "matmul/tiled", 12).tile == 12
+    assert choose_plan(square(64, "reduced_matmul"), H200, "naive_p").tile is None
+
+
+def test_tile_is_chosen_before_sizes_are_judged():
+    """1.5 million rows need tile 32, which auto takes; the default would not reach."""
+    tall = Problem("matmul", 1_500_000, 64, 4, "float32")
+
+    assert choose_plan(tall, H200).tile == 32
+    with pytest.raises(PlanError, match="at most 1,048,560 rows of C with tile 16"):
+        choose_plan(tall, H200, "tiled")
+
+
+@pytest.mark.parametrize("kernel", CATALOGUE, ids=lambda kernel: kernel.name)
+def test_every_kernel_can_be_planned_and_explains_itself(kernel):
+    """Each kernel has a plan where it runs; its text states every field, its reasons are sentences."""
+    problem = Problem("dot", 1, 1, 96, "float32") if kernel.operation == "dot" else square(96, kernel.operation)
+    plan = choose_plan(problem, HOST_FACTS if "host" in kernel.runs_on else H200, kernel.name)
+
+    assert plan.kernel is kernel
+    assert plan.reasons
+    assert all(reason.startswith(kernel.name) or not reason[0].islower() for reason in plan.reasons)
+    assert all(reason.endswith(".") for reason in plan.reasons)
+    assert all(reason in str(plan) for reason in plan.reasons)
+    assert kernel.name in str(plan)
+
+
+def test_plan_reads_one_fact_a_line():
+    """The words are the fields' own names."""
+    lines = str(choose_plan(square(64), EMULATOR_FACTS)).splitlines()
+
+    assert lines[:8] == [
+        "problem       matmul of A (64, 64) and B (64, 64), float32",
+        "result        C (64, 64)",
+        "kernel        matmul/tiled",
+        "machine       emulator",
+        "tile          16",
+        "grid          4 x 4 x 1",
+        "block         16 x 16 x 1",
+        "shared_bytes  2,048",
+    ]
+    assert all(line.startswith("- ") for line in lines[8:])
+
+
+@pytest.mark.parametrize(
+    ("problem", "facts", "kernel", "tile", "sentence"),
+    [
+        (square(64), H200, "tilde", None, "there are auto, numpy, sequential, naive, tiled_exact, tiled"),
+        (square(64), H200, "dot/tiled", None, "dot/tiled is no kernel for matmul"),
+        (square(64), H200, "sequential", None, "runs on host, not on gpu; gpu runs auto, naive"),
+        (square(64), H200, "numpy", None, "runs on host, not on gpu"),
+        (square(64), HOST_FACTS, "tiled", None, "runs on emulator or gpu, not on host; host runs auto, numpy, seq"),
+        (square(64), HOST_FACTS, "auto", 16, "has no tile to set"),
+        (square(2049), HOST_FACTS, "sequential", None, "2,048"),
+        (square(64), H200, "tiled", 33, "takes tiles from 1 to 32, not 33"),
+        (square(65), H200, "tiled_exact", None, "must be multiples of its tile 16"),
+        (square(65, "reduced_matmul"), HOST_FACTS, "auto", None, "must be even"),
+        (square(64, dtype="float16"), H200, "auto", None, "takes float32 or float64, not float16"),
+        (Problem("matmul", 0, 4, 4, "float32"), EMULATOR_FACTS, "auto", None, "C is empty"),
+        (Problem("matmult", 4, 4, 4, "float32"), H200, "auto", None, "there are matmul, reduced_matmul, dot"),
+        (square(64), G80, "tiled", 32, "needs 1,024 threads per block; GeForce 8800 GTX allows 512, so use a smaller"),
+        (square(64), G80, "naive", 32, "needs 1,024 threads per block"),
+        (square(64, "reduced_matmul"), G80, "naive_p", None, "needs 1,024 threads per block; GeForce 8800 GTX allows"),
+        (
+            square(64, dtype="float64"),
+            DeviceFacts("tiny", "made up", shared_bytes_per_block=8191),
+            "tiled",
+            32,
+            "needs 16,384 bytes of shared memory per block; tiny allows 8,191, so use a smaller tile",
+        ),
+    ],
+)
+def test_refusals_are_sentences(problem, facts, kernel, tile, sentence):
+    """What cannot be planned is refused with what would be accepted."""
+    with pytest.raises(PlanError) as refused:
+        choose_plan(problem, facts, kernel, tile)
+
+    assert sentence in str(refused.value)
+    assert str(refused.value).endswith(".")
+
+
+def test_planning_knows_a_product_of_nothing():
+    """A product over k = 0 is planned, and its prediction is no load at all."""
+    plan = choose_plan(Problem("matmul", 3, 4, 0, "float32"), H200)
+
+    assert plan.predicted_global_loads == 0
+    assert choose_plan(Problem("dot", 1, 1, 0, "float32"), H200).blocks == 1

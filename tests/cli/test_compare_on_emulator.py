@@ -1,0 +1,168 @@
+"""`compare` on the emulator: every kernel of the catalogue, its counts, its refusals, its faults."""
+
+import json
+import re
+
+import numpy
+import pytest
+
+from tilewright import cli
+from tilewright.call import pipeline
+from tilewright.compile import Program, compile_source, nvrtc, program
+from tilewright.kernels import CATALOGUE
+from tilewright.launch.emulator import EmulatorMachine
+from tilewright.launch.host import HostMachine
+
+EMULATOR = ("--device", "emulator")
+
+
+def record(tmp_path, *arguments):
+    """Run compare with --json; status and what it wrote."""
+    path = tmp_path / "record.json"
+    status = cli.run(["compare", *map(str, arguments), "--json", str(path)])
+    return status, json.loads(path.read_text())
+
+
+def test_no_arguments_run_every_kernel(tmp_path, capsys):
+    """Every kernel of the catalogue multiplies, is checked, and stands in a table."""
+    status, content = record(tmp_path, *EMULATOR)
+    printed = capsys.readouterr().out
+
+    statuses = {(row["operation"], row["kernel"]): row["status"] for row in content["results"]}
+    assert status == cli.PASSED
+    for kernel in CATALOGUE:
+        assert statuses[kernel.operation, kernel.idea] == "PASS"
+        assert kernel.idea in printed
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_counts_are_the_seeds_arithmetic(tmp_path, dtype):
+    """What was counted by execution is what the catalogue predicts, in every row."""
+    _, content = record(tmp_path, *EMULATOR, "--dtype", dtype)
+
+    counted = [row for row in content["results"] if row.get("counts")]
+    assert len(counted) == sum("emulator" in kernel.runs_on for kernel in CATALOGUE)
+    for row in counted:
+        assert row["counts"]["global_loads"] == row["predicted_global_loads"], row["kernel"]
+        assert 0 < row["counts"]["global_load_requests"] <= row["counts"]["global_loads"]
+        by_line = [line["counts"]["global_loads"] for line in row["lines"]]
+        assert sum(by_line) == row["counts"]["global_loads"]
+
+
+def test_seed_004_on_the_emulator(tmp_path, capsys):
+    """sqrt(2) gives 2K in every element, within seed 004's own 1e-5; what does not divide 62 says so in a sentence."""
+    status, content = record(tmp_path, *EMULATOR, "--input", "seed004")
+
+    assert status == cli.PASSED
+    assert {row["kernel"] for row in content["results"] if row["status"] == "refused"} == {"tiled_exact"}
+    assert "must be multiples of its tile 16" in " ".join(capsys.readouterr().out.split())
+    assert {row["bound"] for row in content["results"] if row["status"] == "PASS"} == {1e-5}
+
+
+def test_tiles_are_rows(tmp_path):
+    """Several tiles of one kernel are compared side by side, each with its grid and block."""
+    tiles = ("--tile", 8, "--tile", 16, "--tile", 32)
+    status, content = record(tmp_path, *EMULATOR, "--operation", "reduced_matmul", "--kernel", "tiled", *tiles)
+
+    assert status == cli.PASSED
+    assert [(row["tile"], row["grid"], row["block"]) for row in content["results"]] == [
+        (8, [4, 4, 1], [8, 8, 1]),
+        (16, [2, 2, 1], [16, 16, 1]),
+        (32, [1, 1, 1], [32, 32, 1]),
+    ]
+
+
+def test_a_tile_that_some_kernels_refuse(tmp_path):
+    """The rows that can run do; the others are refused."""
+    status, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--tile", 2)
+
+    assert status == cli.PASSED
+    assert {row["status"] for row in content["results"]} == {"PASS"}  # 2 divides 64 and 62
+
+
+def test_a_kernel_that_faults_fails_its_row(tmp_path, monkeypatch, capsys):
+    """An access out of bounds is a FAIL with the emulator's sentence, and the status is 1."""
+    source = """extern "C" __global__ void matmul_naive(const float* A, const float* B, float* C, int m, int n, int k)
+    { C[1 << 20] = A[0]; }"""
+    text = compile_source(source, "naive.cu", architecture="compute_90")
+    assert isinstance(text, str)
+    broken = Program(text, None, "matmul_naive", "naive.cu", "compute_90", from_package=False)
+    monkeypatch.setattr(pipeline, "compile_kernel", lambda *_, **__: broken)
+
+    status, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--kernel", "naive")
+
+    assert status == cli.FAILED
+    assert content["results"][0]["status"] == "FAIL"
+    assert re.search(r"naive\.cu", content["results"][0]["note"])
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_kernel_that_leaves_elements_out_fails(tmp_path, monkeypatch):
+    """C is poisoned, so an unwritten element cannot hold the right value by chance."""
+    source = """extern "C" __global__ void matmul_naive(const float*, const float*, float*, int, int, int) {}"""
+    text = compile_source(source, "naive.cu", architecture="compute_90")
+    assert isinstance(text, str)
+    idle = Program(text, None, "matmul_naive", "naive.cu", "compute_90", from_package=False)
+    monkeypatch.setattr(pipeline, "compile_kernel", lambda *_, **__: idle)
+
+    status, _ = record(tmp_path, *EMULATOR, "--operation", "matmul", "--kernel", "naive")
+
+    assert status == cli.FAILED
+
+
+def test_nan_and_infinity_on_every_kernel(tmp_path):
+    """Each kernel spreads them as IEEE says, the four products of naive_4p in their own way."""
+    a = numpy.random.default_rng().standard_normal((16, 16))
+    a[2, 3], a[5, 5], a[7, 1] = numpy.nan, numpy.inf, -numpy.inf
+    numpy.save(tmp_path / "a.npy", a)
+    for operation in ("matmul", "reduced_matmul"):
+        files = (tmp_path / "a.npy", tmp_path / "a.npy")
+        status, _ = record(tmp_path, *files, *EMULATOR, "--operation", operation)
+        assert status == cli.PASSED
+
+
+@pytest.mark.parametrize("columns", [80, 100, 140])
+def test_the_table_fits_the_terminal(monkeypatch, capsys, columns):
+    """The widest table, with the rules named in its rows."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+
+    cli.run(["compare", *EMULATOR, "--operation", "matmul", "--input", "seed004"])
+
+    lines = capsys.readouterr().out.splitlines()
+    assert max(len(line.rstrip()) for line in lines) <= columns
+    assert any("tiled_inner_barrier" in line and "1.0e-5 seed PASS" in line for line in lines)
+    assert "4x4 x" in "".join(lines)
+    assert "\N{HORIZONTAL ELLIPSIS}" not in "".join(lines)
+
+
+def test_no_size_is_too_small(tmp_path):
+    """One element, and an inner size of zero, whose result is zeros."""
+    for size in ((1, 1, 1), (1, 1, 0)):
+        status, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--size", *size, "--tile", 1)
+        assert status == cli.PASSED
+        assert {row["status"] for row in content["results"]} == {"PASS"}
+
+
+def test_what_ships_runs_without_nvrtc(tmp_path, monkeypatch):
+    """As on macOS: the usual tiles come from the package, and every row is the same."""
+
+    def missing():
+        raise nvrtc.CompilerMissingError("NVRTC is not installed.")
+
+    monkeypatch.setattr(nvrtc, "_library", missing)
+    program._compile.cache_clear()
+
+    status, content = record(tmp_path, *EMULATOR)
+
+    program._compile.cache_clear()
+    assert status == cli.PASSED
+    assert {row["status"] for row in content["results"]} == {"PASS"}
+
+
+def test_matrices_beyond_the_memory_budget_are_refused(monkeypatch, capsys):
+    """The emulator says what it has and what is too much."""
+    small = EmulatorMachine(memory_budget_bytes=50_000)
+    monkeypatch.setattr(pipeline, "open_machine", lambda name: small if name == "emulator" else HostMachine())
+
+    assert cli.run(["compare", *EMULATOR, "--operation", "dot", "--size", "1", "1", "7000"]) == cli.REFUSED
+    assert "28000 bytes for B are more than the emulator has left" in capsys.readouterr().err

@@ -1,0 +1,170 @@
+"""Whatever is wrong with the input: one sentence on stderr, status 2, never a traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+
+from tilewright import cli
+
+COMMAND = [sys.executable, "-m", "tilewright"]
+
+
+def refused(capsys, *arguments):
+    """Run; the one sentence."""
+    status = cli.run([str(argument) for argument in arguments])
+    error = capsys.readouterr().err
+    assert status == cli.REFUSED, error
+    assert error.startswith("tilewright: ")
+    assert error.endswith(".\n")
+    assert error.count("\n") == 1
+    return error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["compare", "--kernel", "tlied"], "There is no kernel 'tlied'"),
+        (["compare", "--kernel", "matmul/tlied"], "There is no kernel 'matmul/tlied'"),
+        (["compare", "--operation", "dot", "--kernel", "naive"], "dot has no kernel naive"),
+        (["compare", "--operation", "division"], "division"),
+        (["compare", "--dtype", "float16"], "float16"),
+        (["compare", "--device", "cuda"], "cuda"),
+        (["compare", "--size", "3"], "--size"),
+        (["compare", "--size", "3", "x", "4"], "--size"),
+        (["compare", "--size", "-1", "2", "3", "--operation", "matmul"], "m = -1"),
+        (["compare", "--size", "3", "3", "3", "--operation", "reduced_matmul"], "must be even"),
+        (["compare", "--size", "0", "3", "3", "--operation", "matmul", "--kernel", "tiled"], "nothing to compute"),
+        (["compare", "--kernel", "tiled", "--tile", "33", "--operation", "matmul"], "from 1 to 32, not 33"),
+        (["compare", "--tile", "33", "--operation", "matmul"], "from 1 to 32, not 33"),
+        (["compare", "--kernel", "tiled_exact", "--size", "64", "64", "62"], "multiples of its tile 16"),
+        (["compare", "--kernel", "sequential", "--size", "3000", "2", "2"], "2,048"),
+        (["compare", "--device", "host", "--kernel", "naive"], "not on host"),
+        (["compare", "only.npy"], "Only one file"),
+        (["compare", "none.npy", "none.npy"], "none.npy does not exist"),
+        (["compare", "a.npy", "b.npy", "--size", "2", "2", "2"], "--size and --input"),
+        (["compare", "a.npy", "b.npy", "c.npy"], "c.npy"),
+        (["compare", "--out", "c.npy"], "--operation"),
+        (["compare", "--json", "no/such/folder/x.json"], "does not exist"),
+        (["compare", "--json", "."], "folder"),
+        (["compare", "--seed", "-1"], "--seed"),
+        (["compare", "--sead", "1"], "--sead"),
+        (["explain", "--kernel", "tlied"], "tlied"),
+        (["explain", "--size", "3", "3", "3", "--operation", "reduced_matmul"], "must be even"),
+        (["kernels", "tiled"], "matmul/tiled"),
+        (["kernels", "matmul/tlied"], "matmul/tlied"),
+        (["multiply"], "multiply"),
+    ],
+)
+def test_a_wrong_command_is_refused(capsys, arguments, words):
+    """The sentence names what was given."""
+    assert words in refused(capsys, *arguments)
+
+
+def test_shapes_that_do_not_fit(capsys, tmp_path):
+    """Both shapes and both types are named."""
+    numpy.save(tmp_path / "a.npy", numpy.ones((2, 3), "f4"))
+    sentence = refused(capsys, "compare", tmp_path / "a.npy", tmp_path / "a.npy")
+
+    assert "A is (2, 3) float32 and B is (2, 3) float32" in sentence
+
+
+def test_a_vector_for_a_matrix(capsys, tmp_path):
+    """The sentence names the file and its shape."""
+    numpy.save(tmp_path / "a.npy", numpy.ones(3))
+    numpy.save(tmp_path / "b.npy", numpy.ones((3, 3)))
+    sentence = refused(capsys, "compare", tmp_path / "a.npy", tmp_path / "b.npy")
+
+    assert "a.npy holds A of shape (3,)" in sentence
+
+
+def test_a_folder_that_cannot_be_written(capsys, tmp_path, monkeypatch):
+    """It is refused before anything runs."""
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "not writable" in refused(capsys, "compare", "--json", tmp_path / "x.json")
+
+
+def test_no_gpu_is_said_with_a_remedy(capsys, monkeypatch):
+    """What is missing and what to install."""
+    from tilewright.launch import DriverReport, open_machine
+
+    report = DriverReport(problem="no NVIDIA driver was found")
+    monkeypatch.setattr("tilewright.launch.gpu.driver_report", lambda: report)
+    open_machine.cache_clear()
+    assert "tilewright[cuda1" in refused(capsys, "compare", "--device", "gpu")
+
+
+def test_a_missing_nvrtc_is_said_with_a_remedy(capsys, monkeypatch):
+    """A tile that does not ship cannot be run without NVRTC."""
+    from tilewright.compile import nvrtc, program
+
+    def missing():
+        raise nvrtc.CompilerMissingError("NVRTC is not installed.")
+
+    monkeypatch.setattr(nvrtc, "_library", missing)
+    program._compile.cache_clear()
+    sentence = refused(capsys, "compare", "--operation", "matmul", "--kernel", "tiled", "--tile", 7)
+    assert "use tile 1, 2, 4, 8" in sentence
+
+
+def test_a_bug_of_ours_is_a_sentence_too(capsys, monkeypatch):
+    """Status 3, and where to see more."""
+    monkeypatch.delenv("TILEWRIGHT_TRACEBACK", raising=False)
+    monkeypatch.setattr("tilewright.cli.explain.choose_plan", lambda *_: 1 / 0)
+
+    assert cli.run(["explain"]) == cli.BROKEN
+    assert "TILEWRIGHT_TRACEBACK=1" in capsys.readouterr().err
+
+
+def test_without_typer_the_remedy_is_named():
+    """The library installs without the command's own dependencies."""
+    code = "import sys; sys.modules['typer'] = None; from tilewright import cli; sys.exit(cli.run(['devices']))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert ended.returncode == cli.REFUSED
+    assert "tilewright[cli]" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no signals elsewhere")
+def test_a_reader_that_goes_away_is_no_error():
+    """`tilewright kernels | head -1` ends in silence."""
+    process = subprocess.Popen([*COMMAND, "kernels", "matmul/tiled"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout
+    process.stdout.close()
+    assert process.stderr
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() in (-signal.SIGPIPE, cli.PASSED)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_output_that_cannot_be_written():
+    """A full disk behind stdout is said on stderr."""
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run([*COMMAND, "explain"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert ended.returncode == cli.REFUSED
+    assert "No space left" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no signals elsewhere")
+@pytest.mark.parametrize("kernel", ["sequential", "naive"])
+def test_ctrl_c_is_a_word(kernel):
+    """An interrupted run says so, with the shell's status for it."""
+    arguments = ["compare", "--operation", "matmul", "--kernel", kernel, "--size", "2048", "2048", "2048"]
+    code = (
+        "import os, signal, sys, threading; from tilewright import cli;"
+        "threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start();"
+        f"sys.argv[1:] = {arguments}; cli.main()"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert ended.stderr == "tilewright: interrupted.\n"
+    assert ended.returncode == cli.INTERRUPTED
+    assert ended.stdout == ""

@@ -1,0 +1,81 @@
+"""Files that appear whole: links, devices, permissions, and what is left behind when writing breaks off."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilewright.cli.refusals import Refusal
+from tilewright.cli.writing import check_writable, is_device, write_whole
+
+
+def test_a_new_file_has_the_usual_permissions(tmp_path):
+    """Like any file that the user makes, not like a secret."""
+    write_whole(tmp_path / "a", lambda file: file.write(b"content"))
+    (tmp_path / "b").touch()
+
+    assert (tmp_path / "a").read_bytes() == b"content"
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE((tmp_path / "b").stat().st_mode)
+
+
+def test_a_link_stays_a_link(tmp_path):
+    """The file that it points to is replaced."""
+    (tmp_path / "target").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+
+    write_whole(tmp_path / "link", lambda file: file.write(b"new"))
+
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"new"
+
+
+def test_what_breaks_off_leaves_nothing(tmp_path):
+    """Neither half a file nor the temporary one."""
+
+    def break_off(file):
+        file.write(b"half")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "a", break_off)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "device"), [("/dev/null", True), ("/dev/stdout", True), (__file__, False), ("/no", False)]
+)
+def test_a_device_is_written_in_place(path, device):
+    """A rename onto /dev/null would put a file in its place."""
+    assert is_device(Path(path)) == device
+
+
+def test_a_read_only_file_is_refused(tmp_path, monkeypatch):
+    """A rename would replace it all the same."""
+    (tmp_path / "a").touch()
+    monkeypatch.setattr(os, "access", lambda path, _: path != tmp_path / "a")
+
+    with pytest.raises(Refusal, match="read-only"):
+        check_writable(tmp_path / "a")
+
+
+@pytest.mark.parametrize("name", ["é.csv", os.fsdecode(b"\xff.csv")])
+def test_names_that_the_terminal_cannot_show(tmp_path, name):
+    """An ASCII terminal gets escapes."""
+    try:
+        (tmp_path / name).write_text("1,2\n3,4\n")
+    except OSError:
+        name = "e.csv"  # a file system that takes no such name
+        (tmp_path / name).write_text("1,2\n3,4\n")
+    arguments = ["compare", tmp_path / name, tmp_path / name, "--device", "host"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "tilewright", *arguments],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+
+    assert ended.returncode == 0, ended.stderr
+    assert b"PASS" in ended.stdout

@@ -1,0 +1,87 @@
+"""Budgets end what would not end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.emulate.running import entry_of, launch, line_of
+from tilewright.emulate import BudgetExceeded, EmulationError, Emulator
+
+ENDLESS = """extern "C" __global__ void kernel(volatile int* x) {
+    if (blockIdx.x == 1)
+        while (x[0] == 0) { } // forever
+    x[1] = 5;
+}"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_endless_loop_uses_up_its_budget(workers):
+    """A loop without end stops when its instructions are spent, and the fault says where it was."""
+    with pytest.raises(BudgetExceeded) as caught:
+        launch(ENDLESS, np.zeros(2, dtype=np.int32), grid=3, workers=workers, instruction_budget=100_000)
+    fault = caught.value
+
+    assert fault.kernel == "kernel"
+    assert fault.line == line_of(ENDLESS, "// forever")
+    assert fault.block == (1, 0, 0)
+    assert "100" in str(fault)
+
+
+def test_endless_loop_of_one_branch():
+    """`bra` to itself ends too."""
+    with pytest.raises(BudgetExceeded):
+        launch(entry_of("kernel", [], "L: bra.uni L; ret;"), instruction_budget=10_000)
+
+
+def test_endless_recursion():
+    """A recursion without end runs out of stack or of instructions, with a sentence."""
+    source = """__device__ __noinline__ int down(int n, volatile int* x) {
+        return n == x[0] ? 0 : down(n + 1, x) * 3 + x[1]; }
+    extern "C" __global__ void kernel(volatile int* x) { x[2] = down(0, x); }"""
+    with pytest.raises(EmulationError, match=r"stack|budget|instruction|deep|call"):
+        launch(source, np.array([-1, 1, 0], dtype=np.int32), block=1, instruction_budget=3_000_000)
+
+
+def test_budget_that_suffices():
+    """A launch within its budget is not stopped."""
+    y = np.zeros(2, dtype=np.int32)
+    launch(ENDLESS, y, grid=1, instruction_budget=10_000)
+
+    assert y[1] == 5
+
+
+def test_memory_budget():
+    """An allocation beyond the budget is refused with the sizes; freeing makes room again."""
+    emulator = Emulator(workers=1, memory_budget_bytes=1 << 20)
+    half = emulator.allocate(1 << 19, name="half")
+    with pytest.raises(BudgetExceeded, match="big") as caught:
+        emulator.allocate((1 << 19) + 1024, name="big")
+    assert "bytes" in str(caught.value)
+    half.free()
+
+    assert emulator.allocate((1 << 19) + 1024, name="big").nbytes == (1 << 19) + 1024
+
+
+def test_memory_budget_holds_for_a_huge_request():
+    """A request that no machine could hold is refused, not tried."""
+    with pytest.raises(BudgetExceeded):
+        Emulator(workers=1, memory_budget_bytes=1 << 30).allocate(1 << 50, name="huge")
+
+
+def test_progress_reaches_the_end():
+    """The callback hears of finished blocks, never more than there are."""
+    seen: list[tuple[int, int]] = []
+    source = 'extern "C" __global__ void kernel(int* y) { y[blockIdx.x] = 1; }'
+    launch(
+        source,
+        np.zeros(300, dtype=np.int32),
+        grid=300,
+        block=1,
+        progress=lambda done, total: seen.append((done, total)),
+    )
+
+    assert seen
+    assert all(0 <= done <= total == 300 for done, total in seen)
+    assert sorted(seen) == seen
+    assert seen[-1] == (300, 300)

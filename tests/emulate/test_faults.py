@@ -1,0 +1,304 @@
+"""Accesses that must stop a launch, and what the fault says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.emulate.running import entry_of, launch, line_of, ptx_of
+from tilewright.compile import compile_source
+from tilewright.emulate import (
+    EmulationError,
+    Emulator,
+    LaunchResult,
+    MemoryFault,
+    PtxSyntaxError,
+    UnsupportedInstruction,
+)
+
+TOUCH = """extern "C" __global__ void kernel(float* x, long long byte, int chosen, float* y) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    float* p = t == chosen ? (float*)((char*)x + byte) : x + t % 4;
+    if (STORES) *p = 1.0f; // store
+    else y[t] = *p + 1.0f; // load
+}"""
+
+
+class Bench:
+    """Two neighboring allocations and a kernel that touches one byte offset from the first."""
+
+    def __init__(self) -> None:
+        self.emulator = Emulator(workers=1)
+        self.a = self.emulator.allocate(256, name="A")
+        self.b = self.emulator.allocate(100, name="B")
+        self.y = self.emulator.allocate(4 * 128, name="Y")
+        for allocation in (self.a, self.b, self.y):
+            allocation.write(np.zeros(allocation.nbytes, dtype=np.uint8))
+
+    def touch(self, address: int, *, store: bool = False, thread: int = 37) -> LaunchResult:
+        """Let one of 128 threads access `address`; the others stay in A."""
+        module = self.emulator.load(ptx_of(TOUCH.replace("STORES", str(store).lower())))
+        arguments = [self.a, address - self.a.address, thread, self.y]
+        return self.emulator.launch(module, "kernel", grid=(2, 1, 1), block=(64, 1, 1), arguments=arguments)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    """Return a fresh pair of allocations."""
+    return Bench()
+
+
+def test_accesses_within_an_allocation_pass(bench):
+    """The first and the last element may be touched."""
+    for store in (False, True):
+        bench.touch(bench.a.address, store=store)
+        bench.touch(bench.a.address + 252, store=store)
+        bench.touch(bench.b.address + 96, store=store)
+
+
+@pytest.mark.parametrize("store", [False, True])
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("one past the end", 256), ("before the start", -4), ("far past", 1 << 33), ("far before", -(1 << 34))],
+)
+def test_outside_of_every_allocation(bench, name, place, store):
+    """An access outside is a fault with kernel, line, block, thread, address and the nearest allocation."""
+    address = bench.a.address + place
+    with pytest.raises(MemoryFault) as caught:
+        bench.touch(address, store=store, thread=101)
+    fault, text = caught.value, str(caught.value)
+
+    assert fault.address == address, name
+    assert fault.kernel == "kernel"
+    assert fault.line == line_of(TOUCH, "// store" if store else "// load")
+    assert str(fault.file).endswith("test.cu")
+    assert (fault.block, fault.thread) == ((1, 0, 0), (37, 0, 0))
+    assert f"{address:x}" in text.lower()
+    assert "kernel" in text
+    assert "(37, 0, 0)" in text
+    if abs(place) <= 256:
+        assert "A" in text
+        assert "256" in text
+
+
+@pytest.mark.parametrize("store", [False, True])
+@pytest.mark.parametrize("place", [100, 104, 128])
+def test_gap_between_allocations(bench, place, store):
+    """The bytes after an allocation's end belong to nobody, although another allocation follows."""
+    with pytest.raises(MemoryFault, match="B"):
+        bench.touch(bench.b.address + place, store=store)
+
+
+def test_access_that_straddles_the_end():
+    """The last bytes of an access count too: 8 bytes at 4 before the end are outside."""
+    source = """extern "C" __global__ void kernel(char* x, double* y) { y[0] = *(double*)(x + 96); }"""
+    with pytest.raises(MemoryFault):
+        launch(source, np.zeros(100, dtype=np.uint8), np.zeros(1), block=1)
+
+
+@pytest.mark.parametrize("address", [0, 4, 1024])
+def test_null_pointer(bench, address):
+    """An access through a null pointer, or near it, says so."""
+    with pytest.raises(MemoryFault, match="null") as caught:
+        bench.touch(address)
+
+    assert caught.value.address == address
+
+
+@pytest.mark.parametrize(("kind", "place"), [("float", 2), ("double", 4), ("float4", 8), ("short", 1), ("int2", 4)])
+@pytest.mark.parametrize("space", ["global", "shared", "local"])
+def test_misaligned_access(kind, place, space):
+    """An access that is not aligned to its size is a fault that says so, in every space."""
+    array = {"global": "x", "shared": "s", "local": "l"}[space]
+    source = f"""extern "C" __global__ void kernel(char* x, int place) {{
+        __shared__ __align__(16) char s[64]; __align__(16) char l[64];
+        for (int i = 0; i < 64; ++i) {{ s[i] = i; l[(i * place) % 64] = i; }}
+        {"volatile" if kind[-1] not in "24" and space != "local" else ""} {kind}* p = ({kind}*)({array} + place);
+        *p = {kind}();
+        x[0] = s[5] + l[place * 7 % 64];
+    }}"""
+    with pytest.raises(MemoryFault, match=r"no multiple of|align"):
+        launch(source, np.zeros(64, dtype=np.uint8), place, block=1)
+
+
+def test_freed_allocation(bench):
+    """An access to freed memory is a fault, and the allocation cannot be used again."""
+    address = bench.b.address
+    bench.b.free()
+    with pytest.raises(MemoryFault):
+        bench.touch(address)
+    with pytest.raises((EmulationError, ValueError), match="B"):
+        bench.b.read(np.float32, (1,))
+
+
+@pytest.mark.parametrize("index", [64, -1, 1 << 20])
+@pytest.mark.parametrize("store", [False, True])
+def test_shared_memory_out_of_range(index, store):
+    """An index outside of the block's shared memory is a fault that names shared memory and its extent."""
+    statement = "s[index] = 1.0f;" if store else "x[1] = s[index];"
+    source = f"""extern "C" __global__ void kernel(float* x, int index) {{
+        __shared__ volatile float s[64];
+        s[threadIdx.x] = threadIdx.x;
+        if (threadIdx.x == 5) {statement} // here
+        x[0] = s[3];
+    }}"""
+    with pytest.raises(MemoryFault, match="shared") as caught:
+        launch(source, np.zeros(2, dtype=np.float32), index, block=32)
+
+    assert caught.value.thread == (5, 0, 0)
+    assert caught.value.line == line_of(source, "// here")
+    assert "256" in str(caught.value)
+
+
+def test_local_memory_out_of_range():
+    """An index far outside of a thread's local memory is a fault that names local memory."""
+    source = """extern "C" __global__ void kernel(int* x, int index) {
+        int a[8];
+        for (int i = 0; i < 8; ++i) a[i] = x[i];
+        a[(x[0] + index)] = 5;
+        x[1] = a[x[2] & 7];
+    }"""
+    with pytest.raises(MemoryFault, match="local"):
+        launch(source, np.zeros(8, dtype=np.int32), 1 << 22, block=1)
+
+
+def test_constant_memory_out_of_range():
+    """An index outside of constant memory is a fault."""
+    source = """__constant__ int c[8];
+    extern "C" __global__ void kernel(int* x, int index) { x[0] = c[index]; }"""
+    with pytest.raises(MemoryFault):
+        launch(source, np.zeros(8, dtype=np.int32), 1 << 20, block=1)
+
+
+def test_module_variable_out_of_range():
+    """A module variable has an extent too, and its name is in the fault."""
+    source = """__device__ int table[16];
+    extern "C" __global__ void kernel(int* x, int index) { x[0] = table[index]; }"""
+    with pytest.raises(MemoryFault, match="table"):
+        launch(source, np.zeros(8, dtype=np.int32), 16, block=1)
+
+
+def test_atomic_out_of_range():
+    """An atomic outside of every allocation is a fault."""
+    source = 'extern "C" __global__ void kernel(int* x) { atomicAdd(&x[threadIdx.x], 1); }'
+    with pytest.raises(MemoryFault) as caught:
+        launch(source, np.zeros(31, dtype=np.int32))
+
+    assert caught.value.thread == (31, 0, 0)
+
+
+def test_first_faulting_block_is_named_on_any_number_of_workers():
+    """When several blocks would fault, the same one is reported whatever the number of workers."""
+    source = """extern "C" __global__ void kernel(int* x) {
+        if (blockIdx.x >= 5) x[1 << 20] = 1;
+        x[blockIdx.x] = threadIdx.x;
+    }"""
+    seen = set()
+    for workers in (1, 2, 4):
+        with pytest.raises(MemoryFault) as caught:
+            launch(source, np.zeros(64, dtype=np.int32), grid=64, workers=workers)
+        seen.add((caught.value.block, caught.value.thread, str(caught.value)))
+
+    assert len(seen) == 1
+
+
+def test_emulator_survives_a_fault(bench):
+    """After a fault the same emulator launches again, and memory holds what was written before."""
+    with pytest.raises(MemoryFault):
+        bench.touch(0)
+    bench.touch(bench.a.address, store=True)
+
+    assert bench.a.read(np.float32, (1,))[0] == 1.0
+
+
+def test_trap():
+    """__trap() stops the launch."""
+    source = 'extern "C" __global__ void kernel(int* x) { if (x[threadIdx.x] == 7) __trap(); }'
+    with pytest.raises(EmulationError) as caught:
+        launch(source, np.arange(32, dtype=np.int32))
+
+    assert caught.value.thread == (7, 0, 0)
+
+
+def test_unsupported_instruction_names_its_text_and_line():
+    """An instruction that is not emulated stops with its text, its source line and what to do."""
+    source = """extern "C" __global__ void kernel(int* y) {
+        if (y[0] == 1)
+            asm volatile("wgmma.fence.sync.aligned;"); // here
+        y[0] = 5;
+    }"""
+    text = compile_source(source, "test.cu", architecture="compute_90a")
+    assert isinstance(text, str)
+    with pytest.raises(UnsupportedInstruction, match=r"wgmma\.fence\.sync\.aligned") as caught:
+        launch(text, np.ones(1, dtype=np.int32))
+
+    assert caught.value.line == line_of(source, "// here")
+    assert len(str(caught.value).split()) > 8
+
+
+def test_unsupported_instruction_that_is_not_reached():
+    """An instruction that is not emulated harms nobody who doesn't reach it."""
+    body = """
+        .reg .b32 %r<4>; .reg .pred %p; .reg .b64 %rd<3>;
+        ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 100; @%p bra OVER;
+        wgmma.fence.sync.aligned;
+        OVER: st.global.u32 [%rd1], 4; ret;"""
+    y = np.zeros(1, dtype=np.int32)
+    try:
+        launch(entry_of("kernel", ["u64"], body).replace("sm_90", "sm_90a"), y)
+    except UnsupportedInstruction as error:
+        pytest.fail(f"refused before it was reached: {error}")
+
+    assert y[0] == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "this is no PTX",
+        ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry kernel() { ret;",
+        ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry kernel() { bra NOWHERE; ret; }",
+        ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry kernel( { ret; }",
+        ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry kernel() { st.global.u32 [nothing], 1; ret; }",
+    ],
+    ids=["words", "unclosed body", "missing label", "missing parenthesis", "unknown name"],
+)
+def test_text_that_is_no_ptx(text):
+    """Text that cannot be read is refused with a sentence when it is loaded."""
+    with pytest.raises(PtxSyntaxError):
+        Emulator(workers=1).load(text)
+
+
+SIMPLE = 'extern "C" __global__ void kernel(int* y, float f) { extern __shared__ int s[]; y[threadIdx.x] = s[0] = f; }'
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"entry": "missing"}, "kernel"),
+        ({"arguments": 1}, "2"),
+        ({"arguments": 3}, "2"),
+        ({"block": (1025, 1, 1)}, "1024"),
+        ({"block": (32, 32, 2)}, "1024"),
+        ({"block": (1, 1, 65)}, "64"),
+        ({"block": (0, 1, 1)}, "0"),
+        ({"grid": (0, 1, 1)}, "0"),
+        ({"grid": (1, 65536, 1)}, "65535"),
+        ({"schedule": "sideways"}, "round_robin"),
+        ({"grid": (1.5, 1, 1)}, "1.5"),
+        ({"dynamic_shared_bytes": -4}, "-4"),
+        ({"instruction_budget": 0}, "instruction_budget"),
+        ({"seed": 0.5}, "0.5"),
+    ],
+    ids=str,
+)
+def test_launches_that_are_refused(change, message):
+    """A launch with a wrong name, number of arguments, extent or schedule is refused before it runs."""
+    emulator = Emulator(workers=1)
+    module = emulator.load(ptx_of(SIMPLE))
+    y = emulator.allocate(128, name="y")
+    arguments: list[object] = [y, 1.0, 2][: change.pop("arguments", 2)]
+    entry = change.pop("entry", "kernel")
+    options = {"grid": (1, 1, 1), "block": (32, 1, 1), "dynamic_shared_bytes": 4} | change
+    with pytest.raises((ValueError, TypeError, LookupError, EmulationError), match=message):
+        emulator.launch(module, entry, arguments=arguments, **options)

@@ -1,0 +1,43 @@
+"""The README says what the raw results say, and its examples run."""
+
+from __future__ import annotations
+
+import doctest
+import re
+
+import pytest
+
+from benchmarks.write_tables import README, with_tables
+from tilewright.emulate import MemoryFault
+
+TEXT = README.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)
+
+
+def test_tables_are_up_to_date():
+    """`make tables` would change nothing."""
+    assert with_tables(TEXT) == TEXT
+
+
+def test_session_prints_what_it_shows():
+    """The interactive session, line by line."""
+    session = next(text for language, text in BLOCKS if language == "python" and text.startswith(">>>"))
+    test = doctest.DocTestParser().get_doctest(session, {}, "README", str(README), 0)
+    printed: list[str] = []
+
+    result = doctest.DocTestRunner().run(test, out=printed.append)
+
+    assert (result.failed, "".join(printed)) == (0, "")
+
+
+def test_fault_is_the_one_shown():
+    """The kernel with the missing check stops with the message below it."""
+    position, source = next(
+        (position, text) for position, (language, text) in enumerate(BLOCKS) if "compile_source" in text
+    )
+    shown = " ".join(BLOCKS[position + 1][1].split()).removeprefix("MemoryFault: ")
+
+    with pytest.raises(MemoryFault) as stopped:
+        exec(source, {})  # noqa: S102  (our own example)
+
+    assert str(stopped.value) == shown

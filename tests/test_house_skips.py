@@ -1,0 +1,57 @@
+"""The rule of .ci/run about skipped tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ALLOWED, REFUSED = "3 skipped, 1 xfailed", "1 failed, 1 xfailed, 2 errors"
+CONFTEST = Path(__file__).parent / "conftest.py"
+SKIPS = {
+    "call": "import pytest\ndef test_it():\n    pytest.skip('no browser')\n",
+    "mark": "import pytest\n@pytest.mark.skip(reason='no browser')\ndef test_it():\n    pass\n",
+    "module": "import pytest\npytest.skip('no browser', allow_module_level=True)\n",
+}
+
+
+def closing_line(folder: Path, tests: Path, environment: dict[str, str]) -> str:
+    """Run three skipped tests and an expected failure under the project's conftest; how pytest closes."""
+    (folder / "conftest.py").write_text(CONFTEST.read_text())
+    tests.mkdir(exist_ok=True)
+    for way, source in SKIPS.items():
+        (tests / f"test_{way}.py").write_text(source)
+    expected_failure = "import pytest\n@pytest.mark.xfail(reason='known')\ndef test_it():\n    raise ValueError\n"
+    (tests / "test_expected_failure.py").write_text(expected_failure)
+    inherited = {key: value for key, value in os.environ.items() if key not in {"CI", "TILEWRIGHT_REQUIRE_GPU"}}
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib"),
+            *("--rootdir", str(folder), "--continue-on-collection-errors", str(folder)),
+        ],
+        env=inherited | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    closing = done.stdout.splitlines()[-1].partition(" in ")[0]
+    assert (done.returncode == 0) == (closing == ALLOWED)
+    assert done.returncode == 0 or done.stdout.count("no browser") >= len(SKIPS)
+    return closing
+
+
+@pytest.mark.parametrize(
+    ("folder", "environment", "expected"),
+    [
+        pytest.param(".", {}, ALLOWED, id="desk"),
+        pytest.param(".", {"CI": "true"}, REFUSED, id="CI"),
+        pytest.param("gpu", {"CI": "true"}, ALLOWED, id="CI-without-GPU"),
+        pytest.param("gpu", {"TILEWRIGHT_REQUIRE_GPU": "1"}, REFUSED, id="machine-with-GPU"),
+    ],
+)
+def test_skips_fail_where_they_must(tmp_path, folder, environment, expected):
+    """However a test is skipped, it fails under CI unless it needs a GPU, and with a GPU if it needs one."""
+    assert closing_line(tmp_path, tmp_path / folder, environment) == expected
