@@ -1,7 +1,7 @@
 """Numba as the emulator uses it: compiled once per machine, kept on disk, never stale.
 
 Numba notices an edit of the file that holds a cached function, but not of a function that it calls in another file.
-So the folder of the cache is named by a hash of every file of this package, Numba's version and the processor.
+So the folder of the cache is named by a hash of every file of this package, its place, Numba's version and the processor.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "boundscheck": False}
 
 @cache
 def cache_key() -> str:
-    """Return the hash that names the folder: sources, Numba, processor."""
-    digest = hashlib.sha256()
+    """Return the hash that names the folder: where the sources are, what they say, Numba, processor."""
+    # Numba keeps code per folder of the source: another checkout's must not be counted as this one's.
+    digest = hashlib.sha256(str(Path(__file__).parent).encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     processor = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
