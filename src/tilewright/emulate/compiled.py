@@ -1,7 +1,8 @@
 """Numba as the emulator uses it: compiled once per machine, kept on disk, never stale.
 
 Numba notices an edit of the file that holds a cached function, but not of a function that it calls in another file.
-So the folder of the cache is named by a hash of every file of this package, its place, Numba's version and the processor.
+So the folder of the cache is named by a hash of every file of this package, its place, Numba's version and the
+processor.
 """
 
 from __future__ import annotations
