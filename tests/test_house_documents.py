@@ -41,6 +41,6 @@ def test_architecture_names_every_folder_and_module_of_the_emulator():
     assert {folder for folder in folders if f"| `{folder}/` |" not in text} == set()
     assert set(re.findall(r"^\| `([a-z]+)/` \|", text, re.MULTILINE)) - {"tests", "benchmarks"} == folders
     named = re.findall(r"`([a-z_]+(?:\*)?\.py)`", emulator)
-    exists = {path.name for path in (PACKAGE / "emulate").glob("*.py")} - {"__init__.py"}
-    assert {path.name for name in named for path in (PACKAGE / "emulate").glob(name)} == exists
-    assert [name for name in named if not list((PACKAGE / "emulate").glob(name))] == []
+    exists = {path.name for path in (PACKAGE / "emulate").rglob("*.py")} - {"__init__.py"}
+    assert {path.name for name in named for path in (PACKAGE / "emulate").rglob(name)} == exists
+    assert [name for name in named if not list((PACKAGE / "emulate").rglob(name))] == []

@@ -6,6 +6,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import inner
+from tilewright.emulate.events import is_observed, tell_of_arrival, tell_of_opening
 from tilewright.emulate.memory_vectors import count_lanes, load_u32
 from tilewright.emulate.registers import slot_address, write_lane, write_predicate
 from tilewright.emulate.tables import barrier_at, block_at, field, get, increase, put, split_at, warp_at
@@ -18,6 +19,9 @@ def arrive_at_barrier(
     """Let a split arrive and (unless the instruction only arrives) wait for `expected` threads; 0: for the block."""
     block = warp // get(state, st.LAYOUT_WARPS)
     record = barrier_at(state, block, barrier)
+    if is_observed(state):
+        waits = 0 if field(state, pc, row.KIND) == op.BARRIER_ARRIVE else 1
+        tell_of_arrival(state, warp, pc, active, barrier, expected, waits)
     threads = count_lanes(active)
     if expected and active == get(warp_at(state, warp), st.WARP_ALIVE):
         threads = 32  # silicon counts a numbered barrier in whole warps
@@ -52,6 +56,8 @@ def open_barrier(state: int, block: int, barrier: int) -> None:
         expected = get(block_at(state, block), st.BLOCK_LIVE)
     if arrived < expected:
         return
+    if is_observed(state):
+        tell_of_opening(state, block, barrier, expected, arrived)
     put(record, st.BARRIER_ARRIVED, 0)
     warps = get(state, st.LAYOUT_WARPS)
     for warp in range(block * warps, block * warps + warps):

@@ -12,7 +12,7 @@ import os
 import platform
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
@@ -36,6 +36,11 @@ def cache_key() -> str:
     processor = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
     digest.update(repr((numba.__version__, sys.version_info[:3], platform.machine(), processor)).encode())
     return digest.hexdigest()[:20]
+
+
+@cache
+def _hash_of(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def cache_folder() -> Path:
@@ -66,10 +71,14 @@ def inner(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-def _compile_inner() -> None:
-    """Compile every inner function for its own types, before Numba makes a variant for each constant argument."""
-    while _INNER:
-        dispatcher = _INNER.pop(0)
+def _compile_inner(function: Callable[..., Any]) -> None:
+    """Compile what a function calls for its own types, before Numba makes a variant for each constant argument."""
+    for name in function.__code__.co_names:
+        dispatcher = function.__globals__.get(name)
+        if dispatcher is None or dispatcher not in _INNER:
+            continue
+        _INNER.remove(dispatcher)
+        _compile_inner(dispatcher.py_func)
         kinds = dict(dispatcher.py_func.__annotations__)
         result = _TYPES[kinds.pop("return")]
         dispatcher.compile(result(*[_TYPES[kind] for kind in kinds.values()]))
@@ -86,6 +95,24 @@ class Unit:
         self.function = function
         _UNITS.append(self)
 
+    @property
+    def folder(self) -> Path:
+        """Where its code is kept: a unit outside of this package's own folder depends on its own file, too."""
+        file = Path(self.function.__code__.co_filename)
+        if file.parent == Path(__file__).parent:
+            return cache_folder()
+        return cache_folder().with_name(f"{cache_key()}-{_hash_of(file)}")
+
+    @property
+    def is_kept(self) -> bool:
+        """Say whether its code is loaded, or on disk."""
+        if "compiled" in vars(self):
+            return True
+        # Numba reads only from a folder that it may also write to.
+        folder = self.folder
+        name = self.function.__name__
+        return folder.is_dir() and os.access(folder, os.W_OK) and any(folder.rglob(f"*.{name}-*.nbc"))
+
     @cached_property
     def compiled(self) -> Any:
         """The code: from disk when the cache has it, else compiled, and kept when the cache folder can be written."""
@@ -97,9 +124,9 @@ class Unit:
     def _compile(self) -> Any:
         arity = self.function.__code__.co_argcount
         signature = numba.types.int64(*[numba.types.int64] * arity)
-        folder = cache_folder()
-        if not is_compiled():
-            _compile_inner()
+        folder = self.folder
+        if not self.is_kept:
+            _compile_inner(self.function)
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder)
         try:
@@ -109,7 +136,7 @@ class Unit:
                     return numba.cfunc(signature, cache=True, **OPTIONS)(self.function)
                 for broken in folder.rglob(f"*.{self.function.__name__}-*"):
                     broken.unlink(missing_ok=True)
-                _compile_inner()
+                _compile_inner(self.function)
             return numba.cfunc(signature, **OPTIONS)(self.function)
         finally:
             numba.config.CACHE_DIR = before
@@ -151,10 +178,9 @@ def call_unit(typing_context, address, *arguments):  # type: ignore[no-untyped-d
     return signature, codegen
 
 
-def is_compiled() -> bool:
-    """Say whether all units are loaded or on disk, so that a first run can announce what takes so long."""
-    if all("compiled" in vars(unit) for unit in _UNITS):
-        return True
-    folder = cache_folder()
-    # Numba reads only from a folder that it may also write to.
-    return folder.is_dir() and os.access(folder, os.W_OK) and sum(1 for _ in folder.rglob("*.nbc")) >= len(_UNITS)
+def is_compiled(units: Iterable[Unit] | None = None) -> bool:
+    """Say whether units (None: all of this package's own folder) are loaded or on disk, so that a wait is announced."""
+    own = Path(__file__).parent
+    if units is None:
+        units = [unit for unit in _UNITS if Path(unit.function.__code__.co_filename).parent == own]
+    return all(unit.is_kept for unit in units)

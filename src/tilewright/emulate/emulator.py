@@ -14,6 +14,8 @@ from tilewright.emulate.compiled import is_compiled
 from tilewright.emulate.launch import Dimensions, Launch, LaunchResult
 from tilewright.emulate.memory import Allocation, Memory
 from tilewright.emulate.module import MAX_LOCAL_BYTES, LoadedModule
+from tilewright.emulate.observers.observer import Observer, observed_units
+from tilewright.emulate.places import SharedArrays
 from tilewright.emulate.workers import Progress
 
 MAX_THREADS_PER_BLOCK = 1024
@@ -39,9 +41,21 @@ class Emulator:
         """Parse a PTX module and allocate its variables; raise PtxSyntaxError when it can't be read."""
         return LoadedModule(ptx, self.memory)
 
-    def allocate(self, nbytes: int, name: str = "an allocation") -> Allocation:
-        """Return `nbytes` of memory, poisoned; raise BudgetExceeded when they are more than the budget leaves."""
-        return self.memory.allocate(nbytes, name)
+    def allocate(
+        self,
+        nbytes: int,
+        name: str = "an allocation",
+        *,
+        dtype: DTypeLike | None = None,
+        shape: tuple[int, ...] | None = None,
+    ) -> Allocation:
+        """Return `nbytes` of memory, poisoned; raise BudgetExceeded when they are more than the budget leaves.
+
+        dtype, shape: of the array that it will hold, so that observers can say `A[3][7]`.
+        """
+        allocation = self.memory.allocate(nbytes, name)
+        allocation.dtype, allocation.shape = dtype, shape
+        return allocation
 
     def set_variable(self, module: LoadedModule, name: str, value: ArrayLike) -> None:
         """Write a `__device__` or `__constant__` variable of a module; raise KeyError when it has none of that name."""
@@ -66,6 +80,8 @@ class Emulator:
         seed: int = 0,
         instruction_budget: int | None = None,
         progress: Progress | None = None,
+        observers: Sequence[Observer] = (),
+        shared_arrays: SharedArrays | None = None,
     ) -> LaunchResult:
         """Run a kernel and return what it counted.
 
@@ -73,6 +89,8 @@ class Emulator:
         kernel's parameter types. schedule: `round_robin`, or `random` with a `seed`; the same seed gives the same bits.
         instruction_budget: warp instructions that a group of resident blocks may execute (None: 10^9).
         progress: called now and then with (blocks done, blocks).
+        observers: told of every access and barrier (tilewright.emulate.observers); the launch then has one worker.
+        shared_arrays: type and shape of shared arrays by name, so that observers can say `As[3][7]`.
         Raises ValueError for a launch that no GPU would take, and an EmulationError for a fault of the kernel.
         """
         if kernel not in module.kernels:
@@ -105,6 +123,7 @@ class Emulator:
             schedule == "random",
             seed,
             instruction_budget,
+            shared_arrays,
         )
         if launch.shared_bytes > MAX_SHARED_BYTES:
             raise ValueError(
@@ -119,7 +138,10 @@ class Emulator:
         if not is_compiled():
             sys.stderr.write("Compiling the emulator, once per machine (about 15 s) ...\n")
             sys.stderr.flush()
-        return launch.run(self.workers, progress)
+        if observers and not is_compiled(observed_units(observers)):
+            sys.stderr.write("Compiling the observers, once per machine ...\n")
+            sys.stderr.flush()
+        return launch.run(self.workers, progress, observers)
 
 
 def _dimensions(sizes: int | Sequence[int], name: str, most: Dimensions) -> Dimensions:

@@ -43,6 +43,8 @@ class FunctionCode:
     calls_pointers: bool = False
     waits: bool = False
     parallel: bool = True
+    shared: list[tuple[str, int, int]] = field(default_factory=list)  # static arrays it may use: symbol, offset, bytes
+    dynamic: list[str] = field(default_factory=list)  # symbols of `extern __shared__` arrays
 
 
 @dataclass
@@ -371,11 +373,13 @@ def _add_shared_sizes(module: Module, bodies: list[Function], code: ModuleCode, 
     for function in bodies:
         sizes |= {f"{function.name}/{v.name}": v.nbytes for v in function.variables if v.space == "shared"}
     for function in bodies:
-        visible = [
-            offset + sizes[name]
+        result = code.functions[function.name]
+        result.shared = [
+            (name.split("/")[-1], offset, sizes[name])
             for name, offset in symbols.shared.items()
             if "/" not in name
             or name.split("/")[0] == function.name
             or not module.functions[name.split("/")[0]].is_kernel
         ]
-        code.functions[function.name].shared_bytes = max(visible, default=0)
+        result.shared_bytes = max((offset + nbytes for _, offset, nbytes in result.shared), default=0)
+        result.dynamic = list(symbols.dynamic)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LOADS = {"global": op.LOAD_GLOBAL, "shared": op.LOAD_SHARED, "local": op.LOAD_LOCAL, "const": op.LOAD_CONSTANT}
 STORES = {"global": op.STORE_GLOBAL, "shared": op.STORE_SHARED, "local": op.STORE_LOCAL}
 WAITING = ("volatile", "acquire", "release", "relaxed", "mmio")
+SCOPES = {"cta": op.SCOPE_BLOCK, "cluster": op.SCOPE_GPU, "gpu": op.SCOPE_GPU, "gl": op.SCOPE_GPU}
 _ADDRESS = re.compile(r"\[\s*([^+\]]+?)\s*(?:\+\s*(-?\w+))?\s*\]$")
 
 
@@ -84,6 +85,22 @@ def _note_waiting(e: Encoder, parts: list[str]) -> None:
         e.result.waits = True
 
 
+def _order(parts: list[str], *, is_atomic: bool = False) -> int:
+    """Return the ORDER of an access: what it names, or for an atomic relaxed at the scope of the GPU."""
+    if not is_atomic and not any(p in WAITING for p in parts):
+        return 0
+    order = op.STRONG
+    if "acquire" in parts or "acq_rel" in parts:
+        order |= op.ACQUIRES
+    if "release" in parts or "acq_rel" in parts:
+        order |= op.RELEASES
+    return order | _scope(parts, op.SCOPE_GPU if is_atomic else op.SCOPE_SYSTEM) << op.SCOPE_SHIFT
+
+
+def _scope(parts: list[str], default: int) -> int:
+    return next((SCOPES[p] for p in parts if p in SCOPES), op.SCOPE_SYSTEM if "sys" in parts else default)
+
+
 def _load(e: Encoder, parts: list[str], operands: list[str]) -> None:
     space = _space(parts)
     names = split_operands(operands[0].strip("{} ")) if operands[0].startswith("{") else [operands[0]]
@@ -99,9 +116,8 @@ def _load(e: Encoder, parts: list[str], operands: list[str]) -> None:
         copy = e.temporary("i64")
         e.vector("mov.i64", [copy], [slot], counted=False)
         slot = copy
-    _emit_access(
-        e, opcode, kind, [e.target(name, "i64" if kind & op.WIDE else "i32") for name in names], slot, offset, count
-    )
+    registers = [e.target(name, "i64" if kind & op.WIDE else "i32") for name in names]
+    _emit_access(e, opcode, kind, registers, slot, offset, count, _order(parts))
 
 
 def _load_parameter(e: Encoder, kind: int, names: list[str], text: str) -> None:
@@ -128,7 +144,7 @@ def _load_parameter(e: Encoder, kind: int, names: list[str], text: str) -> None:
 
 
 def _emit_access(
-    e: Encoder, opcode: int, kind: int, registers: list[int], slot: int, offset: int, elements: int
+    e: Encoder, opcode: int, kind: int, registers: list[int], slot: int, offset: int, elements: int, order: int = 0
 ) -> None:
     """Append a load; `elements` 0 keeps it out of the counts of its space (parameters are no memory traffic)."""
     first, second, third, fourth = (*registers, 0, 0, 0)[:4]
@@ -139,6 +155,7 @@ def _emit_access(
         result=first,
         operand_a=slot,
         immediate=offset,
+        order=order,
         extra_1=second,
         extra_2=third,
         extra_3=fourth,
@@ -169,6 +186,7 @@ def _store(e: Encoder, parts: list[str], operands: list[str]) -> None:
         operand_c=first,
         operand_a=slot,
         immediate=offset,
+        order=_order(parts),
         extra_1=second,
         extra_2=third,
         extra_3=fourth,
@@ -199,6 +217,7 @@ def _atomic(e: Encoder, parts: list[str], operands: list[str]) -> None:
         op.ATOMIC,
         kind=op.ATOMIC_TYPES.index(kind),
         immediate=op.ATOMIC_OPERATIONS.index(name),
+        order=_order(parts, is_atomic=True),
         operand_a=slot,
         operand_b=sources[0],
         operand_c=second,
@@ -244,7 +263,11 @@ def _fence(e: Encoder, parts: list[str], operands: list[str]) -> None:
     if not any(p in ("cta", "proxy") for p in parts):
         e.result.waits = True
         e.result.parallel = False
-    e.emit(op.NOTHING)
+    if "proxy" in parts or "mbarrier_init" in parts:
+        e.emit(op.NOTHING)
+        return
+    order = op.STRONG | op.ACQUIRES | op.RELEASES
+    e.emit(op.FENCE, order=order | _scope(parts, op.SCOPE_GPU) << op.SCOPE_SHIFT)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -10,6 +10,7 @@ from tilewright.emulate.barriers import arrive_at_barrier, open_barriers
 from tilewright.emulate.calls import begin_call, branch_by_table, record_print, return_from_call, write_local_address
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.divergence import arrive, is_join_at, join_for_branch, leave_joins, new_split
+from tilewright.emulate.events import BLOCK_END, EXIT, FENCE, is_observed, tell_of_block, tell_of_lanes
 from tilewright.emulate.memory_access import test_space
 from tilewright.emulate.memory_vectors import count_lanes, load_u32, lowest_lane
 from tilewright.emulate.registers import slot_address
@@ -31,13 +32,17 @@ def _save(state: int, warp: int, split: int, pc: int, mask: int, join: int, fram
 
 
 @inner
-def _exit_lanes(state: int, warp: int, mask: int, join: int) -> None:
+def _exit_lanes(state: int, warp: int, pc: int, mask: int, join: int) -> None:
     """End threads: they count as arrived at every barrier and nobody waits for them at a join."""
     clear(warp_at(state, warp), st.WARP_ALIVE, mask)
     block = warp // get(state, st.LAYOUT_WARPS)
     increase(block_at(state, block), st.BLOCK_LIVE, -count_lanes(mask))
     leave_joins(state, warp, join, mask, -1)
+    if is_observed(state):
+        tell_of_lanes(state, EXIT, warp, pc, mask)
     open_barriers(state, block)
+    if is_observed(state) and get(block_at(state, block), st.BLOCK_LIVE) == 0:
+        tell_of_block(state, BLOCK_END, block)
 
 
 @inner
@@ -105,7 +110,7 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             elif field(state, target, row.OPCODE) == op.EXIT and field(state, target, row.GUARD) == 0:
                 # The compiler merges all returns of a kernel into one: an early return is no divergence.
                 _count_exit(counters, target, active)
-                _exit_lanes(state, warp, active, join)
+                _exit_lanes(state, warp, pc, active, join)
                 mask = others
                 pc += 1
             else:
@@ -148,7 +153,7 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             pc += 1
         elif opcode == op.EXIT:
             if active:
-                _exit_lanes(state, warp, active, join)
+                _exit_lanes(state, warp, pc, active, join)
                 if active == mask:
                     put(record, st.SPLIT_STATE, st.FREE)
                     return quantum - left
@@ -231,6 +236,10 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
                 record_print(state, warp, pc - 1, local, active)
                 break
         elif opcode == op.NOTHING or active == 0:
+            pc += 1
+        elif opcode == op.FENCE:
+            if is_observed(state):
+                tell_of_lanes(state, FENCE, warp, pc, active)
             pc += 1
         else:
             fault = st.FAULT_UNSUPPORTED

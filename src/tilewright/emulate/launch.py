@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tilewright.emulate import instruction_row as row
+from tilewright.emulate import state as st
 from tilewright.emulate.counts import Counts, tabulate, to_counts
 from tilewright.emulate.memory import Allocation, Memory
 from tilewright.emulate.module import LoadedModule, pack
+from tilewright.emulate.places import Places, SharedArrays, plain_name
 from tilewright.emulate.prints import PrintedText, join_lines
 from tilewright.emulate.state import Int64s
 from tilewright.emulate.workers import Bytes, Progress, Workers, aligned_bytes
+
+if TYPE_CHECKING:
+    from tilewright.emulate.observers.observer import Observer
 
 RESIDENT_BLOCKS = 4
 WAITING_RESIDENT_BLOCKS = 264
@@ -67,6 +74,7 @@ class Launch:
         is_random: bool,
         seed: int,
         instruction_budget: int | None,
+        shared_arrays: SharedArrays | None = None,
     ) -> None:
         self.module, self.kernel, self.memory = module, kernel, memory
         self.grid, self.block, self.seed = grid, block, seed
@@ -90,6 +98,8 @@ class Launch:
         self.parameters = memory.allocate(0, "the kernel's parameters", writable=False)
         memory.remove(self.parameters)
         self.parameter_bytes = self._pack(arguments)
+        self.shared_layout = self._lay_out_shared()
+        self.places = Places(self, shared_arrays)
         self.constants = self._fill_constants()
 
     def _resident_blocks(self) -> int:
@@ -99,6 +109,14 @@ class Launch:
         if self.waits:
             return min(self.blocks, WAITING_RESIDENT_BLOCKS, most)
         return min(RESIDENT_BLOCKS, max(1, self.blocks // 8), most)
+
+    def _lay_out_shared(self) -> list[tuple[str, int, int]]:
+        """Return the shared arrays, by their names in the source: name, first byte, bytes; dynamic ones come last."""
+        function = self.function
+        arrays = [(plain_name(name), offset, nbytes) for name, offset, nbytes in function.shared]
+        if self.dynamic_shared_bytes:
+            arrays += [(plain_name(name), self.dynamic_offset, self.dynamic_shared_bytes) for name in function.dynamic]
+        return sorted(arrays, key=lambda array: array[1])
 
     def _pack(self, arguments: list[object]) -> bytes:
         wanted = self.function.parameters
@@ -143,8 +161,10 @@ class Launch:
 
     # Running
 
-    def run(self, workers: int, progress: Progress | None) -> LaunchResult:
-        """Execute the launch, on several workers if that cannot be told from one."""
+    def run(self, workers: int, progress: Progress | None, observers: Sequence[Observer] = ()) -> LaunchResult:
+        """Execute the launch, on several workers if that cannot be told from one; on one if it is observed."""
+        if observers:
+            workers = 1
         groups = -(-self.blocks // self.resident)
         share = workers > 1 and groups > 1 and self.parallel and self.kernel not in self.module.runs_alone
         start = time.perf_counter()
@@ -157,8 +177,11 @@ class Launch:
                 run.restore_originals()
                 share = False
         if not share:
-            run = Workers(self, 1, progress)
+            run = Workers(self, 1, progress, observers)
             run.execute()
+        self._note_written(run)
+        for observer in observers:
+            observer.end()
         seconds = time.perf_counter() - start
         run.raise_fault()
         code = self.module.code
@@ -167,3 +190,10 @@ class Launch:
         prints = run.prints(groups)
         output = join_lines([piece.text for piece in prints])
         return LaunchResult(to_counts(table.sum(axis=0)), seconds, output, prints, table, self.module)
+
+    def _note_written(self, run: Workers) -> None:
+        """Count an allocation that the kernel changed as written: where it was, only an observer could say."""
+        changes = st.USED_STORE | st.USED_ATOMIC
+        for index, allocation in enumerate(self.allocations):
+            if any(int(worker.allocations[index, st.ALLOCATION_USED]) & changes for worker in run.workers):
+                allocation.note_written(0, allocation.nbytes)

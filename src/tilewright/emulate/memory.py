@@ -25,10 +25,16 @@ Bytes = NDArray[np.uint8]
 
 
 class Allocation:
-    """A piece of emulated memory. Fields: address (as kernels see it), nbytes, name, writable."""
+    """A piece of emulated memory. Fields: address (as kernels see it), nbytes, name, writable.
+
+    dtype, shape: of the array that it holds, where that is known, for messages. written: whether each byte was.
+    """
 
     def __init__(self, memory: Memory, address: int, nbytes: int, name: str, writable: bool) -> None:
         self._memory = memory
+        self.dtype: DTypeLike | None = None
+        self.shape: tuple[int, ...] | None = None
+        self._written: Bytes | bool = False
         self.address, self.nbytes, self.name, self.writable = address, nbytes, name, writable
         self.data = np.full(max(nbytes, 1), POISON, np.uint8)[:nbytes]
         self.is_freed = False
@@ -40,6 +46,26 @@ class Allocation:
         if offset < 0 or offset + data.nbytes > self.nbytes:
             raise ValueError(f"{data.nbytes} bytes at offset {offset} do not fit {self.name}, which has {self.nbytes}")
         self.data[offset : offset + data.nbytes] = data
+        self.note_written(offset, offset + data.nbytes)
+
+    @property
+    def written(self) -> Bytes:
+        """A copy of the map of bytes: 1 where something was written since the allocation."""
+        if isinstance(self._written, bool):
+            return np.full(self.nbytes, int(self._written), np.uint8)
+        return self._written.copy()
+
+    def note_written(self, start: int, stop: int) -> None:
+        """Remember that the bytes from `start` to before `stop` hold something."""
+        if start <= 0 and stop >= self.nbytes:
+            self._written = True
+        elif self._written is not True and start < stop:
+            self._written = self.written
+            self._written[start:stop] = 1
+
+    def set_written(self, written: Bytes) -> None:
+        """Take over a map of bytes from an observer that watched every store."""
+        self._written = written.copy()
 
     def read(self, dtype: DTypeLike, shape: int | tuple[int, ...], offset: int = 0) -> NDArray[Any]:
         """Return a copy of the contents from `offset` bytes on as an array of `shape`."""

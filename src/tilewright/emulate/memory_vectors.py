@@ -152,6 +152,32 @@ def narrow_addresses(typing_context, slot, target):  # type: ignore[no-untyped-d
 
 
 @intrinsic
+def copy_addresses(typing_context, slot, immediate, target):  # type: ignore[no-untyped-def]
+    """Write the 32 addresses of a global access to `target`, 64 bits each."""
+
+    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
+        slot, immediate, target = arguments
+        b.store(_addresses(b, slot, immediate), v.address(b, target), align=64)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 3), codegen
+
+
+@intrinsic
+def widen_addresses(typing_context, slot, immediate, target):  # type: ignore[no-untyped-def]
+    """Write the 32 offsets of a shared or local access (32 bits each) to `target`, 64 bits each."""
+
+    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
+        slot, immediate, target = arguments
+        offsets = b.load(v.address(b, slot), typ=v.vector(v.i32), align=64)
+        offsets = b.add(offsets, v.splat(b, b.trunc(immediate, v.i32)))
+        b.store(b.zext(offsets, v.vector(v.i64)), v.address(b, target), align=64)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 3), codegen
+
+
+@intrinsic
 def count_sectors_quickly(typing_context, slot, immediate, mask):  # type: ignore[no-untyped-def]
     """Return the number of different 32-byte sectors that the lanes address, or -1 when it takes the slow way."""
 

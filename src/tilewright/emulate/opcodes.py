@@ -36,7 +36,8 @@ from tilewright.emulate.arithmetic import TABLE
     NOTHING,
     UNSUPPORTED,
     SPACE_TEST,
-) = range(len(TABLE), len(TABLE) + 28)
+    FENCE,
+) = range(len(TABLE), len(TABLE) + 29)
 FIRST_OPCODE = LOAD_GLOBAL
 LAST_MEMORY = STORE_GENERIC
 
@@ -44,6 +45,11 @@ LAST_MEMORY = STORE_GENERIC
 BYTES_MASK = 15  # bytes of one element: 1, 2, 4, 8
 VECTOR_SHIFT, VECTOR_MASK = 4, 7  # elements per thread: 1, 2, 4
 SIGNED, WIDE, FAST, FRAME_RELATIVE = 1 << 7, 1 << 8, 1 << 9, 1 << 10
+
+# ORDER of an access, an atomic or a fence: what it promises to other threads, and to which.
+STRONG, ACQUIRES, RELEASES = 1, 2, 4
+SCOPE_SHIFT = 4
+SCOPE_BLOCK, SCOPE_GPU, SCOPE_SYSTEM = range(3)
 
 # KIND of a barrier.
 (BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR) = range(5)

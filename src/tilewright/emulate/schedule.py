@@ -6,6 +6,7 @@ from tilewright.emulate import state as st
 from tilewright.emulate.addresses import report
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.divergence import new_split, release_early
+from tilewright.emulate.events import BLOCK_START, is_observed, tell_of_block
 from tilewright.emulate.interpreter import ALL_LANES
 from tilewright.emulate.memory_vectors import lowest_lane, store_32, store_64
 from tilewright.emulate.tables import barrier_at, block_at, get, increase, join_at, put, split_at, warp_at
@@ -84,6 +85,12 @@ def _start_block(state: int, block: int, linear: int) -> None:
         store_32(frame, ALL_LANES)
         _fill(get(state, st.LAYOUT_LOCAL) + warp * local, local, -1)
         new_split(state, warp, get(state, st.LAYOUT_ENTRY), alive, -1, 0, 0)
+        trips = get(state, st.LAYOUT_TRIPS)
+        if trips:
+            nbytes = 4 * get(state, st.LAYOUT_INSTRUCTIONS)
+            _fill(trips + warp * nbytes, nbytes, 0)
+    if is_observed(state):
+        tell_of_block(state, BLOCK_START, block)
 
 
 @inner

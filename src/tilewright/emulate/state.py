@@ -45,8 +45,14 @@ LAYOUT_BLOCKS, LAYOUT_BARRIERS = next(_numbers), next(_numbers)
 LAYOUT_PRINTS = next(_numbers)  # records of the printf that a warp executes
 LAYOUT_EXCHANGE = next(_numbers)  # lane: values on their way through a shuffle
 LAYOUT_ORDER = next(_numbers)  # the order in which resident warps take turns
+LAYOUT_OBSERVERS = next(_numbers)  # a row per observer, OBSERVER_*
+LAYOUT_OBSERVER_COUNT = next(_numbers)
+LAYOUT_EVENT = next(_numbers)  # the event that observers are told of (events.py)
+LAYOUT_TRIPS = next(_numbers)  # resident warp, instruction: executions before (int32); 0 where nobody asks
+LAYOUT_INSTRUCTIONS = next(_numbers)  # rows of the code
 LAYOUT_RUN_VECTORS, LAYOUT_ACCESS_MEMORY, LAYOUT_EXECUTE_SCALAR = next(_numbers), next(_numbers), next(_numbers)
 LAYOUT_ATOMIC, LAYOUT_WARP_SYNC, LAYOUT_RUN_SPLIT = next(_numbers), next(_numbers), next(_numbers)
+LAYOUT_PLAIN_ACCESS, LAYOUT_PLAIN_ATOMIC = next(_numbers), next(_numbers)  # what an observed access goes on to
 # What changes while it runs.
 CONTROL_STATUS = next(_numbers)
 CONTROL_BUDGET = next(_numbers)
@@ -115,6 +121,9 @@ BLOCK_COLUMNS = 5
 (BARRIER_ARRIVED, BARRIER_EXPECTED, BARRIER_COUNT, BARRIER_ALL, BARRIER_ANY) = range(5)
 BARRIER_COLUMNS = 5
 BARRIERS = 16
+
+(OBSERVER_UNIT, OBSERVER_OWN, OBSERVER_EVENTS, OBSERVER_SPACES) = range(4)
+OBSERVER_COLUMNS = 4
 
 RUNNING, FAULTED, PRINTED, STOPPED = range(4)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.events import WARP_SYNC, is_observed, tell_of_lanes
 from tilewright.emulate.memory_vectors import load_u32, lowest_lane
 from tilewright.emulate.registers import read_lane, slot_address, write_lane, write_predicate
 from tilewright.emulate.tables import field, get, increase, put, split_at, warp_at
@@ -38,6 +39,8 @@ def try_warp_sync(state: int, warp: int, split: int) -> bool:
     needed = members & get(warp_at(state, warp), st.WARP_ALIVE)
     if present & needed != needed:
         return False
+    if is_observed(state):
+        tell_of_lanes(state, WARP_SYNC, warp, pc, present)
     _collect(state, warp, kind, members)
     for other in range(32):
         if _takes_part(state, warp, other, kind, members):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from tilewright.emulate import state as st
 from tilewright.emulate.addresses import LOCAL, SHARED
 from tilewright.emulate.atomics import atomic
+from tilewright.emulate.events import EVENT_WORDS
 from tilewright.emulate.fault_report import FaultReport
 from tilewright.emulate.faults import BudgetExceeded
 from tilewright.emulate.interpreter import run_split
@@ -27,6 +28,7 @@ from tilewright.emulate.warp_sync import try_warp_sync
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
+    from tilewright.emulate.observers.observer import Observer
 
 QUANTUM = 4096
 MAX_PRINTS = 1_000_000
@@ -38,6 +40,8 @@ UNITS = {
     st.LAYOUT_ATOMIC: atomic,
     st.LAYOUT_WARP_SYNC: try_warp_sync,
     st.LAYOUT_RUN_SPLIT: run_split,
+    st.LAYOUT_PLAIN_ACCESS: access_memory,
+    st.LAYOUT_PLAIN_ATOMIC: atomic,
 }
 
 Bytes = np.ndarray[tuple[int], np.dtype[np.uint8]]
@@ -47,12 +51,16 @@ Progress = Callable[[int, int], None]
 class Workers:
     """The workers of one execution."""
 
-    def __init__(self, launch: Launch, workers: int, progress: Progress | None) -> None:
+    def __init__(
+        self, launch: Launch, workers: int, progress: Progress | None, observers: Sequence[Observer] = ()
+    ) -> None:
         self.launch, self.progress = launch, progress
         is_parallel = workers > 1
         self.originals = [np.empty(a.nbytes if is_parallel and a.writable else 0, np.uint8) for a in launch.allocations]
         self.kept = np.zeros(len(launch.allocations) + 1, np.int64)
         self.workers = [Worker(launch, is_parallel, self.originals, self.kept) for _ in range(workers)]
+        if observers:
+            self.workers[0].watch(observers)
         self.output: list[tuple[int, PrintedText]] = []
         self.lock = threading.Lock()
         resident, blocks = launch.resident, launch.blocks
@@ -218,6 +226,24 @@ class Worker:
             self.words[column] = unit.address
         self._write_sizes(is_parallel)
 
+    def watch(self, observers: Sequence[Observer]) -> None:
+        """Let observers be told of every event."""
+        from tilewright.emulate.observers.observed_access import observed_access, observed_atomic
+
+        words, launch = self.words, self.launch
+        table = np.zeros((len(observers), st.OBSERVER_COLUMNS), np.int64)
+        event = aligned_bytes(8 * EVENT_WORDS)
+        has_trips = any(observer.wants_trips for observer in observers)
+        warps = launch.resident * launch.warps if has_trips else 0
+        trips = aligned_bytes(4 * warps * int(words[st.LAYOUT_INSTRUCTIONS]))
+        self.kept += [table, event, trips]
+        words[st.LAYOUT_OBSERVERS], words[st.LAYOUT_EVENT] = table.ctypes.data, event.ctypes.data
+        words[st.LAYOUT_TRIPS] = trips.ctypes.data if has_trips else 0
+        words[st.LAYOUT_ACCESS_MEMORY], words[st.LAYOUT_ATOMIC] = observed_access.address, observed_atomic.address
+        for line, observer in zip(table, observers, strict=True):
+            line[:] = observer.unit.address, observer.begin(launch, self), observer.events, observer.spaces
+        words[st.LAYOUT_OBSERVER_COUNT] = len(observers)
+
     def _allocation_table(self, is_parallel: bool) -> tuple[Int64s, list[Bytes]]:
         launch = self.launch
         table = np.zeros((len(launch.allocations) + 1, st.ALLOCATION_COLUMNS), np.int64)
@@ -249,6 +275,7 @@ class Worker:
             st.LAYOUT_RANDOM: launch.is_random,
             st.LAYOUT_WAITS: launch.waits,
             st.LAYOUT_PARALLEL: is_parallel,
+            st.LAYOUT_INSTRUCTIONS: len(launch.module.rows) + len(launch.module.rows) % 2,
         }
         for column, value in values.items():
             self.words[column] = value
