@@ -28,6 +28,7 @@ from tilewright.emulate.vectors import Builder, Value
 
 ADD, MINIMUM, MAXIMUM, EXCHANGE, COMPARE_SWAP, INCREMENT, DECREMENT, AND, OR, XOR = range(10)
 U32, S32, U64, S64, F32, F64 = range(6)
+KINDS = 6
 
 
 def _float_add(element: Any, bits: Any) -> Any:
@@ -49,31 +50,38 @@ add_f32 = _float_add(v.f32, v.i32)
 add_f64 = _float_add(v.f64, v.i64)
 
 
-def _shared_between_workers(name: str, bits: int) -> Any:
-    """Make an atomic of the host's processor, for operations whose order does not matter."""
-
-    @intrinsic
-    def update(typing_context, address, value):  # type: ignore[no-untyped-def]
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            address, value = arguments
-            integer = ir.IntType(bits)
-            narrow = value if bits == 64 else b.trunc(value, integer)
-            b.atomic_rmw(name, v.address(b, address), narrow, "monotonic")
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64), codegen
-
-    return update
+_HOST_ATOMICS = {
+    ADD: ("add", "add"),
+    AND: ("and", "and"),
+    OR: ("or", "or"),
+    XOR: ("xor", "xor"),
+    MINIMUM: ("umin", "min"),
+    MAXIMUM: ("umax", "max"),
+}
+"""LLVM's names, unsigned and signed, of the operations whose order does not matter."""
 
 
-_ADD_32, _ADD_64 = _shared_between_workers("add", 32), _shared_between_workers("add", 64)
-_AND_32, _AND_64 = _shared_between_workers("and", 32), _shared_between_workers("and", 64)
-_OR_32, _OR_64 = _shared_between_workers("or", 32), _shared_between_workers("or", 64)
-_XOR_32, _XOR_64 = _shared_between_workers("xor", 32), _shared_between_workers("xor", 64)
-_MIN_S32, _MIN_S64 = _shared_between_workers("min", 32), _shared_between_workers("min", 64)
-_MAX_S32, _MAX_S64 = _shared_between_workers("max", 32), _shared_between_workers("max", 64)
-_MIN_U32, _MIN_U64 = _shared_between_workers("umin", 32), _shared_between_workers("umin", 64)
-_MAX_U32, _MAX_U64 = _shared_between_workers("umax", 32), _shared_between_workers("umax", 64)
+@intrinsic
+def _update_shared_between_workers(typing_context, host, operation, kind, value):  # type: ignore[no-untyped-def]
+    """Update memory at `host` by an atomic of the host's processor; other operations are not shared (encode_memory)."""
+
+    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
+        host, operation, kind, value = arguments
+        done = b.append_basic_block("updated")
+        number = b.add(b.mul(operation, ir.Constant(v.i64, KINDS)), kind)
+        choice = b.switch(number, done)
+        for known, names in _HOST_ATOMICS.items():
+            for index, (name, bits) in enumerate(zip(2 * names, (32, 32, 64, 64), strict=True)):
+                block = b.append_basic_block(f"{name}{bits}")
+                choice.add_case(ir.Constant(v.i64, known * KINDS + index), block)
+                with b.goto_block(block):
+                    narrow = value if bits == 64 else b.trunc(value, ir.IntType(bits))
+                    b.atomic_rmw(name, v.address(b, host), narrow, "monotonic")
+                    b.branch(done)
+        b.position_at_end(done)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 4), codegen
 
 
 @inner
@@ -110,45 +118,6 @@ def _updated(operation: int, kind: int, old: int, value: int, third: int) -> int
     if operation == OR:
         return old | value
     return old ^ value
-
-
-@inner
-def _update_shared_between_workers(host: int, operation: int, kind: int, value: int) -> None:
-    if kind == U32 or kind == S32:
-        if operation == ADD:
-            _ADD_32(host, value)
-        elif operation == AND:
-            _AND_32(host, value)
-        elif operation == OR:
-            _OR_32(host, value)
-        elif operation == XOR:
-            _XOR_32(host, value)
-        elif operation == MINIMUM:
-            if kind == S32:
-                _MIN_S32(host, value)
-            else:
-                _MIN_U32(host, value)
-        elif kind == S32:
-            _MAX_S32(host, value)
-        else:
-            _MAX_U32(host, value)
-    elif operation == ADD:
-        _ADD_64(host, value)
-    elif operation == AND:
-        _AND_64(host, value)
-    elif operation == OR:
-        _OR_64(host, value)
-    elif operation == XOR:
-        _XOR_64(host, value)
-    elif operation == MINIMUM:
-        if kind == S64:
-            _MIN_S64(host, value)
-        else:
-            _MIN_U64(host, value)
-    elif kind == S64:
-        _MAX_S64(host, value)
-    else:
-        _MAX_U64(host, value)
 
 
 @Unit

@@ -11,9 +11,10 @@ from numba.extending import intrinsic
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate import vectors as v
-from tilewright.emulate.arithmetic import TABLE, VectorOperation
+from tilewright.emulate.arithmetic import TABLE
 from tilewright.emulate.compiled import Unit
 from tilewright.emulate.tables import get
+from tilewright.emulate.vector_operation import VectorOperation
 from tilewright.emulate.vectors import Builder, Value
 
 FUNCTION = "tilewright_vector_run"
