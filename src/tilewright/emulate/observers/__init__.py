@@ -2,5 +2,15 @@
 
 from tilewright.emulate.observers.finding import Finding
 from tilewright.emulate.observers.observer import Observer
+from tilewright.emulate.observers.recorder import EventRecorder
 
-__all__ = ["Finding", "Observer"]
+EVERY: list[type[Observer]] = []
+"""The observers that look for something, in the order in which they report."""
+
+
+def all_observers() -> list[Observer]:
+    """Return one new observer of every kind."""
+    return [kind() for kind in EVERY]
+
+
+__all__ = ["EVERY", "EventRecorder", "Finding", "Observer", "all_observers"]
