@@ -1,4 +1,4 @@
-"""What observing costs: the emulator's benchmark with each observer, and with all: python -m benchmarks.bench_observers.
+"""What observing costs: the emulator's benchmark with each observer and with all (-m benchmarks.bench_observers).
 
 One core; wall clock, the fastest of several rounds in which the settings take turns. Every result is compared with
 NumPy; a race detector that is fast because it sees nothing would not help, so findings are counted, too.
