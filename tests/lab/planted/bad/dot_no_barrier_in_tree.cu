@@ -1,0 +1,23 @@
+// Dot product: each block adds up the products of its threads as a tree; the host adds the blocks' sums.
+// The steps of the tree do not wait for each other.
+
+#define THREADS 256
+
+extern "C" __global__ void dot(const float* a, const float* b, float* sums, int n)
+{
+    __shared__ float tile[THREADS];
+    int tid = threadIdx.x;
+
+    float sum = 0;
+    for (int i = blockIdx.x * THREADS + tid; i < n; i += gridDim.x * THREADS)
+        sum += a[i] * b[i];
+    tile[tid] = sum;
+    __syncthreads();
+
+    for (int stride = THREADS / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            tile[tid] += tile[tid + stride];  // planted: race
+    }
+    if (tid == 0)
+        sums[blockIdx.x] = tile[0];
+}

@@ -1,0 +1,15 @@
+// Histogram of n bytes in 64 bins; `bins` starts as 0.
+// The block's bins start with whatever shared memory holds.
+
+extern "C" __global__ void histogram(const unsigned char* x, unsigned* bins, int n)
+{
+    __shared__ unsigned own[64];
+    int tid = threadIdx.x;
+
+    for (int i = blockIdx.x * blockDim.x + tid; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&own[x[i] / 4], 1);  // planted: uninitialised read
+    __syncthreads();
+
+    if (tid < 64)
+        atomicAdd(&bins[tid], own[tid]);  // also: uninitialised read
+}

@@ -1,0 +1,19 @@
+// Smoothing in shared memory, y[i] = (x[i - 1] + x[i] + x[i + 1]) / 3, with 0 outside; n is a multiple of 128.
+
+#define THREADS 128
+
+extern "C" __global__ void smooth(const float* x, float* y, int n)
+{
+    __shared__ float tile[THREADS + 2];
+    int tid = threadIdx.x;
+    int i = blockIdx.x * THREADS + tid;
+
+    tile[tid + 1] = x[i];
+    if (tid == 0)
+        tile[0] = i > 0 ? x[i - 1] : 0;
+    if (tid == THREADS - 1)
+        tile[THREADS + 1] = i + 1 < n ? x[i + 1] : 0;
+    __syncthreads();
+
+    y[i] = (tile[tid] + tile[tid + 1] + tile[tid + 2]) / 3;
+}

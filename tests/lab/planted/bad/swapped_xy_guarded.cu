@@ -1,0 +1,16 @@
+// Matrix multiplication, a thread per element: C (m, n) = A (m, k) * B (k, n); any sizes.
+// x runs along rows here, but the launch lets it run along columns: the guard hides it, and the lower rows of C
+// are never written.
+
+extern "C" __global__ void matmul(const float* A, const float* B, float* C, int m, int n, int k)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;  // cause
+    int col = blockIdx.y * blockDim.y + threadIdx.y;  // cause
+
+    if (row < m && col < n) {
+        float sum = 0;
+        for (int p = 0; p < k; ++p)
+            sum += A[row * k + p] * B[p * n + col];
+        C[row * n + col] = sum;  // planted: wrong result
+    }
+}
