@@ -1,8 +1,8 @@
 """Tiled matrix multiplication on a GPU: see it, prove it, run it.
 
 `matmul`, `reduced_matmul` and `dot` multiply NumPy arrays on the host, on a CUDA GPU or, as compiled PTX, on an
-emulator; `explain` says how they would. Importing this package imports neither CUDA nor Numba: each name below is
-loaded when it is first used.
+emulator; `explain` says how they would. `occupancy` and `roofline` say what a chip allows, without one. Importing this
+package imports neither CUDA nor Numba: each name below is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tilewright.call.matmul import matmul
     from tilewright.call.pipeline import explain
     from tilewright.call.reduced_matmul import reduced_matmul
-    from tilewright.choose import Plan, PlanError
-    from tilewright.compile import CompileError, CompilerMissingError
+    from tilewright.choose import Plan, PlanError, UnknownChipError, chip_names, find_chip, occupancy, roofline
+    from tilewright.compile import CompileError, CompilerMissingError, resource_usage
     from tilewright.kernels import CATALOGUE, UnknownKernelError
     from tilewright.launch import DeviceUnavailableError, MachineError
 
@@ -35,13 +35,19 @@ __all__ = [
     "Plan",
     "PlanError",
     "ShapeError",
+    "UnknownChipError",
     "UnknownKernelError",
     "__version__",
+    "chip_names",
     "dot",
     "explain",
+    "find_chip",
     "matmul",
+    "occupancy",
     "read_matrix",
     "reduced_matmul",
+    "resource_usage",
+    "roofline",
 ]
 
 _MODULES = {
@@ -55,12 +61,18 @@ _MODULES = {
     "Plan": "tilewright.choose",
     "PlanError": "tilewright.choose",
     "ShapeError": "tilewright.call.errors",
+    "UnknownChipError": "tilewright.choose",
     "UnknownKernelError": "tilewright.kernels",
+    "chip_names": "tilewright.choose",
     "dot": "tilewright.call.dot",
     "explain": "tilewright.call.pipeline",
+    "find_chip": "tilewright.choose",
     "matmul": "tilewright.call.matmul",
+    "occupancy": "tilewright.choose",
     "read_matrix": "tilewright.call.files",
     "reduced_matmul": "tilewright.call.reduced_matmul",
+    "resource_usage": "tilewright.compile",
+    "roofline": "tilewright.choose",
 }
 
 

@@ -1,44 +1,11 @@
 import pytest
 
-from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, PlanError, Problem, choose_plan
+from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, PlanError, Problem, choose_plan, find_chip
 from tilewright.kernels import CATALOGUE
 
-H200 = DeviceFacts(
-    name="NVIDIA H200",
-    source="CUDA's table of compute capability 9.0",
-    compute_capability=(9, 0),
-    sm_count=132,
-    max_threads_per_block=1024,
-    max_threads_per_sm=2048,
-    max_blocks_per_sm=32,
-    shared_bytes_per_block=48 * 1024,
-    shared_bytes_per_sm=228 * 1024,
-    registers_per_sm=65_536,
-    warp_size=32,
-)
-# The generation of seed 000's "limit of 1536 threads per SM".
-FERMI = DeviceFacts(
-    name="Tesla C2050",
-    source="CUDA's table of compute capability 2.0",
-    compute_capability=(2, 0),
-    sm_count=14,
-    max_threads_per_block=1024,
-    max_threads_per_sm=1536,
-    max_blocks_per_sm=8,
-    shared_bytes_per_block=48 * 1024,
-    shared_bytes_per_sm=48 * 1024,
-)
-G80 = DeviceFacts(
-    name="GeForce 8800 GTX",
-    source="CUDA's table of compute capability 1.0",
-    compute_capability=(1, 0),
-    sm_count=16,
-    max_threads_per_block=512,
-    max_threads_per_sm=768,
-    max_blocks_per_sm=8,
-    shared_bytes_per_block=16 * 1024,
-    shared_bytes_per_sm=16 * 1024,
-)
+H200 = find_chip("h200")
+FERMI = find_chip("fermi")  # seed 000: 1536 threads per SM
+G80 = find_chip("g80")
 
 
 def square(size, operation="matmul", dtype="float32"):
@@ -72,7 +39,7 @@ def test_seed_000_prefers_tile_16_where_an_sm_holds_1536_threads():
 
     assert plan.tile == 16
     assert (
-        "Tile 16: an SM of Tesla C2050 holds 1,536 threads in blocks of tile 16 and 1,024 in blocks of tile 32."
+        "Tile 16: an SM of Fermi (Tesla C2050) holds 1,536 threads in blocks of tile 16 and 1,024 in blocks of tile 32."
         in plan.reasons
     )
 
@@ -167,9 +134,9 @@ def test_plan_reads_one_fact_a_line():
         (square(64, dtype="float16"), H200, "auto", None, "takes float32 or float64, not float16"),
         (Problem("matmul", 0, 4, 4, "float32"), EMULATOR_FACTS, "auto", None, "C is empty"),
         (Problem("matmult", 4, 4, 4, "float32"), H200, "auto", None, "there are matmul, reduced_matmul, dot"),
-        (square(64), G80, "tiled", 32, "needs 1,024 threads per block; GeForce 8800 GTX allows 512, so use a smaller"),
+        (square(64), G80, "tiled", 32, "needs 1,024 threads per block; G80 (8800 GTX) allows 512, so use a smaller"),
         (square(64), G80, "naive", 32, "needs 1,024 threads per block"),
-        (square(64, "reduced_matmul"), G80, "naive_p", None, "needs 1,024 threads per block; GeForce 8800 GTX allows"),
+        (square(64, "reduced_matmul"), G80, "naive_p", None, "needs 1,024 threads per block; G80 (8800 GTX) allows"),
         (
             square(64, dtype="float64"),
             DeviceFacts("tiny", "made up", shared_bytes_per_block=8191),

@@ -1,17 +1,30 @@
 """Choosing: which kernel, which tile, and why. Pure planning; no device is touched."""
 
+from tilewright.choose.chips import UnknownChipError, chip_names, find_chip, with_architecture
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.facts import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, resident_blocks
+from tilewright.choose.facts import EMULATOR_FACTS, HOST_FACTS, DeviceFacts
+from tilewright.choose.limits import Limit, resident_blocks
+from tilewright.choose.occupancy import Occupancy, occupancy
 from tilewright.choose.plan import Plan, PlanError
 from tilewright.choose.problem import Problem
+from tilewright.choose.roofline import Roofline, roofline
 
 __all__ = [
     "EMULATOR_FACTS",
     "HOST_FACTS",
     "DeviceFacts",
+    "Limit",
+    "Occupancy",
     "Plan",
     "PlanError",
     "Problem",
+    "Roofline",
+    "UnknownChipError",
+    "chip_names",
     "choose_plan",
+    "find_chip",
+    "occupancy",
     "resident_blocks",
+    "roofline",
+    "with_architecture",
 ]

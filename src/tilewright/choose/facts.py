@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class DeviceFacts:
-    """The limits of one machine. A field that is not known, or has no meaning there, is None.
+    """The limits and rates of one machine. A field that is not known, or has no meaning there, is None.
 
-    ``machine`` is what runs the kernels: "gpu", "emulator" or "host". ``source`` says where the numbers are from.
+    ``machine`` is what runs the kernels: "gpu", "emulator" or "host". ``source`` says where the numbers are from, and
+    ``sources`` where a single field is from, for chips of the table (`tilewright.choose.chips`).
+
+    An SM hands out its resources in units. ``registers_allocated_by`` is "warp", or "block" before compute capability
+    2.0; ``register_unit`` counts registers, ``warp_unit`` the warps whose registers are counted together (an SM's
+    sub-partitions), ``shared_unit_bytes`` bytes of shared memory. ``shared_bytes_per_block`` is what a block has as
+    declared, ``shared_bytes_per_block_optin`` what a launch can ask for. Rates are peaks without tensor cores, a fused
+    multiply-add counted as two.
     """
 
     name: str
@@ -20,10 +28,30 @@ class DeviceFacts:
     max_threads_per_sm: int | None = None
     max_blocks_per_sm: int | None = None
     shared_bytes_per_block: int | None = None
+    shared_bytes_per_block_optin: int | None = None
     shared_bytes_per_sm: int | None = None
+    reserved_shared_bytes_per_block: int | None = None
+    shared_unit_bytes: int | None = None
     registers_per_sm: int | None = None
+    max_registers_per_block: int | None = None
+    max_registers_per_thread: int | None = None
+    registers_allocated_by: str | None = None
+    register_unit: int | None = None
+    warp_unit: int | None = None
     warp_size: int | None = None
+    bandwidth_gb_per_s: float | None = None
+    fp32_gflops: float | None = None
+    fp64_gflops: float | None = None
     machine: str = "gpu"
+    sources: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def peak_gflops(self, dtype: str) -> float | None:
+        """Return the peak rate for an element type, or None where it is not known."""
+        return {"float32": self.fp32_gflops, "float64": self.fp64_gflops}.get(dtype)
+
+    def source_of(self, name: str) -> str:
+        """Return where the field ``name`` is from."""
+        return self.sources.get(name, self.source)
 
 
 EMULATOR_FACTS = DeviceFacts(
@@ -36,22 +64,3 @@ EMULATOR_FACTS = DeviceFacts(
 )
 
 HOST_FACTS = DeviceFacts(name="the host", source="the processor runs NumPy or a single thread", machine="host")
-
-
-def resident_blocks(
-    facts: DeviceFacts, threads_per_block: int, shared_bytes: int, registers_per_thread: int | None = None
-) -> int | None:
-    """Return how many blocks one SM holds at a time, or None where the SM's limit of threads is not known.
-
-    ``registers_per_thread`` is what only a compiled program knows; without it registers set no limit.
-    """
-    if facts.max_threads_per_sm is None:
-        return None
-    limits = [facts.max_threads_per_sm // threads_per_block]
-    if facts.max_blocks_per_sm is not None:
-        limits.append(facts.max_blocks_per_sm)
-    if facts.shared_bytes_per_sm is not None and shared_bytes > 0:
-        limits.append(facts.shared_bytes_per_sm // shared_bytes)
-    if facts.registers_per_sm is not None and registers_per_thread:
-        limits.append(facts.registers_per_sm // (registers_per_thread * threads_per_block))
-    return min(limits)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
-from tilewright.choose.facts import DeviceFacts, resident_blocks
+from tilewright.choose.facts import DeviceFacts
+from tilewright.choose.limits import resident_blocks
 from tilewright.choose.plan import Plan
 from tilewright.kernels import find
 

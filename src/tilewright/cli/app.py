@@ -6,10 +6,13 @@ from typing import Annotated
 
 import typer
 
+from .chips import chips
 from .compare import compare
 from .devices import devices
 from .explain import explain
 from .kernels import kernels
+from .occupancy import occupancy
+from .roofline import roofline
 
 app = typer.Typer(
     name="tilewright",
@@ -37,5 +40,5 @@ def options(
     """Tiled matrix multiplication on a GPU, or without one: see it, prove it, run it."""
 
 
-for verb in (compare, explain, kernels, devices):
+for verb in (compare, explain, kernels, devices, chips, occupancy, roofline):
     app.command()(verb)

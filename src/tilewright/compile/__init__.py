@@ -2,14 +2,17 @@
 
 from tilewright.compile.nvrtc import CompileError, CompilerMissingError, compile_source, nvrtc_version
 from tilewright.compile.program import Program, compile_kernel
+from tilewright.compile.resources import ResourceUsage, resource_usage
 from tilewright.compile.shipped import ptx_of_package
 
 __all__ = [
     "CompileError",
     "CompilerMissingError",
     "Program",
+    "ResourceUsage",
     "compile_kernel",
     "compile_source",
     "nvrtc_version",
     "ptx_of_package",
+    "resource_usage",
 ]

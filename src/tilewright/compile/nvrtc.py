@@ -50,6 +50,16 @@ def nvrtc_version() -> tuple[int, int]:
     return _library()[1]
 
 
+def supported_architectures() -> tuple[int, ...]:
+    """Return the chips that NVRTC compiles for, as ``90`` for sm_90, in ascending order.
+
+    Raises:
+        CompilerMissingError: NVRTC is not installed.
+    """
+    nvrtc, _ = _library()
+    return tuple(sorted(_checked(nvrtc, nvrtc.nvrtcGetSupportedArchs())))
+
+
 def compile_source(
     source: str,
     name: str,

@@ -1,0 +1,218 @@
+"""The roofline: how fast a kernel can be on a chip, given what it loads for each operation.
+
+Seed 001's arithmetic: two float32 loads per multiply-add are 4 bytes per operation, so a G80's 86.4 GB/s allow 21.6
+GFLOP/s, and a tile of 16 allows 16 times that. Nothing here is measured: every number is a chip's data or follows from
+it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from tilewright.choose.facts import DeviceFacts
+from tilewright.choose.launched import device_named, kernel_named
+from tilewright.choose.phase import Phase, phase_of
+from tilewright.choose.plan import PlanError
+from tilewright.kernels import Kernel, find_operation
+from tilewright.kernels.kernel import ELEMENT_BYTES
+
+EVERY_LOAD = "every load comes from memory, as without caches"
+LARGE = "multiply-adds and loads alone, as for large matrices"
+EACH_ONCE = "each element moves once, as with a perfect cache"
+GIVEN = "given"
+
+
+@dataclass(frozen=True)
+class Roof:
+    """One point under the roofline: what moves, for how many operations, and what rate that allows.
+
+    ``traffic`` says which bytes are counted. ``needed_gb_per_s`` is the bandwidth that the chip's peak would take.
+    """
+
+    traffic: str
+    flops_per_byte: float
+    attainable_gflops: float
+    needed_gb_per_s: float
+    bound: str
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """A kernel under a chip's roofline.
+
+    ``every_load`` counts every load and store of every thread, as the seeds do; caches can only lift a kernel above it.
+    ``each_once`` counts every matrix once, which no cache can better; it needs sizes and is None without. ``where``
+    says for each number where it is from.
+    """
+
+    device: DeviceFacts
+    kernel: str | None
+    tile: int | None
+    dtype: str
+    sizes: tuple[int, int, int] | None
+    peak_gflops: float
+    bandwidth_gb_per_s: float
+    every_load: Roof
+    each_once: Roof | None
+    phase: Phase | None
+    where: dict[str, str]
+
+    @property
+    def ridge_flops_per_byte(self) -> float:
+        """The operations per byte from which on the peak, not the bandwidth, is the limit."""
+        return self.peak_gflops / self.bandwidth_gb_per_s
+
+    @property
+    def flops_per_byte(self) -> float:
+        """The arithmetic intensity: operations per byte loaded or stored by any thread."""
+        return self.every_load.flops_per_byte
+
+    @property
+    def attainable_gflops(self) -> float:
+        """The rate that the chip allows at this intensity, without caches."""
+        return self.every_load.attainable_gflops
+
+    @property
+    def bound(self) -> str:
+        """What limits that rate: "memory" or "compute"."""
+        return self.every_load.bound
+
+    def __str__(self) -> str:
+        """Return the answer in sentences."""
+        what = f"{self.flops_per_byte:.4g} FLOP per byte" if self.kernel is None else self.kernel
+        what += "" if self.tile is None else f" with tile {self.tile}"
+        roof, chip = self.every_load, self.device.name
+        does = "" if self.kernel is None else f"does {roof.flops_per_byte:.4g} FLOP per byte and "
+        if roof.bound == "memory":
+            first = (
+                f"{what} {does}is bound by memory on {chip}: {rate(self.bandwidth_gb_per_s)} GB/s allow "
+                f"{rate(roof.attainable_gflops)} GFLOP/s of {rate(self.peak_gflops)}, which would take "
+                f"{rate(roof.needed_gb_per_s)} GB/s."
+            )
+        else:
+            first = (
+                f"{what} {does}is bound by computing on {chip}: {rate(self.peak_gflops)} GFLOP/s take "
+                f"{rate(roof.needed_gb_per_s)} of its {rate(self.bandwidth_gb_per_s)} GB/s."
+            )
+        if self.each_once is None:
+            return first
+        return (
+            f"{first} If caches let each element move once, it is bound by "
+            f"{'memory' if self.each_once.bound == 'memory' else 'computing'}, at "
+            f"{rate(self.each_once.attainable_gflops)} GFLOP/s."
+        )
+
+
+def rate(value: float) -> str:
+    """Return a rate in words: one decimal below 1,000, as in "21.6", and none from there on, as in "1,386"."""
+    return f"{value:,.0f}" if value >= 999.95 or value == int(value) else f"{value:.1f}"
+
+
+def roofline(
+    kernel: str | Kernel | float,
+    device: str | DeviceFacts,
+    *,
+    tile: int | None = None,
+    dtype: str = "float32",
+    size: tuple[int, int, int] | None = None,
+) -> Roofline:
+    """Say how fast a kernel can be on a chip, and whether memory or computing is the limit. No device is needed.
+
+    Args:
+        kernel: a kernel of the catalogue or its name ("matmul/tiled"), or its operations per byte as a number.
+        device: a chip of the table by name (`tilewright.chip_names()`), or facts with bandwidth and peak.
+        tile: the kernel's tile; None: its default.
+        dtype: the element type, "float32" or "float64".
+        size: (m, n, k), to count the loads and stores of that problem; None: the loads per operation of large matrices.
+
+    Raises:
+        UnknownChipError: no such chip. UnknownKernelError: no such kernel.
+        PlanError: no such tile, type or sizes, or the chip's bandwidth or peak is not known.
+    """
+    facts = device_named(device)
+    peak, bandwidth = _rates(facts, dtype)
+    if isinstance(kernel, (str, Kernel)):
+        found, tile = kernel_named(kernel, tile, dtype)
+        once = None
+        if size is None:
+            intensity, traffic = _of_large_matrices(found, tile, dtype), f"{EVERY_LOAD}; {LARGE}"
+        else:
+            if (refusal := found.refusal(*size, tile, dtype)) is not None:
+                raise PlanError(refusal)
+            intensity, traffic = _of_size(found, size, tile, dtype), EVERY_LOAD
+            once = _roof(EACH_ONCE, _each_once(found, size, dtype), peak, bandwidth)
+        name, phase = found.name, phase_of(found, tile)
+    else:
+        if tile is not None or size is not None:
+            raise PlanError("Operations per byte given as a number have neither a tile nor a size.")
+        if not kernel > 0:
+            raise PlanError(f"Operations per byte are more than 0, not {kernel}.")
+        name, phase, once, intensity, traffic = None, None, None, float(kernel), GIVEN
+    return Roofline(
+        device=facts,
+        kernel=name,
+        tile=tile,
+        dtype=dtype,
+        sizes=size,
+        peak_gflops=peak,
+        bandwidth_gb_per_s=bandwidth,
+        every_load=_roof(traffic, intensity, peak, bandwidth),
+        each_once=once,
+        phase=phase,
+        where={
+            "peak_gflops": facts.source_of(_peak_field(dtype)),
+            "bandwidth_gb_per_s": facts.source_of("bandwidth_gb_per_s"),
+            "ridge_flops_per_byte": "modeled: peak / bandwidth",
+            "flops_per_byte": GIVEN if name is None else f"modeled: {traffic}",
+            "attainable_gflops": "modeled: the lesser of the peak and bandwidth x flops_per_byte",
+            "needed_gb_per_s": "modeled: peak / flops_per_byte",
+        },
+    )
+
+
+def _rates(facts: DeviceFacts, dtype: str) -> tuple[float, float]:
+    if dtype not in ELEMENT_BYTES:
+        raise PlanError(f"A roofline is for {' or '.join(ELEMENT_BYTES)}, not {dtype}.")
+    peak, bandwidth = facts.peak_gflops(dtype), facts.bandwidth_gb_per_s
+    if peak is None or bandwidth is None:
+        missing = f"{dtype} peak" if peak is None else "memory bandwidth"
+        raise PlanError(
+            f"There is no roofline of {facts.name} in {dtype}: its {missing} is not known ({facts.source})."
+        )
+    return peak, bandwidth
+
+
+def _peak_field(dtype: str) -> str:
+    return {"float32": "fp32_gflops", "float64": "fp64_gflops"}[dtype]
+
+
+def _roof(traffic: str, flops_per_byte: float, peak: float, bandwidth: float) -> Roof:
+    allowed = bandwidth * flops_per_byte
+    return Roof(
+        traffic=traffic,
+        flops_per_byte=flops_per_byte,
+        attainable_gflops=min(peak, allowed),
+        needed_gb_per_s=peak / flops_per_byte,
+        bound="memory" if allowed < peak else "compute",
+    )
+
+
+def _of_large_matrices(kernel: Kernel, tile: int | None, dtype: str) -> float:
+    """A multiply-add is two operations for the loads of its row group of A and of B, shared by a tile of threads."""
+    shared_by = tile if kernel.loads_once_per_block and tile is not None else 1
+    loads = Fraction(2 * find_operation(kernel.operation).row_group, shared_by)
+    return float(2 / (loads * ELEMENT_BYTES[dtype]))
+
+
+def _of_size(kernel: Kernel, size: tuple[int, int, int], tile: int | None, dtype: str) -> float:
+    moved = kernel.predicted_global_loads(*size, tile) + kernel.c_elements(*size, tile)
+    return kernel.flops(*size) / (moved * ELEMENT_BYTES[dtype])
+
+
+def _each_once(kernel: Kernel, size: tuple[int, int, int], dtype: str) -> float:
+    m, n, k = size
+    operation = find_operation(kernel.operation)
+    shapes = (operation.a_shape(m, k), operation.b_shape(k, n), operation.c_shape(m, n))
+    return kernel.flops(*size) / (sum(prod(shape) for shape in shapes) * ELEMENT_BYTES[dtype])
