@@ -31,16 +31,19 @@ def cache_key() -> str:
     """Return the hash that names the folder: where the sources are, what they say, Numba, processor."""
     # Numba keeps code per folder of the source: another checkout's must not be counted as this one's.
     digest = hashlib.sha256(str(Path(__file__).parent).encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    digest.update(_hash_of(Path(__file__).parent).encode())
     processor = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
     digest.update(repr((numba.__version__, sys.version_info[:3], platform.machine(), processor)).encode())
     return digest.hexdigest()[:20]
 
 
 @cache
-def _hash_of(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+def _hash_of(folder: Path) -> str:
+    """Return a hash of every source file of a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
 
 
 def cache_folder() -> Path:
@@ -97,11 +100,11 @@ class Unit:
 
     @property
     def folder(self) -> Path:
-        """Where its code is kept: a unit outside of this package's own folder depends on its own file, too."""
-        file = Path(self.function.__code__.co_filename)
-        if file.parent == Path(__file__).parent:
+        """Where its code is kept: a unit in another folder than the emulator's own depends on that folder, too."""
+        folder = Path(self.function.__code__.co_filename).parent
+        if folder == Path(__file__).parent:
             return cache_folder()
-        return cache_folder().with_name(f"{cache_key()}-{_hash_of(file)}")
+        return cache_folder().with_name(f"{cache_key()}-{_hash_of(folder)}")
 
     @property
     def is_kept(self) -> bool:
