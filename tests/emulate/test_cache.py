@@ -13,6 +13,7 @@ import pytest
 import tilewright.emulate
 from tests.emulate.running import entry_of, launch
 from tilewright.emulate import compiled
+from tilewright.emulate.schedule import run_blocks
 
 PACKAGE = Path(tilewright.emulate.__file__).parent
 PROGRAM = """
@@ -116,7 +117,8 @@ def test_files_that_were_cut_short(tmp_path):
 def test_populated_cache_that_cannot_be_written(monkeypatch):
     """Numba reads only from a folder that it can write to, so the wait must be announced all the same."""
     launch(entry_of("kernel", [], "ret;"))
-    monkeypatch.setattr(compiled, "_UNITS", [compiled.Unit(lambda x: x)])
+    as_if_new = [compiled.Unit(run_blocks.function)]
+    monkeypatch.setattr(compiled, "_UNITS", as_if_new)
     assert compiled.is_compiled()
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert not compiled.is_compiled()
