@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -24,7 +25,7 @@ class CompileError(RuntimeError):
     """NVRTC refused a source.
 
     ``file``, ``line`` and ``message`` are those of the first error (``line`` is None when NVRTC names none, as for
-    a wrong option); ``log`` is all that NVRTC said.
+    a wrong option); ``log`` is all that NVRTC said, ``errors`` how many there are.
     """
 
     def __init__(self, file: str, line: int | None, message: str, log: str, *, errors: int = 1) -> None:
@@ -32,6 +33,7 @@ class CompileError(RuntimeError):
         self.line = line
         self.message = message
         self.log = log
+        self.errors = errors
         place = file if line is None else f"{file}:{line}"
         more = f" (and {errors - 1} more)" if errors > 1 else ""
         super().__init__(f"{place}: {message}{more}")
@@ -39,6 +41,15 @@ class CompileError(RuntimeError):
 
 class CompilerMissingError(RuntimeError):
     """NVRTC is not installed, or does not exist for this system; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    """What NVRTC made of a source: PTX (text) or a cubin (bytes), its warnings, and the names asked for, mangled."""
+
+    code: str | bytes
+    log: str
+    lowered_names: dict[str, str] = field(default_factory=dict)
 
 
 def nvrtc_version() -> tuple[int, int]:
@@ -85,6 +96,32 @@ def compile_source(
         CompilerMissingError: NVRTC is not installed.
         ValueError: the architecture is neither ``compute_*`` nor ``sm_*``.
     """
+    return compile_with_headers(
+        source, name, architecture=architecture, macros=macros, extra_options=extra_options
+    ).code
+
+
+def compile_with_headers(
+    source: str,
+    name: str,
+    *,
+    architecture: str,
+    macros: Mapping[str, str] | None = None,
+    extra_options: Iterable[str] = (),
+    headers: Mapping[str, str] | None = None,
+    instances: Iterable[str] = (),
+) -> CompiledProgram:
+    """Compile CUDA C++ as `compile_source` does, and return NVRTC's warnings too.
+
+    Args:
+        source: as for `compile_source`, and so is what is raised.
+        name: as for `compile_source`.
+        architecture: as for `compile_source`.
+        macros: as for `compile_source`.
+        extra_options: as for `compile_source`.
+        headers: texts by the name that ``#include`` gives them; NVRTC takes these before it looks for a file.
+        instances: kernels and their template arguments, ``tiled<16, float>``, to instantiate and to look up.
+    """
     if not _ARCHITECTURE.fullmatch(architecture):
         raise ValueError(f"The architecture is compute_NN (PTX) or sm_NN (cubin), not {architecture!r}.")
     nvrtc, (major, _) = _library()
@@ -92,20 +129,30 @@ def compile_source(
     options += [f"-D{macro}={value}" for macro, value in (macros or {}).items()]
     options += [f"-I{folder}" for folder in header_folders(major)]
     options += extra_options
+    names = [header.encode() for header in headers or {}]
+    texts = [text.encode() for text in (headers or {}).values()]
+    wanted = list(instances)
 
-    program = _checked(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), name.encode(), 0, [], []))
+    program = _checked(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), name.encode(), len(names), texts, names))
     try:
+        for instance in wanted:
+            _checked(nvrtc, nvrtc.nvrtcAddNameExpression(program, instance.encode()))
         (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+        size = _checked(nvrtc, nvrtc.nvrtcGetProgramLogSize(program))
+        log = _text(nvrtc, nvrtc.nvrtcGetProgramLog, program, size)
         if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-            size = _checked(nvrtc, nvrtc.nvrtcGetProgramLogSize(program))
-            log = _text(nvrtc, nvrtc.nvrtcGetProgramLog, program, size)
             raise _error(name, log or _checked(nvrtc, nvrtc.nvrtcGetErrorString(status)).decode())
+        lowered = {
+            instance: _checked(nvrtc, nvrtc.nvrtcGetLoweredName(program, instance.encode())).decode()
+            for instance in wanted
+        }
         if architecture.startswith("compute_"):
             size = _checked(nvrtc, nvrtc.nvrtcGetPTXSize(program))
-            return _with_names_as_given(_text(nvrtc, nvrtc.nvrtcGetPTX, program, size), name)
+            ptx = _with_names_as_given(_text(nvrtc, nvrtc.nvrtcGetPTX, program, size), name)
+            return CompiledProgram(ptx, log, lowered)
         cubin = bytes(_checked(nvrtc, nvrtc.nvrtcGetCUBINSize(program)))
         _checked(nvrtc, nvrtc.nvrtcGetCUBIN(program, cubin))
-        return cubin
+        return CompiledProgram(cubin, log, lowered)
     finally:
         nvrtc.nvrtcDestroyProgram(program)
 

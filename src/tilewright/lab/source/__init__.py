@@ -1,0 +1,30 @@
+"""A user's CUDA C++ file: read, its device part kept, compiled in a child process, its subscripts checked."""
+
+from tilewright.compile.nvrtc import CompileError, CompilerMissingError
+from tilewright.lab.source.compiling import CompiledUserFile, compile_user_file
+from tilewright.lab.source.cuda_file import CudaFile, SourceError, read_cuda_file
+from tilewright.lab.source.device_part import DevicePart, device_part
+from tilewright.lab.source.isolation import Limits
+from tilewright.lab.source.launches import LaunchSite, ResolvedLaunch, host_type, resolve_launch, resolve_number
+from tilewright.lab.source.signatures import KernelSignature, Parameter, SharedArray
+
+__all__ = [
+    "CompileError",
+    "CompiledUserFile",
+    "CompilerMissingError",
+    "CudaFile",
+    "DevicePart",
+    "KernelSignature",
+    "LaunchSite",
+    "Limits",
+    "Parameter",
+    "ResolvedLaunch",
+    "SharedArray",
+    "SourceError",
+    "compile_user_file",
+    "device_part",
+    "host_type",
+    "read_cuda_file",
+    "resolve_launch",
+    "resolve_number",
+]

@@ -1,0 +1,69 @@
+"""A compile in a process of its own: reads a request from a file, writes the answer to another.
+
+`python -m tilewright.lab.source.child REQUEST ANSWER`, both JSON. Limits are set before NVRTC is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+MAX_ANSWER_BYTES = 256 << 20
+
+
+def main(arguments: list[str]) -> int:
+    """Answer one request; return 0 when there is an answer, a refusal included."""
+    request = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    _limit(request["cpu_seconds"], request["memory_bytes"])
+    Path(arguments[1]).write_text(json.dumps(_answer(request)), encoding="utf-8")
+    return 0
+
+
+def _limit(cpu_seconds: int, memory_bytes: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: the parent's clock is the only limit
+        return
+    for limit, value in (
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_FSIZE, MAX_ANSWER_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, most = resource.getrlimit(limit)
+        least = value if most == resource.RLIM_INFINITY else min(value, most)
+        try:
+            resource.setrlimit(limit, (least, least))
+        except (OSError, ValueError):  # macOS refuses some of them
+            continue
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    from tilewright.compile.nvrtc import CompileError, CompilerMissingError, compile_with_headers
+
+    try:
+        compiled = compile_with_headers(
+            request["source"],
+            request["name"],
+            architecture=request["architecture"],
+            macros=request["macros"],
+            extra_options=request["options"],
+            headers=request["headers"],
+            instances=request["instances"],
+        )
+    except CompileError as error:
+        return {
+            "error": {"file": error.file, "line": error.line, "message": error.message, "log": error.log},
+            "errors": error.errors,
+        }
+    except CompilerMissingError as error:
+        return {"missing": str(error)}
+    except MemoryError:
+        return {"out_of_memory": True}
+    return {"code": compiled.code, "log": compiled.log, "lowered_names": compiled.lowered_names}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,290 @@
+"""The host's code in front of a launch, as far as it says how large the launch is: evaluated, never run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.declarations import declared_name, function_declarator
+from tilewright.lab.source.expressions import (
+    Evaluation,
+    UnknownValueError,
+    Value,
+    apply,
+    convert,
+    dim3,
+    expression,
+)
+from tilewright.lab.source.syntax import Syntax, children, descend
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL_DEPTH = 8
+_LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop", "switch_statement", "try_statement")
+_BLOCKS = ("compound_statement", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "else_clause")
+
+
+class HostCode:
+    """What the host knows at a launch: the values of its names."""
+
+    def __init__(self, syntax: Syntax, launch: Node, sizes: Mapping[str, int]) -> None:
+        self._syntax = syntax
+        self._sizes = dict(sizes)
+        self._known: dict[str, Value | str] = {}
+        self._types: dict[str, str] = {}
+        self._functions: dict[str, Node] = {}
+        self._resolving: set[str] = set()
+        self._depth = 0
+        for node in descend(syntax.root, "function_definition", "enumerator"):
+            if node.type == "function_definition":
+                name = declared_name(node.child_by_field_name("declarator"))
+                if name is not None:
+                    self._functions.setdefault(syntax.source(name).split("::")[-1], node)
+        self._enumerators()
+        path = [launch]
+        while (parent := path[-1].parent) is not None:
+            path.append(parent)
+        self._globals(launch.start_byte)
+        for outer in reversed(path):
+            if outer.type == "function_definition":
+                self._parameters(outer)
+        body = next((node for node in reversed(path) if node.type == "function_definition"), None)
+        if body is not None:
+            self._until(body.child_by_field_name("body"), launch.start_byte)
+
+    def evaluate(self, text: str) -> Value:
+        """Return the value of an expression at the launch.
+
+        Raises:
+            UnknownValueError: it depends on what is not known.
+        """
+        syntax, node = expression(text, self._syntax.macros)
+        return Evaluation(syntax, self._lookup, self._call).value(node)
+
+    def declared_type(self, name: str) -> str | None:
+        """Return the type that a name was declared with, or None."""
+        return self._types.get(name)
+
+    def _value(self, node: Node) -> Value:
+        return self.evaluate(self._syntax.code_of(node))
+
+    def _lookup(self, name: str) -> Value:
+        if name in self._sizes:
+            return self._sizes[name]
+        value = self._known.get(name)
+        if isinstance(value, str):
+            raise UnknownValueError(value)
+        if value is None:
+            raise UnknownValueError(f"{name} is not known")
+        return value
+
+    def _call(self, name: str, values: list[Value]) -> Value:
+        """Return what a function of the file returns that is one `return`; KeyError when it has none of that kind."""
+        node = self._functions[name]
+        body = node.child_by_field_name("body")
+        declarator = function_declarator(node.child_by_field_name("declarator"))
+        parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+        statements = [s for s in (body.named_children if body is not None else ()) if s.type != "comment"]
+        if parameters is None or len(statements) != 1 or statements[0].type != "return_statement":
+            raise UnknownValueError(f"what {name} returns is known only when the program runs")
+        if self._depth >= _CALL_DEPTH:
+            raise UnknownValueError(f"{name} calls itself")
+        listed = [p for p in parameters.named_children if "parameter" in p.type]
+        names = [self._syntax.source(declared_name(p.child_by_field_name("declarator"))) for p in listed]
+        kept_known, kept_sizes = self._known, self._sizes
+        self._known = {
+            **self._known,
+            **{
+                each: convert(self._syntax.source(p.child_by_field_name("type")), value)
+                for each, p, value in zip(names, listed, values, strict=False)
+            },
+        }
+        self._sizes = {each: value for each, value in self._sizes.items() if each not in names}
+        self._depth += 1
+        try:
+            result = self._value(statements[0].named_children[0])
+            return convert(self._syntax.source(node.child_by_field_name("type")), result)
+        finally:
+            self._known, self._sizes = kept_known, kept_sizes
+            self._depth -= 1
+
+    def _enumerators(self) -> None:
+        for body in descend(self._syntax.root, "enumerator_list"):
+            following = 0
+            for node in body.named_children:
+                if node.type != "enumerator":
+                    continue
+                value = node.child_by_field_name("value")
+                name = self._syntax.source(node.child_by_field_name("name"))
+                if value is not None:
+                    self._assign(name, value, "int")
+                    known = self._known[name]
+                    following = known if isinstance(known, int) else 0
+                else:
+                    self._known[name] = following
+                following += 1
+
+    def _globals(self, end: int) -> None:
+        todo = list(reversed(self._syntax.root.children))
+        while todo:
+            node = todo.pop()
+            if node.start_byte >= end:
+                return
+            if node.type == "declaration":
+                self._declaration(node)
+            elif node.type not in ("function_definition", "template_declaration") and not node.type.endswith(
+                "specifier"
+            ):
+                todo += list(reversed(node.children))
+
+    def _parameters(self, function: Node) -> None:
+        declarator = function_declarator(function.child_by_field_name("declarator"))
+        parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+        for parameter in parameters.named_children if parameters is not None else ():
+            name = self._syntax.source(declared_name(parameter.child_by_field_name("declarator")))
+            if name:
+                line = self._syntax.line(parameter)
+                self._known[name] = f"{name} is a parameter of the function in line {line}"
+                self._types[name] = _type_text(self._syntax, parameter, parameter.child_by_field_name("declarator"))
+
+    def _until(self, body: Node | None, end: int) -> None:
+        """Evaluate the statements before a place; those of a branch that holds the place are taken."""
+        for node in body.named_children if body is not None else ():
+            if node.start_byte >= end:
+                return
+            holds = node.end_byte > end
+            if node.type in _BLOCKS:
+                self._until(node, end)
+            elif node.type == "if_statement":
+                self._if(node, end, holds=holds)
+            elif node.type in _LOOPS:
+                self._loop(node, end, holds=holds)
+            else:
+                self._statement(node)
+
+    def _statement(self, node: Node) -> None:
+        if node.type == "declaration":
+            self._declaration(node)
+        elif node.type == "expression_statement" and node.named_children:
+            self._expression(node.named_children[0])
+
+    def _if(self, node: Node, end: int, *, holds: bool) -> None:
+        condition = node.child_by_field_name("condition")
+        branches = [node.child_by_field_name("consequence"), node.child_by_field_name("alternative")]
+        if holds:
+            for branch in branches:
+                if branch is not None and branch.start_byte <= end < branch.end_byte:
+                    self._branch(branch, end)
+            return
+        try:
+            inner = condition.child_by_field_name("value") if condition is not None else None
+            taken = bool(self._value(inner or condition)) if condition is not None else False
+        except UnknownValueError as error:
+            for branch in branches:
+                self._forget(
+                    branch, f"what is assigned in line {self._syntax.line(node)} depends on a condition where {error}"
+                )
+            return
+        chosen = branches[0] if taken else branches[1]
+        if chosen is not None:
+            self._branch(chosen, end)
+
+    def _branch(self, node: Node, end: int) -> None:
+        if node.type in _BLOCKS:
+            self._until(node, end)
+        elif node.type == "if_statement":
+            self._if(node, end, holds=node.end_byte > end)
+        else:
+            self._statement(node)
+
+    def _loop(self, node: Node, end: int, *, holds: bool) -> None:
+        self._forget(node, f"it changes in the loop of line {self._syntax.line(node)}")
+        if holds:
+            for child in node.named_children:
+                if child.start_byte <= end < child.end_byte:
+                    self._until(child, end)
+
+    def _forget(self, node: Node | None, reason: str) -> None:
+        """Take what a statement assigns for unknown."""
+        for assigned in descend(node, "assignment_expression", "update_expression") if node is not None else ():
+            target = assigned.child_by_field_name("left") or assigned.child_by_field_name("argument")
+            name = re.match(r"\w+", self._syntax.source(target))
+            if name is not None and name[0] in self._known:
+                self._known[name[0]] = f"{name[0]} is not known: {reason}"
+
+    def _declaration(self, node: Node) -> None:
+        type_text = self._syntax.source(node.child_by_field_name("type"))
+        for field, declarator in children(node):
+            if field != "declarator":
+                continue
+            name = self._syntax.source(declared_name(declarator))
+            self._types[name] = _type_text(self._syntax, node, declarator)
+            value = declarator.child_by_field_name("value")
+            if value is not None:
+                self._assign(name, value, type_text)
+            elif type_text == "dim3":
+                self._known[name] = (1, 1, 1)
+            else:
+                self._known[name] = (
+                    f"{name}, declared in line {self._syntax.line(node)}, has no value before the launch"
+                )
+
+    def _assign(self, name: str, value: Node, type_text: str) -> None:
+        try:
+            if value.type == "argument_list":
+                values = [self._value(child) for child in value.named_children if child.type != "comment"]
+                self._known[name] = (
+                    dim3(values) if type_text == "dim3" or len(values) != 1 else convert(type_text, values[0])
+                )
+            else:
+                result = self._value(value)
+                self._known[name] = convert(type_text, result)
+        except UnknownValueError as error:
+            self._known[name] = self._reason(name, value, str(error))
+
+    def _reason(self, name: str, value: Node, error: str) -> str:
+        return error if " line " in error else f"{name} of line {self._syntax.line(value)} is not known: {error}"
+
+    def _expression(self, node: Node) -> None:
+        if node.type == "comma_expression":
+            for child in node.named_children:
+                self._expression(child)
+        if node.type != "assignment_expression":
+            self._forget(node, f"line {self._syntax.line(node)} changes it")
+            return
+        target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        sign = self._syntax.source(node.child_by_field_name("operator"))
+        if target is None or value is None:
+            return
+        text = self._syntax.source(target)
+        part = re.fullmatch(r"(\w+)\s*\.\s*([xyz])", text)
+        name = part[1] if part else text
+        if not re.fullmatch(r"\w+", name):
+            return
+        try:
+            result = self._value(value)
+            old = self._known.get(name)
+            if sign != "=":
+                current = self.evaluate(text)
+                if isinstance(current, tuple) or isinstance(result, tuple):
+                    raise UnknownValueError(f"{text!r} is a dim3")
+                result = apply(sign[:-1], current, result, self._syntax.source(node))
+            if part is not None and isinstance(old, tuple) and not isinstance(result, tuple):
+                sizes = list(old)
+                sizes["xyz".index(part[2])] = int(result)
+                self._known[name] = dim3(sizes)
+            else:
+                self._known[name] = convert(self._types.get(name, ""), result)
+        except UnknownValueError as error:
+            self._known[name] = self._reason(name, value, str(error))
+
+
+def _type_text(syntax: Syntax, node: Node, declarator: Node | None) -> str:
+    """Return a declared type: its name, with a `*` for each pointer or array in the declarator."""
+    while declarator is not None and declarator.type == "init_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    levels = list(descend(declarator, "pointer_declarator", "array_declarator")) if declarator is not None else []
+    base = syntax.source(node.child_by_field_name("type"))
+    return f"{base} {'*' * len(levels)}".strip()

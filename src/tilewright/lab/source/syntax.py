@@ -1,0 +1,189 @@
+"""A text to a syntax tree: what CUDA adds to C++ is masked first, so that the grammar reads a file it knows.
+
+The tree's places are those of the text, character by character.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.cuda_file import SourceError
+from tilewright.lab.source.lexing import Lines, blanked, closing, code_only, words
+from tilewright.lab.source.macros import ANNOTATIONS, Macros
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+PARSE_SECONDS = 20.0
+_TAKES_ARGUMENTS = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__align__", "__block_size__"}
+_CHUNK_BYTES = 1 << 16
+_DEEPEST = 400
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Characters that the grammar does not see, and the annotations that they stand for."""
+
+    start: int
+    end: int
+    annotations: frozenset[str]
+
+
+class Syntax:
+    """A text, its tree, and what was masked.
+
+    text: as read. code: the text with comments and strings blanked. invocations: places of macros that hold device
+    code, which the tree does not show. Raises SourceError for a text that takes longer than 20 s to parse, or whose
+    brackets are nested deeper than 400.
+    """
+
+    def __init__(self, text: str, macros: Macros | None = None, name: str = "the file") -> None:
+        self.text = text
+        self.code = code_only(text)
+        self.macros = Macros([text]) if macros is None else macros
+        self.lines = Lines(text)
+        self.masks: list[Mask] = []
+        self.invocations: list[Mask] = []
+        _refuse_deep(self.code, name, self.lines)
+        self.root: Node = _parse(self._masked().encode(), name)
+
+    @cached_property
+    def has_errors(self) -> bool:
+        """Whether the grammar had to guess somewhere."""
+        return bool(self.root.has_error)
+
+    def line(self, node: Node) -> int:
+        """Return the line of a node, from 1."""
+        return self.lines.at(node.start_byte)
+
+    def source(self, node: Node | None) -> str:
+        """Return the text of a node, without comments, on one line."""
+        return " ".join(self.code_of(node).split()) if node is not None else ""
+
+    def code_of(self, node: Node) -> str:
+        """Return the text of a node; comments are blanked, strings are not."""
+        text, code = self.text[node.start_byte : node.end_byte], self.code[node.start_byte : node.end_byte]
+        return text if '"' in code or "'" in code else code
+
+    def start_with_annotations(self, start: int) -> int:
+        """Return where the annotations begin that stand in front of a place."""
+        while True:
+            bare = start
+            while bare > 0 and self.code[bare - 1].isspace():
+                bare -= 1
+            mask = self._mask_ending_at.get(bare)
+            if mask is None or mask.start >= start:
+                return start
+            start = mask.start
+
+    def annotations(self, start: int, end: int) -> frozenset[str]:
+        """Return the annotations in a stretch of the text."""
+        return frozenset().union(*(m.annotations for m in self.masks if start <= m.start and m.end <= end))
+
+    @cached_property
+    def _mask_ending_at(self) -> dict[int, Mask]:
+        return {mask.end: mask for mask in self.masks}
+
+    def _masked(self) -> str:
+        masked = list(re.sub(r"[^\x00-\x7f]", "_", self.text))
+        names = ANNOTATIONS | self.macros.annotations.keys()
+        for match in re.finditer(r"\b[A-Za-z_]\w*\b", self.code):
+            name = match[0]
+            if name not in names or match.start() < (self.masks[-1].end if self.masks else 0):
+                continue
+            if self._is_directive(match.start()):
+                continue
+            end = self._end_of_annotation(name, match.end())
+            mask = Mask(match.start(), end, self.macros.annotations.get(name, frozenset({name})))
+            if name in self.macros.of_code:
+                self.invocations.append(mask)
+            self.masks.append(mask)
+            masked[mask.start : end] = self._stand_in(name, self.text[mask.start : end])
+        return "".join(masked)
+
+    def _end_of_annotation(self, name: str, end: int) -> int:
+        takes = name in _TAKES_ARGUMENTS or any(m.parameters is not None for m in self.macros.all.get(name, []))
+        opening = re.compile(r"\s*\(").match(self.code, end)
+        if not takes or opening is None:
+            return end
+        last = closing(self.code, opening.end() - 1)
+        return last + 1 if last >= 0 else end
+
+    def _stand_in(self, name: str, text: str) -> str:
+        """Return what the grammar reads in a macro's place: the `void` or `static` in it, if that fits."""
+        if name in ANNOTATIONS or name in self.macros.of_code:
+            return blanked(text)
+        rest = [
+            word for word in re.findall(r"\w+", self.macros.value(name) or "") if word in ("static", "inline", "void")
+        ]
+        stand_in = " ".join(rest)
+        if len(stand_in) > len(text):
+            stand_in = "void" if "void" in rest and len(text) >= 4 else ""
+        return stand_in.ljust(len(text)) if "\n" not in text else blanked(text)
+
+    def _is_directive(self, place: int) -> bool:
+        start = self.code.rfind("\n", 0, place) + 1
+        while start > 1 and self.code[:start].rstrip("\r\n").endswith("\\"):
+            start = self.code.rfind("\n", 0, start - 1) + 1
+        return self.code[start:place].lstrip().startswith("#")
+
+
+def children(node: Node) -> Iterator[tuple[str | None, Node]]:
+    """Yield (field, child) for each child of a node."""
+    for index, child in enumerate(node.children):
+        yield node.field_name_for_child(index), child
+
+
+def descend(node: Node, *types: str) -> Iterator[Node]:
+    """Yield the nodes of some types below and including a node, in the order of the text."""
+    todo = [node]
+    while todo:
+        found = todo.pop()
+        if found.type in types:
+            yield found
+        todo.extend(reversed(found.children))
+
+
+def head_words(syntax: Syntax, start: int, end: int) -> set[str]:
+    """Return the words of a declaration's head."""
+    return words(syntax.code[start:end])
+
+
+@cache
+def _parser() -> Parser:
+    try:
+        import tree_sitter_cuda
+        from tree_sitter import Language, Parser
+    except ImportError as error:
+        raise SourceError(
+            "Reading a CUDA C++ file needs the packages tree-sitter and tree-sitter-cuda: "
+            'pip install "tilewright[lab]".'
+        ) from error
+    return Parser(Language(tree_sitter_cuda.language()))
+
+
+def _parse(view: bytes, name: str) -> Node:
+    deadline = time.monotonic() + PARSE_SECONDS
+
+    def read(offset: int, _point: object) -> bytes:
+        return view[offset : offset + _CHUNK_BYTES]
+
+    parser = _parser()
+    try:
+        return parser.parse(read, progress_callback=lambda *_: time.monotonic() > deadline).root_node
+    except ValueError as error:
+        parser.reset()
+        raise SourceError(f"{name} can't be parsed within {PARSE_SECONDS:.0f} seconds.") from error
+
+
+def _refuse_deep(code: str, name: str, lines: Lines) -> None:
+    depth = 0
+    for place, character in enumerate(code):
+        depth += (character in "([{") - (character in ")]}")
+        if depth > _DEEPEST:
+            raise SourceError(f"{name}:{lines.at(place)}: brackets are nested deeper than {_DEEPEST}.")
