@@ -54,7 +54,7 @@ clean: ## remove .venv and caches
 	@touch $@
 
 .venv/runs: .venv/pip pyproject.toml
-	@$(PIP) install --editable ".[emulator,cli]"
+	@$(PIP) install --editable ".[emulator,cli,lab]"
 	@touch $@
 
 .venv/develops: .venv/runs

@@ -83,7 +83,7 @@ def declared_name(node: Node | None) -> Node | None:
 
 
 def function_declarator(node: Node | None) -> Node | None:
-    """Return the function declarator in a declarator, or None when it declares no function: `(*f)(int)` is a pointer."""
+    """Return the function declarator in a declarator, or None when it declares none: `(*f)(int)` is a pointer."""
     while node is not None:
         if node.type == "function_declarator":
             name = node.child_by_field_name("declarator")

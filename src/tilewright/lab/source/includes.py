@@ -88,7 +88,7 @@ def gather(file: CudaFile, cuda_major: int = 13) -> Included:
                 total += len(header.text)
                 if len(found.files) >= MAX_HEADERS or total > MAX_TOTAL_BYTES:
                     raise SourceError(
-                        f"{file.name} includes more than {MAX_HEADERS} files or {MAX_TOTAL_BYTES} characters of its own."
+                        f"{file.name} includes more than {MAX_HEADERS} files, or {MAX_TOTAL_BYTES} characters."
                     )
                 found.files[include.written] = header
                 todo.append(header)
@@ -105,12 +105,12 @@ def _place_of(include: Include, includer: CudaFile, root: CudaFile, place: str, 
 
 
 def _stand_in_for(include: Include, name: str, found: Included, cuda_major: int) -> None:
+    if any(include.written == other.written for other in [*found.host_headers, *(each for _, each in found.unknown)]):
+        return
     if _is_known(include.written):
-        if all(include.written != other.written for other in found.host_headers):
-            found.host_headers.append(include)
+        found.host_headers.append(include)
     elif not _in_cuda(include.written, cuda_major):
-        if all(include.written != other.written for _, other in found.unknown):
-            found.unknown.append((name, include))
+        found.unknown.append((name, include))
 
 
 def _is_new(include: Include, path: Path, found: Included, place: str) -> bool:
