@@ -26,6 +26,8 @@ def test_every_file_is_in_a_manifest():
     """No kernel lies about unused, and every mistake has its twin."""
     assert sorted((FOLDER / "bad").iterdir()) == sorted(case.path for case in (*PLANTED, *MENDED))
     assert sorted((FOLDER / "correct").iterdir()) == sorted(case.path for case in CORRECT)
+    assert all(case.path.stem == case.name for case in (*PLANTED, *MENDED, *CORRECT))
+    assert {case.name for case in CORRECT}.isdisjoint(case.name for case in (*PLANTED, *MENDED))
 
 
 @pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.name)
