@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 from pathlib import Path
@@ -62,7 +63,10 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"missing": str(error)}
     except MemoryError:
         return {"out_of_memory": True}
-    return {"code": compiled.code, "log": compiled.log, "lowered_names": compiled.lowered_names}
+    answer: dict[str, Any] = {"log": compiled.log, "lowered_names": compiled.lowered_names}
+    if isinstance(compiled.code, bytes):
+        return {**answer, "cubin": base64.b64encode(compiled.code).decode()}
+    return {**answer, "code": compiled.code}
 
 
 if __name__ == "__main__":

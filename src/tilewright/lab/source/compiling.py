@@ -133,10 +133,12 @@ def compile_texts(
     replaced: Mapping[str, str] | None = None,
     extra_headers: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
+    to_cubin: bool = False,
 ) -> tuple[CompiledProgram, list[str], bool]:
     """Compile a prepared file; return the program, notes, and whether host code was blanked.
 
-    A file that the parser can't read for certain, and that does not compile as it was kept, is tried as it is.
+    The program is PTX, or with `to_cubin` a cubin. A file that the parser can't read for certain, and that does not
+    compile as it was kept, is tried as it is.
     """
     source, headers = prepared.texts(replaced)
     if prepared.needs_default_device:
@@ -146,7 +148,7 @@ def compile_texts(
         return compile_in_child(
             text,
             prepared.file.name,
-            architecture=_architecture(arch),
+            architecture=_architecture(arch, to_cubin=to_cubin),
             macros=_checked_defines(defines or {}),
             headers={**of_headers, **(extra_headers or {})},
             options=options,
@@ -269,11 +271,11 @@ def _device_code(kept: Kept) -> str:
     return "".join(kept.syntax.code[item.start : item.end] + "\n" for item in kept.items)
 
 
-def _architecture(arch: str) -> str:
+def _architecture(arch: str, *, to_cubin: bool) -> str:
     match = _ARCHITECTURE.fullmatch(arch)
     if match is None:
         raise SourceError(f"an architecture is sm_NN, such as sm_90, not {arch!r}.")
-    return f"compute_{match[1]}"
+    return f"{'sm' if to_cubin else 'compute'}_{match[1]}"
 
 
 def _checked_defines(defines: Mapping[str, str]) -> dict[str, str]:

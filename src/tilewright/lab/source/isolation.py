@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
@@ -141,4 +142,5 @@ def _result(answer: dict[str, Any]) -> CompiledProgram:
     if "error" in answer:
         error = answer["error"]
         raise CompileError(error["file"], error["line"], error["message"], error["log"], errors=answer["errors"])
-    return CompiledProgram(answer["code"], answer["log"], answer["lowered_names"])
+    code = base64.b64decode(answer["cubin"]) if "cubin" in answer else answer["code"]
+    return CompiledProgram(code, answer["log"], answer["lowered_names"])
