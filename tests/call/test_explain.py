@@ -44,3 +44,14 @@ def test_shapes_are_checked_as_for_the_call():
     """A plan for what cannot be multiplied would explain nothing."""
     with pytest.raises(tilewright.ShapeError, match="inner sizes"):
         tilewright.explain(numpy.ones((2, 3)), numpy.ones((2, 3)))
+
+
+@pytest.mark.parametrize("kernel", ["auto", "matmul/auto"])
+@pytest.mark.parametrize("device", ["auto", "host", "emulator"])
+def test_auto_may_name_its_operation(kernel, device):
+    """As in the call itself; the choice is the same."""
+    a = numpy.ones((40, 40))
+    plan = tilewright.explain(a, a, kernel=kernel, device=device)
+
+    assert plan == tilewright.explain(a, a, device=device)
+    numpy.testing.assert_array_equal(tilewright.matmul(a, a, kernel=kernel, device=device), a @ a)

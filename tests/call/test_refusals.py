@@ -1,10 +1,13 @@
 """What a call refuses, in words that name both shapes and both types, before anything runs."""
 
+from typing import Any
+
 import numpy
 import pytest
 
 import tilewright
 from tests.call.machines import EVERYWHERE, PIPELINES
+from tilewright.choose import HOST_FACTS, Problem, choose_plan
 from tilewright.launch import DriverReport, emulator, host, open_machine
 
 
@@ -116,7 +119,7 @@ def test_an_out_that_cannot_take_the_result(how, out, error):
 def test_an_unknown_kernel_lists_the_known(device):
     """Also for empty matrices, where nothing would run."""
     for m in (2, 0):
-        with pytest.raises(tilewright.UnknownKernelError, match="matmul/tiled_exact"):
+        with pytest.raises(tilewright.UnknownKernelError, match="'tlied' for matmul; there are auto, numpy, seq"):
             tilewright.matmul(numpy.ones((m, 2)), numpy.ones((2, 2)), kernel="tlied", device=device)
 
 
@@ -128,8 +131,9 @@ def test_an_unknown_device_lists_the_known():
 
 def test_a_kernel_of_another_operation():
     """dot/tiled multiplies no matrices."""
-    with pytest.raises(tilewright.PlanError, match="dot/tiled is no kernel for matmul"):
-        tilewright.matmul([[1.0]], [[1.0]], kernel="dot/tiled")
+    for call in (tilewright.matmul, tilewright.explain):
+        with pytest.raises(tilewright.UnknownKernelError, match="dot/tiled is no kernel for matmul"):
+            call([[1.0]], [[1.0]], kernel="dot/tiled")
 
 
 def test_a_tile_that_a_kernel_does_not_take():
@@ -159,3 +163,58 @@ def test_a_gpu_that_is_not_there(monkeypatch):
     open_machine.cache_clear()
     with pytest.raises(tilewright.DeviceUnavailableError, match="no NVIDIA driver was found"):
         tilewright.matmul([[1.0]], [[1.0]], device="gpu")
+
+
+@pytest.mark.parametrize("call", [tilewright.matmul, tilewright.explain])
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"kernel": None}, "kernel is None, and a name such as 'tiled'"),
+        ({"kernel": 5}, "kernel is 5 of type int"),
+        ({"kernel": ["tiled"]}, "kernel is of type list"),
+        ({"kernel": b"tiled"}, "kernel is b'tiled' of type bytes"),
+        ({"device": None}, "device is None, and one of auto, gpu, emulator, host"),
+        ({"device": numpy.ones(2)}, "device is of type ndarray"),
+        ({"tile": "4"}, "tile is '4' of type str, and a whole number or None is accepted"),
+        ({"tile": 4.0}, "tile is 4.0 of type float"),
+        ({"tile": True}, "tile is True of type bool"),
+        ({"tile": numpy.True_}, "tile is .* of type bool"),
+        ({"tile": [4]}, "tile is of type list"),
+        ({"tile": 10**50}, "from 1 to 32, not 1000"),
+    ],
+)
+def test_arguments_of_a_wrong_kind(call, wrong, words):
+    """A sentence of the project's own, also where nothing would be launched, and never an error from within."""
+    for m in (2, 0):
+        with pytest.raises(tilewright.PlanError, match=words) as refusal:
+            call(numpy.ones((m, 2)), numpy.ones((2, 2)), **{"kernel": "tiled", "device": "emulator", **wrong})
+        assert str(refusal.value).endswith(".")
+
+
+@pytest.mark.parametrize("operation", [None, 5, numpy.ones(2), "division"])
+def test_an_operation_that_is_none(operation):
+    """Explain takes the operation by name."""
+    with pytest.raises(tilewright.PlanError, match="operation"):
+        tilewright.explain([[1.0]], [[1.0]], operation=operation)
+
+
+def test_integers_of_numpy_are_tiles():
+    """A tile out of numpy.arange is a whole number too, and the plan holds Python's own."""
+    tile: Any = numpy.int64(4)
+    plan = tilewright.explain([[1.0]], [[1.0]], kernel="tiled", tile=tile, device="emulator")
+
+    assert (plan.tile, type(plan.tile)) == (4, int)
+
+
+@pytest.mark.parametrize("kernel", ["tlied", "matmul/tlied", "dot/tiled", ""])
+def test_a_call_and_its_explanation_refuse_alike(kernel):
+    """The same class and the same words; what plans without a call says them too."""
+    said = []
+    for call in (tilewright.matmul, tilewright.explain):
+        with pytest.raises(tilewright.UnknownKernelError) as refusal:
+            call([[1.0]], [[1.0]], kernel=kernel)
+        said.append(str(refusal.value))
+    with pytest.raises(tilewright.PlanError) as refused_plan:
+        choose_plan(Problem("matmul", 1, 1, 1, "float32"), HOST_FACTS, kernel)
+
+    assert said == [str(refused_plan.value)] * 2

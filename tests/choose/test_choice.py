@@ -101,6 +101,19 @@ def test_every_kernel_can_be_planned_and_explains_itself(kernel):
     assert kernel.name in str(plan)
 
 
+def test_auto_with_its_operation_is_as_free_as_auto():
+    """The tile is chosen for the chip, not the kernel's default."""
+    assert choose_plan(square(4096), H200, "matmul/auto") == choose_plan(square(4096), H200)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(16, "1 block of 256 threads makes 256"), (17, "4 blocks of 256 threads make")]
+)
+def test_blocks_and_their_verb_agree(size, words):
+    """One block makes, several make."""
+    assert words in str(choose_plan(square(size), EMULATOR_FACTS, "tiled"))
+
+
 def test_plan_reads_one_fact_a_line():
     """The words are the fields' own names."""
     lines = str(choose_plan(square(64), EMULATOR_FACTS)).splitlines()

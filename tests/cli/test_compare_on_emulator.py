@@ -143,6 +143,37 @@ def test_no_size_is_too_small(tmp_path):
         assert {row["status"] for row in content["results"]} == {"PASS"}
 
 
+def test_kernels_without_work_are_told_from_those_that_ran(tmp_path, capsys):
+    """C is empty: the host's answer is right, and no kernel is launched or called right."""
+    status, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--size", 0, 4, 4)
+
+    assert status == cli.PASSED
+    statuses = {row["kernel"]: row["status"] for row in content["results"]}
+    on_host = {kernel: word for kernel, word in statuses.items() if kernel in ("sequential", "numpy")}
+    assert set(on_host.values()) == {"PASS"}
+    assert {statuses[kernel] for kernel in statuses.keys() - on_host.keys()} == {"empty"}
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.count("C (0, 4) is empty: kernels have nothing to compute, and none was launched.") == 1
+    assert "Everything ran on the host" in printed
+
+
+def test_an_empty_inner_size_is_launched(tmp_path):
+    """C is zeros that the kernel stored, not zeros that it was given."""
+    _, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--size", 5, 6, 0, "--kernel", "tiled")
+
+    (row,) = content["results"]
+    assert (row["status"], row["counts"]["global_loads"], row["counts"]["global_stores"]) == ("PASS", 0, 30)
+
+
+def test_a_tile_that_one_operation_refuses_is_a_row(tmp_path):
+    """Tiled takes tile 8 in two operations; the third says why it does not, and all is planned before any runs."""
+    status, content = record(tmp_path, *EMULATOR, "--kernel", "tiled", "--tile", 8)
+
+    assert status == cli.PASSED
+    rows = [(row["operation"], row["tile"], row["status"]) for row in content["results"]]
+    assert rows == [("matmul", 8, "PASS"), ("reduced_matmul", 8, "PASS"), ("dot", 8, "refused")]
+
+
 def test_what_ships_runs_without_nvrtc(tmp_path, monkeypatch):
     """As on macOS: the usual tiles come from the package, and every row is the same."""
 

@@ -157,6 +157,104 @@ def test_the_files_appear_whole(tmp_path, monkeypatch):
     assert [item.name for item in tmp_path.iterdir()] == ["c.npy"]
 
 
+def test_numbers_that_leave_the_range_are_counted(tmp_path, capsys):
+    """What --dtype float32 makes infinite is said; what was infinite before does not count."""
+    numpy.savez(tmp_path / "m.npz", a=[[1e39, numpy.inf, 1.0], [2.0, -1e300, 3e38]], b=numpy.ones((3, 1), "f4"))
+    paths = [f"{tmp_path / 'm.npz'}:{name}" for name in "ab"]
+
+    assert compare(*paths, *HOST, "--dtype", "float32") == cli.PASSED
+    sentence = "A holds float64 numbers, which are multiplied as float32; 2 of 6 are beyond its range and become Inf."
+    printed = " ".join(capsys.readouterr().out.split())
+    assert sentence in printed
+    assert "B holds" not in printed
+
+
+@pytest.mark.parametrize("size", [(0, 4, 4), (4, 0, 4), (0, 0, 0), (4, 4, 0)])
+@pytest.mark.parametrize("kernel", ["sequential", "numpy"])
+def test_empty_matrices_are_multiplied(tmp_path, size, kernel):
+    """An empty C is a right answer, and an empty inner size gives zeros."""
+    status, content = record(tmp_path, *HOST, "--kernel", kernel, "--size", *size)
+
+    assert status == cli.PASSED
+    assert [row["status"] for row in content["results"]] == ["PASS"] * 3
+
+
+@pytest.mark.parametrize(("a_shape", "b_shape"), [((0, 4), (4, 3)), ((2, 4), (4, 0)), ((0,), (0,))])
+def test_empty_files_are_multiplied(tmp_path, a_shape, b_shape):
+    """The same from files, and C is written."""
+    numpy.save(tmp_path / "a.npy", numpy.ones(a_shape))
+    numpy.save(tmp_path / "b.npy", numpy.ones(b_shape))
+    out = tmp_path / "c.npy"
+
+    assert compare(tmp_path / "a.npy", tmp_path / "b.npy", *HOST, "--out", out) == cli.PASSED
+    assert numpy.load(out).shape == (numpy.ones(a_shape) @ numpy.ones(b_shape)).shape
+
+
+def test_what_one_operation_cannot_do_keeps_none_from_running(tmp_path, capsys):
+    """The reduced product needs even sizes; its line says so, once, and the others run."""
+    status, content = record(tmp_path, *HOST, "--size", 3, 3, 3)
+
+    assert status == cli.PASSED
+    statuses = {(row["operation"], row["status"]) for row in content["results"]}
+    assert statuses == {("matmul", "PASS"), ("reduced_matmul", "refused"), ("dot", "PASS")}
+    assert capsys.readouterr().out.count("must be even") == 1
+
+
+def test_sizes_beyond_the_memory_keep_none_from_running(tmp_path, monkeypatch):
+    """Only what does not fit is refused, before it is made."""
+    monkeypatch.setattr("tilewright.cli.compare_plan.free_memory_bytes", lambda: 100_000)
+    _, content = record(tmp_path, *HOST, "--size", 300, 300, 10)
+
+    statuses = {(row["operation"], row["status"]) for row in content["results"]}
+    assert statuses == {("matmul", "refused"), ("reduced_matmul", "refused"), ("dot", "PASS")}
+
+
+def test_files_that_do_not_fit_when_converted(tmp_path, monkeypatch, capsys):
+    """Small integers take eight times their room as float64."""
+    numpy.save(tmp_path / "a.npy", numpy.ones((8, 8), "i1"))
+    monkeypatch.setattr("tilewright.cli.inputs.free_memory_bytes", lambda: 500)
+
+    assert compare(tmp_path / "a.npy", tmp_path / "a.npy", *HOST) == cli.REFUSED
+    assert "A and B take 1 KiB as float64, and 500 bytes of memory are free." in capsys.readouterr().err
+
+
+def test_what_comes_out_wrong_is_not_written(monkeypatch, capsys, tmp_path):
+    """--out takes the first right result, and says when there is none."""
+    monkeypatch.setattr(host, "matmul", lambda *_, out: numpy.copyto(out, 7))
+    arguments = ("--operation", "matmul", "--kernel", "numpy", "--out", tmp_path / "c.npy")
+
+    assert compare(*HOST, *arguments) == cli.FAILED
+    assert "was not written: no result is right" in " ".join(capsys.readouterr().out.split())
+    assert not (tmp_path / "c.npy").exists()
+
+
+@pytest.mark.parametrize("names", [["matmul/auto"], ["matmul/auto", "matmul/numpy"]])
+def test_auto_may_name_its_operation(tmp_path, names):
+    """Every kernel of that operation, and no other operation."""
+    options = [word for name in names for word in ("--kernel", name)]
+    _, content = record(tmp_path, *HOST, *options)
+
+    kernels = [(row["operation"], row["kernel"]) for row in content["results"]]
+    assert kernels == [("matmul", "sequential"), ("matmul", "numpy")]
+
+
+@pytest.mark.parametrize("columns", [8, 30, 40, 54, 55, 80])
+def test_no_terminal_is_too_narrow(monkeypatch, capsys, columns):
+    """Every cell of the wide table stands in the narrow ones, in full or broken, and nothing is cut."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    compare(*HOST, "--operation", "reduced_matmul")
+    printed = capsys.readouterr().out
+
+    assert "\N{HORIZONTAL ELLIPSIS}" not in printed
+    table = printed.partition("(seed 0)")[2].partition("bound:")[0]
+    assert max(len(line.rstrip()) for line in table.splitlines()) <= columns
+    if columns >= 30:
+        for word in ("sequential", "numpy", "requests", "GFLOP", "bound", "PASS"):
+            assert word in table
+    else:
+        assert "PAS" in table
+
+
 @pytest.mark.parametrize("columns", [80, 100, 140])
 def test_the_table_fits_the_terminal(monkeypatch, capsys, columns):
     """No line is longer than the terminal is wide, but for a formula or a path."""

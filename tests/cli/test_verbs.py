@@ -29,6 +29,19 @@ def test_kernels_lists_the_catalogue(capsys):
         assert operation in text
 
 
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 86, 87, 88, 100, 200])
+def test_no_terminal_is_too_narrow_for_the_kernels(capsys, monkeypatch, columns):
+    """Every word of the catalogue is there at every width."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = output(capsys, "kernels")
+
+    assert "\N{HORIZONTAL ELLIPSIS}" not in text
+    words = set(text.split())
+    for kernel in CATALOGUE:
+        assert {kernel.idea, *kernel.seeds, *kernel.summary.split()} <= words
+        assert kernel.tile is None or str(kernel.tile.largest) in words
+
+
 def test_kernels_prints_a_source(capsys):
     """The text is the file's, unchanged."""
     kernel = CATALOGUE[1]

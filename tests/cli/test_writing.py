@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tilewright.cli.refusals import Refusal
-from tilewright.cli.writing import check_writable, is_device, write_whole
+from tilewright.cli.writing import check_outputs, check_writable, is_device, write_whole
 
 
 def test_a_new_file_has_the_usual_permissions(tmp_path):
@@ -59,6 +59,43 @@ def test_a_read_only_file_is_refused(tmp_path, monkeypatch):
 
     with pytest.raises(Refusal, match="read-only"):
         check_writable(tmp_path / "a")
+
+
+def test_two_files_at_one_place_are_refused(tmp_path):
+    """By whatever names they go: the second would replace the first."""
+    (tmp_path / "a").touch()
+    (tmp_path / "link").symlink_to("a")
+    (tmp_path / "hard").hardlink_to(tmp_path / "a")
+    for first, second in (("new", "new"), ("new", "../" + tmp_path.name + "/new"), ("a", "link"), ("hard", "a")):
+        with pytest.raises(Refusal, match="is given for two files"):
+            check_outputs([tmp_path / first, tmp_path / second])
+    check_outputs([tmp_path / "a", tmp_path / "b"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "hard", "link"]
+
+
+@pytest.mark.parametrize("write", [lambda file: file.write(b"x" * 10**6), lambda file: file.write(b"x")])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_device_is_named(write):
+    """Whether the writing or the closing finds out."""
+    with pytest.raises(Refusal, match=r"^/dev/full cannot be written: No space left on device"):
+        write_whole(Path("/dev/full"), write)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc")
+def test_a_folder_that_takes_no_files_is_found_out_first():
+    """Its permissions let root write; trying tells."""
+    with pytest.raises(Refusal, match=r"^/proc/x cannot be written"):
+        check_writable(Path("/proc/x"))
+
+
+def test_an_error_that_the_system_does_not_name(tmp_path):
+    """NumPy raises an OSError without a number; the file is named all the same."""
+
+    def break_off(_):
+        raise OSError("1000 requested and 10 written")
+
+    with pytest.raises(Refusal, match=r"/a cannot be written: 1000 requested and 10 written\.$"):
+        write_whole(tmp_path / "a", break_off)
 
 
 @pytest.mark.parametrize("name", ["é.csv", os.fsdecode(b"\xff.csv")])

@@ -12,8 +12,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from .errors import FileError
+from .arguments import described
+from .errors import DtypeError, FileError
+from .free_memory import free_memory_bytes, in_words
 from .matrix_market import read_matrix_market
+from .number_text import is_number
 
 Array = NDArray[Any]
 
@@ -27,8 +30,9 @@ def read_matrix(given: str | os.PathLike[str]) -> Array:
 
     Raises:
         FileError: the file cannot be read, is damaged, or holds something else; the message names the file.
+        DtypeError: `given` is no path.
     """
-    path, member = _split_member(os.fspath(given))
+    path, member = _split_member(_path_text(given))
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise FileError(f"{path} is of no kind that is read: its name must end in {', '.join(_READERS)}.")
@@ -38,6 +42,8 @@ def read_matrix(given: str | os.PathLike[str]) -> Array:
         raise FileError(f"{path} does not exist.") from error
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except UnicodeEncodeError as error:
+        raise FileError(f"{str(path)!a} cannot be read: it is no name that a file can have here.") from error
     except MemoryError as error:
         raise FileError(f"{path} holds a matrix that does not fit in memory.") from error
     if array.dtype.kind not in "biuf":
@@ -45,6 +51,16 @@ def read_matrix(given: str | os.PathLike[str]) -> Array:
     if array.ndim not in (1, 2):
         raise FileError(f"{path} holds an array of shape {array.shape}, and vectors and matrices are accepted.")
     return array
+
+
+def _path_text(given: object) -> str:
+    try:
+        text = os.fsdecode(given)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise DtypeError(f"The file is {described(given)}, and a path is accepted.") from error
+    if "\0" in text:
+        raise FileError(f"{text!r} is no path: it holds a zero byte.")
+    return text
 
 
 def _split_member(text: str) -> tuple[Path, str | None]:
@@ -61,15 +77,31 @@ def _read_npy(path: Path, _: str | None) -> Array:
         raise FileError(f"{path} is no .npy file: it does not start with NumPy's mark.")
     try:
         # A map checks the size that the header claims against the file's before anything is allocated.
-        return numpy.array(numpy.load(path, mmap_mode="r", allow_pickle=False))
+        mapped = numpy.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, SyntaxError, TypeError, OverflowError) as error:
-        if "object" in str(error).lower():
-            raise FileError(f"{path} holds Python objects, which are never unpickled; save numbers.") from error
-        raise FileError(f"{path} is damaged or cut short.") from error
+        raise FileError(_npy_fault(path, error)) from error
+    behind = path.stat().st_size - mapped.offset - mapped.nbytes
+    if behind > 0:
+        raise FileError(f"{path} goes on for {behind:,} bytes behind its array, and one array is read.")
+    _check_fits(path, mapped.nbytes)
+    return numpy.array(mapped)
 
 
 def _read_npz(path: Path, member: str | None) -> Array:
-    damaged = (
+    with path.open("rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise FileError(f"{path} is no .npz file, or it is cut short.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+            entry = entries[_member_name(path, member, list(entries))]
+            _check_fits(path, entry.file_size)
+            with archive.open(entry) as stream:
+                array: Array = numpy.lib.format.read_array(stream, allow_pickle=False)
+                behind = len(stream.read())
+    except FileError:
+        raise
+    except (
         zipfile.BadZipFile,
         zlib.error,
         ValueError,
@@ -78,34 +110,40 @@ def _read_npz(path: Path, member: str | None) -> Array:
         TypeError,
         NotImplementedError,
         RuntimeError,
-    )
-    with path.open("rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise FileError(f"{path} is no .npz file, or it is cut short.")
-    try:
-        with numpy.load(path, allow_pickle=False) as archive:
-            names = list(archive.files)
-            name = names[0] if member is None and len(names) == 1 else member
-            if name is None or name not in names:
-                what = "several arrays" if member is None else f"no array {member!r}"
-                raise FileError(
-                    f"{path} holds {what if names else 'no array'}; name one as {path.name}:NAME, of {_listed(names)}."
-                )
-            array = archive[name]
-    except FileError:
-        raise
-    except damaged as error:
-        if "object" in str(error).lower():
-            raise FileError(f"{path} holds Python objects, which are never unpickled; save numbers.") from error
-        raise FileError(f"{path} is damaged or cut short.") from error
-    if not isinstance(array, numpy.ndarray):
-        raise FileError(f"{path}:{name} is no array.")
+    ) as error:
+        raise FileError(_npy_fault(path, error)) from error
+    if behind > 0:
+        name = entry.filename.removesuffix(".npy")
+        raise FileError(f"{path}:{name} goes on for {behind:,} bytes behind its array, and one array is read.")
     return array
+
+
+def _member_name(path: Path, asked: str | None, names: list[str]) -> str:
+    if asked is None and len(names) == 1:
+        return names[0]
+    if asked in names:
+        return asked
+    if not names:
+        raise FileError(f"{path} holds no array.")
+    what = "several arrays" if asked is None else f"no array {asked!r}"
+    raise FileError(f"{path} holds {what}; name one as {path.name}:NAME, of {_listed(names)}.")
+
+
+def _npy_fault(path: Path, error: Exception) -> str:
+    if "object" in str(error).lower():
+        return f"{path} holds Python objects, which are never unpickled; save numbers."
+    return f"{path} is damaged or cut short."
+
+
+def _check_fits(path: Path, needed_bytes: int) -> None:
+    free = free_memory_bytes()
+    if free is not None and needed_bytes > free:
+        raise FileError(f"{path} holds {in_words(needed_bytes)} of numbers, and {in_words(free)} of memory are free.")
 
 
 def _listed(names: list[str]) -> str:
     shown = ", ".join(names[:8])
-    return f"{shown}, ..." if len(names) > 8 else shown or "none"
+    return f"{shown}, ..." if len(names) > 8 else shown
 
 
 def _read_csv(path: Path, _: str | None) -> Array:
@@ -113,7 +151,7 @@ def _read_csv(path: Path, _: str | None) -> Array:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(f"{path} is no text in UTF-8.") from error
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise FileError(f"{path} is empty.")
     try:
@@ -127,9 +165,7 @@ def _csv_fault(lines: list[tuple[int, str]]) -> str:
     for number, line in lines:
         fields = line.split(",")
         for field in fields:
-            try:
-                float(field)
-            except ValueError:
+            if not is_number(field.strip()):
                 return f"has {field.strip()[:40]!r} in line {number}, and numbers separated by commas are accepted."
         if len(fields) != columns:
             return (

@@ -1,7 +1,8 @@
 """A reader for NIST's Matrix Market exchange format, as dense float64 matrices.
 
 Read: `coordinate` and `array`; `real`, `integer`, `double` and `pattern` (every entry 1); `general`, `symmetric` and
-`skew-symmetric`. Entries named twice add up. Complex and Hermitian matrices are refused.
+`skew-symmetric`, which store the lower triangle alone. Entries named twice add up. Complex and Hermitian matrices are
+refused, and so is what would not fit in memory as a dense matrix.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import numpy
 from numpy.typing import NDArray
 
 from .errors import FileError
+from .free_memory import free_memory_bytes, in_words
+from .number_text import is_number, is_plain, is_whole_number
 
 Matrix = NDArray[numpy.float64]
 
@@ -28,16 +31,15 @@ def read_matrix_market(text: str, source: str) -> Matrix:
     """
     first, _, rest = text.partition("\n")
     layout, field, symmetry = _header(first, source)
-    lines = [line for line in rest.splitlines() if line.strip() and not line.lstrip().startswith("%")]
+    lines = [line for line in rest.split("\n") if _holds_data(line)]
     if not lines:
         raise FileError(f"{source} is cut short: the line with the sizes is missing.")
     sizes = _sizes(lines[0], 3 if layout == "coordinate" else 2, source)
     rows, columns = sizes[:2]
     if symmetry != "general" and rows != columns:
         raise FileError(f"{source} is called {symmetry}, but its {rows} rows and {columns} columns differ.")
-    if rows * columns > LARGEST_ELEMENTS:
-        raise FileError(f"{source} has {rows} x {columns} elements; at most {LARGEST_ELEMENTS:,} are accepted.")
-    values = _numbers(lines[1:], source)
+    _check_extent(rows, columns, source)
+    values = _numbers(lines[1:], text, source)
     if layout == "coordinate":
         return _from_coordinates(values, (rows, columns), sizes[2], (field, symmetry), source)
     return _from_array(values, (rows, columns), symmetry, source)
@@ -62,31 +64,47 @@ def _header(line: str, source: str) -> tuple[str, str, str]:
 
 
 def _sizes(line: str, count: int, source: str) -> tuple[int, ...]:
+    words = line.split()
     try:
-        sizes = tuple(int(word) for word in line.split())
-    except ValueError:
+        sizes = tuple(int(word) for word in words if is_whole_number(word))
+    except ValueError:  # more digits than Python turns into a number
         sizes = ()
-    if len(sizes) != count or min(sizes) < 0:
+    if len(sizes) != count or len(words) != count:
         what = "rows, columns and entries" if count == 3 else "rows and columns"
         raise FileError(f"{source} has the sizes {line.strip()[:60]!r}, where {what} are needed as whole numbers.")
     return sizes
 
 
-def _numbers(lines: list[str], source: str) -> Matrix:
-    words = " ".join(lines).split()
-    try:
-        return numpy.array(words, dtype=numpy.float64)
-    except ValueError as error:
-        wrong = next(word for word in words if not _is_number(word))
-        raise FileError(f"{source} has {wrong[:40]!r} where a number is needed.") from error
+def _check_extent(rows: int, columns: int, source: str) -> None:
+    if rows * columns > LARGEST_ELEMENTS:
+        raise FileError(f"{source} has {rows} x {columns} elements; at most {LARGEST_ELEMENTS:,} are accepted.")
+    needed, free = rows * columns * 8, free_memory_bytes()
+    if free is not None and needed > free:
+        raise FileError(
+            f"{source} has {rows:,} x {columns:,} elements, which take {in_words(needed)} as a dense matrix, and "
+            f"{in_words(free)} of memory are free."
+        )
 
 
-def _is_number(word: str) -> bool:
+def _holds_data(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("%")
+
+
+def _numbers(lines: list[str], text: str, source: str) -> Matrix:
+    body = " ".join(lines)
     try:
-        float(word)
+        if is_plain(body) or all(is_number(word) for word in body.split()):
+            return numpy.array(body.split(), dtype=numpy.float64)
     except ValueError:
-        return False
-    return True
+        pass
+    number, word = _first_that_is_no_number(text)
+    raise FileError(f"{source} has {word[:40]!r} in line {number}, where a number is needed.")
+
+
+def _first_that_is_no_number(text: str) -> tuple[int, str]:
+    """Line, counted from 1, and word."""
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if number > 1 and _holds_data(line)]
+    return next((number, word) for number, line in lines[1:] for word in line.split() if not is_number(word))
 
 
 def _from_coordinates(
@@ -110,6 +128,12 @@ def _from_coordinates(
             f"outside its {shape[0]} rows and {shape[1]} columns, which count from 1."
         )
     row, column = (places.astype(numpy.intp) - 1).T
+    if symmetry != "general" and bool((column > row).any()):
+        number = int((column > row).argmax())
+        raise FileError(
+            f"{source} has entry {number + 1} at row {row[number] + 1}, column {column[number] + 1}, above the "
+            f"diagonal; a {symmetry} file holds the lower triangle, which stands for both."
+        )
     matrix = numpy.zeros(shape)
     numpy.add.at(matrix, (row, column), values)
     return _mirrored(matrix, (row, column), values, symmetry, source)

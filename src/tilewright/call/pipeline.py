@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan
 from tilewright.compile import Program, compile_kernel
-from tilewright.kernels import find, numpy_kernel
-from tilewright.launch import MACHINES, Machine, Progress, kernel_machine, open_machine
+from tilewright.launch import Machine, Progress, kernel_machine, open_machine
 
 from . import arrays
+from .arguments import check_device, check_kernel, check_operation, check_tile
 
 Array = NDArray[Any]
 
-DEVICES = ("auto", *MACHINES)
 HOST_IDEAS = ("auto", "numpy", "sequential")
 MOST_LAUNCHES = 9
 
@@ -54,9 +53,7 @@ def machine_name(device: str, kernel: str = "auto") -> str:
     Raises:
         PlanError: the device is unknown.
     """
-    if device not in DEVICES:
-        raise PlanError(f"There is no device {device!r}; there are {', '.join(DEVICES)}.")
-    if device != "auto":
+    if check_device(device) != "auto":
         return device
     if kernel.rpartition("/")[2] in HOST_IDEAS:
         return "host"
@@ -67,6 +64,19 @@ def facts_of(machine: str) -> DeviceFacts:
     """What planning needs to know of a machine; only the GPU has to be opened for it."""
     known = {"host": HOST_FACTS, "emulator": EMULATOR_FACTS}
     return known[machine] if machine in known else open_machine(machine).facts()
+
+
+def prepare(plan: Plan) -> None:
+    """Do of a run what needs no arrays: open the machine, compile the kernel. A run that follows finds both done.
+
+    Raises:
+        CompileError, CompilerMissingError, DeviceUnavailableError, MachineError: as run_plan would.
+    """
+    _compiled(plan, open_machine(plan.machine))
+    if plan.kernel.idea == "sequential":
+        from tilewright.launch import host
+
+        host.load_twins()
 
 
 def run_plan(
@@ -97,12 +107,10 @@ def run_plan(
     machine = open_machine(plan.machine)
     problem = plan.problem
     program = _compiled(plan, machine)
-    elements = max(1, plan.kernel.c_elements(problem.m, problem.n, problem.k, plan.tile))
+    elements = plan.kernel.c_elements(problem.m, problem.n, problem.k, plan.tile)
     written = numpy.empty(elements, a.dtype)
-    if problem.k == 0 or 0 in problem.c_shape:
-        written[:] = 0
-        return Run(plan, _finished(plan, written), 0.0, 0.0, 0.0, (0.0,))
-
+    if machine.architecture is not None:  # no device allocates nothing; a kernel reads none of an inner size of 0
+        a, b = (array if array.size else numpy.zeros(1, array.dtype) for array in (a, b))
     held: list[Any] = []
     try:
         held.extend(machine.allocate(array.nbytes, name) for array, name in ((a, "A"), (b, "B"), (written, "C")))
@@ -139,8 +147,8 @@ def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, 
     """What matmul, reduced_matmul and dot do; everything is checked before anything runs."""
     left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
     shape = arrays.check_shapes(operation, left, right)
-    machine = machine_name(device, kernel)
-    _check_kernel(operation, kernel, tile)
+    tile = check_tile(tile)
+    machine = machine_name(device, check_kernel(operation, kernel, tile))
     if machine == "host" and kernel.rpartition("/")[2] in ("auto", "numpy"):
         if tile is not None:
             raise PlanError(
@@ -186,11 +194,13 @@ def explain(
     Raises:
         ShapeError, DtypeError: A and B do not fit, as for the operation itself.
         PlanError: no plan does what was asked.
+        UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: device="gpu" and there is none.
     """
+    operation, tile = check_operation(operation), check_tile(tile)
     left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
     arrays.check_shapes(operation, left, right)
-    machine = machine_name(device, kernel)
+    machine = machine_name(device, check_kernel(operation, kernel, tile))
     on_numpy = machine == "host" and kernel.rpartition("/")[2] in ("auto", "numpy")
     dtype = (arrays.host_dtype if on_numpy else arrays.kernel_dtype)(operation, left, right)
     if operation != "dot":
@@ -204,19 +214,6 @@ def problem_of(operation: str, a: Array, b: Array, dtype: str) -> Problem:
     if operation == "dot":
         return Problem(operation, 1, 1, a.shape[0], dtype)
     return Problem(operation, a.shape[-2], b.shape[-1], a.shape[-1], dtype)
-
-
-def _check_kernel(operation: str, kernel: str, tile: int | None) -> None:
-    """Refuse names that are none even where nothing will be launched, as for empty matrices."""
-    prefix, _, idea = kernel.rpartition("/")
-    if prefix and prefix != operation:
-        raise PlanError(f"{kernel} is no kernel for {operation}.")
-    if idea == "auto":
-        return
-    found = numpy_kernel(operation) if idea == "numpy" else find(operation, idea)
-    refusal = found.variant_refusal(tile, "float32")
-    if refusal is not None:
-        raise PlanError(refusal)
 
 
 def _matrices(operation: str, a: Array, b: Array, c: Array) -> Any:

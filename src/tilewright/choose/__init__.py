@@ -1,7 +1,7 @@
 """Choosing: which kernel, which tile, and why. Pure planning; no device is touched."""
 
 from tilewright.choose.chips import UnknownChipError, chip_names, find_chip, with_architecture
-from tilewright.choose.choice import choose_plan
+from tilewright.choose.choice import choose_plan, named_kernel
 from tilewright.choose.facts import EMULATOR_FACTS, HOST_FACTS, DeviceFacts
 from tilewright.choose.limits import Limit, resident_blocks
 from tilewright.choose.occupancy import Occupancy, occupancy
@@ -23,6 +23,7 @@ __all__ = [
     "chip_names",
     "choose_plan",
     "find_chip",
+    "named_kernel",
     "occupancy",
     "resident_blocks",
     "roofline",

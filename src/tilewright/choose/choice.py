@@ -28,7 +28,7 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
     Args:
         problem: operation, sizes, element type.
         facts: the machine's limits; ``facts.machine`` says which machine.
-        kernel: "auto", an idea ("tiled") or an operation with its idea ("matmul/tiled").
+        kernel: "auto", an idea ("tiled") or either with the operation before it ("matmul/tiled").
         tile: the tile, or None to let the plan choose it.
 
     Raises:
@@ -47,7 +47,7 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
     _refuse(chosen.variant_refusal(tile, problem.dtype))
     reasons = [why]
     if chosen.tile is not None:
-        tile, tile_reason = choose_tile(problem, chosen, facts, tile, free=kernel == "auto")
+        tile, tile_reason = choose_tile(problem, chosen, facts, tile, free=kernel.rpartition("/")[2] == "auto")
         reasons.append(tile_reason)
     _refuse(chosen.refusal(*problem.sizes, tile, problem.dtype))
     plan = Plan(
@@ -64,27 +64,40 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
     return Plan(**{**vars(plan), "reasons": (*reasons, *launch_reasons(plan, facts))})
 
 
+def named_kernel(operation: str, asked: str) -> Kernel | None:
+    """Return the kernel that a name stands for among those of an operation; None for "auto", which leaves the choice.
+
+    ``asked`` is "auto", "numpy" or an idea, each also with the operation and a slash before it.
+
+    Raises:
+        UnknownKernelError: the operation has no such kernel; the message lists what it has.
+    """
+    prefix, _, idea = asked.rpartition("/")
+    names = ", ".join(["auto", "numpy", *(kernel.idea for kernel in kernels_of(operation))])
+    if prefix not in ("", operation):
+        raise UnknownKernelError(f"{asked} is no kernel for {operation}, which has {names}.")
+    if idea == "auto":
+        return None
+    if idea == "numpy":
+        return numpy_kernel(operation)
+    try:
+        return find(operation, idea)
+    except UnknownKernelError as error:
+        raise UnknownKernelError(f"There is no kernel {asked!r} for {operation}; there are {names}.") from error
+
+
 def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str) -> tuple[Kernel, str]:
     on_host = facts.machine == "host"
-    if asked == "auto":
+    try:
+        chosen = named_kernel(problem.operation, asked)
+    except UnknownKernelError as error:
+        raise PlanError(str(error)) from error
+    if chosen is None:
         if on_host:
             return numpy_kernel(problem.operation), "On the host, real work goes to NumPy and the BLAS behind it."
         chosen = find(problem.operation, DEFAULT_IDEA)
         where = "a GPU" if facts.machine == "gpu" else f"the {facts.machine}"
         return chosen, f"{chosen.name} is the default on {where}. {chosen.summary}"
-
-    operation, _, idea = asked.rpartition("/")
-    if operation and operation != problem.operation:
-        raise PlanError(f"{asked} is no kernel for {problem.operation}, which has {_names(problem.operation)}.")
-    if idea == "numpy":
-        chosen = numpy_kernel(problem.operation)
-    else:
-        try:
-            chosen = find(problem.operation, idea)
-        except UnknownKernelError as error:
-            raise PlanError(
-                f"There is no kernel {asked!r} for {problem.operation}; there are auto, {_names(problem.operation)}."
-            ) from error
     if facts.machine not in chosen.runs_on:
         here = [kernel.idea for kernel in kernels_of(problem.operation) if facts.machine in kernel.runs_on]
         accepted = ", ".join(["auto", *(["numpy"] if on_host else []), *here])
@@ -119,10 +132,6 @@ def _refuse_on_device(plan: Plan, facts: DeviceFacts) -> None:
 def _refuse(sentence: str | None) -> None:
     if sentence is not None:
         raise PlanError(sentence)
-
-
-def _names(operation: str) -> str:
-    return ", ".join(["numpy", *(kernel.idea for kernel in kernels_of(operation))])
 
 
 def _with_tile(plan: Plan) -> str:

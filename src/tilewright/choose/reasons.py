@@ -22,7 +22,8 @@ def _threads(plan: Plan) -> str:
     work = f"{plan.problem.k:,} products" if not plan.problem.c_shape else f"{outputs:,} elements of C"
     return (
         f"{plan.blocks:,} {'block' if plan.blocks == 1 else 'blocks'} of {prod(plan.block):,} "
-        f"{'thread' if prod(plan.block) == 1 else 'threads'} make {plan.threads:,} in all, for {work}."
+        f"{'thread' if prod(plan.block) == 1 else 'threads'} {'makes' if plan.blocks == 1 else 'make'} "
+        f"{plan.threads:,} in all, for {work}."
     )
 
 

@@ -7,13 +7,17 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-PASSED, FAILED, REFUSED, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit statuses: all right; a result is wrong; the input or the machine does not do; a bug of ours; Ctrl-C."""
+PASSED, FAILED, REFUSED, BROKEN, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
+"""Exit statuses: all right; a result is wrong; the input or the machine does not do; a bug of ours; Ctrl-C; nobody
+reads the output any more. The last two are what shells give to a command that SIGINT or SIGPIPE ended."""
 
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    if not _open_streams():
+        sys.exit(_say("standard output is closed, and results go there; > /dev/null drops them.", REFUSED))
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `tilewright compare | head` ends as other commands do
     for stream in (sys.stdout, sys.stderr):
@@ -24,10 +28,26 @@ def main() -> None:
     try:
         sys.stdout.flush()
     except OSError as error:
-        sys.stderr.write(f"tilewright: the output cannot be written: {error.strerror}.\n")
-        status = REFUSED
+        unread = isinstance(error, BrokenPipeError)
+        status = UNREAD if unread else _say(f"the output cannot be written: {error.strerror}.", REFUSED)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
+
+
+def _open_streams() -> bool:
+    """Whether standard output is open. Those of the three streams that the caller closed lead to nothing from now on.
+
+    Otherwise the next file that is opened would take the place of a closed one, and what is printed would go there.
+    """
+    is_open: bool = sys.stdout is not None
+    for stream in range(3):
+        try:
+            os.fstat(stream)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free, which is this one
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (open until the process ends)
+    return is_open
 
 
 def _leave(*_: object) -> None:
@@ -60,8 +80,10 @@ def _run(arguments: list[str]) -> int:
     try:
         return int(app(args=arguments, prog_name="tilewright", standalone_mode=False) or PASSED)
     except expected_errors() as error:
-        return _say(sentence(error), REFUSED)
+        return _say(sentence(error, arguments), REFUSED)
     except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # where there is no SIGPIPE; Rich and Typer leave with 1
+            return UNREAD
         return error.code if isinstance(error.code, int) else PASSED
     except Exception as error:
         if os.environ.get("TILEWRIGHT_TRACEBACK"):

@@ -13,19 +13,21 @@ import typer
 from numpy.typing import NDArray
 
 from tilewright.call.pipeline import facts_of
-from tilewright.kernels import CATALOGUE, OPERATIONS, UnknownKernelError, kernels_of
+from tilewright.kernels import CATALOGUE, OPERATIONS, UnknownKernelError
 from tilewright.launch import kernel_machine
 
 from . import FAILED, PASSED
+from .compare_plan import candidates, ideas_of, names_kernel, plan_rows, refusal
 from .compare_record import record
-from .compare_rows import FAIL, Row, candidates, run_rows
+from .compare_rows import FAIL, Row
+from .compare_run import run_rows
 from .compare_table import print_legend, print_table
-from .inputs import SEED_004_SIZES, SEED_SIZES, Inputs, file_inputs, random_inputs, seed_004_inputs
+from .inputs import SEED_004_SIZES, SEED_SIZES, Inputs, check_size, file_inputs, random_inputs, seed_004_inputs
 from .options import DeviceName, DtypeName, OperationName
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
-from .writing import check_writable, write_whole
+from .writing import check_outputs, write_whole
 
 
 class InputName(StrEnum):
@@ -53,31 +55,34 @@ def compare(
     source: Annotated[
         InputName, typer.Option("--input", help="What to multiply when no files are given.")
     ] = InputName.random,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random matrices.")] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the random matrices, 0 without it.")] = None,
     json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything, raw.")] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="C.npy", help="Write C of the first kernel that is right.")
     ] = None,
 ) -> int:
     """Multiply real matrices with every kernel, and check, time and count each."""
-    for path in (json_path, out):
-        if path is not None:
-            check_writable(path)
-    machine, unused_gpu = kernel_machine() if device is DeviceName.auto else (device.value, None)
-    names = _known(kernel or [])
-    inputs = _inputs(a, b, operation, size, dtype, source, seed, names)
+    check_outputs([path for path in (json_path, out) if path is not None])
+    names, tiles = _known(kernel or []), list(dict.fromkeys(tile or []))
+    if seed is not None and (a is not None or source is not InputName.random):
+        raise Refusal(f"--seed {seed} cannot be used: it makes random matrices, and these are given.")
+    inputs = _inputs(a, b, operation, size, dtype, source, seed or 0, names)
     if out is not None and len(inputs) != 1:
         raise Refusal("--out takes the result of one operation; choose it with --operation.")
+    machine, unused_gpu = kernel_machine() if device is DeviceName.auto else (device.value, None)
 
     console, bar = screen(), Bar(error_screen())
-    chosen = [candidates(item.problem.operation, names, tile or [], machine) for item in inputs]
+    with bar.running("planning and compiling"):
+        planned = [plan_rows(item, candidates(item.problem.operation, names, tiles, machine)) for item in inputs]
+    _refuse(planned, names, tiles)
     results: list[NDArray[Any]] = []
     tables: list[tuple[Inputs, Sequence[Row]]] = []
-    for item, ideas in zip(inputs, chosen, strict=True):
-        rows = run_rows(item, ideas, bar, lambda c: results.append(c) if not results else None)
+    for item, plans in zip(inputs, planned, strict=True):
+        rows = run_rows(item, plans, bar, lambda c: results.append(c) if not results else None)
         tables.append((item, rows))
         print_table(console, item, rows)
-    used = machine if any(candidate.machine == machine for ideas in chosen for candidate in ideas) else "host"
+    ran = {row.candidate.machine for _, rows in tables for row in rows if row.run is not None}
+    used = machine if machine in ran else "host"
     print_legend(console, used, facts_of(used).name)
     if unused_gpu is not None:
         console.print(unused_gpu, style="yellow", markup=False)
@@ -87,17 +92,23 @@ def compare(
         write_whole(json_path, lambda file: file.write(text.encode()))
     if out is not None and results:
         write_whole(out, lambda file: numpy.save(file, results[0], allow_pickle=False))
+    elif out is not None:
+        console.print(f"{out} was not written: no result is right.", style="red", markup=False)
+    _refuse([rows for _, rows in tables], names, tiles)  # what only running could tell, as a lack of memory
     return FAILED if any(row.status == FAIL for _, rows in tables for row in rows) else PASSED
 
 
+def _refuse(tables: Sequence[Sequence[Row]], names: list[str], tiles: list[int]) -> None:
+    why = refusal([row for rows in tables for row in rows], names, tiles)
+    if why is not None:
+        raise Refusal(why)
+
+
 def _known(names: list[str]) -> list[str]:
-    """The names as they are, after a look into the catalogue; "auto" means all kernels."""
-    if "auto" in names:
-        return []
-    known = {kernel.name for kernel in CATALOGUE} | {f"{operation.name}/numpy" for operation in OPERATIONS}
+    """The names as they are, after a look into the catalogue."""
     for name in names:
-        if name not in known and not any(f"{operation.name}/{name}" in known for operation in OPERATIONS):
-            ideas = ", ".join(dict.fromkeys([*(kernel.idea for kernel in CATALOGUE), "numpy"]))
+        if not any(names_kernel(name, item.name, idea) for item in OPERATIONS for idea in ideas_of(item.name)):
+            ideas = ", ".join(dict.fromkeys(["auto", "numpy", *(kernel.idea for kernel in CATALOGUE)]))
             raise UnknownKernelError(f"There is no kernel {name!r}; there are {ideas}.")
     return names
 
@@ -118,19 +129,26 @@ def _inputs(
             raise Refusal(f"Only one file is given, {a}; compare takes A and B, or none for random matrices.")
         if size is not None or source is not InputName.random:
             raise Refusal("Files bring their own matrices, so --size and --input cannot be used with them.")
-        return [file_inputs(asked, (a, b), None if dtype is None else dtype.value)]
+        inputs = file_inputs(asked, (a, b), None if dtype is None else dtype.value)
+        _check_names(names, inputs.problem.operation)
+        return [inputs]
+    if size is not None:
+        check_size(size)
+    if asked:
+        _check_names(names, asked)
     operations = [asked] if asked else [item.name for item in OPERATIONS if _has_any(item.name, names)]
-    if asked and not _has_any(asked, names):
-        there = ", ".join([*(kernel.idea for kernel in kernels_of(asked)), "numpy"])
-        raise UnknownKernelError(f"{asked} has no kernel {', '.join(names)}; it has {there}.")
     return [_built_in(name, size, dtype, source, seed) for name in operations]
 
 
+def _check_names(names: list[str], operation: str) -> None:
+    """Refuse names that stand for none of the operation's kernels, where it is the only operation."""
+    for name in names:
+        if not _has_any(operation, [name]):
+            raise UnknownKernelError(f"{operation} has no kernel {name}; it has {', '.join(ideas_of(operation))}.")
+
+
 def _has_any(operation: str, names: list[str]) -> bool:
-    there = {kernel.idea for kernel in kernels_of(operation)} | {"numpy"}
-    return not names or any(
-        idea in there and prefix in ("", operation) for prefix, _, idea in (name.rpartition("/") for name in names)
-    )
+    return not names or any(names_kernel(name, operation, idea) for name in names for idea in ideas_of(operation))
 
 
 def _built_in(

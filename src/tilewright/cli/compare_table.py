@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from .compare_rows import FAIL, PASS, Row
+from .compare_rows import EMPTY, FAIL, PASS, Row
 from .inputs import Inputs
 from .screen import duration, extent, magnitude, three_digits
+
+Lines = Sequence[Sequence[str]]
+Columns = tuple[int, ...]
 
 HEADINGS = (
     "kernel",
@@ -28,6 +31,8 @@ HEADINGS = (
     "",
 )
 GRID = 2
+FIRST = (0, 1)
+"""What every table starts with, so that its rows can be told apart."""
 NARROW = ((0, 1, 2, 3, 4, 5, 6), (0, 1, 7, 8, 9, 10, 11))
 """Two tables, times and counts, where the terminal is too narrow for one."""
 
@@ -39,26 +44,44 @@ def print_table(console: Console, inputs: Inputs, rows: Sequence[Row]) -> None:
     problem = inputs.problem
     c_shape = f"C {problem.c_shape}" if problem.c_shape else "C a scalar"
     console.print(f"[bold]{problem.operation}[/]  {escape(problem.about.formula)}", soft_wrap=True)
-    shapes = f"A {problem.a_shape}, B {problem.b_shape}, {c_shape}, {problem.dtype}"
-    console.print(f"{shapes}, {escape(inputs.description)}", soft_wrap=True)
-    lines = [_cells(row, name_rule=inputs.source == "seed004") for row in rows]
-    whole = _table(lines, range(len(HEADINGS)))
-    if console.measure(whole, options=console.options.update(width=1000)).minimum <= console.width:
-        console.print(whole)
-    else:
-        for columns in NARROW:
-            console.print(_table(lines, columns))
+    if any(row.note != rows[0].note or row.can for row in rows):
+        shapes = f"A {problem.a_shape}, B {problem.b_shape}, {c_shape}, {problem.dtype}"
+        console.print(f"{shapes}, {escape(inputs.description)}", soft_wrap=True)
+        lines = [_cells(row, name_rule=inputs.source == "seed004") for row in rows]
+        for columns in _that_fit(console, lines):
+            console.print(_table(lines, columns, fold=not _fits(console, lines, columns)))
     for note in _notes(inputs, rows):
         console.print(escape(note), style="red" if note.startswith(FAIL) else "dim")
     console.print()
 
 
-def _table(lines: Sequence[Sequence[str]], columns: Iterable[int]) -> Table:
+def _that_fit(console: Console, lines: Lines) -> Sequence[Columns]:
+    """The columns of the table, or of the fewest tables that the terminal is wide enough for."""
+    usual: tuple[tuple[Columns, ...], ...] = ((tuple(range(len(HEADINGS))),), NARROW)
+    for groups in usual:
+        if all(_fits(console, lines, columns) for columns in groups):
+            return groups
+    tables: list[Columns] = [FIRST]
+    for column in range(len(FIRST), len(HEADINGS)):
+        if tables[-1] == FIRST or _fits(console, lines, (*tables[-1], column)):
+            tables[-1] = (*tables[-1], column)
+        else:
+            tables.append((*FIRST, column))
+    return tables
+
+
+def _fits(console: Console, lines: Lines, columns: Columns) -> bool:
+    table = _table(lines, columns, fold=False)
+    return console.measure(table, options=console.options.update(width=1000)).minimum <= console.width
+
+
+def _table(lines: Lines, columns: Columns, *, fold: bool) -> Table:
+    """fold: on a terminal that is too narrow even for one column, break words rather than lose their ends."""
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
     for column in columns:
         heading = HEADINGS[column]
-        left = heading in ("kernel", "")
-        table.add_column(heading, justify="left" if left else "right", no_wrap=column != GRID)
+        justify: Literal["left", "right"] = "left" if heading in ("kernel", "") else "right"
+        table.add_column(heading, justify=justify, no_wrap=not fold and column != GRID, overflow="fold")
     for line in lines:
         table.add_row(*(line[column] for column in columns))
     return table
@@ -99,7 +122,11 @@ def _notes(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
     notes = list(inputs.notes)
     notes += dict.fromkeys(f"bound: {verdict.rule}" for verdict in verdicts)
     notes += dict.fromkeys(f"{verdict.note[0].upper()}{verdict.note[1:]}." for verdict in verdicts if verdict.note)
-    notes += [f"{row.status}: {row.note}" for row in rows if row.note and row.verdict is None]
+    notes += dict.fromkeys(
+        row.note if row.status == EMPTY else f"{row.status}: {row.note}"
+        for row in rows
+        if row.note and row.verdict is None
+    )
     return notes
 
 

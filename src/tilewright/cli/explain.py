@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from tilewright.call.arguments import check_kernel
 from tilewright.call.pipeline import facts_of, machine_name
 from tilewright.choose import Problem, choose_plan
 from tilewright.launch import kernel_machine
 
+from .inputs import check_size
 from .options import DeviceName, DtypeName, OperationName
 from .screen import screen
 
@@ -29,10 +31,11 @@ def explain(
     ] = DeviceName.auto,
 ) -> None:
     """Say which kernel would run, with which tile, grid and block, and why."""
+    check_size(size)
     m, n, k = size
     sizes = (1, 1, k) if operation is OperationName.dot else (m, n, k)
-    machine = machine_name(device.value, kernel)
-    if device is DeviceName.auto and kernel == "auto":
+    machine = machine_name(device.value, check_kernel(operation.value, kernel, tile))
+    if device is DeviceName.auto and kernel.rpartition("/")[2] == "auto":
         machine, _ = kernel_machine()
     plan = choose_plan(Problem(operation.value, *sizes, dtype.value), facts_of(machine), kernel, tile)
     screen().print(str(plan), markup=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,13 @@ from numpy.typing import NDArray
 
 from tilewright.call.arrays import check_shapes
 from tilewright.call.files import read_matrix
+from tilewright.call.free_memory import free_memory_bytes, in_words
 from tilewright.choose import Problem
-from tilewright.kernels import find_operation
 
 from .refusals import Refusal
 
 Array = NDArray[Any]
+Sizes = tuple[int, int, int]
 
 SEED_SIZES = {
     "matmul": (64, 64, 64),  # seed 004's M = L = 64; its N = 62 would keep tiled_exact out
@@ -26,40 +28,55 @@ SEED_SIZES = {
 """m, n and k where none are given."""
 SEED_004_SIZES = {**SEED_SIZES, "matmul": (64, 64, 62)}
 """The same for seed 004's own inputs."""
+LARGEST_SIZE = 2**63 - 1
 
 SQRT_2 = 1.4142135623730950488016887242  # as seed 004 writes it
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """A, B and where they come from.
+    """A problem, where its A and B come from, and how to make them.
 
-    source: "random", "seed004" or "files". notes: what was done to them, a sentence each.
+    make: gives A and B; nothing is allocated before. source: "random", "seed004" or "files". notes: what was done to
+    them, a sentence each. held_bytes: what A and B take of memory already.
     """
 
     problem: Problem
-    a: Array
-    b: Array
+    make: Callable[[], tuple[Array, Array]]
     source: str
     description: str
     notes: tuple[str, ...] = ()
     seed: int | None = None
+    held_bytes: int = 0
 
 
-def random_inputs(operation: str, size: tuple[int, int, int], dtype: str, seed: int) -> Inputs:
+def check_size(size: Sizes) -> None:
+    """Refuse sizes that no array has."""
+    m, n, k = size
+    if not all(0 <= side <= LARGEST_SIZE for side in size):
+        raise Refusal(f"--size takes sizes from 0 to {LARGEST_SIZE:,}, not m = {m}, n = {n}, k = {k}.")
+
+
+def random_inputs(operation: str, size: Sizes, dtype: str, seed: int) -> Inputs:
     """Normally distributed numbers from NumPy's default generator."""
-    a_shape, b_shape = _shapes(operation, size)
-    generator = numpy.random.default_rng(seed)
-    a = generator.standard_normal(a_shape, dtype=numpy.dtype(dtype).type)
-    b = generator.standard_normal(b_shape, dtype=numpy.dtype(dtype).type)
-    return Inputs(_problem(operation, size, dtype), a, b, "random", f"random (seed {seed})", seed=seed)
+    problem = Problem(operation, *size, dtype)
+
+    def make() -> tuple[Array, Array]:
+        generator = numpy.random.default_rng(seed)
+        a = generator.standard_normal(problem.a_shape, dtype=numpy.dtype(dtype).type)
+        return a, generator.standard_normal(problem.b_shape, dtype=numpy.dtype(dtype).type)
+
+    return Inputs(problem, make, "random", f"random (seed {seed})", seed=seed)
 
 
-def seed_004_inputs(operation: str, size: tuple[int, int, int], dtype: str) -> Inputs:
+def seed_004_inputs(operation: str, size: Sizes, dtype: str) -> Inputs:
     """sqrt(2) everywhere, so that every element of the result is 2K (8K for reduced_matmul)."""
-    a_shape, b_shape = _shapes(operation, size)
-    a, b = numpy.full(a_shape, SQRT_2, dtype), numpy.full(b_shape, SQRT_2, dtype)
-    return Inputs(_problem(operation, size, dtype), a, b, "seed004", "sqrt(2) everywhere (seed 004)")
+    problem = Problem(operation, *size, dtype)
+
+    def make() -> tuple[Array, Array]:
+        return numpy.full(problem.a_shape, SQRT_2, dtype), numpy.full(problem.b_shape, SQRT_2, dtype)
+
+    return Inputs(problem, make, "seed004", "sqrt(2) everywhere (seed 004)")
 
 
 def file_inputs(operation: str | None, paths: tuple[str, str], dtype: str | None) -> Inputs:
@@ -78,27 +95,30 @@ def file_inputs(operation: str | None, paths: tuple[str, str], dtype: str | None
     check_shapes(operation, arrays[0], arrays[1])
     both_single = all(array.dtype.newbyteorder("=") == numpy.float32 for array in arrays)
     dtype = dtype or ("float32" if both_single else "float64")
-    notes = tuple(
-        f"{name} holds {array.dtype} numbers, which are multiplied as {dtype}."
-        for name, array in zip("AB", arrays, strict=True)
-        if array.dtype.newbyteorder("=") != numpy.dtype(dtype)
-    )
+    needed, free = sum(array.size for array in arrays) * numpy.dtype(dtype).itemsize, free_memory_bytes()
+    if free is not None and needed > free:
+        raise Refusal(f"A and B take {in_words(needed)} as {dtype}, and {in_words(free)} of memory are free.")
     with numpy.errstate(over="ignore"):
         a, b = (numpy.ascontiguousarray(array, dtype=dtype) for array in arrays)
-    size = (1, 1, a.shape[0]) if operation == "dot" else (a.shape[0], b.shape[1], a.shape[1])
-    description = " and ".join(Path(path).name for path in paths)
-    return Inputs(_problem(operation, size, dtype), a, b, "files", description, notes)
+    notes = (_conversion(name, *pair) for name, pair in zip("AB", zip(arrays, (a, b), strict=True), strict=True))
+    m, n, k = (1, 1, a.shape[0]) if operation == "dot" else (a.shape[0], b.shape[1], a.shape[1])
+    return Inputs(
+        Problem(operation, m, n, k, dtype),
+        lambda: (a, b),
+        "files",
+        " and ".join(Path(path).name for path in paths),
+        tuple(note for note in notes if note),
+        held_bytes=a.nbytes + b.nbytes,
+    )
 
 
-def _shapes(operation: str, size: tuple[int, int, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    m, n, k = size
-    shapes = find_operation(operation)
-    refusal = shapes.refusal(m, n, k)
-    if refusal is not None:
-        raise Refusal(refusal)
-    return shapes.a_shape(m, k), shapes.b_shape(k, n)
-
-
-def _problem(operation: str, size: tuple[int, int, int], dtype: str) -> Problem:
-    m, n, k = size
-    return Problem(operation, m, n, k, dtype)
+def _conversion(name: str, given: Array, used: Array) -> str:
+    """What became of numbers of another type, in a sentence; "" where they have the type."""
+    if given.dtype.newbyteorder("=") == used.dtype:
+        return ""
+    sentence = f"{name} holds {given.dtype} numbers, which are multiplied as {used.dtype}"
+    overflows = int(numpy.count_nonzero(numpy.isinf(used) & ~numpy.isinf(given)))
+    if overflows == 0:
+        return f"{sentence}."
+    become = "is beyond its range and becomes Inf" if overflows == 1 else "are beyond its range and become Inf"
+    return f"{sentence}; {overflows:,} of {given.size:,} {become}."

@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from tilewright.kernels import OPERATIONS, Kernel, UnknownKernelError, find, kernels_of
 
 from .screen import screen
+
+HEADINGS = ("kernel", "tile (default)", "runs on", "seeds")
+SUMMARY_COLUMNS = 24
+"""With less room for what a kernel does, a table is all height."""
 
 
 def kernels(
@@ -24,19 +30,41 @@ def kernels(
             raise UnknownKernelError(f"{name!r} names no kernel; write it as in matmul/tiled.")
         console.print(find(prefix, idea).source_text(), markup=False, highlight=False, soft_wrap=True)
         return
+    rows = [[_cells(kernel) for kernel in kernels_of(operation.name)] for operation in OPERATIONS]
+    columns = (zip(HEADINGS, *cells, strict=True) for cells in rows)
+    fixed = max(sum(max(map(len, column)) + 2 for column in of_operation) for of_operation in columns)
     for operation in OPERATIONS:
         console.print(f"[bold]{operation.name}[/]  {escape(operation.formula)}", soft_wrap=True)
-        table = Table(box=None, pad_edge=False)
-        table.add_column("kernel", no_wrap=True, style="cyan")
-        table.add_column("tile (default)", no_wrap=True)
-        table.add_column("runs on", no_wrap=True)
-        table.add_column("seeds", no_wrap=True)
-        table.add_column("what it does")
-        for kernel in kernels_of(operation.name):
-            table.add_row(kernel.idea, _tiles(kernel), _machines(kernel), " ".join(kernel.seeds), kernel.summary)
-        console.print(table)
+        if fixed + SUMMARY_COLUMNS <= console.width:
+            console.print(_table(operation.name))
+        else:
+            _print_list(console, operation.name)
         console.print()
     console.print("All take float32 and float64. `tilewright kernels matmul/tiled` prints a kernel's source.")
+
+
+def _cells(kernel: Kernel) -> tuple[str, str, str, str]:
+    return (kernel.idea, _tiles(kernel), _machines(kernel), " ".join(kernel.seeds))
+
+
+def _table(operation: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in HEADINGS:
+        table.add_column(heading, no_wrap=True, style="cyan" if heading == "kernel" else "")
+    table.add_column("what it does")
+    for kernel in kernels_of(operation):
+        table.add_row(*_cells(kernel), kernel.summary)
+    return table
+
+
+def _print_list(console: Console, operation: str) -> None:
+    """The table's cells one below the other, for a narrow terminal."""
+    for kernel in kernels_of(operation):
+        tile = "no tile" if kernel.tile is None else f"tile {_tiles(kernel)}"
+        facts = f"{tile}; runs on {_machines(kernel)}; seeds {' '.join(kernel.seeds)}"
+        console.print(kernel.idea, style="cyan")
+        for text in (facts, kernel.summary):
+            console.print(Padding(escape(text), (0, 0, 0, 2)))
 
 
 def _tiles(kernel: Kernel) -> str:

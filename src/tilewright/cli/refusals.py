@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import typer
+
+from .usage import usage_sentence
 
 # Typer carries its own copy of Click from some version on, and shows its exceptions only through this one's bases.
 _ClickException = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
@@ -44,11 +47,10 @@ def expected_errors() -> tuple[type[BaseException], ...]:
     return tuple(errors)
 
 
-def sentence(error: BaseException) -> str:
-    """The error in one line, with a period at its end."""
-    format_message = getattr(error, "format_message", None)  # a usage error of Typer's
-    if callable(format_message):
-        text = str(format_message())
+def sentence(error: BaseException, arguments: Sequence[str] = ()) -> str:
+    """The error in one line, with a period at its end. arguments: those of the command, which usage errors quote."""
+    if isinstance(error, _ClickException):
+        text = usage_sentence(error, arguments)
     elif isinstance(error, MemoryError):
         text = "the matrices do not fit in memory"
     elif isinstance(error, OSError) and error.strerror:

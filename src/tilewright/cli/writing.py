@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,8 +15,22 @@ UNFINISHED: set[Path] = set()
 """Temporary files that are being written; whoever ends the process in another way than by an exception removes them."""
 
 
+def check_outputs(paths: Sequence[Path]) -> None:
+    """Refuse paths that cannot be written or are one and the same, before minutes of work go into their content."""
+    for number, path in enumerate(paths):
+        check_writable(path)
+        if any(_same(path, other) for other in paths[:number]):
+            raise Refusal(f"{path} is given for two files, and the second would replace the first; name two.")
+
+
+def _same(path: Path, other: Path) -> bool:
+    if path.exists() and other.exists():
+        return path.samefile(other)
+    return path.resolve() == other.resolve()
+
+
 def check_writable(path: Path) -> None:
-    """Refuse a path that cannot be written, before minutes of work go into what belongs there."""
+    """Refuse a path that cannot be written. A file beside it is tried: a folder's permissions do not tell all."""
     folder = path.parent
     if path.is_dir():
         raise Refusal(f"{path} is a folder, so no file can be written there.")
@@ -23,35 +38,62 @@ def check_writable(path: Path) -> None:
         raise Refusal(f"{path} cannot be written: the folder {folder} does not exist.")
     if path.exists() and not os.access(path, os.W_OK):
         raise Refusal(f"{path} cannot be written: it is read-only.")
-    if not is_device(path) and not os.access(folder, os.W_OK):
+    if is_device(path):
+        return
+    if not os.access(folder, os.W_OK):
         raise Refusal(f"{path} cannot be written: the folder {folder} is not writable.")
+    with _naming(path):
+        handle, name = _temporary(path)
+        os.close(handle)
+        Path(name).unlink()
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write under a temporary name in the same folder, then rename: a reader sees the old file or the whole new one."""
-    if is_device(path):
-        with path.open("wb") as file:
-            write(file)
-        return
-    path = path.resolve()  # a link stays one
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    temporary = Path(name)
-    UNFINISHED.add(temporary)
+    """Write under a temporary name in the same folder, then rename: a reader sees the old file or the whole new one.
+
+    Raises:
+        Refusal: the file cannot be written; the sentence names it. What was there before is still there.
+    """
+    with _naming(path):
+        if is_device(path):
+            with path.open("wb") as file:
+                write(file)
+            return
+        handle, name = _temporary(path)
+        temporary = Path(name)
+        UNFINISHED.add(temporary)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.chmod(_new_file_mode())  # mkstemp gives 0600, unlike open()
+            temporary.replace(path.resolve())  # a link stays one
+        finally:
+            temporary.unlink(missing_ok=True)
+            UNFINISHED.discard(temporary)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the user's file in what goes wrong: the system names the temporary one, or none."""
     try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(_new_file_mode())  # mkstemp gives 0600, unlike open()
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-        UNFINISHED.discard(temporary)
+        yield
+    except OSError as error:
+        raise Refusal(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def _temporary(path: Path) -> tuple[int, str]:
+    place = path.resolve()
+    return tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
 
 
 def is_device(path: Path) -> bool:
     """Whether the path is no ordinary file, as /dev/null: renaming a file onto it would take its place."""
-    return path.is_relative_to("/dev") or (path.exists() and not path.is_file())
+    if not path.exists():
+        return False
+    # /dev/stdout may lead to an ordinary file, which others hold open; /dev/shm is memory that holds ordinary files.
+    return not path.is_file() or (path.is_relative_to("/dev") and not path.is_relative_to("/dev/shm"))  # noqa: S108
 
 
 def _new_file_mode() -> int:

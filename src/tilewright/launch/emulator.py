@@ -25,10 +25,12 @@ class EmulatorMachine:
         try:
             from tilewright.emulate import Emulator
         except ImportError as error:
-            if error.name is None or error.name.partition(".")[0] not in ("numba", "llvmlite"):
+            if error.name is not None and error.name.partition(".")[0] not in ("numba", "llvmlite"):
                 raise
+            missing = isinstance(error, ModuleNotFoundError)
+            why = "is not installed" if missing else f"cannot be imported ({' '.join(str(error).split())})"
             raise DeviceUnavailableError(
-                'The emulator runs through Numba, which is not installed: pip install "tilewright[emulator]".'
+                f'The emulator runs through Numba, which {why}: pip install "tilewright[emulator]".'
             ) from error
         self._emulator = Emulator(workers=workers, memory_budget_bytes=memory_budget_bytes)
         self._modules: dict[str, Any] = {}

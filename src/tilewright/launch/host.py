@@ -129,16 +129,23 @@ def _discard(_: Array) -> None:
     return None
 
 
-@cache
-def _sequential(operation: str, dtype: numpy.dtype[Any]) -> Operation:
-    """The twin, compiled for the type: otherwise its first run would be timed with Numba's compilation."""
+def load_twins() -> Any:
+    """The module of the sequential twins. Raises DeviceUnavailableError where Numba cannot be imported."""
     try:
         from . import sequential
     except ImportError as error:
+        missing = isinstance(error, ModuleNotFoundError)
+        why = "is not installed" if missing else f"cannot be imported ({' '.join(str(error).split())})"
         raise DeviceUnavailableError(
-            'The sequential kernels run through Numba, which is not installed: pip install "tilewright[emulator]".'
+            f'The sequential kernels run through Numba, which {why}: pip install "tilewright[emulator]".'
         ) from error
-    twin: Operation = getattr(sequential, operation)
+    return sequential
+
+
+@cache
+def _sequential(operation: str, dtype: numpy.dtype[Any]) -> Operation:
+    """The twin, compiled for the type: otherwise its first run would be timed with Numba's compilation."""
+    twin: Operation = getattr(load_twins(), operation)
     shapes = [(2,), (2,), (1,)] if operation == "dot" else [(2, 1), (1, 2), (2, 2)]
     twin(*(numpy.zeros(shape, dtype) for shape in shapes))
     return twin

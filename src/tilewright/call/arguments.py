@@ -1,0 +1,73 @@
+"""What the calls take besides arrays: kernel, device and tile. Whatever else is given is refused in a sentence."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy
+
+from tilewright.choose import PlanError, named_kernel
+from tilewright.kernels import UnknownOperationError, find_operation
+from tilewright.launch import MACHINES
+
+DEVICES = ("auto", *MACHINES)
+
+
+def check_operation(operation: object) -> str:
+    """The operation's name. Raises PlanError for anything but one of the operations."""
+    if not isinstance(operation, str):
+        raise PlanError(f"operation is {described(operation)}, and a name such as 'matmul' is accepted.")
+    try:
+        return find_operation(operation).name
+    except UnknownOperationError as error:
+        raise PlanError(str(error)) from error
+
+
+def check_device(device: object) -> str:
+    """The device's name. Raises PlanError for anything but one of DEVICES."""
+    if not isinstance(device, str):
+        raise PlanError(f"device is {described(device)}, and one of {', '.join(DEVICES)} is accepted.")
+    if device not in DEVICES:
+        raise PlanError(f"There is no device {device!r}; there are {', '.join(DEVICES)}.")
+    return device
+
+
+def check_tile(tile: object) -> int | None:
+    """The tile as Python's own integer, or None.
+
+    Raises:
+        PlanError: it is no whole number: text, a float (also 4.0), a bool.
+    """
+    if tile is None:
+        return None
+    try:
+        if not isinstance(tile, bool | numpy.bool_):
+            return operator.index(tile)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    raise PlanError(f"tile is {described(tile)}, and a whole number or None is accepted.")
+
+
+def check_kernel(operation: str, kernel: object, tile: int | None = None) -> str:
+    """The kernel's name, for one of the operation's kernels with a tile that it takes.
+
+    Raises:
+        PlanError: it is no text, or the kernel takes no such tile.
+        UnknownKernelError: the operation has no such kernel.
+    """
+    if not isinstance(kernel, str):
+        raise PlanError(f"kernel is {described(kernel)}, and a name such as 'tiled' or 'matmul/tiled' is accepted.")
+    found = named_kernel(operation, kernel)
+    refusal = None if found is None else found.variant_refusal(tile, "float32")
+    if refusal is not None:
+        raise PlanError(refusal)
+    return kernel
+
+
+def described(value: object) -> str:
+    """A value of a wrong kind in a few words, as in "None", "'4' of type str" and "of type list"."""
+    if value is None:
+        return "None"
+    kind = f"of type {type(value).__qualname__}"
+    short = isinstance(value, bool | int | float | complex | str | bytes | numpy.generic) and len(repr(value)) <= 40
+    return f"{value!r} {kind}" if short else kind

@@ -1,0 +1,149 @@
+"""What `compare` will run, decided before anything runs: a plan for each kernel and tile, or why there is none.
+
+A row that cannot run says why and keeps no other row from running. The command as a whole is refused when a kernel or
+a tile that the user named can run nowhere, or when nothing can run on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import prod
+
+from tilewright.call.free_memory import free_memory_bytes, in_words
+from tilewright.call.pipeline import facts_of, prepare
+from tilewright.choose import PlanError, Problem, choose_plan
+from tilewright.compile import CompileError, CompilerMissingError
+from tilewright.kernels import find, kernels_of
+from tilewright.kernels.kernel import ELEMENT_BYTES
+from tilewright.launch import DeviceUnavailableError
+
+from .compare_rows import EMPTY, NOT_RUN, PLANNED, REFUSED, Candidate, Row
+from .inputs import Inputs
+
+LARGEST_ARRAY_BYTES = 2**63 - 1
+"""NumPy's limit; sizes of 0 count as 1 in it."""
+
+
+def ideas_of(operation: str) -> list[str]:
+    """What `compare` can run for an operation, in the catalogue's order, NumPy last."""
+    return [*(kernel.idea for kernel in kernels_of(operation)), "numpy"]
+
+
+def names_kernel(name: str, operation: str, idea: str) -> bool:
+    """Whether an option's name, an idea or "auto" with or without its operation, stands for a kernel."""
+    prefix, _, asked = name.rpartition("/")
+    return prefix in ("", operation) and asked in ("auto", idea)
+
+
+def candidates(operation: str, names: Sequence[str], tiles: Sequence[int], device: str) -> list[Candidate]:
+    """What to run for an operation, in the order of `ideas_of`.
+
+    names: ideas or operation/idea; none means every kernel. Names of other operations are passed over.
+    device: "gpu", "emulator" or "host"; sequential and NumPy run on the host whatever it is.
+    """
+    ideas = []
+    for idea in ideas_of(operation):
+        by = [name for name in names or ["auto"] if names_kernel(name, operation, idea)]
+        by_itself = any(name.rpartition("/")[2] != "auto" for name in by)
+        if by_itself or (by and (device != "host" or _on_host(operation, idea))):
+            ideas.append(idea)
+    return [candidate for idea in ideas for candidate in _tiled(operation, idea, tiles, device)]
+
+
+def _tiled(operation: str, idea: str, tiles: Sequence[int], device: str) -> Iterator[Candidate]:
+    if _on_host(operation, idea):
+        yield Candidate(idea, None, "host")
+        return
+    takes_tile = find(operation, idea).tile is not None
+    for tile in tiles if takes_tile and tiles else (None,):
+        yield Candidate(idea, tile, device)
+
+
+def _on_host(operation: str, idea: str) -> bool:
+    return idea == "numpy" or "host" in find(operation, idea).runs_on
+
+
+def plan_rows(inputs: Inputs, chosen: Iterable[Candidate]) -> list[Row]:
+    """A row for each candidate: PLANNED with its plan, its kernel compiled and its machine open, or why not.
+
+    Raises:
+        DeviceUnavailableError, MachineError: the device cannot be used here.
+    """
+    problem = inputs.problem
+    impossible = problem.about.refusal(*problem.sizes) or _memory_refusal(problem, inputs.held_bytes)
+    rows = [Row(problem.operation, candidate, REFUSED, note=impossible or "") for candidate in chosen]
+    return rows if impossible else [_planned(problem, row) for row in rows]
+
+
+def _planned(problem: Problem, row: Row) -> Row:
+    candidate = row.candidate
+    on_host = candidate.machine == "host"
+    try:
+        plan = choose_plan(problem, facts_of(candidate.machine), candidate.idea, candidate.tile)
+    except PlanError as error:
+        if not on_host and 0 in problem.c_shape and _takes(row, problem.dtype):
+            note = f"C {problem.c_shape} is empty: kernels have nothing to compute, and none was launched."
+            return replace(row, status=EMPTY, note=note)
+        return replace(row, status=NOT_RUN if on_host else REFUSED, note=str(error))
+    try:
+        prepare(plan)
+    except (CompileError, CompilerMissingError) as error:
+        return replace(row, note=str(error))
+    except DeviceUnavailableError as error:
+        if not on_host:
+            raise
+        return replace(row, status=NOT_RUN, note=str(error))
+    return replace(row, status=PLANNED, plan=plan)
+
+
+def _takes(row: Row, dtype: str) -> bool:
+    return find(row.operation, row.candidate.idea).variant_refusal(row.candidate.tile, dtype) is None
+
+
+def needed_bytes(problem: Problem) -> int:
+    """About the most memory that a comparison fills at a time, within a third of what was measured.
+
+    That is in checking, while the emulator keeps its copies: of A and B the arrays, the copies, the absolute values and
+    those in float64; of C the results, the float64 reference, the bound and what leads to them.
+    """
+    element = ELEMENT_BYTES[problem.dtype]
+    given, result = prod(problem.a_shape) + prod(problem.b_shape), prod(problem.c_shape)
+    return given * (3 * element + 8) + result * (3 * element + 6 * 8)
+
+
+def _memory_refusal(problem: Problem, held_bytes: int) -> str | None:
+    shapes = {"A": problem.a_shape, "B": problem.b_shape, "C": problem.c_shape}
+    for name, shape in shapes.items():
+        if prod(max(1, side) for side in shape) * 8 > LARGEST_ARRAY_BYTES:
+            return f"{name} {shape} would be larger than any array can be."
+    needed, free = needed_bytes(problem) - held_bytes, free_memory_bytes()
+    if free is None or needed <= free:
+        return None
+    return (
+        f"{problem} needs about {in_words(needed)} of memory with its reference, and {in_words(free)} are free; "
+        "use smaller sizes."
+    )
+
+
+def refusal(rows: Sequence[Row], names: Sequence[str], tiles: Sequence[int]) -> str | None:
+    """Why the command as a whole is refused, or None. `rows` are those of all operations, planned or run."""
+    for name in names:
+        asked = [row for row in rows if names_kernel(name, row.operation, row.candidate.idea)]
+        if name.rpartition("/")[2] != "auto" and not any(row.can for row in asked):
+            return asked[0].note
+    for tile in tiles:
+        asked = [row for row in rows if row.candidate.tile == tile]
+        if not asked:
+            return f"--tile {tile} cannot be used: {_listed(rows)} {'have' if len(rows) > 1 else 'has'} no tile to set."
+        if not any(row.can or row.status == EMPTY for row in asked):
+            return asked[0].note
+    on_device = [row for row in rows if row.candidate.machine != "host"]
+    if on_device and not any(row.can or row.status == EMPTY for row in on_device):
+        return on_device[0].note
+    return None
+
+
+def _listed(rows: Sequence[Row]) -> str:
+    *others, last = dict.fromkeys(row.name for row in rows)
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,75 @@
+"""Running the rows that `compare` has planned, each checked against the reference."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.call.pipeline import Run, run_plan
+from tilewright.call.reference import Verdict, check, check_seed_004
+from tilewright.choose import Plan
+
+from .compare_rows import FAIL, NOT_RUN, PASS, PLANNED, Row
+from .inputs import Inputs
+from .progress import Bar
+
+Array = NDArray[Any]
+
+TIMING_SECONDS = {"gpu": 0.5, "host": 0.2, "emulator": 0.0}
+"""Kernels that are short enough are timed several times within this; the emulator counts, so once is enough."""
+
+
+def run_rows(inputs: Inputs, rows: Sequence[Row], bar: Bar, keep: Callable[[Array], None]) -> list[Row]:
+    """Run the planned rows one after another; the others stay as they are.
+
+    keep: gets every C that is right; rows go without, to spare memory.
+    """
+    if not any(row.status == PLANNED for row in rows):
+        return list(rows)
+    with bar.running("making A and B"):
+        a, b = inputs.make()
+    finished = []
+    for planned in rows:
+        row = _run(inputs, planned, (a, b), bar) if planned.status == PLANNED else planned
+        if row.run is not None:
+            if row.status == PASS:
+                keep(row.run.c)
+            row = replace(row, run=replace(row.run, c=numpy.empty(0)))
+        finished.append(row)
+    return finished
+
+
+def _run(inputs: Inputs, row: Row, matrices: tuple[Array, Array], bar: Bar) -> Row:
+    plan = row.plan
+    assert plan is not None
+    try:
+        with numpy.errstate(all="ignore"), bar.running(f"{plan.kernel.name} on the {plan.machine}") as progress:
+            run = run_plan(plan, *matrices, timing_seconds=TIMING_SECONDS[plan.machine], poison=True, progress=progress)
+    except RuntimeError as error:
+        if not _is_fault(error):
+            raise
+        return replace(row, status=NOT_RUN if _is_too_large(error) else FAIL, note=str(error))
+    with bar.running(f"checking {plan.kernel.name}"):
+        verdict = _verdict(inputs, plan, matrices, run)
+    return replace(row, status=PASS if verdict.passed else FAIL, run=run, verdict=verdict, note=verdict.note)
+
+
+def _verdict(inputs: Inputs, plan: Plan, matrices: tuple[Array, Array], run: Run) -> Verdict:
+    problem = inputs.problem
+    if inputs.source == "seed004" and problem.dtype == "float64":
+        return check_seed_004(problem.operation, run.c, problem.k)
+    return check(problem.operation, *matrices, run.c, multiplied_out=plan.kernel.idea == "naive_4p")
+
+
+def _is_fault(error: RuntimeError) -> bool:
+    emulate = sys.modules.get("tilewright.emulate")  # what was not imported did not raise
+    return emulate is not None and isinstance(error, emulate.EmulationError)
+
+
+def _is_too_large(error: RuntimeError) -> bool:
+    return _is_fault(error) and isinstance(error, sys.modules["tilewright.emulate"].BudgetExceeded)
