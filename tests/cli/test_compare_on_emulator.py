@@ -191,9 +191,11 @@ def test_what_ships_runs_without_nvrtc(tmp_path, monkeypatch):
 
 
 def test_matrices_beyond_the_memory_budget_are_refused(monkeypatch, capsys):
-    """The emulator says what it has and what is too much."""
+    """Before anything runs: the emulator says what it has and what is too much."""
     small = EmulatorMachine(memory_budget_bytes=50_000)
     monkeypatch.setattr(pipeline, "open_machine", lambda name: small if name == "emulator" else HostMachine())
 
     assert cli.run(["compare", *EMULATOR, "--operation", "dot", "--size", "1", "1", "7000"]) == cli.REFUSED
-    assert "28000 bytes for B are more than the emulator has left" in capsys.readouterr().err
+    output = capsys.readouterr()
+    assert "dot/single_thread needs 54.7 KiB of memory on the emulator, which has 48.8 KiB left" in output.err
+    assert output.out == ""

@@ -62,6 +62,15 @@ def test_seed_004_rows_say_their_rule(tmp_path, capsys, dtype):
     assert ("1.0e-5 seed" if dtype == "float64" else " gamma") in capsys.readouterr().out
 
 
+def test_the_record_may_go_to_standard_output(capsys):
+    """In place of the tables, so that another program can read it."""
+    assert compare(*HOST, "--operation", "dot", "--json", "-") == cli.PASSED
+
+    content = json.loads(capsys.readouterr().out)
+    assert [row["kernel"] for row in content["results"]] == ["sequential", "numpy"]
+    assert content["command"][0] == "tilewright"
+
+
 def test_the_same_seed_gives_the_same_matrices(tmp_path):
     """And another seed others."""
     outs: list[numpy.ndarray] = []

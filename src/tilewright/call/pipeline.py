@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from statistics import median
 from typing import Any
 
@@ -15,10 +16,12 @@ from numpy.typing import NDArray
 
 from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan
 from tilewright.compile import Program, compile_kernel
+from tilewright.kernels.kernel import ELEMENT_BYTES
 from tilewright.launch import Machine, Progress, kernel_machine, open_machine
 
 from . import arrays
 from .arguments import check_device, check_kernel, check_operation, check_tile
+from .free_memory import in_words
 
 Array = NDArray[Any]
 
@@ -70,9 +73,19 @@ def prepare(plan: Plan) -> None:
     """Do of a run what needs no arrays: open the machine, compile the kernel. A run that follows finds both done.
 
     Raises:
+        PlanError: the machine has not the memory for A, B and what the kernel writes.
         CompileError, CompilerMissingError, DeviceUnavailableError, MachineError: as run_plan would.
     """
-    _compiled(plan, open_machine(plan.machine))
+    machine, problem = open_machine(plan.machine), plan.problem
+    c_elements = plan.kernel.c_elements(*problem.sizes, plan.tile)
+    elements = prod(problem.a_shape) + prod(problem.b_shape) + c_elements
+    needed, room = elements * ELEMENT_BYTES[problem.dtype], machine.room_bytes()
+    if room is not None and needed > room:
+        raise PlanError(
+            f"{plan.kernel.name} needs {in_words(needed)} of memory on the {plan.machine}, which has {in_words(room)} "
+            "left; use smaller sizes."
+        )
+    _compiled(plan, machine)
     if plan.kernel.idea == "sequential":
         from tilewright.launch import host
 

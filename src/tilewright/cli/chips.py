@@ -12,6 +12,7 @@ from rich.table import Table
 from tilewright.choose import DeviceFacts, chip_names, find_chip
 
 from .screen import screen
+from .tables import print_whole
 
 NOT_FACTS = ("name", "source", "sources", "machine")
 
@@ -37,7 +38,7 @@ def chips(
         cells = (facts.sm_count, facts.max_threads_per_sm, facts.max_blocks_per_sm, shared, facts.bandwidth_gb_per_s)
         rates = (facts.fp32_gflops, facts.fp64_gflops)
         table.add_row(chip, escape(facts.name), _version(facts), *(_cell(value) for value in (*cells, *rates)))
-    console.print(table)
+    print_whole(console, table)
     console.print()
     console.print("`tilewright chips h200` says all that is known of a chip, and where each number is from.")
 
@@ -54,7 +55,7 @@ def _one(facts: DeviceFacts) -> None:
             continue
         shown = _version(facts) if field.name == "compute_capability" else _cell(value)
         table.add_row(field.name, shown, escape(facts.source_of(field.name)))
-    console.print(table)
+    print_whole(console, table)
 
 
 def _version(facts: DeviceFacts) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -23,6 +22,7 @@ from .compare_rows import FAIL, Row
 from .compare_run import run_rows
 from .compare_table import print_legend, print_table
 from .inputs import SEED_004_SIZES, SEED_SIZES, Inputs, check_size, file_inputs, random_inputs, seed_004_inputs
+from .json_output import JSON_HELP, STANDARD_OUTPUT, write_json
 from .options import DeviceName, DtypeName, OperationName
 from .progress import Bar
 from .refusals import Refusal
@@ -56,13 +56,13 @@ def compare(
         InputName, typer.Option("--input", help="What to multiply when no files are given.")
     ] = InputName.random,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the random matrices, 0 without it.")] = None,
-    json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything, raw.")] = None,
+    json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="C.npy", help="Write C of the first kernel that is right.")
     ] = None,
 ) -> int:
     """Multiply real matrices with every kernel, and check, time and count each."""
-    check_outputs([path for path in (json_path, out) if path is not None])
+    check_outputs([path for path in (json_path, out) if path is not None and path != STANDARD_OUTPUT])
     names, tiles = _known(kernel or []), list(dict.fromkeys(tile or []))
     if seed is not None and (a is not None or source is not InputName.random):
         raise Refusal(f"--seed {seed} cannot be used: it makes random matrices, and these are given.")
@@ -72,6 +72,7 @@ def compare(
     machine, unused_gpu = kernel_machine() if device is DeviceName.auto else (device.value, None)
 
     console, bar = screen(), Bar(error_screen())
+    console.quiet = json_path == STANDARD_OUTPUT
     with bar.running("planning and compiling"):
         planned = [plan_rows(item, candidates(item.problem.operation, names, tiles, machine)) for item in inputs]
     _refuse(planned, names, tiles)
@@ -88,8 +89,7 @@ def compare(
         console.print(unused_gpu, style="yellow", markup=False)
 
     if json_path is not None:
-        text = json.dumps(record(machine, tables), indent=2, allow_nan=False) + "\n"
-        write_whole(json_path, lambda file: file.write(text.encode()))
+        write_json(json_path, record(machine, tables))
     if out is not None and results:
         write_whole(out, lambda file: numpy.save(file, results[0], allow_pickle=False))
     elif out is not None:

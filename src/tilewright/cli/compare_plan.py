@@ -88,7 +88,7 @@ def _planned(problem: Problem, row: Row) -> Row:
         return replace(row, status=NOT_RUN if on_host else REFUSED, note=str(error))
     try:
         prepare(plan)
-    except (CompileError, CompilerMissingError) as error:
+    except (CompileError, CompilerMissingError, PlanError) as error:
         return replace(row, note=str(error))
     except DeviceUnavailableError as error:
         if not on_host:

@@ -6,7 +6,6 @@ import dataclasses
 import math
 import os
 import platform
-import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -33,7 +32,6 @@ def record(device: str, tables: Sequence[tuple[Inputs, Sequence[Row]]]) -> dict[
     results = [_result(inputs, row) for inputs, rows in tables for row in rows]
     made_with = {"tilewright": tilewright.__version__, "python": platform.python_version(), **_versions()}
     content = {
-        "command": ["tilewright", *sys.argv[1:]],
         "device": device,
         "device_facts": dataclasses.asdict(facts_of(device)),
         "host": {"system": platform.platform(), "processor": platform.machine(), "cpu_count": os.cpu_count()},

@@ -12,9 +12,7 @@ from rich.table import Table
 from .compare_rows import EMPTY, FAIL, PASS, Row
 from .inputs import Inputs
 from .screen import duration, extent, magnitude, three_digits
-
-Lines = Sequence[Sequence[str]]
-Columns = tuple[int, ...]
+from .tables import print_whole
 
 HEADINGS = (
     "kernel",
@@ -31,8 +29,8 @@ HEADINGS = (
     "",
 )
 GRID = 2
-FIRST = (0, 1)
-"""What every table starts with, so that its rows can be told apart."""
+KEYS = 2
+"""Kernel and tile: what tells the rows apart."""
 NARROW = ((0, 1, 2, 3, 4, 5, 6), (0, 1, 7, 8, 9, 10, 11))
 """Two tables, times and counts, where the terminal is too narrow for one."""
 
@@ -48,42 +46,19 @@ def print_table(console: Console, inputs: Inputs, rows: Sequence[Row]) -> None:
         shapes = f"A {problem.a_shape}, B {problem.b_shape}, {c_shape}, {problem.dtype}"
         console.print(f"{shapes}, {escape(inputs.description)}", soft_wrap=True)
         lines = [_cells(row, name_rule=inputs.source == "seed004") for row in rows]
-        for columns in _that_fit(console, lines):
-            console.print(_table(lines, columns, fold=not _fits(console, lines, columns)))
+        print_whole(console, _table(lines), keys=KEYS, groups=NARROW)
     for note in _notes(inputs, rows):
         console.print(escape(note), style="red" if note.startswith(FAIL) else "dim")
     console.print()
 
 
-def _that_fit(console: Console, lines: Lines) -> Sequence[Columns]:
-    """The columns of the table, or of the fewest tables that the terminal is wide enough for."""
-    usual: tuple[tuple[Columns, ...], ...] = ((tuple(range(len(HEADINGS))),), NARROW)
-    for groups in usual:
-        if all(_fits(console, lines, columns) for columns in groups):
-            return groups
-    tables: list[Columns] = [FIRST]
-    for column in range(len(FIRST), len(HEADINGS)):
-        if tables[-1] == FIRST or _fits(console, lines, (*tables[-1], column)):
-            tables[-1] = (*tables[-1], column)
-        else:
-            tables.append((*FIRST, column))
-    return tables
-
-
-def _fits(console: Console, lines: Lines, columns: Columns) -> bool:
-    table = _table(lines, columns, fold=False)
-    return console.measure(table, options=console.options.update(width=1000)).minimum <= console.width
-
-
-def _table(lines: Lines, columns: Columns, *, fold: bool) -> Table:
-    """fold: on a terminal that is too narrow even for one column, break words rather than lose their ends."""
+def _table(lines: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
-    for column in columns:
-        heading = HEADINGS[column]
+    for number, heading in enumerate(HEADINGS):
         justify: Literal["left", "right"] = "left" if heading in ("kernel", "") else "right"
-        table.add_column(heading, justify=justify, no_wrap=not fold and column != GRID, overflow="fold")
+        table.add_column(heading, justify=justify, no_wrap=number != GRID)
     for line in lines:
-        table.add_row(*(line[column] for column in columns))
+        table.add_row(*line)
     return table
 
 

@@ -12,6 +12,7 @@ import tilewright
 from .writing import check_writable, write_whole
 
 STANDARD_OUTPUT = Path("-")
+JSON_HELP = "Write everything, raw; - for standard output."
 
 
 def check_json_path(path: Path | None) -> None:

@@ -17,13 +17,13 @@ from tilewright.choose import occupancy as occupancy_of
 from tilewright.choose.occupancy import MODEL
 from tilewright.lab.compiled_occupancy import compiled_occupancy
 
-from .json_output import STANDARD_OUTPUT, check_json_path, write_json
+from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .options import DtypeName
 from .refusals import Refusal
 from .screen import screen
+from .tables import print_whole
 
 DEVICE_HELP = "A chip, such as h200 (`tilewright chips` lists them), or gpu for the one at hand. Without it: all chips."
-JSON_HELP = "Write everything, raw; - for standard output."
 GIVEN = "given"
 
 
@@ -81,7 +81,7 @@ def _print_limits(console: Console, answer: Occupancy, origin: str) -> None:
         mark = " <" if limit.resource in answer.limited_by else ""
         loads = [] if answer.phase is None else [_count(_loads(answer, limit))]
         table.add_row(limit.resource, _blocks(limit) + mark, *loads, limit.reason)
-    console.print(table)
+    print_whole(console, table)
     console.print()
     console.print(str(answer), markup=False)
     if answer.fraction is not None:
@@ -110,7 +110,7 @@ def _print_chips(console: Console, names: Sequence[str], answers: list[Occupancy
             fraction,
             ", ".join(answer.limited_by),
         )
-    console.print(table)
+    print_whole(console, table)
     console.print()
     console.print("?: not known; `--device CHIP` says why. -: sets no limit. Blocks per SM are modeled, not measured.")
 

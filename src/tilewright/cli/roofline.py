@@ -15,10 +15,11 @@ from tilewright.choose import roofline as roofline_of
 from tilewright.choose.launched import kernel_named
 from tilewright.choose.roofline import rate
 
-from .json_output import STANDARD_OUTPUT, check_json_path, write_json
-from .occupancy import DEVICE_HELP, JSON_HELP, device_facts
+from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
+from .occupancy import DEVICE_HELP, device_facts
 from .options import DtypeName
 from .screen import screen
+from .tables import print_whole
 
 
 def roofline(
@@ -79,7 +80,7 @@ def _print(console: Console, answers: list[tuple[str, Roofline]], first: str) ->
         if answer.each_once is not None:
             cells += [rate(answer.each_once.attainable_gflops)]
         table.add_row(label, *cells, roof.bound)
-    console.print(table)
+    print_whole(console, table)
     console.print()
 
 

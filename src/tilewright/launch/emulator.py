@@ -43,6 +43,10 @@ class EmulatorMachine:
 
         return EMULATOR_FACTS
 
+    def room_bytes(self) -> int:
+        """What is left of the emulator's budget."""
+        return self._emulator.memory.budget_bytes - self._emulator.memory.used_bytes
+
     def allocate(self, nbytes: int, name: str) -> Any:
         """A named allocation of the emulated global memory."""
         return self._emulator.allocate(nbytes, name=name)

@@ -80,6 +80,9 @@ class Machine(Protocol):
     def facts(self) -> DeviceFacts:
         """Limits and sizes, for planning."""
 
+    def room_bytes(self) -> int | None:
+        """What can still be allocated; None where only trying tells."""
+
     def allocate(self, nbytes: int, name: str) -> Any:
         """A buffer of nbytes (at least 1); `name` is what a fault calls it."""
 
