@@ -1,0 +1,165 @@
+"""Barriers that some threads never reach: who waits where, who has returned, and who came to another barrier."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilewright.emulate import events as ev
+from tilewright.emulate import state as st
+from tilewright.emulate.observers import barrier_arrivals as ba
+from tilewright.emulate.observers.finding import Coordinates, Finding
+from tilewright.emulate.observers.observer import Observer
+from tilewright.emulate.state import Int64s
+
+if TYPE_CHECKING:
+    from tilewright.emulate.launch import Launch
+    from tilewright.emulate.workers import Worker
+
+ADVICE = {
+    ba.RETURNED: "let every thread stay until the last barrier: put the work behind an `if` instead of returning",
+    ba.ELSEWHERE: "move __syncthreads() out of the branch, so that all threads of the block meet at the same one",
+}
+ADVICE_FOR_HANG = (
+    "let all threads of the block take the same way to the barrier: no branch or return by thread before it"
+)
+SHOWN_RUNS = 4
+
+
+class BarrierReachObserver(Observer):
+    """Finds barriers of a block that some of its threads don't reach, also where the launch does not hang.
+
+    Barriers for a number of threads (`bar.sync 1, 64`) and `bar.arrive` are legal for some threads alone; so is a block
+    all of whose threads return.
+    """
+
+    unit = ba.observe_arrivals
+    events = ev.mask(ev.BARRIER, ev.BARRIER_OPEN, ev.EXIT, ev.BLOCK_START)
+    spaces = 0
+
+    def begin(self, launch: Launch, worker: Worker) -> int:
+        """Make room for arrivals and ends."""
+        self._launch, self._worker = launch, worker
+        resident = launch.resident
+        self._arrivals = np.full((resident, st.BARRIERS, ba.ARRIVAL_COLUMNS), ba.NOBODY, np.int64)
+        self._ends = np.full((resident, ba.END_COLUMNS), ba.NOBODY, np.int64)
+        self._ended_at = np.full((resident, launch.warps * 32), ba.NOBODY, np.int32)
+        self._pairs = np.zeros((ba.MOST_PAIRS, ba.PAIR_COLUMNS), np.int64)
+        self._own = np.zeros(ba.OWN_WORDS, np.int64)
+        for column, array in (
+            (ba.ARRIVALS, self._arrivals),
+            (ba.ENDS, self._ends),
+            (ba.ENDED_AT, self._ended_at),
+            (ba.PAIRS, self._pairs),
+        ):
+            self._own[column] = array.ctypes.data
+        return int(self._own.ctypes.data)
+
+    def end(self) -> None:
+        """Make findings of the pairs, and of a barrier that stopped the launch."""
+        merged: dict[tuple[object, ...], Finding] = {}
+        for pair in self._pairs[: int(self._own[ba.COUNT])]:
+            finding = self._finding(pair)
+            key = finding.place, finding.other, int(pair[ba.KIND])
+            if key in merged:
+                finding = replace(merged[key], times=merged[key].times + finding.times)
+            merged[key] = finding
+        self.findings = list(merged.values())
+        words = self._worker.words
+        is_hung = words[st.CONTROL_STATUS] == st.FAULTED and words[st.CONTROL_FAULT] == st.FAULT_BARRIER
+        if is_hung:
+            self.findings.append(self._hang())
+
+    def _finding(self, pair: Int64s) -> Finding:
+        places = self._launch.places
+        kind, first, second = (int(pair[column]) for column in (ba.KIND, ba.FIRST_PC, ba.SECOND_PC))
+        block = places.block_of(int(pair[ba.BLOCK]))
+        ones = _numbers(int(pair[ba.FIRST_WARP]), int(pair[ba.FIRST_LANES]))
+        others = _numbers(int(pair[ba.SECOND_WARP]), int(pair[ba.SECOND_LANES]))
+        if kind == ba.RETURNED:
+            where, other, threads = second, first, (ones[0], others[0])
+            count = int(pair[ba.THREADS])
+            several = f"{count} threads of block {block}, {self._thread(ones[0])} the first of them, return"
+            message = (
+                f"{several if count > 1 else f'thread {self._thread(ones[0])} of block {block} returns'} at "
+                f"{places.where(first)} before the barrier at {places.where(second)} that the others wait at"
+            )
+        else:
+            where, other, threads = second, first, (others[0], ones[0])
+            who, whom = self._described(ones), self._described(others)
+            message = (
+                f"{whom} of block {block} come to the barrier at {places.where(second)} while {who} wait at the one at "
+                f"{places.where(first)}"
+            )
+        return Finding(
+            "barrier not reached",
+            "error",
+            places.line_of(where),
+            message,
+            ADVICE[kind],
+            other=places.line_of(other),
+            threads=tuple((block, self._thread(number)) for number in threads),
+            times=int(pair[ba.TIMES]),
+        )
+
+    def _hang(self) -> Finding:
+        """Say where each thread of the block is that will never go on."""
+        places, worker = self._launch.places, self._worker
+        words = worker.words
+        resident = int(words[st.CONTROL_FAULT_RESIDENT]) // self._launch.warps
+        block = places.block_of(int(words[st.CONTROL_FAULT_BLOCK]))
+        waiting: dict[tuple[str, int], list[int]] = {}
+        for warp in range(self._launch.warps):
+            row = resident * self._launch.warps + warp
+            for split in worker.splits[row]:
+                state = int(split[st.SPLIT_STATE])
+                if state != st.FREE:
+                    what = "wait at the barrier at" if state == st.AT_BARRIER else "wait for other lanes at"
+                    key = what, int(split[st.SPLIT_PC])
+                    waiting.setdefault(key, []).extend(_numbers(warp, int(split[st.SPLIT_MASK])))
+            for join in worker.joins[row]:
+                if join[st.JOIN_USED] and join[st.JOIN_ARRIVED]:
+                    key = "wait for the rest of their warp at", int(join[st.JOIN_PC])
+                    waiting.setdefault(key, []).extend(_numbers(warp, int(join[st.JOIN_ARRIVED])))
+        for number, pc in enumerate(self._ended_at[resident].tolist()):
+            if pc != ba.NOBODY:
+                waiting.setdefault(("returned at", pc), []).append(number)
+        groups: dict[str, list[int]] = {}
+        for (what, pc), numbers in waiting.items():
+            groups.setdefault(f"{what} {places.where(pc)}", []).extend(numbers)
+        parts = [f"{self._described(numbers)} {text}" for text, numbers in groups.items()]
+        pc = int(words[st.CONTROL_FAULT_PC])
+        firsts = [min(numbers) for numbers in groups.values()]
+        return Finding(
+            "barrier not reached",
+            "error",
+            places.line_of(pc),
+            f"block {block} hangs: {'; '.join(parts)}",
+            ADVICE_FOR_HANG,
+            threads=tuple((block, self._thread(number)) for number in firsts),
+            details={"groups": groups},
+        )
+
+    def _thread(self, number: int) -> Coordinates:
+        return self._launch.places.thread_of(number // 32, number % 32)
+
+    def _described(self, numbers: list[int]) -> str:
+        """Return `threads (0..15,2,0)` for numbers of threads in a block, run by run along x."""
+        runs: list[list[Coordinates]] = []
+        for x, y, z in (self._thread(number) for number in sorted(numbers)):
+            if runs and runs[-1][-1] == (x - 1, y, z):
+                runs[-1].append((x, y, z))
+            else:
+                runs.append([(x, y, z)])
+        texts = [
+            f"({run[0][0]}{f'..{run[-1][0]}' if len(run) > 1 else ''},{run[0][1]},{run[0][2]})"
+            for run in runs[:SHOWN_RUNS]
+        ]
+        more = f" and {sum(map(len, runs[SHOWN_RUNS:]))} more" if len(runs) > SHOWN_RUNS else ""
+        return f"{'thread' if len(numbers) == 1 else 'threads'} {', '.join(texts)}{more}"
+
+
+def _numbers(warp: int, lanes: int) -> list[int]:
+    return [32 * warp + lane for lane in range(32) if lanes >> lane & 1]

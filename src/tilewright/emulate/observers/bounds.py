@@ -1,0 +1,117 @@
+"""Out of bounds: accesses that leave the array that their address was computed from, also for another array."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilewright.emulate import events as ev
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
+from tilewright.emulate.addresses import GLOBAL, SHARED
+from tilewright.emulate.observers import bounds_check as bc
+from tilewright.emulate.observers.finding import Finding, Place
+from tilewright.emulate.observers.observer import Observer
+from tilewright.emulate.places import element_name
+from tilewright.emulate.provenance import Extent, extents_of_accesses
+from tilewright.emulate.state import Int64s
+
+if TYPE_CHECKING:
+    from tilewright.emulate.launch import Launch
+    from tilewright.emulate.workers import Worker
+
+ACCESSES = (
+    *(op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_GENERIC, op.STORE_GLOBAL, op.STORE_SHARED, op.STORE_GENERIC, op.ATOMIC),
+)
+VERBS = {ev.LOAD: "reads", ev.STORE: "writes", ev.ATOMIC: "updates"}
+
+
+class BoundsObserver(Observer):
+    """Finds accesses outside of the array that their address was computed from (provenance.py).
+
+    unchecked: source lines with accesses whose address may come from anywhere, such as one loaded from memory. Only the
+    whole of an array counts here: `tile[0][16]` of a `tile[16][16]` is `tile[1][0]`.
+    """
+
+    unit = bc.observe_bounds
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unchecked: list[Place] = []
+
+    def begin(self, launch: Launch, worker: Worker) -> int:
+        """Give every instruction whose arrays are known a record with their extents."""
+        self._launch = launch
+        self._extents = extents_of_accesses(launch)
+        self._counters = worker.counters
+        numbers = {allocation.address: number for number, allocation in enumerate(launch.allocations)}
+        self._records = {}
+        self._table = np.zeros(len(launch.module.rows), np.int64)
+        for pc, extents in self._extents.items():
+            record = np.zeros(bc.FIRST_EXTENT + bc.EXTENT_COLUMNS * len(extents), np.int64)
+            record[bc.EXTENTS] = len(extents)
+            record[bc.ALLOCATION] = -1
+            if len(extents) == 1 and extents[0].space == GLOBAL:
+                record[bc.ALLOCATION] = numbers.get(extents[0].low, -1)
+            for index, extent in enumerate(extents):
+                start = bc.FIRST_EXTENT + bc.EXTENT_COLUMNS * index
+                record[start : start + bc.EXTENT_COLUMNS] = extent.space, extent.low, extent.high
+            self._records[pc] = record
+            self._table[pc] = record.ctypes.data
+        self._own = np.array([self._table.ctypes.data, 0], np.int64)
+        return int(self._own.ctypes.data)
+
+    def end(self) -> None:
+        """Make a finding per line, of the first access that left its array, and list the lines that were not checked."""
+        places = self._launch.places
+        found = [(pc, record) for pc, record in self._records.items() if record[bc.TIMES]]
+        first: dict[Place, Finding] = {}
+        for pc, record in sorted(found, key=lambda pair: int(pair[1][bc.NUMBER])):
+            place = places.line_of(pc)
+            times = int(record[bc.TIMES]) + (first[place].times if place in first else 0)
+            first[place] = replace(first.get(place) or self._finding(pc, record), times=times)
+        self.findings = list(first.values())
+        rows = self._launch.module.rows
+        executed = np.flatnonzero(self._counters[:, 0] & np.isin(rows[:, row.OPCODE], ACCESSES))
+        unknown = [places.line_of(pc) for pc in executed.tolist() if pc not in self._extents]
+        self.unchecked = list(dict.fromkeys(unknown))
+
+    def _finding(self, pc: int, record: Int64s) -> Finding:
+        places, extents = self._launch.places, self._extents[pc]
+        space, lane = int(record[bc.SPACE]), int(record[bc.LANE])
+        address = int(record[bc.ADDRESS])
+        if space != GLOBAL and address >> 31:
+            address -= 1 << 32  # below the start of shared memory
+        block, thread = places.block_of(int(record[bc.BLOCK])), places.thread_of(int(record[bc.WARP]), lane)
+        candidates = [extent for extent in extents if extent.space == space] or list(extents)
+        nearest = min(candidates, key=lambda extent: min(abs(address - extent.low), abs(address - extent.high)))
+        name = self._element(nearest, address)
+        arrays = " and ".join(f"{extent.name} ({extent.high - extent.low} bytes)" for extent in extents)
+        there = self._what_lies_at(space, address)
+        message = (
+            f"thread {thread} of block {block} {VERBS[int(record[bc.ACCESS])]} {name}, which is outside of {arrays}"
+            f"{f', where {there} lies' if there else ''}"
+        )
+        advice = f"guard the access so that the subscript stays inside of {nearest.name}, or declare it larger"
+        return Finding(
+            "out of bounds", "error", places.line_of(pc), message, advice, threads=((block, thread),), address=name
+        )
+
+    def _element(self, extent: Extent, address: int) -> str:
+        if extent.space == SHARED:
+            return self._launch.places.shared_element(extent.name, address - extent.low)
+        for allocation in self._launch.allocations:
+            if extent.space == GLOBAL and allocation.address == extent.low:
+                return element_name(extent.name, address - extent.low, allocation.dtype, allocation.shape)
+        return element_name(extent.name, address - extent.low, None, None)
+
+    def _what_lies_at(self, space: int, address: int) -> str:
+        """Return the element of another array that was hit, if there is one."""
+        if space == SHARED:
+            is_inside = self._launch.places.shared_array_at(address) is not None
+        else:
+            pieces = ((a.address, a.nbytes) for a in self._launch.allocations)
+            is_inside = space == GLOBAL and any(first <= address < first + nbytes for first, nbytes in pieces)
+        return self._launch.places.name_of(space, address) if is_inside else ""
