@@ -67,6 +67,7 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
     pc, mask, join = get(record, st.SPLIT_PC), get(record, st.SPLIT_MASK), get(record, st.SPLIT_JOIN)
     frame, local = get(record, st.SPLIT_FRAME), get(record, st.SPLIT_LOCAL)
     left = quantum
+    branch = pc  # the last one that all lanes took: where a return leaves from
     while left > 0:
         start = pc
         pc = call_unit(vectors_unit, state, pc, warp_frame + frame, mask, left)
@@ -104,7 +105,7 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             target = field(state, pc, row.TARGET)
             others = mask & ~active
             if others == 0:
-                pc = target
+                branch, pc = pc, target
             elif active == 0:
                 pc += 1
             elif field(state, target, row.OPCODE) == op.EXIT and field(state, target, row.GUARD) == 0:
@@ -153,7 +154,9 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             pc += 1
         elif opcode == op.EXIT:
             if active:
-                _exit_lanes(state, warp, pc, active, join)
+                # All returns share one `ret`: the branch that led there has the line of the `return`.
+                left_at = branch if field(state, branch, row.TARGET) == pc else pc
+                _exit_lanes(state, warp, left_at, active, join)
                 if active == mask:
                     put(record, st.SPLIT_STATE, st.FREE)
                     return quantum - left

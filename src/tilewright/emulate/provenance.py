@@ -28,7 +28,8 @@ Origin = tuple[str, int]
 """("shared", first byte), ("dynamic", 0), ("parameter", its offset), ("variable", its number), ("local", 0)."""
 Origins = frozenset[Origin]
 NOTHING: Origins = frozenset()
-ANYTHING: Origins = frozenset({("anything", 0)})
+ANYWHERE: Origin = ("anywhere", 0)
+ANYTHING: Origins = frozenset({ANYWHERE})
 OPERANDS = (row.OPERAND_A, row.OPERAND_B, row.OPERAND_C, row.OPERAND_D)
 ELEMENTS = (row.EXTRA_1, row.EXTRA_2, row.EXTRA_3)
 LOADS = (op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_LOCAL, op.LOAD_CONSTANT, op.LOAD_GENERIC)
@@ -48,7 +49,7 @@ class Extent:
 def _either(first: Origins, second: Origins) -> Origins:
     """Return the origins of a value that is one or the other."""
     together = first | second
-    return min(ANYTHING, together)
+    return ANYTHING if ANYWHERE in together else together
 
 
 def _combined(*parts: Origins) -> Origins:

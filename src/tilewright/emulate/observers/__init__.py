@@ -1,10 +1,21 @@
 """What watches a launch: observers, each a small compiled function that is told of events and a class that reports."""
 
+from tilewright.emulate.observers.bank_conflicts import BankConflictObserver
+from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
+from tilewright.emulate.observers.bounds import BoundsObserver
+from tilewright.emulate.observers.coalescing import CoalescingObserver
 from tilewright.emulate.observers.finding import Finding
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.observers.uninitialised import UninitialisedObserver
 
-EVERY: list[type[Observer]] = []
+EVERY: list[type[Observer]] = [
+    BarrierReachObserver,
+    BoundsObserver,
+    UninitialisedObserver,
+    CoalescingObserver,
+    BankConflictObserver,
+]
 """The observers that look for something, in the order in which they report."""
 
 
@@ -13,4 +24,15 @@ def all_observers() -> list[Observer]:
     return [kind() for kind in EVERY]
 
 
-__all__ = ["EVERY", "EventRecorder", "Finding", "Observer", "all_observers"]
+__all__ = [
+    "EVERY",
+    "BankConflictObserver",
+    "BarrierReachObserver",
+    "BoundsObserver",
+    "CoalescingObserver",
+    "EventRecorder",
+    "Finding",
+    "Observer",
+    "UninitialisedObserver",
+    "all_observers",
+]

@@ -92,6 +92,8 @@ def _open(own: int, event: int, arrival: int) -> None:
         pair = _note_pair(own, RETURNED, block, get(end, END_PC), pc, warp, lanes, other_warp, other_lanes)
         if pair:
             put(pair, THREADS, get(end, END_THREADS))
+        # The first barrier that they miss says it; those that follow would say the same again.
+        put(end, END_PC, NOBODY)
 
 
 @inner

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilewright.emulate import events as ev
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.observers import barrier_arrivals as ba
 from tilewright.emulate.observers.finding import Coordinates, Finding
@@ -25,6 +27,8 @@ ADVICE = {
 ADVICE_FOR_HANG = (
     "let all threads of the block take the same way to the barrier: no branch or return by thread before it"
 )
+ADVICE_FOR_MASK = "name in the mask only the lanes that come to this instruction"
+AT_BARRIER, AT_WARP_SYNC = "wait at the barrier at", "wait for lanes of their mask at"
 SHOWN_RUNS = 4
 
 
@@ -79,15 +83,17 @@ class BarrierReachObserver(Observer):
         ones = _numbers(int(pair[ba.FIRST_WARP]), int(pair[ba.FIRST_LANES]))
         others = _numbers(int(pair[ba.SECOND_WARP]), int(pair[ba.SECOND_LANES]))
         if kind == ba.RETURNED:
-            where, other, threads = second, first, (ones[0], others[0])
-            count = int(pair[ba.THREADS])
-            several = f"{count} threads of block {block}, {self._thread(ones[0])} the first of them, return"
+            where, threads, count = second, (ones[0], others[0]), int(pair[ba.THREADS])
+            # Who left by a branch returned there; who came to the last instruction has no line to show for it.
+            returned = self._launch.module.code.rows[first][row.OPCODE] == op.BRANCH
+            other = places.line_of(first) if returned else None
             message = (
-                f"{several if count > 1 else f'thread {self._thread(ones[0])} of block {block} returns'} at "
-                f"{places.where(first)} before the barrier at {places.where(second)} that the others wait at"
+                f"{count} thread{'s' if count > 1 else ''} of block {block}, {self._thread(ones[0])} first, "
+                f"{f'returned at {places.where(first)}' if returned else 'ended'} before the barrier at "
+                f"{places.where(second)}, where {self._described(others)} and others wait"
             )
         else:
-            where, other, threads = second, first, (others[0], ones[0])
+            where, other, threads = second, places.line_of(first), (others[0], ones[0])
             who, whom = self._described(ones), self._described(others)
             message = (
                 f"{whom} of block {block} come to the barrier at {places.where(second)} while {who} wait at the one at "
@@ -99,7 +105,7 @@ class BarrierReachObserver(Observer):
             places.line_of(where),
             message,
             ADVICE[kind],
-            other=places.line_of(other),
+            other=other,
             threads=tuple((block, self._thread(number)) for number in threads),
             times=int(pair[ba.TIMES]),
         )
@@ -112,14 +118,14 @@ class BarrierReachObserver(Observer):
         block = places.block_of(int(words[st.CONTROL_FAULT_BLOCK]))
         waiting: dict[tuple[str, int], list[int]] = {}
         for warp in range(self._launch.warps):
-            row = resident * self._launch.warps + warp
-            for split in worker.splits[row]:
+            number = resident * self._launch.warps + warp
+            for split in worker.splits[number]:
                 state = int(split[st.SPLIT_STATE])
                 if state != st.FREE:
-                    what = "wait at the barrier at" if state == st.AT_BARRIER else "wait for other lanes at"
+                    what = AT_BARRIER if state == st.AT_BARRIER else AT_WARP_SYNC
                     key = what, int(split[st.SPLIT_PC])
                     waiting.setdefault(key, []).extend(_numbers(warp, int(split[st.SPLIT_MASK])))
-            for join in worker.joins[row]:
+            for join in worker.joins[number]:
                 if join[st.JOIN_USED] and join[st.JOIN_ARRIVED]:
                     key = "wait for the rest of their warp at", int(join[st.JOIN_PC])
                     waiting.setdefault(key, []).extend(_numbers(warp, int(join[st.JOIN_ARRIVED])))
@@ -130,14 +136,17 @@ class BarrierReachObserver(Observer):
         for (what, pc), numbers in waiting.items():
             groups.setdefault(f"{what} {places.where(pc)}", []).extend(numbers)
         parts = [f"{self._described(numbers)} {text}" for text, numbers in groups.items()]
-        pc = int(words[st.CONTROL_FAULT_PC])
+        pc, advice = int(words[st.CONTROL_FAULT_PC]), ADVICE_FOR_HANG
+        stuck = [pc for what, pc in waiting if what == AT_WARP_SYNC]
+        if stuck:  # whoever waits at a barrier of the block waits for these
+            pc, advice = stuck[0], ADVICE_FOR_MASK
         firsts = [min(numbers) for numbers in groups.values()]
         return Finding(
             "barrier not reached",
             "error",
             places.line_of(pc),
             f"block {block} hangs: {'; '.join(parts)}",
-            ADVICE_FOR_HANG,
+            advice,
             threads=tuple((block, self._thread(number)) for number in firsts),
             details={"groups": groups},
         )

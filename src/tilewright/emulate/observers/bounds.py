@@ -64,7 +64,7 @@ class BoundsObserver(Observer):
         return int(self._own.ctypes.data)
 
     def end(self) -> None:
-        """Make a finding per line, of the first access that left its array, and list the lines that were not checked."""
+        """Make a finding per line, of the first access that left its array, and list the lines not checked."""
         places = self._launch.places
         found = [(pc, record) for pc, record in self._records.items() if record[bc.TIMES]]
         first: dict[Place, Finding] = {}

@@ -12,6 +12,7 @@ from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.observers import validity as va
 from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
+from tilewright.emulate.provenance import extents_of_accesses
 from tilewright.emulate.state import Int64s
 from tilewright.emulate.workers import aligned_bytes
 
@@ -62,6 +63,11 @@ class UninitialisedObserver(Observer):
         self._local = aligned_bytes(launch.resident * launch.warps * 32 * launch.local_bytes if follows_local else 0)
         self._states = np.zeros(launch.resident, np.int64)
         self._records = np.zeros((len(launch.module.rows), va.RECORD_WORDS), np.int64)
+        for pc, extents in extents_of_accesses(launch).items():
+            if len({extent.space for extent in extents}) == 1:
+                self._records[pc, va.LOW] = min(extent.low for extent in extents)
+                self._records[pc, va.HIGH] = max(extent.high for extent in extents)
+                self._records[pc, va.OWN_SPACE] = extents[0].space
         self._own = np.zeros(va.OWN_WORDS, np.int64)
         for column, array in (
             (va.SHARED_SHADOW, self._shared),

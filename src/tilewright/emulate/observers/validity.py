@@ -28,8 +28,8 @@ from tilewright.emulate.vectors import Builder, Value
 """Of `own`: shadow of the shared memory of all resident blocks, how it is when a block starts, a word per resident
 block (COMPLETE, or loads), shadow of local memory or 0, the address of each allocation's shadow or 0, records."""
 OWN_WORDS = 7
-(TIMES, BLOCK, WARP, LANE, ADDRESS, SPACE, NUMBER) = range(7)
-RECORD_WORDS = 8
+(TIMES, BLOCK, WARP, LANE, ADDRESS, SPACE, NUMBER, LOW, HIGH, OWN_SPACE) = range(10)
+RECORD_WORDS = 10
 COMPLETE = -1
 """Of a block's shared memory: all of it is written, nobody need look again; else the loads since someone looked."""
 ALL_WRITTEN = 0x0101010101010101
@@ -114,8 +114,13 @@ def _note(slot: int, base: int, stride: int, lanes: int, nbytes: int) -> None:
 
 @inner
 def _report(own: int, event: int, lanes: int) -> None:
-    """Note who read what nobody wrote."""
+    """Note who read what nobody wrote; who was not even in an array that he might read is another observer's affair."""
     record = get(own, RECORDS) + 8 * RECORD_WORDS * get(event, ev.PC)
+    if get(record, HIGH) and get(record, OWN_SPACE) == get(event, ev.SPACE):
+        extent = max(get(record, HIGH) - get(record, LOW) - get(event, ev.NBYTES) + 1, 0)
+        lanes = check_global(event + 8 * ev.ADDRESSES, 0, get(record, LOW), extent, 0, lanes)
+        if lanes == 0:
+            return
     if get(record, TIMES) == 0:
         lane = lowest_lane(lanes)
         put(record, NUMBER, get(own, FOUND))
@@ -132,14 +137,14 @@ def _report(own: int, event: int, lanes: int) -> None:
 def _observe(own: int, event: int, base: int, stride: int, lanes: int) -> bool:
     """Check what is read and note what is written; return whether a load found everything written."""
     slot, nbytes, kind = event + 8 * ev.ADDRESSES, get(event, ev.NBYTES), get(event, ev.KIND)
+    missing = 0
     if kind != ev.STORE:
         missing = lanes & ~_written(slot, base, stride, lanes, nbytes)
         if missing:
             _report(own, event, missing)
-            return False
     if kind != ev.LOAD:
         _note(slot, base, stride, lanes, nbytes)
-    return True
+    return missing == 0
 
 
 @inner
