@@ -1,4 +1,4 @@
-"""Whether a function may read a register that it has not written: what it finds there must not depend on luck.
+"""Where a function may read a register that it has not written: what it finds there must not depend on luck.
 
 Frames are used again by one block after another, and which block ran before depends on the number of workers. So the
 frames of such functions are cleared at a block's start, and only theirs: clearing costs time.
@@ -12,11 +12,14 @@ from tilewright.emulate.control_flow import block_ends, block_starts, edges_and_
 from tilewright.emulate.parser import Function
 
 
-def may_read_unwritten(function: Function, reads: Sequence[set[str]], writes: Sequence[set[str]]) -> bool:
-    """Say whether a path leads to a read that no write comes before; `reads`, `writes`: registers by instruction."""
+def unwritten_reads(function: Function, reads: Sequence[set[str]], writes: Sequence[set[str]]) -> list[int]:
+    """Return the instructions that a path leads to with a register unwritten that they read.
+
+    reads, writes: registers by instruction.
+    """
     starts = block_starts(function)
     if not starts:
-        return False
+        return []
     ends = block_ends(function, starts)
     edges, _ = edges_and_branches(function, starts, ends)
     bit = {name: 1 << place for place, name in enumerate(sorted(set().union(*reads, *writes)))}
@@ -40,10 +43,11 @@ def may_read_unwritten(function: Function, reads: Sequence[set[str]], writes: Se
             if fewer != written[target] or target not in visited:
                 written[target] = fewer
                 todo.append(target)
-    for block in visited:
+    found = []
+    for block in sorted(visited):
         known = written[block]
         for index in range(starts[block], ends[block]):
             if any(not known & bit[name] for name in reads[index]):
-                return True
+                found.append(index)
             known |= sure[index]
-    return False
+    return found

@@ -25,6 +25,7 @@ def reconvergence(function: Function) -> tuple[dict[int, int], set[int]]:
     bare = {block for block, start in enumerate(starts) if _is_end(function, start)}
     edges, branches = edges_and_branches(function, starts, ends)
     last = max((b for b, end in enumerate(ends) if _is_end(function, end - 1)), default=len(starts) - 1)
+    _let_endless_loops_end(edges, last)
     kept = [[t for t in targets if t not in bare or t == block + 1] for block, targets in enumerate(edges)]
     strict = _post_dominators(kept, last)
     fallback = _post_dominators(edges, last)
@@ -38,6 +39,32 @@ def reconvergence(function: Function) -> tuple[dict[int, int], set[int]]:
             if not fallback[block] >> nearest & 1:
                 avoidable.add(starts[nearest])
     return meeting, avoidable
+
+
+def _let_endless_loops_end(edges: list[list[int]], last: int) -> None:
+    """Add an edge from the last jump back of a loop without an exit to the end, so that its lanes meet each trip."""
+    while True:
+        ending = _blocks_that_end(edges)
+        jumps_back = [block for block, targets in enumerate(edges) if block not in ending and min(targets) <= block]
+        if not jumps_back:
+            return
+        edges[max(jumps_back)].append(last)
+
+
+def _blocks_that_end(edges: list[list[int]]) -> set[int]:
+    """Return the blocks from which a path leads out of the function."""
+    sources: list[list[int]] = [[] for _ in edges]
+    for block, targets in enumerate(edges):
+        for target in targets:
+            sources[target].append(block)
+    todo = [block for block, targets in enumerate(edges) if not targets]
+    ending = set(todo)
+    while todo:
+        for source in sources[todo.pop()]:
+            if source not in ending:
+                ending.add(source)
+                todo.append(source)
+    return ending
 
 
 def _is_end(function: Function, index: int) -> bool:

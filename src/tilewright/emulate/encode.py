@@ -15,7 +15,7 @@ from tilewright.emulate import (
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.arithmetic import OPCODES, TABLE
-from tilewright.emulate.assignment import may_read_unwritten
+from tilewright.emulate.assignment import unwritten_reads
 from tilewright.emulate.control_flow import reconvergence
 from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.operands import Constants, Frame, NotEmulated, parse_number
@@ -38,7 +38,7 @@ class FunctionCode:
     shared_bytes: int
     parameters: list[Variable]
     parameter_offsets: list[int]
-    reads_unwritten: bool
+    unwritten_reads: list[int]  # rows that may read a register before anything is written to it
     calls: list[str] = field(default_factory=list)
     calls_pointers: bool = False
     waits: bool = False
@@ -86,7 +86,7 @@ class Encoder:
         self.line = 0
         self.text = ""
         self.result = FunctionCode(
-            function.name, function.is_kernel, len(code.rows), 0, 0, 0, function.parameters, [], False
+            function.name, function.is_kernel, len(code.rows), 0, 0, 0, function.parameters, [], []
         )
         self.local: dict[str, int] = {}
         self.parameters: dict[str, int] = {}
@@ -244,7 +244,7 @@ class Encoder:
         self._resolve_branches(starts, meeting)
         result = self.result
         result.frame_bytes = self.frame.nbytes
-        result.reads_unwritten = may_read_unwritten(self.function, self.reads, self.writes)
+        result.unwritten_reads = [starts[i] for i in unwritten_reads(self.function, self.reads, self.writes)]
         self._judge_atomics()
         return result
 

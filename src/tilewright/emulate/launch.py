@@ -14,6 +14,7 @@ from tilewright.emulate import state as st
 from tilewright.emulate.counts import Counts, tabulate, to_counts
 from tilewright.emulate.memory import Allocation, Memory
 from tilewright.emulate.module import LoadedModule, pack
+from tilewright.emulate.opcodes import PARAMETERS_ADDRESS
 from tilewright.emulate.places import Places, SharedArrays, plain_name
 from tilewright.emulate.prints import PrintedText, join_lines
 from tilewright.emulate.state import Int64s
@@ -84,7 +85,7 @@ class Launch:
         reachable = module.reachable(kernel)
         self.waits = any(f.waits for f in reachable)
         self.parallel = all(f.parallel for f in reachable)
-        self.reads_unwritten = any(f.reads_unwritten for f in reachable)
+        self.unwritten_reads = [pc for f in reachable for pc in f.unwritten_reads]
         static = -(-self.function.shared_bytes // 16) * 16
         self.dynamic_offset = static
         self.dynamic_shared_bytes = dynamic_shared_bytes
@@ -95,8 +96,8 @@ class Launch:
         self.warps = -(-self.threads // 32)
         self.resident = self._resident_blocks()
         self.allocations = list(memory.allocations)
-        self.parameters = memory.allocate(0, "the kernel's parameters", writable=False)
-        memory.remove(self.parameters)
+        # Far behind every allocation, so that an overflow of the last one is no access of theirs.
+        self.parameters = Allocation(memory, PARAMETERS_ADDRESS, 0, "the kernel's parameters", writable=False)
         self.parameter_bytes = self._pack(arguments)
         self.shared_layout = self._lay_out_shared()
         self.places = Places(self, shared_arrays)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tilewright.emulate.faults import BudgetExceeded
-from tilewright.emulate.opcodes import FIRST_GLOBAL_ADDRESS, SHARED_WINDOW
+from tilewright.emulate.opcodes import FIRST_GLOBAL_ADDRESS, PARAMETERS_ADDRESS
 
 ALIGNMENT = 512
 """Bytes: allocations start at multiples of it and have at least as much room behind them that nothing may touch."""
@@ -110,7 +110,7 @@ class Memory:
                 f"{nbytes} bytes for {name} are more than the emulator has left of its {self.budget_bytes} bytes: "
                 "use smaller arrays, or Emulator(memory_budget_bytes=...)"
             )
-        if self._next + nbytes + ALIGNMENT > SHARED_WINDOW:
+        if self._next + nbytes + ALIGNMENT > PARAMETERS_ADDRESS:
             raise BudgetExceeded(f"there is no address left for {name}: none is used twice; start a new Emulator")
         allocation = Allocation(self, self._next, nbytes, name, writable)
         self._next += -(-(nbytes + ALIGNMENT) // ALIGNMENT) * ALIGNMENT
