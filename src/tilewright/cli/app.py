@@ -11,6 +11,7 @@ from .compare import compare
 from .devices import devices
 from .explain import explain
 from .kernels import kernels
+from .memories import memories
 from .occupancy import occupancy
 from .roofline import roofline
 
@@ -40,5 +41,5 @@ def options(
     """Tiled matrix multiplication on a GPU, or without one: see it, prove it, run it."""
 
 
-for verb in (compare, explain, kernels, devices, chips, occupancy, roofline):
+for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, memories):
     app.command()(verb)

@@ -23,6 +23,7 @@ def expected_errors() -> tuple[type[BaseException], ...]:
     from tilewright.choose import PlanError
     from tilewright.compile import CompileError, CompilerMissingError
     from tilewright.kernels import UnknownKernelError, UnknownOperationError
+    from tilewright.lab.source.cuda_file import SourceError
     from tilewright.launch import DeviceUnavailableError, MachineError
 
     errors: list[type[BaseException]] = [
@@ -38,6 +39,7 @@ def expected_errors() -> tuple[type[BaseException], ...]:
         OSError,
         PlanError,
         ShapeError,
+        SourceError,
         UnknownKernelError,
         UnknownOperationError,
     ]
