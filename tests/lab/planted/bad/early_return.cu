@@ -11,8 +11,8 @@ extern "C" __global__ void matmul(const float* A, const float* B, float* C, int 
     int row = blockIdx.y * TILE + ty;
     int col = blockIdx.x * TILE + tx;
 
-    if (row >= m || col >= n)
-        return;  // also: barrier not reached
+    if (row >= m || col >= n)  // also: barrier not reached
+        return;                // also: barrier not reached
 
     float sum = 0;
     for (int t = 0; t < (k + TILE - 1) / TILE; ++t) {
