@@ -221,7 +221,9 @@ class HostCode:
                 continue
             name = self._syntax.source(declared_name(declarator))
             self._types[name] = _type_text(self._syntax, node, declarator)
-            value = declarator.child_by_field_name("value")
+            # `dim3 block(WIDTH, WIDTH);` may as well declare a function, and that is how it is read.
+            of_function = function_declarator(declarator)
+            value = (of_function or declarator).child_by_field_name("parameters" if of_function else "value")
             if value is not None:
                 self._assign(name, value, type_text)
             elif type_text == "dim3":
@@ -233,7 +235,7 @@ class HostCode:
 
     def _assign(self, name: str, value: Node, type_text: str) -> None:
         try:
-            if value.type == "argument_list":
+            if value.type in ("argument_list", "parameter_list"):
                 values = [self._value(child) for child in value.named_children if child.type != "comment"]
                 self._known[name] = (
                     dim3(values) if type_text == "dim3" or len(values) != 1 else convert(type_text, values[0])
