@@ -1,0 +1,35 @@
+"""A compiler's error on a user's file, in words that lead to the cause."""
+
+from __future__ import annotations
+
+import re
+
+from tilewright.compile.nvrtc import CompileError
+from tilewright.compile.packages import package_roots
+from tilewright.lab.source.preparing import Prepared
+
+_UNDEFINED = re.compile(r'identifier "(\w+)" is undefined|has no member "(\w+)"')
+
+
+def explained(error: CompileError, prepared: Prepared) -> CompileError:
+    """Return a compiler's error with what is known about it here, and without what it may have read elsewhere."""
+    known = {prepared.file.name, *prepared.names, *prepared.headers, "__nv_name_map", "tilewright_subscripts.h"}
+    roots = tuple(str(root) for root in package_roots())
+    if error.file not in known and not (roots and error.file.startswith(roots)):
+        return CompileError(prepared.file.name, None, "NVRTC read a file that it was not given", "")
+    message = error.message
+    match = _UNDEFINED.search(message)
+    name = (match[1] or match[2]) if match else None
+    for file_name, kept in zip(prepared.names, prepared.kept, strict=True):
+        if name in kept.hidden:
+            line, kind = kept.hidden[name]
+            what = {"function": "a function", "prototype": "a function", "variable": "a variable"}.get(kind, "a name")
+            cure = "put __device__ in front of it" if kind != "variable" else "make it const, or pass it as an argument"
+            message += f": it is {what} of the host ({file_name}:{line}); {cure}"
+            break
+    if name is not None and prepared.included.unknown:
+        missing = ", ".join(include.written for _, include in prepared.included.unknown)
+        message += f" (not found, so empty: {missing})"
+    if error.file == "__nv_name_map":
+        return CompileError(prepared.file.name, None, f"the template arguments do not fit: {message}", error.log)
+    return CompileError(error.file, error.line, message, error.log, errors=error.errors)

@@ -1,0 +1,71 @@
+"""Which instances of a file's kernel templates are compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tilewright.lab.source.cuda_file import SourceError
+from tilewright.lab.source.launches import resolve_number
+from tilewright.lab.source.lexing import words
+from tilewright.lab.source.preparing import Prepared
+from tilewright.lab.source.signatures import KernelSignature
+
+_INSTANCE = re.compile(r"[\w\s:<>,*&()+\-/%.\[\]]+")
+
+
+def instances_of(
+    prepared: Prepared, symbol: str | None, template_arguments: Sequence[str]
+) -> dict[str, KernelSignature]:
+    """Return the instances of kernel templates to compile, `tiled<16>` -> signature.
+
+    Raises:
+        SourceError: there is no kernel called `symbol`, or it is a template and its arguments are not known, or it is
+            none and gets some.
+    """
+    wanted = [s for s in prepared.signatures if symbol is None or symbol in (s.name, s.qualified_name)]
+    if symbol is not None and not wanted and prepared.signatures:
+        known = ", ".join(dict.fromkeys(s.qualified_name for s in prepared.signatures))
+        raise SourceError(f"{prepared.file.name} has no kernel called {symbol}; it has {known}.")
+    found: dict[str, KernelSignature] = {}
+    for signature in wanted:
+        if not signature.is_template:
+            if template_arguments and symbol is not None:
+                raise SourceError(f"{signature.qualified_name} is no template, and takes no template arguments.")
+            continue
+        lists = [list(template_arguments)] if template_arguments else _arguments_of_launches(prepared, signature)
+        if not lists and symbol is not None and not _is_instantiated(prepared, signature):
+            parameters = ", ".join(signature.template_parameters)
+            raise SourceError(
+                f"{signature.qualified_name} is a template of <{parameters}>, and no launch in {prepared.file.name} "
+                "says which: give its template arguments."
+            )
+        for arguments in lists:
+            text = ", ".join(arguments)
+            if not _INSTANCE.fullmatch(text):
+                raise SourceError(f"{text!r} are no template arguments: types and numbers are expected.")
+            found[f"{signature.qualified_name}<{text}>"] = signature
+    return found
+
+
+def _arguments_of_launches(prepared: Prepared, signature: KernelSignature) -> list[list[str]]:
+    """Return the template arguments of a kernel's launches, where what they name is known."""
+    found: list[list[str]] = []
+    for site in prepared.launches:
+        if site.kernel != signature.name or not site.template_arguments:
+            continue
+        arguments = []
+        for text in site.template_arguments:
+            value = resolve_number(site, text, {})
+            arguments.append(str(value) if isinstance(value, int) else text)
+        if arguments not in found:
+            found.append(arguments)
+    return found
+
+
+def _is_instantiated(prepared: Prepared, signature: KernelSignature) -> bool:
+    return any(
+        item.kind == "instantiation" and signature.name in words(kept.syntax.code[item.start : item.end])
+        for kept in prepared.kept
+        for item in kept.items
+    )

@@ -1,0 +1,90 @@
+"""A file read, with all that it includes: parsed, and its device part kept, ready to be compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from tilewright.lab.source.cuda_file import CudaFile
+from tilewright.lab.source.edits import Edit, edited
+from tilewright.lab.source.includes import Included, gather
+from tilewright.lab.source.keeping import Kept, keep_device_part
+from tilewright.lab.source.launches import LaunchSite, launches
+from tilewright.lab.source.lexing import words
+from tilewright.lab.source.macros import Macros
+from tilewright.lab.source.signatures import KernelSignature, kernels
+from tilewright.lab.source.syntax import Syntax
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A file and its headers, read and parsed; `kept` is in the order of `names`, the file itself first."""
+
+    file: CudaFile
+    included: Included
+    names: list[str]
+    kept: list[Kept]
+    signatures: list[KernelSignature]
+    launches: list[LaunchSite]
+    headers: dict[str, str]
+
+    @property
+    def needs_default_device(self) -> bool:
+        """Whether some `constexpr` function without annotations is the device's."""
+        return any(kept.needs_default_device for kept in self.kept)
+
+    @property
+    def was_rewritten(self) -> bool:
+        """Whether host code was blanked, in the file or a header."""
+        return any(kept.was_rewritten for kept in self.kept)
+
+    @property
+    def was_guessed(self) -> bool:
+        """Whether the parser had to guess somewhere."""
+        return any(kept.syntax.has_errors for kept in self.kept)
+
+    def texts(self, edits: Mapping[str, Sequence[Edit]], *, as_it_is: bool = False) -> tuple[str, dict[str, str]]:
+        """Return the file's text and its headers' by name, edited; `as_it_is` with the host's code."""
+        of_files = {
+            name: edited(kept.syntax.text if as_it_is else kept.text, edits.get(name, ()))
+            for name, kept in zip(self.names, self.kept, strict=True)
+        }
+        return of_files.pop(self.names[0]), self.headers | of_files
+
+
+def prepare(file: CudaFile) -> Prepared:
+    """Read and parse a file and what it includes.
+
+    Raises:
+        SourceError: an include is refused, or a text can't be parsed within its limits.
+    """
+    included = gather(file, cuda_major())
+    names = [file.name, *included.files]
+    texts = [file.text, *(header.text for header in included.files.values())]
+    macros = Macros(texts)
+    syntaxes = [Syntax(text, macros, name) for text, name in zip(texts, names, strict=True)]
+    kept = keep_device_part(syntaxes)
+    device_words = set().union(*(words(_device_code(each)) for each in kept))
+    headers = included.stand_ins(uses_std=_uses_std(kept, device_words), cuda_major=cuda_major())
+    signatures = [signature for each in kept for signature in kernels(each.syntax, each.items)]
+    return Prepared(file, included, names, kept, signatures, launches(syntaxes[0]), headers)
+
+
+def cuda_major() -> int:
+    """Return the major version of CUDA whose compiler is installed; 13 when none is."""
+    try:
+        return int(version("cuda-bindings").partition(".")[0])
+    except (PackageNotFoundError, ValueError):
+        return 13
+
+
+def _uses_std(kept: Sequence[Kept], device_words: set[str]) -> bool:
+    return "numeric_limits" in device_words or any(
+        re.search(r"\bstd\s*::", each.syntax.code[item.start : item.end]) for each in kept for item in each.items
+    )
+
+
+def _device_code(kept: Kept) -> str:
+    return "".join(kept.syntax.code[item.start : item.end] + "\n" for item in kept.items)
