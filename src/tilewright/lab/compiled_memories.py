@@ -14,8 +14,10 @@ from tilewright.kernels import Kernel
 from tilewright.lab.declared_variables import NOTHING, DeclaredVariables, declared_by_name, declared_in
 from tilewright.lab.memories import Memories, memories_of
 from tilewright.lab.source import SourceError, read_cuda_file
-from tilewright.lab.source.compiling import Prepared, compile_texts, instances_of, prepare
+from tilewright.lab.source.compiling import compile_texts
+from tilewright.lab.source.instances import instances_of
 from tilewright.lab.source.matching import match_entries
+from tilewright.lab.source.preparing import Prepared, prepare
 from tilewright.lab.source.signatures import KernelSignature
 
 
