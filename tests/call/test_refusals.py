@@ -71,9 +71,9 @@ def test_kernels_name_the_types_they_take(how, dtype):
     assert isinstance(refusal.value, TypeError)
 
 
-@pytest.mark.parametrize("given", [numpy.array([["a"]]), numpy.array([["2026-11-21"]], "M8[D]")])
+@pytest.mark.parametrize("given", [numpy.array([["a"]]), numpy.array([["2026-11-21"]], "M8[D]"), [[None]]])
 def test_what_numpy_cannot_multiply(given):
-    """Text and dates are no numbers."""
+    """Text, dates and None are no numbers."""
     with pytest.raises(tilewright.DtypeError, match="takes numbers"):
         tilewright.matmul(given, given)
 

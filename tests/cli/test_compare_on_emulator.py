@@ -8,8 +8,10 @@ import pytest
 
 from tilewright import cli
 from tilewright.call import pipeline
+from tilewright.cli import compare_run
 from tilewright.compile import Program, compile_source, nvrtc, program
 from tilewright.kernels import CATALOGUE
+from tilewright.launch import OutOfMemoryError
 from tilewright.launch.emulator import EmulatorMachine
 from tilewright.launch.host import HostMachine
 
@@ -199,3 +201,24 @@ def test_matrices_beyond_the_memory_budget_are_refused(monkeypatch, capsys):
     output = capsys.readouterr()
     assert "dot/single_thread needs 54.7 KiB of memory on the emulator, which has 48.8 KiB left" in output.err
     assert output.out == ""
+
+
+def test_a_device_that_runs_out_of_memory_keeps_the_other_rows(tmp_path, monkeypatch):
+    """What only trying tells is a row; with nothing left that ran on the device, the command is refused."""
+    run = pipeline.run_plan
+
+    def full(plan, *arguments, **options):
+        if plan.kernel.idea in too_large:
+            raise OutOfMemoryError("Allocating 4 bytes of device memory for A failed.")
+        return run(plan, *arguments, **options)
+
+    monkeypatch.setattr(compare_run, "run_plan", full)
+    too_large = {"naive"}
+    status, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--kernel", "matmul/auto")
+    assert status == cli.PASSED
+    statuses = {row["kernel"]: row["status"] for row in content["results"]}
+    assert statuses.pop("naive") == "not run"
+    assert set(statuses.values()) == {"PASS"}
+
+    too_large = {kernel.idea for kernel in CATALOGUE if "host" not in kernel.runs_on}
+    assert record(tmp_path, *EMULATOR, "--operation", "matmul")[0] == cli.REFUSED

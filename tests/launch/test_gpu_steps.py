@@ -14,7 +14,7 @@ import pytest
 from tilewright import launch
 from tilewright.choose import Problem, choose_plan
 from tilewright.compile import Program
-from tilewright.launch import DeviceUnavailableError, MachineError, driver, gpu
+from tilewright.launch import DeviceUnavailableError, MachineError, OutOfMemoryError, driver, gpu
 from tilewright.launch.machine import LaunchRecord
 
 
@@ -175,7 +175,9 @@ def test_a_full_device_is_said_in_a_sentence(cuda):
     machine = gpu.GpuMachine()
     cuda.fail["allocate"] = RuntimeError("CUDA_ERROR_OUT_OF_MEMORY:\nThe API call failed")
 
-    with pytest.raises(MachineError, match=r"Allocating 4 bytes of device memory for A failed.*not enough free memory"):
+    with pytest.raises(
+        OutOfMemoryError, match=r"Allocating 4 bytes of device memory for A failed.*not enough free memory"
+    ):
         machine.allocate(4, "A")
 
 

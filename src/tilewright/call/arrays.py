@@ -95,8 +95,13 @@ def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:
     try:
         dtypes = numpy.matmul.resolve_dtypes((a.dtype, b.dtype, None))  # type: ignore[arg-type, unused-ignore]
     except TypeError as error:
-        raise DtypeError(f"{operation} takes numbers, but {describe(a, b)}.") from error
+        raise unmultipliable(operation, a, b) from error
     return dtypes[2]
+
+
+def unmultipliable(operation: str, a: Array, b: Array) -> DtypeError:
+    """What is said of arrays whose elements NumPy does not multiply."""
+    return DtypeError(f"{operation} takes numbers, but {describe(a, b)}.")
 
 
 def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any]) -> Array | None:

@@ -238,10 +238,15 @@ def _matrices(operation: str, a: Array, b: Array, c: Array) -> Any:
 def _on_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Any:
     from tilewright.launch import host
 
-    if operation == "dot":
-        result = host.dot(a, b)
-        return result if out is None else arrays.deliver(numpy.asarray(result), out)
-    result = (host.matmul if operation == "matmul" else host.reduced_matmul)(a, b, out)
+    try:
+        if operation == "dot":
+            result = host.dot(a, b)
+            return result if out is None else arrays.deliver(numpy.asarray(result), out)
+        result = (host.matmul if operation == "matmul" else host.reduced_matmul)(a, b, out)
+    except TypeError as error:
+        if numpy.dtype(object) not in (a.dtype, b.dtype):
+            raise
+        raise arrays.unmultipliable(operation, a, b) from error  # their elements tell only when they are multiplied
     return arrays.deliver(result, out)
 
 

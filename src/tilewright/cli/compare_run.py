@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tilewright.call.pipeline import Run, run_plan
 from tilewright.call.reference import Verdict, check, check_seed_004
 from tilewright.choose import Plan
+from tilewright.launch import OutOfMemoryError
 
 from .compare_rows import FAIL, NOT_RUN, PASS, PLANNED, Row
 from .inputs import Inputs
@@ -51,9 +52,11 @@ def _run(inputs: Inputs, row: Row, matrices: tuple[Array, Array], bar: Bar) -> R
         with numpy.errstate(all="ignore"), bar.running(f"{plan.kernel.name} on the {plan.machine}") as progress:
             run = run_plan(plan, *matrices, timing_seconds=TIMING_SECONDS[plan.machine], poison=True, progress=progress)
     except RuntimeError as error:
-        if not _is_fault(error):
-            raise
-        return replace(row, status=NOT_RUN if _is_too_large(error) else FAIL, note=str(error))
+        if _is_too_large(error):
+            return replace(row, status=NOT_RUN, note=str(error))
+        if _is_fault(error):
+            return replace(row, status=FAIL, note=str(error))
+        raise
     with bar.running(f"checking {plan.kernel.name}"):
         verdict = _verdict(inputs, plan, matrices, run)
     return replace(row, status=PASS if verdict.passed else FAIL, run=run, verdict=verdict, note=verdict.note)
@@ -72,4 +75,6 @@ def _is_fault(error: RuntimeError) -> bool:
 
 
 def _is_too_large(error: RuntimeError) -> bool:
+    if isinstance(error, OutOfMemoryError):
+        return True
     return _is_fault(error) and isinstance(error, sys.modules["tilewright.emulate"].BudgetExceeded)

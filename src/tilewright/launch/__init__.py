@@ -12,6 +12,7 @@ from .machine import (
     LaunchRecord,
     Machine,
     MachineError,
+    OutOfMemoryError,
     Progress,
 )
 
@@ -24,6 +25,7 @@ __all__ = [
     "LaunchRecord",
     "Machine",
     "MachineError",
+    "OutOfMemoryError",
     "Progress",
     "driver_report",
     "kernel_machine",

@@ -12,7 +12,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .driver import driver_report
-from .machine import Array, DeviceUnavailableError, LaunchRecord, MachineError, Progress, as_kernel_integer, check_copy
+from .machine import (
+    Array,
+    DeviceUnavailableError,
+    LaunchRecord,
+    MachineError,
+    OutOfMemoryError,
+    Progress,
+    as_kernel_integer,
+    check_copy,
+)
 
 if TYPE_CHECKING:
     from tilewright.choose import DeviceFacts, Plan
@@ -211,12 +220,12 @@ def _said_by_cuda(what: str) -> Iterator[None]:
         raise
     except Exception as error:
         said = " ".join(str(error).split()) or type(error).__name__
-        hint = ""
+        hint, kind = "", MachineError
         if "OUT_OF_MEMORY" in said:
-            hint = "; the device has not enough free memory for these matrices"
+            hint, kind = "; the device has not enough free memory for these matrices", OutOfMemoryError
         elif any(name in said for name in ("INVALID_IMAGE", "NO_BINARY_FOR_GPU", "UNSUPPORTED_PTX_VERSION")):
             hint = f"; the driver cannot load what this NVRTC compiles: {advice()}"
-        raise MachineError(f"{what[0].upper()}{what[1:]} failed: {said}{hint}.") from error
+        raise kind(f"{what[0].upper()}{what[1:]} failed: {said}{hint}.") from error
 
 
 def _import_core() -> Any:

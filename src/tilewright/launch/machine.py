@@ -31,6 +31,10 @@ class MachineError(RuntimeError):
     """A machine refused or failed an operation; the message names the operation and what the driver said."""
 
 
+class OutOfMemoryError(MachineError):
+    """A machine has not the memory that was asked for; smaller matrices may fit."""
+
+
 class Buffer(Protocol):
     """Memory of a machine that holds one matrix or vector."""
 
