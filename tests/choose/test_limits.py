@@ -1,6 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tilewright.choose import EMULATOR_FACTS, DeviceFacts, resident_blocks
+from tilewright.choose import EMULATOR_FACTS, DeviceFacts, chip_names, find_chip, resident_blocks
 
 FACTS = DeviceFacts(
     name="card",
@@ -25,6 +27,33 @@ FACTS = DeviceFacts(
 def test_the_scarcest_resource_decides(threads, shared_bytes, registers, blocks):
     """Threads, blocks, shared memory and registers each limit the blocks of an SM."""
     assert resident_blocks(FACTS, threads, shared_bytes, registers) == blocks
+
+
+CHIPS = st.sampled_from(chip_names())
+
+
+@given(
+    chip=CHIPS,
+    threads=st.integers(1, 512),
+    shared=st.integers(0, 16_384),
+    registers=st.integers(1, 63),
+    more=st.booleans(),
+)
+def test_what_takes_more_never_fits_more_often(chip, threads, shared, registers, more):
+    """More threads, registers or bytes per block allow no more blocks, and the blocks fit into the SM."""
+    facts = find_chip(chip)
+    blocks = resident_blocks(facts, threads, shared, registers)
+    with_more = resident_blocks(facts, threads + more, shared + 100 * more, registers + more)
+    assert blocks is not None
+    assert with_more is not None
+    assert with_more <= blocks
+    for held, taken in (
+        (facts.max_threads_per_sm, threads),
+        (facts.shared_bytes_per_sm, shared),
+        (facts.registers_per_sm, registers * threads),
+    ):
+        assert held is not None
+        assert blocks * taken <= held
 
 
 def test_unknown_sm_is_not_guessed():

@@ -3,7 +3,7 @@
 import pytest
 
 from tilewright.emulate.parser import parse
-from tilewright.lab.pointer_trace import accesses, called, local_places
+from tilewright.lab.pointer_trace import accesses, called, local_places, virtual_registers
 
 HEAD = (
     ".version 8.0\n.target sm_90\n.address_size 64\n.global .align 4 .b8 table[64];\n.shared .align 4 .b8 tile[64];\n"
@@ -53,6 +53,13 @@ def traced(body):
 def test_addresses_are_followed(body, expected):
     """Through additions, selections and symbols, and no further than a load."""
     assert traced(body) == expected
+
+
+def test_registers_are_those_that_the_code_names():
+    """Not those that are declared, and no special ones."""
+    function = parse(HEAD + ENTRY.format(body=START + "mov.u32 %r2, %tid.x; @%p1 bra L1; L1:")).functions["k"]
+
+    assert virtual_registers(function) == 7  # rd1 to rd4, r1, r2, p1
 
 
 def test_loops_are_followed_round():

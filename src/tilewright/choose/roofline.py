@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from tilewright.choose.chips import chip_names, find_chip
 from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.launched import device_named, kernel_named
 from tilewright.choose.phase import Phase, phase_of
@@ -179,9 +180,14 @@ def _rates(facts: DeviceFacts, dtype: str) -> tuple[float, float]:
     if peak is None or bandwidth is None:
         missing = f"{dtype} peak" if peak is None else "memory bandwidth"
         raise PlanError(
-            f"There is no roofline of {facts.name} in {dtype}: its {missing} is not known ({facts.source})."
+            f"There is no roofline of {facts.name} in {dtype}: its {missing} is not known ({facts.source}). "
+            f"There is one of {', '.join(_chips_with_rates(dtype))}."
         )
     return peak, bandwidth
+
+
+def _chips_with_rates(dtype: str) -> list[str]:
+    return [name for name in chip_names() if find_chip(name).peak_gflops(dtype) and find_chip(name).bandwidth_gb_per_s]
 
 
 def _peak_field(dtype: str) -> str:

@@ -95,14 +95,14 @@ def _print(console: Console, name: str, found: Memories) -> None:
         cells = (variable.scope, variable.lifetime, SHORT[variable.access], size, variable.note)
         table.add_row(variable.memory.name, escape(names), *cells)
     print_whole(console, table, keys=2)
+    virtual = f"The PTX names {found.virtual_registers} registers"
     if found.resources is None:
-        console.print(f"Registers are not known: {found.counted_by}.", markup=False)
+        text = f"{virtual}; how many the chip takes is not known: {found.counted_by}."
     else:
-        console.print(
-            f"{found.resources.registers_per_thread} registers and {found.resources.local_bytes_per_thread:,} bytes of "
-            f"local memory per thread, counted in the cubin ({found.counted_by}).",
-            markup=False,
-        )
+        registers, local_bytes = found.resources.registers_per_thread, found.resources.local_bytes_per_thread
+        text = f"{virtual}; the cubin takes {registers} and {local_bytes:,} bytes of local memory per thread"
+        text = f"{text} ({found.counted_by})."
+    console.print(text, markup=False)
     console.print()
 
 
@@ -135,6 +135,7 @@ def _record(name: str, found: Memories) -> dict[str, Any]:
     return {
         "kernel": name,
         "entry": found.entry,
+        "virtual_registers": found.virtual_registers,
         "resources": counted,
         "counted_by": found.counted_by,
         "variables": variables,

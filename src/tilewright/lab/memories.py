@@ -25,7 +25,7 @@ from tilewright.lab.memory_kinds import (
     access_of,
     located,
 )
-from tilewright.lab.pointer_trace import PARAMETER, VARIABLE, Access, accesses, called, symbols
+from tilewright.lab.pointer_trace import PARAMETER, VARIABLE, Access, accesses, called, symbols, virtual_registers
 
 SPACES = {"shared": SHARED, "const": CONSTANT, "global": GLOBAL}
 PARAMETER_NOTE = "a parameter, set by the launch"
@@ -38,12 +38,13 @@ COMPILERS_NOTE = "the compiler's own"
 class Memories:
     """Where a kernel's variables live, by memory in the order of `KINDS`.
 
-    ``entry`` is the kernel's name in the PTX. ``resources`` is the cubin's count, and ``counted_by`` the compiler and
-    the chip that it is for, or why there is none.
+    ``entry`` is the kernel's name in the PTX, and ``virtual_registers`` counts the registers that it names there.
+    ``resources`` is the cubin's count; ``counted_by`` the compiler and the chip that it is for, or why there is none.
     """
 
     entry: str
     variables: tuple[LocatedVariable, ...]
+    virtual_registers: int
     resources: KernelResources | None
     counted_by: str
 
@@ -93,7 +94,7 @@ def memories_of(
         *special_registers(reached),
     ]
     ordered = sorted(variables, key=lambda variable: KINDS.index(variable.memory))
-    return Memories(entry, tuple(ordered), resources, counted_by)
+    return Memories(entry, tuple(ordered), virtual_registers(kernel), resources, counted_by)
 
 
 def _reached(module: Module, kernel: Function) -> list[Function]:

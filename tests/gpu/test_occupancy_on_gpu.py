@@ -1,0 +1,64 @@
+"""The driver says as many blocks per SM, and as many registers, as the formulas and the cubin do."""
+
+from __future__ import annotations
+
+from math import prod
+
+import pytest
+
+from tilewright.choose import DeviceFacts, chip_names, find_chip, occupancy
+from tilewright.compile import compile_kernel
+from tilewright.compile.cubin import resources_in
+from tilewright.kernels import CATALOGUE
+
+CASES = [
+    pytest.param(kernel, dtype, tile, id=f"{kernel.name}-{tile}-{dtype}")
+    for kernel in CATALOGUE
+    if "gpu" in kernel.runs_on
+    for tile in (kernel.tile.usual if kernel.tile else (None,))
+    for dtype in kernel.dtypes
+]
+LIMITS = (
+    "max_threads_per_block",
+    "max_threads_per_sm",
+    "max_blocks_per_sm",
+    "shared_bytes_per_block",
+    "shared_bytes_per_sm",
+    "registers_per_sm",
+    "warp_size",
+)
+
+
+@pytest.mark.parametrize(("kernel", "dtype", "tile"), CASES)
+def test_the_driver_agrees(gpu, kernel, dtype, tile):
+    """Its cuOccupancyMaxActiveBlocksPerMultiprocessor, and the loaded kernel's own attributes."""
+    program = compile_kernel(kernel, dtype, tile, architecture=gpu.architecture)
+    assert program.cubin is not None
+    taken = resources_in(program.cubin)[program.entry]
+    loaded = gpu._kernel(program)
+    block = prod(kernel.block(tile))
+    driver = gpu._driver
+    gpu._enter()
+    status, blocks = driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(driver.CUfunction(int(loaded.handle)), block, 0)
+    assert int(status) == 0
+
+    ours = occupancy(kernel, gpu.facts(), taken.registers_per_thread, tile=tile, dtype=dtype)
+
+    assert (ours.blocks_per_sm, ours.complete) == (blocks, True)
+    assert taken.registers_per_thread == loaded.attributes.num_regs()
+    assert taken.local_bytes_per_thread == loaded.attributes.local_size_bytes()
+
+
+def test_the_table_agrees_with_the_driver(gpu):
+    """Limits of the architecture, and the SMs of the chip where the table has it."""
+    facts = gpu.facts()
+    same = [find_chip(name) for name in chip_names() if find_chip(name).compute_capability == facts.compute_capability]
+    if not same:
+        pytest.skip(f"The table has no chip of compute capability {facts.compute_capability}.")
+
+    assert _limits(facts) == _limits(same[0])
+    assert facts.sm_count in {chip.sm_count for chip in same}
+
+
+def _limits(facts: DeviceFacts) -> dict[str, object]:
+    return {name: getattr(facts, name) for name in LIMITS}
