@@ -35,18 +35,15 @@ def test_the_driver_agrees(gpu, kernel, dtype, tile):
     program = compile_kernel(kernel, dtype, tile, architecture=gpu.architecture)
     assert program.cubin is not None
     taken = resources_in(program.cubin)[program.entry]
-    loaded = gpu._kernel(program)
-    block = prod(kernel.block(tile))
-    driver = gpu._driver
     gpu._enter()
-    status, blocks = driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(driver.CUfunction(int(loaded.handle)), block, 0)
-    assert int(status) == 0
+    loaded = gpu._kernel(program)
+    blocks = loaded.occupancy.max_active_blocks_per_multiprocessor(prod(kernel.block(tile)), 0)
 
     ours = occupancy(kernel, gpu.facts(), taken.registers_per_thread, tile=tile, dtype=dtype)
 
     assert (ours.blocks_per_sm, ours.complete) == (blocks, True)
-    assert taken.registers_per_thread == loaded.attributes.num_regs()
-    assert taken.local_bytes_per_thread == loaded.attributes.local_size_bytes()
+    assert taken.registers_per_thread == loaded.attributes.num_regs
+    assert taken.local_bytes_per_thread == loaded.attributes.local_size_bytes
 
 
 def test_the_table_agrees_with_the_driver(gpu):
