@@ -44,6 +44,7 @@ class PlantedCase:
     found_by: str = "observers"
     hangs: bool = False
     host_program: bool = False
+    slow: bool = False
 
     @property
     def text(self) -> str:

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lab.planted.manifest import correct, mended
+from tests.lab.planted.manifest import correct, mended, planted
 from tests.lab.planted.running import run
 from tests.lab.planted.watching import all_observers
 
-CASES = pytest.mark.parametrize("case", [*mended(), *correct()], ids=lambda case: case.name)
+MENDED, CORRECT = mended(), correct()
+QUICK_TWINS = {case.finding[0]: twin.name for case, twin in zip(planted(), MENDED, strict=True)}.values()
+"""One twin for each kind of mistake; the others take their time in `make test-all`."""
+
+CASES = pytest.mark.parametrize("case", [*MENDED, *CORRECT], ids=lambda case: case.name)
+QUICK_CASES = pytest.mark.parametrize(
+    "case",
+    [
+        *(pytest.param(twin, marks=() if twin.name in QUICK_TWINS else pytest.mark.slow) for twin in MENDED),
+        *(pytest.param(case, marks=pytest.mark.slow if case.slow else ()) for case in CORRECT),
+    ],
+    ids=lambda case: case.name,
+)
 
 
-@CASES
+@QUICK_CASES
 def test_nothing_is_found(case):
     """Right results, no fault, and no observer has anything to say."""
     assert run(case, all_observers()) == []
