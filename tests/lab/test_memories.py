@@ -218,6 +218,7 @@ int main() { scale<float, 64><<<1, 64>>>(nullptr); cout << "done"; }
 """
 
 
+@pytest.mark.slow
 def test_a_file_as_it_is(tmp_path):
     """Host code and all; a template is compiled as the file launches it."""
     path = tmp_path / "mine.cu"
