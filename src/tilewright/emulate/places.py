@@ -28,8 +28,12 @@ def plain_name(symbol: str) -> str:
         name = symbol[match.end() : match.end() + int(match[1])]
         if len(name) == int(match[1]):
             return name
-    last = re.search(r"(\d+)([A-Za-z_]\w*?)E?$", symbol)
-    return last[2][: int(last[1])] if last else symbol
+    name, at = symbol, re.match(r"_ZN?L?", symbol)
+    rest = symbol[at.end() :] if at else ""
+    while (length := re.match(r"\d+", rest)) is not None:  # a::b::name
+        end = length.end() + int(length[0])
+        name, rest = rest[length.end() : end], rest[end:].removeprefix("L")
+    return name
 
 
 def element_name(name: str, offset: int, dtype: DTypeLike | None, shape: tuple[int, ...] | None) -> str:
