@@ -66,7 +66,7 @@ def compile_user_file(
         CompileError: NVRTC refused the file, or did not end within the limits.
         CompilerMissingError: NVRTC is not installed.
     """
-    prepared = prepare(file)
+    prepared = prepare(file, defines)
     instances = instances_of(prepared, symbol, template_arguments)
     compile_it = partial(compile_texts, prepared, defines=defines, instances=instances, arch=arch, limits=limits)
     subscripts = None

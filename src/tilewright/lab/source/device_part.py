@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tilewright.lab.source.conditionals import parsed
 from tilewright.lab.source.keeping import keep_device_part
 from tilewright.lab.source.launches import LaunchSite, launches
+from tilewright.lab.source.macros import Macros
 from tilewright.lab.source.signatures import KernelSignature, kernels
-from tilewright.lab.source.syntax import Syntax
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ def device_part(text: str, name: str = "the file") -> DevicePart:
     Raises:
         SourceError: the text can't be parsed within its limits.
     """
-    syntax = Syntax(text, name=name)
+    syntax = parsed(text, Macros([text]), name, {})
     kept = keep_device_part([syntax])[0]
     notes = []
     if syntax.has_errors:

@@ -84,7 +84,9 @@ class HostCode:
         """Return what a function of the file returns that is one `return`; KeyError when it has none of that kind."""
         node = self._functions[name]
         body = node.child_by_field_name("body")
-        declarator = function_declarator(node.child_by_field_name("declarator"))
+        declarator = node.child_by_field_name("declarator")
+        if node.type == "function_definition":
+            declarator = function_declarator(declarator)
         parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
         statements = [s for s in (body.named_children if body is not None else ()) if s.type != "comment"]
         if parameters is None or len(statements) != 1 or statements[0].type != "return_statement":
@@ -105,7 +107,8 @@ class HostCode:
         self._depth += 1
         try:
             result = self._value(statements[0].named_children[0])
-            return convert(self._syntax.source(node.child_by_field_name("type")), result)
+            result_type = node.child_by_field_name("type")
+            return convert(self._syntax.source(result_type), result) if result_type is not None else result
         finally:
             self._known, self._sizes = kept_known, kept_sizes
             self._depth -= 1
@@ -221,6 +224,10 @@ class HostCode:
                 continue
             name = self._syntax.source(declared_name(declarator))
             self._types[name] = _type_text(self._syntax, node, declarator)
+            initial = declarator.child_by_field_name("value")
+            if initial is not None and initial.type == "lambda_expression":
+                self._functions[name] = initial
+                continue
             # `dim3 block(WIDTH, WIDTH);` may as well declare a function, and that is how it is read.
             of_function = function_declarator(declarator)
             value = (of_function or declarator).child_by_field_name("parameters" if of_function else "value")

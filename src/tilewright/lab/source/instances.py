@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tilewright.lab.source.cuda_file import SourceError
-from tilewright.lab.source.launches import resolve_number
+from tilewright.lab.source.deduction import template_arguments_of
 from tilewright.lab.source.lexing import words
 from tilewright.lab.source.preparing import Prepared
 from tilewright.lab.source.signatures import KernelSignature
@@ -33,7 +33,10 @@ def instances_of(
             if template_arguments and symbol is not None:
                 raise SourceError(f"{signature.qualified_name} is no template, and takes no template arguments.")
             continue
-        lists = [list(template_arguments)] if template_arguments else _arguments_of_launches(prepared, signature)
+        lists = _arguments_of_launches(prepared, signature)
+        if template_arguments:
+            given = list(template_arguments)
+            lists = [each for each in lists if each[: len(given)] == given][:1] or [given]
         if not lists and symbol is not None and not _is_instantiated(prepared, signature):
             parameters = ", ".join(signature.template_parameters)
             raise SourceError(
@@ -52,13 +55,8 @@ def _arguments_of_launches(prepared: Prepared, signature: KernelSignature) -> li
     """Return the template arguments of a kernel's launches, where what they name is known."""
     found: list[list[str]] = []
     for site in prepared.launches:
-        if site.kernel != signature.name or not site.template_arguments:
-            continue
-        arguments = []
-        for text in site.template_arguments:
-            value = resolve_number(site, text, {})
-            arguments.append(str(value) if isinstance(value, int) else text)
-        if arguments not in found:
+        arguments = template_arguments_of(site, signature) if site.kernel == signature.name else None
+        if arguments is not None and arguments not in found:
             found.append(arguments)
     return found
 

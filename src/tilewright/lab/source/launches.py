@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LaunchSite:
-    """A launch as written; `template_arguments` and `arguments` in their order, line of the kernel's name."""
+    """A launch as written; `template_arguments` and `arguments` in their order, line of the kernel's name.
+
+    syntax, node: where it stands in its file.
+    """
 
     kernel: str
     grid_text: str
@@ -25,8 +28,8 @@ class LaunchSite:
     arguments: list[str]
     template_arguments: list[str]
     line: int
-    _syntax: Any = field(default=None, repr=False, compare=False)
-    _node: Any = field(default=None, repr=False, compare=False)
+    syntax: Any = field(default=None, repr=False, compare=False)
+    node: Any = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ def launches(syntax: Syntax) -> list[LaunchSite]:
                 arguments=[_text(syntax, child) for child in arguments.named_children if child.type != "comment"],
                 template_arguments=template_arguments,
                 line=syntax.line(function),
-                _syntax=syntax,
-                _node=node,
+                syntax=syntax,
+                node=node,
             )
         )
     return found
@@ -81,7 +84,7 @@ def resolve_launch(site: LaunchSite, sizes: Mapping[str, int]) -> ResolvedLaunch
     sizes: values of names in the launch's expressions and in what they are made of; they come before what the file
     says. The file's constants, macros, enumerators and the statements in front of the launch are evaluated.
     """
-    host = HostCode(site._syntax, site._node, sizes)  # noqa: SLF001
+    host = HostCode(site.syntax, site.node, sizes)
     try:
         return ResolvedLaunch(
             _dimensions(host, site.grid_text),
@@ -95,14 +98,14 @@ def resolve_launch(site: LaunchSite, sizes: Mapping[str, int]) -> ResolvedLaunch
 def resolve_number(site: LaunchSite, text: str, sizes: Mapping[str, int]) -> Value | str:
     """Return the value of an expression at a launch (an argument, a template's argument), or why it is not known."""
     try:
-        return HostCode(site._syntax, site._node, sizes).evaluate(text)  # noqa: SLF001
+        return HostCode(site.syntax, site.node, sizes).evaluate(text)
     except UnknownValueError as error:
         return f"{text} in line {site.line} can't be computed: {error}."
 
 
 def host_type(site: LaunchSite, name: str) -> str | None:
     """Return the type that the host declares a variable with, at a launch: `float *` for `float *d_A;`."""
-    return HostCode(site._syntax, site._node, {}).declared_type(name)  # noqa: SLF001
+    return HostCode(site.syntax, site.node, {}).declared_type(name)
 
 
 def _dimensions(host: HostCode, text: str) -> Dim3:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+from tilewright.lab.source.conditionals import parsed
 from tilewright.lab.source.cuda_file import CudaFile
 from tilewright.lab.source.edits import Edit, edited
 from tilewright.lab.source.includes import Included, gather
@@ -15,7 +16,6 @@ from tilewright.lab.source.launches import LaunchSite, launches
 from tilewright.lab.source.lexing import words
 from tilewright.lab.source.macros import Macros
 from tilewright.lab.source.signatures import KernelSignature, kernels
-from tilewright.lab.source.syntax import Syntax
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Prepared:
         return of_files.pop(self.names[0]), self.headers | of_files
 
 
-def prepare(file: CudaFile) -> Prepared:
-    """Read and parse a file and what it includes.
+def prepare(file: CudaFile, defines: Mapping[str, str] | None = None) -> Prepared:
+    """Read and parse a file and what it includes; `defines` are the macros that it is to be compiled with.
 
     Raises:
         SourceError: an include is refused, or a text can't be parsed within its limits.
@@ -64,7 +64,7 @@ def prepare(file: CudaFile) -> Prepared:
     names = [file.name, *included.files]
     texts = [file.text, *(header.text for header in included.files.values())]
     macros = Macros(texts)
-    syntaxes = [Syntax(text, macros, name) for text, name in zip(texts, names, strict=True)]
+    syntaxes = [parsed(text, macros, name, defines or {}) for text, name in zip(texts, names, strict=True)]
     kept = keep_device_part(syntaxes)
     device_words = set().union(*(words(_device_code(each)) for each in kept))
     headers = included.stand_ins(uses_std=_uses_std(kept, device_words), cuda_major=cuda_major())

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tilewright.lab.source.conditionals import parsed
 from tilewright.lab.source.declarations import Item, items
 from tilewright.lab.source.edits import Edit, edited
 from tilewright.lab.source.keeping import keep_device_part
 from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import Macros
 from tilewright.lab.source.scopes import Declared, Scopes, fields_of, of_file
 from tilewright.lab.source.syntax import Syntax, children, descend
 
@@ -56,7 +58,7 @@ def instrument_subscripts(text: str, name: str = "the file") -> InstrumentedText
     Raises:
         SourceError: the text can't be parsed within its limits.
     """
-    syntax = Syntax(text, name=name)
+    syntax = parsed(text, Macros([text]), name, {})
     kept = keep_device_part([syntax])[0]
     result = instrument(syntax, kept.items, name)
     result.text = edited(kept.text, result.edits)

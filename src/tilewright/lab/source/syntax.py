@@ -37,14 +37,17 @@ class Mask:
 class Syntax:
     """A text, its tree, and what was masked.
 
-    text: as read. code: the text with comments and strings blanked. invocations: places of macros that hold device
-    code, which the tree does not show. Raises SourceError for a text that takes longer than 20 s to parse, or whose
-    brackets are nested deeper than 400.
+    text: as read. visible: what the grammar is to see of it, as many characters. code: that, with comments and strings
+    blanked. invocations: places of macros that hold device code, which the tree does not show. Raises SourceError for a
+    text that takes longer than 20 s to parse, or whose brackets are nested deeper than 400.
     """
 
-    def __init__(self, text: str, macros: Macros | None = None, name: str = "the file") -> None:
+    def __init__(
+        self, text: str, macros: Macros | None = None, name: str = "the file", *, visible: str | None = None
+    ) -> None:
         self.text = text
-        self.code = code_only(text)
+        self._visible = text if visible is None else visible
+        self.code = code_only(self._visible)
         self.macros = Macros([text]) if macros is None else macros
         self.lines = Lines(text)
         self.masks: list[Mask] = []
@@ -67,7 +70,7 @@ class Syntax:
 
     def code_of(self, node: Node) -> str:
         """Return the text of a node; comments are blanked, strings are not."""
-        text, code = self.text[node.start_byte : node.end_byte], self.code[node.start_byte : node.end_byte]
+        text, code = self._visible[node.start_byte : node.end_byte], self.code[node.start_byte : node.end_byte]
         return text if '"' in code or "'" in code else code
 
     def start_with_annotations(self, start: int) -> int:
@@ -90,7 +93,7 @@ class Syntax:
         return {mask.end: mask for mask in self.masks}
 
     def _masked(self) -> str:
-        masked = list(re.sub(r"[^\x00-\x7f]", "_", self.text))
+        masked = list(re.sub(r"[^\x00-\x7f]", "_", self._visible))
         names = ANNOTATIONS | self.macros.annotations.keys()
         for match in re.finditer(r"\b[A-Za-z_]\w*\b", self.code):
             name = match[0]
