@@ -16,7 +16,7 @@ from tests.emulate.catalogue_runs import run_kernel
 from tests.emulate.observers.watched import watch
 from tests.emulate.running import line_of
 from tilewright.emulate.observers import BankConflictObserver
-from tilewright.emulate.observers.banks import padded, row_bytes_by_stride, smallest_padding, wavefronts
+from tilewright.emulate.observers.banks import Accesses, padded, row_bytes_by_stride, smallest_padding, wavefronts
 
 LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
 STORES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
@@ -162,7 +162,7 @@ def test_the_padding_that_is_advised_cures(kind, padding):
 def test_unknown_shape_is_inferred_from_the_stride():
     """Without declarations the stride of the lanes gives the length of a row, and the advice says `if`."""
     _, observer = transpose(with_shape=False)
-    assert "if a row of tile has 128 bytes, make it 4 bytes longer" in observer.findings[0].advice
+    assert "leave 4 bytes free behind every 128 bytes of tile" in observer.findings[0].advice
 
 
 def test_no_padding_helps_where_words_collide_in_a_row():
@@ -192,9 +192,29 @@ def test_broadcast_and_rows_are_free():
 
 def test_padding_moves_rows_and_keeps_vectors_aligned():
     """A row's elements move by the padding before it; 16-byte accesses want rows of a multiple of 16 bytes."""
-    assert padded({0: 0, 1: 128, 2: 260}, 128, 4) == {0: 0, 1: 132, 2: 268}
-    column = {lane: 128 * lane for lane in range(8)}
-    assert smallest_padding([(column, 16, True, 1)], 128, 4) == (4, 8, 1)
-    assert row_bytes_by_stride(column) == 128
+    assert padded(np.array([0, 128, 260]), 128, 4).tolist() == [0, 132, 268]
+    column = np.arange(32)[None, :] * 128
+    accesses = Accesses(column, np.arange(32)[None, :] < 8, np.array([5]), 16, is_load=True)
+    assert smallest_padding([accesses], 128, 4, 5) == (4, 40, 5)
+    assert smallest_padding([accesses], 8192, 4, 5) is None
+    lanes = {lane: 128 * lane for lane in range(8)}
+    assert row_bytes_by_stride(lanes) == 128
     assert row_bytes_by_stride({0: 0, 1: 4}) is None
     assert row_bytes_by_stride({0: 0, 1: 96}) is None
+
+
+@pytest.mark.parametrize("nbytes", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize("is_load", [True, False])
+def test_many_accesses_at_once(nbytes, is_load):
+    """The formula for arrays of accesses is the one for a single access."""
+    rng = np.random.default_rng(nbytes)
+    addresses = nbytes * rng.integers(0, 200, (200, 32))
+    addresses[100:] = nbytes * (rng.integers(0, 200, (100, 1)) + np.arange(32) // 4 * rng.integers(0, 65, (100, 1)))
+    active = rng.random((200, 32)) < rng.random((200, 1))
+    active[:, 0] = True
+    times = rng.integers(1, 9, 200)
+    expected = 0
+    for row, on, count in zip(addresses.tolist(), active.tolist(), times.tolist(), strict=True):
+        lanes = {lane: at for lane, at in enumerate(row) if on[lane]}
+        expected += count * wavefronts(lanes, nbytes, is_load=is_load)[0]
+    assert Accesses(addresses, active, times, nbytes, is_load).wavefronts(addresses) == expected

@@ -13,6 +13,8 @@ from tilewright.emulate import opcodes as op
 from tilewright.emulate.addresses import SHARED
 from tilewright.emulate.observers import bank_patterns as bp
 from tilewright.emulate.observers.banks import (
+    ROW_BYTES,
+    Accesses,
     Lanes,
     collisions,
     row_bytes_by_stride,
@@ -130,7 +132,8 @@ class BankConflictObserver(Observer):
             for metric, name in METRICS.items()
             for access, short in (("load", "ld"), ("store", "st"))
         }
-        self.findings = [_conflict_finding(self._launch, line, self.accesses) for line in self.lines if line.conflicts]
+        cures = _Cures(self._launch, self.accesses, int(self._records[:, bp.OTHER_TIMES].sum()))
+        self.findings = [_conflict_finding(self._launch, line, cures) for line in self.lines if line.conflicts]
 
 
 def _accesses(pc: int, record: Int64s) -> list[SharedAccess]:
@@ -148,7 +151,7 @@ def _accesses(pc: int, record: Int64s) -> list[SharedAccess]:
     return found
 
 
-def _conflict_finding(launch: Launch, line: SharedLine, accesses: list[SharedAccess]) -> Finding:
+def _conflict_finding(launch: Launch, line: SharedLine, cures: _Cures) -> Finding:
     """Say which lanes collide on which bank, and which padding would cure it."""
     places, worst = launch.places, line.worst
     bank, words = collisions(worst.lanes, worst.nbytes, is_load=worst.is_load)
@@ -165,7 +168,7 @@ def _conflict_finding(launch: Launch, line: SharedLine, accesses: list[SharedAcc
         "note",
         line.place,
         message,
-        _cure(launch, worst, accesses),
+        cures.advice(worst),
         threads=threads,
         address=names[0],
         times=line.conflicts,
@@ -173,34 +176,63 @@ def _conflict_finding(launch: Launch, line: SharedLine, accesses: list[SharedAcc
     )
 
 
-def _cure(launch: Launch, worst: SharedAccess, accesses: list[SharedAccess]) -> str:
-    """Name the padding that takes the fewest wavefronts, counted on the padded addresses of all that was recorded."""
-    found = launch.places.shared_array_at(min(worst.lanes.values()))
-    if found is None:
-        return "lay the array out so that the lanes of a warp need different banks"
-    name, first, nbytes = found
-    dtype, shape = launch.places.shared_arrays.get(name, (None, ()))
-    element_bytes = DEFAULT_ELEMENT_BYTES if dtype is None else np.dtype(dtype).itemsize
-    in_array = [_moved(access, first) for access in accesses if _lies_in(access, first, first + nbytes)]
-    if len(shape) > 1:
-        row_bytes: int | None = shape[-1] * element_bytes
-        subscripts = "".join(f"[{extent}]" for extent in shape[:-1])
-    else:
-        row_bytes = row_bytes_by_stride(_moved(worst, first)[0])
-    best = smallest_padding(in_array, row_bytes, element_bytes) if row_bytes else None
-    if best is None:
-        return f"lay {name} out so that the lanes of a warp need different banks: no padding of its rows does it"
-    padding, before, after = best
-    proof = f"the accesses to {name} then take {after} wavefronts instead of {before}, counted on the padded addresses"
-    if len(shape) > 1:
-        return f"declare it as {name}{subscripts}[{shape[-1] + padding}]: {proof}"
-    return f"if a row of {name} has {row_bytes} bytes, make it {padding * element_bytes} bytes longer: {proof}"
+class _Cures:
+    """The paddings of one launch's arrays, found on the padded addresses of everything that was recorded."""
+
+    def __init__(self, launch: Launch, accesses: list[SharedAccess], unrecorded: int) -> None:
+        self.launch, self.accesses = launch, accesses
+        self.counted = "counted on padded addresses"
+        if unrecorded:
+            self.counted += f" of the first {bp.PATTERNS} patterns of each instruction"
+        self.known: dict[tuple[str, int], tuple[int, int, int] | None] = {}
+
+    def advice(self, worst: SharedAccess) -> str:
+        """Name the padding that takes the fewest wavefronts; where the rows are not known, try some lengths."""
+        found = self.launch.places.shared_array_at(min(worst.lanes.values()))
+        if found is None:
+            return "lay the array out so that the lanes of a warp need different banks"
+        name, first, _ = found
+        dtype, shape = self.launch.places.shared_arrays.get(name, (None, ()))
+        element_bytes = DEFAULT_ELEMENT_BYTES if dtype is None else np.dtype(dtype).itemsize
+        if len(shape) > 1:
+            rows = [shape[-1] * element_bytes]
+        else:
+            by_stride = row_bytes_by_stride({lane: address - first for lane, address in worst.lanes.items()})
+            rows = [*({by_stride} if by_stride else {}), ROW_BYTES]
+        found_by_row = {row_bytes: self._padding(found, row_bytes, element_bytes) for row_bytes in rows}
+        paddings = {row_bytes: best for row_bytes, best in found_by_row.items() if best}
+        if not paddings:
+            why = "no padding of its rows does it" if len(shape) > 1 else "the length of its rows is not known"
+            return f"lay {name} out so that the lanes of a warp need different banks: {why}"
+        row_bytes = min(paddings, key=lambda row_bytes: paddings[row_bytes][2])
+        padding, before, after = paddings[row_bytes]
+        proof = f"the accesses to {name} then take {after} wavefronts instead of {before}, {self.counted}"
+        if len(shape) > 1:
+            subscripts = "".join(f"[{extent}]" for extent in shape[:-1])
+            return f"declare it as {name}{subscripts}[{shape[-1] + padding}]: {proof}"
+        return f"leave {padding * element_bytes} bytes free behind every {row_bytes} bytes of {name}: {proof}"
+
+    def _padding(self, array: tuple[str, int, int], row_bytes: int, element_bytes: int) -> tuple[int, int, int] | None:
+        name, first, nbytes = array
+        if (name, row_bytes) not in self.known:
+            inside = [access for access in self.accesses if _lies_in(access, first, first + nbytes)]
+            fewest = sum(access.times * access.ideal for access in inside)
+            arrays = _as_arrays(inside, first)
+            self.known[name, row_bytes] = smallest_padding(arrays, row_bytes, element_bytes, fewest)
+        return self.known[name, row_bytes]
 
 
 def _lies_in(access: SharedAccess, low: int, high: int) -> bool:
     return all(low <= address < high for address in access.lanes.values())
 
 
-def _moved(access: SharedAccess, first: int) -> tuple[Lanes, int, bool, int]:
-    lanes = {lane: address - first for lane, address in access.lanes.items()}
-    return lanes, access.nbytes, access.is_load, access.times
+def _as_arrays(accesses: list[SharedAccess], first: int) -> list[Accesses]:
+    """Return the accesses by width, their addresses counted from `first`."""
+    result = []
+    for nbytes, is_load in sorted({(access.nbytes, access.is_load) for access in accesses}):
+        some = [access for access in accesses if (access.nbytes, access.is_load) == (nbytes, is_load)]
+        addresses = np.array([[access.lanes.get(lane, -1) for lane in range(32)] for access in some], np.int64)
+        active = addresses >= 0
+        times = np.array([access.times for access in some], np.int64)
+        result.append(Accesses(np.where(active, addresses - first, 0), active, times, nbytes, is_load))
+    return result

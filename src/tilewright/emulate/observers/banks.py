@@ -3,22 +3,33 @@
 Shared memory has 32 banks of 4 bytes. A wavefront serves one word of each bank, to any number of lanes. Lanes of
 8 bytes are served half a warp at a time, lanes of 16 bytes a quarter at a time; two such parts of a load go together
 when every lane has the address of the lane beside it, or of the lane two further. (Programming guide, and measured on
-an H200: docs/observers.md.)
+an H200: docs/memory-accesses.md.)
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilewright.emulate.state import Int64s
 
 BANKS, WORD_BYTES = 32, 4
 ROW_BYTES = BANKS * WORD_BYTES
 LARGEST_PADDING = 32
 """Elements of padding that are tried: one more than any number of banks can call for with 4-byte elements."""
 
+CURED_SHARE = 0.5
+"""Of the wavefronts that conflicts cost: padding that saves less than this is no cure."""
+GOOD_ENOUGH = 1.05
+"""A padding within this factor of the best is preferred when it is smaller."""
 PART_LANES = {8: 16, 16: 8}
 
+Booleans = NDArray[np.bool_]
 Lanes = Mapping[int, int]
 """The byte that each active lane addresses."""
 
@@ -66,9 +77,9 @@ def collisions(lanes: Lanes, nbytes: int, *, is_load: bool) -> tuple[int, dict[i
     return worst
 
 
-def padded(lanes: Lanes, row_bytes: int, padding_bytes: int) -> Lanes:
-    """Return where lanes find their elements when each row of the array is longer; addresses count from its start."""
-    return {lane: address + address // row_bytes * padding_bytes for lane, address in lanes.items()}
+def padded(addresses: Int64s, row_bytes: int, padding_bytes: int) -> Int64s:
+    """Return where elements lie when each row of the array is longer; addresses count from its start."""
+    return addresses + addresses // row_bytes * padding_bytes
 
 
 def row_bytes_by_stride(lanes: Lanes) -> int | None:
@@ -79,27 +90,56 @@ def row_bytes_by_stride(lanes: Lanes) -> int | None:
     return step if is_power and step > WORD_BYTES and addresses[0] % step + WORD_BYTES <= step else None
 
 
-def smallest_padding(
-    accesses: list[tuple[Lanes, int, bool, int]], row_bytes: int, element_bytes: int
-) -> tuple[int, int, int] | None:
-    """Return the fewest elements behind each row with which accesses take the fewest wavefronts; None: none helps.
+@dataclass(frozen=True)
+class Accesses:
+    """Accesses of one width, as arrays with a row per access and a column per lane.
 
-    accesses: lanes with addresses counted from the array's start, bytes per lane, whether it is a load, how often.
-    The other two numbers are the wavefronts of all of them, before and with the padding.
+    addresses: in bytes, from the array's start; active: whether the lane takes part. times: how often each was made.
     """
-    costs = [(*wavefronts(lanes, nbytes, is_load=load), times) for lanes, nbytes, load, times in accesses]
-    before, fewest = (sum(cost[which] * cost[2] for cost in costs) for which in (0, 1))
-    best: tuple[int, int, int] | None = None
+
+    addresses: Int64s
+    active: Booleans
+    times: Int64s
+    nbytes: int
+    is_load: bool
+
+    def wavefronts(self, addresses: Int64s) -> int:
+        """Return the wavefronts of all of them at other addresses."""
+        numbers = np.arange(32)
+        size = np.full(len(addresses), PART_LANES.get(self.nbytes, 32))
+        if self.is_load and self.nbytes in PART_LANES:
+            agree = np.zeros(len(addresses), bool)
+            for step in (1, 2):
+                same = addresses == addresses[:, numbers ^ step]
+                agree |= (same | ~self.active | ~self.active[:, numbers ^ step]).all(axis=1)
+            size[agree] *= 2
+        part = numbers // size[:, None]
+        unit = max(self.nbytes, WORD_BYTES)
+        # A number for each word in its part, so that equal ones stand beside each other.
+        words = np.sort(np.where(self.active, part << 40 | addresses // unit, -1), axis=1)
+        is_new = np.diff(words, axis=1, prepend=-1) != 0
+        places = np.arange(len(addresses))[:, None] * 4 * BANKS + (words >> 40) * BANKS + words % (ROW_BYTES // unit)
+        counts = np.bincount(places[is_new], minlength=len(addresses) * 4 * BANKS).reshape(-1, 4, BANKS)
+        return int(counts.max(axis=2).sum(axis=1) @ self.times)
+
+
+def smallest_padding(
+    accesses: list[Accesses], row_bytes: int, element_bytes: int, fewest: int
+) -> tuple[int, int, int] | None:
+    """Return the fewest elements behind each row that cure conflicts, or most of them; None: no number does.
+
+    fewest: wavefronts without any conflict. The other two numbers are the wavefronts before and with the padding.
+    """
+    before = sum(some.wavefronts(some.addresses) for some in accesses)
+    after = {}
     for padding in range(1, LARGEST_PADDING + 1):
         row = padding * element_bytes
-        if any((row_bytes + row) % nbytes for _, nbytes, _, _ in accesses):
+        if any((row_bytes + row) % some.nbytes for some in accesses):
             continue  # a vector would no longer be aligned in every row
-        after = sum(
-            times * wavefronts(padded(lanes, row_bytes, row), nbytes, is_load=load)[0]
-            for lanes, nbytes, load, times in accesses
-        )
-        if after < (best[2] if best else before):
-            best = padding, before, after
-        if after <= fewest:
+        after[padding] = sum(some.wavefronts(padded(some.addresses, row_bytes, row)) for some in accesses)
+        if after[padding] <= fewest:
             break
-    return best
+    best = min(after.values(), default=before)
+    if before - best < CURED_SHARE * (before - fewest) or best == before:
+        return None
+    return next((padding, before, number) for padding, number in after.items() if number <= best * GOOD_ENOUGH)
