@@ -6,7 +6,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-MAX_FILE_BYTES = 4 << 20
+MAX_FILE_BYTES = 2 << 20
 
 
 class SourceError(ValueError):
@@ -35,7 +35,7 @@ def read_cuda_file(path: str | Path) -> CudaFile:
     """Read a file; bytes that are no UTF-8 (a comment in Latin-1) are taken as Latin-1.
 
     Raises:
-        SourceError: there is no such file, it is no regular file, can't be read, is larger than 4 MiB, or is no text.
+        SourceError: there is no such file, it is no regular file, can't be read, is larger than 2 MiB, or is no text.
     """
     place = Path(path)
     try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.lexing import words
 from tilewright.lab.source.macros import SPACES
-from tilewright.lab.source.syntax import Syntax, children
+from tilewright.lab.source.syntax import Syntax, children, descend
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -96,10 +97,13 @@ def function_declarator(node: Node | None) -> Node | None:
     return None
 
 
-def is_function_like(syntax: Syntax, node: Node) -> bool:
-    """Whether a declaration without a body declares a function."""
-    del syntax
-    return function_declarator(node.child_by_field_name("declarator")) is not None
+def type_text(syntax: Syntax, node: Node, declarator: Node | None) -> str:
+    """Return a declared type: its name, with a `*` for each pointer or array in the declarator."""
+    while declarator is not None and declarator.type == "init_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    levels = list(descend(declarator, "pointer_declarator", "array_declarator")) if declarator is not None else []
+    base = syntax.source(node.child_by_field_name("type"))
+    return f"{base} {'*' * len(levels)}".strip()
 
 
 def _items(syntax: Syntax, container: Node, namespaces: tuple[str, ...]) -> Iterator[Item]:
@@ -145,7 +149,10 @@ def _item(syntax: Syntax, outer: Node, namespaces: tuple[str, ...]) -> Item:
     if kind == "unknown":
         annotations = syntax.annotations(start, outer.end_byte)
     names = tuple(_names(syntax, node))
-    return Item(kind, start, outer.end_byte, names, annotations, head, node, template, namespaces)
+    # The semicolon behind a class or an enumeration is a node of its own.
+    semicolon = re.compile(r"\s*;").match(syntax.code, outer.end_byte) if kind == "type" else None
+    end = semicolon.end() if semicolon is not None else outer.end_byte
+    return Item(kind, start, end, names, annotations, head, node, template, namespaces)
 
 
 def innermost(outer: Node) -> tuple[Node, Node | None]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tilewright.lab.source.declarations import declared_name, function_declarator
+from tilewright.lab.source.declarations import declared_name, function_declarator, type_text
 from tilewright.lab.source.expressions import (
     Evaluation,
     UnknownValueError,
@@ -61,7 +61,10 @@ class HostCode:
             UnknownValueError: it depends on what is not known.
         """
         syntax, node = expression(text, self._syntax.macros)
-        return Evaluation(syntax, self._lookup, self._call).value(node)
+        try:
+            return Evaluation(syntax, self._lookup, self._call).value(node)
+        except RecursionError as error:
+            raise UnknownValueError("an expression is nested too deep") from error
 
     def declared_type(self, name: str) -> str | None:
         """Return the type that a name was declared with, or None."""
@@ -150,7 +153,7 @@ class HostCode:
             if name:
                 line = self._syntax.line(parameter)
                 self._known[name] = f"{name} is a parameter of the function in line {line}"
-                self._types[name] = _type_text(self._syntax, parameter, parameter.child_by_field_name("declarator"))
+                self._types[name] = type_text(self._syntax, parameter, parameter.child_by_field_name("declarator"))
 
     def _until(self, body: Node | None, end: int) -> None:
         """Evaluate the statements before a place; those of a branch that holds the place are taken."""
@@ -172,6 +175,11 @@ class HostCode:
             self._declaration(node)
         elif node.type == "expression_statement" and node.named_children:
             self._expression(node.named_children[0])
+        for taken in descend(node, "pointer_expression"):
+            name = re.match(r"&\s*(\w+)", self._syntax.source(taken))
+            if name is not None and name[1] in self._known:
+                line = self._syntax.line(taken)
+                self._known[name[1]] = f"{name[1]} is not known: its address is taken in line {line}"
 
     def _if(self, node: Node, end: int, *, holds: bool) -> None:
         condition = node.child_by_field_name("condition")
@@ -218,12 +226,12 @@ class HostCode:
                 self._known[name[0]] = f"{name[0]} is not known: {reason}"
 
     def _declaration(self, node: Node) -> None:
-        type_text = self._syntax.source(node.child_by_field_name("type"))
+        base = self._syntax.source(node.child_by_field_name("type"))
         for field, declarator in children(node):
             if field != "declarator":
                 continue
             name = self._syntax.source(declared_name(declarator))
-            self._types[name] = _type_text(self._syntax, node, declarator)
+            self._types[name] = type_text(self._syntax, node, declarator)
             initial = declarator.child_by_field_name("value")
             if initial is not None and initial.type == "lambda_expression":
                 self._functions[name] = initial
@@ -232,8 +240,8 @@ class HostCode:
             of_function = function_declarator(declarator)
             value = (of_function or declarator).child_by_field_name("parameters" if of_function else "value")
             if value is not None:
-                self._assign(name, value, type_text)
-            elif type_text == "dim3":
+                self._assign(name, value, base)
+            elif base == "dim3":
                 self._known[name] = (1, 1, 1)
             else:
                 self._known[name] = (
@@ -288,12 +296,3 @@ class HostCode:
                 self._known[name] = convert(self._types.get(name, ""), result)
         except UnknownValueError as error:
             self._known[name] = self._reason(name, value, str(error))
-
-
-def _type_text(syntax: Syntax, node: Node, declarator: Node | None) -> str:
-    """Return a declared type: its name, with a `*` for each pointer or array in the declarator."""
-    while declarator is not None and declarator.type == "init_declarator":
-        declarator = declarator.child_by_field_name("declarator")
-    levels = list(descend(declarator, "pointer_declarator", "array_declarator")) if declarator is not None else []
-    base = syntax.source(node.child_by_field_name("type"))
-    return f"{base} {'*' * len(levels)}".strip()

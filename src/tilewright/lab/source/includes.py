@@ -19,13 +19,14 @@ from tilewright.lab.source.stand_ins import stand_in
 MAX_HEADERS = 256
 MAX_TOTAL_BYTES = 16 << 20
 
-# What may stand in front of a directive: blanks, and comments that end here.
-_FRONT = r"^(?:.*\*/)?\s*(?:\#|%:|\?\?=)(?:\s|/\*.*?\*/)*"
-_INCLUDE = re.compile(_FRONT + r"(?P<word>include|include_next|import|embed)\b(?P<rest>.*)", re.DOTALL)
-_LINE = re.compile(_FRONT + r"(?:line\b|\d)")
-_CONDITION = re.compile(_FRONT + r"(?:el)?if\b(?P<rest>.*)", re.DOTALL)
+_HASH = r"\s*(?:#|%:|\?\?=)\s*"
+_INCLUDE = re.compile(_HASH + r"(?P<word>include|include_next|import|embed)\b(?P<rest>.*)", re.DOTALL)
+_LINE = re.compile(_HASH + r"(?:line\b|\d)")
+_CONDITION = re.compile(_HASH + r"(?:el)?if\b(?P<rest>.*)", re.DOTALL)
 _ALIAS = re.compile(r"\binclude_alias\b")
-_LITERAL = re.compile(r'(?:\s|/\*.*?\*/)*(?:"(?P<quoted>[^"]*)"|<(?P<angled>[^>]*)>)\s*(?://.*|/\*.*)?$', re.DOTALL)
+_GOES_ON = re.compile(_HASH + r"(?:(?:include|include_next|import|embed)\b\s*)?/\*")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_LITERAL = re.compile(r'\s*(?:"(?P<quoted>[^"]*)"|<(?P<angled>[^>]*)>)\s*(?://.*|/\*.*)?$', re.DOTALL)
 _PROBE = re.compile(r"__has_(?:include|embed)\w*")
 _ASSEMBLER_FILE = re.compile(r"\.(?:incbin|include)\b")
 
@@ -133,24 +134,43 @@ def includes_of(text: str, name: str) -> Iterator[Include]:
     # NVRTC splices lines that end in a backslash. A raw string undoes that, so each line is looked at alone too.
     both = {*logical_lines(text), *enumerate(re.split(r"\r\n|\n|\r", text), 1)}
     for line, content in sorted(both):
-        match = _INCLUDE.match(content)
-        if match is None:
-            if _LINE.match(content):
-                raise SourceError(
-                    f"{name}:{line}: a #line directive renames the lines that errors and findings name: remove it."
-                )
-            continue
-        if match["word"] != "include":
-            raise SourceError(f"{name}:{line}: #{match['word']} is not accepted: #include takes a file's literal name.")
-        literal = _LITERAL.match(match["rest"])
-        if literal is None:
+        for form in _forms(content):
+            include = _include_in(form, line, name)
+            if include is not None:
+                yield include
+
+
+def _forms(line: str) -> set[str]:
+    """Return what a compiler may take a line for: as it is, without its comments, behind a comment that ends in it."""
+    if "/*" not in line and "*/" not in line:
+        return {line}
+    bare = _COMMENT.sub(" ", line)
+    return {each for form in (line, bare) for each in (form, form.partition("*/")[2], form.rpartition("*/")[2])}
+
+
+def _include_in(line: str, number: int, name: str) -> Include | None:
+    if _GOES_ON.match(_COMMENT.sub(" ", line)):
+        raise SourceError(f"{name}:{number}: a comment in a directive must end on its line.")
+    match = _INCLUDE.match(line)
+    if match is None:
+        if _LINE.match(line):
             raise SourceError(
-                f"{name}:{line}: #include takes a literal name, in quotes or angle brackets; "
-                "one that a macro makes is not accepted."
+                f"{name}:{number}: a #line directive renames the lines that errors and findings name: remove it."
             )
-        quoted = literal["quoted"]
-        written = quoted if quoted is not None else literal["angled"]
-        yield Include(written, quoted is not None, line)
+        return None
+    if match["word"] != "include":
+        raise SourceError(f"{name}:{number}: #{match['word']} is not accepted: #include takes a file's literal name.")
+    literal = _LITERAL.match(match["rest"])
+    if literal is None:
+        # `#include` and a comment: the form without it says more.
+        if match["rest"].lstrip().startswith("/*"):
+            return None
+        raise SourceError(
+            f"{name}:{number}: #include takes a literal name, in quotes or angle brackets; "
+            "one that a macro makes is not accepted."
+        )
+    quoted = literal["quoted"]
+    return Include(quoted if quoted is not None else literal["angled"], quoted is not None, number)
 
 
 def _refuse_probes(text: str, name: str) -> None:
@@ -182,7 +202,7 @@ def _refuse_pasted_conditions(text: str, name: str) -> None:
             break
         pasting |= more
     for line, content in logical_lines(text):
-        condition = _CONDITION.match(content)
+        condition = next((found for form in _forms(content) if (found := _CONDITION.match(form))), None)
         if condition is not None and set(re.findall(r"\w+", condition["rest"])) & pasting:
             raise SourceError(f"{name}:{line}: an #if on a macro that pastes words with ## is not accepted.")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tilewright.lab.source.declarations import Item, declared_name, function_declarator, innermost, items
+from tilewright.lab.source.declarations import Item, function_declarator, innermost, items
 from tilewright.lab.source.lexing import blanked, words
 from tilewright.lab.source.syntax import Syntax, children
 
@@ -125,10 +125,10 @@ def _words_of(syntax: Syntax, item: Item, hidden: list[tuple[int, int]]) -> set[
 
 def _is_of_host(item: Item, syntax: Syntax, hidden: list[tuple[int, int]]) -> bool:
     """Whether NVRTC would refuse the item, or not know what it is about."""
-    if item.is_device or item.kind in ("alias", "macro"):
+    if hidden:
+        return True
+    if item.is_device or item.kind in ("type", "alias", "macro"):
         return False
-    if item.kind == "type":
-        return bool(hidden)
     if item.kind == "function":
         return not item.is_constexpr
     if item.kind == "variable":
@@ -168,7 +168,7 @@ def _is_usable(item: Item, syntax: Syntax) -> bool:
     if first is None:
         return False
     return first[1] in ("nvcuda", "cooperative_groups", "cuda") or bool(
-        re.search(rf"\bnamespace\s+(?:\w+::)*{first[1]}\b\s*[{{=:]", syntax.code)
+        re.search(rf"\bnamespace\s+(?:\w+\s*::\s*)*{first[1]}\b(?:\s*::\s*\w+)*\s*[{{=]", syntax.code)
     )
 
 
@@ -230,9 +230,3 @@ def _is_host_member(syntax: Syntax, outer: Node) -> bool:
         return False
     is_default = any(child.type in ("default_method_clause", "delete_method_clause") for child in node.children)
     return not is_default or "virtual" in head
-
-
-def name_of_function(syntax: Syntax, node: Node) -> str:
-    """Return the name of a function definition, without its class."""
-    name = declared_name(node.child_by_field_name("declarator"))
-    return syntax.source(name).split("::")[-1].strip()

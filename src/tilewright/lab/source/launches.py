@@ -84,8 +84,8 @@ def resolve_launch(site: LaunchSite, sizes: Mapping[str, int]) -> ResolvedLaunch
     sizes: values of names in the launch's expressions and in what they are made of; they come before what the file
     says. The file's constants, macros, enumerators and the statements in front of the launch are evaluated.
     """
-    host = HostCode(site.syntax, site.node, sizes)
     try:
+        host = _host(site, sizes)
         return ResolvedLaunch(
             _dimensions(host, site.grid_text),
             _dimensions(host, site.block_text),
@@ -98,14 +98,24 @@ def resolve_launch(site: LaunchSite, sizes: Mapping[str, int]) -> ResolvedLaunch
 def resolve_number(site: LaunchSite, text: str, sizes: Mapping[str, int]) -> Value | str:
     """Return the value of an expression at a launch (an argument, a template's argument), or why it is not known."""
     try:
-        return HostCode(site.syntax, site.node, sizes).evaluate(text)
+        return _host(site, sizes).evaluate(text)
     except UnknownValueError as error:
         return f"{text} in line {site.line} can't be computed: {error}."
 
 
 def host_type(site: LaunchSite, name: str) -> str | None:
     """Return the type that the host declares a variable with, at a launch: `float *` for `float *d_A;`."""
-    return HostCode(site.syntax, site.node, {}).declared_type(name)
+    try:
+        return _host(site, {}).declared_type(name)
+    except UnknownValueError:
+        return None
+
+
+def _host(site: LaunchSite, sizes: Mapping[str, int]) -> HostCode:
+    try:
+        return HostCode(site.syntax, site.node, sizes)
+    except RecursionError as error:
+        raise UnknownValueError("the code in front of it is nested too deep to be followed") from error
 
 
 def _dimensions(host: HostCode, text: str) -> Dim3:

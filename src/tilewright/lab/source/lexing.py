@@ -17,7 +17,6 @@ _QUIET = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _VISIBLE = re.compile(r"[^\s]")
-_SPLICE = re.compile(r"\\\r?\n")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -44,11 +43,6 @@ def code_only(text: str) -> str:
 def words(code: str) -> set[str]:
     """Return the identifiers and keywords of code without comments and strings."""
     return set(_WORD.findall(code))
-
-
-def spliced(text: str) -> str:
-    """Return the text with the lines joined that end in a backslash."""
-    return _SPLICE.sub("", text)
 
 
 def logical_lines(text: str) -> Iterator[tuple[int, str]]:

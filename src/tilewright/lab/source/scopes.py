@@ -54,6 +54,11 @@ class Scopes:
             for found in declared(syntax, node):
                 self._local.setdefault(found.name, []).append(found)
 
+        for node in descend(function, "assignment_expression"):
+            misread = misread_declaration(syntax, node)
+            if misread is not None:
+                self._local.setdefault(misread.name, []).append(misread)
+
     def meaning(self, base: Node) -> Declared | None:
         """Return what the base of a subscript is: the variable or field at the root of `s.tile[i]`, or None."""
         node: Node | None = base
@@ -130,6 +135,25 @@ def declared(syntax: Syntax, node: Node) -> list[Declared]:
             )
         )
     return results
+
+
+def misread_declaration(syntax: Syntax, node: Node) -> Declared | None:
+    """Return what `float (*row)[8] = tile;` declares, which the grammar takes for an assignment to a call's element."""
+    left = node.child_by_field_name("left")
+    dimensions: list[str] = []
+    while left is not None and left.type == "subscript_expression":
+        indices = left.child_by_field_name("indices")
+        dimensions.insert(0, syntax.source(indices).strip("[] "))
+        left = left.child_by_field_name("argument")
+    arguments = left.child_by_field_name("arguments") if left is not None and dimensions else None
+    inside = [child for child in arguments.named_children if child.type != "comment"] if arguments is not None else []
+    if len(inside) != 1 or inside[0].type != "pointer_expression":
+        return None
+    name = syntax.source(inside[0].child_by_field_name("argument"))
+    source = syntax.source(node.child_by_field_name("right"))
+    if syntax.code[inside[0].start_byte] == "&":
+        return Declared(name, "array", tuple(dimensions), inside[0].start_byte, _scope(node), source)
+    return Declared(name, "pointer", ("", *dimensions), inside[0].start_byte, _scope(node), source)
 
 
 def _shape(syntax: Syntax, declarator: Node, *, is_parameter: bool) -> tuple[str, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import Item, declared_name, function_declarator, items
-from tilewright.lab.source.lexing import closing, split_arguments, words
+from tilewright.lab.source.lexing import words
 from tilewright.lab.source.macros import Macros
 from tilewright.lab.source.syntax import Mask, Syntax, children, descend
 
@@ -89,8 +89,12 @@ def aliases(syntax: Syntax) -> dict[str, str]:
             found[syntax.source(node.child_by_field_name("name"))] = syntax.source(node.child_by_field_name("type"))
             continue
         declarator = node.child_by_field_name("declarator")
-        if declarator is not None and declarator.type == "type_identifier":
-            found[syntax.source(declarator)] = syntax.source(node.child_by_field_name("type"))
+        name = declared_name(declarator)
+        if declarator is None or name is None or function_declarator(declarator) is not None:
+            continue
+        if declarator.type in ("type_identifier", "pointer_declarator"):
+            qualified = syntax.source(node).removeprefix("typedef").partition(syntax.source(declarator))[0]
+            found[syntax.source(name)] = qualified.strip() + ("*" if declarator.type == "pointer_declarator" else "")
     return found
 
 
@@ -238,11 +242,3 @@ def dimensions_of(syntax: Syntax, declarator: Node) -> list[str]:
             found.insert(0, syntax.source(size))
         node = node.child_by_field_name("declarator")
     return found
-
-
-def launch_bounds(syntax: Syntax, item: Item) -> list[str]:
-    """Return the arguments of a kernel's `__launch_bounds__`, as written; none when it has none."""
-    match = re.compile(r"__launch_bounds__\s*\(").search(syntax.code, item.start, item.end)
-    if match is None:
-        return []
-    return split_arguments(syntax.text[match.end() : closing(syntax.code, match.end() - 1)])

@@ -17,7 +17,7 @@ from tilewright.lab.source.edits import Edit, edited
 from tilewright.lab.source.keeping import keep_device_part
 from tilewright.lab.source.lexing import code_only
 from tilewright.lab.source.macros import Macros
-from tilewright.lab.source.scopes import Declared, Scopes, fields_of, of_file
+from tilewright.lab.source.scopes import Declared, Scopes, fields_of, misread_declaration, of_file
 from tilewright.lab.source.syntax import Syntax, children, descend
 
 if TYPE_CHECKING:
@@ -117,8 +117,14 @@ class _Function:
         body = self._function.child_by_field_name("body")
         if body is None:
             return
-        for node in descend(body, "subscript_expression"):
-            self._subscript(node)
+        declared = {
+            (left.start_byte, left.end_byte)
+            for node in descend(body, "assignment_expression")
+            if misread_declaration(self._syntax, node) is not None and (left := node.child_by_field_name("left"))
+        }
+        for node in sorted(descend(body, "subscript_expression"), key=lambda each: each.end_byte):
+            if not any(start == node.start_byte and node.end_byte <= end for start, end in declared):
+                self._subscript(node)
         for node in descend(body, "identifier"):
             self._bare_name(node)
         for line, array, why in self._in_macros(body):

@@ -13,11 +13,11 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.cuda_file import SourceError
-from tilewright.lab.source.lexing import Lines, blanked, closing, code_only, words
+from tilewright.lab.source.lexing import Lines, blanked, closing, code_only
 from tilewright.lab.source.macros import ANNOTATIONS, Macros
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node, Parser, Query
 
 PARSE_SECONDS = 20.0
 _TAKES_ARGUMENTS = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__align__", "__block_size__"}
@@ -142,19 +142,22 @@ def children(node: Node) -> Iterator[tuple[str | None, Node]]:
         yield node.field_name_for_child(index), child
 
 
-def descend(node: Node, *types: str) -> Iterator[Node]:
-    """Yield the nodes of some types below and including a node, in the order of the text."""
-    todo = [node]
-    while todo:
-        found = todo.pop()
-        if found.type in types:
-            yield found
-        todo.extend(reversed(found.children))
+def descend(node: Node, *types: str) -> list[Node]:
+    """Return the nodes of some types below and including a node, in the order of the text, outer ones first."""
+    from tree_sitter import QueryCursor
+
+    found = QueryCursor(_query(types)).captures(node).get("found", [])
+    return sorted(found, key=lambda each: (each.start_byte, -each.end_byte))
 
 
-def head_words(syntax: Syntax, start: int, end: int) -> set[str]:
-    """Return the words of a declaration's head."""
-    return words(syntax.code[start:end])
+@cache
+def _query(types: tuple[str, ...]) -> Query:
+    from tree_sitter import Query
+
+    language = _parser().language
+    assert language is not None
+    known = [each for each in types if language.id_for_node_kind(each, True)]
+    return Query(language, "[" + " ".join(f"({each})" for each in known) + "] @found")
 
 
 @cache

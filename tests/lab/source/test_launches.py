@@ -1,0 +1,161 @@
+"""Launches are evaluated: constants, dim3, macros, branches, functions of one line; what isn't known is said."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tilewright.lab.source import device_part, host_type, read_cuda_file, resolve_launch, resolve_number
+
+SEEDS = Path(__file__).parents[1] / "seeds"
+
+
+def launch_of(text):
+    """The last launch of a text."""
+    return device_part(textwrap.dedent(text)).launches[-1]
+
+
+def resolved(statements, before="", **sizes):
+    """Grid, block and shared bytes of the launch that ends `statements`, or the sentence that says why not."""
+    site = launch_of(f"{before}\nint main() {{\n{textwrap.dedent(statements)}\n}}\n")
+    found = resolve_launch(site, sizes)
+    return found if isinstance(found, str) else (found.grid, found.block, found.shared_bytes)
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ("k<<<4, 256>>>();", ((4, 1, 1), (256, 1, 1), 0)),
+        ("dim3 b(16, 8); dim3 g(3, 2, 1); k<<<g, b, 1024>>>();", ((3, 2, 1), (16, 8, 1), 1024)),
+        ("dim3 b{16, 8}, g = {3}; k<<<g, b>>>();", ((3, 1, 1), (16, 8, 1), 0)),
+        ("k<<<dim3(2, 3), dim3(4, 5, 6), 2 * sizeof(float) * 8, 0>>>();", ((2, 3, 1), (4, 5, 6), 64)),
+        ("int n = 1000; k<<<(n + 255) / 256, 256>>>();", ((4, 1, 1), (256, 1, 1), 0)),
+        ("int n = 1000; k<<<(n - 1) / 256 + 1, 256, n * sizeof(double)>>>();", ((4, 1, 1), (256, 1, 1), 8000)),
+        ("float n = 1000; k<<<ceil(n / 256), 256>>>();", ((4, 1, 1), (256, 1, 1), 0)),
+        ("int n = 1000; dim3 g(ceil((float)n / 32), ceil(n / 32.0)); k<<<g, 32>>>();", ((32, 32, 1), (32, 1, 1), 0)),
+        ("const int t = 16; dim3 b(t, t); dim3 g; g.x = 5; g.y += 2; k<<<g, b>>>();", ((5, 3, 1), (16, 16, 1), 0)),
+        ("int a = 7, b = a << 2; b -= 4; k<<<b > 20 ? b : 1, std::min(a, 32)>>>();", ((24, 1, 1), (7, 1, 1), 0)),
+        ("int n = 40, t; if (n > 32) t = 32; else { t = n; } k<<<1, t>>>();", ((1, 1, 1), (32, 1, 1), 0)),
+        ("int n = 4; for (int i = 0; i < 3; ++i) { int m = 8; k<<<m, n>>>(); }", ((8, 1, 1), (4, 1, 1), 0)),
+        (
+            "auto up = [](int a, int b) { return (a + b - 1) / b; }; k<<<up(100, 32), 32>>>();",
+            ((4, 1, 1), (32, 1, 1), 0),
+        ),
+        ("unsigned long long n = 1ull << 20; k<<<n / 1'024, 0x20u>>>();", ((1024, 1, 1), (32, 1, 1), 0)),
+        ("int x = static_cast<int>(2.9); k<<<x, int(3.5)>>>();", ((2, 1, 1), (3, 1, 1), 0)),
+    ],
+)
+def test_a_launch_is_evaluated(statements, expected):
+    """As C computes it: `/` of whole numbers truncates."""
+    assert resolved(statements) == expected
+
+
+def test_names_of_the_file_are_known():
+    """Constants, macros with and without arguments, enumerators, functions that are one return."""
+    before = """
+    #define TILE 16
+    #define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))
+    const int N = 100, M = N + 50;
+    enum { ROWS = 4, COLS };
+    constexpr int blocks(int n) { return CEIL_DIV(n, TILE); }
+    """
+    statements = "dim3 grid(CEIL_DIV(N, TILE), blocks(M)); dim3 block(TILE, COLS); k<<<grid, block>>>();"
+
+    assert resolved(statements, before) == ((7, 10, 1), (16, 5, 1), 0)
+
+
+def test_sizes_come_before_what_the_file_says():
+    """So that each tested shape gets its grid."""
+    before = "const int N = 100;"
+    statements = "dim3 grid((N + 15) / 16, (m + 15) / 16); k<<<grid, 16>>>();"
+
+    assert resolved(statements, before, m=32, N=17) == ((2, 2, 1), (16, 1, 1), 0)
+
+
+@pytest.mark.parametrize(
+    ("statements", "said"),
+    [
+        ("k<<<n, 32>>>();", "n is not known"),
+        ("int n = atoi(argv[1]); k<<<n, 32>>>();", r"n of line 3 is not known: 'argv\[1\]' is not evaluated"),
+        (
+            "int n = read(1); dim3 g(n); k<<<g, 32>>>();",
+            r"n of line 3 .*'read\(1\)' is known only when the program runs",
+        ),
+        ("int n; k<<<n, 32>>>();", "n, declared in line 3, has no value"),
+        (
+            "int n = 4; for (int i = 0; i < 3; ++i) { n *= 2; k<<<n, 32>>>(); }",
+            "n is not known: it changes in the loop",
+        ),
+        ("int n = 4; if (x) n = 5; k<<<n, 32>>>();", "n is not known: what is assigned in line 3 depends on"),
+        ("int n = 4; n++; k<<<n, 32>>>();", "n is not known: line 3 changes it"),
+        ("int n = 4; read(&n); k<<<n, 32>>>();", "n is not known: its address is taken in line 3"),
+        ("int n = 4 / 0; k<<<n, 32>>>();", "divides by 0"),
+        ("k<<<1 << 70, 32>>>();", "is not evaluated here"),
+    ],
+)
+def test_what_is_not_known_is_said(statements, said):
+    """In one sentence, with the name and its line."""
+    sentence = resolved(statements)
+
+    assert isinstance(sentence, str)
+    assert sentence.startswith("The launch of k in line 3 can't be computed: ")
+    assert re.search(said, sentence), sentence
+
+
+def test_a_launch_in_a_function_depends_on_its_parameters():
+    """Seed 000's tiled kernel: the sizes are the function's."""
+    site = device_part((SEEDS / "000_tiled.cu").read_text()).launches[0]
+
+    assert "k is a parameter of the function in line 37" in str(resolve_launch(site, {}))
+    found = resolve_launch(site, {"m": 50, "k": 70})
+    assert not isinstance(found, str)
+    assert (found.grid, found.block) == ((5, 4, 1), (16, 16, 1))
+
+
+def test_the_barrier_notes_launches():
+    """Seed 004: `threadsPerBlock(tileWidth, tileWidth)` reads like a function; members are assigned in a branch."""
+    tiled = device_part((SEEDS / "004_tiledmatmultiply.cu").read_text()).launches[0]
+    simple = device_part((SEEDS / "004_matmultiply.cu").read_text()).launches[0]
+
+    assert resolve_launch(tiled, {}).grid == (16, 16, 1)  # type: ignore[union-attr]
+    assert resolve_launch(tiled, {}).block == (4, 4, 1)  # type: ignore[union-attr]
+    assert resolve_number(tiled, tiled.arguments[3], {}) == 16
+    assert resolve_launch(simple, {}).block == (32, 32, 1)  # type: ignore[union-attr]
+    assert resolve_launch(simple, {"M": 8, "L": 4}).block == (4, 8, 1)  # type: ignore[union-attr]
+
+
+def test_a_launch_is_described():
+    """Its kernel, its arguments and its template's arguments as written."""
+    site = launch_of(
+        """
+        int main() {
+            float *d_A = 0; double* const* b; int c[4];
+            ns::tiled<16, float>   <<<dim3(1, 2), /* threads */ 32,
+                0, stream>>>(d_A, "a, b", f(1, 2), c[0]);
+        }
+        """
+    )
+
+    assert (site.kernel, site.template_arguments, site.line) == ("tiled", ["16", "float"], 4)
+    assert (site.grid_text, site.block_text, site.shared_text) == ("dim3(1, 2)", "32", "0")
+    assert site.arguments == ["d_A", '"a, b"', "f(1, 2)", "c[0]"]
+    assert [host_type(site, name) for name in ("d_A", "b", "c", "nothing")] == ["float *", "double **", "int *", None]
+
+
+def test_deeply_nested_host_code_is_survived():
+    """A chain of a thousand else-ifs in front of the launch."""
+    chain = "if (a == 0) b = 1;" + " else if (a == 1) b = 1;" * 3000
+
+    assert isinstance(resolved(f"int a = 5, b = 2; {chain} k<<<b, 32>>>();"), (str, tuple))
+    assert "nested" in str(resolved(f"k<<<{'- ' * 5000}1, 32>>>();"))
+
+
+@pytest.mark.parametrize("name", ["000_baseline.cu", "004_dotproduct.cu", "004_tileddotproduct.cu"])
+def test_whole_programs_of_the_seeds_launch_by_themselves(name):
+    """Nothing needs to be said for a file with main."""
+    (site,) = device_part(read_cuda_file(SEEDS / name).text).launches
+
+    assert not isinstance(resolve_launch(site, {}), str)
