@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
@@ -23,6 +24,7 @@ from tilewright.emulate.places import plain_name
 if TYPE_CHECKING:
     from tilewright.emulate.encode import FunctionCode
     from tilewright.emulate.launch import Launch
+    from tilewright.emulate.module import LoadedModule
 
 Origin = tuple[str, int]
 """("shared", first byte), ("dynamic", 0), ("parameter", its offset), ("variable", its number), ("local", 0)."""
@@ -90,7 +92,7 @@ def _transfer(key: str, parts: list[Origins]) -> Origins:
 class _Flow:
     """The fixed point of one kernel: origins per register, and per byte of the parameters of calls."""
 
-    def __init__(self, launch: Launch, pointers: set[int]) -> None:
+    def __init__(self, launch: Launch, pointers: frozenset[int]) -> None:
         self.module, self.pointers = launch.module, pointers
         code = self.module.code
         self.rows, self.texts = code.rows, code.texts
@@ -235,11 +237,22 @@ def extents_of_accesses(launch: Launch) -> dict[int, tuple[Extent, ...]]:
             extents["variable", number] = [Extent(GLOBAL, allocation.address, end, plain_name(allocation.name))]
     extents["local", 0] = [Extent(LOCAL, 0, launch.local_bytes, "local memory")]
     result = {}
-    for pc, origins in _Flow(launch, set(pointers)).solve().items():
+    for pc, origins in _origins_of_accesses(launch, frozenset(pointers)).items():
         if origins and all(origin in extents for origin in origins):
             found = {extent for origin in origins for extent in extents[origin]}
             result[pc] = tuple(sorted(found, key=lambda extent: (extent.space, extent.low)))
     return result
+
+
+_KNOWN: WeakKeyDictionary[LoadedModule, dict[tuple[str, frozenset[int]], dict[int, Origins]]] = WeakKeyDictionary()
+"""The origins in a kernel, by the places of the pointers among its parameters: they are the same for every launch."""
+
+
+def _origins_of_accesses(launch: Launch, pointers: frozenset[int]) -> dict[int, Origins]:
+    known = _KNOWN.setdefault(launch.module, {})
+    if (launch.kernel, pointers) not in known:
+        known[launch.kernel, pointers] = _Flow(launch, pointers).solve()
+    return known[launch.kernel, pointers]
 
 
 def _pointers(launch: Launch) -> dict[int, Extent]:

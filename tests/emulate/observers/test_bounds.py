@@ -150,6 +150,20 @@ def test_dynamic_shared_memory():
     assert (finding.place[1], finding.address) == (line_of(source, "// store"), "dynamic+64 bytes")
 
 
+def test_constant_memory():
+    """An index that leaves a constant array ends in a fault, and the finding names the element."""
+    source = """__constant__ float weights[4];
+    extern "C" __global__ void kernel(float *C, int n) {
+        C[threadIdx.x] = weights[threadIdx.x + n]; // weigh
+    }"""
+    arrays = {"C": np.ones(4, np.float32)}
+    assert look(source, {**arrays, "n": 0}, block=4)[1] is None
+    _, finding = look(source, {**arrays, "n": 1}, block=4)
+    assert finding is not None
+    assert (finding.place[1], finding.address) == (line_of(source, "// weigh"), "weights+16 bytes")
+    assert finding.threads == (((0, 0, 0), (3, 0, 0)),)
+
+
 SILENT = {
     "one of two arrays": """extern "C" __global__ void kernel(const float *A, float *C) {
         __shared__ float first[32], second[32];

@@ -10,7 +10,7 @@ import numpy as np
 from tilewright.emulate import events as ev
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.addresses import GLOBAL, SHARED
+from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.observers import bounds_check as bc
 from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
@@ -36,6 +36,7 @@ class BoundsObserver(Observer):
     """
 
     unit = bc.observe_bounds
+    spaces = ev.mask(GLOBAL, SHARED, LOCAL, ev.CONSTANT)
 
     def __init__(self) -> None:
         super().__init__()

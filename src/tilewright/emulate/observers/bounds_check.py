@@ -21,7 +21,7 @@ def observe_bounds(state: int, own: int, event: int) -> int:
     record = get(get(own, RECORDS), get(event, ev.PC))
     if record == 0:
         return 0
-    space = get(event, ev.SPACE)
+    space = GLOBAL if get(event, ev.SPACE) == ev.CONSTANT else get(event, ev.SPACE)
     # The allocation that all lanes are in is known already, and mostly it is the right one.
     if space == GLOBAL and get(record, ALLOCATION) == get(event, ev.ALLOCATION) and get(record, ALLOCATION) >= 0:
         return 0
