@@ -17,7 +17,11 @@ from tilewright.lab.source import (
     read_cuda_file,
 )
 
-NAMED = [case for case in planted() if "inner dimension" in (*case.finding, *case.also)]
+NAMED = [
+    pytest.param(case, marks=[] if "inner dimension" in case.finding else [pytest.mark.slow], id=case.name)
+    for case in planted()
+    if "inner dimension" in (*case.finding, *case.also)
+]
 SILENT = [*mended(), *correct()]
 
 
@@ -50,7 +54,7 @@ def findings(case: PlantedCase):
     return findings_of_instrumented_run(compiled.subscripts, log)
 
 
-@pytest.mark.parametrize("case", NAMED, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", NAMED)
 def test_planted_subscript_is_named(case):
     """The planted line is named, with array, index and extent."""
     found = findings(case)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.kernels.test_alone import find_nvcc
 from tests.lab.source.in_process import compiled
 from tilewright.lab.source import device_part, read_cuda_file
 from tilewright.lab.source.matching import entries, match_entries
@@ -51,6 +53,20 @@ def test_real_file_is_accepted(name):
 def test_real_file_with_headers_of_cuda_is_accepted(name):
     """Half precision, cooperative groups and what cuda::std has of std:: come from CUDA's own headers."""
     assert kernels_of(FOLDER / name) == WITH_HEADERS_OF_CUDA[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(SEEDS.glob("*.cu")), ids=lambda path: path.name)
+def test_seed_file_is_a_program(path, tmp_path):
+    """Nvcc takes it as a whole, host code too."""
+    nvcc = find_nvcc()
+    assert nvcc, "test-all installs nvcc"
+    include = Path(nvcc).resolve().parents[1] / "include"
+    command = [nvcc, "-arch=sm_90", "-c", str(path), "-o", str(tmp_path / "out.o"), f"-I{include}"]
+
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert run.returncode == 0, run.stderr
 
 
 def test_every_file_is_tested():

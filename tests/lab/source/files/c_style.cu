@@ -1,4 +1,4 @@
-/* K&R-like C: globals, forward declarations, an include in the middle, main first. */
+/* C style: globals, forward declarations, an include in the middle, main first. */
 #include "cuda_runtime.h"
 #include "device_launch_parameters.h"
 #include <stdio.h>
@@ -15,7 +15,7 @@ __device__ float get(const Matrix m, int row, int col);
 cudaError_t run(float *a, unsigned int size);
 static void usage(), quit(int code);
 
-int main(argc, argv) int argc; char **argv;
+int main(int argc, char **argv)
 {
     dim3 block(BLOCK_DIM, BLOCK_DIM);
     Matrix m;
