@@ -40,6 +40,7 @@ NODES, NODES_USED, NODES_ROOM = next(_numbers), next(_numbers), next(_numbers)
 ACQUIRES, ACQUIRES_USED, ACQUIRES_ROOM = next(_numbers), next(_numbers), next(_numbers)
 FENCES, FENCES_USED, FENCES_ROOM = next(_numbers), next(_numbers), next(_numbers)
 FOUND, FOUND_USED, FOUND_ROOM, FOUND_DROPPED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+RESETS = next(_numbers)  # strong stores, which end the chain of releases at their place
 HAS_FENCED = next(_numbers)  # 1 after the first fence
 IS_FULL = next(_numbers)  # 1 when a table had no room left
 QUERY, WORK = next(_numbers), next(_numbers)  # of the search: its number, and the nodes that it has yet to look into
@@ -73,8 +74,9 @@ AREA_COLUMNS = 10
     WARP_TIME,  # of its last barrier, synchronization or fence: the time in the stamps of its accesses
     WARP_MET,  # when all of its lanes met last
     WARP_PARTS,  # 1: some of its lanes met since, KNOWN says which
-) = range(4)
-WARP_COLUMNS = 4
+    WARP_LANES,  # all that it began with
+) = range(5)
+WARP_COLUMNS = 5
 
 (
     BLOCK_BEGAN,  # number of the last access before it
@@ -92,8 +94,10 @@ BLOCK_COLUMNS = 5
     LANE_LOCAL_TIME,  # of its last fence, also one for its block only,
     LANE_LOCAL_BLOCK_MET,  # and what it knew then
     LANE_LOCAL_WARP_MET,
-) = range(6)
-LANE_COLUMNS = 6
+    LANE_NODE,  # 1 + its last release,
+    LANE_PLACE,  # and where
+) = range(8)
+LANE_COLUMNS = 8
 
 (ARRIVAL_WAITING, ARRIVAL_PASSING, ARRIVAL_NODE) = range(3)
 ARRIVAL_COLUMNS = 3
@@ -120,12 +124,22 @@ NEIGHBOR_COLUMNS, NEIGHBORS_PER_BLOCK = 2, 64
     NODE_FENCES,  # 1 + the block's last fence then
     NODE_PARTS,  # 1: NODE_KNOWN holds something
     NODE_IS_LOCAL,  # 1: only for threads of the same block
-) = range(16)
-NODE_KNOWN = 16  # 32 int32 from here: what the lanes knew of the others of their warp
-NODE_COLUMNS = 32
+    NODE_WALKED,  # by which search, on behalf of which block, it and those behind it were looked at
+) = range(17)
+NODE_KNOWN = 24  # 32 int32 from here: what the lanes knew of the others of their warp
+NODE_COLUMNS = 40
 """A release: what its threads knew at a fence (or at a barrier), for whoever acquires it."""
 
-(ACQUIRE_SERIAL, ACQUIRE_LANES, ACQUIRE_TIME, ACQUIRE_NODE, ACQUIRE_NEXT) = range(5)
+(
+    ACQUIRE_SERIAL,
+    ACQUIRE_LANES,
+    ACQUIRE_TIME,
+    ACQUIRE_NODE,
+    ACQUIRE_NEXT,
+    ACQUIRE_PLACE,
+    ACQUIRE_RESETS,  # RESETS then
+    ACQUIRE_VISITED,
+) = range(8)
 ACQUIRE_COLUMNS = 8
 
 (FENCE_SERIAL, FENCE_LANES, FENCE_TIME, FENCE_SCOPE, FENCE_NEXT) = range(5)

@@ -60,10 +60,16 @@ def search_releases(own: int, warp: int, resident: int, lane: int, stamp: int, o
             knows = time < block_met
             if not knows and get(entry, ly.ACQUIRE_SERIAL) == serial:
                 knows = _knows_lanes(get(entry, ly.ACQUIRE_LANES), lanes, time, limit, warp_met, known)
-            if knows:
+            visit = 2 * query + (1 if everyones else 0)
+            if knows and get(entry, ly.ACQUIRE_VISITED) < visit:
+                put(entry, ly.ACQUIRE_VISITED, visit)
                 node = get(entry, ly.ACQUIRE_NODE)
+                walk = visit << 32 | get(entry, ly.ACQUIRE_SERIAL) >> ly.SERIAL_SHIFT
                 while node:
                     release = node_at(own, node)
+                    if get(release, ly.NODE_WALKED) == walk:
+                        break  # a later acquire of this block has led here, and on
+                    put(release, ly.NODE_WALKED, walk)
                     is_near = (get(release, ly.NODE_SERIAL) ^ get(entry, ly.ACQUIRE_SERIAL)) & ly.SAME_BLOCK == 0
                     mark = 4 * query + (2 if is_near else 0) + (1 if everyones else 0)
                     is_open = is_near or get(release, ly.NODE_IS_LOCAL) == 0

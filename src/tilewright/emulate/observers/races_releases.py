@@ -93,6 +93,7 @@ def new_node(own: int, warp: int, resident: int, lanes: int, next_node: int) -> 
     put(row, ly.NODE_LANES, lanes)
     put(row, ly.NODE_NEXT, next_node)
     put(row, ly.NODE_VISITED, 0)
+    put(row, ly.NODE_WALKED, 0)
     put(row, ly.NODE_NOW_BLOCK_MET, get(block, ly.BLOCK_MET))
     put(row, ly.NODE_NOW_WARP_MET, get(mine, ly.WARP_MET))
     put(row, ly.NODE_ACQUIRES, get(block, ly.BLOCK_ACQUIRES))
@@ -108,8 +109,8 @@ def new_node(own: int, warp: int, resident: int, lanes: int, next_node: int) -> 
 
 
 @inner
-def note_acquire(own: int, warp: int, resident: int, lanes: int, node: int) -> None:
-    """Keep that these lanes know from now on what a release, and those that it passes on, knew."""
+def note_acquire(own: int, warp: int, resident: int, lanes: int, node: int, place: int) -> None:
+    """Keep that these lanes know from now on what a release, and those that it passes on, knew; place 0: a barrier."""
     row, block = warp_row(own, warp), block_row(own, resident)
     serial, time = get(row, ly.WARP_SERIAL), get(row, ly.WARP_TIME)
     number = get(block, ly.BLOCK_ACQUIRES)
@@ -117,9 +118,9 @@ def note_acquire(own: int, warp: int, resident: int, lanes: int, node: int) -> N
         last = acquire_at(own, number)
         is_again = get(last, ly.ACQUIRE_SERIAL) == serial and get(last, ly.ACQUIRE_TIME) == time
         if is_again and get(last, ly.ACQUIRE_LANES) == lanes:
-            known = get(last, ly.ACQUIRE_NODE)
-            # A thread that waits in a loop sees one release, or one that passes the last on.
-            if known == node or get(node_at(own, node), ly.NODE_NEXT) == known:
+            # A thread that waits in a loop sees the same release again, or one that passes it on.
+            is_again = get(last, ly.ACQUIRE_RESETS) == get(own, ly.RESETS)
+            if is_again and place and get(last, ly.ACQUIRE_PLACE) == place:
                 put(last, ly.ACQUIRE_NODE, node)
                 return
     next_one = number
@@ -132,6 +133,9 @@ def note_acquire(own: int, warp: int, resident: int, lanes: int, node: int) -> N
     put(entry, ly.ACQUIRE_TIME, time)
     put(entry, ly.ACQUIRE_NODE, node)
     put(entry, ly.ACQUIRE_NEXT, next_one)
+    put(entry, ly.ACQUIRE_PLACE, place)
+    put(entry, ly.ACQUIRE_RESETS, get(own, ly.RESETS))
+    put(entry, ly.ACQUIRE_VISITED, 0)
     put(block, ly.BLOCK_ACQUIRES, number)
 
 
@@ -146,7 +150,7 @@ def acquire_from(own: int, event: int, place: int, lanes: int) -> None:
     serials = get(node_at(own, node), ly.NODE_SERIAL) ^ get(warp_row(own, warp), ly.WARP_SERIAL)
     if is_shared and serials & ly.SAME_BLOCK:
         return  # left by the block that had this shared memory before
-    note_acquire(own, warp, resident, lanes, node)
+    note_acquire(own, warp, resident, lanes, node, place)
 
 
 @inner
@@ -158,16 +162,20 @@ def release_to(own: int, event: int, place: int, lanes: int, passes_on: bool) ->
     if before and is_shared:
         serials = get(node_at(own, before), ly.NODE_SERIAL) ^ get(warp_row(own, warp), ly.WARP_SERIAL)
         before = 0 if serials & ly.SAME_BLOCK else before
+    if not passes_on:
+        put(own, ly.RESETS, get(own, ly.RESETS) + 1)
     while lanes:
         lane = lane_row(own, warp, lowest_lane(lanes))
         alike = _lanes_that_fenced_with(own, warp, lane, lanes)
         lanes &= ~alike
-        if get(lane, ly.LANE_LOCAL_TIME) == 0:
+        if get(lane, ly.LANE_LOCAL_TIME) == 0 or (before and _has_released(own, warp, resident, lane, alike, place)):
             continue
         node = new_node(own, warp, resident, alike, before)
         if node == 0:
             return
         before = node
+        put(lane, ly.LANE_NODE, node)
+        put(lane, ly.LANE_PLACE, place)
         row = node_at(own, node)
         for column in range(6):
             put(row, ly.NODE_TIME + column, get(lane, ly.LANE_TIME + column))
@@ -186,3 +194,16 @@ def _lanes_that_fenced_with(own: int, warp: int, lane: int, lanes: int) -> int:
             if is_alike and get(other, ly.LANE_LOCAL_TIME) == get(lane, ly.LANE_LOCAL_TIME):
                 alike |= 1 << number
     return alike
+
+
+@inner
+def _has_released(own: int, warp: int, resident: int, lane: int, lanes: int, place: int) -> bool:
+    """Say whether these lanes have released all that they could here, and nothing has ended that release since."""
+    node = get(lane, ly.LANE_NODE)
+    if node == 0 or get(lane, ly.LANE_PLACE) != place or get(own, ly.RESETS):
+        return False
+    row = node_at(own, node)
+    is_same = get(row, ly.NODE_LANES) == lanes and get(row, ly.NODE_TIME) == get(lane, ly.LANE_TIME)
+    is_same = is_same and get(row, ly.NODE_LOCAL_TIME) == get(lane, ly.LANE_LOCAL_TIME)
+    is_same = is_same and get(row, ly.NODE_NOW_BLOCK_MET) == get(block_row(own, resident), ly.BLOCK_MET)
+    return is_same and get(row, ly.NODE_NOW_WARP_MET) == get(warp_row(own, warp), ly.WARP_MET)

@@ -19,7 +19,7 @@ from tilewright.emulate.observers.races_tables import (
     set_times,
     warp_row,
 )
-from tilewright.emulate.tables import block_at, get, increase, put, warp_at
+from tilewright.emulate.tables import block_at, get, increase, put
 
 
 @inner
@@ -39,10 +39,12 @@ def begin_block(own: int, state: int, event: int) -> None:
         put(row, ly.WARP_TIME, time)
         put(row, ly.WARP_MET, time)
         put(row, ly.WARP_PARTS, 0)
+        put(row, ly.WARP_LANES, (1 << min(get(state, st.LAYOUT_THREADS) - 32 * number, 32)) - 1)
         if get(own, ly.HAS_FENCED):
             for lane in range(32):
                 put(lane_row(own, warp, lane), ly.LANE_TIME, 0)
                 put(lane_row(own, warp, lane), ly.LANE_LOCAL_TIME, 0)
+                put(lane_row(own, warp, lane), ly.LANE_NODE, 0)
     for barrier in range(st.BARRIERS):
         _clear_arrivals(own, resident, barrier)
     if get(own, ly.NODES_USED):
@@ -59,13 +61,13 @@ def _clear_arrivals(own: int, resident: int, barrier: int) -> None:
 
 
 @inner
-def meet_in_warp(own: int, state: int, event: int) -> None:
+def meet_in_warp(own: int, event: int) -> None:
     """Order the lanes that met: all of a warp's at once, some of them pair by pair."""
     warp, lanes, time = get(event, ev.WARP), get(event, ev.LANES), advance(own)
     row = warp_row(own, warp)
     put(row, ly.WARP_TIME, time)
-    alive = get(warp_at(state, warp), st.WARP_ALIVE)
-    if lanes & alive == alive:
+    # Who has ended met nobody: then the lanes that are left are some of the warp's.
+    if lanes == get(row, ly.WARP_LANES):
         put(row, ly.WARP_MET, time)
         put(row, ly.WARP_PARTS, 0)
         return
@@ -130,6 +132,6 @@ def open_barrier(own: int, state: int, event: int) -> None:
             if get(entry, ly.NODE_VISITED) == -1:
                 warp = resident * warps + (get(entry, ly.NODE_SERIAL) & 31)
                 put(warp_row(own, warp), ly.WARP_TIME, time)
-                note_acquire(own, warp, resident, get(entry, ly.NODE_LANES), last)
+                note_acquire(own, warp, resident, get(entry, ly.NODE_LANES), last, 0)
             node = get(entry, ly.NODE_NEXT)
     _clear_arrivals(own, resident, barrier)

@@ -29,7 +29,7 @@ def watch_races(state: int, own: int, event: int) -> int:
     elif kind == ev.BARRIER_OPEN:
         open_barrier(own, state, event)
     elif kind == ev.WARP_SYNC:
-        meet_in_warp(own, state, event)
+        meet_in_warp(own, event)
     elif kind == ev.FENCE:
         note_fence(own, get(event, ev.WARP), get(event, ev.RESIDENT), get(event, ev.LANES), get(event, ev.SCOPE))
     elif kind == ev.BLOCK_START:
