@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from .barriers import barriers
 from .chips import chips
 from .compare import compare
 from .devices import devices
@@ -41,5 +42,5 @@ def options(
     """Tiled matrix multiplication on a GPU, or without one: see it, prove it, run it."""
 
 
-for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, memories):
+for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, memories, barriers):
     app.command()(verb)

@@ -1,0 +1,164 @@
+"""The barrier problem of seeds 000 and 004, run: the tiled product with its barriers, without, and with misplaced ones.
+
+Each variant is the catalogue's own file with one line taken out or replaced, so every line keeps its number. It runs on
+the emulator under several schedules, watched for races and for barriers that not all threads reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.compile import compile_source
+from tilewright.emulate import BarrierFault, BudgetExceeded, Emulator
+from tilewright.emulate import events as ev
+from tilewright.emulate.addresses import SHARED
+from tilewright.emulate.observers import Finding
+from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
+from tilewright.emulate.observers.races import RaceObserver
+from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.kernels import find
+from tilewright.lab.barrier_timeline import Timeline, timeline_of
+
+BARRIER = "__syncthreads();"
+BRANCH = "if (row < m) __syncthreads();"
+RECORDED_EVENTS = 200_000
+INSTRUCTION_BUDGET = 50_000_000
+"""Warp instructions: what goes wrong here could also wait for ever."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A kernel to run. title: what is different; source: its text; changes: lines, and what became of each."""
+
+    title: str
+    entry: str
+    file: str
+    source: str
+    changes: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """An order of the warps: `round_robin`, each as far as it gets, or `random` turns drawn from a seed."""
+
+    kind: str
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return self.kind.replace("_", " ") if self.kind != "random" else f"random, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one variant did under one schedule.
+
+    wrong: elements of C beyond their bound, or NaN, of `elements`. findings: races, and barriers that were not reached.
+    fault: what stopped it, or None. timeline: of the first block.
+    """
+
+    variant: Variant
+    schedule: Schedule
+    wrong: int
+    elements: int
+    findings: tuple[Finding, ...]
+    fault: str | None
+    timeline: Timeline
+
+
+def variants() -> list[Variant]:
+    """The kernels that are compared, the right one first."""
+    tiled, inner = find("matmul", "tiled"), find("matmul", "tiled_inner_barrier")
+    text = tiled.source_text()
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip() == BARRIER]
+    first, second = lines
+
+    def changed(title: str, *changes: tuple[int, str]) -> Variant:
+        source = text.splitlines()
+        for number, replacement in changes:
+            source[number - 1] = replacement
+        return Variant(title, tiled.entry, tiled.source_name, "\n".join(source), changes)
+
+    return [
+        changed("as it is"),
+        changed("without the first barrier", (first, "")),
+        changed("without the second barrier", (second, "")),
+        changed("without both", (first, ""), (second, "")),
+        Variant("the blog's placement", inner.entry, inner.source_name, inner.source_text()),
+        changed("the first barrier in a branch", (first, BRANCH)),
+    ]
+
+
+def schedules(seeds: int) -> list[Schedule]:
+    """Round robin, and so many random ones."""
+    return [Schedule("round_robin"), *(Schedule("random", seed) for seed in range(1, seeds + 1))]
+
+
+def run_all(size: tuple[int, int, int], tile: int, orders: Sequence[Schedule]) -> Iterator[Run]:
+    """Run every variant under every schedule, on the same random float32 matrices of `size` (m, n, k)."""
+    m, n, k = size
+    generator = numpy.random.default_rng([m, n, k])
+    a = generator.standard_normal((m, k), numpy.float32)
+    b = generator.standard_normal((k, n), numpy.float32)
+    for variant in variants():
+        macros = {"TILE": str(tile), "ELEMENT": "float"}
+        ptx = compile_source(variant.source, variant.file, architecture="compute_90", macros=macros)
+        assert isinstance(ptx, str)
+        for schedule in orders:
+            yield run(variant, ptx, schedule, a, b, tile)
+
+
+def run(
+    variant: Variant,
+    ptx: str,
+    schedule: Schedule,
+    a: NDArray[numpy.float32],
+    b: NDArray[numpy.float32],
+    tile: int,
+) -> Run:
+    """Run one variant under one schedule."""
+    (m, k), n = a.shape, b.shape[1]
+    emulator = Emulator(workers=1)
+    module = emulator.load(ptx)
+    held: list[Any] = []
+    for name, shape in (("A", (m, k)), ("B", (k, n)), ("C", (m, n))):
+        held.append(emulator.allocate(4 * shape[0] * shape[1], name, dtype=numpy.float32, shape=shape))
+    held[0].write(a)
+    held[1].write(b)
+    races, reach = RaceObserver(), BarrierReachObserver()
+    recorder = EventRecorder(RECORDED_EVENTS, ev.mask(ev.STORE, ev.LOAD, ev.BARRIER), ev.mask(SHARED))
+    tiles = (numpy.float32, (tile, tile))
+    fault = None
+    try:
+        emulator.launch(
+            module,
+            variant.entry,
+            grid=(-(-n // tile), -(-m // tile)),
+            block=(tile, tile),
+            arguments=[*held, m, n, k],
+            schedule=schedule.kind,
+            seed=schedule.seed,
+            instruction_budget=INSTRUCTION_BUDGET,
+            observers=[races, reach, recorder],
+            shared_arrays={"tile_A": tiles, "tile_B": tiles},
+        )
+    except (BarrierFault, BudgetExceeded) as stopped:
+        fault = str(stopped)
+    c = held[2].read(numpy.float32, (m, n))
+    wrong = int((~_is_right(a, b, c)).sum())
+    findings = (*races.findings, *reach.findings)
+    return Run(variant, schedule, wrong, m * n, findings, fault, timeline_of(recorder.rows, tile))
+
+
+def _is_right(a: NDArray[numpy.float32], b: NDArray[numpy.float32], c: NDArray[numpy.float32]) -> NDArray[numpy.bool_]:
+    """Which elements keep the bound gamma_k |A| |B| (call/reference.py derives it); the float64 reference's own error
+    is far below the 1 % that it is widened by.
+    """
+    exact, other = a.astype(numpy.float64), b.astype(numpy.float64)
+    roundings = 1.01 * a.shape[1] * 2.0**-24
+    right: NDArray[numpy.bool_] = numpy.abs(c - exact @ other) <= roundings * (numpy.abs(exact) @ numpy.abs(other))
+    return right
