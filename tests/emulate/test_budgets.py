@@ -85,3 +85,18 @@ def test_progress_reaches_the_end():
     assert all(0 <= done <= total == 300 for done, total in seen)
     assert sorted(seen) == seen
     assert seen[-1] == (300, 300)
+
+
+@pytest.mark.parametrize("step", ["x[i] += 1;", "for (int j = 0; j < i; ++j) x[j] += 1;"])
+def test_loops_without_an_end_use_up_the_budget(step):
+    """No path leads out of the kernel, but the lanes of a warp still meet in each trip: its barrier is no fault."""
+    source = f"""extern "C" __global__ void kernel(volatile int* x, int n) {{
+        int i = threadIdx.x;
+        for (int t = n;; t /= 2) {{
+            if (i < t) {{ {step} }}
+            __syncthreads();
+        }}
+    }}"""
+
+    with pytest.raises(BudgetExceeded):
+        launch(source, np.zeros(64, np.int32), 48, block=64, instruction_budget=5000)

@@ -24,7 +24,9 @@ def reconvergence(function: Function) -> tuple[dict[int, int], set[int]]:
     ends = block_ends(function, starts)
     bare = {block for block, start in enumerate(starts) if _is_end(function, start)}
     edges, branches = edges_and_branches(function, starts, ends)
-    last = max((b for b, end in enumerate(ends) if _is_end(function, end - 1)), default=len(starts) - 1)
+    last = max((b for b, end in enumerate(ends) if _is_end(function, end - 1)), default=len(starts))
+    if last == len(starts):
+        edges.append([])  # a function that never returns: an end to lead its loops to
     _let_endless_loops_end(edges, last)
     kept = [[t for t in targets if t not in bare or t == block + 1] for block, targets in enumerate(edges)]
     strict = _post_dominators(kept, last)
@@ -34,7 +36,7 @@ def reconvergence(function: Function) -> tuple[dict[int, int], set[int]]:
         nearest = _immediate(strict, block)
         if nearest is None:
             nearest = _immediate(fallback, block)
-        if nearest is not None and nearest not in bare:
+        if nearest is not None and nearest not in bare and nearest < len(starts):
             meeting[branch] = starts[nearest]
             if not fallback[block] >> nearest & 1:
                 avoidable.add(starts[nearest])
@@ -42,13 +44,33 @@ def reconvergence(function: Function) -> tuple[dict[int, int], set[int]]:
 
 
 def _let_endless_loops_end(edges: list[list[int]], last: int) -> None:
-    """Add an edge from the last jump back of a loop without an exit to the end, so that its lanes meet each trip."""
+    """Lead the jumps back of loops without an exit to the end as well, the outermost first: lanes meet each trip."""
     while True:
         ending = _blocks_that_end(edges)
-        jumps_back = [block for block, targets in enumerate(edges) if block not in ending and min(targets) <= block]
-        if not jumps_back:
+        jumps = [(to, block) for to, block in _jumps_back(edges) if block not in ending]
+        if not jumps:
             return
-        edges[max(jumps_back)].append(last)
+        for to, block in jumps:
+            if to == jumps[0][0]:
+                edges[block].append(last)
+
+
+def _jumps_back(edges: list[list[int]]) -> list[tuple[int, int]]:
+    """Return the edges that close a loop, as (to, from), those of outer loops before those of inner ones."""
+    found: list[tuple[int, int]] = []
+    order = {0: 0}
+    path = {0: iter(edges[0])}
+    while path:
+        block = next(reversed(path))
+        target = next(path[block], None)
+        if target is None:
+            del path[block]
+        elif target in path:
+            found.append((target, block))
+        elif target not in order:
+            order[target] = len(order)
+            path[target] = iter(edges[target])
+    return sorted(found, key=lambda edge: order[edge[0]])
 
 
 def _blocks_that_end(edges: list[list[int]]) -> set[int]:
