@@ -133,6 +133,23 @@ def test_a_file_without_kernels_is_refused(tmp_path):
     """Nothing to run."""
     with pytest.raises(SourceError, match=r"k\.cu has no kernel"):
         compile_user_file(written(tmp_path, "int main() { return 0; }\n"))
+    with pytest.raises(SourceError, match=r"k is not compiled: an #if in k\.cu leaves it out"):
+        compile_user_file(written(tmp_path, f"#ifdef A\n{KERNEL % 1}#endif\n"), symbol="k")
+
+
+@pytest.mark.slow
+def test_a_guess_at_template_arguments_may_be_wrong(tmp_path):
+    """A launch in a template of the host names what only that knows; an enumerator is more than its number."""
+    text = (
+        "enum Kind { FIRST, SECOND };\n"
+        "template <Kind K> __global__ void k(float* a) { a[0] = K == SECOND; }\n"
+        "template <typename T> __global__ void q(T* a) { a[0] = 1; }\n"
+        "template <typename U> void run(U* x) { q<U><<<1, 1>>>(x); k<SECOND><<<1, 1>>>(0); }\n"
+    )
+
+    assert list(compile_user_file(written(tmp_path, text)).kernels) == ["_Z1kIL4Kind1EEvPf"]
+    with pytest.raises(SourceError, match=r"q: a template, and no launch in k\.cu says"):
+        compile_user_file(written(tmp_path, text), symbol="q")
 
 
 @pytest.mark.slow

@@ -12,10 +12,10 @@ from tilewright.compile.nvrtc import CompiledProgram, CompileError
 from tilewright.lab.source.cuda_file import CudaFile, SourceError
 from tilewright.lab.source.edits import Edit
 from tilewright.lab.source.explaining import explained
-from tilewright.lab.source.instances import instances_of
+from tilewright.lab.source.instances import instances_of, without_unknown
 from tilewright.lab.source.instrumenting import CheckedSubscripts, compile_instrumented
 from tilewright.lab.source.isolation import Limits, compile_in_child
-from tilewright.lab.source.matching import entries, match_entries
+from tilewright.lab.source.matching import match_entries
 from tilewright.lab.source.preparing import Prepared, prepare
 from tilewright.lab.source.signatures import KernelSignature
 
@@ -68,18 +68,28 @@ def compile_user_file(
     """
     prepared = prepare(file, defines)
     instances = instances_of(prepared, symbol, template_arguments)
-    compile_it = partial(compile_texts, prepared, defines=defines, instances=instances, arch=arch, limits=limits)
+    compile_it = partial(
+        compile_texts,
+        prepared,
+        defines=defines,
+        instances=instances,
+        arch=arch,
+        limits=limits,
+        are_guesses=not template_arguments,
+    )
     subscripts = None
     if instrument:
         compiled, notes, was_rewritten, subscripts = compile_instrumented(prepared, compile_it)
     else:
         compiled, notes, was_rewritten = compile_it()
     ptx = str(compiled.code)
-    if not entries(ptx):
-        raise SourceError(f"{file.name} has no kernel: no function of it is __global__.")
+    of_instances = {name: instances[each] for each, name in compiled.lowered_names.items()}
+    found = match_entries(ptx, prepared.signatures, of_instances)
+    if not any(symbol in (None, signature.name, signature.qualified_name) for signature in found.values()):
+        _refuse_none(prepared, symbol)
     return CompiledUserFile(
         ptx,
-        match_entries(ptx, prepared.signatures, {compiled.lowered_names[i]: s for i, s in instances.items()}),
+        found,
         compiled.log,
         [*prepared.included.notes, *notes],
         was_rewritten,
@@ -98,14 +108,15 @@ def compile_texts(
     extra_headers: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     to_cubin: bool = False,
+    are_guesses: bool = False,
 ) -> tuple[CompiledProgram, list[str], bool]:
     """Compile a prepared file; return the program, notes, and whether host code was blanked.
 
     The program is PTX, or with `to_cubin` a cubin. A file that the parser can't read for certain, and that does not
-    compile as it was kept, is tried as it is.
+    compile as it was kept, is tried as it is. Instances that are guesses are left out where they make no sense.
     """
 
-    def compile_one(*, as_it_is: bool) -> CompiledProgram:
+    def compile_one(instances: Mapping[str, KernelSignature], *, as_it_is: bool) -> CompiledProgram:
         source, headers = prepared.texts(edits or {}, as_it_is=as_it_is)
         of_device = ["--device-as-default-execution-space"] if prepared.needs_default_device else []
         return compile_in_child(
@@ -120,12 +131,29 @@ def compile_texts(
         )
 
     try:
-        return compile_one(as_it_is=False), [], prepared.was_rewritten
+        try:
+            return compile_one(instances, as_it_is=False), [], prepared.was_rewritten
+        except CompileError as error:
+            fewer = without_unknown(error, instances)
+            if not are_guesses or len(fewer) == len(instances):
+                raise
+            return compile_one(fewer, as_it_is=False), [], prepared.was_rewritten
     except CompileError as error:
         if prepared.was_guessed and prepared.was_rewritten:
             with contextlib.suppress(CompileError):
-                return compile_one(as_it_is=True), [f"{prepared.file.name} was compiled as it is."], False
+                return compile_one(instances, as_it_is=True), [f"{prepared.file.name} was compiled as it is."], False
         raise explained(error, prepared) from error
+
+
+def _refuse_none(prepared: Prepared, symbol: str | None) -> None:
+    name = prepared.file.name
+    wanted = [each for each in prepared.signatures if symbol in (None, each.name, each.qualified_name)]
+    templates = ", ".join(each.qualified_name for each in wanted if each.is_template)
+    if templates:
+        raise SourceError(f"{templates}: a template, and no launch in {name} says which: give its arguments.")
+    if wanted:
+        raise SourceError(f"{wanted[0].qualified_name} is not compiled: an #if in {name} leaves it out.")
+    raise SourceError(f"{name} has no kernel: no function of it is __global__.")
 
 
 def _architecture(arch: str, *, to_cubin: bool) -> str:

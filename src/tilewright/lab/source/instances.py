@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
+from tilewright.compile.nvrtc import CompileError
 from tilewright.lab.source.cuda_file import SourceError
 from tilewright.lab.source.deduction import template_arguments_of
 from tilewright.lab.source.lexing import words
 from tilewright.lab.source.preparing import Prepared
 from tilewright.lab.source.signatures import KernelSignature
 
+_WRONG = re.compile(r'Input name expression was: "(.*)"')
 _INSTANCE = re.compile(r"[\w\s:<>,*&()+\-/%.\[\]]+")
 
 
@@ -44,7 +47,7 @@ def instances_of(
                 "says which: give its template arguments."
             )
         for arguments in lists:
-            text = ", ".join(arguments)
+            text = ", ".join(_typed(*pair) for pair in zip_longest(signature.template_parameters, arguments) if pair[1])
             if not _INSTANCE.fullmatch(text):
                 raise SourceError(f"{text!r} are no template arguments: types and numbers are expected.")
             found[f"{signature.qualified_name}<{text}>"] = signature
@@ -59,6 +62,21 @@ def _arguments_of_launches(prepared: Prepared, signature: KernelSignature) -> li
         if arguments is not None and arguments not in found:
             found.append(arguments)
     return found
+
+
+def without_unknown(error: CompileError, instances: Mapping[str, KernelSignature]) -> dict[str, KernelSignature]:
+    """Return the instances without those that the compiler could not make sense of: what a host template launches."""
+    wrong = {"".join(each.split()) for each in _WRONG.findall(error.log)}
+    return {name: signature for name, signature in instances.items() if "".join(name.split()) not in wrong}
+
+
+def _typed(parameter: str | None, argument: str) -> str:
+    """Return a template argument; a number as what the parameter is, if that is an enumeration."""
+    declared = re.fullmatch(r"(?P<type>[\w:\s]+?)\s*\b\w+\s*(?:=.*)?", parameter or "")
+    if declared is None or not argument.isdigit():
+        return argument
+    is_plain = set(declared["type"].split()) & {"typename", "class", "auto", "int", "unsigned", "long", "bool", "char"}
+    return argument if is_plain or declared["type"].endswith("_t") else f"({declared['type']}){argument}"
 
 
 def _is_instantiated(prepared: Prepared, signature: KernelSignature) -> bool:
