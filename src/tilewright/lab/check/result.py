@@ -15,9 +15,9 @@ Extent = tuple[int, int, int]
 class CaseResult:
     """One launch of the kernel on one problem.
 
-    sizes: by name (rows, inner, cols; for a kernel of another kind whatever it has). status: RIGHT, WRONG, FAULT (it did
-    not end by itself) or REFUSED (the kernel does not promise this size). message: the first wrong element and the
-    thread that wrote it, or what stopped it. error, bound: of the element nearest its bound. counts: by name,
+    sizes: by name (rows, inner, cols; for a kernel of another kind whatever it has). status: RIGHT, WRONG, FAULT (it
+    did not end by itself) or REFUSED (the kernel does not promise this size). message: the first wrong element and
+    the thread that wrote it, or what stopped it. error, bound: of the element nearest its bound. counts: by name,
     counted by execution.
     """
 
@@ -44,8 +44,8 @@ class CountsRow:
 class CheckResult:
     """What is known of one kernel of a file.
 
-    operation: matmul, reduced_matmul, dot, or empty for another kind. arguments: what each argument is, in the form that
-    `--args` takes, with `how` it was found. launch: where grid and block come from. refusal: why it could not
+    operation: matmul, reduced_matmul, dot, or empty for another kind. arguments: what each argument is, in the form
+    that `--args` takes, with `how` it was found. launch: where grid and block come from. refusal: why it could not
     be checked at all. notes: what the reader should know. compared: its counts beside the catalogue's.
     """
 
