@@ -102,8 +102,8 @@ class Oracle:
         now = int(self.clocks[thread, thread])
         self.history[cell].append(Access(thread, now, writes, is_atomic, int(row[ev.WARP])))
         if is_atomic and (thread, False) in self.fenced:
-            clocks = (self._known_at_fence(thread, is_near) for is_near in (True, False))
-            self.released[cell].append((thread, *clocks))
+            near, far = self._known_at_fence(thread, True), self._known_at_fence(thread, False)
+            self.released[cell].append((thread, near, far))
 
     def _known_at_fence(self, thread: int, is_near: bool) -> Clock:
         """What a release passes on: what its thread knew at its fence, and what others of its block fenced."""

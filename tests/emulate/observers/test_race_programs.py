@@ -29,6 +29,22 @@ NAMED = st.tuples(st.sampled_from(["bar 32", "whole named"]), st.just(ALL), st.j
 FENCES = st.tuples(st.sampled_from(["fence", "fence", "block fence"]), MASKS, st.integers(1, 3), st.just(0))
 SEEDS = st.integers(0, 9)
 ATOMICS = st.tuples(st.just("atom"), FEW, st.integers(1, 3), st.integers(0, 1))
+ONE, BLOCK_MASKS, PLACES = st.sampled_from([1, 2, 1 << 33]), st.integers(1, 3), st.integers(0, 1)
+CELL = st.integers(0, 2 * CELLS - 1)
+HANDOVER = st.builds(
+    lambda who, blocks, cell, place: [("st", who, blocks, cell), ("fence", who, 3, 0), ("atom", who, blocks, place)],
+    *(ONE, BLOCK_MASKS, CELL, PLACES),
+)
+TAKEOVER = st.builds(
+    lambda who, blocks, cell, place: [("atom", who, blocks, place), ("ld", who, blocks, cell)],
+    *(ONE, BLOCK_MASKS, CELL, PLACES),
+)
+ANYTHING = st.one_of(ACCESSES, ACCESSES, BARRIER, WARP, LANES, NAMED, FENCES, ATOMICS).map(
+    lambda operation: [operation]
+)
+PROGRAMS = st.lists(st.one_of(ANYTHING, ANYTHING, HANDOVER, TAKEOVER), min_size=3, max_size=12).map(
+    lambda parts: [operation for part in parts for operation in part]
+)
 
 
 def program(operations) -> str:
@@ -103,12 +119,7 @@ def test_with_barriers_of_all(operations, seed):
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    operations=st.lists(
-        st.one_of(ACCESSES, ACCESSES, BARRIER, WARP, LANES, NAMED, FENCES, ATOMICS), min_size=3, max_size=18
-    ),
-    seed=SEEDS,
-)
+@given(operations=PROGRAMS, seed=SEEDS)
 def test_with_everything(operations, seed):
     """Also partial barriers, fences and atomics: never a false alarm; a miss only where a third reader is forgotten."""
     found, exact, oracle, start = verdicts(operations, seed)
