@@ -155,3 +155,17 @@ def test_variables_of_the_module_start_as_zero():
     }"""
     (finding,) = look(source, {"out": np.ones(32, np.float32)}, dynamic_shared_bytes=128)
     assert finding.address == "dynamic+0 bytes"
+
+
+def test_variable_without_a_value():
+    """A sum in a register that starts with nothing, in a loop that was run."""
+    source = """extern "C" __global__ void kernel(const float *in, float *out, int n) {
+        float sumSTART;
+        for (int i = 0; i < n; ++i)
+            sum += in[i]; // add
+        out[threadIdx.x] = sum;
+    }"""
+    arrays = {"in": np.ones(8, np.float32), "out": np.ones(32, np.float32)}
+    (finding,) = look(source.replace("START", ""), {**arrays, "n": 8})
+    assert (finding.kind, finding.place[1]) == ("uninitialised variable", line_of(source, "// add"))
+    assert look(source.replace("START", " = 0"), {**arrays, "n": 8}) == []

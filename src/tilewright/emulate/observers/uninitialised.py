@@ -45,7 +45,7 @@ class UninitialisedObserver(Observer):
 
     def begin(self, launch: Launch, worker: Worker) -> int:
         """Make shadows of what is not known to be written."""
-        self._launch = launch
+        self._launch, self._worker = launch, worker
         self._shadows = {}
         for number, allocation in enumerate(launch.allocations):
             written = allocation.written
@@ -91,7 +91,27 @@ class UninitialisedObserver(Observer):
             place = places.line_of(pc)
             times = int(record[va.TIMES]) + (first[place].times if place in first else 0)
             first[place] = replace(first.get(place) or self._finding(pc, record), times=times)
-        self.findings = list(first.values())
+        self.findings = [*first.values(), *self._register()]
+
+    def _register(self) -> list[Finding]:
+        """Make a finding of the first executed line that may read a register before anything is written to it.
+
+        What comes behind it reads what this line made of it, or another register: that is found once this is mended.
+        """
+        times = self._worker.counters[:, 0]
+        executed = [pc for pc in self._launch.unwritten_reads if times[pc]]
+        if not executed:
+            return []
+        return [
+            Finding(
+                "uninitialised variable",
+                "error",
+                self._launch.places.line_of(min(executed)),
+                "a variable is used that may have no value yet: its register holds whatever was left there",
+                "give the variable a value where it is declared",
+                times=int(times[min(executed)]),
+            )
+        ]
 
     def _finding(self, pc: int, record: Int64s) -> Finding:
         places = self._launch.places

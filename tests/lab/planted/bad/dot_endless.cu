@@ -14,10 +14,10 @@ extern "C" __global__ void dot(const float* a, const float* b, float* sums, int 
     tile[tid] = sum;
     __syncthreads();
 
-    for (int stride = THREADS / 2; stride >= 0; stride /= 2) {  // planted: endless loop
-        if (tid < stride)                    // also: endless loop
-            tile[tid] += tile[tid + stride];
-        __syncthreads();                     // also: endless loop
+    for (int stride = THREADS / 2; stride >= 0; stride /= 2) {  // cause
+        if (tid < stride)                     // planted: endless loop
+            tile[tid] += tile[tid + stride];  // planted: endless loop
+        __syncthreads();                      // planted: endless loop
     }
     if (tid == 0)
         sums[blockIdx.x] = tile[0];
