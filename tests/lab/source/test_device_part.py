@@ -198,3 +198,15 @@ def test_nonsense_is_survived(text):
 
     assert part.kernels == []
     assert part.text.count("\n") == text.count("\n")
+
+
+def test_an_error_says_what_was_not_found(tmp_path):
+    """An empty file stood in for a header whose operators are missed."""
+    path = tmp_path / "k.cu"
+    path.write_text('#include "helper_math.h"\n__global__ void k(float4* a) { a[0] = a[1] + a[2]; }\n')
+    file = read_cuda_file(path)
+
+    with pytest.raises(CompileError) as error:
+        compiled(file)
+
+    assert str(explained(error.value, prepare(file))).endswith("(not found, so empty: helper_math.h)")

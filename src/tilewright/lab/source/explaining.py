@@ -9,6 +9,7 @@ from tilewright.compile.packages import package_roots
 from tilewright.lab.source.preparing import Prepared
 
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined|has no member "(\w+)"')
+_MISSING = re.compile(r"is undefined|has no member|no operator|no instance of|no suitable|incomplete type")
 
 
 def explained(error: CompileError, prepared: Prepared) -> CompileError:
@@ -27,7 +28,7 @@ def explained(error: CompileError, prepared: Prepared) -> CompileError:
             cure = "put __device__ in front of it" if kind != "variable" else "make it const, or pass it as an argument"
             message += f": it is {what} of the host ({file_name}:{line}); {cure}"
             break
-    if name is not None and prepared.included.unknown:
+    if _MISSING.search(message) and prepared.included.unknown:
         missing = ", ".join(include.written for _, include in prepared.included.unknown)
         message += f" (not found, so empty: {missing})"
     if error.file == "__nv_name_map":

@@ -129,7 +129,7 @@ def _ending(status: int | None, said: str, limits: Limits, answer: dict[str, Any
         or "out of memory" in said.lower()
     ):
         return f"the compiler needs more than {memory} of memory for this source"
-    if status == -getattr(signal, "SIGXCPU", 0) or status == -getattr(signal, "SIGKILL", 0):
+    if status in {-number for name in ("SIGXCPU", "SIGKILL") if (number := getattr(signal, name, None))}:
         return f"the compiler did not end within {limits.seconds:g} seconds"
     if status is not None and status < 0:
         return f"the compiler crashed on this source ({signal.Signals(-status).name}; it may use {memory} of memory)"
