@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.lab.source import device_part, host_type, read_cuda_file, resolve_launch, resolve_number
+from tilewright.lab.source import device_part, device_part_of, host_type, read_cuda_file, resolve_launch, resolve_number
 
 SEEDS = Path(__file__).parents[1] / "seeds"
 
@@ -113,6 +113,22 @@ def test_a_launch_in_a_function_depends_on_its_parameters():
     found = resolve_launch(site, {"m": 50, "k": 70})
     assert not isinstance(found, str)
     assert (found.grid, found.block) == ((5, 4, 1), (16, 16, 1))
+
+
+def test_constants_may_be_in_an_included_file(tmp_path):
+    """Of the file's own folder; macros too."""
+    (tmp_path / "sizes.h").write_text("#pragma once\n#define TILE 16\nconst int N = 100;\nenum { ROWS = 3 };\n")
+    (tmp_path / "k.cu").write_text(
+        '#include "sizes.h"\n__global__ void k(float* a) { a[0] = N; }\n'
+        "int main() { dim3 b(TILE, ROWS); k<<<(N + TILE - 1) / TILE, b>>>(0); }\n"
+    )
+
+    part = device_part_of(read_cuda_file(tmp_path / "k.cu"))
+
+    found = resolve_launch(part.launches[0], {})
+    assert not isinstance(found, str)
+    assert (found.grid, found.block) == ((7, 1, 1), (16, 3, 1))
+    assert [kernel.name for kernel in part.kernels] == ["k"]
 
 
 def test_the_barrier_notes_launches():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tilewright.lab.source.conditionals import parsed
-from tilewright.lab.source.keeping import keep_device_part
+from tilewright.lab.source.cuda_file import CudaFile
+from tilewright.lab.source.keeping import Kept, keep_device_part
 from tilewright.lab.source.launches import LaunchSite, launches
 from tilewright.lab.source.macros import Macros
+from tilewright.lab.source.preparing import prepare
 from tilewright.lab.source.signatures import KernelSignature, kernels
 
 
@@ -36,16 +39,28 @@ def device_part(text: str, name: str = "the file") -> DevicePart:
         SourceError: the text can't be parsed within its limits.
     """
     syntax = parsed(text, Macros([text]), name, {})
-    kept = keep_device_part([syntax])[0]
+    return _part(keep_device_part([syntax])[0], name)
+
+
+def device_part_of(file: CudaFile, defines: Mapping[str, str] | None = None) -> DevicePart:
+    """Return the device's part of a file; the files that it includes are read too, for they may hold its constants.
+
+    Raises:
+        SourceError: an include is refused, or a text can't be parsed within its limits.
+    """
+    return _part(prepare(file, defines).kept[0], file.name)
+
+
+def _part(kept: Kept, name: str) -> DevicePart:
     notes = []
-    if syntax.has_errors:
+    if kept.syntax.has_errors:
         notes.append(
             f"{name} has lines that the parser can't read for certain; they were kept as far as they name the device."
         )
     return DevicePart(
         kept.text,
-        kernels(syntax, kept.items),
-        launches(syntax),
+        kernels(kept.syntax, kept.items),
+        launches(kept.syntax),
         kept.was_rewritten,
         notes,
         kept.hidden,

@@ -35,18 +35,18 @@ class HostCode:
         self._known: dict[str, Value | str] = {}
         self._types: dict[str, str] = {}
         self._functions: dict[str, Node] = {}
-        self._resolving: set[str] = set()
         self._depth = 0
-        for node in descend(syntax.root, "function_definition", "enumerator"):
-            if node.type == "function_definition":
-                name = declared_name(node.child_by_field_name("declarator"))
-                if name is not None:
-                    self._functions.setdefault(syntax.source(name).split("::")[-1], node)
+        for header in syntax.included:
+            self._known |= HostCode(header, header.root, sizes)._known  # noqa: SLF001  (of its own kind)
+        for node in descend(syntax.root, "function_definition"):
+            name = declared_name(node.child_by_field_name("declarator"))
+            if name is not None:
+                self._functions.setdefault(syntax.source(name).split("::")[-1], node)
         self._enumerators()
         path = [launch]
         while (parent := path[-1].parent) is not None:
             path.append(parent)
-        self._globals(launch.start_byte)
+        self._globals(launch.start_byte if launch.parent is not None else syntax.root.end_byte)
         for outer in reversed(path):
             if outer.type == "function_definition":
                 self._parameters(outer)

@@ -65,6 +65,7 @@ def prepare(file: CudaFile, defines: Mapping[str, str] | None = None) -> Prepare
     texts = [file.text, *(header.text for header in included.files.values())]
     macros = Macros(texts)
     syntaxes = [parsed(text, macros, name, defines or {}) for text, name in zip(texts, names, strict=True)]
+    syntaxes[0].included += syntaxes[1:]
     kept = keep_device_part(syntaxes)
     device_words = set().union(*(words(_device_code(each)) for each in kept))
     headers = included.stand_ins(uses_std=_uses_std(kept, device_words), cuda_major=cuda_major())

@@ -38,8 +38,9 @@ class Syntax:
     """A text, its tree, and what was masked.
 
     text: as read. visible: what the grammar is to see of it, as many characters. code: that, with comments and strings
-    blanked. invocations: places of macros that hold device code, which the tree does not show. Raises SourceError for a
-    text that takes longer than 20 s to parse, or whose brackets are nested deeper than 400.
+    blanked. included: the trees of the files that it includes, where they are known. invocations: places of macros that
+    hold device code, which the tree does not show. Raises SourceError for a text that takes longer than 20 s to parse,
+    or whose brackets are nested deeper than 400.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Syntax:
         self.code = code_only(self._visible)
         self.macros = Macros([text]) if macros is None else macros
         self.lines = Lines(text)
+        self.included: list[Syntax] = []
         self.masks: list[Mask] = []
         self.invocations: list[Mask] = []
         _refuse_deep(self.code, name, self.lines)
