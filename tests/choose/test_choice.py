@@ -134,7 +134,8 @@ def test_plan_reads_one_fact_a_line():
 @pytest.mark.parametrize(
     ("problem", "facts", "kernel", "tile", "sentence"),
     [
-        (square(64), H200, "tilde", None, "there are auto, numpy, sequential, naive, tiled_exact, tiled"),
+        (square(64), H200, "/tiled", None, "/tiled is no kernel for matmul, which has auto, numpy, sequential, naive"),
+        (square(64), H200, "tilde", None, "there are auto, numpy, sequential, naive"),
         (square(64), H200, "dot/tiled", None, "dot/tiled is no kernel for matmul"),
         (square(64), H200, "sequential", None, "runs on host, not on gpu; gpu runs auto, naive"),
         (square(64), H200, "numpy", None, "runs on host, not on gpu"),

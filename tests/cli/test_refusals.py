@@ -51,6 +51,9 @@ def refused(capsys, *arguments):
         (["compare", "--operation", "dot", "--kernel", "tiled", "--kernel", "naive"], "dot has no kernel naive"),
         (["compare", "--kernel", "auto", "--kernel", "tlied"], "There is no kernel 'tlied'"),
         (["compare", "--kernel", "division/auto"], "There is no kernel 'division/auto'"),
+        (["compare", "--kernel", "/naive"], "There is no kernel '/naive'"),
+        (["compare", "--device", "host", "--operation", "matmul", "--size", "10000000", "10000000", "2"], "of memory"),
+        (["compare", "--device", "host", "--operation", "reduced_matmul", "--size", "3", "3", "3"], "must be even"),
         (["compare", "--operation", "matmul", "--tile", "8", "--tile", "33"], "from 1 to 32, not 33"),
         (
             ["compare", "--device", "host", "--operation", "dot", "--tile", "8"],

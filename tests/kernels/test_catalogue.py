@@ -24,8 +24,8 @@ def test_every_file_is_in_the_catalogue_once():
 
 
 def test_the_catalogue_holds_the_design():
-    """The twelve kernels of the seeds, by name."""
-    assert {kernel.name for kernel in CATALOGUE} == {
+    """The twelve kernels of the seeds are there, by name, whatever was added to them."""
+    assert {kernel.name for kernel in CATALOGUE} >= {
         *(f"matmul/{idea}" for idea in ("sequential", "naive", "tiled_exact", "tiled", "tiled_inner_barrier")),
         *(f"reduced_matmul/{idea}" for idea in ("sequential", "naive_4p", "naive_p", "tiled")),
         *(f"dot/{idea}" for idea in ("sequential", "single_thread", "tiled")),

@@ -72,9 +72,9 @@ def named_kernel(operation: str, asked: str) -> Kernel | None:
     Raises:
         UnknownKernelError: the operation has no such kernel; the message lists what it has.
     """
-    prefix, _, idea = asked.rpartition("/")
+    prefix, slash, idea = asked.rpartition("/")
     names = ", ".join(["auto", "numpy", *(kernel.idea for kernel in kernels_of(operation))])
-    if prefix not in ("", operation):
+    if slash and prefix != operation:
         raise UnknownKernelError(f"{asked} is no kernel for {operation}, which has {names}.")
     if idea == "auto":
         return None

@@ -32,8 +32,8 @@ def ideas_of(operation: str) -> list[str]:
 
 def names_kernel(name: str, operation: str, idea: str) -> bool:
     """Whether an option's name, an idea or "auto" with or without its operation, stands for a kernel."""
-    prefix, _, asked = name.rpartition("/")
-    return prefix in ("", operation) and asked in ("auto", idea)
+    prefix, slash, asked = name.rpartition("/")
+    return (not slash or prefix == operation) and asked in ("auto", idea)
 
 
 def candidates(operation: str, names: Sequence[str], tiles: Sequence[int], device: str) -> list[Candidate]:
@@ -141,6 +141,8 @@ def refusal(rows: Sequence[Row], names: Sequence[str], tiles: Sequence[int]) -> 
     on_device = [row for row in rows if row.candidate.machine != "host"]
     if on_device and not any(row.can or row.status == EMPTY for row in on_device):
         return on_device[0].note
+    if rows and not any(row.can or row.status == EMPTY for row in rows):
+        return rows[0].note
     return None
 
 
