@@ -272,6 +272,20 @@ def test_blocks_race_in_global_memory():
     assert (only.details["pair"], only.details["same_block"]) == ("write-write", False)
 
 
+def test_reads_before_the_first_write():
+    """Loads that run through an array are remembered until someone writes there: block 1, what block 0 has read."""
+    body = """int v = 0; for (int i = t; i < 256; i += 64) v += x[i];
+    if (b == 1) x[OFFSET + t] = v;
+    y[64 * b + t] = v;"""
+    near, far = (kernel(body, "int* x, int* y", f"#define OFFSET {offset}") for offset in (128, 256))
+    found = races(near, numbers(320), numbers(128), grid=2, block=64)
+    assert ("read-write", "error", 4, 5) in pairs(found)
+    assert not any(f.details["same_warp"] for f in found)
+    assert races(far, numbers(320), numbers(128), grid=2, block=64) == []
+    own = kernel("for (int i = 0; i < 3; ++i) x[t] = x[t] + i; __syncthreads(); x[63 - t] = x[t];")
+    assert {line for *_, line in pairs(races(own, numbers(64), block=64))} == {4}
+
+
 @pytest.mark.slow
 def test_acquire_and_release_of_the_library():
     """cuda::atomic_ref with release and acquire orders; relaxed does not."""

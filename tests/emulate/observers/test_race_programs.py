@@ -107,7 +107,7 @@ def verdicts(operations, seed: int):
     return found, cells, oracle, start
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     operations=st.lists(st.one_of(ACCESSES, ACCESSES, BARRIER, WARP), min_size=2, max_size=14), seed=st.integers(0, 9)
 )
@@ -118,7 +118,7 @@ def test_with_barriers_of_all(operations, seed):
     assert found == exact
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(operations=PROGRAMS, seed=SEEDS)
 def test_with_everything(operations, seed):
     """Also partial barriers, fences and atomics: never a false alarm; a miss only where a third reader is forgotten."""

@@ -18,6 +18,7 @@ from tilewright.emulate.addresses import GLOBAL, SHARED
 from tilewright.emulate.observers import races_layout as ly
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.observers.races_judge import judge_conflict, keep_collision
+from tilewright.emulate.observers.races_log import record_logged
 from tilewright.emulate.observers.races_order import search_releases
 from tilewright.emulate.observers.races_report import findings_of
 from tilewright.emulate.observers.races_watch import watch_races
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from tilewright.emulate.workers import Worker
 
 RELEASES_ROOM, ACQUIRES_ROOM, FENCES_ROOM = 1 << 17, 1 << 19, 1 << 19
-RACES_ROOM = 1024
+RACES_ROOM, LOG_ROOM = 1024, 1 << 19
 _GLOBAL_OPCODES = (op.LOAD_GLOBAL, op.STORE_GLOBAL, op.LOAD_GENERIC, op.STORE_GENERIC)
 _SHARED_OPCODES = (op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_GENERIC, op.STORE_GENERIC)
 
@@ -71,7 +72,9 @@ class RaceObserver(Observer):
             ly.WORK: 8 * RELEASES_ROOM,
             ly.ACQUIRES: 8 * ly.ACQUIRE_COLUMNS * ACQUIRES_ROOM,
             ly.FENCES: 8 * ly.FENCE_COLUMNS * FENCES_ROOM,
-            ly.GROUPS: 16 * 32,
+            ly.GROUPS: 8 * 32,
+            ly.GROUPED_LANES: 8 * 32,
+            ly.LOG: 8 * ly.LOG_COLUMNS * LOG_ROOM,
             ly.FOUND: 8 * ly.FOUND_COLUMNS * RACES_ROOM,
         }
         for column, nbytes in sizes.items():
@@ -80,6 +83,10 @@ class RaceObserver(Observer):
         own[ly.FENCES_ROOM], own[ly.FOUND_ROOM] = FENCES_ROOM, RACES_ROOM
         own[ly.JUDGE], own[ly.COLLIDE] = judge_conflict.address, keep_collision.address
         own[ly.SEARCH] = search_releases.address
+        single = 1 << np.arange(32, dtype=np.int64)
+        self._kept.append(single)
+        own[ly.SINGLE_LANES] = single.ctypes.data
+        own[ly.LOG_ROOM], own[ly.REPLAY] = LOG_ROOM, record_logged.address
         volatile = np.array(["volatile" in text for text in launch.module.code.texts] or [False], np.uint8)
         self._kept.append(volatile)
         own[ly.VOLATILE] = volatile.ctypes.data
@@ -107,6 +114,7 @@ class RaceObserver(Observer):
                 areas[len(launch.allocations) + 1 + number, ly.AREA_WRITES : ly.AREA_IS_WRITTEN] = (
                     np.array(starts) + number * sizes
                 )
+        areas[len(launch.allocations) + 1 :, ly.AREA_IS_DIRECT] = 1
         self._kept.append(areas)
         own[ly.AREAS] = areas.ctypes.data
 

@@ -53,15 +53,29 @@ def _repetition(period: int) -> Any:
 repeats_16, repeats_8, repeats_4, repeats_2 = (_repetition(period) for period in (16, 8, 4, 2))
 
 
+@intrinsic
+def place_records(typing_context, addresses, base, shift, target):  # type: ignore[no-untyped-def]
+    """Write to `target` where the records of the cells at 32 addresses are, as byte offsets."""
+
+    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
+        addresses, base, shift, target = arguments
+        values = b.load(v.address(b, addresses), typ=v.vector(v.i64), align=64)
+        cells = b.lshr(b.sub(values, v.splat(b, base)), v.splat(b, shift))
+        b.store(b.mul(cells, v.constant(v.i64, ly.RECORD_BYTES)), v.address(b, target), align=64)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 4), codegen
+
+
 @inner
-def group_lanes(own: int, event: int, lanes: int, base: int, shift: int) -> int:
-    """Write a pair for each cell to GROUPS, where its records are and which lanes start there; return how many.
+def group_by_cell(own: int, event: int, lanes: int, base: int, shift: int) -> int:
+    """Write to GROUPS where the records of each cell are, and point GROUP_LANES to who starts there; return how many.
 
     Lanes with ascending addresses, and lanes that repeat those of the first 16, 8, 4 or 2, are put together; any others
     come one by one, so that a cell may come several times.
     """
     left, period, repeat = lanes, 0, 1
-    addresses, group = event + 8 * ev.ADDRESSES, get(own, ly.GROUPS)
+    addresses, places = event + 8 * ev.ADDRESSES, get(own, ly.GROUPS)
     if lanes == ALL_LANES:
         steps = steps_of(addresses)
         if steps >> 32 == 0:
@@ -76,8 +90,13 @@ def group_lanes(own: int, event: int, lanes: int, base: int, shift: int) -> int:
                         period, repeat = 2, 0x55555555
             if (steps >> 32) & ((1 << period) - 1):
                 period = 0
-        if period:
-            left = steps & ((1 << period) - 1)
+        if period == 0 or steps == ALL_LANES:
+            place_records(addresses, base, shift, places)
+            put(own, ly.GROUP_LANES, get(own, ly.SINGLE_LANES))
+            return 32
+        left = steps & ((1 << period) - 1)
+    together_at = get(own, ly.GROUPED_LANES)
+    put(own, ly.GROUP_LANES, together_at)
     count = 0
     while left:
         lane = lowest_lane(left)
@@ -85,8 +104,7 @@ def group_lanes(own: int, event: int, lanes: int, base: int, shift: int) -> int:
         together = 1 << lane
         if period:
             together = ((1 << min(lowest_lane(left), period)) - together) * repeat
-        put(group, 0, ((get(addresses, lane) - base) >> shift) * ly.RECORD_BYTES)
-        put(group, 1, together)
-        group += 16
+        put(places, count, ((get(addresses, lane) - base) >> shift) * ly.RECORD_BYTES)
+        put(together_at, count, together)
         count += 1
     return count

@@ -49,7 +49,10 @@ VOLATILE = next(_numbers)  # instruction: 1 where it says volatile (uint8)
 NOW, NOW_ABOUT = next(_numbers), next(_numbers)  # stamp of the event at hand, and what a record says about it
 NOW_LIMIT = next(_numbers)  # below it every stamp is in order before that one,
 NOW_BLOCK_LIMIT, NOW_WARP_LIMIT = next(_numbers), next(_numbers)  # below these those of the same block, of its warp
-GROUPS = next(_numbers)  # 32 pairs: byte offset of a cell's records, lanes that access it
+GROUPS, GROUP_LANES = next(_numbers), next(_numbers)  # tables: byte offsets of records, the lanes that access each
+GROUPED_LANES, SINGLE_LANES = next(_numbers), next(_numbers)  # what GROUP_LANES points to: groups, or each lane
+LOG, LOG_USED, LOG_ROOM = next(_numbers), next(_numbers), next(_numbers)  # loads that are not yet recorded, LOG_*
+REPLAY = next(_numbers)  # address of a unit
 HAS_BLOCK_SCOPE = next(_numbers)  # 1 after the first atomic that is one within its block only
 ATOMIC_ROW = next(_numbers)  # 1 + row of the last atomic on global memory
 OWN_WORDS = next(_numbers)
@@ -65,8 +68,9 @@ OWN_WORDS = next(_numbers)
     AREA_IS_WRITTEN,
     AREA_IS_READ,
     AREA_HAS_STRONG,
-) = range(10)
-AREA_COLUMNS = 10
+    AREA_IS_DIRECT,  # 1: loads are recorded at once, 0: they are logged
+) = range(11)
+AREA_COLUMNS = 11
 """A piece of memory with cells of its own: an allocation, or the shared memory of a resident block."""
 
 (
@@ -144,6 +148,9 @@ ACQUIRE_COLUMNS = 8
 
 (FENCE_SERIAL, FENCE_LANES, FENCE_TIME, FENCE_SCOPE, FENCE_NEXT) = range(5)
 FENCE_COLUMNS = 8
+
+(LOG_STAMP, LOG_ABOUT, LOG_BLOCK_LIMIT, LOG_WARP_LIMIT, LOG_ADDRESS, LOG_NBYTES, LOG_AREA) = range(7)
+LOG_COLUMNS = 8
 
 (
     FOUND_KIND,  # of this access * 4 + of the earlier one, + SAME_VALUE when both wrote the same, + OTHER_*

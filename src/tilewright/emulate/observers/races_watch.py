@@ -10,7 +10,8 @@ from tilewright.emulate.addresses import SHARED, find_allocation
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.memory_vectors import check_global, load_u8, lowest_lane
 from tilewright.emulate.observers import races_layout as ly
-from tilewright.emulate.observers.races_groups import group_lanes
+from tilewright.emulate.observers.races_groups import group_by_cell
+from tilewright.emulate.observers.races_log import log_load
 from tilewright.emulate.observers.races_records import judge_all, remember
 from tilewright.emulate.observers.races_releases import acquire_from, note_fence, release_to
 from tilewright.emulate.observers.races_sync import arrive_at_barrier, begin_block, meet_in_warp, open_barrier
@@ -102,7 +103,10 @@ def _watch_area(own: int, state: int, event: int, area: int, lanes: int, kind: i
     put(own, ly.NOW_WARP_LIMIT, get(warp_at, ly.WARP_MET) << 32)
     shift = get(own, ly.SHARED_SHIFT if is_shared else ly.GLOBAL_SHIFT)
     cells = get(event, ev.NBYTES) >> shift
-    count = group_lanes(own, event, lanes, get(area, ly.AREA_BASE), shift)
+    is_plain_load = kind == ev.LOAD and about & ly.IS_STRONG == 0
+    if not get(area, ly.AREA_IS_DIRECT) and log_load(own, event, area, lanes, is_plain_load):
+        return
+    count = group_by_cell(own, event, lanes, get(area, ly.AREA_BASE), shift)
     if about & ly.IS_STRONG:
         if kind != ev.LOAD:
             put(area, ly.AREA_HAS_STRONG, 1)
@@ -129,9 +133,9 @@ def _watch_loads(
     )
     # With releases two readers in order may stand in the way of a third who is not.
     is_brief = get(own, ly.NODES_USED) == 0
-    group = get(own, ly.GROUPS)
+    group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
-        first, lanes = get(group, 2 * index), get(group, 2 * index + 1)
+        first, lanes = get(group, index), get(group_lanes, index)
         for number in range(cells):
             at = first + ly.RECORD_BYTES * number
             if has_strong or (is_written and get(writes + at, ly.RECORD_STAMP) >= limit):
@@ -154,9 +158,9 @@ def _watch_stores(own: int, state: int, event: int, area: int, count: int, cells
     mine, limit, about = get(own, ly.NOW), get(own, ly.NOW_LIMIT), get(own, ly.NOW_ABOUT) << 32
     reads, others, writes = get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS), get(area, ly.AREA_WRITES)
     is_read, has_strong = get(area, ly.AREA_IS_READ), get(area, ly.AREA_HAS_STRONG)
-    group = get(own, ly.GROUPS)
+    group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
-        first, lanes = get(group, 2 * index), get(group, 2 * index + 1)
+        first, lanes = get(group, index), get(group_lanes, index)
         is_single = lanes & (lanes - 1) == 0
         for number in range(cells):
             at = first + ly.RECORD_BYTES * number
@@ -182,14 +186,14 @@ def _watch_stores(own: int, state: int, event: int, area: int, count: int, cells
 def _watch_strong(own: int, state: int, event: int, area: int, count: int, cells: int, shift: int, kind: int) -> None:
     """Compare an atomic, a strong store or a strong load with what is not strong, and record it."""
     limit, same_owner = get(own, ly.NOW_LIMIT), ly.LOW if get(event, ev.SPACE) == SHARED else ly.SAME_BLOCK
-    mine = get(own, ly.NOW)
+    mine, about = get(own, ly.NOW), get(own, ly.NOW_ABOUT)
     writes, reads, others = get(area, ly.AREA_WRITES), get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS)
     strong, other_strong = get(area, ly.AREA_STRONG), get(area, ly.AREA_OTHER_STRONG)
     has_fenced, has_scopes = get(own, ly.HAS_FENCED), get(own, ly.HAS_BLOCK_SCOPE)
     is_written, is_read = get(area, ly.AREA_IS_WRITTEN), get(area, ly.AREA_IS_READ) and kind != ev.LOAD
-    group = get(own, ly.GROUPS)
+    group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
-        first, lanes = get(group, 2 * index), get(group, 2 * index + 1)
+        first, lanes = get(group, index), get(group_lanes, index)
         if has_fenced:
             _pass_on(own, event, get(area, ly.AREA_RELEASES) + (first >> 2), lanes, kind)
         for number in range(cells):
@@ -204,6 +208,9 @@ def _watch_strong(own: int, state: int, event: int, area: int, count: int, cells
                 remember(own, others + at, others + at, lanes)
                 continue
             stamp = get(strong + at, ly.RECORD_STAMP)
+            if stamp == mine and get(strong + at, ly.RECORD_REST) >> 32 == about:
+                put(strong + at, ly.RECORD_REST, get(strong + at, ly.RECORD_REST) | lanes)
+                continue
             if not has_fenced and stamp >= limit and (stamp ^ mine) & same_owner:
                 other = get(other_strong + at, ly.RECORD_STAMP)
                 if other >= limit and (other ^ mine) & same_owner and (other ^ stamp) & same_owner:
