@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from .barriers import barriers
+from .check import check
 from .chips import chips
 from .compare import compare
 from .devices import devices
@@ -42,5 +43,5 @@ def options(
     """Tiled matrix multiplication on a GPU, or without one: see it, prove it, run it."""
 
 
-for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, memories, barriers):
+for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, memories, barriers, check):
     app.command()(verb)

@@ -1,0 +1,188 @@
+"""`tilewright check`: whether a kernel of anyone's file is right, what is wrong with it, and what to do."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import FAILED, PASSED
+from . import REFUSED as UNUSABLE
+from .check_inputs import named, other_kind
+from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
+from .options import OperationName
+from .progress import Bar
+from .refusals import Refusal
+from .screen import error_screen, screen
+from .writing import check_outputs, check_writable, write_whole
+
+if TYPE_CHECKING:
+    from tilewright.lab.check.options import Options
+    from tilewright.lab.check.points import Score
+    from tilewright.lab.check.result import CheckResult
+
+FORMULA = "A formula of rows, inner and cols, such as "
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILES...", help="CUDA C++ files, as they are.")],
+    symbol: Annotated[str | None, typer.Option(help="This kernel alone.")] = None,
+    operation: Annotated[OperationName | None, typer.Option(help="What it computes. Without it: found out.")] = None,
+    arguments: Annotated[
+        str | None, typer.Option("--args", metavar="ROLES", help="What each is, such as rows,inner,cols,A,B,C.")
+    ] = None,
+    block: Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Threads of a block, such as 32,8.")] = None,
+    grid: Annotated[str | None, typer.Option(metavar="X,Y,Z", help=FORMULA + '"ceil(cols/64),ceil(rows/64)".')] = None,
+    shared_bytes: Annotated[
+        str | None, typer.Option(metavar="BYTES", help="Dynamic shared memory; a formula, too.")
+    ] = None,
+    define: Annotated[list[str] | None, typer.Option("--define", "-D", metavar="NAME=VALUE", help="A macro.")] = None,
+    template: Annotated[list[str] | None, typer.Option(metavar="ARGUMENT", help="A template argument.")] = None,
+    multiples_of: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="The kernel promises multiples of N only.")
+    ] = None,
+    zero_output: Annotated[bool, typer.Option("--zero-output", help="C holds zeros before: it adds into C.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Of the inputs and of sizes that no file can guess.")] = 0,
+    strict: Annotated[bool, typer.Option("--strict", help="A note is a failure, too.")] = False,
+    array: Annotated[
+        list[str] | None, typer.Option(metavar="A=a.npy", help="Of another kind: an argument's array.")
+    ] = None,
+    scalar: Annotated[list[str] | None, typer.Option(metavar="n=5", help="Of another kind: a number.")] = None,
+    expect: Annotated[list[str] | None, typer.Option(metavar="C=c.npy", help="Of another kind: the result.")] = None,
+    reference: Annotated[
+        str | None, typer.Option(metavar="FILE.py:FUNCTION", help="Of another kind: what computes the result.")
+    ] = None,
+    gpu: Annotated[
+        bool, typer.Option("--gpu", help="Then run it on the GPU, too, if it ends and its barriers meet.")
+    ] = False,
+    json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit XML, for CI.")] = None,
+    points: Annotated[Path | None, typer.Option(metavar="RUBRIC.toml", help="For a course: points per file.")] = None,
+    time_limit: Annotated[
+        float, typer.Option(min=1, metavar="SECONDS", help="For each file; then it is stopped.")
+    ] = 300.0,
+    jobs: Annotated[int, typer.Option(min=1, help="Files at a time.")] = 1,
+) -> int:
+    """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line; no GPU."""
+    _check_paths(files, json_path, junit)
+    arrays = other_kind(array or [], scalar or [], expect or [], reference)
+    rubric = _rubric(points)
+    options = _options(
+        symbol=symbol or "",
+        operation="" if operation is None else operation.value,
+        arguments=arguments or "",
+        block=block or "",
+        grid=grid or "",
+        shared_bytes=shared_bytes or "",
+        defines=named(define or [], "-D", "NAME=VALUE", default="1"),
+        template_arguments=tuple(template or ()),
+        multiples_of=multiples_of,
+        zero_output=zero_output,
+        seed=seed,
+    )
+    results = _run(files, options, arrays, time_limit=time_limit, jobs=jobs, gpu=gpu)
+    scores = _scores(results, rubric)
+    _write(json_path, junit, results, scores, seed=seed, strict=strict)
+    if len(results) == 1 and len(results[0]) == 1 and results[0][0].refusal and json_path != STANDARD_OUTPUT:
+        raise Refusal(_with_file(results[0][0]))
+    if json_path != STANDARD_OUTPUT:
+        _print(results, scores, strict=strict)
+    everything = [result for of_file in results for result in of_file]
+    if all(result.refusal for result in everything):
+        return UNUSABLE
+    return PASSED if all(result.is_well(strict=strict) for result in everything) else FAILED
+
+
+def _check_paths(files: list[Path], json_path: Path | None, junit: Path | None) -> None:
+    for path in files:
+        if not path.exists():
+            raise Refusal(f"{path} does not exist.")
+        if not path.is_file():
+            raise Refusal(f"{path} is no file; check takes CUDA C++ files.")
+    check_json_path(json_path)
+    if junit is not None:
+        check_writable(junit)
+        if json_path is not None and json_path != STANDARD_OUTPUT:
+            check_outputs([json_path, junit])
+
+
+def _rubric(path: Path | None) -> dict[str, float]:
+    if path is None:
+        return {}
+    from tilewright.lab.check.options import CheckError
+    from tilewright.lab.check.points import read_rubric
+
+    try:
+        return read_rubric(path)
+    except CheckError as error:
+        raise Refusal(str(error)) from error
+
+
+def _options(**fields: Any) -> Options:
+    from tilewright.lab.check.options import Options
+
+    return Options(**fields)
+
+
+def _run(
+    files: list[Path], options: Options, arrays: dict[str, Any] | None, *, time_limit: float, jobs: int, gpu: bool
+) -> list[list[CheckResult]]:
+    from tilewright.lab.check.course import FileLimits, check_files
+
+    what = f"checking {files[0].name}" if len(files) == 1 else f"checking {len(files)} files"
+    with Bar(error_screen()).running(what) as report:
+        limits = FileLimits(seconds=time_limit)
+        results = check_files(files, options, arrays=arrays, limits=limits, jobs=jobs, progress=report)
+    if not gpu:
+        return results
+    on_gpu = import_module("tilewright.lab.check.on_gpu")
+    with Bar(error_screen()).running("running on the GPU"):
+        return [on_gpu.check_on_gpu(path, options, of_file) for path, of_file in zip(files, results, strict=True)]
+
+
+def _scores(results: list[list[CheckResult]], rubric: dict[str, float]) -> list[Score]:
+    if not rubric:
+        return []
+    from tilewright.lab.check.points import score
+
+    return [score(of_file, rubric) for of_file in results]
+
+
+def _write(
+    json_path: Path | None,
+    junit: Path | None,
+    results: list[list[CheckResult]],
+    scores: list[Score],
+    *,
+    seed: int,
+    strict: bool,
+) -> None:
+    if json_path is not None:
+        from tilewright.lab.check.report_json import document
+
+        write_json(json_path, document(results, seed=seed, strict=strict, scores=scores))
+    if junit is not None:
+        from tilewright.lab.check.junit import junit_xml
+
+        content = junit_xml(results, strict=strict, scores=scores)
+        write_whole(junit, lambda file: file.write(content))
+
+
+def _print(results: list[list[CheckResult]], scores: list[Score], *, strict: bool) -> None:
+    from .check_text import print_points, print_results, print_summary
+
+    console = screen()
+    if scores:
+        print_points(console, [of_file[0].file for of_file in results], scores)
+        return
+    for of_file in results:
+        print_results(console, of_file, strict=strict)
+    if len(results) > 1:
+        print_summary(console, results, strict=strict)
+
+
+def _with_file(result: CheckResult) -> str:
+    name = Path(result.file).name
+    return result.refusal if name in result.refusal else f"{result.file}: {result.refusal}"

@@ -1,0 +1,61 @@
+"""What `tilewright check` is told about a kernel of another kind: arrays, numbers and the expected result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .refusals import Refusal
+
+
+def other_kind(
+    arrays: Sequence[str], scalars: Sequence[str], expected: Sequence[str], reference: str | None
+) -> dict[str, Any] | None:
+    """Return the options of a kernel that is no product as plain data, paths made absolute; None without any."""
+    if not (arrays or scalars or expected or reference):
+        return None
+    if not arrays:
+        raise Refusal(
+            "--scalar, --expect and --reference go with --array A=a.npy, which says what the kernel works on."
+        )
+    if bool(expected) == (reference is not None):
+        raise Refusal("A kernel of another kind is judged against --expect C=c.npy or --reference file.py:function.")
+    return {
+        "arrays": _files(arrays, "--array", "A=a.npy"),
+        "scalars": named(scalars, "--scalar", "n=5"),
+        "expected": _files(expected, "--expect", "C=c.npy"),
+        "reference": _reference(reference),
+    }
+
+
+def named(texts: Sequence[str], option: str, form: str, *, default: str | None = None) -> dict[str, str]:
+    """Split texts of the form NAME=VALUE. default: the value where there is none; without it that is refused."""
+    values: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name.strip() or (not equals and default is None):
+            raise Refusal(f"{option} takes {form}, not {text!r}.")
+        if name in values:
+            raise Refusal(f"{option} names {name} twice.")
+        values[name] = value if equals else default or ""
+    return values
+
+
+def _files(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
+    return {name: str(_existing(Path(path), option)) for name, path in named(texts, option, form).items()}
+
+
+def _reference(text: str | None) -> str:
+    if text is None:
+        return ""
+    path, colon, function = text.rpartition(":")
+    if not colon or not function.isidentifier() or not path.endswith(".py"):
+        raise Refusal(f"--reference takes file.py:function, not {text!r}.")
+    return f"{_existing(Path(path), '--reference')}:{function}"
+
+
+def _existing(path: Path, option: str) -> Path:
+    if not path.is_file():
+        raise Refusal(f"{option} names {path}, which is no file.")
+    return path.absolute()

@@ -1,0 +1,205 @@
+"""What `tilewright check` prints: each kernel's verdict, problems, findings and counts, in words and whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tilewright.emulate.observers.finding import Coordinates, Finding
+from tilewright.lab.check.junit import case_name, place_words
+from tilewright.lab.check.plain_text import QuotedLines, printable
+from tilewright.lab.check.points import Score
+from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CaseResult, CheckResult, CountsRow
+
+from .screen import extent, magnitude
+from .tables import print_whole
+
+COUNTED = (
+    ("global\nloads", "global_loads"),
+    ("load\nrequests", "global_load_requests"),
+    ("sectors per\nrequest", ""),
+    ("global\nstores", "global_stores"),
+    ("shared\nloads", "shared_loads"),
+    ("shared\nstores", "shared_stores"),
+    ("barriers", "barriers"),
+    ("warp in-\nstructions", "warp_instructions"),
+)
+MOST_THREADS = 2
+
+
+def print_results(console: Console, results: Sequence[CheckResult], *, strict: bool = False) -> None:
+    """Print all that was found about a file's kernels."""
+    for result in results:
+        print_result(console, result, strict=strict)
+        console.print()
+
+
+def print_result(console: Console, result: CheckResult, *, strict: bool = False) -> None:
+    """Print one kernel's verdict and what it rests on. strict: notes count as errors."""
+    name = f"{result.file}: {result.kernel}" if result.kernel else result.file
+    style = "bold green" if result.is_well(strict=strict) else "bold red"
+    console.print(Text.assemble((printable(name), "bold"), "  ", (verdict(result, strict=strict), style)))
+    if result.refusal:
+        _say(console, result.refusal)
+        return
+    _print_known(console, result)
+    _print_cases(console, result.cases)
+    lines = QuotedLines(result.file)
+    for finding in sorted(result.findings, key=lambda f: f.severity != "error"):
+        _print_finding(console, finding, lines)
+    _print_compared(console, result.compared)
+    for note in result.notes:
+        _say(console, f"Note: {note}")
+
+
+def verdict(result: CheckResult, *, strict: bool = False) -> str:
+    """Return the result in a few words, such as `RIGHT, BUT 2 ERRORS`."""
+    if result.refusal:
+        return "NOT CHECKED"
+    ran = [case for case in result.cases if case.status != REFUSED]
+    right = sum(case.status == RIGHT for case in ran)
+    errors = sum(f.severity == "error" for f in result.findings)
+    notes = len(result.findings) - errors
+    if not ran:
+        text = "NOTHING RUN"
+    elif right == len(ran):
+        text = "RIGHT" if result.is_well(strict=strict) else "RIGHT, BUT"
+    else:
+        text = f"WRONG on {len(ran) - right} of {len(ran)} problems"
+    said = ", ".join(filter(None, (_number(errors, "error"), _number(notes, "note"))))
+    return " ".join(filter(None, (text if text.endswith("BUT") or not said else f"{text},", said)))
+
+
+def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]) -> None:
+    """Print the points of each file by criterion, then why each lost point was lost."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("file")
+    table.add_column("total", justify="right", no_wrap=True)
+    for line in scores[0].lines:
+        table.add_column(f"{line.criterion}\nof {line.of:g}", justify="right")
+    for name, score in zip(names, scores, strict=True):
+        cells = [f"{line.points:g}" for line in score.lines]
+        table.add_row(Text(printable(name)), f"{score.total:g} of {score.of:g}", *cells)
+    print_whole(console, table, keys=2)
+    for name, score in zip(names, scores, strict=True):
+        lost = [line for line in score.lines if line.reason and line.of]
+        if lost:
+            console.print()
+            console.print(Text(printable(name), "bold"))
+        for line in lost:
+            _say(console, f"{line.criterion}, -{line.of - line.points:g}: {line.reason}")
+
+
+def print_summary(console: Console, files: Sequence[Sequence[CheckResult]], *, strict: bool = False) -> None:
+    """Print a line for each kernel of several files."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("file", "kernel", "result"):
+        table.add_column(heading)
+    for result in (result for results in files for result in results):
+        table.add_row(Text(printable(result.file)), Text(printable(result.kernel)), verdict(result, strict=strict))
+    print_whole(console, table, keys=2)
+
+
+def _print_known(console: Console, result: CheckResult) -> None:
+    how = f" ({result.how})" if result.how else ""
+    for name, value in (
+        ("operation", result.operation or "of another kind"),
+        ("arguments", f"{result.arguments}{how}" if result.arguments or how else ""),
+        ("launch", result.launch),
+    ):
+        if value:
+            _say(console, f"{name}: {value}")
+
+
+def _print_cases(console: Console, cases: Sequence[CaseResult]) -> None:
+    if not cases:
+        return
+    console.print()
+    names = list(dict.fromkeys(name for case in cases for name in case.sizes))
+    table = Table(box=None, pad_edge=False)
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    for heading in ("grid", "block", "result"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("error", "bound"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for case in cases:
+        sizes = [f"{case.sizes[name]:,}" if name in case.sizes else "" for name in names]
+        state = {RIGHT: "right", REFUSED: "not promised"}.get(case.status, case.status.upper())
+        numbers = (magnitude(case.error), magnitude(case.bound))
+        table.add_row(*sizes, extent(case.grid), extent(case.block), state, *numbers)
+    print_whole(console, table, keys=max(1, len(names)))
+    wrong = [case for case in cases if case.status != RIGHT and case.message]
+    for message, group in groupby(wrong, key=lambda case: case.message):
+        same = list(group)
+        more = f" (and {len(same) - 1} more)" if len(same) > 1 else ""
+        what = "stopped" if same[0].status == FAULT else same[0].status
+        _say(console, f"{case_name(same[0])}{more}: {what}: {message}")
+
+
+def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> None:
+    console.print()
+    style = "bold red" if finding.severity == "error" else "bold yellow"
+    times = f" ({finding.times:,} times)" if finding.times > 1 else ""
+    head = Text.assemble((f"{finding.severity}: {finding.kind}", style), f" at {place_words(finding.place)}{times}")
+    console.print(head)
+    _quote(console, lines.line(finding.place))
+    _say(console, finding.message)
+    if finding.other is not None and finding.other != finding.place:
+        _say(console, f"The other line, {place_words(finding.other)}:")
+        _quote(console, lines.line(finding.other))
+    if finding.threads:
+        more = len(finding.threads) - MOST_THREADS
+        named = "; ".join(_thread(*thread) for thread in finding.threads[:MOST_THREADS])
+        rest = f"; and {more:,} more" if more > 0 else ""
+        _say(console, f"threads: {named}{rest}" + (f"; at {finding.address}" if finding.address else ""))
+    if finding.advice:
+        _say(console, f"What to do: {finding.advice}")
+
+
+def _print_compared(console: Console, rows: Sequence[CountsRow]) -> None:
+    if not rows:
+        return
+    console.print()
+    sizes = ", ".join(f"{name} {size}" for name, size in rows[0].sizes.items())
+    console.print(Text(f"Beside the catalogue's kernels, at {sizes}; counted by execution:"))
+    table = Table(box=None, pad_edge=False)
+    table.add_column("kernel", style="cyan")
+    for heading, _ in COUNTED:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(Text(printable(row.kernel)), *_counts(row))
+    print_whole(console, table)
+
+
+def _counts(row: CountsRow) -> Iterable[str]:
+    for _, name in COUNTED:
+        if name:
+            yield f"{row.counts[name]:,}" if name in row.counts else "-"
+        else:
+            requests, sectors = row.counts.get("global_load_requests"), row.counts.get("global_load_sectors")
+            yield f"{sectors / requests:.1f}" if requests and sectors is not None else "-"
+
+
+def _thread(block: Coordinates, thread: Coordinates) -> str:
+    return f"thread ({', '.join(map(str, thread))}) of block ({', '.join(map(str, block))})"
+
+
+def _quote(console: Console, line: str) -> None:
+    if line:
+        console.print(Padding(Text(f"| {line}", "dim"), (0, 0, 0, 4)))
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(Padding(Text(printable(text)), (0, 0, 0, 2)))
+
+
+def _number(count: int, what: str) -> str:
+    if not count:
+        return ""
+    return f"{count} {what.upper() if what == 'error' else what}{'' if count == 1 else 'S' if what == 'error' else 's'}"

@@ -1,0 +1,87 @@
+"""The check of one file in a process of its own: reads a request from a folder, writes the answer there.
+
+`python -m tilewright.lab.check.child FOLDER`. Progress goes to standard output, as lines of two numbers. When standard
+input ends, nobody waits any more, and the process ends, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from .options import CheckError, Options
+from .records import record_of
+from .result import CheckResult
+
+REQUEST, ANSWER = "request.json", "answer.json"
+MAX_FILE_BYTES = 1 << 30
+
+
+def main(arguments: list[str]) -> int:
+    """Answer one request; return 0 when there is an answer, a refusal included."""
+    folder = Path(arguments[0])
+    request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
+    _limit(request["cpu_seconds"], request["memory_bytes"])
+    Thread(target=_end_with_parent, daemon=True).start()
+    results = check(Path(request["path"]), _options(request["options"]), request["arrays"])
+    unfinished = folder / f"{ANSWER}.part"
+    unfinished.write_text(json.dumps({"results": [record_of(result) for result in results]}), encoding="utf-8")
+    unfinished.rename(folder / ANSWER)
+    return 0
+
+
+def check(path: Path, options: Options, arrays: dict[str, Any] | None) -> list[CheckResult]:
+    """Check one file here. What it is refused for is in its result."""
+    from tilewright.compile import CompileError
+    from tilewright.lab.source.cuda_file import SourceError
+
+    try:
+        if arrays is not None:
+            others = import_module(".other_kinds", __package__)
+            return list(others.check_other(path, options, arrays, progress=_tell))
+        judging = import_module(".judging", __package__)
+        return list(judging.check_file(path, options, progress=_tell))
+    except (CheckError, SourceError, CompileError) as error:
+        return [CheckResult(str(path), options.symbol, refusal=str(error))]
+
+
+def _options(record: dict[str, Any]) -> Options:
+    return Options(**{**record, "template_arguments": tuple(record["template_arguments"])})
+
+
+def _tell(done: int, everything: int) -> None:
+    print(done, everything, flush=True)  # noqa: T201
+
+
+def _end_with_parent() -> None:
+    while os.read(0, 1024):  # sys.stdin has a lock, and Python aborts where a thread holds it to the end
+        continue
+    os._exit(1)
+
+
+def _limit(cpu_seconds: int, memory_bytes: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: the parent's clock is the only limit
+        return
+    for limit, value in (
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_FSIZE, MAX_FILE_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, most = resource.getrlimit(limit)
+        least = value if most == resource.RLIM_INFINITY else min(value, most)
+        try:
+            resource.setrlimit(limit, (least, least))
+        except (OSError, ValueError):  # macOS refuses some of them
+            continue
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

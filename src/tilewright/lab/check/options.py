@@ -1,0 +1,31 @@
+"""What the user says about a check: which kernel, what its arguments are, how it is launched, what is promised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+class CheckError(ValueError):
+    """A check that cannot be made; the message says what was given and what is accepted."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Empty fields are found out. Formulas are of rows, inner and cols (expressions.py).
+
+    arguments: `rows,inner,cols,A,B,C`. defines: macros and constants of the file, to values or formulas.
+    multiples_of: the kernel promises only sizes that are multiples of it. zero_output: C holds 0 and not NaN before.
+    seed: of the inputs, and of the sizes that the file can't guess.
+    """
+
+    symbol: str = ""
+    operation: str = ""
+    arguments: str = ""
+    block: str = ""
+    grid: str = ""
+    shared_bytes: str = ""
+    defines: dict[str, str] = field(default_factory=dict)
+    template_arguments: tuple[str, ...] = ()
+    multiples_of: int | None = None
+    zero_output: bool = False
+    seed: int = 0

@@ -1,0 +1,56 @@
+"""Text of a user's file, made safe to show: a line or a message may hold what steers a terminal or breaks XML."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tilewright.emulate.observers.finding import Place
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What neither a terminal should obey nor XML 1.0 may hold; tabs and line ends stay. The last ones turn text around."""
+LARGEST_QUOTED_BYTES = 4 << 20
+
+
+def printable(text: str) -> str:
+    """Return the text without control characters, in XML's and in the terminal's sense."""
+    return CONTROL.sub("", text)
+
+
+class QuotedLines:
+    """Lines of the checked file and of files in its folder.
+
+    No others are read: `#line 1 "/etc/passwd"` in a file would have them quoted in its report.
+    """
+
+    def __init__(self, file: str) -> None:
+        self._file = Path(file)
+        self._lines: dict[Path, list[str]] = {}
+
+    def line(self, place: Place | None) -> str:
+        """Return the line as it stands there, without its indentation; empty where it can't be told."""
+        name, number = place or (None, None)
+        path = self._path_of(name)
+        if path is None or number is None:
+            return ""
+        lines = self._lines.setdefault(path, _read(path))
+        return printable(lines[number - 1]).strip() if 0 < number <= len(lines) else ""
+
+    def _path_of(self, name: str | None) -> Path | None:
+        if not name or name in (str(self._file), self._file.name):
+            return self._file
+        folder = self._file.parent.resolve()
+        try:
+            path = (folder / name).resolve()
+            return path if path.is_relative_to(folder) and path.is_file() else None
+        except (OSError, ValueError):
+            return None
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        if path.stat().st_size > LARGEST_QUOTED_BYTES:
+            return []
+        return path.read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return []
