@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.emulate.catalogue_runs import run_kernel
 from tests.emulate.observers.watched import watch
 from tests.emulate.running import line_of, ptx_of
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers import BoundsObserver
+from tilewright.kernels import CATALOGUE
 
 TILES = {"As": (np.float32, (16, 16)), "Bs": (np.float32, (16, 16))}
 TILED = """extern "C" __global__ void kernel(const float *A, float *C) {
@@ -212,6 +214,14 @@ def test_nothing_is_found_in_right_programs(name):
     observer, finding = look(SILENT[name], matrices(), block=32)
     assert finding is None
     assert observer.unchecked == []
+
+
+@pytest.mark.parametrize("kernel", [k.name for k in CATALOGUE if "emulator" in k.runs_on])
+def test_every_access_of_the_catalogue_is_checked(kernel):
+    """The origin of each address is known; nothing is passed over."""
+    observer = BoundsObserver()
+    run_kernel(kernel, *((1, 1, 100) if kernel.startswith("dot") else (16, 16, 16)), observers=[observer])
+    assert (observer.findings, observer.unchecked) == ([], [])
 
 
 def test_function_that_is_not_inlined_is_checked():

@@ -135,7 +135,7 @@ def _report(own: int, event: int, lanes: int) -> None:
 
 @inner
 def _observe(own: int, event: int, base: int, stride: int, lanes: int) -> bool:
-    """Check what is read and note what is written; return whether a load found everything written."""
+    """Check what is read and note what is written; return whether what is read was all written."""
     slot, nbytes, kind = event + 8 * ev.ADDRESSES, get(event, ev.NBYTES), get(event, ev.KIND)
     missing = 0
     if kind != ev.STORE:
@@ -165,7 +165,7 @@ def _observe_shared(state: int, own: int, event: int) -> None:
     shadow = get(own, SHARED_SHADOW) + resident * extent
     slot, nbytes = event + 8 * ev.ADDRESSES, get(event, ev.NBYTES)
     lanes = check_global(slot, 0, 0, max(extent - nbytes + 1, 0), nbytes - 1, get(event, ev.LANES))
-    if _observe(own, event, shadow, 0, lanes) and get(event, ev.KIND) == ev.LOAD:
+    if _observe(own, event, shadow, 0, lanes) and get(event, ev.KIND) != ev.STORE:
         # Looking at all of it is worth it now and then: usually it is complete before long.
         if loads << 5 >= extent:
             loads = COMPLETE if _is_all_written(shadow, extent) else 0
