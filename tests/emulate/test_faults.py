@@ -286,6 +286,7 @@ SIMPLE = 'extern "C" __global__ void kernel(int* y, float f) { extern __shared__
         ({"grid": (1, 65536, 1)}, "65535"),
         ({"schedule": "sideways"}, "round_robin"),
         ({"grid": (1.5, 1, 1)}, "1.5"),
+        ({"grid": 2.5}, "1 to 3 sizes"),
         ({"dynamic_shared_bytes": -4}, "-4"),
         ({"instruction_budget": 0}, "instruction_budget"),
         ({"seed": 0.5}, "0.5"),

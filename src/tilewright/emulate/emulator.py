@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -145,7 +145,7 @@ class Emulator:
 
 
 def _dimensions(sizes: int | Sequence[int], name: str, most: Dimensions) -> Dimensions:
-    values = (sizes,) if isinstance(sizes, int | np.integer) else tuple(sizes)
+    values = tuple(sizes) if isinstance(sizes, Iterable) else (sizes,)
     are_whole = all(isinstance(value, int | np.integer) for value in values)
     x, y, z = (*(int(value) for value in values if are_whole), 1, 1, 1)[:3]
     padded = (x, y, z)

@@ -18,7 +18,7 @@ from tilewright.emulate.faults import (
     UnsupportedInstruction,
 )
 from tilewright.emulate.memory import Memory
-from tilewright.emulate.module import LoadedModule
+from tilewright.emulate.module import CALL_DEPTH, LoadedModule
 
 NULL_PAGE_BYTES = 1 << 16
 """An address below this came from a null pointer and an index."""
@@ -201,7 +201,8 @@ class FaultReport:
         return AssertionFailed, "the kernel stopped itself with a trap"
 
     def _call_depth(self) -> tuple[type[EmulationError], str]:
-        return BudgetExceeded, "calls are nested deeper than the emulator's stack allows: write the recursion as a loop"
+        limit = f"{CALL_DEPTH} deep where functions call themselves or go through pointers"
+        return BudgetExceeded, f"calls nest too deeply (at most {limit}): write the recursion as a loop"
 
     def _divergence(self) -> tuple[type[EmulationError], str]:
         return EmulationError, "the warp has parted more often than the emulator can keep track of"
