@@ -72,7 +72,7 @@ def check(operation: str, a: Array, b: Array, c: Array, *, multiplied_out: bool 
     """
     finite = bool(numpy.isfinite(a).all() and numpy.isfinite(b).all())
     expected = reference(operation, a, b, multiplied_out=multiplied_out and not finite)
-    bound, may_overflow = _bound(operation, a, b, c.dtype)
+    bound, may_overflow = error_bound(operation, a, b, c.dtype)
     rule = "gamma_{k+3} (|A0|+|A1|) (|B0|+|B1|)" if operation == "reduced_matmul" else "gamma_k |A| |B|"
     note = ""
     if not finite:
@@ -98,7 +98,8 @@ def _product(a: Matrix, b: Matrix) -> Matrix:
     return numpy.asarray(numpy.einsum("k,k->" if b.ndim == 1 else "ik,kj->ij", a, b))
 
 
-def _bound(operation: str, a: Array, b: Array, dtype: numpy.dtype[Any]) -> tuple[Matrix, NDArray[numpy.bool_]]:
+def error_bound(operation: str, a: Array, b: Array, dtype: numpy.dtype[Any]) -> tuple[Matrix, NDArray[numpy.bool_]]:
+    """The bound of every element of the result in `dtype`, and which elements may exceed the type's range."""
     with numpy.errstate(all="ignore"):
         absolute = reference(operation, numpy.abs(a), numpy.abs(b))
         k = a.shape[-1]

@@ -32,6 +32,7 @@ class HostCode:
     def __init__(self, syntax: Syntax, launch: Node, sizes: Mapping[str, int]) -> None:
         self._syntax = syntax
         self._sizes = dict(sizes)
+        self._macros = syntax.macros.without(sizes.keys())  # a size comes before what the file says
         self._known: dict[str, Value | str] = {}
         self._types: dict[str, str] = {}
         self._functions: dict[str, Node] = {}
@@ -60,7 +61,7 @@ class HostCode:
         Raises:
             UnknownValueError: it depends on what is not known.
         """
-        syntax, node = expression(text, self._syntax.macros)
+        syntax, node = expression(text, self._macros)
         try:
             return Evaluation(syntax, self._lookup, self._call).value(node)
         except RecursionError as error:

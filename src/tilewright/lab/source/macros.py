@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from copy import copy
 from dataclasses import dataclass
 
 from tilewright.lab.source.lexing import closing, code_only, logical_lines, split_arguments, words
@@ -67,6 +68,14 @@ class Macros:
             for macro in macros
             if name in self.annotations and "{" in code_only(macro.body)
         }
+
+    def without(self, names: Collection[str]) -> Macros:
+        """Return the macros but for some names, which then stay as they are in what is expanded."""
+        if not self.all.keys() & set(names):
+            return self
+        other = copy(self)
+        other.all = {name: macros for name, macros in self.all.items() if name not in names}
+        return other
 
     def _names_of_annotations(self) -> dict[str, frozenset[str]]:
         """Return macro -> annotations that its bodies hold, through other macros too."""

@@ -1,0 +1,120 @@
+"""One kernel on the emulator: arguments in, arrays, counts and the fault out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.emulate import Counts, EmulationError, Emulator
+
+Array = NDArray[Any]
+Extent = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """How a launch is cut: blocks of the grid, threads of a block (x, y, z), dynamic shared memory in bytes."""
+
+    grid: Extent
+    block: Extent
+    shared_bytes: int = 0
+
+    @property
+    def threads(self) -> int:
+        """The threads of the grid."""
+        return int(numpy.prod(self.grid)) * int(numpy.prod(self.block))
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """An argument that points to an array. shape: what the array stands for, so that addresses can be named."""
+
+    name: str
+    array: Array
+    shape: tuple[int, ...] = ()
+
+
+Argument = Pointer | int | float | bytes
+
+
+@dataclass
+class Outcome:
+    """What a launch left behind. arrays: every Pointer's contents, by name; addresses: where they were.
+
+    counts: None where the launch was stopped. fault: what stopped it. refusal: why no GPU would take it.
+    """
+
+    arrays: dict[str, Array]
+    counts: Counts | None = None
+    fault: EmulationError | None = None
+    refusal: str = ""
+    output: list[str] = field(default_factory=list)
+    addresses: dict[str, int] = field(default_factory=dict)
+
+
+class Stand:
+    """A compiled kernel, loaded once and run many times. entry: its name in the PTX."""
+
+    def __init__(self, ptx: str, entry: str) -> None:
+        self.ptx, self.entry = ptx, entry
+        self.emulator = Emulator(workers=1)  # launches are small: a second thread would cost more than it brings
+        self.module = self.emulator.load(ptx)
+
+    def run(
+        self,
+        arguments: Sequence[Argument],
+        geometry: Geometry,
+        *,
+        budget: int,
+        observers: Sequence[Any] = (),
+        schedule_seed: int | None = None,
+    ) -> Outcome:
+        """Launch and wait. budget: warp instructions that a group of resident blocks may take.
+
+        Nothing is raised for what a kernel does wrong: a fault is in the outcome, and so is the refusal of a launch
+        that no GPU would take.
+        """
+        allocations = {}
+        for argument in arguments:
+            if isinstance(argument, Pointer):
+                allocations[argument.name] = self._allocate(argument)
+        values = [allocations[a.name] if isinstance(a, Pointer) else a for a in arguments]
+        options: dict[str, Any] = {"observers": list(observers)} if observers else {}
+        if schedule_seed is not None:
+            options |= {"schedule": "random", "seed": schedule_seed}
+        outcome = Outcome({})
+        try:
+            result = self.emulator.launch(
+                self.module,
+                self.entry,
+                grid=geometry.grid,
+                block=geometry.block,
+                arguments=values,
+                dynamic_shared_bytes=geometry.shared_bytes,
+                instruction_budget=budget,
+                **options,
+            )
+            outcome.counts, outcome.output = result.counts, result.output
+        except EmulationError as error:
+            outcome.fault, outcome.output = error, error.output
+        except ValueError as error:
+            outcome.refusal = str(error)
+        for argument in arguments:
+            if isinstance(argument, Pointer):
+                memory = allocations[argument.name]
+                outcome.addresses[argument.name] = memory.address
+                outcome.arrays[argument.name] = memory.read(argument.array.dtype, argument.array.shape)
+                memory.free()
+        return outcome
+
+    def _allocate(self, pointer: Pointer) -> Any:
+        array = pointer.array
+        memory = self.emulator.allocate(
+            array.nbytes, pointer.name, dtype=array.dtype, shape=pointer.shape or array.shape
+        )
+        memory.write(pointer.array)
+        return memory

@@ -1,0 +1,91 @@
+"""From a file to what is known of its kernels: roles, launches, sizes, observers, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tilewright.lab.source import CompileError, KernelSignature, SourceError
+
+from .candidates import candidate_of, operations_of
+from .counting import counted_beside
+from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
+from .launches import FormulaLaunch, LaunchError
+from .options import CheckError, Options
+from .promises import promise_of
+from .result import CheckResult
+from .roles import RolesError
+from .search import find_roles
+from .subscript_check import check_subscripts
+from .verdicts import judge
+from .watching import together
+
+REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
+"""What makes a kernel impossible to check, each with a sentence."""
+
+Progress = Callable[[int, int], None]
+
+
+def check_file(path: str | Path, options: Options, *, progress: Progress | None = None) -> list[CheckResult]:
+    """Check the kernels of a file that compute a matmul, a reduced_matmul or a dot product.
+
+    Where some do, those that do not are left out, and a note of the first says so; where none does, each is refused.
+    progress: told of the launches done, of so many.
+    Raises CheckError or SourceError for a file that holds no kernel, or none of the name that is asked for.
+    """
+    opened = open_file(path)
+    results = [_checked(opened, signature, options, progress) for signature in choose_kernels(opened, options.symbol)]
+    others = [result for result in results if result.refusal]
+    if len(others) == len(results):
+        return results
+    first, *rest = (result for result in results if not result.refusal)
+    left_out = tuple(f"{other.kernel} was not checked: {other.refusal}" for other in others)
+    return [_with_notes(first, left_out), *rest]
+
+
+def _with_notes(result: CheckResult, notes: tuple[str, ...]) -> CheckResult:
+    from dataclasses import replace
+
+    return replace(result, notes=(*result.notes, *notes))
+
+
+def _checked(
+    opened: OpenedFile, signature: KernelSignature, options: Options, progress: Progress | None
+) -> CheckResult:
+    kernel = KernelFile(opened, signature, options)
+    try:
+        return _judged(kernel, progress)
+    except REFUSALS as error:
+        file = str(opened.file.path)
+        return CheckResult(file, signature.name, notes=tuple(kernel.notes), refusal=_sentence(error))
+
+
+def _judged(kernel: KernelFile, progress: Progress | None) -> CheckResult:
+    found = find_roles(candidate_of(kernel), operations_of(kernel))
+    promise = promise_of(kernel, found)
+    judgement = judge(kernel, found, promise, progress)
+    inner, inner_notes = check_subscripts(kernel, found, judgement.tested)
+    counted = counted_beside(found, judgement)
+    name = kernel.signature.name
+    notes = [*kernel.notes, *judgement.notes, *inner_notes]
+    if promise.is_note:
+        notes.append(f"{name} is held to {promise.said}.")
+    if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
+        notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
+    return CheckResult(
+        str(kernel.opened.file.path),
+        name,
+        operation=found.roles.operation,
+        arguments=str(found.roles),
+        how=found.how,
+        launch=found.rule.said,
+        cases=tuple(judgement.shapes),
+        findings=tuple(together([*judgement.findings, *inner])),
+        compared=tuple(counted),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _sentence(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if text.endswith((".", "!", "?")) else f"{text}."

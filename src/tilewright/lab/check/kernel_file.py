@@ -1,0 +1,255 @@
+"""A kernel of a user's file, with everything that is known about it without running it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy
+
+from tilewright.lab.source import (
+    CompileError,
+    CudaFile,
+    DevicePart,
+    KernelSignature,
+    LaunchSite,
+    compile_user_file,
+    device_part,
+    read_cuda_file,
+)
+from tilewright.lab.source.instrumenting import CheckedSubscripts
+from tilewright.lab.source.lexing import code_only
+
+from .constants import Constant, constants_of, with_values
+from .execution import Stand
+from .expressions import FormulaError, names, whole
+from .options import CheckError, Options
+
+_INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
+_NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
+VARIABLE = "tilewright_searches_"
+_SIZE_NAMES = {"rows", "inner", "cols"}
+
+
+@dataclass(frozen=True)
+class OpenedFile:
+    """A file that was read and parsed."""
+
+    file: CudaFile
+    part: DevicePart
+
+    @property
+    def kernels(self) -> list[KernelSignature]:
+        """Its kernels."""
+        return self.part.kernels
+
+
+def open_file(path: str | Path) -> OpenedFile:
+    """Read and parse a file; raise SourceError when it can't be, CheckError when it holds no kernel."""
+    file = read_cuda_file(path)
+    part = device_part(file.text, file.name)
+    if not part.kernels:
+        raise CheckError(f"{path} holds no __global__ function.")
+    return OpenedFile(file, part)
+
+
+def choose_kernels(opened: OpenedFile, symbol: str) -> list[KernelSignature]:
+    """Return the kernels to check: the one called `symbol`, else all; raise CheckError when there is none."""
+    if not symbol:
+        return list(opened.kernels)
+    found = [kernel for kernel in opened.kernels if symbol in (kernel.name, kernel.qualified_name)]
+    if not found:
+        known = ", ".join(kernel.name for kernel in opened.kernels)
+        raise CheckError(f"{opened.file.path} has no kernel {symbol}; it has {known}.")
+    return found[:1]
+
+
+class KernelFile:
+    """One kernel of a file, and the ways to compile it.
+
+    defines: `-D` values that are no formula of the sizes; size_constants: those that are.
+    """
+
+    def __init__(self, opened: OpenedFile, signature: KernelSignature, options: Options) -> None:
+        self.opened, self.signature, self.options = opened, signature, options
+        self.defines = {n: v for n, v in options.defines.items() if not _is_formula(v)}
+        self.size_constants = {n: v for n, v in options.defines.items() if _is_formula(v)}
+        self.sites = [site for site in opened.part.launches if site.kernel == signature.name]
+        self.template_arguments = options.template_arguments or self._template_arguments_of_launch()
+        self._searching: dict[tuple[str, ...], Stand | None] = {}
+        self._stands: dict[tuple[tuple[str, int], ...], Stand] = {}
+        self.notes: list[str] = list(opened.part.notes)
+
+    @property
+    def site(self) -> LaunchSite | None:
+        """The file's first launch of this kernel."""
+        return self.sites[0] if self.sites else None
+
+    @cached_property
+    def constants(self) -> dict[str, Constant]:
+        """The file's named whole numbers, those that -D sets with its value."""
+        found = constants_of(self.opened.file.text)
+        for name, value in self.defines.items():
+            if value.isdigit() and name in found:
+                found[name] = replace(found[name], value=int(value))
+        return found
+
+    @cached_property
+    def known_numbers(self) -> dict[str, int]:
+        """What names in the kernel stand for: constants, macros of -D and the template's numbers."""
+        known = {name: constant.value for name, constant in self.constants.items()}
+        known |= {name: int(value) for name, value in self.defines.items() if value.isdigit()}
+        for parameter, value in zip(self.signature.template_parameters, self.template_arguments, strict=False):
+            if value.isdigit():
+                known[parameter.split("=")[0].split()[-1]] = int(value)
+        return known
+
+    @cached_property
+    def body(self) -> str:
+        """The kernel's text, without comments and strings."""
+        lines = code_only(self.opened.file.text).split("\n")
+        return "\n".join(lines[self.signature.line - 1 : self.signature.last_line])
+
+    @property
+    def indices(self) -> set[str]:
+        """The words `threadIdx.x` and so on that the kernel, or a function that it may call, uses."""
+        where = self.body if _INDEX.search(self.body) else code_only(self.opened.file.text)
+        return {f"{match[1]}.{match[2]}" for match in _INDEX.finditer(where)}
+
+    @property
+    def numbers(self) -> list[int]:
+        """The whole numbers in the kernel, by name or as such, in its order."""
+        found = [self.known_numbers.get(word, -1) for word in re.findall(r"[A-Za-z_]\w*", self.body)]
+        return [n for n in dict.fromkeys([*found, *(int(n) for n in _NUMBER.findall(self.body))]) if n > 1]
+
+    @cached_property
+    def shared_extents(self) -> list[tuple[int, ...]]:
+        """The sides of the kernel's shared arrays, as far as they are known before the launch."""
+        extents = []
+        for array in self.signature.shared_arrays:
+            try:
+                extents.append(tuple(whole(text, self.known_numbers) for text in array.dimensions if text))
+            except FormulaError:
+                continue
+        return [sides for sides in extents if sides]
+
+    @property
+    def has_dynamic_shared(self) -> bool:
+        """Whether a launch must say how much shared memory there is."""
+        return any(array.is_dynamic for array in self.signature.shared_arrays)
+
+    def literal_constants_of_kernel(self) -> list[str]:
+        """Return the constants with a number of their own that the kernel names, but no shared array's side does."""
+        sides = " ".join(text for array in self.signature.shared_arrays for text in array.dimensions)
+        words = set(re.findall(r"[A-Za-z_]\w*", self.body)) - set(re.findall(r"[A-Za-z_]\w*", sides))
+        return [name for name, constant in self.constants.items() if constant.is_literal and name in words]
+
+    def stand(self, values: Mapping[str, int]) -> Stand:
+        """Compile with constants at these values, once for each; raise what the compiler raises."""
+        own = {name: value for name, value in values.items() if name in self.constants or name in self.size_constants}
+        key = tuple(sorted(own.items()))
+        if key not in self._stands:
+            self._stands[key] = self._compile(own)
+        return self._stands[key]
+
+    def instrumented(self, values: Mapping[str, int]) -> tuple[Stand, CheckedSubscripts]:
+        """Compile with every subscript looking at its own dimension."""
+        own = {name: value for name, value in values.items() if name in self.constants or name in self.size_constants}
+        file = replace(self.opened.file, text=with_values(self.opened.file.text, own))
+        more = {name: str(v) for name, v in own.items() if name not in self.constants}
+        stand, checks = self._built(file, more, first_line=1, instrument=True)
+        return stand, checks or CheckedSubscripts([], [])
+
+    def searching_stand(self, values: Mapping[str, int]) -> Stand:
+        """Return the kernel with constants at these values, for trials: compiled once, with variables in their place.
+
+        What a compiler can only make of true constants is compiled with them, each time anew.
+        """
+        own = {name: value for name, value in values.items() if name in self.constants}
+        if not own:
+            return self.stand(values)
+        names = tuple(sorted(own))
+        if names not in self._searching:
+            text = _with_variables(self.opened.file.text, names, self.signature.line, self.signature.last_line)
+            try:
+                self._searching[names] = self._compiled(replace(self.opened.file, text=text), {}, first_line=2)
+            except (CompileError, CheckError):
+                self._searching[names] = None
+        found = self._searching[names]
+        if found is None:
+            return self.stand(values)
+        for name, value in own.items():
+            if VARIABLE + name in found.module.variables:
+                found.emulator.set_variable(found.module, VARIABLE + name, numpy.int32(value))
+        return found
+
+    def element_type(self, text: str) -> str:
+        """Return a type with the template's arguments in place of its parameters."""
+        for parameter, value in zip(self.signature.template_parameters, self.template_arguments, strict=False):
+            name = parameter.split("=")[0].split()[-1]
+            text = re.sub(rf"\b{name}\b", value, text)
+        return self.defines.get(text, text)
+
+    def _compile(self, values: Mapping[str, int]) -> Stand:
+        known = self.constants
+        file = replace(self.opened.file, text=with_values(self.opened.file.text, values))
+        return self._compiled(file, {name: str(v) for name, v in values.items() if name not in known}, first_line=1)
+
+    def _compiled(self, file: CudaFile, more: Mapping[str, str], *, first_line: int) -> Stand:
+        return self._built(file, more, first_line=first_line, instrument=False)[0]
+
+    def _built(
+        self, file: CudaFile, more: Mapping[str, str], *, first_line: int, instrument: bool
+    ) -> tuple[Stand, CheckedSubscripts | None]:
+        own = self.signature
+        compiled = compile_user_file(
+            file,
+            defines=self.defines | dict(more),
+            symbol=own.qualified_name or own.name,
+            template_arguments=self.template_arguments,
+            instrument=instrument,
+        )
+        self.notes += [note for note in compiled.notes if note not in self.notes]
+        place = (own.name, own.line + first_line - 1)
+        entries = [entry for entry, found in compiled.kernels.items() if (found.name, found.line) == place]
+        if not entries:
+            raise CheckError(f"{own.name} is not in the compiled file; it has {', '.join(compiled.kernels)}.")
+        return Stand(compiled.ptx, entries[0]), compiled.subscripts
+
+    def _template_arguments_of_launch(self) -> tuple[str, ...]:
+        if not self.signature.template_parameters:
+            return ()
+        for site in self.sites:
+            if site.template_arguments:
+                return tuple(str(self._number(site, text)) for text in site.template_arguments)
+        return ()
+
+    def _number(self, site: LaunchSite, text: str) -> object:
+        from tilewright.lab.source import resolve_number
+
+        value = resolve_number(site, text, {})
+        return value if isinstance(value, int) else text
+
+
+def _with_variables(text: str, names: Sequence[str], first: int, last: int) -> str:
+    """Return the text with a variable in place of each constant within lines `first` to `last`; one line longer."""
+    lines = text.split("\n")
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
+    inside = pattern.sub(lambda match: VARIABLE + match[1], "\n".join(lines[first - 1 : last]))
+    declared = "".join(f'extern "C" {{ __constant__ int {VARIABLE}{name}; }} ' for name in names)
+    return "\n".join([declared, *lines[: first - 1], inside, *lines[last:]])
+
+
+def _is_formula(value: str) -> bool:
+    try:
+        return bool(names(value) & _SIZE_NAMES)
+    except FormulaError:
+        return False
+
+
+def parameters_of(kernel: KernelFile) -> Sequence[object]:
+    """Return the kernel's parameters with their element types known."""
+    return [replace(p, element_type=kernel.element_type(p.element_type)) for p in kernel.signature.parameters]

@@ -1,0 +1,245 @@
+"""Which argument is what, found by trying: names never decide, results do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy
+
+from tilewright.emulate import BudgetExceeded
+
+from .execution import Stand
+from .hypotheses import Slots, families_of, hypotheses
+from .launches import LaunchRule, tile_of
+from .roles import MATRICES, Roles, RolesError
+from .sizes import trial_sizes, uneven_sizes
+from .trials import Trial, best, trial_by_addresses, try_roles
+
+OPERATIONS = ("matmul", "reduced_matmul", "dot")
+NEAR = 0.7
+"""A score above says that the roles are right and the kernel is not: a good part of C is right."""
+ALIKE = 0.3
+"""How much of what is touched must be what is expected, at least (1: all of it, and nothing else)."""
+SURE = 0.98
+"""How much of it leaves no doubt about the roles, whatever the result is."""
+SQUARES = "rows=inner=cols"
+MOST_BY_ADDRESSES = 150
+ENOUGH = 0.15
+"""A score below says nothing: not even a part of C is right, and what is there looks like no part of the product."""
+MOST_TRIALS = 1500
+ENDLESS_COUNTS = 100
+"""A trial that did not end is as dear as so many others."""
+SEED = 20_000
+LARGEST_TILE = 128
+
+StandAt = Callable[[Mapping[str, int]], Stand]
+RulesFor = Callable[[str], Sequence[LaunchRule]]
+ExtentsAt = Sequence[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The roles and the launch that fit, or that fit best. dtypes: of A, B and C. how: a sentence that says which."""
+
+    roles: Roles
+    rule: LaunchRule
+    tile: int
+    dtypes: dict[str, numpy.dtype[Any]]
+    fits: bool
+    how: str
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What the search looks at: a kernel, with the ways to compile and to launch it.
+
+    stand: compiles with the file's constants at these values. rules: launches to try for an operation.
+    """
+
+    name: str
+    slots: Slots
+    stand: StandAt
+    rules: RulesFor
+    shared_extents: ExtentsAt
+
+    def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
+        """The types of A, B and C."""
+        return {roles.arguments[i]: self.slots.dtypes[i] for i in self.slots.pointers}
+
+
+def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> Found:
+    """Return what fits a case with sizes apart from each other; else what comes nearest, for a kernel that is wrong.
+
+    Raises:
+        RolesError: nothing comes near, or several guesses come equally near with different results.
+    """
+    done: list[Trial] = []
+    for trials in _stages(candidate, operations):
+        done += trials
+        if trials and trials[-1].alike > SURE:
+            return _found(candidate, trials[-1], fits=False, what="comes nearest")
+        fitting = [trial for trial in trials if trial.fits]
+        if fitting and candidate.slots.count >= 3 and fitting[0].roles.family == SQUARES:
+            alike = [t for t in done if _pointers(t.roles) == _pointers(fitting[0].roles)]
+            found = _nearest(candidate, [t for t in alike if t.roles.operation == fitting[0].roles.operation])
+            return replace(found, how=f"{found.how}; only square matrices come out right: a stride or a guard is wrong")
+        if fitting:
+            return _settled(candidate, fitting)
+        if _spent(done) > MOST_TRIALS:
+            break
+    return _nearest(candidate, done)
+
+
+def _stages(candidate: Candidate, operations: Sequence[str]) -> Iterator[list[Trial]]:
+    """Yield trials: of plain sizes, then of rarer words where the plain ones came nearest, then of squares."""
+    slots = candidate.slots
+    plain: list[Trial] = []
+    for operation in operations:
+        for family in families_of(operation, slots):
+            for rule in candidate.rules(operation):
+                trials = _try_all(candidate, operation, family, rule)
+                plain += trials
+                yield trials
+    for operation in operations:
+        own = [trial for trial in plain if trial.roles.operation == operation and not trial.refusal]
+        leader = best(own) if own and slots.count else None
+        if leader is not None and max(trial.score for trial in plain) < NEAR:
+            yield _try_rarer(candidate, leader, {_pointers(trial.roles) for trial in own if trial.score >= 0})
+    if slots.count >= 3:
+        for operation in operations:
+            for rule in candidate.rules(operation) if operation != "dot" else ():
+                yield _try_all(candidate, operation, SQUARES, rule)
+
+
+def _spent(trials: Sequence[Trial]) -> int:
+    return len(trials) + ENDLESS_COUNTS * sum(isinstance(trial.fault, BudgetExceeded) for trial in trials)
+
+
+def _pointers(roles: Roles) -> tuple[int, ...]:
+    return tuple(roles.arguments.index(name) for name in MATRICES)
+
+
+def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule) -> list[Trial]:
+    """Try guess after guess. Those with all sizes different come first: a fit among them ends it, and so does one that
+    touches just what it should, which is then the last.
+    """
+    trials: list[Trial] = []
+    tile = 0
+    is_looked_at = False
+    for roles in hypotheses(operation, family, candidate.slots):
+        tile = tile or tile_of(rule, roles, candidate.shared_extents)
+        if not roles.is_bijective and not is_looked_at:
+            if any(trial.fits for trial in trials):
+                break
+            is_looked_at = True
+            sure = _best_by_addresses(candidate, trials, tile)
+            if sure is not None and sure.alike > SURE:
+                return [*trials, sure]
+        if _spent(trials) > MOST_TRIALS // 3:
+            break
+        trials.append(_try(candidate, roles, rule, tile))
+    if not is_looked_at and trials and not any(trial.fits for trial in trials):
+        sure = _best_by_addresses(candidate, trials, tile)
+        trials += [sure] if sure is not None and sure.alike > SURE else []
+    return trials
+
+
+def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]) -> list[Trial]:
+    """Try counts of tiles, of elements and the like among the sizes; the first fit ends it."""
+    trials: list[Trial] = []
+    tile = tile_of(leader.rule, leader.roles, candidate.shared_extents)
+    roles = leader.roles
+    for guess in hypotheses(roles.operation, roles.family, candidate.slots, rarer_for_tile=tile):
+        if _pointers(guess) in orders:
+            trials.append(_try(candidate, guess, leader.rule, tile))
+            if trials[-1].fits:
+                break
+    return trials
+
+
+def _try(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, uneven: bool = False) -> Trial:
+    choose = uneven_sizes if uneven else trial_sizes
+    sizes = choose(roles.operation, roles.family, _unit(roles, tile))
+    stand = candidate.stand(roles.constants_at(sizes))
+    return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), SEED)
+
+
+def _unit(roles: Roles, tile: int) -> int:
+    return tile if roles.operation == "dot" else min(tile, LARGEST_TILE)
+
+
+def _settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:
+    """Choose among guesses that all fit: the one that also fits sizes that no tile divides."""
+    chosen = fitting[0]
+    if len(fitting) > 1:
+        tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
+        chosen = best([_try(candidate, trial.roles, trial.rule, tile, uneven=True) for trial in fitting])
+    return _found(candidate, chosen, fits=True, what="fits")
+
+
+def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
+    if candidate.slots.count >= 3:  # three sizes promise more than squares, even where nothing fits
+        done = [trial for trial in done if trial.roles.family != SQUARES]
+    launched = [trial for trial in done if not trial.refusal]
+    if not launched:
+        reason = done[0].refusal if done else "there is no guess at its launch"
+        raise RolesError(f"{candidate.name} could not be launched: {reason} Give --args, --block and --grid.")
+    chosen = best(launched)
+    if chosen.score >= ENOUGH:
+        _refuse_tie(candidate, chosen, launched)
+    else:
+        tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
+        likely = [trial for trial in launched if trial.roles.is_bijective][:MOST_BY_ADDRESSES]
+        nearest = _best_by_addresses(candidate, likely, tile)
+        if nearest is None or nearest.alike < ALIKE:
+            raise RolesError(_no_fit(candidate, launched))
+        chosen = nearest
+    return _found(candidate, chosen, fits=False, what="comes nearest")
+
+
+def _best_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
+    """Return the guess that explains best what is read and written, where the results are worth nothing."""
+    scored = []
+    for trial in trials:
+        if not trial.refusal:
+            sizes = trial_sizes(trial.roles.operation, trial.roles.family, _unit(trial.roles, tile))
+            stand = candidate.stand(trial.roles.constants_at(sizes))
+            scored.append(trial_by_addresses(stand, trial, sizes, candidate.dtypes(trial.roles), SEED))
+    return max(scored, key=lambda trial: trial.alike) if scored else None
+
+
+def _found(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Found:
+    tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
+    return Found(trial.roles, trial.rule, tile, candidate.dtypes(trial.roles), fits=fits, how=_how(trial, what))
+
+
+def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> None:
+    rivals = [
+        trial
+        for trial in done
+        if trial.roles.is_bijective
+        and abs(trial.score - chosen.score) < 1e-9
+        and trial.contents != chosen.contents
+        and trial.roles.operation == chosen.roles.operation
+    ]
+    if rivals:
+        raise RolesError(
+            f"{candidate.name} is wrong either way, and could be {chosen.roles} or {rivals[0].roles}: say which."
+        )
+
+
+def _no_fit(candidate: Candidate, done: Sequence[Trial]) -> str:
+    parameters = ", ".join(p.name for p in candidate.slots.parameters)
+    faults = [trial.fault for trial in done if trial.fault is not None]
+    seen = f"; a launch stopped with: {faults[0]}" if faults else ""
+    return (
+        f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments: "
+        f"say which they are, as in --args rows,inner,cols,A,B,C, or how it is launched, with --block and --grid{seen}."
+    )
+
+
+def _how(trial: Trial, what: str) -> str:
+    family = {"": "", SQUARES: ", square matrices only"}.get(trial.roles.family, f", with {trial.roles.family}")
+    return f"{trial.roles} {what}{family}"

@@ -1,0 +1,125 @@
+"""The sizes a kernel is tried at: tiles' boundaries, lone rows and columns, and sizes that no file can guess."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy
+
+from tilewright.kernels import find_operation
+
+FAMILIES = {
+    "": (0, 1, 2),
+    "rows=cols": (0, 1, 0),
+    "rows=inner": (0, 0, 1),
+    "inner=cols": (0, 1, 1),
+    "rows=inner=cols": (0, 0, 0),
+}
+"""Which sizes a kernel has apart from each other: one that takes a single width multiplies squares only."""
+
+
+@dataclass(frozen=True, order=True)
+class Sizes:
+    """A is rows x inner and B is inner x cols; for the dot product, rows and cols are 1 and inner is the length."""
+
+    rows: int
+    inner: int
+    cols: int
+
+    def said(self, operation: str) -> str:
+        """Return the sizes in words, as in "33 x 47 times 47 x 31"."""
+        if operation == "dot":
+            return f"{self.inner} elements"
+        return f"{self.rows} x {self.inner} times {self.inner} x {self.cols}"
+
+    def values(self) -> dict[str, int]:
+        """Return the sizes by the names that formulas use."""
+        return {"rows": self.rows, "inner": self.inner, "cols": self.cols}
+
+    def c_shape(self, operation: str) -> tuple[int, ...]:
+        """Return the shape of C, `()` for the dot product."""
+        return find_operation(operation).c_shape(self.rows, self.cols)
+
+    def of_family(self, family: str) -> Sizes:
+        """Return sizes that are equal where the family's are: the first of each group decides."""
+        given = (self.rows, self.inner, self.cols)
+        return Sizes(*(given[index] for index in FAMILIES[family]))
+
+    def of_operation(self, operation: str) -> Sizes:
+        """Return sizes that the operation takes: even ones for reduced_matmul, a length alone for dot."""
+        if operation == "dot":
+            return Sizes(1, self.inner, 1)
+        if operation == "reduced_matmul":
+            return Sizes(_even(self.rows), self.inner, _even(self.cols))
+        return self
+
+
+def trial_sizes(operation: str, family: str, unit: int) -> Sizes:
+    """Return sizes that are told apart by every product of two, and are multiples of the tile: no boundary is met."""
+    if operation == "dot":
+        return Sizes(1, 3 * unit, 1)
+    factor = find_operation(operation).row_group
+    return Sizes(2 * unit * factor, 3 * unit, unit * factor).of_family(family)
+
+
+def uneven_sizes(operation: str, family: str, unit: int) -> Sizes:
+    """Return sizes that no tile divides, each different from the others."""
+    if operation == "dot":
+        return Sizes(1, 2 * unit + 3, 1)
+    factor = find_operation(operation).row_group
+    return Sizes(factor * (unit + 3), 2 * unit + 1, factor * (2 * unit - 1)).of_family(family).of_operation(operation)
+
+
+def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: int | None) -> list[Sizes]:
+    """Return the sizes to test, the smallest last trouble first: whole tiles, then a tile's edges, then odd ones.
+
+    unit: the tile, or what stands for it. multiples: sizes are multiples of it, where the kernel promises no more.
+    The last two come from the seed.
+    """
+    generator = numpy.random.default_rng(seed)
+    factor = find_operation(operation).row_group
+    if multiples is not None:
+        drawn = [int(count) for count in generator.integers(1, 5, 3)]
+        whole = [[1, 1, 1], [2, 3, 1], [1, 2, 3], [3, 1, 2], drawn]
+        sizes = [Sizes(*(count * multiples for count in counts)) for counts in whole]
+        if operation != "dot":
+            sizes = [Sizes(factor * s.rows, s.inner, factor * s.cols) for s in sizes]
+        return _distinct(s.of_family(family).of_operation(operation) for s in sizes)
+    t = max(2, unit)
+    given = [
+        (t, t, t),
+        (2 * t, 3 * t, t),
+        (t + 1, t, t - 1),
+        (t - 1, t + 1, t),
+        (t, t - 1, t + 1),
+        (1, 1, 1),
+        (1, 2 * t + 5, 3),
+        (37, 1, 41),
+        (53, 61, 47),
+    ]
+    for _ in range(2):
+        rows, inner, cols = (int(size) for size in generator.integers(t + 2, 3 * t + 16, 3))
+        given.append((rows, inner, cols))
+    if operation == "dot":
+        return _distinct(Sizes(1, inner, 1) for inner in _lengths(t, generator))
+    scaled = [Sizes(factor * rows, inner, factor * cols) for rows, inner, cols in given]
+    return _distinct(s.of_family(family).of_operation(operation) for s in scaled)
+
+
+def _lengths(t: int, generator: numpy.random.Generator) -> list[int]:
+    return [t, t - 1, t + 1, 1, 2 * t, 3 * t + 7, 997, *(int(size) for size in generator.integers(t + 2, 5 * t, 2))]
+
+
+def _distinct(sizes: Iterable[Sizes]) -> list[Sizes]:
+    return list(dict.fromkeys(sizes))
+
+
+def _even(size: int) -> int:
+    return size + size % 2
+
+
+def square_or_not(values: tuple[int, ...]) -> list[Sizes]:
+    """Return every choice of three sizes from the numbers of a file whose sizes are fixed."""
+    return [Sizes(*choice) for choice in product(dict.fromkeys(values), repeat=3)]

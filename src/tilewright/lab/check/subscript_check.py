@@ -1,0 +1,41 @@
+"""Subscripts beyond their own dimension, found by a second compile in which each subscript looks at its dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.source import SUBSCRIPT_LOG, CompileError, SourceError, findings_of_instrumented_run
+
+from .kernel_file import KernelFile
+from .launches import LaunchError
+from .options import CheckError
+from .search import Found
+from .sizes import Sizes
+from .verdicts import budget_of, case_of, starts_at_zero
+
+MOST_SHAPES = 3
+
+
+def check_subscripts(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> tuple[list[Finding], list[str]]:
+    """Return findings of kind `inner dimension`, and a note for subscripts that are not checked."""
+    findings: list[Finding] = []
+    notes: list[str] = []
+    for sizes in tested[:MOST_SHAPES]:
+        try:
+            case = case_of(found, sizes, kernel.options.seed, zero=starts_at_zero(kernel, found))
+            stand, checks = kernel.instrumented(found.roles.constants_at(sizes))
+        except (CheckError, CompileError, LaunchError, SourceError):
+            continue
+        if not checks.sites:
+            break
+        stand.emulator.set_variable(stand.module, SUBSCRIPT_LOG, numpy.zeros(checks.log_shape, numpy.int64))
+        stand.run(case.arguments, case.geometry, budget=4 * budget_of(sizes))
+        log = stand.emulator.get_variable(stand.module, SUBSCRIPT_LOG, numpy.int64, checks.log_shape)
+        findings += findings_of_instrumented_run(checks, log)
+        left = [f"{array} in line {line} ({why})" for file, line, array, why in checks.not_checked]
+        if left:
+            notes.append(f"Not checked against their own dimension: {'; '.join(dict.fromkeys(left))}.")
+    return findings, list(dict.fromkeys(notes))

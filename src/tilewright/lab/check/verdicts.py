@@ -1,0 +1,204 @@
+"""One kernel, its roles known, held against the reference over many sizes, with every observer watching."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy
+
+from tilewright.emulate.observers import Finding
+from tilewright.kernels import find_operation
+
+from .element_types import unset
+from .execution import Argument, Geometry, Outcome, Pointer, Stand
+from .kernel_file import KernelFile
+from .launches import LaunchError
+from .products import Array, Comparison, c_elements, compare, operands, result_of
+from .promises import Promise
+from .result import FAULT, RIGHT, WRONG, CaseResult
+from .search import Found
+from .sizes import Sizes, tested_sizes
+from .watching import ERROR, correctness_observers, of_fault, together, traffic_observers
+from .writers import StoreRecorder, last_writer
+from .wrong_element import WrongElement
+
+INSTRUCTIONS_PER_PRODUCT = 64
+SPARE_INSTRUCTIONS = 400_000
+TRAFFIC_SHAPE = 1
+"""Which of the tested sizes is looked at for its traffic: two by three tiles."""
+MOST_ENDLESS = 2
+"""After so many launches that did not end, the others are not tried: each takes seconds."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class Judgement:
+    """The launches, and what was found in them. tested: their sizes. counted: those with counts for a comparison."""
+
+    tested: list[Sizes]
+    shapes: list[CaseResult] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    counted: tuple[Sizes, CaseResult] | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One launch with fresh inputs."""
+
+    sizes: Sizes
+    geometry: Geometry
+    a: Array
+    b: Array
+    c: Array
+    arguments: list[Argument]
+
+
+def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None) -> Judgement:
+    """Run the kernel at every size that it promises; raise what its compiler raises."""
+    roles, seed = found.roles, kernel.options.seed
+    tested = (
+        [roles.fixed]
+        if roles.fixed
+        else tested_sizes(roles.operation, roles.family, found.tile, seed, promise.multiples)
+    )
+    judgement = Judgement(tested)
+    endless = 0
+    for number, sizes in enumerate(tested):
+        if progress:
+            progress(number, len(tested))
+        is_traffic = number == min(TRAFFIC_SHAPE, len(tested) - 1)
+        result = _run(kernel, found, sizes, seed + number, judgement.findings, traffic=is_traffic)
+        judgement.shapes.append(result)
+        if is_traffic and result.counts:
+            judgement.counted = (sizes, result)
+        endless += any(finding.kind == "endless loop" for finding in judgement.findings) and result.status == FAULT
+        if endless == MOST_ENDLESS:
+            judgement.notes.append(f"{len(tested) - number - 1} more sizes were not tried: launches do not end.")
+            break
+    judgement.findings = together(judgement.findings)
+    return judgement
+
+
+def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
+    """Return a launch's inputs: fresh A and B, and C as nobody left it (or 0); raise LaunchError."""
+    roles = found.roles
+    geometry = found.rule.at(roles, sizes)
+    values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
+    dtypes = found.dtypes
+    a, b = operands(roles.operation, sizes, dtypes, numpy.random.default_rng(seed))
+    count = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
+    c = numpy.zeros(count, dtypes["C"]) if zero else unset(count, dtypes["C"])
+    shape = find_operation(roles.operation).c_shape(sizes.rows, sizes.cols) or (count,)
+    matrices = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c.reshape(shape))}
+    arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
+    return Case(sizes, geometry, a, b, c, arguments)
+
+
+def budget_of(sizes: Sizes) -> int:
+    """Return the warp instructions of a group of blocks that no product of these sizes needs."""
+    return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_PRODUCT * sizes.rows * sizes.inner * sizes.cols
+
+
+def starts_at_zero(kernel: KernelFile, found: Found) -> bool:
+    """Whether C holds 0 before: the user says so, or a factor beta stands for it."""
+    return kernel.options.zero_output or "0.0" in found.roles.arguments
+
+
+def _run(
+    kernel: KernelFile,
+    found: Found,
+    sizes: Sizes,
+    seed: int,
+    findings: list[Finding],
+    *,
+    traffic: bool,
+) -> CaseResult:
+    zero = starts_at_zero(kernel, found)
+    try:
+        case = case_of(found, sizes, seed, zero=zero)
+    except LaunchError as error:
+        return _stopped(found, sizes, None, str(error))
+    stand = kernel.stand(found.roles.constants_at(sizes))
+    watching = correctness_observers() + (traffic_observers() if traffic else [])
+    outcome = stand.run(case.arguments, case.geometry, budget=budget_of(sizes), observers=watching)
+    seen = [finding for observer in watching for finding in observer.findings]
+    if outcome.fault is not None:
+        own = of_fault(outcome.fault, seen)
+        findings += [*seen, own] if own else seen
+        return _stopped(found, sizes, case.geometry, " ".join(str(outcome.fault).split()))
+    if outcome.refusal:
+        findings += seen
+        return _stopped(found, sizes, case.geometry, f"{outcome.refusal}.")
+    findings += seen
+    roles = found.roles
+    comparison = compare(
+        roles.operation, case.a, case.b, result_of(roles.operation, sizes, outcome.arrays["C"].ravel())
+    )
+    wrong = None if comparison.passed else _first_wrong(stand, case, comparison, outcome, roles.operation)
+    if wrong is not None:
+        findings.append(_finding_of(wrong, kernel, sizes.said(roles.operation)))
+    return CaseResult(
+        _named(roles.operation, sizes),
+        RIGHT if wrong is None else WRONG,
+        case.geometry.grid,
+        case.geometry.block,
+        message="" if wrong is None else str(wrong),
+        error=comparison.error,
+        bound=comparison.bound_there,
+        counts=outcome.counts.as_dict() if outcome.counts else {},
+    )
+
+
+def _named(operation: str, sizes: Sizes) -> dict[str, int]:
+    return {"inner": sizes.inner} if operation == "dot" else sizes.values()
+
+
+def _stopped(found: Found, sizes: Sizes, geometry: Geometry | None, why: str) -> CaseResult:
+    named = _named(found.roles.operation, sizes)
+    if geometry is None:
+        return CaseResult(named, FAULT, message=why)
+    return CaseResult(named, FAULT, geometry.grid, geometry.block, message=why)
+
+
+def _first_wrong(stand: Stand, case: Case, comparison: Comparison, outcome: Outcome, operation: str) -> WrongElement:
+    index = comparison.first_wrong or ()
+    flat = int(numpy.ravel_multi_index(index, comparison.right.shape)) if index else 0
+    recorder = StoreRecorder()
+    again = stand.run(case.arguments, case.geometry, budget=budget_of(case.sizes), observers=[recorder])
+    address = again.addresses["C"] + flat * case.c.itemsize
+    writer = last_writer(recorder, case.geometry, address)
+    got = result_of(operation, case.sizes, outcome.arrays["C"].ravel())
+    return WrongElement(
+        array="C",
+        index=tuple(index),
+        got=float(got[index]),
+        expected=float(comparison.expected[index]),
+        bound=float(comparison.bound[index]),
+        count=int((~comparison.right).sum()),
+        total=int(comparison.right.size),
+        block=writer.block if writer else None,
+        thread=writer.thread if writer else None,
+        line=writer.line if writer else 0,
+    )
+
+
+def _finding_of(wrong: WrongElement, kernel: KernelFile, sizes: str) -> Finding:
+    who = ((wrong.block, wrong.thread),) if wrong.block is not None and wrong.thread is not None else ()
+    if wrong.block is None:
+        advice = "Check the grid and the guards: every element needs a thread that writes it."
+    elif numpy.isnan(wrong.got):
+        advice = "Something that nobody wrote goes into it: set the sum to 0, fill the tiles, or give --zero-output."
+    else:
+        advice = "Compare the loop's bounds, the strides and the barriers with what this element needs."
+    return Finding(
+        "wrong result",
+        ERROR,
+        (kernel.opened.file.name, wrong.line or kernel.signature.line),
+        f"With {sizes}: {wrong}",
+        advice,
+        threads=who,
+        address=f"C{''.join(f'[{i}]' for i in wrong.index)}",
+    )

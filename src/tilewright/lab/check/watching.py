@@ -1,0 +1,95 @@
+"""The observers of a check, and their findings of many launches put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tilewright.emulate import (
+    AssertionFailed,
+    BarrierFault,
+    BudgetExceeded,
+    EmulationError,
+    MemoryFault,
+    UnsupportedInstruction,
+)
+from tilewright.emulate.observers import Finding, Observer
+
+ERROR = "error"
+
+
+def correctness_observers() -> list[Observer]:
+    """Return new observers of what makes a kernel wrong."""
+    from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
+    from tilewright.emulate.observers.bounds import BoundsObserver
+    from tilewright.emulate.observers.races import RaceObserver
+    from tilewright.emulate.observers.uninitialised import UninitialisedObserver
+
+    return [BoundsObserver(), UninitialisedObserver(), RaceObserver(), BarrierReachObserver()]
+
+
+def traffic_observers() -> list[Observer]:
+    """Return new observers of what makes a kernel slow."""
+    from tilewright.emulate.observers.bank_conflicts import BankConflictObserver
+    from tilewright.emulate.observers.coalescing import CoalescingObserver
+
+    return [CoalescingObserver(), BankConflictObserver()]
+
+
+def together(findings: Iterable[Finding]) -> list[Finding]:
+    """Return one finding per kind and place, with all its times; errors first, in the order of the lines."""
+    first: dict[tuple[object, ...], Finding] = {}
+    for finding in findings:
+        key = (finding.kind, finding.place, finding.other)
+        if key in first:
+            earlier = first[key]
+            worse = ERROR if ERROR in (earlier.severity, finding.severity) else earlier.severity
+            first[key] = replace(earlier, times=earlier.times + finding.times, severity=worse)
+        else:
+            first[key] = finding
+    return sorted(first.values(), key=lambda f: (f.severity != ERROR, f.place[1] or 0, f.kind))
+
+
+def of_fault(fault: EmulationError, found: Iterable[Finding]) -> Finding | None:
+    """Return the finding that a fault is, or None where an observer already tells of it."""
+    kind, advice = _kind(fault)
+    place = (fault.file, fault.line)
+    if any(each.kind == kind and (each.place == place or kind == "barrier not reached") for each in found):
+        return None
+    who = ((fault.block, fault.thread),) if fault.block is not None and fault.thread is not None else ()
+    return Finding(kind, ERROR, place, _sentence(str(fault)), advice, threads=who)
+
+
+def _kind(fault: EmulationError) -> tuple[str, str]:
+    match fault:
+        case MemoryFault() if "is no multiple of" in str(fault):
+            return (
+                "misaligned",
+                "Let the address be a multiple of the access's size: check the row's length and the cast.",
+            )
+        case MemoryFault():
+            return (
+                "out of bounds",
+                "Compare every index with its size before the access, and let other threads do nothing.",
+            )
+        case BarrierFault():
+            return (
+                "barrier not reached",
+                "Let all threads of the block reach the same barrier: take it out of the branch.",
+            )
+        case BudgetExceeded():
+            return (
+                "endless loop",
+                "Check what ends the loop: its variable must change in every trip and meet the bound.",
+            )
+        case UnsupportedInstruction():
+            return "not emulated", "Run this kernel on a GPU, or write the line without that instruction."
+        case AssertionFailed():
+            return "assertion failed", "See which values the assertion forbids."
+        case _:
+            return "other fault", "See the message."
+
+
+def _sentence(text: str) -> str:
+    text = text.replace("an endless loop, or pass a larger instruction_budget", "an endless loop, or far too much work")
+    return text if text.endswith(".") else f"{text}."

@@ -1,0 +1,61 @@
+"""Who wrote an element last: the launch again, with every store kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy
+
+from tilewright.emulate import events as ev
+from tilewright.emulate.addresses import GLOBAL
+from tilewright.emulate.observers.recorder import EventRecorder
+
+from .execution import Extent, Geometry
+
+if TYPE_CHECKING:
+    from tilewright.emulate.launch import Launch
+    from tilewright.emulate.workers import Worker
+
+MOST_STORES = 60_000
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A thread, and the line where it wrote."""
+
+    block: Extent
+    thread: Extent
+    line: int
+
+
+class StoreRecorder(EventRecorder):
+    """Keeps stores and atomics to global memory, and what tells their lines."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST_STORES, ev.mask(ev.STORE, ev.ATOMIC), ev.mask(GLOBAL))
+
+    def begin(self, launch: Launch, worker: Worker) -> int:
+        """Make room."""
+        self.places = launch.places
+        return super().begin(launch, worker)
+
+
+def last_writer(recorder: StoreRecorder, geometry: Geometry, address: int) -> Writer | None:
+    """Return who wrote to an address last; None where nobody did."""
+    rows = recorder.rows
+    first = rows[:, ev.ADDRESSES : ev.ADDRESSES + 32]
+    active = (rows[:, [ev.LANES]] >> numpy.arange(32)) & 1 == 1
+    hits = active & (first <= address) & (address < first + rows[:, [ev.NBYTES]])
+    found = numpy.flatnonzero(hits.any(axis=1))
+    if not len(found):
+        return None
+    row = rows[found[-1]]
+    lane = int(numpy.flatnonzero(hits[found[-1]])[-1])
+    _, line = recorder.places.line_of(int(row[ev.PC]))
+    thread = int(row[ev.WARP_IN_BLOCK]) * 32 + lane
+    return Writer(_place(int(row[ev.BLOCK]), geometry.grid), _place(thread, geometry.block), line or 0)
+
+
+def _place(number: int, extent: Extent) -> Extent:
+    return number % extent[0], number // extent[0] % extent[1], number // (extent[0] * extent[1])

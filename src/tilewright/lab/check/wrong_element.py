@@ -1,0 +1,37 @@
+"""The first wrong element of a result, and who wrote it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Extent = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class WrongElement:
+    """The first wrong element in reading order. got, expected, bound: its value, and how far it may be off.
+
+    block, thread: of who wrote it last, line: where; None and 0 where nobody did. count: of wrong
+    elements; total: of all.
+    """
+
+    array: str
+    index: tuple[int, ...]
+    got: float
+    expected: float
+    bound: float
+    count: int
+    total: int
+    block: Extent | None = None
+    thread: Extent | None = None
+    line: int = 0
+
+    def __str__(self) -> str:
+        """Return it in a sentence."""
+        name = f"{self.array}{''.join(f'[{i}]' for i in self.index)}"
+        what = f"{name} is {self.got:.6g} and should be {self.expected:.6g}"
+        if self.block is None:
+            who = "nobody wrote it"
+        else:
+            who = f"written by thread {self.thread} of block {self.block} in line {self.line}"
+        return f"{what}; {who}. {self.count:,} of {self.total:,} elements are wrong."
