@@ -83,9 +83,10 @@ class RaceObserver(Observer):
         own[ly.FENCES_ROOM], own[ly.FOUND_ROOM] = FENCES_ROOM, RACES_ROOM
         own[ly.JUDGE], own[ly.COLLIDE] = judge_conflict.address, keep_collision.address
         own[ly.SEARCH] = search_releases.address
-        single = 1 << np.arange(32, dtype=np.int64)
-        self._kept.append(single)
-        own[ly.SINGLE_LANES] = single.ctypes.data
+        repeats = np.array([1, 0x00010001, 0x01010101, 0x11111111, 0x55555555], np.int64)
+        lanes = (repeats[:, None] << np.arange(32)) & ly.LOW
+        self._kept.append(lanes)
+        own[ly.REPEATED_LANES] = lanes.ctypes.data
         own[ly.LOG_ROOM], own[ly.REPLAY] = LOG_ROOM, record_logged.address
         volatile = np.array(["volatile" in text for text in launch.module.code.texts] or [False], np.uint8)
         self._kept.append(volatile)

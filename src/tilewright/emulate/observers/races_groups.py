@@ -74,27 +74,30 @@ def group_by_cell(own: int, event: int, lanes: int, base: int, shift: int) -> in
     Lanes with ascending addresses, and lanes that repeat those of the first 16, 8, 4 or 2, are put together; any others
     come one by one, so that a cell may come several times.
     """
-    left, period, repeat = lanes, 0, 1
+    left, period, repeat, halvings = lanes, 0, 1, 0
     addresses, places = event + 8 * ev.ADDRESSES, get(own, ly.GROUPS)
     if lanes == ALL_LANES:
         steps = steps_of(addresses)
         if steps >> 32 == 0:
             period = 32
         elif repeats_16(addresses):
-            period, repeat = 16, 0x00010001
+            period, repeat, halvings = 16, 0x00010001, 1
             if repeats_8(addresses):
-                period, repeat = 8, 0x01010101
+                period, repeat, halvings = 8, 0x01010101, 2
                 if repeats_4(addresses):
-                    period, repeat = 4, 0x11111111
+                    period, repeat, halvings = 4, 0x11111111, 3
                     if repeats_2(addresses):
-                        period, repeat = 2, 0x55555555
+                        period, repeat, halvings = 2, 0x55555555, 4
             if (steps >> 32) & ((1 << period) - 1):
                 period = 0
-        if period == 0 or steps == ALL_LANES:
+        if period == 0:
+            period, halvings, left = 32, 0, ALL_LANES
+        else:
+            left = steps & ((1 << period) - 1)
+        if left == (1 << period) - 1:
             place_records(addresses, base, shift, places)
-            put(own, ly.GROUP_LANES, get(own, ly.SINGLE_LANES))
-            return 32
-        left = steps & ((1 << period) - 1)
+            put(own, ly.GROUP_LANES, get(own, ly.REPEATED_LANES) + 8 * 32 * halvings)
+            return period
     together_at = get(own, ly.GROUPED_LANES)
     put(own, ly.GROUP_LANES, together_at)
     count = 0
