@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 
@@ -218,3 +219,13 @@ def test_many_accesses_at_once(nbytes, is_load):
         lanes = {lane: at for lane, at in enumerate(row) if on[lane]}
         expected += count * wavefronts(lanes, nbytes, is_load=is_load)[0]
     assert Accesses(addresses, active, times, nbytes, is_load).wavefronts(addresses) == expected
+
+
+def test_every_pattern_is_counted_as_the_h200_counts_it():
+    """Wavefronts and conflicts of 470 accesses of one warp: all widths, loads and stores, read from the hardware."""
+    rows = json.loads((record.RESULTS / "bank_patterns_h200.json").read_text(encoding="utf-8"))["rows"]
+    for row in rows:
+        lanes = {lane: offset for lane, offset in enumerate(row["offsets"]) if offset >= 0}
+        needed, ideal = wavefronts(lanes, row["nbytes"], is_load=row["access"] == "load")
+        assert {"wavefronts": needed, "conflicts": needed - ideal} == row["counted"], row["pattern"]
+    assert len(rows) == 470
