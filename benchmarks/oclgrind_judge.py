@@ -96,7 +96,7 @@ def translated(case: PlantedCase) -> str:
 
     text = SIGNATURE.sub(signature, case.device_part())
     text = re.sub(r"^const int", "__constant int", text, flags=re.MULTILINE).replace("long long", "long")
-    return f"{prelude()}\n#line 1\n{text}"
+    return f"#line 100000\n{prelude()}\n#line 1\n{text}"
 
 
 def launch(case: PlantedCase) -> None:
@@ -147,18 +147,19 @@ def judged(group: str, case: PlantedCase) -> dict[str, Any]:
     ended = said[0].removeprefix("result: ") if said else f"status {done.returncode}"
     if stopped:
         ended = f"not simulated: {stopped[1]}"
-    found = complaints(log)
+    found = complaints(log, len(case.text.splitlines()))
     rows = [{"kind": kind, "lines": list(lines), "times": times} for (kind, lines), times in sorted(found.items())]
     return row | {"ended": ended, "complaints": rows}
 
 
-def complaints(log: str) -> Counter[tuple[str, tuple[int, ...]]]:
-    """Count Oclgrind's messages by kind and lines."""
+def complaints(log: str, last_line: int) -> Counter[tuple[str, tuple[int, ...]]]:
+    """Count Oclgrind's messages by kind and lines of the file; the prelude's lines are none of the file's."""
     found: Counter[tuple[str, tuple[int, ...]]] = Counter()
     for block in re.split(r"\n\s*\n(?=\S)", log):
         kind = next((kind for words, kind in MESSAGES.items() if block.lstrip().startswith(words)), None)
         if kind is not None:
-            found[kind, tuple(sorted({int(line) for line in re.findall(r"At line (\d+)", block)}))] += 1
+            lines = {int(line) for line in re.findall(r"At line (\d+)", block)}
+            found[kind, tuple(sorted(line for line in lines if 1 <= line <= last_line))] += 1
     return found
 
 

@@ -1,4 +1,4 @@
-"""Write the README's tables from the raw results: `make tables`.
+"""Write the tables of the README and of docs/ from the raw results: `make tables`.
 
 Each table stands between `<!-- NAME: from FILES, by make tables -->` and `<!-- end -->`; a test compares them.
 """
@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import record
+from benchmarks import planted_tables, record
 from benchmarks.seed_arithmetic import rows
 
 README = Path(__file__).parents[1] / "README.md"
+DOCUMENTS = (README, README.parent / "docs" / "planted-mistakes.md")
 TABLE = re.compile(r"(?P<begin><!-- (?P<name>[a-z0-9-]+): [^>]*-->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 Row = dict[str, Any]
 CELLS = "Median (fastest to slowest)."
@@ -99,6 +100,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "tile-sweep": tile_sweep,
     "hardware-counters": hardware_counters,
     "emulator-speed": emulator_speed,
+    "planted-summary": planted_tables.summary,
+    "planted-races": planted_tables.agreement,
+    "planted-findings": planted_tables.findings,
 }
 
 
@@ -165,8 +169,9 @@ def markdown(header: list[str], lines: list[list[str]]) -> str:
 
 
 def main() -> None:
-    """Rewrite the README in place."""
-    README.write_text(with_tables(README.read_text(encoding="utf-8")), encoding="utf-8")
+    """Rewrite the documents in place."""
+    for document in DOCUMENTS:
+        document.write_text(with_tables(document.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The README says what the raw results say, and its examples run."""
+"""The README and docs/ say what the raw results say, and the README's examples run."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import re
 
 import pytest
 
-from benchmarks.write_tables import README, with_tables
+from benchmarks.write_tables import DOCUMENTS, README, with_tables
 from tilewright.emulate import MemoryFault
 
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)
 
 
-def test_tables_are_up_to_date():
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_tables_are_up_to_date(document):
     """`make tables` would change nothing."""
-    assert with_tables(TEXT) == TEXT
+    text = document.read_text(encoding="utf-8")
+
+    assert with_tables(text) == text
 
 
 def test_session_prints_what_it_shows():

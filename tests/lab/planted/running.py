@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy
 
+from tests.lab.planted.launching import Launched
 from tests.lab.planted.manifest import PlantedCase
-from tests.lab.planted.operations import Array
 from tilewright.compile import compile_source
-from tilewright.emulate import (
-    Allocation,
-    BarrierFault,
-    BudgetExceeded,
-    EmulationError,
-    Emulator,
-    LoadedModule,
-    MemoryFault,
-    events,
-    instruction_row,
-)
+from tilewright.emulate import BarrierFault, BudgetExceeded, EmulationError, MemoryFault, events
 from tilewright.emulate.addresses import GLOBAL
-from tilewright.emulate.observers import Observer
-from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.observers import EventRecorder, Finding, Observer
+from tilewright.lab.source import SUBSCRIPT_LOG, compile_user_file, findings_of_instrumented_run, read_cuda_file
 
-BUDGET = 300_000
-"""Warp instructions: several times what the longest of these launches needs, so that an endless one ends soon."""
 JUDGED = (
     "race",
     "out of bounds",
@@ -66,37 +53,32 @@ def run(
     case: PlantedCase, watching: Sequence[Observer], *, schedule: str = "round_robin", seed: int = 0
 ) -> list[Named]:
     """Launch a case once, and return what is wrong with it, by whomever it was found."""
-    emulator = Emulator(workers=1)
-    module = emulator.load(ptx_of(case.device_part(), case.path.name))
-    given = case.operation.inputs(case.sizes, case.dtype, numpy.random.default_rng(seed))
-    for name in case.operation.variables:
-        emulator.set_variable(module, name, given[name])
-    buffers = _allocated(case, emulator, given)
     stores = EventRecorder(100_000, events.mask(events.STORE, events.ATOMIC), events.mask(GLOBAL))
+    launched = Launched(case, ptx_of(case.device_part(), case.path.name), seed)
     found = []
-    try:
-        emulator.launch(
-            module,
-            case.symbol,
-            grid=case.grid,
-            block=case.block,
-            arguments=[buffers.get(name, case.sizes.get(name)) for name in case.arguments],
-            dynamic_shared_bytes=case.shared_bytes,
-            schedule=schedule,
-            seed=seed,
-            instruction_budget=BUDGET,
-            observers=[*watching, stores],
-        )
-    except EmulationError as fault:
+    fault = launched.launch([*watching, stores], schedule)
+    if fault is not None:
         found.append(Named(kind_of(fault), "error", frozenset({fault.line or 0}), str(fault)))
-    else:
-        found += _wrong_results(case, module, buffers, given, stores)
-    for observer in watching:
-        for finding in observer.findings:
-            places = [finding.place, *([finding.other] if finding.other else [])]
-            lines = frozenset(line or 0 for file, line in places if file == case.path.name)
-            found.append(Named(finding.kind, finding.severity, lines, finding.message))
+    elif (wrong := launched.first_wrong()) is not None:
+        found.append(Named("wrong result", "error", launched.lines_that_wrote(wrong, stores), wrong.words))
+    found += [_named(case, finding) for observer in watching for finding in observer.findings]
     return [one for one in found if one.kind in JUDGED]
+
+
+def run_instrumented(case: PlantedCase) -> list[Named]:
+    """Launch a case compiled with its subscripts checked, and return those that leave their dimension."""
+    compiled = compile_user_file(read_cuda_file(case.path), instrument=True)
+    assert compiled.subscripts is not None
+    launched = Launched(case, compiled.ptx)
+    launched.launch()
+    log = launched.emulator.get_variable(launched.module, SUBSCRIPT_LOG, numpy.int64, compiled.subscripts.log_shape)
+    return [_named(case, finding) for finding in findings_of_instrumented_run(compiled.subscripts, log)]
+
+
+def _named(case: PlantedCase, finding: Finding) -> Named:
+    places = [finding.place, *([finding.other] if finding.other else [])]
+    lines = frozenset(line or 0 for file, line in places if file == case.path.name)
+    return Named(finding.kind, finding.severity, lines, finding.message)
 
 
 def kind_of(fault: EmulationError) -> str:
@@ -110,47 +92,3 @@ def kind_of(fault: EmulationError) -> str:
             return "endless loop"
         case _:
             return "other fault"
-
-
-def _allocated(case: PlantedCase, emulator: Emulator, given: Mapping[str, Array]) -> dict[str, Allocation]:
-    buffers = {}
-    for name, shape in case.operation.arrays(case.sizes).items():
-        if name in case.operation.variables:
-            continue
-        dtype = case.operation.dtype(name, case.dtype)
-        buffers[name] = emulator.allocate(prod(shape) * dtype.itemsize, name, dtype=dtype, shape=shape)
-        if name in given:
-            buffers[name].write(given[name])
-    return buffers
-
-
-def _wrong_results(
-    case: PlantedCase,
-    module: LoadedModule,
-    buffers: Mapping[str, Allocation],
-    given: Mapping[str, Array],
-    stores: EventRecorder,
-) -> list[Named]:
-    """Hold the outputs against NumPy's; a wrong element is put down to the line that wrote it last."""
-    shapes = case.operation.arrays(case.sizes)
-    got = {name: b.read(case.operation.dtype(name, case.dtype), shapes[name]) for name, b in buffers.items()}
-    wrong = case.operation.first_wrong(got, given, case.sizes)
-    if wrong is None:
-        return []
-    allocation = buffers[wrong.name]
-    writers = _writers(stores, allocation.address + wrong.index * got[wrong.name].itemsize, 1)
-    # An element that nobody wrote is put down to the lines that write to its array at all.
-    writers = writers[-1:] or _writers(stores, allocation.address, allocation.nbytes)
-    lines = {module.code.lines[module.code.rows[pc][instruction_row.LINE]][1] for pc in writers}
-    return [Named("wrong result", "error", frozenset(lines), wrong.words)]
-
-
-def _writers(stores: EventRecorder, address: int, nbytes: int) -> list[int]:
-    """The instructions that stored into some bytes, in order of time."""
-    assert stores.dropped == 0
-    rows = stores.rows
-    first = rows[:, events.ADDRESSES : events.ADDRESSES + 32]
-    last = first + rows[:, [events.NBYTES]]
-    is_active = (rows[:, [events.LANES]] >> numpy.arange(32)) & 1 == 1
-    touches = (is_active & (first < address + nbytes) & (last > address)).any(axis=1)
-    return [int(pc) for pc in rows[touches, events.PC]]

@@ -1,24 +1,11 @@
-"""One of each observer that finds mistakes, however many there are."""
+"""One of each observer that finds mistakes; the others only say what could be faster."""
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
-
-from tilewright.emulate import observers
-from tilewright.emulate.observers import Observer
-from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.observers import BarrierReachObserver, BoundsObserver, Observer, UninitialisedObserver
+from tilewright.emulate.observers.races import RaceObserver
 
 
 def all_observers() -> list[Observer]:
-    """New instances, for one launch after another."""
-    found: list[type[Observer]] = []
-    for module in pkgutil.iter_modules(observers.__path__, f"{observers.__name__}."):
-        members = vars(importlib.import_module(module.name)).values()
-        found += [
-            member
-            for member in members
-            if inspect.isclass(member) and issubclass(member, Observer) and member.__module__ == module.name
-        ]
-    return [kind() for kind in found if kind not in (Observer, EventRecorder)]
+    """New instances, for one launch."""
+    return [BarrierReachObserver(), BoundsObserver(), UninitialisedObserver(), RaceObserver()]
