@@ -1,0 +1,221 @@
+"""The cache observer's replay: logged warps run on SMs, their requests pass L1, the coalescer before L2, L2 and DRAM.
+
+An SM serves the oldest warp that is ready: the work before its next request takes the SM's time (all warps share it)
+and the warp's own (one instruction waits for another). Requests under way are waited for at barriers and when a warp
+has too many. Times are in quarter cycles. SMs take turns, a slice of time each.
+"""
+
+from __future__ import annotations
+
+from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.observers import caches_words as w
+from tilewright.emulate.observers.caches_levels import access_line, next_random
+from tilewright.emulate.tables import get, increase, put
+
+
+@Unit
+def replay(own: int, log: int) -> int:
+    """Go on until a block is needed that is not logged yet, or all have ended; return whether they have."""
+    while True:
+        while get(own, w.NEXT_BLOCK) < get(own, w.BLOCKS):
+            if get(own, w.FREE_SLOTS) == 0:
+                break
+            block = get(own, w.NEXT_BLOCK)
+            place = block % get(log, w.LOG_PLACES)
+            if get(get(log, w.LOG_READY), place) != block + 1:
+                return 0
+            _place_block(own, log, _free_slot(own), place)
+            put(own, w.NEXT_BLOCK, block + 1)
+        if get(own, w.LIVE_BLOCKS) == 0:
+            return 1
+        end = get(own, w.TIME) + get(own, w.SLICE)
+        put(own, w.TIME, end)
+        for sm in range(get(own, w.SMS)):
+            if get(_sm_at(own, sm), w.SM_SOONEST) < end:
+                _run_sm(own, log, sm, end)
+
+
+@inner
+def _sm_at(own: int, sm: int) -> int:
+    return get(own, w.SM_TABLE) + 8 * w.SM_COLUMNS * sm
+
+
+@inner
+def _slot_at(own: int, slot: int) -> int:
+    return get(own, w.SLOT_TABLE) + 8 * w.SLOT_COLUMNS * slot
+
+
+@inner
+def _warp_at(own: int, index: int) -> int:
+    return get(own, w.WARP_TABLE) + 8 * w.WARP_COLUMNS * index
+
+
+@inner
+def _free_slot(own: int) -> int:
+    """Return the slot for a block that has been free longest."""
+    best, earliest = -1, 0
+    for slot in range(get(own, w.SMS) * get(own, w.SLOTS)):
+        free_at = get(_slot_at(own, slot), w.SLOT_FREE_AT)
+        if free_at != w.TAKEN and (best < 0 or free_at < earliest):
+            best, earliest = slot, free_at
+    return best
+
+
+@inner
+def _place_block(own: int, log: int, slot: int, place: int) -> None:
+    """Put a logged block on an SM: its warps come after all others there."""
+    sm = slot // get(own, w.SLOTS)
+    row = _sm_at(own, sm)
+    warps = get(own, w.WARPS)
+    live = get(row, w.SM_LIVE)
+    start = max(get(own, w.TIME), get(_slot_at(own, slot), w.SLOT_FREE_AT)) + get(own, w.LAUNCH_TIME)
+    put(row, w.SM_CLOCK, max(get(row, w.SM_CLOCK), get(own, w.TIME)))
+    put(row, w.SM_SOONEST, 0)
+    increase(own, w.FREE_SLOTS, -1)
+    put(_slot_at(own, slot), w.SLOT_FREE_AT, w.TAKEN)
+    put(_slot_at(own, slot), w.SLOT_LIVE, warps)
+    put(_slot_at(own, slot), w.SLOT_WAITING, 0)
+    for index in range(warps):
+        warp = _warp_at(own, sm * w.MAX_WARPS + live + index)
+        put(warp, w.WARP_READ, get(get(log, w.LOG_HEADS), place * warps + index))
+        put(warp, w.WARP_WORD, _next_word(log, warp))
+        put(warp, w.WARP_READY, start)
+        put(warp, w.WARP_SLOT, slot)
+        put(warp, w.WARP_ARRIVES, start)
+        put(warp, w.WARP_UNDER_WAY, 0)
+    put(row, w.SM_LIVE, live + warps)
+    increase(own, w.LIVE_BLOCKS, 1)
+
+
+@inner
+def _run_sm(own: int, log: int, sm: int, end: int) -> None:
+    """Run an SM until `end`."""
+    row = _sm_at(own, sm)
+    now = max(get(row, w.SM_CLOCK), min(get(row, w.SM_SOONEST), end))
+    first = sm * w.MAX_WARPS
+    put(row, w.SM_SOONEST, 0)
+    while now < end:
+        live = get(row, w.SM_LIVE)
+        chosen, soonest = -1, w.NEVER
+        for index in range(live):
+            ready = get(_warp_at(own, first + index), w.WARP_READY)
+            if ready <= now:
+                chosen = index
+                break
+            soonest = min(soonest, ready)
+        if chosen < 0:
+            put(row, w.SM_SOONEST, soonest)
+            now = min(soonest, end)
+            continue
+        now = _step(own, log, sm, _warp_at(own, first + chosen), now)
+        if get(row, w.SM_ENDED):
+            _remove_ended(own, row, first)
+    put(row, w.SM_CLOCK, now)
+
+
+@inner
+def _remove_ended(own: int, row: int, first: int) -> None:
+    """Close the ranks behind warps whose block has ended."""
+    put(row, w.SM_ENDED, 0)
+    kept = 0
+    for index in range(get(row, w.SM_LIVE)):
+        warp = _warp_at(own, first + index)
+        if get(_slot_at(own, get(warp, w.WARP_SLOT)), w.SLOT_FREE_AT) == w.TAKEN:
+            target = _warp_at(own, first + kept)
+            for column in range(w.WARP_COLUMNS):
+                put(target, column, get(warp, column))
+            kept += 1
+    put(row, w.SM_LIVE, kept)
+
+
+@inner
+def _step(own: int, log: int, sm: int, warp: int, now: int) -> int:
+    """Do a warp's work up to its next request, or the request, barrier or end; return when the SM is free again."""
+    word = get(warp, w.WARP_WORD)
+    gap = (word >> w.GAP_SHIFT) & w.MAX_GAP
+    if gap:
+        gap = min(gap, get(own, w.QUANTUM))
+        put(warp, w.WARP_WORD, word - (gap << w.GAP_SHIFT))
+        put(warp, w.WARP_READY, now + gap * get(own, w.CHAIN_FACTOR))
+        return now + (gap * get(own, w.ISSUE_FACTOR) >> 4)
+    kind = (word >> w.KIND_SHIFT) & 7
+    if kind >= w.BARRIER:
+        arrives = max(now, get(warp, w.WARP_ARRIVES))
+        put(warp, w.WARP_UNDER_WAY, 0)
+        if kind == w.BARRIER:
+            put(warp, w.WARP_WORD, _next_word(log, warp))
+        _wait_or_end(own, sm, warp, kind == w.END, arrives)
+        return now
+    arrives = get(warp, w.WARP_ARRIVES)
+    at = max(now, get(_sm_at(own, sm), w.SM_PIPE)) + next_random(own, get(own, w.NOISE))
+    while True:
+        at += 4
+        done = access_line(own, sm, kind, word >> w.LINE_SHIFT, word & 15, at)
+        if kind <= w.STRONG_LOAD:
+            arrives = max(arrives, done)
+        more = (word >> w.MORE_SHIFT) & 1
+        word = _next_word(log, warp)
+        if more == 0:
+            break
+    put(warp, w.WARP_WORD, word)
+    put(warp, w.WARP_ARRIVES, arrives)
+    put(_sm_at(own, sm), w.SM_PIPE, at)
+    ready = at
+    if kind <= w.STRONG_LOAD:
+        increase(warp, w.WARP_UNDER_WAY, 1)
+        if get(warp, w.WARP_UNDER_WAY) >= get(own, w.MOST_UNDER_WAY):
+            put(warp, w.WARP_UNDER_WAY, 0)
+            ready = max(ready, arrives)
+    put(warp, w.WARP_READY, ready)
+    return now
+
+
+@inner
+def _next_word(log: int, warp: int) -> int:
+    """Return the next word of a warp's log, and give back a chunk that is read."""
+    at = get(warp, w.WARP_READ)
+    if at & (8 * w.CHUNK_WORDS - 1) == 8 * (w.CHUNK_WORDS - 1):
+        chunk, at = at - 8 * (w.CHUNK_WORDS - 1), get(at, 0)
+        put(chunk, 0, get(log, w.LOG_FREE))
+        put(log, w.LOG_FREE, chunk)
+    put(warp, w.WARP_READ, at + 8)
+    word = get(at, 0)
+    if (word >> w.KIND_SHIFT) & 7 == w.END:
+        chunk = at - (at & (8 * w.CHUNK_WORDS - 1))
+        put(chunk, 0, get(log, w.LOG_FREE))
+        put(log, w.LOG_FREE, chunk)
+    return word
+
+
+@inner
+def _wait_or_end(own: int, sm: int, warp: int, has_ended: bool, at: int) -> None:
+    """Let a warp wait for the others of its block, or end; the last one opens the barrier, or ends the block."""
+    slot = get(warp, w.WARP_SLOT)
+    row = _slot_at(own, slot)
+    put(warp, w.WARP_READY, w.NEVER)
+    put(warp, w.WARP_ARRIVES, at)
+    if has_ended:
+        increase(row, w.SLOT_LIVE, -1)
+    else:
+        increase(row, w.SLOT_WAITING, 1)
+        put(warp, w.WARP_UNDER_WAY, w.AT_BARRIER)
+    if get(row, w.SLOT_WAITING) < get(row, w.SLOT_LIVE):
+        return
+    latest = at
+    for index in range(get(_sm_at(own, sm), w.SM_LIVE)):
+        other = _warp_at(own, sm * w.MAX_WARPS + index)
+        if get(other, w.WARP_SLOT) == slot and (has_ended or get(other, w.WARP_UNDER_WAY) == w.AT_BARRIER):
+            latest = max(latest, get(other, w.WARP_ARRIVES))
+    if get(row, w.SLOT_LIVE) == 0:
+        put(row, w.SLOT_FREE_AT, latest)
+        put(_sm_at(own, sm), w.SM_ENDED, 1)
+        increase(own, w.LIVE_BLOCKS, -1)
+        increase(own, w.FREE_SLOTS, 1)
+        return
+    put(row, w.SLOT_WAITING, 0)
+    for index in range(get(_sm_at(own, sm), w.SM_LIVE)):
+        other = _warp_at(own, sm * w.MAX_WARPS + index)
+        if get(other, w.WARP_SLOT) == slot and get(other, w.WARP_UNDER_WAY) == w.AT_BARRIER:
+            put(other, w.WARP_READY, latest)
+            put(other, w.WARP_ARRIVES, latest)
+            put(other, w.WARP_UNDER_WAY, 0)

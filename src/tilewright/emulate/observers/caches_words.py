@@ -1,0 +1,77 @@
+"""Where the cache observer keeps what: words of its log, of its replay, and rows of their tables."""
+
+from __future__ import annotations
+
+from itertools import count
+
+LOAD, STRONG_LOAD, STORE, ATOMIC, BARRIER, END = range(6)
+"""What a word of the log is."""
+KIND_SHIFT, MORE_SHIFT, GAP_SHIFT, LINE_SHIFT = 4, 7, 8, 24
+MAX_GAP = (1 << 16) - 1
+CHUNK_WORDS = 64
+
+(
+    LOG_NEXT,  # address of the first chunk that was never used
+    LOG_LIMIT,  # end of the memory for chunks
+    LOG_FREE,  # first of the free chunks, each of which begins with the address of the next; 0: none
+    LOG_WARPS,  # resident warp: LOGGED_*
+    LOG_HEADS,  # place of a block, warp: first chunk
+    LOG_PLACES,  # how many blocks may wait for their replay
+    LOG_READY,  # place of a block: its number plus 1, once complete
+    LOG_SITES,  # instruction: number among those that are logged, or 0 (int32)
+    LOG_SITE_COUNT,
+    LOG_GAPS,  # site, site: work between, or -1 (int32)
+    LOG_WEIGHTS,  # instruction: work in quarter cycles (int32)
+    LOG_STRAIGHT,  # instruction: work of all rows before (int32)
+    LOG_WANTED,  # site: whether to note the sum of work there (int32)
+    LOG_LAST_WARP,
+    LOG_LAST_SITE,
+    LOG_LAST_SUM,
+    LOG_FIRST_LINE,  # what lines are counted from
+    LOG_REPLAY,  # the unit that replays, and
+    LOG_REPLAY_OWN,  # its words
+    LOG_ROWS,  # instructions
+    LOG_FULL,  # 1: memory ran out, and nothing more is logged
+    LOG_WORDS,
+) = range(22)
+(LOGGED_AT, LOGGED_HEAD, LOGGED_SITE) = range(3)
+LOGGED_COLUMNS = 3
+
+(SM_CLOCK, SM_SOONEST, SM_LIVE, SM_ENDED, SM_GROUP, SM_PIPE) = range(6)
+"""Of an SM: its time; when a warp is ready next, if none is; warps on it; whether a block has just ended; the GPC that
+it belongs to; when its load-store pipe is free."""
+SM_COLUMNS = 6
+(SLOT_FREE_AT, SLOT_LIVE, SLOT_WAITING) = range(3)
+"""Of a block's place on an SM: when it became free, or TAKEN; warps that have not ended; warps at a barrier."""
+SLOT_COLUMNS = 3
+(WARP_READ, WARP_READY, WARP_SLOT, WARP_ARRIVES, WARP_UNDER_WAY, WARP_WORD) = range(6)
+"""Of a warp on an SM: its place in the log; when it goes on; its block's place; when all that it asked for will be
+there; requests under way, or AT_BARRIER; the word of the log that it is at."""
+WARP_COLUMNS = 6
+(MERGE_NAME, MERGE_SENT, MERGE_ARRIVES, MERGE_TIMES) = range(4)
+"""Of a request on its way from a GPC to L2: line and sectors; when it leaves the GPC; its answer; how many share it."""
+MERGE_COLUMNS = 4
+MERGE_ENTRIES = 4096
+MAX_WARPS = 64
+TAKEN = NEVER = 1 << 60
+AT_BARRIER = -1
+
+_numbers = count()
+NEXT_BLOCK, BLOCKS, LIVE_BLOCKS, FREE_SLOTS = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+TIME, SLICE = next(_numbers), next(_numbers)  # quarter cycles, as all times
+SMS, SLOTS, WARPS = next(_numbers), next(_numbers), next(_numbers)  # slots per SM, warps per block
+SM_TABLE, SLOT_TABLE, WARP_TABLE = next(_numbers), next(_numbers), next(_numbers)
+LAUNCH_TIME, QUANTUM, CHAIN_FACTOR, ISSUE_FACTOR = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+MOST_UNDER_WAY = next(_numbers)  # requests of a warp
+L1_WAYS, L1_SETS, L1_TAGS, L1_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+L1_SECTORS, L1_FILLS, L1_TIME = next(_numbers), next(_numbers), next(_numbers)
+MERGE_TABLE, MERGE_TIME, MERGE_MOST = next(_numbers), next(_numbers), next(_numbers)
+PORTS, PORT_TIME = next(_numbers), next(_numbers)  # by GPC: when its port to L2 is free, in 1/256 of a quarter cycle
+L2_WAYS, L2_SETS, L2_TAGS, L2_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+L2_SECTORS, L2_FILLS, L2_TIME, L2_SPREAD = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+DRAM_TIME, DRAM_FREE_AT, DRAM_SECTOR_TIME = next(_numbers), next(_numbers), next(_numbers)
+CLOCK, RANDOM, NOISE = next(_numbers), next(_numbers), next(_numbers)
+COUNT_L1_HITS, COUNT_L1_MISSES = next(_numbers), next(_numbers)
+COUNT_MERGED, COUNT_L2_READS, COUNT_L2_WRITES = next(_numbers), next(_numbers), next(_numbers)
+COUNT_DRAM_READS, COUNT_DRAM_WRITES = next(_numbers), next(_numbers)
+REPLAY_WORDS = next(_numbers)

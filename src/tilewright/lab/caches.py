@@ -1,0 +1,105 @@
+"""What a kernel of the catalogue reads at each level: its loads, L1, L2 and DRAM, as on a GPU that need not be there.
+
+The thesis (seed 003) shows this for the reduced product in its figures 4.4 and 4.5: `thesis_figures` gives both as
+data.
+Loads are counted by execution; what the caches do with them is modelled (docs/silicon.md says how well).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilewright.choose import Problem, choose_plan
+from tilewright.compile import compile_kernel
+from tilewright.emulate import Emulator
+from tilewright.emulate.observers.caches import CacheObserver, CacheTraffic
+from tilewright.kernels.catalogue import find
+from tilewright.lab.compiled_occupancy import compiled_occupancy
+from tilewright.launch.emulator import EmulatorMachine
+
+DEVICE = "h200"
+THESIS_TILES = (8, 16, 32)
+
+
+@dataclass(frozen=True)
+class CacheReading:
+    """One launch: which kernel, and what it read.
+
+    load_requests and load_sectors are counted; traffic is modelled. blocks_per_sm: as planned with, and registers:
+    where the count is from.
+    """
+
+    kernel: str
+    tile: int | None
+    dtype: str
+    m: int
+    n: int
+    k: int
+    blocks_per_sm: int
+    registers: str
+    load_requests: int
+    load_sectors: int
+    traffic: CacheTraffic
+
+    @property
+    def l1_hit_rate(self) -> float:
+        """The part of the loaded sectors that L1 had."""
+        return self.traffic.l1_hits / self.load_sectors if self.load_sectors else 0.0
+
+
+def cache_reading(
+    kernel: str, m: int, n: int, k: int, *, tile: int | None = None, dtype: str = "float32"
+) -> CacheReading:
+    """Run a kernel of the catalogue on the emulator and model the caches of an H200.
+
+    Args:
+        kernel: its name, such as "reduced_matmul/tiled".
+        m: rows of A.
+        n: columns of B.
+        k: columns of A, rows of B; the length of a dot product's vectors.
+        tile: the kernel's tile; None: its default.
+        dtype: "float32" or "float64".
+
+    Raises:
+        UnknownKernelError, PlanError: no such kernel, tile, type or sizes.
+    """
+    operation, _, idea = kernel.partition("/")
+    entry = find(operation, idea)
+    plan = choose_plan(Problem(operation, m, n, k, dtype), EmulatorMachine().facts(), kernel=kernel, tile=tile)
+    limits, registers = compiled_occupancy(kernel, DEVICE, tile=plan.tile, dtype=dtype)
+    blocks_per_sm = limits.blocks_per_sm or 1
+    program = compile_kernel(entry, dtype, plan.tile)
+    assert program.ptx is not None
+    emulator = Emulator(workers=1)
+    is_dot = operation == "dot"
+    sizes = {"A": k if is_dot else m * k, "B": k if is_dot else k * n, "C": entry.c_elements(m, n, k, plan.tile)}
+    arrays = []
+    for name, size in sizes.items():
+        allocation = emulator.allocate(max(size, 1) * np.dtype(dtype).itemsize, name)
+        allocation.write(np.zeros(size, dtype))
+        arrays.append(allocation)
+    observer = CacheObserver(blocks_per_sm)
+    result = emulator.launch(
+        emulator.load(program.ptx),
+        program.entry,
+        grid=plan.grid,
+        block=plan.block,
+        arguments=[*arrays, *([k] if is_dot else [m, n, k])],
+        observers=[observer],
+    )
+    assert observer.traffic is not None
+    counts = result.counts
+    loads = counts.global_load_requests, counts.global_load_sectors
+    return CacheReading(kernel, plan.tile, dtype, m, n, k, blocks_per_sm, registers, *loads, observer.traffic)
+
+
+def thesis_figures(n: int, tiles: Sequence[int] = THESIS_TILES) -> list[CacheReading]:
+    """Return figures 4.4 and 4.5 as data: the naive and the tiled reduced product at n x n, a row per kernel and tile.
+
+    The thesis has n = 4096; here that takes minutes per kernel, and 512 seconds.
+    """
+    naive = cache_reading("reduced_matmul/naive_p", n, n, n)
+    return [naive, *(cache_reading("reduced_matmul/tiled", n, n, n, tile=tile) for tile in tiles)]
