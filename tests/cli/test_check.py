@@ -1,6 +1,7 @@
 """`tilewright check`, with results that are given: what it prints, writes, refuses and exits with."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -51,7 +52,7 @@ def test_a_right_kernel(capsys, checked):
     assert "launch: the file's own <<<>>>" in text
     assert "17 16 15 1x2 16x16 right 1.5e-6 3.8e-6" in text
     assert "at rows 37, inner 8, cols 41; counted by execution:" in text
-    assert "mul 12,345 100 4.5 - - - 8 -" in text
+    assert "mul 12,345 100 4.5 - - 8 -" in text
     assert text.endswith("Note: Sizes from 1 to 61 were tried.")
 
 
@@ -83,11 +84,13 @@ def test_wrong_and_stopped_problems_say_why(capsys, checked):
         case(3, 1, 1, "refused"),
     )
     checked([result(cases=cases)])
-    text = flat(run(capsys, "mul.cu", status=cli.FAILED))
+    printed = run(capsys, "mul.cu", status=cli.FAILED)
+    text = flat(printed)
 
     assert "mul WRONG on 3 of 3 problems" in text
     assert "rows 16, inner 16, cols 16 (and 1 more): wrong: C[0][1] is 3 and not 5" in text
     assert "rows 1, inner 1, cols 1: stopped: endless loop" in text
+    assert not any(line.endswith(" ") for line in text.splitlines())
     assert "not promised" in text
 
 
@@ -132,8 +135,7 @@ def test_a_file_that_cannot_be_checked_is_refused(capsys, checked):
     output = capsys.readouterr()
     assert output.err == "tilewright: broken.cu:3: error: expected a ;.\n"
     assert output.out == ""
-    with open("out.json") as file:  # noqa: PTH123
-        assert json.load(file)["well"] is False
+    assert json.loads(Path("out.json").read_text())["well"] is False
 
 
 def test_several_files(capsys, checked):
@@ -188,6 +190,7 @@ def test_options_arrive(capsys, checked):
         (["mul.cu", "--array", "A", "--expect", "C=mul.cu"], "--array takes A=a.npy, not 'A'."),
         (["mul.cu", "--array", "A=mul.cu", "--reference", "f.py"], "--reference takes file.py:function, not 'f.py'."),
         (["mul.cu", "--points", "none.toml"], "none.toml"),
+        (["mul.cu", "--points", "rubric.toml", "--multiples-of", "8"], "leaves no boundary tiles"),
         (["mul.cu", "--points", "mul.cu"], "mul.cu is not TOML"),
         (["mul.cu", "--junit", "no/such.xml"], "no/such.xml cannot be written"),
         (["mul.cu", "--junit", "a.x", "--json", "a.x"], "given for two files"),
@@ -197,6 +200,7 @@ def test_options_arrive(capsys, checked):
 def test_refusals(capsys, checked, arguments, sentence):
     """One sentence, status 2, before anything runs."""
     checked([result()])
+    Path("rubric.toml").write_text('[points]\n"boundary tiles" = 5\n')
     assert cli.run(["check", *arguments]) == cli.REFUSED
     error = capsys.readouterr().err
 

@@ -69,6 +69,8 @@ def check(
     _check_paths(files, json_path, junit)
     arrays = other_kind(array or [], scalar or [], expect or [], reference)
     rubric = _rubric(points)
+    if multiples_of is not None and "boundary tiles" in rubric:
+        raise Refusal("--multiples-of leaves no boundary tiles to run, and the rubric has points for them.")
     options = _options(
         symbol=symbol or "",
         operation="" if operation is None else operation.value,

@@ -14,7 +14,7 @@ from tilewright.emulate.observers.finding import Coordinates, Finding
 from tilewright.lab.check.junit import case_name, place_words
 from tilewright.lab.check.plain_text import QuotedLines, printable
 from tilewright.lab.check.points import Score
-from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CaseResult, CheckResult, CountsRow
+from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CheckResult, CountsRow
 
 from .screen import extent, magnitude
 from .tables import print_whole
@@ -25,7 +25,6 @@ COUNTED = (
     ("sectors per\nrequest", ""),
     ("global\nstores", "global_stores"),
     ("shared\nloads", "shared_loads"),
-    ("shared\nstores", "shared_stores"),
     ("barriers", "barriers"),
     ("warp in-\nstructions", "warp_instructions"),
 )
@@ -48,7 +47,7 @@ def print_result(console: Console, result: CheckResult, *, strict: bool = False)
         _say(console, result.refusal)
         return
     _print_known(console, result)
-    _print_cases(console, result.cases)
+    _print_cases(console, result)
     lines = QuotedLines(result.file)
     for finding in sorted(result.findings, key=lambda f: f.severity != "error"):
         _print_finding(console, finding, lines)
@@ -116,7 +115,8 @@ def _print_known(console: Console, result: CheckResult) -> None:
             _say(console, f"{name}: {value}")
 
 
-def _print_cases(console: Console, cases: Sequence[CaseResult]) -> None:
+def _print_cases(console: Console, result: CheckResult) -> None:
+    cases = result.cases
     if not cases:
         return
     console.print()
@@ -134,7 +134,8 @@ def _print_cases(console: Console, cases: Sequence[CaseResult]) -> None:
         numbers = (magnitude(case.error), magnitude(case.bound))
         table.add_row(*sizes, extent(case.grid), extent(case.block), state, *numbers)
     print_whole(console, table, keys=max(1, len(names)))
-    wrong = [case for case in cases if case.status != RIGHT and case.message]
+    told = "\n".join(finding.message for finding in result.findings)
+    wrong = [case for case in cases if case.status != RIGHT and case.message and case.message not in told]
     for message, group in groupby(wrong, key=lambda case: case.message):
         same = list(group)
         more = f" (and {len(same) - 1} more)" if len(same) > 1 else ""
@@ -192,11 +193,11 @@ def _thread(block: Coordinates, thread: Coordinates) -> str:
 
 def _quote(console: Console, line: str) -> None:
     if line:
-        console.print(Padding(Text(f"| {line}", "dim"), (0, 0, 0, 4)))
+        console.print(Padding(Text(f"| {line}", "dim"), (0, 0, 0, 4), expand=False))
 
 
 def _say(console: Console, text: str) -> None:
-    console.print(Padding(Text(printable(text)), (0, 0, 0, 2)))
+    console.print(Padding(Text(printable(text)), (0, 0, 0, 2), expand=False))
 
 
 def _number(count: int, what: str) -> str:

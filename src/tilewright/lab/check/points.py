@@ -55,11 +55,13 @@ def _any_size(result: CheckResult) -> str:
 
 
 def _whole_tiles(result: CheckResult) -> str:
-    return _first_wrong([case for case in result.cases if case.status != REFUSED and not meets_boundary(case)])
+    ran = [case for case in result.cases if case.status != REFUSED]
+    return _first_wrong([case for case in ran if not meets_boundary(case)] or ran)
 
 
 def _boundary_tiles(result: CheckResult) -> str:
-    return _first_wrong([case for case in result.cases if case.status != REFUSED and meets_boundary(case)])
+    cases = [case for case in result.cases if case.status != REFUSED and meets_boundary(case)]
+    return _first_wrong(cases) if cases else "it is made for whole tiles only"
 
 
 def _without(*kinds: str) -> Reason:
