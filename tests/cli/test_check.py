@@ -81,16 +81,18 @@ def test_wrong_and_stopped_problems_say_why(capsys, checked):
         case(16, 16, 16, "wrong", message="C[0][1] is 3 and not 5"),
         case(17, 16, 16, "wrong", message="C[0][1] is 3 and not 5"),
         case(1, 1, 1, "fault", message="endless loop"),
+        case(1, 1, 2, "fault", message="out of bounds"),
         case(3, 1, 1, "refused"),
     )
     checked([result(cases=cases)])
     printed = run(capsys, "mul.cu", status=cli.FAILED)
     text = flat(printed)
 
-    assert "mul WRONG on 3 of 3 problems" in text
+    assert "mul WRONG on 4 of 4 problems" in text
     assert "rows 16, inner 16, cols 16 (and 1 more): wrong: C[0][1] is 3 and not 5" in text
     assert "rows 1, inner 1, cols 1: stopped: endless loop" in text
     assert not any(line.endswith(" ") for line in text.splitlines())
+    assert "The messages of 1 more are in --json." in text
     assert "not promised" in text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -67,6 +68,8 @@ def check(
 ) -> int:
     """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line; no GPU."""
     _check_paths(files, json_path, junit)
+    if gpu and find_spec("tilewright.lab.check.on_gpu") is None:
+        raise Refusal("--gpu is not built yet; without it, check runs on the emulator.")
     arrays = other_kind(array or [], scalar or [], expect or [], reference)
     rubric = _rubric(points)
     if multiples_of is not None and "boundary tiles" in rubric:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -29,6 +28,7 @@ COUNTED = (
     ("warp in-\nstructions", "warp_instructions"),
 )
 MOST_THREADS = 2
+MOST_MESSAGES = 2
 
 
 def print_results(console: Console, results: Sequence[CheckResult], *, strict: bool = False) -> None:
@@ -105,7 +105,8 @@ def print_summary(console: Console, files: Sequence[Sequence[CheckResult]], *, s
 
 
 def _print_known(console: Console, result: CheckResult) -> None:
-    how = f" ({result.how})" if result.how else ""
+    added = result.how.removeprefix(result.arguments).strip()
+    how = f" ({added})" if added else ""
     for name, value in (
         ("operation", result.operation or "of another kind"),
         ("arguments", f"{result.arguments}{how}" if result.arguments or how else ""),
@@ -136,11 +137,13 @@ def _print_cases(console: Console, result: CheckResult) -> None:
     print_whole(console, table, keys=max(1, len(names)))
     told = "\n".join(finding.message for finding in result.findings)
     wrong = [case for case in cases if case.status != RIGHT and case.message and case.message not in told]
-    for message, group in groupby(wrong, key=lambda case: case.message):
-        same = list(group)
+    groups = [list(group) for _, group in groupby(wrong, key=lambda case: case.message)]
+    for same in groups[:MOST_MESSAGES]:
         more = f" (and {len(same) - 1} more)" if len(same) > 1 else ""
         what = "stopped" if same[0].status == FAULT else same[0].status
-        _say(console, f"{case_name(same[0])}{more}: {what}: {message}")
+        _say(console, f"{case_name(same[0])}{more}: {what}: {same[0].message}")
+    if len(groups) > MOST_MESSAGES:
+        _say(console, f"The messages of {sum(map(len, groups[MOST_MESSAGES:]))} more are in --json.")
 
 
 def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> None:
@@ -193,11 +196,18 @@ def _thread(block: Coordinates, thread: Coordinates) -> str:
 
 def _quote(console: Console, line: str) -> None:
     if line:
-        console.print(Padding(Text(f"| {line}", "dim"), (0, 0, 0, 4), expand=False))
+        _print_indented(console, f"| {line}", 4, "dim")
 
 
 def _say(console: Console, text: str) -> None:
-    console.print(Padding(Text(printable(text)), (0, 0, 0, 2), expand=False))
+    _print_indented(console, printable(text), 2)
+
+
+def _print_indented(console: Console, text: str, columns: int, style: str = "") -> None:
+    """Print wrapped text, without the spaces that fill rich's lines to their end."""
+    for line in Text(text, style).wrap(console, max(1, console.width - columns)):
+        line.rstrip()
+        console.print(Text(" " * columns).append_text(line))
 
 
 def _number(count: int, what: str) -> str:

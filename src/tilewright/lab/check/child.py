@@ -44,8 +44,9 @@ def check(path: Path, options: Options, arrays: dict[str, Any] | None) -> list[C
         if arrays is not None:
             others = import_module(".other_kinds", __package__)
             return list(others.check_other(path, options, arrays, progress=_tell))
-        judging = import_module(".judging", __package__)
-        return list(judging.check_file(path, options, progress=_tell))
+        from .judging import check_file
+
+        return check_file(path, options, progress=_tell)
     except (CheckError, SourceError, CompileError) as error:
         return [CheckResult(str(path), options.symbol, refusal=str(error))]
 
