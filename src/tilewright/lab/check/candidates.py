@@ -30,6 +30,7 @@ def candidate_of(kernel: KernelFile) -> Candidate:
         stand=kernel.searching_stand,
         rules=lambda operation: [rule] if rule is not None else _guesses(kernel, operation),
         shared_extents=kernel.shared_extents,
+        computes_arguments=isinstance(rule, OwnLaunch),
     )
 
 

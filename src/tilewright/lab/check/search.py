@@ -29,7 +29,8 @@ MOST_BY_ADDRESSES = 150
 ENOUGH = 0.15
 """A score below says nothing: not even a part of C is right, and what is there looks like no part of the product."""
 MOST_TRIALS = 1500
-ENDLESS_COUNTS = 100
+MOST_ENDLESS = 1
+ENDLESS_COUNTS = 25
 """A trial that did not end is as dear as so many others."""
 SEED = 20_000
 LARGEST_TILE = 128
@@ -56,6 +57,7 @@ class Candidate:
     """What the search looks at: a kernel, with the ways to compile and to launch it.
 
     stand: compiles with the file's constants at these values. rules: launches to try for an operation.
+    computes_arguments: whether numbers of tiles and the like are taken from the file's own launch.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Candidate:
     stand: StandAt
     rules: RulesFor
     shared_extents: ExtentsAt
+    computes_arguments: bool = False
 
     def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
         """The types of A, B and C."""
@@ -82,14 +85,31 @@ def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> 
             return _found(candidate, trials[-1], fits=False, what="comes nearest")
         fitting = [trial for trial in trials if trial.fits]
         if fitting and candidate.slots.count >= 3 and fitting[0].roles.family == SQUARES:
-            alike = [t for t in done if _pointers(t.roles) == _pointers(fitting[0].roles)]
-            found = _nearest(candidate, [t for t in alike if t.roles.operation == fitting[0].roles.operation])
-            return replace(found, how=f"{found.how}; only square matrices come out right: a stride or a guard is wrong")
+            return _right_for_squares(candidate, fitting[0], done)
         if fitting:
             return _settled(candidate, fitting)
         if _spent(done) > MOST_TRIALS:
             break
     return _nearest(candidate, done)
+
+
+def _right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial]) -> Found:
+    """Return the guess that touches what it should most, of those that are the same for squares."""
+    same = [
+        trial
+        for trial in done
+        if trial.roles.operation == square.roles.operation
+        and _pointers(trial.roles) == _pointers(square.roles)
+        and trial.roles.is_bijective
+        and trial.roles.family == ""
+        and not any("(" in word or "*" in word for _, word in trial.roles.constants)
+    ]
+    tile = tile_of(square.rule, square.roles, candidate.shared_extents)
+    nearest = _best_by_addresses(candidate, same, tile)
+    if nearest is None:
+        return _nearest(candidate, done)
+    found = _found(candidate, nearest, fits=False, what="comes nearest")
+    return replace(found, how=f"{found.how}; only square matrices come out right: a stride or a guard is wrong")
 
 
 def _stages(candidate: Candidate, operations: Sequence[str]) -> Iterator[list[Trial]]:
@@ -104,7 +124,7 @@ def _stages(candidate: Candidate, operations: Sequence[str]) -> Iterator[list[Tr
                 yield trials
     for operation in operations:
         own = [trial for trial in plain if trial.roles.operation == operation and not trial.refusal]
-        leader = best(own) if own and slots.count else None
+        leader = best(own) if own and slots.count and not candidate.computes_arguments else None
         if leader is not None and max(trial.score for trial in plain) < NEAR:
             yield _try_rarer(candidate, leader, {_pointers(trial.roles) for trial in own if trial.score >= 0})
     if slots.count >= 3:
@@ -114,7 +134,11 @@ def _stages(candidate: Candidate, operations: Sequence[str]) -> Iterator[list[Tr
 
 
 def _spent(trials: Sequence[Trial]) -> int:
-    return len(trials) + ENDLESS_COUNTS * sum(isinstance(trial.fault, BudgetExceeded) for trial in trials)
+    return len(trials) + ENDLESS_COUNTS * _endless(trials)
+
+
+def _endless(trials: Sequence[Trial]) -> int:
+    return sum(isinstance(trial.fault, BudgetExceeded) for trial in trials)
 
 
 def _pointers(roles: Roles) -> tuple[int, ...]:
@@ -137,7 +161,7 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
             sure = _best_by_addresses(candidate, trials, tile)
             if sure is not None and sure.alike > SURE:
                 return [*trials, sure]
-        if _spent(trials) > MOST_TRIALS // 3:
+        if len(trials) > MOST_TRIALS // 3 or _endless(trials) > MOST_ENDLESS:
             break
         trials.append(_try(candidate, roles, rule, tile))
     if not is_looked_at and trials and not any(trial.fits for trial in trials):
