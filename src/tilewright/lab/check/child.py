@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -42,8 +41,10 @@ def check(path: Path, options: Options, arrays: dict[str, Any] | None) -> list[C
 
     try:
         if arrays is not None:
-            others = import_module(".other_kinds", __package__)
-            return list(others.check_other(path, options, arrays, progress=_tell))
+            from .other_inputs import read_request
+            from .other_kinds import check_other
+
+            return check_other(path, options, **read_request(arrays), progress=_tell)
         from .judging import check_file
 
         return check_file(path, options, progress=_tell)

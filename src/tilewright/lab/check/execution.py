@@ -31,11 +31,15 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Pointer:
-    """An argument that points to an array. shape: what the array stands for, so that addresses can be named."""
+    """An argument that points to an array.
+
+    shape: what the array stands for, so that addresses can be named. is_unset: who reads it reads what nobody wrote.
+    """
 
     name: str
     array: Array
     shape: tuple[int, ...] = ()
+    is_unset: bool = False
 
 
 Argument = Pointer | int | float | bytes
@@ -117,4 +121,6 @@ class Stand:
             array.nbytes, pointer.name, dtype=array.dtype, shape=pointer.shape or array.shape
         )
         memory.write(pointer.array)
+        if pointer.is_unset:
+            memory.set_written(numpy.zeros(array.nbytes, numpy.uint8))
         return memory

@@ -1,0 +1,226 @@
+"""A kernel that is no product: run once with the user's arrays, and held against the user's result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.source import KernelSignature, resolve_launch
+
+from .execution import Geometry, Outcome, Pointer, Stand
+from .expressions import FormulaError, extent, whole
+from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
+from .options import CheckError, Options
+from .other_arguments import Bound, Reference, Scalar, bind, names_at_launch
+from .result import FAULT, RIGHT, WRONG, CaseResult, CheckResult
+from .tolerances import Nearness, nearness
+from .watching import ERROR, correctness_observers, of_fault, together, traffic_observers
+from .writers import StoreRecorder, Writer, last_writer
+
+Array = NDArray[Any]
+Progress = Callable[[int, int], None]
+
+SPARE_INSTRUCTIONS = 10_000_000
+INSTRUCTIONS_PER_ELEMENT = 100
+"""Warp instructions of a group of blocks, above which a launch is said not to end: seconds of the emulator's time."""
+
+
+def check_other(
+    path: str | Path,
+    options: Options,
+    *,
+    arrays: Mapping[str, Array],
+    scalars: Mapping[str, Scalar],
+    expect: Mapping[str, Array] | None = None,
+    reference: Reference | None = None,
+    progress: Progress | None = None,
+) -> list[CheckResult]:
+    """Check the kernel of a file whose parameters have the names that are given.
+
+    arrays: what pointers hold before the launch, in the types that they point to; or a `__constant__` variable.
+    scalars: the other arguments; those that the file's own launch has as numbers need not be given. expect: arrays by
+    parameter. reference: takes everything given by name and returns them (other_inputs.py). Pointers that are in
+    expect alone hold NaN before, or 0 with `zero_output`. The launch: `block` and `grid` of the options, as formulas
+    of the scalars, else the file's own.
+
+    The result has one case. Raises CheckError, SourceError or CompileError where there is nothing to run.
+    """
+    opened = open_file(path)
+    kernel = KernelFile(opened, _choose(opened, options.symbol, [*arrays, *scalars]), options)
+    bound = bind(kernel, arrays, scalars, expect, reference)
+    geometry, launch = _launch(kernel, bound.scalars)
+    if progress:
+        progress(0, 1)
+    result = _checked(kernel, bound, geometry, launch)
+    if progress:
+        progress(1, 1)
+    return [result]
+
+
+def _choose(opened: OpenedFile, symbol: str, given: list[str]) -> KernelSignature:
+    chosen = choose_kernels(opened, symbol)
+    if len(chosen) > 1:
+        chosen = [k for k in chosen if set(given) <= {p.name for p in k.parameters}] or chosen
+    if len(chosen) > 1:
+        names = ", ".join(kernel.name for kernel in chosen)
+        raise CheckError(f"{opened.file.path} has the kernels {names}; --symbol says which one is checked.")
+    return chosen[0]
+
+
+def _launch(kernel: KernelFile, scalars: Mapping[str, Scalar]) -> tuple[Geometry, str]:
+    options, name = kernel.options, kernel.signature.name
+    values = kernel.known_numbers | {n: v for n, v in scalars.items() if isinstance(v, int)}
+    if bool(options.block) != bool(options.grid):
+        raise CheckError("--block and --grid go together.")
+    try:
+        if options.block:
+            block, grid = extent(options.block, values, "block"), extent(options.grid, values, "grid")
+            shared = whole(options.shared_bytes or "0", values)
+            return Geometry(grid, block, shared), f'--block {options.block} --grid "{options.grid}"'
+        if kernel.site is None:
+            raise CheckError(f'{name} is launched nowhere in its file: give --block 256 --grid "ceil(n/256)".')
+        found = resolve_launch(kernel.site, names_at_launch(kernel, scalars))
+        if isinstance(found, str):
+            raise CheckError(f"{found} Give --block and --grid.")
+        shared = whole(options.shared_bytes, values) if options.shared_bytes else found.shared_bytes
+    except FormulaError as error:
+        raise CheckError(str(error)) from error
+    return Geometry(found.grid, found.block, shared), f"<<<>>> of line {kernel.site.line}"
+
+
+def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) -> CheckResult:
+    stand = _stand(kernel, bound)
+    observers = correctness_observers() + traffic_observers()
+    outcome = stand.run(bound.arguments, geometry, budget=_budget(bound), observers=observers)
+    findings = [finding for observer in observers for finding in observer.findings]
+    if outcome.fault is not None:
+        own = of_fault(outcome.fault, findings)
+        findings += [own] if own else []
+        case = _case(bound, geometry, FAULT, " ".join(str(outcome.fault).split()))
+    elif outcome.refusal:
+        case = _case(bound, geometry, FAULT, f"{outcome.refusal}.")
+    else:
+        case, wrong = _judged(kernel, stand, bound, geometry, outcome)
+        findings += wrong
+    return CheckResult(
+        str(kernel.opened.file.path),
+        kernel.signature.name,
+        arguments=",".join(p.name for p in kernel.signature.parameters),
+        how="given by name",
+        launch=launch,
+        cases=(case,),
+        findings=tuple(together(findings)),
+        notes=tuple(dict.fromkeys([*kernel.notes, *_unjudged(bound, outcome)])),
+    )
+
+
+def _stand(kernel: KernelFile, bound: Bound) -> Stand:
+    scalars = {name: value for name, value in bound.scalars.items() if isinstance(value, int)}
+    try:
+        stand = kernel.stand({name: whole(text, scalars) for name, text in kernel.size_constants.items()})
+    except FormulaError as error:
+        raise CheckError(str(error)) from error
+    for name, array in bound.variables.items():
+        variable = stand.module.variables.get(name)
+        if variable is None:
+            pointers = ", ".join(a.name for a in bound.arguments if isinstance(a, Pointer))
+            raise CheckError(f"{name} is no pointer of {kernel.signature.name}, which has {pointers}, and no variable.")
+        if array.nbytes > variable.nbytes:
+            raise CheckError(f"The array for {name} has {array.nbytes:,} bytes, and the variable {variable.nbytes:,}.")
+        stand.emulator.set_variable(stand.module, name, array)
+    return stand
+
+
+def _budget(bound: Bound) -> int:
+    elements = sum(argument.array.size for argument in bound.arguments if isinstance(argument, Pointer))
+    return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_ELEMENT * elements
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    """An array that is wrong."""
+
+    name: str
+    got: Array
+    expected: Array
+    near: Nearness
+
+
+def _judged(
+    kernel: KernelFile, stand: Stand, bound: Bound, geometry: Geometry, outcome: Outcome
+) -> tuple[CaseResult, list[Finding]]:
+    """Return the case, and a finding for each array that is wrong."""
+    wrong, nearest = [], Nearness(numpy.ones(0, bool), 0.0, 0.0)
+    for name, expected in bound.expected.items():
+        got = outcome.arrays[name]
+        near = nearness(got, expected.reshape(got.shape))
+        if not near.passed:
+            wrong.append(_Wrong(name, got, expected.reshape(got.shape), near))
+        if _share(near) >= _share(nearest):
+            nearest = near
+    counts = outcome.counts.as_dict() if outcome.counts else {}
+    case = replace(_case(bound, geometry, RIGHT, ""), error=nearest.error, bound=nearest.bound, counts=counts)
+    if not wrong:
+        return case, []
+    recorder = StoreRecorder()
+    again = stand.run(bound.arguments, geometry, budget=_budget(bound), observers=[recorder])
+    findings = []
+    for one in wrong:
+        address = again.addresses[one.name] + one.near.first_wrong * one.got.itemsize
+        findings.append(_finding(kernel, one, last_writer(recorder, geometry, address), all_kept=not recorder.dropped))
+    return replace(case, status=WRONG, message=" ".join(finding.message for finding in findings)), findings
+
+
+def _share(near: Nearness) -> float:
+    return near.error / near.bound if near.bound else near.error
+
+
+def _finding(kernel: KernelFile, wrong: _Wrong, writer: Writer | None, *, all_kept: bool) -> Finding:
+    at = numpy.unravel_index(wrong.near.first_wrong, wrong.got.shape)
+    element = f"{wrong.name}{''.join(f'[{i}]' for i in at)}"
+    advice = "Compare the loop's bounds, the strides and the barriers with what this element needs."
+    if writer is not None:
+        who = f"thread {writer.thread} of block {writer.block} wrote it in line {writer.line}"
+    elif all_kept:
+        who = "nobody wrote it"
+        advice = "Check the grid and the guards: every element needs a thread that writes it."
+    else:
+        who = "there are too many stores to say who wrote it"
+    count, total = int((~wrong.near.is_right).sum()), wrong.near.is_right.size
+    return Finding(
+        "wrong result",
+        ERROR,
+        (kernel.opened.file.name, (writer.line if writer else 0) or kernel.signature.line),
+        f"{element} is {_shown(wrong.got[at])} and should be {_shown(wrong.expected[at])}; {who}. "
+        f"{count:,} of {total:,} elements are wrong.",
+        advice,
+        threads=((writer.block, writer.thread),) if writer else (),
+        address=element,
+    )
+
+
+def _shown(value: Any) -> str:
+    return f"{float(value):.8g}" if numpy.asarray(value).dtype.kind == "f" else str(value)
+
+
+def _case(bound: Bound, geometry: Geometry, status: str, message: str) -> CaseResult:
+    sizes = {name: value for name, value in bound.scalars.items() if isinstance(value, int)}
+    if not sizes:
+        sizes = {a.name: a.array.size for a in bound.arguments if isinstance(a, Pointer)}
+    return CaseResult(sizes, status, geometry.grid, geometry.block, message=message)
+
+
+def _unjudged(bound: Bound, outcome: Outcome) -> list[str]:
+    """Return a note of each array that the kernel changed, and of which nothing says what it should hold."""
+    before = {a.name: a.array for a in bound.arguments if isinstance(a, Pointer)}
+    return [
+        f"{name} was changed, and nothing says what it should hold."
+        for name, array in outcome.arrays.items()
+        if name not in bound.expected and array.tobytes() != before[name].tobytes()
+    ]
