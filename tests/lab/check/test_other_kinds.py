@@ -1,6 +1,7 @@
 """Kernels that are no products, run with arrays and held against a result: planted mistakes and their mended twins."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -26,7 +27,7 @@ def one(results: list[CheckResult]) -> CheckResult:
 def transposed(name: str, options: Options = TRANSPOSE) -> CheckResult:
     """A transpose of the planted kernels, against NumPy's."""
     path = PLANTED / "bad" / f"{name}.cu"
-    given = {"arrays": {"in": MATRIX}, "scalars": {"n": 40, "m": 24}}
+    given: dict[str, Any] = {"arrays": {"in": MATRIX}, "scalars": {"n": 40, "m": 24}}
     return one(check_other(path, options, **given, expect={"out": MATRIX.T}))
 
 
@@ -74,7 +75,7 @@ def test_a_histogram_against_a_reference(tmp_path: Path) -> None:
     """An array that is given and expected is read and written; a race is found though the launch may be right."""
     function = tmp_path / "bins.py"
     function.write_text("import numpy\n\ndef count(x, bins):\n    return numpy.bincount(x // 4, minlength=len(bins))\n")
-    arrays = {"x": BYTES, "bins": numpy.zeros(64, numpy.uint32)}
+    arrays: dict[str, Any] = {"x": BYTES, "bins": numpy.zeros(64, numpy.uint32)}
     options = Options(block="256", grid="2")
     results = {
         name: one(
@@ -99,7 +100,7 @@ def test_an_output_that_is_added_into_was_never_set(tmp_path: Path) -> None:
     path = tmp_path / "sum.cu"
     path.write_text("__global__ void sum(const double *x, double *s) { atomicAdd(s, x[threadIdx.x]); }")
     x = RNG.standard_normal(32)
-    given = {"arrays": {"x": x}, "scalars": {}, "expect": {"s": x.sum(keepdims=True)}}
+    given: dict[str, Any] = {"arrays": {"x": x}, "scalars": {}, "expect": {"s": x.sum(keepdims=True)}}
     unset = one(check_other(path, Options(block="32", grid="1"), **given))
     assert unset.cases[0].status == WRONG
     assert "uninitialised read" in [finding.kind for finding in unset.findings]
@@ -119,11 +120,15 @@ def test_an_output_that_is_added_into_was_never_set(tmp_path: Path) -> None:
         ({"reference": lambda _: (MATRIX, MATRIX), "expect": None}, "returns 2 arrays"),
     ],
 )
-def test_refusals(change: dict[str, object], sentence: str) -> None:
+def test_refusals(change: dict[str, Any], sentence: str) -> None:
     """What lacks, is too much or has another type is refused before anything runs."""
-    given = {"arrays": {"in": MATRIX}, "scalars": {"n": 40, "m": 24}, "expect": {"out": MATRIX.T}} | change
+    given: dict[str, Any] = {
+        "arrays": {"in": MATRIX},
+        "scalars": {"n": 40, "m": 24},
+        "expect": {"out": MATRIX.T},
+    } | change
     with pytest.raises(CheckError, match=sentence):
-        check_other(PLANTED / "bad" / "transpose_wrong_guard.cu", TRANSPOSE, **given)  # type: ignore[arg-type]
+        check_other(PLANTED / "bad" / "transpose_wrong_guard.cu", TRANSPOSE, **given)
 
 
 def test_no_launch() -> None:
