@@ -158,7 +158,7 @@ def test_points(capsys, checked, tmp_path):
 
     assert "mul.cu 60 of 60 40 20 bad.cu 40 of 60 40 0 broken.cu 0 of 60 0 0" in text
     assert "bad.cu no race, -20: mul: race, line 4: Thread (0, 0, 0) writes" in text
-    assert "broken.cu right, -40: not checked: broken.cu:3" in text
+    assert "broken.cu right, no race, -60: not checked: broken.cu:3" in text
     content = json.loads(run(capsys, *arguments, "--json", "-", status=cli.FAILED))
     assert content["files"][1]["points"]["total"] == 40
 

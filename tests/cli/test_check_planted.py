@@ -20,7 +20,7 @@ def test_a_missing_guard_and_its_mended_twin_as_a_course(capsys, tmp_path):
     )
     files = [BAD / "no_guard_c.cu", BAD / "no_guard_c_mended.cu"]
     broken = tmp_path / "broken.cu"
-    broken.write_text("__global__ void mul(float* A) { A[0] = nothing; }\n")
+    broken.write_text("__global__ void mul(float* A, float* B, float* C, int m, int n, int k) { C[0] = nothing; }\n")
     xml = tmp_path / "points.xml"
     arguments = ["check", *map(str, [*files, broken]), "--points", str(tmp_path / "rubric.toml")]
 

@@ -90,8 +90,10 @@ def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]
         if lost:
             console.print()
             console.print(Text(printable(name), "bold"))
-        for line in lost:
-            _say(console, f"{line.criterion}, -{line.of - line.points:g}: {line.reason}")
+        for reason in dict.fromkeys(line.reason for line in lost):
+            same = [line for line in lost if line.reason == reason]
+            points = sum(line.of - line.points for line in same)
+            _say(console, f"{', '.join(line.criterion for line in same)}, -{points:g}: {reason}")
 
 
 def print_summary(console: Console, files: Sequence[Sequence[CheckResult]], *, strict: bool = False) -> None:
