@@ -6,6 +6,7 @@ NumPy; a race detector that is fast because it sees nothing would not help, so f
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -15,10 +16,12 @@ from typing import Any
 from benchmarks import record
 from benchmarks.emulator_cases import Case, cases
 from tilewright.emulate import Emulator
-from tilewright.emulate.observers import Observer, all_observers
+from tilewright.emulate.observers import CacheObserver, Observer, all_observers
 
 RESULT = record.RESULTS / "observers_speed.json"
 ROUNDS = 5
+
+WARPS_PER_SM = 64
 
 Setting = Callable[[], Sequence[Observer]]
 
@@ -49,19 +52,23 @@ def launch(case: Case, observers: Sequence[Observer]) -> tuple[float, int, int]:
     return seconds, result.counts.thread_instructions, len(errors)
 
 
-def settings() -> dict[str, Setting]:
+def every_observer(case: Case) -> list[Observer]:
+    """One of each kind, the model of the caches with as many blocks as fit an SM's warps."""
+    return [*all_observers(), CacheObserver(WARPS_PER_SM * 32 // math.prod(case.block))]
+
+
+def settings(case: Case) -> dict[str, Setting]:
     """Nothing, each observer alone, and all of them."""
-    names = [type(observer).__name__ for observer in all_observers()]
     alone: dict[str, Setting] = {
-        name: lambda index=index: [all_observers()[index]]  # type: ignore[misc]
-        for index, name in enumerate(names)
+        type(observer).__name__: lambda index=index: [every_observer(case)[index]]  # type: ignore[misc]
+        for index, observer in enumerate(every_observer(case))
     }
-    return {"none": list, **alone, "all": all_observers}
+    return {"none": list, **alone, "all": lambda: every_observer(case)}
 
 
 def rates(case: Case) -> dict[str, Any]:
     """Thread-instructions per second under each setting."""
-    chosen = settings()
+    chosen = settings(case)
     seconds: dict[str, list[float]] = {name: [] for name in chosen}
     errors = executed = 0
     for _ in range(ROUNDS):
