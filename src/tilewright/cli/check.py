@@ -55,9 +55,7 @@ def check(
     reference: Annotated[
         str | None, typer.Option(metavar="FILE.py:FUNCTION", help="Of another kind: what computes the result.")
     ] = None,
-    gpu: Annotated[
-        bool, typer.Option("--gpu", help="Then run it on the GPU, too, if it ends and its barriers meet.")
-    ] = False,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Not built yet: the same on the GPU afterwards.")] = False,
     json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit XML, for CI.")] = None,
     points: Annotated[Path | None, typer.Option(metavar="RUBRIC.toml", help="For a course: points per file.")] = None,

@@ -69,7 +69,7 @@ def verdict(result: CheckResult, *, strict: bool = False) -> str:
     elif right == len(ran):
         text = "RIGHT" if result.is_well(strict=strict) else "RIGHT, BUT"
     else:
-        text = f"WRONG on {len(ran) - right} of {len(ran)} problems"
+        text = f"WRONG on {len(ran) - right} of {len(ran)} problem{'' if len(ran) == 1 else 's'}"
     said = ", ".join(filter(None, (_number(errors, "error"), _number(notes, "note"))))
     return " ".join(filter(None, (text if text.endswith("BUT") or not said else f"{text},", said)))
 
