@@ -78,10 +78,10 @@ class KernelFile:
         self.defines = {n: v for n, v in options.defines.items() if not _is_formula(v)}
         self.size_constants = {n: v for n, v in options.defines.items() if _is_formula(v)}
         self.sites = [site for site in opened.part.launches if site.kernel == signature.name]
+        self.notes: list[str] = list(opened.part.notes)
         self.template_arguments = options.template_arguments or self._template_arguments_of_launch()
         self._searching: dict[tuple[str, ...], Stand | None] = {}
         self._stands: dict[tuple[tuple[str, int], ...], Stand] = {}
-        self.notes: list[str] = list(opened.part.notes)
 
     @property
     def site(self) -> LaunchSite | None:
@@ -225,6 +225,9 @@ class KernelFile:
         for site in self.sites:
             if site.template_arguments:
                 return tuple(str(self._number(site, text)) for text in site.template_arguments)
+        if all(parameter.startswith(("typename ", "class ")) for parameter in self.signature.template_parameters):
+            self.notes.append("Its template's types were taken for float; --template says which they are.")
+            return ("float",) * len(self.signature.template_parameters)
         return ()
 
     def _number(self, site: LaunchSite, text: str) -> object:

@@ -88,7 +88,7 @@ def guesses(
         blocks = [["1"], ["rows"], ["cols,rows"]] if any(index.startswith("blockIdx") for index in indices) else [["1"]]
         return _made("1", [grid for grids in blocks for grid in grids])
     in_files_words = [] if any(index.startswith("blockDim") for index in indices) else list(numbers)
-    squares = [extents[0] for extents in shared_extents if len(extents) >= 2]
+    squares = [extents[-2] for extents in shared_extents if len(extents) >= 2]
     lines = [extents[0] for extents in shared_extents if len(extents) == 1]
     rows, cols = ("rows", "cols") if operation != "reduced_matmul" else ("rows/2", "cols/2")
     if operation != "dot" and (squares or "threadIdx.y" in indices):
@@ -123,7 +123,7 @@ def tile_of(rule: LaunchRule, roles: Roles, shared_extents: Sequence[tuple[int, 
     if roles.operation == "dot":
         return _period(rule, roles, "inner") or LINE_THREADS
     block = _block_at(rule, roles)
-    sides = [extents[0] for extents in shared_extents if len(extents) >= 2]
+    sides = [extents[-2] for extents in shared_extents if len(extents) >= 2]
     if not sides and (block is None or block[1:] == (1, 1)):
         return SQUARE_SIDE
     group = find_operation(roles.operation).row_group

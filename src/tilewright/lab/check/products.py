@@ -80,4 +80,6 @@ def result_of(operation: str, sizes: Sizes, buffer: Array) -> Array:
     if operation != "dot":
         return buffer.reshape(sizes.c_shape(operation))
     written = buffer[~numpy.isnan(buffer)] if buffer.dtype.kind == "f" else buffer
+    if not written.size:
+        return numpy.asarray(numpy.nan)
     return numpy.asarray(written.astype(numpy.float64).sum() if written.dtype.kind == "f" else written.sum())

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy
 
-from tilewright.emulate import BudgetExceeded
+from tilewright.emulate import BarrierFault, BudgetExceeded
 
 from .execution import Stand
 from .hypotheses import Slots, families_of, hypotheses
-from .launches import LaunchRule, tile_of
+from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import MATRICES, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
 from .trials import Trial, best, trial_by_addresses, try_roles
@@ -24,6 +24,8 @@ ALIKE = 0.3
 """How much of what is touched must be what is expected, at least (1: all of it, and nothing else)."""
 SURE = 0.98
 """How much of it leaves no doubt about the roles, whatever the result is."""
+HANGS_ALIKE = 0.6
+"""The same for a launch that hangs before it writes C."""
 SQUARES = "rows=inner=cols"
 MOST_BY_ADDRESSES = 150
 ENOUGH = 0.15
@@ -220,7 +222,14 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         if nearest is None or nearest.alike < ALIKE:
             raise RolesError(_no_fit(candidate, launched))
         chosen = nearest
+    if isinstance(chosen.rule, FormulaLaunch) and chosen.rule.is_guess and not _is_believed(chosen):
+        raise RolesError(_no_fit(candidate, launched))  # the guess may be wrong, and the kernel right
     return _found(candidate, chosen, fits=False, what="comes nearest")
+
+
+def _is_believed(trial: Trial) -> bool:
+    hangs = isinstance(trial.fault, BudgetExceeded | BarrierFault)
+    return trial.score >= NEAR or trial.alike > (HANGS_ALIKE if hangs else SURE)
 
 
 def _best_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
@@ -258,9 +267,11 @@ def _no_fit(candidate: Candidate, done: Sequence[Trial]) -> str:
     parameters = ", ".join(p.name for p in candidate.slots.parameters)
     faults = [trial.fault for trial in done if trial.fault is not None]
     seen = f"; a launch stopped with: {faults[0]}" if faults else ""
+    tried = {trial.rule.said for trial in done if isinstance(trial.rule, FormulaLaunch) and trial.rule.is_guess}
+    guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
     return (
-        f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments: "
-        f"say which they are, as in --args rows,inner,cols,A,B,C, or how it is launched, with --block and --grid{seen}."
+        f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments"
+        f"{guessed}: give --block and --grid, and --args if need be, as in --args rows,inner,cols,A,B,C{seen}."
     )
 
 
