@@ -165,3 +165,19 @@ def test_what_is_read(tmp_path: Path) -> None:
             read_scalar(wrong)
     with pytest.raises(CheckError, match="does not exist"):
         read_array_argument("a=none.npy")
+
+
+def test_a_subscript_beyond_its_dimension_and_a_variable(tmp_path: Path) -> None:
+    """A shared row that runs into the next one is found though the result is right; constant memory can be given."""
+    path = tmp_path / "rows.cu"
+    path.write_text(
+        "__constant__ float weight[1];\n__global__ void scale(const float *x, float *y) {\n"
+        "    __shared__ float tile[2][16];\n    int t = threadIdx.x;\n    tile[0][t] = x[t];\n"
+        "    y[t] = weight[0] * tile[0][t];\n}\n"
+    )
+    x = RNG.standard_normal(32).astype(numpy.float32)
+    arrays: dict[str, Any] = {"x": x, "weight": numpy.array([2], numpy.float32)}
+    result = one(check_other(path, Options(block="32", grid="1"), arrays=arrays, scalars={}, expect={"y": 2 * x}))
+    assert result.is_right
+    lines = {finding.place[1] for finding in result.findings if finding.kind == "inner dimension"}
+    assert lines == {5, 6}

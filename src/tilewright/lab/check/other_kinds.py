@@ -11,7 +11,7 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.emulate.observers import Finding
-from tilewright.lab.source import KernelSignature, resolve_launch
+from tilewright.lab.source import CompileError, KernelSignature, SourceError, resolve_launch
 
 from .execution import Geometry, Outcome, Pointer, Stand
 from .expressions import FormulaError, extent, whole
@@ -19,6 +19,7 @@ from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from .options import CheckError, Options
 from .other_arguments import Bound, Reference, Scalar, bind, names_at_launch
 from .result import FAULT, RIGHT, WRONG, CaseResult, CheckResult
+from .subscript_check import run_instrumented
 from .tolerances import Nearness, nearness
 from .watching import ERROR, correctness_observers, of_fault, together, traffic_observers
 from .writers import StoreRecorder, Writer, last_writer
@@ -108,6 +109,7 @@ def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) 
     else:
         case, wrong = _judged(kernel, stand, bound, geometry, outcome)
         findings += wrong
+    inner, inner_notes = _subscripts(kernel, bound, geometry)
     return CheckResult(
         str(kernel.opened.file.path),
         kernel.signature.name,
@@ -115,17 +117,24 @@ def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) 
         how="given by name",
         launch=launch,
         cases=(case,),
-        findings=tuple(together(findings)),
-        notes=tuple(dict.fromkeys([*kernel.notes, *_unjudged(bound, outcome)])),
+        findings=tuple(together([*findings, *inner])),
+        notes=tuple(dict.fromkeys([*kernel.notes, *inner_notes, *_unjudged(bound, outcome)])),
     )
 
 
 def _stand(kernel: KernelFile, bound: Bound) -> Stand:
+    return _with_variables(kernel.stand(_constants(kernel, bound)), kernel, bound)
+
+
+def _constants(kernel: KernelFile, bound: Bound) -> dict[str, int]:
     scalars = {name: value for name, value in bound.scalars.items() if isinstance(value, int)}
     try:
-        stand = kernel.stand({name: whole(text, scalars) for name, text in kernel.size_constants.items()})
+        return {name: whole(text, scalars) for name, text in kernel.size_constants.items()}
     except FormulaError as error:
         raise CheckError(str(error)) from error
+
+
+def _with_variables(stand: Stand, kernel: KernelFile, bound: Bound) -> Stand:
     for name, array in bound.variables.items():
         variable = stand.module.variables.get(name)
         if variable is None:
@@ -135,6 +144,18 @@ def _stand(kernel: KernelFile, bound: Bound) -> Stand:
             raise CheckError(f"The array for {name} has {array.nbytes:,} bytes, and the variable {variable.nbytes:,}.")
         stand.emulator.set_variable(stand.module, name, array)
     return stand
+
+
+def _subscripts(kernel: KernelFile, bound: Bound, geometry: Geometry) -> tuple[list[Finding], list[str]]:
+    """Return findings of a second compile in which each subscript looks at its own dimension."""
+    try:
+        stand, checks = kernel.instrumented(_constants(kernel, bound))
+    except (CompileError, SourceError) as error:
+        return [], [f"Subscripts were not checked against their own dimensions: {' '.join(str(error).split())}"]
+    if not checks.sites:
+        return [], []
+    _with_variables(stand, kernel, bound)
+    return run_instrumented(stand, checks, bound.arguments, geometry, budget=4 * _budget(bound))
 
 
 def _budget(bound: Bound) -> int:

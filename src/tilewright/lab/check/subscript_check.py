@@ -7,8 +7,15 @@ from collections.abc import Sequence
 import numpy
 
 from tilewright.emulate.observers import Finding
-from tilewright.lab.source import SUBSCRIPT_LOG, CompileError, SourceError, findings_of_instrumented_run
+from tilewright.lab.source import (
+    SUBSCRIPT_LOG,
+    CheckedSubscripts,
+    CompileError,
+    SourceError,
+    findings_of_instrumented_run,
+)
 
+from .execution import Argument, Geometry, Stand
 from .kernel_file import KernelFile
 from .launches import LaunchError
 from .options import CheckError
@@ -31,11 +38,19 @@ def check_subscripts(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) 
             continue
         if not checks.sites:
             break
-        stand.emulator.set_variable(stand.module, SUBSCRIPT_LOG, numpy.zeros(checks.log_shape, numpy.int64))
-        stand.run(case.arguments, case.geometry, budget=4 * budget_of(sizes))
-        log = stand.emulator.get_variable(stand.module, SUBSCRIPT_LOG, numpy.int64, checks.log_shape)
-        findings += findings_of_instrumented_run(checks, log)
-        left = [f"{array} in line {line} ({why})" for file, line, array, why in checks.not_checked]
-        if left:
-            notes.append(f"Not checked against their own dimension: {'; '.join(dict.fromkeys(left))}.")
+        run = run_instrumented(stand, checks, case.arguments, case.geometry, budget=4 * budget_of(sizes))
+        findings += run[0]
+        notes += run[1]
     return findings, list(dict.fromkeys(notes))
+
+
+def run_instrumented(
+    stand: Stand, checks: CheckedSubscripts, arguments: Sequence[Argument], geometry: Geometry, *, budget: int
+) -> tuple[list[Finding], list[str]]:
+    """Return the findings of a launch of a kernel whose subscripts look at their dimensions, and what they can't."""
+    stand.emulator.set_variable(stand.module, SUBSCRIPT_LOG, numpy.zeros(checks.log_shape, numpy.int64))
+    stand.run(arguments, geometry, budget=budget)
+    log = stand.emulator.get_variable(stand.module, SUBSCRIPT_LOG, numpy.int64, checks.log_shape)
+    left = [f"{array} in line {line} ({why})" for file, line, array, why in checks.not_checked]
+    notes = [f"Not checked against their own dimension: {'; '.join(dict.fromkeys(left))}."] if left else []
+    return findings_of_instrumented_run(checks, log), notes
