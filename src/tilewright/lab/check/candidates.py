@@ -20,8 +20,15 @@ def candidate_of(kernel: KernelFile) -> Candidate:
 
     Raises:
         RolesError: it can't be an operation's kernel, or --args does not fit it.
-        CheckError: --block comes without --grid or the other way round.
+        CheckError: a template lacks its arguments, or --block comes without --grid or the other way round.
     """
+    signature = kernel.signature
+    if signature.template_parameters and not kernel.template_arguments:
+        shown = ", ".join(signature.template_parameters)
+        raise CheckError(
+            f"{signature.name} is a template of <{shown}>, and no launch in the file says which: give --template, once "
+            "for each."
+        )
     parameters = parameters_of(kernel)
     rule = _launch_of(kernel, parameters)
     return Candidate(
