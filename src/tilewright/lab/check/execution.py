@@ -10,6 +10,7 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.emulate import Counts, EmulationError, Emulator
+from tilewright.emulate.places import SharedArrays
 
 Array = NDArray[Any]
 Extent = tuple[int, int, int]
@@ -61,10 +62,13 @@ class Outcome:
 
 
 class Stand:
-    """A compiled kernel, loaded once and run many times. entry: its name in the PTX."""
+    """A compiled kernel, loaded once and run many times.
 
-    def __init__(self, ptx: str, entry: str) -> None:
-        self.ptx, self.entry = ptx, entry
+    entry: its name in the PTX. shared_arrays: type and shape of those that are known, so that elements can be named.
+    """
+
+    def __init__(self, ptx: str, entry: str, shared_arrays: SharedArrays | None = None) -> None:
+        self.ptx, self.entry, self.shared_arrays = ptx, entry, shared_arrays
         self.emulator = Emulator(workers=1)  # launches are small: a second thread would cost more than it brings
         self.module = self.emulator.load(ptx)
 
@@ -88,6 +92,7 @@ class Stand:
                 allocations[argument.name] = self._allocate(argument)
         values = [allocations[a.name] if isinstance(a, Pointer) else a for a in arguments]
         options: dict[str, Any] = {"observers": list(observers)} if observers else {}
+        options["shared_arrays"] = self.shared_arrays
         if schedule_seed is not None:
             options |= {"schedule": "random", "seed": schedule_seed}
         outcome = Outcome({})

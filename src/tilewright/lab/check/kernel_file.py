@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy
 
@@ -24,11 +26,13 @@ from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.lexing import code_only
 
 from .constants import Constant, constants_of, with_values
+from .element_types import dtype_of
 from .execution import Stand
 from .expressions import FormulaError, names, whole
 from .options import CheckError, Options
 
 _INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
+_VECTOR = re.compile(r"[a-z][1-4]$")
 _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 VARIABLE = "tilewright_searches_"
 _SIZE_NAMES = {"rows", "inner", "cols"}
@@ -160,7 +164,7 @@ class KernelFile:
         own = {name: value for name, value in values.items() if name in self.constants or name in self.size_constants}
         file = replace(self.opened.file, text=with_values(self.opened.file.text, own))
         more = {name: str(v) for name, v in own.items() if name not in self.constants}
-        stand, checks = self._built(file, more, first_line=1, instrument=True)
+        stand, checks = self._built(file, more, own, first_line=1, instrument=True)
         return stand, checks or CheckedSubscripts([], [])
 
     def searching_stand(self, values: Mapping[str, int]) -> Stand:
@@ -175,7 +179,8 @@ class KernelFile:
         if names not in self._searching:
             text = _with_variables(self.opened.file.text, names, self.signature.line, self.signature.last_line)
             try:
-                self._searching[names] = self._compiled(replace(self.opened.file, text=text), {}, first_line=2)
+                file = replace(self.opened.file, text=text)
+                self._searching[names] = self._built(file, {}, {}, first_line=2, instrument=False)[0]
             except (CompileError, CheckError):
                 self._searching[names] = None
         found = self._searching[names]
@@ -196,13 +201,11 @@ class KernelFile:
     def _compile(self, values: Mapping[str, int]) -> Stand:
         known = self.constants
         file = replace(self.opened.file, text=with_values(self.opened.file.text, values))
-        return self._compiled(file, {name: str(v) for name, v in values.items() if name not in known}, first_line=1)
-
-    def _compiled(self, file: CudaFile, more: Mapping[str, str], *, first_line: int) -> Stand:
-        return self._built(file, more, first_line=first_line, instrument=False)[0]
+        more = {name: str(v) for name, v in values.items() if name not in known}
+        return self._built(file, more, values, first_line=1, instrument=False)[0]
 
     def _built(
-        self, file: CudaFile, more: Mapping[str, str], *, first_line: int, instrument: bool
+        self, file: CudaFile, more: Mapping[str, str], values: Mapping[str, int], *, first_line: int, instrument: bool
     ) -> tuple[Stand, CheckedSubscripts | None]:
         own = self.signature
         compiled = compile_user_file(
@@ -217,7 +220,19 @@ class KernelFile:
         entries = [entry for entry, found in compiled.kernels.items() if (found.name, found.line) == place]
         if not entries:
             raise CheckError(f"{own.name} is not in the compiled file; it has {', '.join(compiled.kernels)}.")
-        return Stand(compiled.ptx, entries[0]), compiled.subscripts
+        return Stand(compiled.ptx, entries[0], self._shared_arrays(values)), compiled.subscripts
+
+    def _shared_arrays(self, values: Mapping[str, int]) -> dict[str, tuple[numpy.dtype[Any], tuple[int, ...]]]:
+        """Return type and shape of the shared arrays whose elements are numbers and whose sides are known."""
+        known, found = self.known_numbers | dict(values), {}
+        for array in self.signature.shared_arrays:
+            element = self.element_type(array.element_type)
+            dtype = None if _VECTOR.search(element) else dtype_of(element)
+            with suppress(FormulaError):
+                sides = tuple(whole(text, known) for text in array.dimensions if text)
+                if dtype is not None and sides:
+                    found[array.name] = dtype, sides
+        return found
 
     def _template_arguments_of_launch(self) -> tuple[str, ...]:
         if not self.signature.template_parameters:
