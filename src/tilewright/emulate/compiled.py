@@ -96,15 +96,16 @@ class Unit:
 
     def __init__(self, function: Callable[..., int]) -> None:
         self.function = function
+        self.source_folder = Path(function.__code__.co_filename).parent
+        self.is_core = self.source_folder == Path(__file__).parent
         _UNITS.append(self)
 
     @property
     def folder(self) -> Path:
         """Where its code is kept: a unit in another folder than the emulator's own depends on that folder, too."""
-        folder = Path(self.function.__code__.co_filename).parent
-        if folder == Path(__file__).parent:
+        if self.is_core:
             return cache_folder()
-        return cache_folder().with_name(f"{cache_key()}-{_hash_of(folder)}")
+        return cache_folder().with_name(f"{cache_key()}-{_hash_of(self.source_folder)}")
 
     @property
     def is_kept(self) -> bool:
@@ -183,7 +184,6 @@ def call_unit(typing_context, address, *arguments):  # type: ignore[no-untyped-d
 
 def is_compiled(units: Iterable[Unit] | None = None) -> bool:
     """Say whether units (None: all of this package's own folder) are loaded or on disk, so that a wait is announced."""
-    own = Path(__file__).parent
     if units is None:
-        units = [unit for unit in _UNITS if Path(unit.function.__code__.co_filename).parent == own]
+        units = [unit for unit in _UNITS if unit.is_core]
     return all(unit.is_kept for unit in units)
