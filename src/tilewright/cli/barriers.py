@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
-from .screen import screen
+from .screen import screen, sentence
 from .tables import print_whole
 
 if TYPE_CHECKING:
@@ -85,13 +85,9 @@ def _print_findings(console: Console, runs: list[Run]) -> None:
         changes = "; ".join(f"line {number}: {text or 'taken out'}" for number, text in variant.changes)
         console.print(f"\n{variant.title}" + (f" ({changes})" if changes else ""), style="bold", markup=False)
         for finding in reversed(told.values()):
-            console.print(f"  {_sentence(finding.message)} {_sentence(finding.advice)}", markup=False)
+            console.print(f"  {sentence(finding.message)} {sentence(finding.advice)}", markup=False)
         if faults:
             console.print(f"  {faults[0]}", markup=False)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 def _print_timelines(console: Console, runs: list[Run]) -> None:

@@ -15,7 +15,7 @@ from tilewright.lab.check.plain_text import QuotedLines, printable
 from tilewright.lab.check.points import Score
 from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CheckResult, CountsRow
 
-from .screen import extent, magnitude
+from .screen import extent, magnitude, sentence
 from .tables import print_whole
 
 COUNTED = (
@@ -155,7 +155,7 @@ def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> No
     head = Text.assemble((f"{finding.severity}: {finding.kind}", style), f" at {place_words(finding.place)}{times}")
     console.print(head)
     _quote(console, lines.line(finding.place))
-    _say(console, finding.message)
+    _say(console, sentence(finding.message))
     if finding.other is not None and finding.other != finding.place:
         _say(console, f"The other line, {place_words(finding.other)}:")
         _quote(console, lines.line(finding.other))
@@ -165,7 +165,7 @@ def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> No
         rest = f"; and {more:,} more" if more > 0 else ""
         _say(console, f"threads: {named}{rest}" + (f"; at {finding.address}" if finding.address else ""))
     if finding.advice:
-        _say(console, f"What to do: {finding.advice}")
+        _say(console, f"What to do: {sentence(finding.advice)}")
 
 
 def _print_compared(console: Console, rows: Sequence[CountsRow]) -> None:
