@@ -43,6 +43,7 @@ def closing_line(folder: Path, tests: Path, environment: dict[str, str]) -> str:
     return closing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folder", "environment", "expected"),
     [

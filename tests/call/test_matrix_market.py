@@ -39,6 +39,7 @@ def test_matrix_market_by_hand():
     numpy.testing.assert_array_equal(read_matrix_market(text, "a.mtx"), [[2, 0], [0, 0], [0, -20]])
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 def test_no_text_breaks_the_matrix_market_reader(text):
     """Whatever stands behind a right first line, it is a matrix or a FileError."""

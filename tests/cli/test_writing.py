@@ -98,6 +98,7 @@ def test_an_error_that_the_system_does_not_name(tmp_path):
         write_whole(tmp_path / "a", break_off)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["é.csv", os.fsdecode(b"\xff.csv")])
 def test_names_that_the_terminal_cannot_show(tmp_path, name):
     """An ASCII terminal gets escapes."""

@@ -4,6 +4,8 @@ import gzip
 import json
 import re
 
+import pytest
+
 from tilewright.compile import nvrtc_version, ship, shipped
 from tilewright.compile.ship import fresh_manifest, fresh_programs, source_digests, without_comments
 
@@ -55,6 +57,7 @@ def test_files_are_exactly_the_usual_tiles():
     assert {path.name for path in shipped.FOLDER.iterdir()} == expected | {ship.MANIFEST}
 
 
+@pytest.mark.slow
 def test_shipped_programs_equal_a_fresh_compile(record_property):
     """Text for text with the compiler that shipped them; with another, in all that must not depend on it."""
     record_property("nvrtc", f"shipped by {MANIFEST['nvrtc']}, compared with {nvrtc_version()}")

@@ -65,6 +65,7 @@ def test_edit_of_a_callee_is_seen(tmp_path):
     assert sum(1 for _ in (tmp_path / "cache").rglob("*.nbc")) == compiled
 
 
+@pytest.mark.slow
 def test_cache_folder_is_named_by_every_source_file(tmp_path):
     """The cache's key changes with any byte of any file of the package."""
     package = tmp_path / "tilewright"

@@ -78,6 +78,7 @@ def random_addresses() -> list[int]:
     return [int(generator.integers(0, 1 << 62)) >> int(generator.integers(0, 62)) for _ in range(20)]
 
 
+@pytest.mark.slow
 def test_no_address_reaches_the_process():
     """Every access at every odd address is stopped with a fault or stays inside; the process lives on."""
     program = "from tests.emulate.test_containment import *; print(*probe(EDGES + random_addresses()))"
@@ -107,6 +108,7 @@ def outcome_of(program: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_prototype_that_is_not_the_callee_s():
     """A call through a pointer copies what its prototype says, even where the function has less: never outside."""
     text = """
@@ -127,6 +129,7 @@ except EmulationError as error:
     assert printed.strip() == "BudgetExceeded"
 
 
+@pytest.mark.slow
 def test_local_memory_has_the_extent_of_a_gpu_s():
     """More local memory than a GPU's 512 KiB is refused, and all of that much can be used, by every lane."""
     body = """.local .align 4 .b8 l[{0}]; .reg .b64 %d, %a; .reg .b32 %r<6>; mov.u32 %r1, %tid.x; mov.u32 %r2, l;

@@ -125,6 +125,7 @@ def test_counts_per_line_do_not_depend_on_workers(workers):
     assert together.counts == alone.counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("schedule", "seed"), SCHEDULES)
 def test_printing_changes_nothing(schedule, seed):
     """Turns, clocks and output are the same however many blocks a worker prints for."""

@@ -9,6 +9,7 @@ from tests.emulate.running import launch, ptx_of
 from tilewright.emulate import Emulator
 
 
+@pytest.mark.slow
 def test_cooperative_groups():
     """Groups of a block, tiles of a warp, their shuffles and reductions."""
     source = """#include <cooperative_groups.h>

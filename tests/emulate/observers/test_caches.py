@@ -58,6 +58,7 @@ def again(lines, passes, blocks=1, carve_out=8):
     return traffic(AGAIN, {**arrays, **sizes}, carve_out=carve_out, grid=blocks)
 
 
+@pytest.mark.slow
 def test_a_copy_reads_and_writes_each_sector_once():
     """4,096 elements of 4 bytes are 512 sectors."""
     read = copy(1)

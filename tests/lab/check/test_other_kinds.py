@@ -49,6 +49,7 @@ def test_a_kernel_that_leaves_its_array() -> None:
     assert found[0].place == ("transpose_wrong_guard.cu", 9)
 
 
+@pytest.mark.slow
 def test_the_first_wrong_element_and_its_writer(tmp_path: Path) -> None:
     """Integers must be equal; who wrote the first wrong one is said, or that nobody did."""
     path = tmp_path / "add.cu"
@@ -71,6 +72,7 @@ def test_the_first_wrong_element_and_its_writer(tmp_path: Path) -> None:
     assert "y[99] is -1111638595 and should be 1100; nobody wrote it" in result.cases[0].message
 
 
+@pytest.mark.slow
 def test_a_histogram_against_a_reference(tmp_path: Path) -> None:
     """An array that is given and expected is read and written; a race is found though the launch may be right."""
     function = tmp_path / "bins.py"
@@ -95,6 +97,7 @@ def test_a_histogram_against_a_reference(tmp_path: Path) -> None:
     assert races[0].place[1] == 13
 
 
+@pytest.mark.slow
 def test_an_output_that_is_added_into_was_never_set(tmp_path: Path) -> None:
     """Outputs hold nothing before, or zeros if asked for."""
     path = tmp_path / "sum.cu"
