@@ -4,8 +4,8 @@ Blocks run a few at a time here, on a GPU by the hundred. So each warp's request
 line of a request, and replayed (caches_replay.py) as soon as the blocks that would be resident together are complete.
 
 A word of the log: sectors asked for (4 bits), what it is (3), whether the request goes on in the next word (1), work
-since the warp's last word in quarter cycles (16), number of the line (40). Words lie in chunks, the last one of which
-is the address of the next chunk.
+since the warp's last word in quarter cycles (16), number of the line (36), 8ths of the bytes per lane (2). Words lie in
+chunks, the last one of which is the address of the next chunk.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ def log_event(state: int, own: int, event: int) -> int:
         what = w.ATOMIC
     elif get(event, ev.ORDER):
         what = w.STRONG_LOAD
+    wide = get(event, ev.NBYTES) >> 3 << w.WIDE_SHIFT
     lanes = get(event, ev.LANES)
     addresses = event + 8 * ev.ADDRESSES
     while lanes:
@@ -80,8 +81,8 @@ def log_event(state: int, own: int, event: int) -> int:
         line = (get(addresses, lane) >> LINE_BYTES_SHIFT) - get(own, w.LOG_FIRST_LINE)
         lanes &= ~found
         more = 1 << w.MORE_SHIFT if lanes else 0
-        _append(own, logged, line << w.LINE_SHIFT | gap | more | what << w.KIND_SHIFT | found >> 32)
-        gap = 0
+        _append(own, logged, wide | line << w.LINE_SHIFT | gap | more | what << w.KIND_SHIFT | found >> 32)
+        gap = wide = 0
     return 0
 
 

@@ -52,7 +52,7 @@ class CacheModel:
     issue_factor: int = 20  # sixteenths of a quarter cycle of the SM per instruction
     chain_factor: int = 8  # quarter cycles until the same warp's next instruction
     shared_weight: int = 2  # instructions that a shared access counts for
-    most_under_way: int = 8  # loads of a warp before it waits
+    most_under_way: int = 4  # loads of a warp before it waits
     noise: int = 24  # up to so many quarter cycles are added to each request
 
     @property

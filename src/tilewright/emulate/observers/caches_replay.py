@@ -148,9 +148,11 @@ def _step(own: int, log: int, sm: int, warp: int, now: int) -> int:
         return now
     arrives = get(warp, w.WARP_ARRIVES)
     at = max(now, get(_sm_at(own, sm), w.SM_PIPE)) + next_random(own, get(own, w.NOISE))
+    # The pipe takes a line per cycle, and 128 bytes.
+    moved = at + (4 << (word >> w.WIDE_SHIFT))
     while True:
         at += 4
-        done = access_line(own, sm, kind, word >> w.LINE_SHIFT, word & 15, at)
+        done = access_line(own, sm, kind, (word >> w.LINE_SHIFT) & w.LINE_MASK, word & 15, at)
         if kind <= w.STRONG_LOAD:
             arrives = max(arrives, done)
         more = (word >> w.MORE_SHIFT) & 1
@@ -159,6 +161,7 @@ def _step(own: int, log: int, sm: int, warp: int, now: int) -> int:
             break
     put(warp, w.WARP_WORD, word)
     put(warp, w.WARP_ARRIVES, arrives)
+    at = max(at, moved)
     put(_sm_at(own, sm), w.SM_PIPE, at)
     ready = at
     if kind <= w.STRONG_LOAD:

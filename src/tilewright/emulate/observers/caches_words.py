@@ -6,7 +6,8 @@ from itertools import count
 
 LOAD, STRONG_LOAD, STORE, ATOMIC, BARRIER, END = range(6)
 """What a word of the log is."""
-KIND_SHIFT, MORE_SHIFT, GAP_SHIFT, LINE_SHIFT = 4, 7, 8, 24
+KIND_SHIFT, MORE_SHIFT, GAP_SHIFT, LINE_SHIFT, WIDE_SHIFT = 4, 7, 8, 24, 60
+LINE_MASK = (1 << 36) - 1
 MAX_GAP = (1 << 16) - 1
 CHUNK_WORDS = 64
 
