@@ -12,11 +12,13 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.addresses import GLOBAL
 from tilewright.emulate.observers import caches_words as w
-from tilewright.emulate.observers.caches_log import LINE_BYTES_SHIFT, log_event
+from tilewright.emulate.observers.caches_log import log_event
 from tilewright.emulate.observers.caches_model import H200, CacheModel, carve_out_kib
 from tilewright.emulate.observers.caches_replay import replay
+from tilewright.emulate.observers.caches_vectors import LINE_BYTES_SHIFT
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
+from tilewright.emulate.workers import aligned_bytes
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
@@ -176,6 +178,10 @@ class CacheObserver(Observer):
         own[w.BLOCKS], own[w.SMS], own[w.SLOTS], own[w.WARPS] = launch.blocks, model.sms, per_sm, launch.warps
         own[w.FREE_SLOTS] = model.sms * per_sm
         own[w.SM_TABLE], own[w.SLOT_TABLE], own[w.WARP_TABLE] = (a.ctypes.data for a in (sms, slots, warps))
+        ready = aligned_bytes(8 * model.sms * w.MAX_WARPS).view(np.int64)
+        ready[:] = w.NEVER
+        self._kept.append(ready)
+        own[w.READY_TABLE] = ready.ctypes.data
         own[w.LAUNCH_TIME], own[w.SLICE], own[w.QUANTUM] = model.launch_time, model.slice_time, model.quantum
         own[w.CHAIN_FACTOR], own[w.ISSUE_FACTOR] = model.chain_factor, model.issue_factor
         own[w.MOST_UNDER_WAY], own[w.NOISE], own[w.RANDOM] = model.most_under_way, model.noise, FIRST_RANDOM
@@ -186,6 +192,7 @@ class CacheObserver(Observer):
         l2_lines, gpcs = l2_sets * model.l2_ways, max(model.unit_gpcs) + 1
         merges: Int64s = self._table(gpcs * w.MERGE_ENTRIES * w.MERGE_COLUMNS, np.int64, LONG_AGO)
         own[w.L1_WAYS], own[w.L1_SETS], own[w.L1_TIME] = model.l1_ways, l1_sets, model.l1_time
+        own[w.L1_RECIPROCAL] = -(-(1 << w.RECIPROCAL_SHIFT) // l1_sets)
         own[w.L1_TAGS] = self._table(lines, np.int32, -1).ctypes.data
         own[w.L1_USED], own[w.L1_FILLS] = self._table(lines).ctypes.data, self._table(lines).ctypes.data
         own[w.L1_SECTORS] = self._table(lines, np.uint8).ctypes.data

@@ -14,6 +14,7 @@ from tilewright.emulate.observers import caches_words as w
 from tilewright.emulate.tables import get, increase, put
 
 HASH, HASH_2, HASH_3 = 0x9E3779B1, 0x85EBCA6B, 0x2C1B3C6D
+SKEW = 37
 
 
 @inner
@@ -48,7 +49,12 @@ def access_line(own: int, sm: int, kind: int, line: int, sectors: int, at: int) 
 def _find_in_l1(own: int, sm: int, line: int) -> int:
     """Return where the sectors of a line are noted in the SM's L1, in place of the oldest one when it was not there."""
     ways, sets = get(own, w.L1_WAYS), get(own, w.L1_SETS)
-    first = (sm * sets + (line + 37 * (line // sets)) % sets) * ways
+    reciprocal = get(own, w.L1_RECIPROCAL)
+    round_trips = line * reciprocal >> w.RECIPROCAL_SHIFT
+    # Neighbors go to neighboring sets; each round of all sets begins elsewhere, so that powers of two spread.
+    skewed = line + SKEW * round_trips
+    set_number = skewed - (skewed * reciprocal >> w.RECIPROCAL_SHIFT) * sets
+    first = (sm * sets + set_number) * ways
     tags, used = get(own, w.L1_TAGS), get(own, w.L1_USED)
     increase(own, w.CLOCK, 1)
     clock = get(own, w.CLOCK)
@@ -71,7 +77,7 @@ def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
     """Send a miss to L2, unless a neighbor's same request still waits to be sent: then both get its answer."""
     group = get(get(own, w.SM_TABLE) + 8 * w.SM_COLUMNS * sm, w.SM_GROUP)
     name = line * 16 + sectors
-    entry = group * w.MERGE_ENTRIES + (name * HASH >> 7) % w.MERGE_ENTRIES
+    entry = group * w.MERGE_ENTRIES + (name * HASH >> 7 & (w.MERGE_ENTRIES - 1))
     entry = get(own, w.MERGE_TABLE) + 8 * w.MERGE_COLUMNS * entry
     is_same = get(entry, w.MERGE_NAME) == name and get(entry, w.MERGE_TIMES) < get(own, w.MERGE_MOST)
     if is_same and at <= get(entry, w.MERGE_SENT):
@@ -97,7 +103,7 @@ def next_random(own: int, bound: int) -> int:
     x ^= x >> 7
     x ^= (x << 17) & 0x7FFFFFFFFFFFFFFF
     put(own, w.RANDOM, x)
-    return (x >> 20) % bound
+    return (x >> 20 & 0xFFFFFFFF) * bound >> 32
 
 
 @inner
@@ -105,14 +111,14 @@ def _distance(own: int, group: int, line: int) -> int:
     """Return how much longer the way is from these SMs to the part of L2 that has the line."""
     x = (line * HASH + group * HASH_2) & 0xFFFFFFFF
     x = ((x ^ x >> 15) * HASH_3) & 0xFFFFFFFF
-    return (x ^ x >> 13) % get(own, w.L2_SPREAD)
+    return (x ^ x >> 13) * get(own, w.L2_SPREAD) >> 32
 
 
 @inner
 def _reach_l2(own: int, line: int, sectors: int, kind: int, at: int) -> int:
     """Look sectors up in L2, and fetch from DRAM what is not there; return when they are read."""
     ways, sets = get(own, w.L2_WAYS), get(own, w.L2_SETS)
-    first = ((line * HASH >> 11) % sets) * ways
+    first = (((line * HASH) & 0xFFFFFFFF) * sets >> 32) * ways
     tags, used = get(own, w.L2_TAGS), get(own, w.L2_USED)
     increase(own, w.CLOCK, 1)
     clock = get(own, w.CLOCK)

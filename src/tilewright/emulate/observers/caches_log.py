@@ -10,42 +10,13 @@ chunks, the last one of which is the address of the next chunk.
 
 from __future__ import annotations
 
-from typing import Any
-
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-
 from tilewright.emulate import events as ev
 from tilewright.emulate import state as st
-from tilewright.emulate import vectors as v
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.memory_vectors import load_s32, lowest_lane, store_32
 from tilewright.emulate.observers import caches_words as w
+from tilewright.emulate.observers.caches_vectors import LINE_BYTES_SHIFT, line_of_lane
 from tilewright.emulate.tables import get, put
-from tilewright.emulate.vectors import Builder, Value
-
-LINE_BYTES_SHIFT = 7
-
-
-@intrinsic
-def line_of_lane(typing_context, addresses, lane, lanes):  # type: ignore[no-untyped-def]
-    """Return the lanes of `lanes` in the cache line of `lane`, and from bit 32 on the sectors of it that they want."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        at, lane, mask = arguments
-        words = b.load(v.address(b, at), typ=v.vector(v.i64), align=64)
-        sectors = b.lshr(words, v.constant(v.i64, 5))
-        first = b.load(v.address(b, at, b.shl(lane, ir.Constant(v.i64, 3))), typ=v.i64)
-        line = b.lshr(first, ir.Constant(v.i64, LINE_BYTES_SHIFT))
-        same = b.icmp_unsigned("==", b.lshr(sectors, v.constant(v.i64, 2)), v.splat(b, line))
-        together = b.and_(v.to_mask(b, same), b.trunc(mask, v.i32))
-        bits = b.shl(v.constant(v.i32, 1), b.trunc(b.and_(sectors, v.constant(v.i64, 3)), v.vector(v.i32)))
-        asked = b.select(v.to_lanes(b, together), bits, v.constant(v.i32, 0))
-        used = v.intrinsic(b, f"llvm.vector.reduce.or.{v.suffix(v.i32)}", v.i32, [asked])
-        return b.or_(b.zext(together, v.i64), b.shl(b.zext(used, v.i64), ir.Constant(v.i64, 32)))
-
-    return types.int64(*[types.int64] * 3), codegen
 
 
 @Unit

@@ -10,6 +10,7 @@ from __future__ import annotations
 from tilewright.emulate.compiled import Unit, inner
 from tilewright.emulate.observers import caches_words as w
 from tilewright.emulate.observers.caches_levels import access_line, next_random
+from tilewright.emulate.observers.caches_vectors import first_at_most, smallest
 from tilewright.emulate.tables import get, increase, put
 
 
@@ -51,6 +52,12 @@ def _warp_at(own: int, index: int) -> int:
 
 
 @inner
+def _ready_at(own: int, sm: int) -> int:
+    """Return where it is noted when each warp of an SM goes on, oldest first."""
+    return get(own, w.READY_TABLE) + 8 * w.MAX_WARPS * sm
+
+
+@inner
 def _free_slot(own: int) -> int:
     """Return the slot for a block that has been free longest."""
     best, earliest = -1, 0
@@ -79,7 +86,7 @@ def _place_block(own: int, log: int, slot: int, place: int) -> None:
         warp = _warp_at(own, sm * w.MAX_WARPS + live + index)
         put(warp, w.WARP_READ, get(get(log, w.LOG_HEADS), place * warps + index))
         put(warp, w.WARP_WORD, _next_word(log, warp))
-        put(warp, w.WARP_READY, start)
+        put(_ready_at(own, sm), live + index, start)
         put(warp, w.WARP_SLOT, slot)
         put(warp, w.WARP_ARRIVES, start)
         put(warp, w.WARP_UNDER_WAY, 0)
@@ -92,51 +99,48 @@ def _run_sm(own: int, log: int, sm: int, end: int) -> None:
     """Run an SM until `end`."""
     row = _sm_at(own, sm)
     now = max(get(row, w.SM_CLOCK), min(get(row, w.SM_SOONEST), end))
-    first = sm * w.MAX_WARPS
+    ready = _ready_at(own, sm)
     put(row, w.SM_SOONEST, 0)
     while now < end:
-        live = get(row, w.SM_LIVE)
-        chosen, soonest = -1, w.NEVER
-        for index in range(live):
-            ready = get(_warp_at(own, first + index), w.WARP_READY)
-            if ready <= now:
-                chosen = index
-                break
-            soonest = min(soonest, ready)
+        chosen = first_at_most(ready, now)
         if chosen < 0:
-            put(row, w.SM_SOONEST, soonest)
-            now = min(soonest, end)
+            put(row, w.SM_SOONEST, smallest(ready))
+            now = min(get(row, w.SM_SOONEST), end)
             continue
-        now = _step(own, log, sm, _warp_at(own, first + chosen), now)
+        now = _step(own, log, sm, chosen, now)
         if get(row, w.SM_ENDED):
-            _remove_ended(own, row, first)
+            _remove_ended(own, row, sm)
     put(row, w.SM_CLOCK, now)
 
 
 @inner
-def _remove_ended(own: int, row: int, first: int) -> None:
+def _remove_ended(own: int, row: int, sm: int) -> None:
     """Close the ranks behind warps whose block has ended."""
     put(row, w.SM_ENDED, 0)
-    kept = 0
+    kept, first, ready = 0, sm * w.MAX_WARPS, _ready_at(own, sm)
     for index in range(get(row, w.SM_LIVE)):
         warp = _warp_at(own, first + index)
         if get(_slot_at(own, get(warp, w.WARP_SLOT)), w.SLOT_FREE_AT) == w.TAKEN:
             target = _warp_at(own, first + kept)
             for column in range(w.WARP_COLUMNS):
                 put(target, column, get(warp, column))
+            put(ready, kept, get(ready, index))
             kept += 1
+    for index in range(kept, get(row, w.SM_LIVE)):
+        put(ready, index, w.NEVER)
     put(row, w.SM_LIVE, kept)
 
 
 @inner
-def _step(own: int, log: int, sm: int, warp: int, now: int) -> int:
+def _step(own: int, log: int, sm: int, index: int, now: int) -> int:
     """Do a warp's work up to its next request, or the request, barrier or end; return when the SM is free again."""
+    warp, ready = _warp_at(own, sm * w.MAX_WARPS + index), _ready_at(own, sm)
     word = get(warp, w.WARP_WORD)
     gap = (word >> w.GAP_SHIFT) & w.MAX_GAP
     if gap:
         gap = min(gap, get(own, w.QUANTUM))
         put(warp, w.WARP_WORD, word - (gap << w.GAP_SHIFT))
-        put(warp, w.WARP_READY, now + gap * get(own, w.CHAIN_FACTOR))
+        put(ready, index, now + gap * get(own, w.CHAIN_FACTOR))
         return now + (gap * get(own, w.ISSUE_FACTOR) >> 4)
     kind = (word >> w.KIND_SHIFT) & 7
     if kind >= w.BARRIER:
@@ -144,6 +148,7 @@ def _step(own: int, log: int, sm: int, warp: int, now: int) -> int:
         put(warp, w.WARP_UNDER_WAY, 0)
         if kind == w.BARRIER:
             put(warp, w.WARP_WORD, _next_word(log, warp))
+        put(ready, index, w.NEVER)
         _wait_or_end(own, sm, warp, kind == w.END, arrives)
         return now
     arrives = get(warp, w.WARP_ARRIVES)
@@ -163,13 +168,13 @@ def _step(own: int, log: int, sm: int, warp: int, now: int) -> int:
     put(warp, w.WARP_ARRIVES, arrives)
     at = max(at, moved)
     put(_sm_at(own, sm), w.SM_PIPE, at)
-    ready = at
+    goes_on = at
     if kind <= w.STRONG_LOAD:
         increase(warp, w.WARP_UNDER_WAY, 1)
         if get(warp, w.WARP_UNDER_WAY) >= get(own, w.MOST_UNDER_WAY):
             put(warp, w.WARP_UNDER_WAY, 0)
-            ready = max(ready, arrives)
-    put(warp, w.WARP_READY, ready)
+            goes_on = max(goes_on, arrives)
+    put(ready, index, goes_on)
     return now
 
 
@@ -195,7 +200,6 @@ def _wait_or_end(own: int, sm: int, warp: int, has_ended: bool, at: int) -> None
     """Let a warp wait for the others of its block, or end; the last one opens the barrier, or ends the block."""
     slot = get(warp, w.WARP_SLOT)
     row = _slot_at(own, slot)
-    put(warp, w.WARP_READY, w.NEVER)
     put(warp, w.WARP_ARRIVES, at)
     if has_ended:
         increase(row, w.SLOT_LIVE, -1)
@@ -219,6 +223,6 @@ def _wait_or_end(own: int, sm: int, warp: int, has_ended: bool, at: int) -> None
     for index in range(get(_sm_at(own, sm), w.SM_LIVE)):
         other = _warp_at(own, sm * w.MAX_WARPS + index)
         if get(other, w.WARP_SLOT) == slot and get(other, w.WARP_UNDER_WAY) == w.AT_BARRIER:
-            put(other, w.WARP_READY, latest)
+            put(_ready_at(own, sm), index, latest)
             put(other, w.WARP_ARRIVES, latest)
             put(other, w.WARP_UNDER_WAY, 0)

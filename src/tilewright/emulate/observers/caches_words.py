@@ -45,15 +45,16 @@ SM_COLUMNS = 6
 (SLOT_FREE_AT, SLOT_LIVE, SLOT_WAITING) = range(3)
 """Of a block's place on an SM: when it became free, or TAKEN; warps that have not ended; warps at a barrier."""
 SLOT_COLUMNS = 3
-(WARP_READ, WARP_READY, WARP_SLOT, WARP_ARRIVES, WARP_UNDER_WAY, WARP_WORD) = range(6)
-"""Of a warp on an SM: its place in the log; when it goes on; its block's place; when all that it asked for will be
-there; requests under way, or AT_BARRIER; the word of the log that it is at."""
-WARP_COLUMNS = 6
+(WARP_READ, WARP_SLOT, WARP_ARRIVES, WARP_UNDER_WAY, WARP_WORD) = range(5)
+"""Of a warp on an SM: its place in the log; its block's place; when all that it asked for will be there; requests under
+way, or AT_BARRIER; the word of the log that it is at."""
+WARP_COLUMNS = 5
 (MERGE_NAME, MERGE_SENT, MERGE_ARRIVES, MERGE_TIMES) = range(4)
 """Of a request on its way from a GPC to L2: line and sectors; when it leaves the GPC; its answer; how many share it."""
 MERGE_COLUMNS = 4
 MERGE_ENTRIES = 4096
 MAX_WARPS = 64
+RECIPROCAL_SHIFT = 40
 TAKEN = NEVER = 1 << 60
 AT_BARRIER = -1
 
@@ -62,9 +63,11 @@ NEXT_BLOCK, BLOCKS, LIVE_BLOCKS, FREE_SLOTS = next(_numbers), next(_numbers), ne
 TIME, SLICE = next(_numbers), next(_numbers)  # quarter cycles, as all times
 SMS, SLOTS, WARPS = next(_numbers), next(_numbers), next(_numbers)  # slots per SM, warps per block
 SM_TABLE, SLOT_TABLE, WARP_TABLE = next(_numbers), next(_numbers), next(_numbers)
+READY_TABLE = next(_numbers)  # SM, warp: when it goes on, or NEVER
 LAUNCH_TIME, QUANTUM, CHAIN_FACTOR, ISSUE_FACTOR = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
 MOST_UNDER_WAY = next(_numbers)  # requests of a warp
 L1_WAYS, L1_SETS, L1_TAGS, L1_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+L1_RECIPROCAL = next(_numbers)  # 2 ** RECIPROCAL_SHIFT / sets, rounded up: exact for 2 ** 31 lines
 L1_SECTORS, L1_FILLS, L1_TIME = next(_numbers), next(_numbers), next(_numbers)
 MERGE_TABLE, MERGE_TIME, MERGE_MOST = next(_numbers), next(_numbers), next(_numbers)
 PORTS, PORT_TIME = next(_numbers), next(_numbers)  # by GPC: when its port to L2 is free, in 1/256 of a quarter cycle
