@@ -142,16 +142,17 @@ def _add_pattern(own: int, record: int, event: int, start: int) -> None:
     if narrow < 32 and get(record, IS_LOAD) and _neighbors_agree(slot, lanes):
         size = 2 * narrow
     wavefronts, parts = 0, 0
-    for first in range(0, 32, size):
-        part = lanes & (((1 << size) - 1) << first)
-        if part:
+    for first in range(0, 32, narrow):
+        if lanes & (((1 << narrow) - 1) << first):
             parts += 1
-            wavefronts += _part_wavefronts(slot, part, nbytes, own + 8 * SCRATCH)
+        if first % size == 0:
+            wavefronts += _part_wavefronts(slot, lanes & (((1 << size) - 1) << first), nbytes, own + 8 * SCRATCH)
+    ideal = min(parts, wavefronts)
     count = get(record, COUNT)
     if count == PATTERNS:
         increase(record, OTHER_TIMES, 1)
         increase(record, OTHER_WAVEFRONTS, wavefronts)
-        increase(record, OTHER_IDEAL, parts)
+        increase(record, OTHER_IDEAL, ideal)
         return
     pattern = record + 8 * (HEADER_WORDS + PATTERN_WORDS * count)
     put(record, COUNT, count + 1)
@@ -160,7 +161,7 @@ def _add_pattern(own: int, record: int, event: int, start: int) -> None:
     put(pattern, LANES, lanes)
     put(pattern, TIMES, 1)
     put(pattern, WAVEFRONTS, wavefronts)
-    put(pattern, IDEAL, parts)
+    put(pattern, IDEAL, ideal)
     put(pattern, START, start)
     put(pattern, BLOCK, get(event, ev.BLOCK))
     put(pattern, WARP, get(event, ev.WARP_IN_BLOCK))

@@ -61,10 +61,18 @@ def words_by_bank(lanes: Lanes, nbytes: int, part: list[int]) -> dict[int, dict[
 
 
 def wavefronts(lanes: Lanes, nbytes: int, *, is_load: bool) -> tuple[int, int]:
-    """Return the wavefronts of one access, and how many of them are no matter of conflicts: one per part."""
+    """Return the wavefronts of one access, and how many of them are no matter of conflicts: one per part of a warp."""
     parts = parts_of(lanes, nbytes, is_load=is_load)
     needed = sum(max(len(words) for words in words_by_bank(lanes, nbytes, part).values()) for part in parts)
-    return needed, len(parts)
+    return needed, min(needed, len(_split(lanes, PART_LANES.get(nbytes, 32))))
+
+
+def counted_conflicts(lanes: Lanes, nbytes: int, *, is_load: bool) -> int:
+    """Return the bank conflicts as the hardware's metric has them: wavefronts beyond one per part served together.
+
+    Where two parts of a load would go together but for a conflict, it counts one that no padding could save.
+    """
+    return wavefronts(lanes, nbytes, is_load=is_load)[0] - len(parts_of(lanes, nbytes, is_load=is_load))
 
 
 def collisions(lanes: Lanes, nbytes: int, *, is_load: bool) -> tuple[int, dict[int, list[int]]]:
