@@ -1,0 +1,80 @@
+"""What a GPU does for one call, as data: which kernels in which order, with macros, launch shape and arguments.
+
+A plan names buffers and never holds an address, so that a plan for an H200 is made and tested on a laptop;
+`tilewright.launch` puts the addresses in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Extent = tuple[int, int, int]
+
+BUFFERS = ("A", "B", "C", "addend", "bias", "workspace")
+"""A and B are the operands, C is the output, `addend` is what beta scales, `workspace` is memory of the call's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The address of a buffer's first element, ``offset_bytes`` further on."""
+
+    buffer: str
+    offset_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number passed by value, as the C type ``int``, ``unsigned``, ``long long`` or ``float``."""
+
+    ctype: str
+    value: int | float
+
+
+@dataclass(frozen=True, slots=True)
+class TensorMap:
+    """A tiled tensor map for the copy engine (TMA), 128 bytes passed by value as a ``__grid_constant__``.
+
+    ``sizes`` and ``box`` count elements, the fastest dimension first; ``strides_bytes`` are those of the dimensions
+    after the first, multiples of 16. Elements outside ``sizes`` read as zero and are not written: the seeds' boundary
+    check in hardware. Source: CUDA driver API, cuTensorMapEncodeTiled.
+    """
+
+    buffer: str
+    dtype: str
+    sizes: tuple[int, ...]
+    strides_bytes: tuple[int, ...]
+    box: tuple[int, ...]
+    swizzle_bytes: int = 128
+    offset_bytes: int = 0
+
+
+Argument = Pointer | Scalar | TensorMap
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedLaunch:
+    """One kernel of a plan: ``source`` is relative to `kernels/`, ``macros`` are those that it is compiled with.
+
+    ``overlaps_previous`` asks for a programmatic dependent launch: the kernel may start before the one before it has
+    ended, and waits itself (griddepcontrol) where it needs what that one wrote.
+    """
+
+    kernel: str
+    source: str
+    entry: str
+    macros: tuple[tuple[str, str], ...]
+    grid: Extent
+    block: Extent
+    arguments: tuple[Argument, ...]
+    cluster: Extent = (1, 1, 1)
+    shared_bytes: int = 0
+    overlaps_previous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GpuPlan:
+    """The launches of one call, in order, on one stream. Each of the ``reasons`` is a sentence."""
+
+    launches: tuple[PlannedLaunch, ...]
+    workspace_bytes: int
+    reasons: tuple[str, ...]
