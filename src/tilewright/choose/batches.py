@@ -1,0 +1,85 @@
+"""Batches of any rank as at most two extents, which is what kernels and tensor maps take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from tilewright.choose.multiplication import Multiplication, Operand
+
+KERNEL_BATCH_EXTENTS = 2
+
+
+@dataclass(frozen=True)
+class BatchSlice:
+    """A part of a multiplication with at most two batch extents, and where in the buffers it begins, in elements."""
+
+    part: Multiplication
+    a_offset: int = 0
+    b_offset: int = 0
+    c_offset: int = 0
+    addend_offset: int = 0
+
+
+def flattened(whole: Multiplication) -> Multiplication:
+    """Return the same multiplication with batch extents of 1 left out and neighbours merged.
+
+    Two neighbouring extents become one where in every operand the outer stride is the inner one times its extent.
+    """
+    operands = _operands(whole)
+    extents: list[int] = []
+    strides: list[list[int]] = [[] for _ in operands]
+    for index, extent in enumerate(whole.batch):
+        if extent == 1:
+            continue
+        here = [operand.batch_strides[index] for operand in operands]
+        if extents and all(kept[-1] == stride * extent for kept, stride in zip(strides, here, strict=True)):
+            extents[-1] *= extent
+            for kept, stride in zip(strides, here, strict=True):
+                kept[-1] = stride
+            continue
+        extents.append(extent)
+        for kept, stride in zip(strides, here, strict=True):
+            kept.append(stride)
+    return _with_batch(whole, tuple(extents), [tuple(kept) for kept in strides])
+
+
+def slices(whole: Multiplication) -> tuple[BatchSlice, ...]:
+    """Return the parts to launch one after another: one, unless more than two batch extents cannot be merged."""
+    flat = flattened(whole)
+    if len(flat.batch) <= KERNEL_BATCH_EXTENTS:
+        return (BatchSlice(flat),)
+    operands = _operands(flat)
+    outer = len(flat.batch) - KERNEL_BATCH_EXTENTS
+    inner = _with_batch(flat, flat.batch[outer:], [operand.batch_strides[outer:] for operand in operands])
+    return tuple(
+        _moved(inner, [_offset(operand, index) for operand in operands])
+        for index in product(*(range(extent) for extent in flat.batch[:outer]))
+    )
+
+
+def _operands(whole: Multiplication) -> list[Operand]:
+    return [whole.a, whole.b, whole.c, *([] if whole.addend is None else [whole.addend])]
+
+
+def _with_batch(whole: Multiplication, batch: tuple[int, ...], strides: Sequence[tuple[int, ...]]) -> Multiplication:
+    parts = [
+        replace(operand, batch=batch, batch_strides=kept)
+        for operand, kept in zip(_operands(whole), strides, strict=True)
+    ]
+    addend = parts[3] if whole.addend is not None else None
+    return replace(whole, a=parts[0], b=parts[1], c=parts[2], addend=addend)
+
+
+def _offset(operand: Operand, index: Sequence[int]) -> int:
+    return sum(i * stride for i, stride in zip(index, operand.batch_strides, strict=False))
+
+
+def _moved(part: Multiplication, offsets: Sequence[int]) -> BatchSlice:
+    sizes = (part.element_bytes, part.element_bytes, part.out_bytes, part.out_bytes)
+    moved = [
+        operand.moved(offset, size) for operand, offset, size in zip(_operands(part), offsets, sizes, strict=False)
+    ]
+    addend = moved[3] if part.addend is not None else None
+    return BatchSlice(replace(part, a=moved[0], b=moved[1], c=moved[2], addend=addend), *offsets)
