@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tilewright.choose.multiplication import Epilogue, Multiplication, Operand, 
 from tilewright.choose.plan import PlanError
 
 
-def multiplication(*batch: int, m: int = 6, k: int = 5, n: int = 4, **changes: object) -> Multiplication:
+def multiplication(*batch: int, m: int = 6, k: int = 5, n: int = 4, **changes: Any) -> Multiplication:
     """Return a small product of packed matrices, changed as told."""
     plain = Multiplication(
         packed((*batch, m, k)), packed((*batch, k, n)), packed((*batch, m, n)), "bfloat16", "bfloat16"
