@@ -105,7 +105,7 @@ def cuda(monkeypatch):
     report = driver.DriverReport("580.0", (13, 0), (driver.Gpu("NVIDIA H200", (9, 0), 2**37),), None)
     monkeypatch.setattr(gpu, "driver_report", lambda: report)
     monkeypatch.setattr(gpu, "_import_core", lambda: fake)
-    monkeypatch.setattr(gpu, "_import_driver", lambda: fake)
+    monkeypatch.setattr(gpu, "import_driver", lambda: fake)
     return fake
 
 

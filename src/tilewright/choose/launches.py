@@ -24,7 +24,7 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number passed by value, as the C type ``int``, ``unsigned``, ``long long`` or ``float``."""
+    """A number passed by value, as the C type ``int``, ``unsigned``, ``long long``, ``float`` or ``double``."""
 
     ctype: str
     value: int | float

@@ -67,9 +67,9 @@ class GpuMachine:
         if reason is not None:
             raise DeviceUnavailableError(f"There is no GPU to use: {reason}; {advice()}.")
         self._core = _import_core()
-        self._driver = _import_driver()
+        self._driver = import_driver()
         self._process = os.getpid()
-        with _said_by_cuda("opening the GPU"):
+        with said_by_cuda("opening the GPU"):
             self._device = self._core.Device(0)
             self._device.set_current()
             self._stream = self._device.create_stream()
@@ -112,7 +112,7 @@ class GpuMachine:
     def allocate(self, nbytes: int, name: str) -> GpuBuffer:
         """Device memory in the order of this machine's stream."""
         self._enter()
-        with _said_by_cuda(f"allocating {nbytes} bytes of device memory for {name}"):
+        with said_by_cuda(f"allocating {nbytes} bytes of device memory for {name}"):
             memory = self._device.allocate(nbytes, stream=self._stream)
             self._stream.sync()  # so that a failed or slow allocation is not charged to the first copy
         return GpuBuffer(memory, nbytes, name)
@@ -158,7 +158,7 @@ class GpuMachine:
     def free(self, buffer: GpuBuffer) -> None:
         """Give the memory back in the order of the stream, so that work still under way keeps it."""
         self._enter()
-        with _said_by_cuda(f"freeing {buffer.name}"):
+        with said_by_cuda(f"freeing {buffer.name}"):
             buffer.memory.close(self._stream)
 
     def _enter(self) -> None:
@@ -171,7 +171,7 @@ class GpuMachine:
 
     def _timed(self, what: str, work: Callable[[], None]) -> float:
         self._enter()
-        with _said_by_cuda(what):
+        with said_by_cuda(what):
             self._stream.record(self._start)
             work()
             self._stream.record(self._end)
@@ -193,7 +193,7 @@ class GpuMachine:
     def _kernel(self, program: Program) -> Any:
         loaded = self._kernels.get(id(program))
         if loaded is None:
-            with _said_by_cuda(f"loading {program.entry} for {program.architecture}"):
+            with said_by_cuda(f"loading {program.entry} for {program.architecture}"):
                 if program.cubin is not None:
                     code = self._core.ObjectCode.from_cubin(program.cubin)
                 elif program.ptx is not None:
@@ -212,7 +212,7 @@ class GpuMachine:
 
 
 @contextmanager
-def _said_by_cuda(what: str) -> Iterator[None]:
+def said_by_cuda(what: str) -> Iterator[None]:
     """Turn whatever CUDA raises into one sentence that says what was being done."""
     try:
         yield
@@ -241,7 +241,8 @@ def _import_core() -> Any:
     return core
 
 
-def _import_driver() -> Any:
+def import_driver() -> Any:
+    """The driver's own calls. Raises DeviceUnavailableError where their package is not installed."""
     try:
         from cuda.bindings import driver
     except ImportError as error:

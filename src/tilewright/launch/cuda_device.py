@@ -1,0 +1,162 @@
+"""A GPU in its primary context, which is the one that the CUDA runtime and with it torch and CuPy use.
+
+`GpuMachine` brings memory and a stream of its own; this is for arrays that are on the GPU already. Nothing here waits
+for the GPU. Importing this module imports no CUDA.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .driver import driver_report
+from .gpu import advice, import_driver, said_by_cuda
+from .machine import DeviceUnavailableError, MachineError
+
+if TYPE_CHECKING:
+    from tilewright.choose import DeviceFacts
+    from tilewright.compile.kept_code import Code
+
+LARGEST_PORTABLE_CLUSTER = 8
+"""The blocks of a cluster that every chip with clusters takes; more must be asked for."""
+
+FACT_ATTRIBUTES = {
+    "sm_count": "MULTIPROCESSOR_COUNT",
+    "max_threads_per_block": "MAX_THREADS_PER_BLOCK",
+    "max_threads_per_sm": "MAX_THREADS_PER_MULTIPROCESSOR",
+    "max_blocks_per_sm": "MAX_BLOCKS_PER_MULTIPROCESSOR",
+    "shared_bytes_per_block": "MAX_SHARED_MEMORY_PER_BLOCK",
+    "shared_bytes_per_block_optin": "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
+    "shared_bytes_per_sm": "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
+    "reserved_shared_bytes_per_block": "RESERVED_SHARED_MEMORY_PER_BLOCK",
+    "registers_per_sm": "MAX_REGISTERS_PER_MULTIPROCESSOR",
+    "max_registers_per_block": "MAX_REGISTERS_PER_BLOCK",
+    "warp_size": "WARP_SIZE",
+}
+"""The fields of DeviceFacts that the driver reports, each with the end of its attribute's name."""
+
+
+class CudaDevice:
+    """One GPU, by the number that the driver, torch and CuPy give it."""
+
+    def __init__(self, ordinal: int) -> None:
+        reason = driver_report().problem
+        if reason is not None:
+            raise DeviceUnavailableError(f"There is no GPU to use: {reason}; {advice()}.")
+        self.driver = import_driver()
+        self.ordinal = ordinal
+        self._process = os.getpid()
+        self._functions: dict[tuple[Code, str], Any] = {}
+        self._shared_bytes: dict[tuple[Code, str], int] = {}
+        self._lock = threading.Lock()
+        with said_by_cuda(f"opening GPU {ordinal}"):
+            self.checked(self.driver.cuInit(0))
+            self._device = self.checked(self.driver.cuDeviceGet(ordinal))
+            self._context = self.checked(self.driver.cuDevicePrimaryCtxRetain(self._device))
+        self._context_handle = int(self._context)
+
+    @cached_property
+    def facts(self) -> DeviceFacts:
+        """The limits that the driver reports, and what every chip of this compute capability has in common."""
+        from tilewright.choose import DeviceFacts, with_architecture
+
+        with said_by_cuda(f"asking GPU {self.ordinal} for its limits"):
+            name = self.checked(self.driver.cuDeviceGetName(256, self._device))
+            limits: dict[str, Any] = {field: self._attribute(attribute) for field, attribute in FACT_ATTRIBUTES.items()}
+            capability = tuple(self._attribute(f"COMPUTE_CAPABILITY_{part}") for part in ("MAJOR", "MINOR"))
+        return with_architecture(
+            DeviceFacts(
+                name=name.split(b"\0")[0].decode(errors="replace"),
+                source="read from the driver",
+                compute_capability=(capability[0], capability[1]),
+                **limits,
+            )
+        )
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        """The compute capability, as in (9, 0)."""
+        known = self.facts.compute_capability
+        assert known is not None
+        return known
+
+    def checked(self, answer: tuple[Any, ...]) -> Any:
+        """The value that a call of the driver answers with. Raises MachineError with the status's name."""
+        if answer[0]:
+            raise MachineError(str(getattr(answer[0], "name", answer[0])))
+        return answer[1] if len(answer) > 1 else None
+
+    def check_process(self) -> None:
+        """Raise DeviceUnavailableError in a child of the process that opened the GPU: CUDA does not survive a fork."""
+        if os.getpid() != self._process:
+            raise DeviceUnavailableError(
+                "CUDA cannot be used in a process that was forked after the GPU was opened; "
+                'start it with multiprocessing.get_context("spawn").'
+            )
+
+    def enter(self) -> bool:
+        """Make the context this thread's current one; whether `leave` has to undo that."""
+        status, context = self.driver.cuCtxGetCurrent()
+        if not status and int(context) == self._context_handle:
+            return False
+        with said_by_cuda(f"using GPU {self.ordinal}"):
+            self.checked(self.driver.cuCtxPushCurrent(self._context))
+        return True
+
+    def leave(self) -> None:
+        """Give the thread back the context that it had before `enter`."""
+        self.driver.cuCtxPopCurrent()
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """`enter` and `leave` round a block."""
+        self.check_process()
+        pushed = self.enter()
+        try:
+            yield
+        finally:
+            if pushed:
+                self.leave()
+
+    def function(self, code: Code, entry: str, *, shared_bytes: int = 0, cluster_blocks: int = 1) -> Any:
+        """Load a program, once, and return its kernel, ready for that much dynamic shared memory and such clusters.
+
+        Raises:
+            MachineError: the driver does not load it, or the kernel can have no such launch.
+        """
+        attributes = self.driver.CUfunction_attribute
+        key = code, entry
+        with self._lock, self.entered(), said_by_cuda(f"loading {entry} on GPU {self.ordinal}"):
+            function = self._functions.get(key)
+            if function is None:
+                # A library's kernel belongs to no context; its function does, and asking for it loads the code now.
+                library = self.checked(self.driver.cuLibraryLoadData(code.image, [], [], 0, [], [], 0))
+                kernel = self.checked(self.driver.cuLibraryGetKernel(library, entry.encode()))
+                function = self._functions[key] = self.checked(self.driver.cuKernelGetFunction(kernel))
+            if shared_bytes > self._shared_bytes.get(key, 0):
+                attribute = attributes.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+                self.checked(self.driver.cuFuncSetAttribute(function, attribute, shared_bytes))
+                self._shared_bytes[key] = shared_bytes
+            if cluster_blocks > LARGEST_PORTABLE_CLUSTER:
+                attribute = attributes.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+                self.checked(self.driver.cuFuncSetAttribute(function, attribute, 1))
+        return function
+
+    def _attribute(self, name: str) -> int:
+        attribute = getattr(self.driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
+        return int(self.checked(self.driver.cuDeviceGetAttribute(attribute, self._device)))
+
+
+@lru_cache(maxsize=64)
+def cuda_device(ordinal: int) -> CudaDevice:
+    """The GPU of that number, opened once per process.
+
+    Raises:
+        DeviceUnavailableError: no GPU can be used here; the message says what is missing.
+        MachineError: the driver has no GPU of that number.
+    """
+    return CudaDevice(ordinal)

@@ -1,0 +1,169 @@
+"""A GPU's plan, ready to run: kernels loaded, arguments packed. A run puts in addresses and a stream, and launches.
+
+Any plan of `tilewright.choose.launches` runs here; no kernel is known by name. A run neither allocates nor waits, so
+that it can be captured into a CUDA graph.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import struct
+import threading
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any
+
+from tilewright.choose.launches import BUFFERS, GpuPlan, PlannedLaunch, Pointer, Scalar, TensorMap
+from tilewright.compile.planned import compile_launches
+
+from .cuda_device import CudaDevice
+from .gpu import said_by_cuda
+from .machine import MachineError
+from .tensor_maps import MAP_ALIGNMENT_BYTES, MAP_BYTES, TensorMapEncoder
+
+MOST_MAPS_KEPT = 256
+"""Encoded maps that are kept for each place in a plan; a program that passes more addresses in turn starts anew."""
+
+SCALAR_FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q"}
+
+
+class PlannedRun:
+    """A plan on a device. Many threads may run it at once: one after another fills in the arguments and launches."""
+
+    def __init__(self, plan: GpuPlan, device: CudaDevice) -> None:
+        self.plan = plan
+        self.workspace_bytes = plan.workspace_bytes
+        self._device = device
+        self._launch = device.driver.cuLaunchKernelEx
+        self._lock = threading.Lock()
+        self._arguments = Arguments(plan.launches)
+        codes = compile_launches(plan.launches, device.capability)
+        self._launches = [
+            (
+                _configuration(device.driver, launch),
+                device.function(
+                    code, launch.entry, shared_bytes=launch.shared_bytes, cluster_blocks=prod(launch.cluster)
+                ),
+                parameters,
+            )
+            for launch, code, parameters in zip(plan.launches, codes, self._arguments.parameters, strict=True)
+        ]
+
+    def run(self, addresses: Sequence[int], stream: int) -> None:
+        """Launch the kernels on a stream and return, before they have run.
+
+        Args:
+            addresses: of each of `BUFFERS`, in that order; 0 for one that the plan does not name.
+            stream: the stream's handle, of this device; 0 is the default stream.
+
+        Raises:
+            DeviceUnavailableError: this process was forked from the one that opened the GPU.
+            MachineError: the driver refuses a launch; what it is and what the driver said.
+        """
+        device = self._device
+        device.check_process()
+        pushed = device.enter()
+        try:
+            with self._lock:
+                self._arguments.fill(addresses)
+                for index, (configuration, function, parameters) in enumerate(self._launches):
+                    configuration.hStream = stream
+                    (status,) = self._launch(configuration, function, parameters, 0)
+                    if status:
+                        with said_by_cuda(f"launching {self.plan.launches[index].entry}"):
+                            raise MachineError(str(getattr(status, "name", status)))
+        finally:
+            if pushed:
+                device.leave()
+
+
+class Arguments:
+    """The arguments of all launches in one block of memory, as the driver reads them.
+
+    First come all addresses, so that a run packs them in one go, then scalars, then tensor maps. `parameters` has for
+    each launch the address of its list of addresses of arguments.
+    """
+
+    def __init__(self, launches: Sequence[PlannedLaunch]) -> None:
+        arguments = [argument for launch in launches for argument in launch.arguments]
+        pointers = [argument for argument in arguments if isinstance(argument, Pointer)]
+        scalars = [argument for argument in arguments if isinstance(argument, Scalar)]
+        maps = [argument for argument in arguments if isinstance(argument, TensorMap)]
+        self._pointers = [(BUFFERS.index(pointer.buffer), pointer.offset_bytes) for pointer in pointers]
+        self._format = struct.Struct(f"<{len(pointers)}Q")
+        maps_offset = _rounded_up(8 * (len(pointers) + len(scalars)), MAP_ALIGNMENT_BYTES)
+        self._memory = ctypes.create_string_buffer(maps_offset + MAP_BYTES * len(maps) + MAP_ALIGNMENT_BYTES)
+        self._base = _rounded_up(ctypes.addressof(self._memory), MAP_ALIGNMENT_BYTES)
+        self._offset = self._base - ctypes.addressof(self._memory)
+        scalars_base, maps_base = self._base + 8 * len(pointers), self._base + maps_offset
+        for index, scalar in enumerate(scalars):
+            packed = _packed(scalar)
+            ctypes.memmove(scalars_base + 8 * index, packed, len(packed))
+        self._maps: list[tuple[int, int, TensorMapEncoder, dict[int, bytes]]] = [
+            (BUFFERS.index(planned.buffer), maps_base + MAP_BYTES * index, TensorMapEncoder(planned), {})
+            for index, planned in enumerate(maps)
+        ]
+        places: dict[type, Iterator[int]] = {
+            Pointer: itertools.count(self._base, 8),
+            Scalar: itertools.count(scalars_base, 8),
+            TensorMap: itertools.count(maps_base, MAP_BYTES),
+        }
+        self._lists = [
+            (ctypes.c_void_p * max(len(launch.arguments), 1))(
+                *(next(places[type(argument)]) for argument in launch.arguments)
+            )
+            for launch in launches
+        ]
+        self.parameters = [ctypes.addressof(each) for each in self._lists]
+
+    def fill(self, addresses: Sequence[int]) -> None:
+        """Put the addresses in, and the tensor maps of what lies there."""
+        memory = self._memory
+        self._format.pack_into(memory, self._offset, *[addresses[index] + more for index, more in self._pointers])
+        for index, place, encoder, kept in self._maps:
+            address = addresses[index]
+            encoded = kept.get(address)
+            if encoded is None:
+                encoder.encode(place, address)
+                if len(kept) >= MOST_MAPS_KEPT:
+                    kept.clear()
+                kept[address] = ctypes.string_at(place, MAP_BYTES)
+            else:
+                ctypes.memmove(place, encoded, MAP_BYTES)
+
+
+def _configuration(driver: Any, launch: PlannedLaunch) -> Any:
+    """What cuLaunchKernelEx is told of a launch besides its arguments; only the stream changes from run to run."""
+    names = driver.CUlaunchAttributeID
+    attributes = []
+    if prod(launch.cluster) > 1:
+        attribute = driver.CUlaunchAttribute()
+        attribute.id = names.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+        attribute.value.clusterDim.x, attribute.value.clusterDim.y, attribute.value.clusterDim.z = launch.cluster
+        attributes.append(attribute)
+    if launch.overlaps_previous:
+        attribute = driver.CUlaunchAttribute()
+        attribute.id = names.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+        attribute.value.programmaticStreamSerializationAllowed = 1
+        attributes.append(attribute)
+    configuration = driver.CUlaunchConfig()
+    configuration.gridDimX, configuration.gridDimY, configuration.gridDimZ = launch.grid
+    configuration.blockDimX, configuration.blockDimY, configuration.blockDimZ = launch.block
+    configuration.sharedMemBytes = launch.shared_bytes
+    if attributes:
+        configuration.attrs = attributes
+    configuration.numAttrs = len(attributes)
+    return configuration
+
+
+def _packed(scalar: Scalar) -> bytes:
+    if scalar.ctype == "float":
+        return bytes(ctypes.c_float(scalar.value))  # infinite where the number is too large, as C has it
+    if scalar.ctype == "double":
+        return bytes(ctypes.c_double(scalar.value))
+    return struct.pack(SCALAR_FORMATS[scalar.ctype], scalar.value)
+
+
+def _rounded_up(value: int, multiple: int) -> int:
+    return -(-value // multiple) * multiple

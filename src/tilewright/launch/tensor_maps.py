@@ -1,0 +1,67 @@
+"""Tensor maps for the copy engine (TMA), encoded by the driver.
+
+The driver is called through ctypes here, because it wants the 128 bytes at an address that is a multiple of 64, and a
+map of `cuda.bindings` lies wherever Python put it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from functools import cache
+from typing import Any
+
+from tilewright.choose.launches import TensorMap
+
+from .gpu import said_by_cuda
+from .machine import MachineError
+
+MAP_BYTES, MAP_ALIGNMENT_BYTES = 128, 64
+
+DATA_TYPES = {"uint8": 0, "uint16": 1, "float16": 6, "float32": 7, "float64": 8, "bfloat16": 9}
+SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
+NO_INTERLEAVE = 0
+PROMOTE_TO_256_BYTES = 3
+ZERO_OUTSIDE = 0
+"""Values of CUtensorMapDataType, -Swizzle, -Interleave, -L2promotion and -FloatOOBfill in cuda.h."""
+
+
+class TensorMapEncoder:
+    """One tensor map of a plan, whose buffer may lie anywhere: all but the address is fixed."""
+
+    def __init__(self, planned: TensorMap) -> None:
+        rank = len(planned.sizes)
+        self._what = f"describing {planned.buffer} {planned.sizes} {planned.dtype} to the copy engine"
+        self._offset_bytes = planned.offset_bytes
+        self._first = (DATA_TYPES[planned.dtype], rank)
+        self._rest = (
+            (ctypes.c_uint64 * rank)(*planned.sizes),
+            (ctypes.c_uint64 * max(rank - 1, 1))(*planned.strides_bytes),
+            (ctypes.c_uint32 * rank)(*planned.box),
+            (ctypes.c_uint32 * rank)(*[1] * rank),
+            NO_INTERLEAVE,
+            SWIZZLES[planned.swizzle_bytes],
+            PROMOTE_TO_256_BYTES,
+            ZERO_OUTSIDE,
+        )
+
+    def encode(self, target: int, address: int) -> None:
+        """Write the 128 bytes to `target`, a multiple of 64, for a buffer at `address`.
+
+        Raises:
+            MachineError: the driver refuses the map.
+        """
+        status = _driver_call()(target, *self._first, address + self._offset_bytes, *self._rest)
+        if status:
+            with said_by_cuda(self._what):
+                raise MachineError(f"CUDA error {status} for address {address + self._offset_bytes:#x}")
+
+
+@cache
+def _driver_call() -> Any:
+    call = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1").cuTensorMapEncodeTiled
+    pointer = ctypes.c_void_p
+    number = ctypes.c_uint
+    call.argtypes = [pointer, number, number, pointer, *[pointer] * 4, *[number] * 4]
+    call.restype = ctypes.c_int
+    return call

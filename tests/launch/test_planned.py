@@ -1,0 +1,257 @@
+"""Running a GPU's plan, with a double in the place of the driver: what would be launched, with what, where.
+
+Whether the kernels run on a real GPU is tested in tests/gpu.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+from dataclasses import replace
+
+import pytest
+from cuda.bindings import driver as bindings
+
+from tests.launch import fake_driver
+from tilewright.choose.launches import GpuPlan, PlannedLaunch, Pointer, Scalar, TensorMap
+from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, OutOfMemoryError, cuda_device
+from tilewright.launch.cuda_device import cuda_device as open_device
+from tilewright.launch.planned import MOST_MAPS_KEPT, PlannedRun
+
+ADDRESSES = (0xA000, 0xB000, 0xC000, 0xD000, 0xE000, 0xF000)
+MAP = TensorMap("A", "bfloat16", (64, 48), (128,), (64, 32), 128, offset_bytes=32)
+FIRST = PlannedLaunch(
+    kernel="matmul/tiled",
+    source="matmul/tiled.cu",
+    entry="matmul_tiled",
+    macros=(("ELEMENT", "float"), ("TILE", "16")),
+    grid=(7, 6, 5),
+    block=(16, 8, 2),
+    arguments=(
+        Scalar("int", -3),
+        Pointer("B", offset_bytes=8),
+        MAP,
+        Scalar("float", 0.5),
+        Pointer("workspace"),
+        Scalar("long long", 2**40),
+        Scalar("unsigned", 2**32 - 1),
+        Scalar("double", 0.1),
+    ),
+    cluster=(2, 1, 1),
+    shared_bytes=200_000,
+)
+FIRST_KINDS = ["int", "pointer", "map", "float", "pointer", "long long", "unsigned", "double"]
+SECOND = PlannedLaunch(
+    kernel="matmul/naive",
+    source="matmul/naive.cu",
+    entry="matmul_naive",
+    macros=(("ELEMENT", "float"), ("TILE", "16")),
+    grid=(1, 1, 1),
+    block=(32, 1, 1),
+    arguments=(Pointer("C"), Pointer("addend"), Pointer("bias"), replace(MAP, buffer="B", offset_bytes=0)),
+    overlaps_previous=True,
+)
+SECOND_KINDS = ["pointer", "pointer", "pointer", "map"]
+PLAN = GpuPlan((FIRST, SECOND), 1 << 20, ("Because.",))
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """A driver that notes what it is asked."""
+    driver = fake_driver.install(monkeypatch)
+    driver.kinds = {"matmul_tiled": FIRST_KINDS, "matmul_naive": SECOND_KINDS}
+    yield driver
+    cuda_device.cuda_device.cache_clear()
+
+
+def alone(*arguments, **changes):
+    """A plan of one launch with these arguments."""
+    return GpuPlan((replace(FIRST, arguments=arguments, **changes),), 0, ())
+
+
+def test_launches_run_in_order_with_their_shapes(fake):
+    """Grid, block, shared memory, cluster and overlap are the plan's; the stream is the caller's."""
+    PlannedRun(PLAN, open_device(0)).run(ADDRESSES, stream=77)
+
+    first, second = fake.launches
+    assert (first.entry, second.entry) == ("matmul_tiled", "matmul_naive")
+    assert (first.grid, first.block, first.shared_bytes) == ((7, 6, 5), (16, 8, 2), 200_000)
+    assert (second.grid, second.block, second.shared_bytes) == ((1, 1, 1), (32, 1, 1), 0)
+    assert (first.stream, second.stream) == (77, 77)
+    assert first.attributes == {"CLUSTER_DIMENSION": (2, 1, 1)}
+    assert second.attributes == {"PROGRAMMATIC_STREAM_SERIALIZATION": 1}
+
+
+def test_arguments_are_passed_in_the_order_of_the_parameters(fake):
+    """Each by its C type; addresses with their offsets, maps of the address that they are of."""
+    PlannedRun(PLAN, open_device(0)).run(ADDRESSES, stream=0)
+
+    first, second = (launched.arguments for launched in fake.launches)
+    assert first[:2] == [-3, 0xB008]
+    assert first[3:] == [0.5, 0xF000, 2**40, 2**32 - 1, 0.1]
+    assert second[:3] == [0xC000, 0xD000, 0xE000]
+    assert struct.unpack_from("<13Q", first[2]) == (0xA020, 9, 2, 64, 48, 128, 64, 32, 1, 1, 0, 3, 3)
+    assert struct.unpack_from("<Q", second[3]) == (0xB000,)
+
+
+def test_the_next_run_has_its_own_addresses(fake):
+    """What the run before left is overwritten, tensor maps too."""
+    run = PlannedRun(PLAN, open_device(0))
+    run.run(ADDRESSES, stream=1)
+    run.run([address + 0x100 for address in ADDRESSES], stream=2)
+
+    third, fourth = fake.launches[2:]
+    assert (third.stream, fourth.stream) == (2, 2)
+    assert third.arguments[:2] == [-3, 0xB108]
+    assert fourth.arguments[:3] == [0xC100, 0xD100, 0xE100]
+    assert struct.unpack_from("<Q", third.arguments[2]) == (0xA120,)
+
+
+def test_tensor_maps_are_encoded_once_for_an_address(fake):
+    """Two maps for a new address, none for one seen before, and never more than so many kept."""
+    run = PlannedRun(PLAN, open_device(0))
+    for address in (0x100, 0x200, 0x100, 0x200):
+        run.run([address] * 6, stream=0)
+
+    assert fake.steps.count("encode") == 4
+    assert [struct.unpack_from("<Q", launched.arguments[2])[0] for launched in fake.launches[::2]] == [
+        0x120,
+        0x220,
+        0x120,
+        0x220,
+    ]
+    for number in range(2 * MOST_MAPS_KEPT):
+        run.run([0x1000 * number] * 6, stream=0)
+    assert all(len(kept) <= MOST_MAPS_KEPT for _, _, _, kept in run._arguments._maps)
+
+
+def test_a_map_is_the_drivers_to_refuse(fake):
+    """The sentence says which buffer, and what the driver answered."""
+    fake.fail["encode"] = 1
+    run = PlannedRun(PLAN, open_device(0))
+
+    with pytest.raises(MachineError, match=r"Describing A \(64, 48\) bfloat16 to the copy engine failed: CUDA error 1"):
+        run.run(ADDRESSES, stream=0)
+    assert fake.launches == []
+
+
+def test_a_float_too_large_is_infinite(fake):
+    """As C converts it; an integer too large for its type is a mistake of the plan."""
+    fake.kinds = {"matmul_tiled": ["float"]}
+    PlannedRun(alone(Scalar("float", 1e300)), open_device(0)).run(ADDRESSES, stream=0)
+
+    assert fake.launches[0].arguments == [float("inf")]
+    with pytest.raises(struct.error):
+        PlannedRun(alone(Scalar("int", 2**31)), open_device(0))
+
+
+def test_shared_memory_and_large_clusters_are_asked_for(fake):
+    """The most that any plan wants of a kernel; a second plan with less does not lower it."""
+    device = open_device(0)
+    PlannedRun(alone(), device)
+    PlannedRun(alone(shared_bytes=100), device)
+    PlannedRun(alone(shared_bytes=210_000, cluster=(16, 1, 1)), device)
+
+    assert fake.function_attributes == [
+        ("matmul_tiled", "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES", 200_000),
+        ("matmul_tiled", "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES", 210_000),
+        ("matmul_tiled", "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 1),
+    ]
+    assert fake.steps.count("cuLibraryLoadData") == 1
+
+
+def test_the_threads_own_context_comes_back(fake):
+    """The caller's current context is left as it was, also after a failure; one that is right is not touched."""
+    run = PlannedRun(PLAN, open_device(0))
+    run.run(ADDRESSES, stream=0)
+    assert fake.current == fake_driver.OTHER
+    fake.fail["cuLaunchKernelEx"] = bindings.CUresult.CUDA_ERROR_INVALID_VALUE
+    with pytest.raises(MachineError, match="Launching matmul_tiled failed: CUDA_ERROR_INVALID_VALUE"):
+        run.run(ADDRESSES, stream=0)
+
+    assert fake.current == fake_driver.OTHER
+    fake.fail.clear()
+    fake.current = fake_driver.PRIMARY
+    before = fake.steps.count("push")
+    run.run(ADDRESSES, stream=0)
+    assert fake.steps.count("push") == before
+
+
+def test_a_run_only_launches(fake):
+    """No allocation, no query, no wait: it returns at once and can be captured into a graph."""
+    run = PlannedRun(PLAN, open_device(0))
+    run.run(ADDRESSES, stream=0)
+    del fake.steps[:]
+    fake.current = fake_driver.PRIMARY
+    run.run(ADDRESSES, stream=0)
+
+    assert fake.steps == ["cuLaunchKernelEx", "cuLaunchKernelEx"]
+
+
+def test_threads_do_not_mix_their_arguments(fake):
+    """Eight threads with addresses of their own: every launch has those of one thread."""
+    run = PlannedRun(PLAN, open_device(0))
+    fake.current = fake_driver.PRIMARY
+
+    def launch_often(base):
+        for _ in range(50):
+            run.run([base + offset for offset in range(6)], stream=base)
+
+    threads = [threading.Thread(target=launch_often, args=(0x1000 * number,)) for number in range(1, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(fake.launches) == 2 * 8 * 50
+    for first, second in zip(fake.launches[::2], fake.launches[1::2], strict=True):
+        assert first.arguments[1] == first.stream + 1 + 8
+        assert first.arguments[4] == first.stream + 5
+        assert second.stream == first.stream
+        assert second.arguments[:3] == [first.stream + 2, first.stream + 3, first.stream + 4]
+
+
+def test_a_forked_child_is_told_to_spawn(fake, monkeypatch):
+    """In words, before the driver is asked anything."""
+    run = PlannedRun(PLAN, open_device(0))
+    fake_driver.fork(monkeypatch)
+    del fake.steps[:]
+
+    with pytest.raises(DeviceUnavailableError, match="spawn"):
+        run.run(ADDRESSES, stream=0)
+    assert fake.steps == []
+
+
+@pytest.mark.usefixtures("fake")
+def test_the_facts_are_the_drivers():
+    """Limits as reported, with what the table of chips knows of every chip of this architecture."""
+    facts = open_device(0).facts
+
+    assert (facts.name, facts.compute_capability, facts.sm_count) == ("NVIDIA H200", (9, 0), 132)
+    assert facts.shared_bytes_per_block_optin == 227 * 1024
+    assert facts.register_unit is not None
+
+
+@pytest.mark.parametrize(
+    ("step", "status", "kind", "sentence"),
+    [
+        ("cuDevicePrimaryCtxRetain", "CUDA_ERROR_OUT_OF_MEMORY", OutOfMemoryError, "Opening GPU 0 failed.*free memory"),
+        ("cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE", MachineError, "Opening GPU 0 failed: CUDA_ERROR_INVALID_DEVICE"),
+        ("cuLibraryLoadData", "CUDA_ERROR_NO_BINARY_FOR_GPU", MachineError, "Loading matmul_tiled on GPU 0 failed"),
+        ("cuFuncSetAttribute", "CUDA_ERROR_INVALID_VALUE", MachineError, "Loading matmul_tiled on GPU 0 failed"),
+    ],
+)
+def test_every_answer_is_looked_at(fake, step, status, kind, sentence):
+    """What was being done, and what the driver said."""
+    fake.fail[step] = getattr(bindings.CUresult, status)
+
+    with pytest.raises(kind, match=sentence):
+        PlannedRun(PLAN, open_device(0))
+
+
+def test_without_a_gpu_the_reason_is_given(monkeypatch):
+    """As for the GPU machine."""
+    monkeypatch.setattr(cuda_device, "driver_report", lambda: DriverReport(problem="no NVIDIA driver was found"))
+
+    with pytest.raises(DeviceUnavailableError, match=r"no NVIDIA driver was found.*tilewright\[cuda13\]"):
+        cuda_device.CudaDevice(0)
