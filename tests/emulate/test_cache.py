@@ -123,3 +123,57 @@ def test_populated_cache_that_cannot_be_written(monkeypatch):
     assert compiled.is_compiled()
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert not compiled.is_compiled()
+
+
+def test_unit_that_another_process_has_begun(tmp_path, monkeypatch):
+    """A unit whose file another process holds is left to it, and compiled once the file is free."""
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
+    unit = compiled.Unit(add_one)
+    monkeypatch.setattr(compiled, "_UNITS", [other for other in compiled._UNITS if other is not unit])
+    unit.is_core = True
+    assert unit.can_be_kept
+    held = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(unit.folder / "add_one.lock")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert held.stdout is not None
+    assert held.stdin is not None
+    assert held.stdout.readline() == b"held\n"
+    unit.compile_unless_begun()
+    assert not list(tmp_path.rglob("*.nbc"))
+
+    held.communicate(b"\n")
+    unit.compile_unless_begun()
+    assert list(tmp_path.rglob("*.add_one-*.nbc"))
+    assert unit.call(41) == 42
+
+
+HOLDER = """
+import sys
+from filelock import FileLock
+with FileLock(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def add_one(number: int) -> int:
+    """Something to compile."""
+    return number + 1
+
+
+@pytest.mark.slow
+def test_processes_that_start_together(tmp_path):
+    """Three processes on an empty cache all get right answers, and each unit is compiled by one of them."""
+    environment = os.environ | {"TILEWRIGHT_CACHE": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    for process in started:
+        output, errors = process.communicate()
+        assert process.returncode == 0, errors
+        assert [int(word) for word in output.split()] == [lane.bit_count() for lane in range(32)]
+    units = {unit.function.__name__ for unit in compiled.units_of_core()}
+    assert sorted(path.name.split(".")[1].rpartition("-")[0] for path in tmp_path.rglob("*.nbc")) == sorted(units)

@@ -12,18 +12,22 @@ import os
 import platform
 import sys
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding
 import numba
+from filelock import FileLock, Timeout
 from llvmlite import ir
 from numba.extending import intrinsic
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "boundscheck": False}
+
+LONGEST_WAIT_SECONDS = 600
+"""How long another process may take for a unit before this one compiles it, too."""
 
 
 @cache
@@ -125,7 +129,40 @@ class Unit:
                 vars(self)["compiled"] = self._compile()
             return vars(self)["compiled"]
 
+    @property
+    def can_be_kept(self) -> bool:
+        """Say whether its code can be written to disk."""
+        return _is_writable(self.folder)
+
+    def compile_unless_begun(self) -> None:
+        """Compile it, unless it is on disk or another process is compiling it."""
+        with suppress(Timeout), self._begun(wait_seconds=0):
+            _ = self.compiled
+
     def _compile(self) -> Any:
+        if self.is_kept or not self.can_be_kept:
+            return self._compile_or_load()
+        with suppress(Timeout), self._begun(wait_seconds=LONGEST_WAIT_SECONDS):
+            return self._compile_or_load()
+        return self._compile_or_load()
+
+    @contextmanager
+    def _begun(self, wait_seconds: float) -> Iterator[None]:
+        """Hold the file that says that a process compiles it; raises Timeout where another process holds it."""
+        lock = FileLock(self.folder / f"{self.function.__name__}.lock", is_singleton=True)
+        try:
+            lock.acquire(timeout=wait_seconds)
+        except Timeout:  # an OSError, too
+            raise
+        except OSError:  # a file system without locks: compiled twice is not wrong
+            yield
+            return
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _compile_or_load(self) -> Any:
         arity = self.function.__code__.co_argcount
         signature = numba.types.int64(*[numba.types.int64] * arity)
         folder = self.folder
@@ -134,7 +171,7 @@ class Unit:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder)
         try:
-            if _is_writable(folder):
+            if self.can_be_kept:
                 # A file cut short makes Numba raise anything, a full disk OSError: neither must stop a launch.
                 with suppress(Exception):
                     return numba.cfunc(signature, cache=True, **OPTIONS)(self.function)
@@ -182,8 +219,11 @@ def call_unit(typing_context, address, *arguments):  # type: ignore[no-untyped-d
     return signature, codegen
 
 
+def units_of_core() -> list[Unit]:
+    """Return the units that every launch needs."""
+    return [unit for unit in _UNITS if unit.is_core]
+
+
 def is_compiled(units: Iterable[Unit] | None = None) -> bool:
-    """Say whether units (None: all of this package's own folder) are loaded or on disk, so that a wait is announced."""
-    if units is None:
-        units = [unit for unit in _UNITS if unit.is_core]
-    return all(unit.is_kept for unit in units)
+    """Say whether units (None: those of every launch) are loaded or on disk, so that a wait is announced."""
+    return all(unit.is_kept for unit in (units_of_core() if units is None else units))
