@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +18,7 @@ from .screen import error_screen, screen
 from .writing import check_outputs, check_writable, write_whole
 
 if TYPE_CHECKING:
+    from tilewright.lab.check.on_gpu import Card
     from tilewright.lab.check.options import Options
     from tilewright.lab.check.points import Score
     from tilewright.lab.check.result import CheckResult
@@ -55,7 +54,7 @@ def check(
     reference: Annotated[
         str | None, typer.Option(metavar="FILE.py:FUNCTION", help="Of another kind: what computes the result.")
     ] = None,
-    gpu: Annotated[bool, typer.Option("--gpu", help="Not built yet: the same on the GPU afterwards.")] = False,
+    gpu: Annotated[bool, typer.Option("--gpu", help="The same on the GPU, once it has ended on the emulator.")] = False,
     json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit XML, for CI.")] = None,
     points: Annotated[Path | None, typer.Option(metavar="RUBRIC.toml", help="For a course: points per file.")] = None,
@@ -64,10 +63,8 @@ def check(
     ] = 300.0,
     jobs: Annotated[int, typer.Option(min=1, help="Files at a time.")] = 1,
 ) -> int:
-    """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line; no GPU."""
+    """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line."""
     _check_paths(files, json_path, junit)
-    if gpu and find_spec("tilewright.lab.check.on_gpu") is None:
-        raise Refusal("--gpu is not built yet; without it, check runs on the emulator.")
     arrays = other_kind(array or [], scalar or [], expect or [], reference)
     rubric = _rubric(points)
     if multiples_of is not None and "boundary tiles" in rubric:
@@ -85,7 +82,8 @@ def check(
         zero_output=zero_output,
         seed=seed,
     )
-    results = _run(files, options, arrays, time_limit=time_limit, jobs=jobs, gpu=gpu)
+    card = _card() if gpu else None
+    results = _run(files, options, arrays, time_limit=time_limit, jobs=jobs, card=card)
     scores = _scores(results, rubric)
     _write(json_path, junit, results, scores, seed=seed, strict=strict)
     if len(results) == 1 and len(results[0]) == 1 and results[0][0].refusal and json_path != STANDARD_OUTPUT:
@@ -123,6 +121,12 @@ def _rubric(path: Path | None) -> dict[str, float]:
         raise Refusal(str(error)) from error
 
 
+def _card() -> Card:
+    from tilewright.lab.check.on_gpu import card_at_hand
+
+    return card_at_hand()
+
+
 def _options(**fields: Any) -> Options:
     from tilewright.lab.check.options import Options
 
@@ -130,19 +134,20 @@ def _options(**fields: Any) -> Options:
 
 
 def _run(
-    files: list[Path], options: Options, arrays: dict[str, Any] | None, *, time_limit: float, jobs: int, gpu: bool
+    files: list[Path],
+    options: Options,
+    arrays: dict[str, Any] | None,
+    *,
+    time_limit: float,
+    jobs: int,
+    card: Card | None,
 ) -> list[list[CheckResult]]:
     from tilewright.lab.check.course import FileLimits, check_files
 
     what = f"checking {files[0].name}" if len(files) == 1 else f"checking {len(files)} files"
     with Bar(error_screen()).running(what) as report:
         limits = FileLimits(seconds=time_limit)
-        results = check_files(files, options, arrays=arrays, limits=limits, jobs=jobs, progress=report)
-    if not gpu:
-        return results
-    on_gpu = import_module("tilewright.lab.check.on_gpu")
-    with Bar(error_screen()).running("running on the GPU"):
-        return [on_gpu.check_on_gpu(path, options, of_file) for path, of_file in zip(files, results, strict=True)]
+        return check_files(files, options, arrays=arrays, limits=limits, card=card, jobs=jobs, progress=report)
 
 
 def _scores(results: list[list[CheckResult]], rubric: dict[str, float]) -> list[Score]:

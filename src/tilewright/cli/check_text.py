@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from dataclasses import replace
+from itertools import groupby, zip_longest
 
 from rich.console import Console
 from rich.table import Table
@@ -13,8 +14,9 @@ from tilewright.emulate.observers.finding import Coordinates, Finding
 from tilewright.lab.check.junit import case_name, place_words
 from tilewright.lab.check.plain_text import QuotedLines, printable
 from tilewright.lab.check.points import Score
-from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CheckResult, CountsRow
+from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CheckResult, CountsRow, GpuResult
 
+from .check_gpu_text import gpu_columns, gpu_lines, gpu_verdict
 from .screen import extent, magnitude, sentence
 from .tables import print_whole
 
@@ -48,6 +50,7 @@ def print_result(console: Console, result: CheckResult, *, strict: bool = False)
         return
     _print_known(console, result)
     _print_cases(console, result)
+    _print_gpu(console, result.gpu)
     lines = QuotedLines(result.file)
     for finding in sorted(result.findings, key=lambda f: f.severity != "error"):
         _print_finding(console, finding, lines)
@@ -67,11 +70,12 @@ def verdict(result: CheckResult, *, strict: bool = False) -> str:
     if not ran:
         text = "NOTHING RUN"
     elif right == len(ran):
-        text = "RIGHT" if result.is_well(strict=strict) else "RIGHT, BUT"
+        text = "RIGHT" if replace(result, gpu=None).is_well(strict=strict) else "RIGHT, BUT"
     else:
-        text = f"WRONG on {len(ran) - right} of {len(ran)} problem{'' if len(ran) == 1 else 's'}"
+        text = f"WRONG on {_of(len(ran) - right, len(ran))}"
     said = ", ".join(filter(None, (_number(errors, "error"), _number(notes, "note"))))
-    return " ".join(filter(None, (text if text.endswith("BUT") or not said else f"{text},", said)))
+    whole = " ".join(filter(None, (text if text.endswith("BUT") or not said else f"{text},", said)))
+    return whole if result.gpu is None else f"{whole}; {gpu_verdict(result.gpu)}"
 
 
 def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]) -> None:
@@ -131,11 +135,12 @@ def _print_cases(console: Console, result: CheckResult) -> None:
         table.add_column(heading, no_wrap=True)
     for heading in ("error", "bound"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for case in cases:
+    on_gpu = gpu_columns(table, result.gpu)
+    for case, of_gpu in zip_longest(cases, on_gpu):
         sizes = [f"{case.sizes[name]:,}" if name in case.sizes else "" for name in names]
         state = {RIGHT: "right", REFUSED: "not promised"}.get(case.status, case.status.upper())
         numbers = (magnitude(case.error), magnitude(case.bound))
-        table.add_row(*sizes, extent(case.grid), extent(case.block), state, *numbers)
+        table.add_row(*sizes, extent(case.grid), extent(case.block), state, *numbers, *(of_gpu or ()))
     print_whole(console, table, keys=max(1, len(names)))
     told = "\n".join(finding.message for finding in result.findings)
     wrong = [case for case in cases if case.status != RIGHT and case.message and case.message not in told]
@@ -146,6 +151,11 @@ def _print_cases(console: Console, result: CheckResult) -> None:
         _say(console, f"{case_name(same[0])}{more}: {what}: {same[0].message}")
     if len(groups) > MOST_MESSAGES:
         _say(console, f"The messages of {sum(map(len, groups[MOST_MESSAGES:]))} more are in --json.")
+
+
+def _print_gpu(console: Console, gpu: GpuResult | None) -> None:
+    for line in gpu_lines(gpu):
+        _say(console, line)
 
 
 def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> None:
@@ -210,6 +220,10 @@ def _print_indented(console: Console, text: str, columns: int, style: str = "") 
     for line in Text(text, style).wrap(console, max(1, console.width - columns)):
         line.rstrip()
         console.print(Text(" " * columns).append_text(line))
+
+
+def _of(count: int, everything: int) -> str:
+    return f"{count} of {everything} problem{'' if everything == 1 else 's'}"
 
 
 def _number(count: int, what: str) -> str:

@@ -228,6 +228,20 @@ def said_by_cuda(what: str) -> Iterator[None]:
         raise kind(f"{what[0].upper()}{what[1:]} failed: {said}{hint}.") from error
 
 
+def gpu_at_hand() -> tuple[str, str]:
+    """The name of the first GPU that the driver lists and what to compile for it, without opening it.
+
+    Raises DeviceUnavailableError where there is none, or a package that it needs is missing.
+    """
+    report = driver_report()
+    if report.problem is not None:
+        raise DeviceUnavailableError(f"There is no GPU to use: {report.problem}; {advice()}.")
+    _import_core()
+    import_driver()
+    first = report.gpus[0]
+    return first.name, _architecture(first.name, first.compute_capability)
+
+
 def _import_core() -> Any:
     try:
         from cuda import core

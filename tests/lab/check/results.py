@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.emulate.observers.finding import Finding
-from tilewright.lab.check.result import CaseResult, CheckResult, CountsRow
+from tilewright.lab.check.result import CaseResult, CheckResult, CountsRow, GpuCase, GpuResult
 
 SOURCE = """#define TILE 16
 __global__ void mul(const float* A, const float* B, float* C, int m, int n, int k)
@@ -62,6 +62,18 @@ def result(file: str = "mul.cu", **changes: object) -> CheckResult:
         "notes": ("Sizes from 1 to 61 were tried.",),
     }
     return CheckResult(file, "mul", **(given | changes))  # type: ignore[arg-type]
+
+
+def on_gpu(*statuses: str, message: str = "C[0][1] is 3 and should be 5.", refusal: str = "") -> GpuResult:
+    """What a GPU says of as many problems of 16 rows."""
+    sizes = {"rows": 16, "inner": 16, "cols": 16}
+    cases = [
+        GpuCase(sizes, status, "", 1.4e-6, 3.8e-6, 4.5e-6)
+        if status == "right"
+        else GpuCase(sizes, status, "" if status == "not run" else message)
+        for status in statuses
+    ]
+    return GpuResult("A card", tuple(cases), refusal)
 
 
 def refused(file: str = "broken.cu", sentence: str = "broken.cu:3: error: expected a ;") -> CheckResult:

@@ -17,7 +17,7 @@ import os, sys, time
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.result import CaseResult, CheckResult
 
-def check_file(path, options, *, progress=None):
+def check_file(path, options, *, progress=None, for_gpu=None):
     progress(1, 2)
     what = path.read_text().split()[0]
     if what == "crash":

@@ -2,17 +2,21 @@
 
 import json
 import math
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy
 import pytest
 
-from tests.lab.check.results import case, race, refused, result, uncoalesced
+from tests.lab.check.results import case, on_gpu, race, refused, result, uncoalesced
 from tilewright.lab.check.junit import WATCHED, junit_xml
 from tilewright.lab.check.plain_text import QuotedLines, printable
 from tilewright.lab.check.points import score
 from tilewright.lab.check.records import plain, record_of, result_of
 from tilewright.lab.check.report_json import document
+from tilewright.lab.check.result import GpuResult
+
+STATUSES = ("right", "wrong", "fault", "not run")
 
 
 def test_a_result_goes_through_json_unharmed():
@@ -22,6 +26,13 @@ def test_a_result_goes_through_json_unharmed():
     )
 
     assert result_of(json.loads(json.dumps(record_of(there), allow_nan=False))) == there
+
+
+def test_what_a_gpu_said_goes_with_it():
+    """Cases, and why there are none."""
+    for gpu in (on_gpu("right", "wrong", "not run"), on_gpu(refusal="a reason")):
+        there = result(gpu=gpu)
+        assert result_of(json.loads(json.dumps(record_of(there), allow_nan=False))) == there
 
 
 def test_what_is_no_number_survives():
@@ -51,7 +62,7 @@ def test_the_document_has_stable_keys():
     assert (first["file"], first["well"], second["well"]) == ("mul.cu", True, False)
     assert set(first["kernels"][0]) == {
         *("file", "kernel", "operation", "arguments", "how", "launch", "cases", "findings", "compared", "notes"),
-        *("refusal", "right", "well"),
+        *("refusal", "gpu", "right", "well"),
     }
     assert second["kernels"][0]["refusal"] == "broken.cu:3: error: expected a ;"
 
@@ -84,6 +95,25 @@ def test_junit_has_a_case_per_problem_and_per_kind_of_finding():
     assert tests["no uncoalesced"].find("failure") is None
     assert "A warp's 32 stores" in tests["no uncoalesced"].find("system-out").text
     assert len(tests["no bank conflict"]) == 0
+
+
+def test_junit_has_a_case_per_problem_on_the_gpu():
+    """With its time; what was stopped is an error, what was not run is skipped."""
+    gpu = GpuResult("A card", tuple(replace(c, sizes={"n": n}) for n, c in enumerate(on_gpu(*STATUSES).cases)))
+    suite = suites([result(gpu=gpu)])["mul.cu: mul"]
+    tests = [test for test in suite if test.get("name", "").endswith(", on the GPU")]
+
+    assert [test.get("name") for test in tests] == [f"n {number}, on the GPU" for number in range(4)]
+    assert tests[0].get("time") == "0.000004500"
+    assert [next((child.tag for child in test), "") for test in tests] == ["", "failure", "error", "skipped"]
+
+
+def test_junit_says_why_a_gpu_ran_nothing():
+    """An error of its own."""
+    suite = suites([result(gpu=on_gpu(refusal="the emulator ran nothing"))])["mul.cu: mul"]
+    (error,) = suite.iter("error")
+
+    assert error.get("message") == "Not run on A card, for the emulator ran nothing."
 
 
 def test_junit_strict_fails_notes():

@@ -7,17 +7,20 @@ input ends, nobody waits any more, and the process ends, too.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .options import CheckError, Options
+from .parent import end_with_parent
 from .records import record_of
 from .result import CheckResult
 
-REQUEST, ANSWER = "request.json", "answer.json"
+if TYPE_CHECKING:
+    from .gpu_preparing import GpuFolder
+
+REQUEST, ANSWER, FOR_GPU = "request.json", "answer.json", "gpu"
 MAX_FILE_BYTES = 1 << 30
 
 
@@ -26,16 +29,23 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0])
     request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
     _limit(request["cpu_seconds"], request["memory_bytes"])
-    Thread(target=_end_with_parent, daemon=True).start()
-    results = check(Path(request["path"]), _options(request["options"]), request["arrays"])
+    Thread(target=end_with_parent, daemon=True).start()
+    results = check(
+        Path(request["path"]),
+        _options(request["options"]),
+        request["arrays"],
+        for_gpu=_gpu_folder(folder, request["gpu_architecture"]),
+    )
     unfinished = folder / f"{ANSWER}.part"
     unfinished.write_text(json.dumps({"results": [record_of(result) for result in results]}), encoding="utf-8")
     unfinished.rename(folder / ANSWER)
     return 0
 
 
-def check(path: Path, options: Options, arrays: dict[str, Any] | None) -> list[CheckResult]:
-    """Check one file here. What it is refused for is in its result."""
+def check(
+    path: Path, options: Options, arrays: dict[str, Any] | None, *, for_gpu: GpuFolder | None = None
+) -> list[CheckResult]:
+    """Check one file here. What it is refused for is in its result. for_gpu: gets what a GPU is to run."""
     from tilewright.compile import CompileError
     from tilewright.lab.source.cuda_file import SourceError
 
@@ -44,12 +54,20 @@ def check(path: Path, options: Options, arrays: dict[str, Any] | None) -> list[C
             from .other_inputs import read_request
             from .other_kinds import check_other
 
-            return check_other(path, options, **read_request(arrays), progress=_tell)
+            return check_other(path, options, **read_request(arrays), progress=_tell, for_gpu=for_gpu)
         from .judging import check_file
 
-        return check_file(path, options, progress=_tell)
+        return check_file(path, options, progress=_tell, for_gpu=for_gpu)
     except (CheckError, SourceError, CompileError) as error:
         return [CheckResult(str(path), options.symbol, refusal=str(error))]
+
+
+def _gpu_folder(folder: Path, architecture: str) -> GpuFolder | None:
+    if not architecture:
+        return None
+    from .gpu_preparing import GpuFolder
+
+    return GpuFolder(folder / FOR_GPU, architecture)
 
 
 def _options(record: dict[str, Any]) -> Options:
@@ -58,12 +76,6 @@ def _options(record: dict[str, Any]) -> Options:
 
 def _tell(done: int, everything: int) -> None:
     print(done, everything, flush=True)  # noqa: T201
-
-
-def _end_with_parent() -> None:
-    while os.read(0, 1024):  # sys.stdin has a lock, and Python aborts where a thread holds it to the end
-        continue
-    os._exit(1)
 
 
 def _limit(cpu_seconds: int, memory_bytes: int) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -16,15 +14,15 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any
 
-from .child import ANSWER, REQUEST
+from .child import ANSWER, FOR_GPU, REQUEST
+from .on_gpu import Card, run_on_gpu
 from .options import Options
+from .processes import last_words, start, stop
 from .records import result_of
 from .result import CheckResult
 
 Progress = Callable[[int, int], None]
 COMMAND = (sys.executable, "-P", "-m", "tilewright.lab.check.child")  # -P: not what lies beside the submissions
-OTHER_ENVIRONMENT = {"PYTHONUNBUFFERED": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""BLAS sets memory aside for each of its threads, which counts towards the limit; the matrices are small."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +39,15 @@ def check_files(
     *,
     arrays: Mapping[str, Any] | None = None,
     limits: FileLimits | None = None,
+    card: Card | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> list[list[CheckResult]]:
     """Check each file in a child process; return the results of each, in the order of the files.
 
-    arrays: what `check_other` takes for a kernel that is no product, by name. jobs: files at a time. progress: is told
-    how many files of how many are done; of a single file, how many of its problems.
+    arrays: what `check_other` takes for a kernel that is no product, by name. card: the GPU on which the kernels are
+    run, too. jobs: files at a time. progress: is told how many files of how many are done; of a single file, how many
+    of its problems.
 
     A file whose check crashes, hangs or needs too much memory has one result with that as its refusal.
     """
@@ -57,7 +57,7 @@ def check_files(
 
     def check(path: Path) -> list[CheckResult]:
         nonlocal done
-        results = _check_in_child(path, options, arrays, limits, whole)
+        results = _check_in_child(path, options, arrays, limits, card, whole)
         done += 1
         if progress is not None and whole is None:
             progress(done, len(paths))
@@ -70,12 +70,18 @@ def check_files(
 
 
 def _check_in_child(
-    path: Path, options: Options, arrays: Mapping[str, Any] | None, limits: FileLimits, progress: Progress | None
+    path: Path,
+    options: Options,
+    arrays: Mapping[str, Any] | None,
+    limits: FileLimits,
+    card: Card | None,
+    progress: Progress | None,
 ) -> list[CheckResult]:
     request = {
         "path": str(path),
         "options": asdict(options),
         "arrays": arrays,
+        "gpu_architecture": "" if card is None else card.architecture,
         "cpu_seconds": 4 * int(limits.seconds) + 10,  # of all its threads: the clock ends it before
         "memory_bytes": limits.memory_bytes,
     }
@@ -84,24 +90,18 @@ def _check_in_child(
         (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
         status, said = _run(folder, limits.seconds, progress)
         answer = _read_answer(folder / ANSWER)
-    if status == 0 and answer is not None:
-        return [result_of(record) for record in answer["results"]] or [_refused(path, "the file has no kernel")]
-    return [_refused(path, _ending(status, said, limits))]
+        if status != 0 or answer is None:
+            return [_refused(path, _ending(status, said, limits))]
+        results = [result_of(record) for record in answer["results"]]
+        if card is not None:
+            results = run_on_gpu(results, folder / FOR_GPU, card)
+    return results or [_refused(path, "the file has no kernel")]
 
 
 def _run(folder: Path, seconds: float, progress: Progress | None) -> tuple[int | None, str]:
     """Run the child; return its status (None: it was stopped) and the end of what it said on its error output."""
-    environment = {**os.environ, **OTHER_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     with (folder / "said").open("w+b") as said:
-        child = subprocess.Popen(  # noqa: S603  (our own module)
-            [*COMMAND, str(folder)],
-            env=environment,
-            stdin=subprocess.PIPE,  # its end tells the child that nobody waits any more
-            stdout=subprocess.PIPE,
-            stderr=said,
-            start_new_session=True,
-        )
-        assert child.stdin is not None
+        child = start(COMMAND, folder, said)
         assert child.stdout is not None
         reader = Thread(target=_follow, args=(child.stdout, progress), daemon=True)
         reader.start()
@@ -110,12 +110,9 @@ def _run(folder: Path, seconds: float, progress: Progress | None) -> tuple[int |
         except subprocess.TimeoutExpired:
             status = None
         finally:
-            _stop(child)
-            child.stdin.close()
+            stop(child)
             reader.join(timeout=5)
-        said.seek(0, os.SEEK_END)
-        said.seek(max(0, said.tell() - 2000))
-        return status, said.read().decode(errors="replace").strip()
+        return status, last_words(said)
 
 
 def _follow(output: IO[bytes], progress: Progress | None) -> None:
@@ -125,16 +122,6 @@ def _follow(output: IO[bytes], progress: Progress | None) -> None:
             words = line.split()
             if progress is not None and len(words) == 2 and words[0].isdigit() and words[1].isdigit():
                 progress(int(words[0]), int(words[1]))
-
-
-def _stop(child: subprocess.Popen[bytes]) -> None:
-    """End the child and what it started."""
-    if hasattr(os, "killpg"):
-        with contextlib.suppress(OSError):
-            os.killpg(child.pid, signal.SIGKILL)
-    if child.poll() is None:
-        child.kill()
-        child.wait()
 
 
 def _read_answer(path: Path) -> dict[str, Any] | None:

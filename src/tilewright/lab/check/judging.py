@@ -9,6 +9,7 @@ from tilewright.lab.source import CompileError, KernelSignature, SourceError
 
 from .candidates import candidate_of, operations_of
 from .counting import counted_beside
+from .gpu_preparing import GpuFolder
 from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from .launches import FormulaLaunch, LaunchError
 from .options import CheckError, Options
@@ -17,7 +18,7 @@ from .result import CheckResult
 from .roles import RolesError
 from .search import find_roles
 from .subscript_check import check_subscripts
-from .verdicts import judge
+from .verdicts import gpu_problems, judge
 from .watching import together
 
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
@@ -26,15 +27,18 @@ REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 Progress = Callable[[int, int], None]
 
 
-def check_file(path: str | Path, options: Options, *, progress: Progress | None = None) -> list[CheckResult]:
+def check_file(
+    path: str | Path, options: Options, *, progress: Progress | None = None, for_gpu: GpuFolder | None = None
+) -> list[CheckResult]:
     """Check the kernels of a file that compute a matmul, a reduced_matmul or a dot product.
 
     Where some do, those that do not are left out, and a note of the first says so; where none does, each is refused.
-    progress: told of the launches done, of so many.
+    progress: told of the launches done, of so many. for_gpu: gets the problems of each kernel that is not refused.
     Raises CheckError or SourceError for a file that holds no kernel, or none of the name that is asked for.
     """
     opened = open_file(path)
-    results = [_checked(opened, signature, options, progress) for signature in choose_kernels(opened, options.symbol)]
+    chosen = choose_kernels(opened, options.symbol)
+    results = [_checked(opened, signature, options, progress, for_gpu) for signature in chosen]
     others = [result for result in results if result.refusal]
     if len(others) == len(results):
         return results
@@ -50,17 +54,21 @@ def _with_notes(result: CheckResult, notes: tuple[str, ...]) -> CheckResult:
 
 
 def _checked(
-    opened: OpenedFile, signature: KernelSignature, options: Options, progress: Progress | None
+    opened: OpenedFile,
+    signature: KernelSignature,
+    options: Options,
+    progress: Progress | None,
+    for_gpu: GpuFolder | None,
 ) -> CheckResult:
     kernel = KernelFile(opened, signature, options)
     try:
-        return _judged(kernel, progress)
+        return _judged(kernel, progress, for_gpu)
     except REFUSALS as error:
         file = str(opened.file.path)
         return CheckResult(file, signature.name, notes=tuple(kernel.notes), refusal=_sentence(error))
 
 
-def _judged(kernel: KernelFile, progress: Progress | None) -> CheckResult:
+def _judged(kernel: KernelFile, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
     found = find_roles(candidate_of(kernel), operations_of(kernel))
     promise = promise_of(kernel, found)
     judgement = judge(kernel, found, promise, progress)
@@ -72,7 +80,7 @@ def _judged(kernel: KernelFile, progress: Progress | None) -> CheckResult:
         notes.append(f"{name} is held to {promise.said}.")
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
         notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
-    return CheckResult(
+    result = CheckResult(
         str(kernel.opened.file.path),
         name,
         operation=found.roles.operation,
@@ -84,6 +92,9 @@ def _judged(kernel: KernelFile, progress: Progress | None) -> CheckResult:
         compared=tuple(counted),
         notes=tuple(dict.fromkeys(notes)),
     )
+    if for_gpu is not None:
+        for_gpu.add(result, lambda architecture: gpu_problems(kernel, found, judgement, architecture))
+    return result
 
 
 def _sentence(error: Exception) -> str:

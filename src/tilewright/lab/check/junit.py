@@ -9,7 +9,7 @@ from tilewright.emulate.observers.finding import Finding, Place
 
 from .plain_text import printable
 from .points import Score
-from .result import FAULT, REFUSED, RIGHT, CaseResult, CheckResult
+from .result import FAULT, NOT_RUN, REFUSED, RIGHT, CaseResult, CheckResult, GpuCase, GpuResult
 
 WATCHED = (
     "race",
@@ -44,6 +44,8 @@ def _suite(root: Element, result: CheckResult, *, strict: bool) -> None:
         _failed(_case(suite, result, "can be checked"), "error", result.refusal or "nothing was run")
     for case in result.cases:
         _launch(_case(suite, result, case_name(case)), case)
+    if result.gpu is not None:
+        _on_gpu(suite, result, result.gpu)
     if result.cases:
         kinds = [*WATCHED, *(f.kind for f in result.findings)]
         for kind in dict.fromkeys(kinds):
@@ -61,7 +63,7 @@ def _points_suite(root: Element, file: str, score: Score) -> None:
     _count(suite)
 
 
-def case_name(case: CaseResult) -> str:
+def case_name(case: CaseResult | GpuCase) -> str:
     """Return a problem's sizes in words, as in "rows 33, inner 47, cols 31"."""
     return ", ".join(f"{name} {size}" for name, size in case.sizes.items()) or "as given"
 
@@ -85,6 +87,19 @@ def _launch(element: Element, case: CaseResult) -> None:
         SubElement(element, "skipped", message=printable(case.message))
     elif case.status != RIGHT:
         _failed(element, "error" if case.status == FAULT else "failure", case.message or case.status)
+
+
+def _on_gpu(suite: Element, result: CheckResult, gpu: GpuResult) -> None:
+    if gpu.refusal:
+        _failed(_case(suite, result, "runs on the GPU"), "error", f"Not run on {gpu.device}, for {gpu.refusal}.")
+    for case in gpu.cases:
+        element = _case(suite, result, f"{case_name(case)}, on the GPU")
+        if case.kernel_seconds is not None:
+            element.set("time", f"{case.kernel_seconds:.9f}")
+        if case.status == NOT_RUN:
+            SubElement(element, "skipped", message="an earlier problem was stopped")
+        elif case.status != RIGHT:
+            _failed(element, "error" if case.status == FAULT else "failure", case.message or case.status)
 
 
 def _findings(element: Element, found: Sequence[Finding], *, strict: bool) -> None:

@@ -18,6 +18,7 @@ from tilewright.lab.source import (
     DevicePart,
     KernelSignature,
     LaunchSite,
+    Parameter,
     compile_user_file,
     device_part,
     read_cuda_file,
@@ -268,6 +269,6 @@ def _is_formula(value: str) -> bool:
         return False
 
 
-def parameters_of(kernel: KernelFile) -> Sequence[object]:
+def parameters_of(kernel: KernelFile) -> Sequence[Parameter]:
     """Return the kernel's parameters with their element types known."""
     return [replace(p, element_type=kernel.element_type(p.element_type)) for p in kernel.signature.parameters]

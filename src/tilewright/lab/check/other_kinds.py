@@ -15,6 +15,8 @@ from tilewright.lab.source import CompileError, KernelSignature, SourceError, re
 
 from .execution import Geometry, Outcome, Pointer, Stand
 from .expressions import FormulaError, extent, whole
+from .gpu_preparing import CodeFor, GpuFolder, gpu_problem
+from .gpu_problems import GpuProblem
 from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from .options import CheckError, Options
 from .other_arguments import Bound, Reference, Scalar, bind, names_at_launch
@@ -41,6 +43,7 @@ def check_other(
     expect: Mapping[str, Array] | None = None,
     reference: Reference | None = None,
     progress: Progress | None = None,
+    for_gpu: GpuFolder | None = None,
 ) -> list[CheckResult]:
     """Check the kernel of a file whose parameters have the names that are given.
 
@@ -50,7 +53,8 @@ def check_other(
     expect alone hold NaN before, or 0 with `zero_output`. The launch: `block` and `grid` of the options, as formulas
     of the scalars, else the file's own.
 
-    The result has one case. Raises CheckError, SourceError or CompileError where there is nothing to run.
+    The result has one case. for_gpu: gets its launch, too. Raises CheckError, SourceError or CompileError where there
+    is nothing to run.
     """
     opened = open_file(path)
     kernel = KernelFile(opened, _choose(opened, options.symbol, [*arrays, *scalars]), options)
@@ -59,6 +63,8 @@ def check_other(
     if progress:
         progress(0, 1)
     result = _checked(kernel, bound, geometry, launch)
+    if for_gpu is not None:
+        for_gpu.add(result, lambda architecture: [_gpu_problem(kernel, bound, geometry, architecture)])
     if progress:
         progress(1, 1)
     return [result]
@@ -122,6 +128,20 @@ def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) 
     )
 
 
+def _gpu_problem(kernel: KernelFile, bound: Bound, geometry: Geometry, architecture: str) -> GpuProblem:
+    constants = _constants(kernel, bound)
+    problem = gpu_problem(
+        kernel,
+        kernel.stand(constants).entry,
+        CodeFor(kernel, architecture).at(constants),
+        sizes=_sizes(bound),
+        operation="",
+        arguments=bound.arguments,
+        geometry=geometry,
+    )
+    return replace(problem, variables=bound.variables, expected=bound.expected)
+
+
 def _stand(kernel: KernelFile, bound: Bound) -> Stand:
     return _with_variables(kernel.stand(_constants(kernel, bound)), kernel, bound)
 
@@ -183,7 +203,7 @@ def _judged(
         near = nearness(got, expected.reshape(got.shape))
         if not near.passed:
             wrong.append(_Wrong(name, got, expected.reshape(got.shape), near))
-        if _share(near) >= _share(nearest):
+        if near.share >= nearest.share:
             nearest = near
     counts = outcome.counts.as_dict() if outcome.counts else {}
     case = replace(_case(bound, geometry, RIGHT, ""), error=nearest.error, bound=nearest.bound, counts=counts)
@@ -196,10 +216,6 @@ def _judged(
         address = again.addresses[one.name] + one.near.first_wrong * one.got.itemsize
         findings.append(_finding(kernel, one, last_writer(recorder, geometry, address), all_kept=not recorder.dropped))
     return replace(case, status=WRONG, message=" ".join(finding.message for finding in findings)), findings
-
-
-def _share(near: Nearness) -> float:
-    return near.error / near.bound if near.bound else near.error
 
 
 def _finding(kernel: KernelFile, wrong: _Wrong, writer: Writer | None, *, all_kept: bool) -> Finding:
@@ -231,10 +247,12 @@ def _shown(value: Any) -> str:
 
 
 def _case(bound: Bound, geometry: Geometry, status: str, message: str) -> CaseResult:
+    return CaseResult(_sizes(bound), status, geometry.grid, geometry.block, message=message)
+
+
+def _sizes(bound: Bound) -> dict[str, int]:
     sizes = {name: value for name, value in bound.scalars.items() if isinstance(value, int)}
-    if not sizes:
-        sizes = {a.name: a.array.size for a in bound.arguments if isinstance(a, Pointer)}
-    return CaseResult(sizes, status, geometry.grid, geometry.block, message=message)
+    return sizes or {a.name: a.array.size for a in bound.arguments if isinstance(a, Pointer)}
 
 
 def _unjudged(bound: Bound, outcome: Outcome) -> list[str]:

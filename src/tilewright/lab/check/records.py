@@ -9,7 +9,7 @@ from typing import Any
 
 from tilewright.emulate.observers.finding import Finding
 
-from .result import CaseResult, CheckResult, CountsRow
+from .result import CaseResult, CheckResult, CountsRow, GpuCase, GpuResult
 
 
 def record_of(result: CheckResult) -> dict[str, Any]:
@@ -26,6 +26,7 @@ def result_of(record: Mapping[str, Any]) -> CheckResult:
             "findings": tuple(map(_finding, record["findings"])),
             "compared": tuple(CountsRow(**row) for row in record["compared"]),
             "notes": tuple(record["notes"]),
+            "gpu": None if record["gpu"] is None else _gpu(record["gpu"]),
         }
     )
 
@@ -48,12 +49,21 @@ def plain(value: object) -> Any:
 
 
 def _case(record: Mapping[str, Any]) -> CaseResult:
-    given = dict(record)
+    given = _with_numbers(record)
     for name in ("grid", "block"):
         given[name] = None if given[name] is None else tuple(given[name])
+    return CaseResult(**given)
+
+
+def _gpu(record: Mapping[str, Any]) -> GpuResult:
+    return GpuResult(**{**record, "cases": tuple(GpuCase(**_with_numbers(case)) for case in record["cases"])})
+
+
+def _with_numbers(record: Mapping[str, Any]) -> dict[str, Any]:
+    given = dict(record)
     for name in ("error", "bound"):
         given[name] = None if given[name] is None else float(given[name])
-    return CaseResult(**given)
+    return given
 
 
 def _finding(record: Mapping[str, Any]) -> Finding:

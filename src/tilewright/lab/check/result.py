@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tilewright.emulate.observers.finding import Finding
 
 RIGHT, WRONG, FAULT, REFUSED = "right", "wrong", "fault", "refused"
+NOT_RUN = "not run"
 Extent = tuple[int, int, int]
 
 
@@ -41,12 +42,43 @@ class CountsRow:
 
 
 @dataclass(frozen=True)
+class GpuCase:
+    """One launch of the kernel on a GPU, on the inputs that the emulator had.
+
+    status: RIGHT, WRONG (a wrong element, or a store beside the arrays), FAULT (it was stopped) or NOT_RUN (an earlier
+    one was stopped). kernel_seconds: between two events, the median of several launches.
+    """
+
+    sizes: Mapping[str, int]
+    status: str
+    message: str = ""
+    error: float | None = None
+    bound: float | None = None
+    kernel_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class GpuResult:
+    """What a GPU said of one kernel. cases: in the order of the emulator's. refusal: why none was run."""
+
+    device: str
+    cases: tuple[GpuCase, ...] = ()
+    refusal: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        """Say whether it ran, and every problem came out right."""
+        return not self.refusal and bool(self.cases) and all(case.status == RIGHT for case in self.cases)
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """What is known of one kernel of a file.
 
     operation: matmul, reduced_matmul, dot, or empty for another kind. arguments: what each argument is, in the form
     that `--args` takes, with `how` it was found. launch: where grid and block come from. refusal: why it could not
-    be checked at all. notes: what the reader should know. compared: its counts beside the catalogue's.
+    be checked at all. notes: what the reader should know. compared: its counts beside the catalogue's. gpu: what a GPU
+    said, where it was asked.
     """
 
     file: str
@@ -60,6 +92,7 @@ class CheckResult:
     compared: tuple[CountsRow, ...] = ()
     notes: tuple[str, ...] = ()
     refusal: str = ""
+    gpu: GpuResult | None = None
 
     @property
     def is_right(self) -> bool:
@@ -68,6 +101,6 @@ class CheckResult:
         return not self.refusal and bool(ran) and all(case.status == RIGHT for case in ran)
 
     def is_well(self, *, strict: bool = False) -> bool:
-        """Say whether all is well: right, and no finding that is an error (strict: no note either)."""
+        """Say whether all is well: right, on a GPU too if asked, and no finding that is an error (strict: no note)."""
         bad = [f for f in self.findings if f.severity == "error" or strict]
-        return self.is_right and not bad
+        return self.is_right and not bad and (self.gpu is None or self.gpu.is_right)

@@ -38,6 +38,10 @@ class Sizes:
         """Return the sizes by the names that formulas use."""
         return {"rows": self.rows, "inner": self.inner, "cols": self.cols}
 
+    def named(self, operation: str) -> dict[str, int]:
+        """Return the sizes that the operation has, by name: the length alone for the dot product."""
+        return {"inner": self.inner} if operation == "dot" else self.values()
+
     def c_shape(self, operation: str) -> tuple[int, ...]:
         """Return the shape of C, `()` for the dot product."""
         return find_operation(operation).c_shape(self.rows, self.cols)

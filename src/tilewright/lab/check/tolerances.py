@@ -34,6 +34,11 @@ class Nearness:
         return bool(self.is_right.all())
 
     @property
+    def share(self) -> float:
+        """The largest error as a share of its bound."""
+        return self.error / self.bound if self.bound else self.error
+
+    @property
     def first_wrong(self) -> int:
         """The first wrong element, counted in reading order."""
         return int((~self.is_right).ravel().argmax())

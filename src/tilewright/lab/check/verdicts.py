@@ -12,6 +12,8 @@ from tilewright.kernels import find_operation
 
 from .element_types import unset
 from .execution import Argument, Geometry, Outcome, Pointer, Stand
+from .gpu_preparing import CodeFor, gpu_problem
+from .gpu_problems import GpuProblem
 from .kernel_file import KernelFile
 from .launches import LaunchError
 from .products import Array, Comparison, c_elements, compare, operands, result_of
@@ -97,6 +99,28 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     return Case(sizes, geometry, a, b, c, arguments)
 
 
+def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, architecture: str) -> list[GpuProblem]:
+    """Return the launches that were judged, for a GPU; raise what the compiler raises."""
+    code = CodeFor(kernel, architecture)
+    zero = starts_at_zero(kernel, found)
+    problems = []
+    for number, sizes in enumerate(judgement.tested):
+        case = case_of(found, sizes, kernel.options.seed + number, zero=zero)
+        constants = found.roles.constants_at(sizes)
+        problems.append(
+            gpu_problem(
+                kernel,
+                kernel.stand(constants).entry,
+                code.at(constants),
+                sizes=sizes.named(found.roles.operation),
+                operation=found.roles.operation,
+                arguments=case.arguments,
+                geometry=case.geometry,
+            )
+        )
+    return problems
+
+
 def budget_of(sizes: Sizes) -> int:
     """Return the warp instructions of a group of blocks that no product of these sizes needs."""
     return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_PRODUCT * sizes.rows * sizes.inner * sizes.cols
@@ -141,7 +165,7 @@ def _run(
     if wrong is not None:
         findings.append(_finding_of(wrong, kernel, sizes.said(roles.operation)))
     return CaseResult(
-        _named(roles.operation, sizes),
+        sizes.named(roles.operation),
         RIGHT if wrong is None else WRONG,
         case.geometry.grid,
         case.geometry.block,
@@ -152,12 +176,8 @@ def _run(
     )
 
 
-def _named(operation: str, sizes: Sizes) -> dict[str, int]:
-    return {"inner": sizes.inner} if operation == "dot" else sizes.values()
-
-
 def _stopped(found: Found, sizes: Sizes, geometry: Geometry | None, why: str) -> CaseResult:
-    named = _named(found.roles.operation, sizes)
+    named = sizes.named(found.roles.operation)
     if geometry is None:
         return CaseResult(named, FAULT, message=why)
     return CaseResult(named, FAULT, geometry.grid, geometry.block, message=why)

@@ -1,7 +1,7 @@
 """A user's CUDA C++ file: read, its device part kept, compiled in a child process, its subscripts checked."""
 
 from tilewright.compile.nvrtc import CompileError, CompilerMissingError
-from tilewright.lab.source.compiling import CompiledUserFile, compile_user_file
+from tilewright.lab.source.compiling import CompiledUserFile, compile_user_code, compile_user_file
 from tilewright.lab.source.cuda_file import CudaFile, SourceError, read_cuda_file
 from tilewright.lab.source.device_part import DevicePart, device_part, device_part_of
 from tilewright.lab.source.instrumenting import SUBSCRIPT_LOG, CheckedSubscripts, findings_of_instrumented_run
@@ -26,6 +26,7 @@ __all__ = [
     "ResolvedLaunch",
     "SharedArray",
     "SourceError",
+    "compile_user_code",
     "compile_user_file",
     "device_part",
     "device_part_of",

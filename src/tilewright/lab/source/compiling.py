@@ -97,6 +97,31 @@ def compile_user_file(
     )
 
 
+def compile_user_code(
+    file: CudaFile,
+    *,
+    defines: Mapping[str, str],
+    symbol: str,
+    template_arguments: Sequence[str],
+    architecture: str,
+) -> bytes | str:
+    """Compile as `compile_user_file` does, and raise what it raises; return what a GPU takes.
+
+    architecture: `sm_90` for a cubin, `compute_90` for PTX.
+    """
+    prepared = prepare(file, defines)
+    compiled, _, _ = compile_texts(
+        prepared,
+        defines=defines,
+        instances=instances_of(prepared, symbol, template_arguments),
+        arch=architecture,
+        limits=None,
+        to_cubin=architecture.startswith("sm_"),
+        are_guesses=not template_arguments,
+    )
+    return compiled.code
+
+
 def compile_texts(
     prepared: Prepared,
     *,
