@@ -10,6 +10,7 @@ import tilewright
 from tilewright import cli
 from tilewright.cli.screen import duration, extent, magnitude, three_digits
 from tilewright.kernels import CATALOGUE
+from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
 from tilewright.launch import Gpu, driver
 
 
@@ -27,6 +28,9 @@ def test_kernels_lists_the_catalogue(capsys):
         assert kernel.idea in text
     for operation in ("matmul", "reduced_matmul", "dot"):
         assert operation in text
+    for chip_kernel in CHIP_CATALOGUE:
+        (line,) = [line for line in text.splitlines() if line.startswith(f"{chip_kernel.idea} ")]
+        assert ("GPU only" in line) == bool(chip_kernel.gpu_only)
 
 
 @pytest.mark.parametrize("columns", [20, 40, 60, 80, 86, 87, 88, 100, 200])

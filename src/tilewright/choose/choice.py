@@ -18,6 +18,7 @@ from tilewright.kernels import (
     kernels_of,
     numpy_kernel,
 )
+from tilewright.kernels.chip_catalogue import find_chip_kernel
 
 DEFAULT_IDEA = "tiled"
 
@@ -83,6 +84,9 @@ def named_kernel(operation: str, asked: str) -> Kernel | None:
     try:
         return find(operation, idea)
     except UnknownKernelError as error:
+        chip_kernel = find_chip_kernel(operation, idea)
+        if chip_kernel is not None:
+            raise UnknownKernelError(chip_kernel.plain_refusal) from error
         raise UnknownKernelError(f"There is no kernel {asked!r} for {operation}; there are {names}.") from error
 
 

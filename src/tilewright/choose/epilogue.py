@@ -8,26 +8,36 @@ from tilewright.choose.multiplication import ACTIVATIONS, Multiplication
 C_TYPES = {"float16": "__half", "bfloat16": "__nv_bfloat16", "float32": "float"}
 NO_ADDRESS = Scalar("long long", 0)
 
-
-def epilogue_macros(multiplication: Multiplication) -> tuple[tuple[str, str], ...]:
-    """Return the macros ELEMENT, OUTPUT, HAS_ADDEND, HAS_BIAS and ACTIVATION."""
-    epilogue = multiplication.epilogue
-    activation = 0 if epilogue.activation is None else 1 + ACTIVATIONS.index(epilogue.activation)
-    return (
-        ("ELEMENT", C_TYPES[multiplication.dtype]),
-        ("OUTPUT", C_TYPES[multiplication.out_dtype]),
-        ("HAS_ADDEND", str(int(multiplication.addend is not None))),
-        ("HAS_BIAS", str(int(epilogue.bias))),
-        ("ACTIVATION", str(activation)),
-    )
+Macros = tuple[tuple[str, str], ...]
 
 
-def epilogue_arguments(multiplication: Multiplication, addend_offset: int = 0) -> tuple[Argument, ...]:
-    """Return EPILOGUE_PARAMETERS of a multiplication with at most two batch extents, the outer one's stride first.
+def epilogue_macros(multiplication: Multiplication) -> Macros:
+    """Return the macros ELEMENT and OUTPUT, and what there is of EPILOGUE, ADDEND, BIAS and ACTIVATION."""
+    epilogue, output = multiplication.epilogue, C_TYPES[multiplication.out_dtype]
+    macros = [("ELEMENT", C_TYPES[multiplication.dtype]), ("OUTPUT", output)]
+    if epilogue.is_plain:
+        return tuple(macros)
+    macros.append(("EPILOGUE", "1"))
+    if multiplication.addend is not None:
+        macros.append(("ADDEND", output))
+    if epilogue.bias:
+        macros.append(("BIAS", output))
+    if epilogue.activation is not None:
+        macros.append(("ACTIVATION", str(1 + ACTIVATIONS.index(epilogue.activation))))
+    return tuple(macros)
 
-    ``addend_offset`` is where the addend begins in its buffer, in elements.
+
+def epilogue_arguments(
+    multiplication: Multiplication, addend_offset: int = 0, *, bias_along_rows: bool = False
+) -> tuple[Argument, ...]:
+    """Return EPILOGUE_PARAMETERS of a multiplication with at most two batch extents; none for a plain sum.
+
+    ``addend_offset`` is where the addend begins in its buffer, in elements. ``bias_along_rows``: the kernel computes
+    the transposed product, whose rows are the columns of the caller's C.
     """
     epilogue, addend = multiplication.epilogue, multiplication.addend
+    if epilogue.is_plain:
+        return ()
     strides = [0, 0, 0, 0]
     if addend is not None:
         strides = [addend.row_stride, addend.column_stride, *batch_stride_pair(addend.batch_strides)]
@@ -37,16 +47,18 @@ def epilogue_arguments(multiplication: Multiplication, addend_offset: int = 0) -
         NO_ADDRESS if addend is None else Pointer("addend", addend_offset * multiplication.out_bytes),
         *(Scalar("long long", stride) for stride in strides),
         Pointer("bias") if epilogue.bias else NO_ADDRESS,
+        Scalar("long long", int(bias_along_rows)),
+        Scalar("long long", int(not bias_along_rows)),
     )
 
 
 def batch_stride_pair(strides: tuple[int, ...]) -> tuple[int, int]:
-    """Return the strides of the outer and of the inner batch extent, 0 for one that is not there."""
+    """Return the strides of batch dimension 1, which is the inner one, and of dimension 2; 0 for one that is not."""
     padded = (0, 0, *strides)
-    return padded[-2], padded[-1]
+    return padded[-1], padded[-2]
 
 
 def batch_extent_pair(extents: tuple[int, ...]) -> tuple[int, int]:
-    """Return the outer and the inner batch extent, 1 for one that is not there."""
+    """Return the extents of batch dimension 1, which is the inner one, and of dimension 2; 1 for one that is not."""
     padded = (1, 1, *extents)
-    return padded[-2], padded[-1]
+    return padded[-1], padded[-2]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tilewright.call.pipeline import facts_of
 from tilewright.kernels import CATALOGUE, OPERATIONS, UnknownKernelError
+from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
 from tilewright.launch import kernel_machine
 
 from . import FAILED, PASSED
@@ -109,9 +110,17 @@ def _known(names: list[str]) -> list[str]:
     """The names as they are, after a look into the catalogue."""
     for name in names:
         if not any(names_kernel(name, item.name, idea) for item in OPERATIONS for idea in ideas_of(item.name)):
+            _refuse_chip_kernel(name)
             ideas = ", ".join(dict.fromkeys(["auto", "numpy", *(kernel.idea for kernel in CATALOGUE)]))
             raise UnknownKernelError(f"There is no kernel {name!r}; there are {ideas}.")
     return names
+
+
+def _refuse_chip_kernel(name: str) -> None:
+    prefix, _, idea = name.rpartition("/")
+    for kernel in CHIP_CATALOGUE:
+        if kernel.idea == idea and prefix in {"", kernel.operation}:
+            raise UnknownKernelError(kernel.plain_refusal)
 
 
 def _inputs(

@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from tilewright.kernels.chip_catalogue import chip_kernels_of
+
 from .compare_rows import EMPTY, FAIL, PASS, Row
 from .inputs import Inputs
 from .screen import duration, extent, magnitude, three_digits
@@ -102,6 +104,10 @@ def _notes(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
         for row in rows
         if row.note and row.verdict is None
     )
+    gpu_only = [kernel for kernel in chip_kernels_of(inputs.problem.operation) if kernel.gpu_only]
+    if gpu_only:
+        names = ", ".join(f"{kernel.name} ({', '.join(kernel.gpu_only)})" for kernel in gpu_only)
+        notes.append(f"GPU only, for float16 and bfloat16: {names}.")
     return notes
 
 

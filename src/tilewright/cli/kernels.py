@@ -11,6 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 
 from tilewright.kernels import OPERATIONS, Kernel, UnknownKernelError, find, kernels_of
+from tilewright.kernels.chip_catalogue import chip_kernels_of, find_chip_kernel
+from tilewright.kernels.chip_kernel import ChipKernel
 
 from .screen import screen
 
@@ -28,9 +30,10 @@ def kernels(
         prefix, _, idea = name.partition("/")
         if not idea:
             raise UnknownKernelError(f"{name!r} names no kernel; write it as in matmul/tiled.")
-        console.print(find(prefix, idea).source_text(), markup=False, highlight=False, soft_wrap=True)
+        found = find_chip_kernel(prefix, idea) or find(prefix, idea)
+        console.print(found.source_text(), markup=False, highlight=False, soft_wrap=True)
         return
-    rows = [[_cells(kernel) for kernel in kernels_of(operation.name)] for operation in OPERATIONS]
+    rows = [[_cells(kernel) for kernel in _all_of(operation.name)] for operation in OPERATIONS]
     columns = (zip(HEADINGS, *cells, strict=True) for cells in rows)
     fixed = max(sum(max(map(len, column)) + 2 for column in of_operation) for of_operation in columns)
     for operation in OPERATIONS:
@@ -40,10 +43,17 @@ def kernels(
         else:
             _print_list(console, operation.name)
         console.print()
-    console.print("All take float32 and float64. `tilewright kernels matmul/tiled` prints a kernel's source.")
+    console.print(
+        "All take float32 and float64, but those whose tile is planned: they take float16 and bfloat16, and their "
+        "tile depends on the chip. `tilewright kernels matmul/tiled` prints a kernel's source.",
+    )
 
 
-def _cells(kernel: Kernel) -> tuple[str, str, str, str]:
+def _all_of(operation: str) -> list[Kernel | ChipKernel]:
+    return [*kernels_of(operation), *chip_kernels_of(operation)]
+
+
+def _cells(kernel: Kernel | ChipKernel) -> tuple[str, str, str, str]:
     return (kernel.idea, _tiles(kernel), _machines(kernel), " ".join(kernel.seeds))
 
 
@@ -52,22 +62,25 @@ def _table(operation: str) -> Table:
     for heading in HEADINGS:
         table.add_column(heading, no_wrap=True, style="cyan" if heading == "kernel" else "")
     table.add_column("what it does")
-    for kernel in kernels_of(operation):
+    for kernel in _all_of(operation):
         table.add_row(*_cells(kernel), kernel.summary)
     return table
 
 
 def _print_list(console: Console, operation: str) -> None:
     """The table's cells one below the other, for a narrow terminal."""
-    for kernel in kernels_of(operation):
-        tile = "no tile" if kernel.tile is None else f"tile {_tiles(kernel)}"
-        facts = f"{tile}; runs on {_machines(kernel)}; seeds {' '.join(kernel.seeds)}"
+    for kernel in _all_of(operation):
+        tiles = _tiles(kernel)
+        tile = "no tile" if tiles == "-" else f"tile {tiles}"
+        facts = f"{tile}; runs on {_machines(kernel)}; seeds {' '.join(kernel.seeds) or '-'}"
         console.print(kernel.idea, style="cyan")
         for text in (facts, kernel.summary):
             console.print(Padding(escape(text), (0, 0, 0, 2)))
 
 
-def _tiles(kernel: Kernel) -> str:
+def _tiles(kernel: Kernel | ChipKernel) -> str:
+    if isinstance(kernel, ChipKernel):
+        return "planned"
     rule = kernel.tile
     if rule is None:
         return "-"
@@ -75,5 +88,7 @@ def _tiles(kernel: Kernel) -> str:
     return f"{rule.smallest} to {rule.largest}{powers} ({rule.default})"
 
 
-def _machines(kernel: Kernel) -> str:
+def _machines(kernel: Kernel | ChipKernel) -> str:
+    if kernel.runs_on == {"gpu"}:
+        return "GPU only"
     return ", ".join(machine for machine in ("gpu", "emulator", "host") if machine in kernel.runs_on)

@@ -1,0 +1,161 @@
+"""Launches of the kernels that run on any chip from compute capability 7.5 on: mma.sync and CUDA cores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilewright.choose.batches import BatchSlice
+from tilewright.choose.epilogue import batch_extent_pair, batch_stride_pair, epilogue_arguments, epilogue_macros
+from tilewright.choose.facts import DeviceFacts
+from tilewright.choose.launches import Argument, PlannedLaunch, Pointer, Scalar
+from tilewright.choose.multiplication import Multiplication, Operand
+from tilewright.choose.plan import PlanError
+from tilewright.kernels.kernel import MAX_GRID_X, ceil_divide
+
+CUDA_CORES_TILE = (64, 64)
+CUDA_CORES_THREADS = 256
+PADDING_ELEMENTS = 8
+"""What mma_sync.cuh adds to a line of a tile in shared memory."""
+PIECE_BYTES = 16
+MOST_STAGES = 4
+
+
+@dataclass(frozen=True)
+class WarpTile:
+    """A tile of C for mma.sync: ``block_m`` x ``block_n`` results of ``warps_m`` x ``warps_n`` warps."""
+
+    block_m: int
+    block_n: int
+    block_k: int
+    warps_m: int
+    warps_n: int
+
+    @property
+    def threads(self) -> int:
+        """The threads of a block."""
+        return 32 * self.warps_m * self.warps_n
+
+    def stage_bytes(self, *, a_k_major: bool, b_k_major: bool) -> int:
+        """Return the shared memory of one tile of A and one of B, each line padded."""
+        return 2 * (
+            _padded(self.block_m, self.block_k, k_major=a_k_major)
+            + _padded(self.block_n, self.block_k, k_major=b_k_major)
+        )
+
+
+WARP_TILES = (
+    WarpTile(128, 128, 32, 2, 4),
+    WarpTile(128, 64, 32, 4, 2),
+    WarpTile(64, 128, 32, 2, 4),
+    WarpTile(64, 64, 32, 2, 2),
+    WarpTile(64, 32, 32, 2, 2),
+    WarpTile(32, 64, 32, 2, 2),
+    WarpTile(32, 32, 32, 2, 2),
+)
+"""Largest first. All give every thread the same number of 16-byte pieces to load."""
+
+
+def mma_sync_launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> PlannedLaunch:
+    """Return the launch of matmul/mma_sync for one part of a multiplication.
+
+    Raises:
+        PlanError: two stages of the tile do not fit the chip's shared memory.
+    """
+    product = part.part
+    a_k_major, a_piece = _way_in(product.a, product.element_bytes)
+    b_k_major, b_piece = _way_in(product.b.transposed, product.element_bytes)
+    stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
+    stages = _stages(facts, stage_bytes)
+    macros = (
+        *epilogue_macros(product),
+        ("BLOCK_M", str(tile.block_m)),
+        ("BLOCK_N", str(tile.block_n)),
+        ("BLOCK_K", str(tile.block_k)),
+        ("WARPS_M", str(tile.warps_m)),
+        ("WARPS_N", str(tile.warps_n)),
+        ("STAGES", str(stages)),
+        ("A_K_MAJOR", str(int(a_k_major))),
+        ("B_K_MAJOR", str(int(b_k_major))),
+        ("A_PIECE", str(a_piece)),
+        ("B_PIECE", str(b_piece)),
+    )
+    return _launch("mma_sync", part, macros, (tile.block_m, tile.block_n), tile.threads, stages * stage_bytes)
+
+
+def cuda_cores_launch(part: BatchSlice) -> PlannedLaunch:
+    """Return the launch of matmul/cuda_cores_16bit for one part of a multiplication."""
+    product = part.part
+    macros = (
+        *epilogue_macros(product),
+        ("A_K_MAJOR", str(int(product.a.major != "column"))),
+        ("B_K_MAJOR", str(int(product.b.major == "column"))),
+    )
+    return _launch("cuda_cores_16bit", part, macros, CUDA_CORES_TILE, CUDA_CORES_THREADS, 0)
+
+
+def tiles_of_c(product: Multiplication, block_m: int, block_n: int) -> int:
+    """Return how many tiles the outputs of all products have."""
+    return ceil_divide(product.m, block_m) * ceil_divide(product.n, block_n) * product.batch_count
+
+
+def _launch(
+    idea: str, part: BatchSlice, macros: tuple[tuple[str, str], ...], tile: tuple[int, int], threads: int, shared: int
+) -> PlannedLaunch:
+    return PlannedLaunch(
+        kernel=f"matmul/{idea}",
+        source=f"matmul/{idea}.cu",
+        entry=f"matmul_{idea}",
+        macros=macros,
+        grid=(min(tiles_of_c(part.part, *tile), MAX_GRID_X), 1, 1),
+        block=(threads, 1, 1),
+        arguments=(*_operand_arguments(part), *epilogue_arguments(part.part, part.addend_offset)),
+        shared_bytes=shared,
+    )
+
+
+def _operand_arguments(part: BatchSlice) -> tuple[Argument, ...]:
+    """OPERAND_PARAMETERS of strided.cuh."""
+    product = part.part
+    strides = [
+        stride
+        for operand in (product.a, product.b, product.c)
+        for stride in (operand.row_stride, operand.column_stride, *batch_stride_pair(operand.batch_strides))
+    ]
+    return (
+        Pointer("A", part.a_offset * product.element_bytes),
+        Pointer("B", part.b_offset * product.element_bytes),
+        Pointer("C", part.c_offset * product.out_bytes),
+        *(Scalar("int", size) for size in (product.m, product.n, product.k)),
+        *(Scalar("long long", stride) for stride in strides),
+        Scalar("long long", product.batch_count),
+        Scalar("int", batch_extent_pair(product.batch)[0]),
+    )
+
+
+def _way_in(operand: Operand, element_bytes: int) -> tuple[bool, int]:
+    """Whether a line's elements along k are neighbours, and how many elements one load may bring.
+
+    ``operand`` has its lines as rows: A as it is, B transposed.
+    """
+    piece = min(operand.vector_bytes(element_bytes), PIECE_BYTES) // element_bytes
+    return operand.major != "column", piece if operand.major is not None else 1
+
+
+def _stages(facts: DeviceFacts, stage_bytes: int) -> int:
+    """As many as let two blocks share an SM, from 2 to 4; fewer where a block may not have as much."""
+    allowed = facts.shared_bytes_per_block_optin or facts.shared_bytes_per_block or 48 * 1024
+    per_sm = facts.shared_bytes_per_sm or allowed
+    reserved = facts.reserved_shared_bytes_per_block or 0
+    wanted = max(2, min(MOST_STAGES, (per_sm // 2 - reserved) // stage_bytes))
+    stages = min(wanted, allowed // stage_bytes)
+    if stages < 2:
+        raise PlanError(
+            f"matmul/mma_sync needs {2 * stage_bytes:,} bytes of shared memory per block for this tile; "
+            f"{facts.name} allows {allowed:,}: use a smaller tile."
+        )
+    return stages
+
+
+def _padded(lines: int, inner: int, *, k_major: bool) -> int:
+    width, height = (inner, lines) if k_major else (lines, inner)
+    return (width + PADDING_ELEMENTS) * height

@@ -1,0 +1,39 @@
+"""The kernels that are written for what a chip has, as data: the second half of the catalogue."""
+
+from __future__ import annotations
+
+from tilewright.kernels.chip_kernel import ChipKernel
+
+LEAST_CAPABILITY = (7, 5)
+"""The oldest chips that NVRTC 13 compiles for."""
+
+CHIP_CATALOGUE: tuple[ChipKernel, ...] = (
+    ChipKernel(
+        operation="matmul",
+        idea="cuda_cores_16bit",
+        summary="16-bit matrices on the CUDA cores: 4 x 4 sums a thread in float32, any shape and strides.",
+        source="matmul/cuda_cores_16bit.cu",
+        families=("shared memory", "barrier"),
+        since={"float16": LEAST_CAPABILITY, "bfloat16": LEAST_CAPABILITY},
+        seeds=("000", "001", "004"),
+    ),
+    ChipKernel(
+        operation="matmul",
+        idea="mma_sync",
+        summary="16-bit matrices on the tensor cores of any chip, a warp at a time: any shape and strides.",
+        source="matmul/mma_sync.cu",
+        families=("shared memory", "barrier", "mma.sync"),
+        since={"float16": LEAST_CAPABILITY, "bfloat16": (8, 0)},
+        seeds=("000", "001", "004"),
+    ),
+)
+
+
+def chip_kernels_of(operation: str) -> tuple[ChipKernel, ...]:
+    """Return those of an operation, the most general one first."""
+    return tuple(kernel for kernel in CHIP_CATALOGUE if kernel.operation == operation)
+
+
+def find_chip_kernel(operation: str, idea: str) -> ChipKernel | None:
+    """Return the kernel ``operation/idea``, or None where the chip's half of the catalogue has none."""
+    return next((kernel for kernel in chip_kernels_of(operation) if kernel.idea == idea), None)

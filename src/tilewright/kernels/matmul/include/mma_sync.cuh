@@ -1,0 +1,181 @@
+// Tiles on their way into shared memory, and the warp's instructions that multiply them: ldmatrix and mma.sync.
+//
+// Macros: ELEMENT. Sources: PTX ISA, sections on cp.async, ldmatrix and the fragments of mma.m16n8k16.
+#pragma once
+
+// A tile of LINES x INNER elements of A (a line is a row) or B (a line is a column) in shared memory, where INNER_FIRST
+// says which of the two is contiguous. PITCH is 8 elements more than a line, so that the eight 16-byte rows that one
+// ldmatrix reads lie in different banks.
+template <int LINES, int INNER, int INNER_FIRST, int PIECE, int THREADS>
+struct SharedTile {
+    static const int WIDTH = INNER_FIRST ? INNER : LINES, HEIGHT = INNER_FIRST ? LINES : INNER;
+    static const int PITCH = WIDTH + 8, ELEMENTS = HEIGHT * PITCH;
+    static const int PIECES = WIDTH * HEIGHT / PIECE / THREADS;
+    static const int BYTES = PIECE * 2;
+#if __CUDA_ARCH__ >= 800
+    static const bool COPIED = BYTES >= 4;
+#else
+    static const bool COPIED = false;
+#endif
+    static_assert(WIDTH * HEIGHT % (PIECE * THREADS) == 0 && WIDTH % PIECE == 0, "every thread loads as many pieces");
+
+    const ELEMENT* from;
+    long long line_stride, inner_stride;
+    int first_line, lines, inners;
+    // What is on its way through registers: pieces that are not copied.
+    unsigned short held[COPIED ? 1 : PIECES][PIECE];
+
+    __device__ SharedTile(const ELEMENT* from, long long line_stride, long long inner_stride, int first_line,
+                          int lines, int inners)
+        : from(from), line_stride(line_stride), inner_stride(inner_stride), first_line(first_line), lines(lines),
+          inners(inners)
+    {
+    }
+
+    // Begin to load the tile whose first inner index is `first`.
+    __device__ void fetch(ELEMENT* to, int first)
+    {
+#pragma unroll
+        for (int piece = 0; piece < PIECES; ++piece) {
+            int place = (piece * THREADS + threadIdx.x) * PIECE, y = place / WIDTH, x = place % WIDTH;
+            int line = first_line + (INNER_FIRST ? y : x), inner = first + (INNER_FIRST ? x : y);
+            int inside = min(INNER_FIRST ? inners - inner : lines - line, PIECE);
+            if (INNER_FIRST ? line >= lines : inner >= inners)
+                inside = 0;
+            const ELEMENT* source = from + (inside > 0 ? line * line_stride + inner * inner_stride : 0);
+            if constexpr (COPIED)
+                copy(to + y * PITCH + x, source, max(inside, 0) * 2);
+            else
+                hold(held[piece], (const unsigned short*)source, inside);
+        }
+    }
+
+    // Write to shared memory what came through registers.
+    __device__ void put(ELEMENT* to)
+    {
+        if constexpr (!COPIED) {
+#pragma unroll
+            for (int piece = 0; piece < PIECES; ++piece) {
+                int place = (piece * THREADS + threadIdx.x) * PIECE;
+                unsigned short* target = (unsigned short*)to + place / WIDTH * PITCH + place % WIDTH;
+#pragma unroll
+                for (int i = 0; i < PIECE; ++i)
+                    target[i] = held[piece][i];
+            }
+        }
+    }
+
+    // Copy without waiting; of the piece's bytes those after the first `bytes` become 0.
+    __device__ static void copy(ELEMENT* to, const ELEMENT* source, int bytes)
+    {
+#if __CUDA_ARCH__ >= 800
+        unsigned target = (unsigned)__cvta_generic_to_shared(to);
+        if constexpr (BYTES == 16)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(source), "r"(bytes)
+                         : "memory");
+        else
+            asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(target), "l"(source), "r"(bytes),
+                         "n"(BYTES)
+                         : "memory");
+#endif
+    }
+
+    __device__ static void hold(unsigned short (&to)[PIECE], const unsigned short* source, int inside)
+    {
+        if (PIECE > 1 && inside == PIECE) {
+            memcpy(to, __builtin_assume_aligned(source, BYTES), BYTES);
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < PIECE; ++i)
+            to[i] = i < inside ? source[i] : (unsigned short)0;
+    }
+};
+
+// Close the group of the copies begun since the last one; a group may be empty.
+__device__ inline void end_of_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Wait until at most the last `Pending` groups are under way.
+template <int Pending> __device__ inline void wait_for_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
+}
+
+// Load four 8 x 8 matrices: lane l gives the address of row l % 8 of matrix l / 8, and gets two neighbours of row l / 4
+// of each; transposed, two neighbours of column l / 4.
+template <int TRANSPOSED> __device__ inline void load_matrices(unsigned (&to)[4], const ELEMENT* row)
+{
+    unsigned address = (unsigned)__cvta_generic_to_shared(row);
+    if constexpr (TRANSPOSED)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                     : "r"(address)
+                     : "memory");
+    else
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                     : "r"(address)
+                     : "memory");
+}
+
+// The 16 x 16 elements of A from (row, inner): matrices in the order (0, 0), (8, 0), (0, 8), (8, 8).
+template <int INNER_FIRST, int PITCH>
+__device__ inline void load_fragment_a(unsigned (&to)[4], const ELEMENT* tile, int row, int inner)
+{
+    int lane = threadIdx.x % 32, in_row = lane % 8, matrix = lane / 8;
+    if constexpr (INNER_FIRST)
+        load_matrices<0>(to, tile + (row + matrix % 2 * 8 + in_row) * PITCH + inner + matrix / 2 * 8);
+    else
+        load_matrices<1>(to, tile + (inner + matrix / 2 * 8 + in_row) * PITCH + row + matrix % 2 * 8);
+}
+
+// The 16 x 16 elements of B from (inner, column), as two fragments of 8 columns: (0, 0), (8, 0), (0, 8), (8, 8).
+template <int INNER_FIRST, int PITCH>
+__device__ inline void load_fragment_b(unsigned (&to)[4], const ELEMENT* tile, int column, int inner)
+{
+    int lane = threadIdx.x % 32, in_row = lane % 8, matrix = lane / 8;
+    if constexpr (INNER_FIRST)
+        load_matrices<0>(to, tile + (column + matrix / 2 * 8 + in_row) * PITCH + inner + matrix % 2 * 8);
+    else
+        load_matrices<1>(to, tile + (inner + matrix % 2 * 8 + in_row) * PITCH + column + matrix / 2 * 8);
+}
+
+// sums += A (16 x 16) B (16 x 8). Compute capability 7.5 has it for 8 of the inner index, and for float16.
+#define MULTIPLY_ADD_16(TYPE)                                                                                    \
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." TYPE "." TYPE ".f32 {%0, %1, %2, %3}, "                \
+                 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                                 \
+                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                                    \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+#define MULTIPLY_ADD_8(FIRST_A, FIRST_B)                                                                         \
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "           \
+                 "{%0, %1, %2, %3};"                                                                             \
+                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                                    \
+                 : "r"(a[FIRST_A]), "r"(a[FIRST_A + 1]), "r"(b[FIRST_B]))
+
+template <typename T> struct Same {
+    static const bool bfloat16 = false;
+};
+template <> struct Same<__nv_bfloat16> {
+    static const bool bfloat16 = true;
+};
+
+__device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned* b)
+{
+#if __CUDA_ARCH__ >= 800
+    if constexpr (Same<ELEMENT>::bfloat16)
+        MULTIPLY_ADD_16("bf16");
+    else
+        MULTIPLY_ADD_16("f16");
+#else
+    static_assert(!Same<ELEMENT>::bfloat16, "mma.sync takes bfloat16 from compute capability 8.0 on");
+    MULTIPLY_ADD_8(0, 0);
+    MULTIPLY_ADD_8(2, 1);
+#endif
+}

@@ -1,0 +1,126 @@
+// Products of 16-bit matrices on the tensor cores by mma.sync: every chip from compute capability 7.5 on has it.
+//
+// Shapes: A (m, k) times B (k, n) gives C (m, n), any m, n, k from 0 up, any strides, up to two batch extents.
+// Launch: WARPS_M x WARPS_N warps; a line of blocks that take tiles of C in turn; STAGES tiles of A and B in dynamic
+//         shared memory.
+// Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing).
+// New:    a warp multiplies 16 x 16 by 16 x 8 elements in one instruction. While it does, the next tiles are on their
+//         way: cp.async copies 4, 8 or 16 bytes past the registers (from 8.0 on), a load of its own brings what is
+//         narrower, and both write 0 for what lies outside.
+// Next:   the sm_90a kernels let the copy engine load and a whole warpgroup multiply.
+//
+// Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M, WARPS_N,
+// STAGES; A_K_MAJOR, B_K_MAJOR: 1 where the tile in shared memory has its elements along k side by side, as memory has
+// them; A_PIECE, B_PIECE: neighbouring elements that one load may bring, 8 to 1 (1 also where none are neighbours).
+
+#ifndef ELEMENT
+#define ELEMENT __half
+#endif
+#ifndef OUTPUT
+#define OUTPUT ELEMENT
+#endif
+#include "include/epilogue.cuh"
+
+#ifndef BLOCK_M
+#define BLOCK_M 128
+#define BLOCK_N 128
+#define BLOCK_K 32
+#define WARPS_M 2
+#define WARPS_N 4
+#define STAGES 2
+#define A_K_MAJOR 1
+#define B_K_MAJOR 0
+#define A_PIECE 8
+#define B_PIECE 8
+#endif
+#include "include/mma_sync.cuh"
+#include "include/strided.cuh"
+
+const int THREADS = 32 * WARPS_M * WARPS_N;
+const int WARP_M = BLOCK_M / WARPS_M, WARP_N = BLOCK_N / WARPS_N;
+static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 16 by 16 x 16");
+
+using TileA = SharedTile<BLOCK_M, BLOCK_K, A_K_MAJOR, A_PIECE, THREADS>;
+using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_PIECE, THREADS>;
+
+// Multiply one pair of tiles in shared memory into a warp's sums.
+__device__ inline void multiply(const ELEMENT* a, const ELEMENT* b, float (&sums)[WARP_M / 16][WARP_N / 8][4])
+{
+    int warp_row = threadIdx.x / 32 / WARPS_N * WARP_M, warp_column = threadIdx.x / 32 % WARPS_N * WARP_N;
+#pragma unroll
+    for (int inner = 0; inner < BLOCK_K; inner += 16) {
+        unsigned fragments_a[WARP_M / 16][4], fragments_b[WARP_N / 16][4];
+#pragma unroll
+        for (int i = 0; i < WARP_M / 16; ++i)
+            load_fragment_a<A_K_MAJOR, TileA::PITCH>(fragments_a[i], a, warp_row + 16 * i, inner);
+#pragma unroll
+        for (int j = 0; j < WARP_N / 16; ++j)
+            load_fragment_b<B_K_MAJOR, TileB::PITCH>(fragments_b[j], b, warp_column + 16 * j, inner);
+#pragma unroll
+        for (int i = 0; i < WARP_M / 16; ++i)
+#pragma unroll
+            for (int j = 0; j < WARP_N / 8; ++j)
+                multiply_add(sums[i][j], fragments_a[i], &fragments_b[j / 2][j % 2 * 2]);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) matmul_mma_sync(OPERAND_PARAMETERS EPILOGUE_PARAMETERS)
+{
+    extern __shared__ __align__(16) unsigned char stages[];
+    ELEMENT* stage_a = (ELEMENT*)stages;
+    ELEMENT* stage_b = stage_a + STAGES * TileA::ELEMENTS;
+    int phases = (int)(((long long)k + BLOCK_K - 1) / BLOCK_K);
+    int lane = threadIdx.x % 32;
+    int warp_row = threadIdx.x / 32 / WARPS_N * WARP_M, warp_column = threadIdx.x / 32 % WARPS_N * WARP_N;
+
+    for (long long index = blockIdx.x; index < tiles_of(m, n, batches); index += gridDim.x) {
+        Tile tile = tile_at(index, m, n, batches_1);
+        const ELEMENT* a = A + tile.batch_1 * a_batch_stride_1 + tile.batch_2 * a_batch_stride_2;
+        const ELEMENT* b = B + tile.batch_1 * b_batch_stride_1 + tile.batch_2 * b_batch_stride_2;
+        TileA loads_a{a, a_row_stride, a_column_stride, tile.row, m, k};
+        TileB loads_b{b, b_column_stride, b_row_stride, tile.column, n, k};
+
+        // Fill all stages but one.
+        for (int phase = 0; phase < STAGES - 1; ++phase) {
+            loads_a.fetch(stage_a + phase * TileA::ELEMENTS, phase * BLOCK_K);
+            loads_b.fetch(stage_b + phase * TileB::ELEMENTS, phase * BLOCK_K);
+            loads_a.put(stage_a + phase * TileA::ELEMENTS);
+            loads_b.put(stage_b + phase * TileB::ELEMENTS);
+            end_of_copies();
+        }
+
+        float sums[WARP_M / 16][WARP_N / 8][4] = {};
+        for (int phase = 0; phase < phases; ++phase) {
+            // Wait until this phase's tiles are complete, and until nobody reads those that are about to be replaced.
+            wait_for_copies<STAGES - 2>();
+            __syncthreads();
+
+            int next = phase + STAGES - 1, to = next % STAGES, from = phase % STAGES;
+            if (next < phases) {
+                loads_a.fetch(stage_a + to * TileA::ELEMENTS, next * BLOCK_K);
+                loads_b.fetch(stage_b + to * TileB::ELEMENTS, next * BLOCK_K);
+            }
+            multiply(stage_a + from * TileA::ELEMENTS, stage_b + from * TileB::ELEMENTS, sums);
+            if (next < phases) {
+                loads_a.put(stage_a + to * TileA::ELEMENTS);
+                loads_b.put(stage_b + to * TileB::ELEMENTS);
+            }
+            end_of_copies();
+        }
+        // The next tile of C begins to fill the stages: wait until nobody reads them.
+        __syncthreads();
+
+        OUTPUT* c = C + tile.batch_1 * c_batch_stride_1 + tile.batch_2 * c_batch_stride_2;
+        Epilogue epilogue = EPILOGUE_ARGUMENTS;
+        epilogue.enter_batch(tile.batch_1, tile.batch_2);
+        for (int i = 0; i < WARP_M / 16; ++i)
+            for (int j = 0; j < WARP_N / 8; ++j)
+                for (int part = 0; part < 4; ++part) {
+                    int row = tile.row + warp_row + 16 * i + lane / 4 + part / 2 * 8;
+                    int column = tile.column + warp_column + 8 * j + lane % 4 * 2 + part % 2;
+                    if (row < m && column < n)
+                        round_into(c[row * c_row_stride + column * c_column_stride],
+                                   epilogue(sums[i][j][part], row, column));
+                }
+    }
+}

@@ -1,0 +1,47 @@
+"""A GPU's plan, run by the emulator: for the kernels of the chip's half of the catalogue that it can run."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+
+import numpy as np
+
+from tilewright.choose.launches import GpuPlan, PlannedLaunch, Pointer, Scalar
+from tilewright.compile.nvrtc import compile_with_headers
+from tilewright.emulate import Emulator
+from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
+
+FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q", "float": "<f"}
+KERNELS = CHIP_CATALOGUE[0].source_path.parent.parent
+
+
+def run_on_emulator(emulator: Emulator, plan: GpuPlan, addresses: Mapping[str, int], architecture: str) -> None:
+    """Compile and run each launch in order; ``addresses`` are those of each buffer's first element."""
+    for launch in plan.launches:
+        assert launch.shared_bytes == 0
+        module = emulator.load(compiled(launch, architecture))
+        arguments = [_value(argument, addresses) for argument in launch.arguments]
+        emulator.launch(module, launch.entry, grid=launch.grid, block=launch.block, arguments=arguments)
+
+
+def compiled(launch: PlannedLaunch, architecture: str) -> str:
+    """The launch's kernel as PTX."""
+    source = KERNELS / launch.source
+    headers = {f"include/{path.name}": path.read_text(encoding="utf-8") for path in source.parent.glob("include/*")}
+    program = compile_with_headers(
+        source.read_text(encoding="utf-8"),
+        launch.source,
+        architecture=architecture,
+        macros=dict(launch.macros),
+        headers=headers,
+    )
+    assert isinstance(program.code, str)
+    return program.code
+
+
+def _value(argument: object, addresses: Mapping[str, int]) -> object:
+    if isinstance(argument, Pointer):
+        return np.uint64(addresses[argument.buffer] + argument.offset_bytes)
+    assert isinstance(argument, Scalar)
+    return struct.pack(FORMATS[argument.ctype], argument.value) if argument.ctype == "float" else int(argument.value)

@@ -1,0 +1,88 @@
+"""The chip's half of the catalogue: what each kernel needs, and that its source and its entry say the same."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tilewright.kernels import CATALOGUE
+from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, chip_kernels_of, find_chip_kernel
+from tilewright.kernels.chip_kernel import ChipKernel
+
+IN_TEXT = {
+    "shared memory": ("__shared__",),
+    "barrier": ("__syncthreads",),
+    "mma.sync": ("mma.sync.",),
+    "wgmma": ("wgmma.mma_async",),
+    "TMA": ("cp.async.bulk.tensor",),
+    "clusters": ("barrier.cluster",),
+}
+
+
+def by_name(kernel: ChipKernel) -> str:
+    """The kernel as a test's name has it."""
+    return kernel.name
+
+
+def text_of(kernel: ChipKernel) -> str:
+    """The source with the headers that it includes, without comments."""
+    texts, waiting = {}, [kernel.source_path]
+    while waiting:
+        path = waiting.pop()
+        texts[path] = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        names = re.findall(r'#include "(.+)"', texts[path])
+        waiting += [found for name in names if (found := kernel.source_path.parent / name) not in texts]
+    return "\n".join(texts.values())
+
+
+@pytest.mark.parametrize("kernel", CHIP_CATALOGUE, ids=by_name)
+def test_families_are_those_of_the_source(kernel):
+    """What a kernel is said to need is what its text and its headers use."""
+    text = text_of(kernel)
+
+    used = {family for family, words in IN_TEXT.items() if any(word in text for word in words)}
+    assert used == set(kernel.families)
+    assert re.search(rf"void __launch_bounds__\(.*?\)\s+{kernel.entry}\(", text)
+
+
+def test_names_are_told_apart_from_the_first_half():
+    """No idea stands for two kernels of an operation."""
+    names = [*(kernel.name for kernel in CATALOGUE), *(kernel.name for kernel in CHIP_CATALOGUE)]
+
+    assert len(names) == len(set(names))
+    assert find_chip_kernel("matmul", "tiled") is None
+    assert [kernel.idea for kernel in chip_kernels_of("dot")] == []
+
+
+def test_the_emulator_says_what_it_does_not_run():
+    """A kernel of tensor cores is GPU only, and why is a sentence; one of CUDA cores runs there."""
+    tensor, plain = find_chip_kernel("matmul", "mma_sync"), find_chip_kernel("matmul", "cuda_cores_16bit")
+    assert tensor is not None
+    assert plain is not None
+
+    assert tensor.emulator_refusal == (
+        "matmul/mma_sync is GPU only: it needs mma.sync (matrix instructions of a warp), which the emulator does not "
+        "run."
+    )
+    assert tensor.runs_on == {"gpu"}
+    assert plain.emulator_refusal is None
+    assert plain.runs_on == {"gpu", "emulator"}
+
+
+@pytest.mark.parametrize(
+    ("idea", "dtype", "capability", "sentence"),
+    [
+        ("mma_sync", "bfloat16", (7, 5), "takes bfloat16 from compute capability 8.0 on; this chip has 7.5."),
+        ("mma_sync", "float16", (7, 5), None),
+        ("mma_sync", "float64", (9, 0), "takes float16 or bfloat16, not float64."),
+        ("cuda_cores_16bit", "bfloat16", (7, 5), None),
+    ],
+)
+def test_chips_and_types(idea, dtype, capability, sentence):
+    """Each kernel says from which chip on it takes a type."""
+    kernel = find_chip_kernel("matmul", idea)
+    assert kernel is not None
+    refusal = kernel.chip_refusal(dtype, capability)
+
+    assert refusal is None if sentence is None else sentence in (refusal or "")
