@@ -54,17 +54,19 @@ def compile_launches(launches: Sequence[PlannedLaunch], capability: tuple[int, i
 def own_headers(source: str) -> dict[str, str]:
     """Return the headers of the package that a source includes, theirs too, by the names that it and they use.
 
-    ``source`` is relative to `kernels/`, as `PlannedLaunch.source` is.
+    ``source`` is relative to `kernels/`, as `PlannedLaunch.source` is; names are relative to the file that
+    includes, or to the source's folder.
     """
     found: dict[str, str] = {}
     waiting = [KERNELS / source]
     while waiting:
         path = waiting.pop()
         for name in _INCLUDE.findall(path.read_text(encoding="utf-8")):
-            header = path.parent / name
-            if name not in found and header.is_file():
-                found[name] = header.read_text(encoding="utf-8")
-                waiting.append(header)
+            for folder in (path.parent, (KERNELS / source).parent):
+                header = folder / name
+                if name not in found and header.is_file():
+                    found[name] = header.read_text(encoding="utf-8")
+                    waiting.append(header)
     return found
 
 
