@@ -3,12 +3,14 @@
 import json
 from pathlib import Path
 
+import numpy
 import pytest
 
 from tests.lab.check.results import SOURCE, case, race, refused, result, uncoalesced
 from tilewright import cli
 from tilewright.cli.check_inputs import other_kind
 from tilewright.lab.check import course
+from tilewright.lab.check.other_inputs import read_request
 
 
 @pytest.fixture
@@ -189,6 +191,7 @@ def test_options_arrive(capsys, checked):
         (["mul.cu", "--scalar", "n=5"], "go with --array"),
         (["mul.cu", "--array", "A=mul.cu"], "judged against --expect C=c.npy or --reference"),
         (["mul.cu", "--array", "A=none.npy", "--expect", "C=mul.cu"], "--array names none.npy, which is no file."),
+        (["mul.cu", "--array", "A=no.npz:a", "--expect", "C=mul.cu"], "--array names no.npz, which is no file."),
         (["mul.cu", "--array", "A", "--expect", "C=mul.cu"], "--array takes A=a.npy, not 'A'."),
         (["mul.cu", "--array", "A=mul.cu", "--reference", "f.py"], "--reference takes file.py:function, not 'f.py'."),
         (["mul.cu", "--points", "none.toml"], "none.toml"),
@@ -217,3 +220,14 @@ def test_another_kind_as_data(tmp_path):
     given = other_kind([f"A={path}"], ["n=5"], [f"C={path}"], None)
 
     assert given == {"arrays": {"A": str(path)}, "scalars": {"n": "5"}, "expected": {"C": str(path)}, "reference": ""}
+
+
+def test_an_array_of_an_archive(tmp_path, monkeypatch):
+    """One member of several is named behind the file, and read by the same words."""
+    monkeypatch.chdir(tmp_path)
+    numpy.savez("both.npz", a=numpy.arange(3.0), c=numpy.arange(4.0))
+    given = other_kind(["A=both.npz:a"], [], ["C=both.npz:c"], None)
+
+    assert given is not None
+    assert given["arrays"] == {"A": f"{tmp_path / 'both.npz'}:a"}
+    assert read_request(given)["expect"]["C"].tolist() == [0.0, 1.0, 2.0, 3.0]

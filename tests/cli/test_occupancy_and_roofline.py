@@ -79,7 +79,8 @@ def test_roofline_by_tile(capsys):
 
     assert rows["1"] == ["0.25", "4.01", "86.4", "346.5", "21.6", "6%", "1,386", "memory"]
     assert rows["16"][4] == "345.6"
-    assert rows["32"][4:] == ["346.5", "100%", "43.3", "compute"]
+    assert "32" not in rows
+    assert "tile 32 does not fit on G80 (8800 GTX): a block has 1,024 threads, and the chip allows 512." in words(text)
 
 
 def test_roofline_of_one_tile_explains_itself(capsys):
@@ -97,6 +98,16 @@ def test_roofline_on_all_chips(capsys):
 
     assert "h200" in text
     assert "No float64 peak is known of g80" in text
+
+
+def test_roofline_on_all_chips_leaves_out_what_does_not_fit(capsys):
+    """A block of 1,024 threads is too large for one chip; the others have their rows."""
+    content = json.loads(output(capsys, "roofline", "matmul/tiled", "--tile", 32, "--json", "-"))
+
+    assert [sentence.split(":")[0] for sentence in content["does_not_fit"]] == [
+        "matmul/tiled with tile 32 does not fit on G80 (8800 GTX)"
+    ]
+    assert {"L4", "NVIDIA H200"} & {row["device"] for row in content["rows"]}
 
 
 def test_json_to_standard_output(capsys):
@@ -130,6 +141,7 @@ def test_chips(capsys):
         (["occupancy", "matmul/tiled", "--shared-bytes", "4"], "goes with --threads"),
         (["occupancy", "matmul/tiled", "--json", "no/such/folder/x.json"], "does not exist"),
         (["roofline", "matmul/tiled", "--device", "g80", "--dtype", "float64"], "float64 peak is not known"),
+        (["roofline", "matmul/tiled", "--device", "g80", "--tile", "32"], "1,024 threads, and the chip allows 512"),
     ],
 )
 def test_refusals(capsys, arguments, sentence):

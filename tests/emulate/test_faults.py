@@ -303,3 +303,16 @@ def test_launches_that_are_refused(change, message):
     options = {"grid": (1, 1, 1), "block": (32, 1, 1), "dynamic_shared_bytes": 4} | change
     with pytest.raises((ValueError, TypeError, LookupError, EmulationError), match=message):
         emulator.launch(module, entry, arguments=arguments, **options)
+
+
+def test_a_fault_names_the_kernel_as_its_author_does() -> None:
+    """Not by the mangled name; the cause is there without the place, too."""
+    source = """namespace lab { template <int N> __global__ void fill(float* x) { x[N + threadIdx.x] = 1; } }
+    template __global__ void lab::fill<70>(float*);"""
+    emulator = Emulator(workers=1)
+    module = emulator.load(ptx_of(source))
+    with pytest.raises(MemoryFault) as caught:
+        emulator.launch(module, module.kernels[0], grid=1, block=32, arguments=[emulator.allocate(256, name="x")])
+    assert str(caught.value).startswith("fill, ")
+    assert str(caught.value).endswith(caught.value.cause)
+    assert caught.value.cause.startswith("a store of 4 bytes at ")

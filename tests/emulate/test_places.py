@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.emulate.places import element_name, plain_name
+from tilewright.emulate.places import element_name, plain_function_name, plain_name
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,24 @@ from tilewright.emulate.places import element_name, plain_name
 def test_plain_name(symbol, name):
     """A mangled symbol's last name is the one in the source."""
     assert plain_name(symbol) == name
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name"),
+    [
+        ("matmul_tiled", "matmul_tiled"),
+        ("_Z6matMulPdS_S_", "matMul"),
+        ("_Z5tiledILi16EEvPKfS1_Pfiii", "tiled"),
+        ("_Z5scale6float4Pf", "scale"),
+        ("_ZN3lab5tiledE6float4", "tiled"),
+        ("_ZN3lab5inner5tiledIfLi16EEEvPKT_", "tiled"),
+        ("_ZN12_GLOBAL__N_15tiledEPf", "tiled"),
+        ("_ZL5tiledPf", "tiled"),
+    ],
+)
+def test_plain_function_name(symbol, name):
+    """Neither namespaces nor the types of parameters are its name."""
+    assert plain_function_name(symbol) == name
 
 
 @pytest.mark.parametrize(

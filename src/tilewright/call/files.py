@@ -32,7 +32,7 @@ def read_matrix(given: str | os.PathLike[str]) -> Array:
         FileError: the file cannot be read, is damaged, or holds something else; the message names the file.
         DtypeError: `given` is no path.
     """
-    path, member = _split_member(_path_text(given))
+    path, member = split_member(_path_text(given))
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise FileError(f"{path} is of no kind that is read: its name must end in {', '.join(_READERS)}.")
@@ -63,7 +63,8 @@ def _path_text(given: object) -> str:
     return text
 
 
-def _split_member(text: str) -> tuple[Path, str | None]:
+def split_member(text: str) -> tuple[Path, str | None]:
+    """Return the path, and the name of one array of `file.npz:name`; None where no array is named."""
     head, separator, member = text.rpartition(".npz:")
     if separator and member and not Path(text).exists():
         return Path(head + ".npz"), member

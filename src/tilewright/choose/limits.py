@@ -61,6 +61,12 @@ def resident_blocks(
     return min(limit.blocks for limit in limits if limit.blocks is not None)
 
 
+def why_no_block_fits(facts: DeviceFacts, threads_per_block: int, shared_bytes: int) -> str | None:
+    """Return why the chip can't hold a single such block, as far as a compile need not tell; None where it can."""
+    limits = limits_of(facts, threads_per_block, shared_bytes)
+    return next((limit.reason for limit in limits if limit.blocks == 0), None)
+
+
 def _threads(facts: DeviceFacts, threads: int) -> Limit:
     allowed, held = facts.max_threads_per_block, facts.max_threads_per_sm
     if allowed is not None and threads > allowed:

@@ -14,6 +14,7 @@ from math import prod
 from tilewright.choose.chips import chip_names, find_chip
 from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.launched import device_named, kernel_named
+from tilewright.choose.limits import why_no_block_fits
 from tilewright.choose.phase import Phase, phase_of
 from tilewright.choose.plan import PlanError
 from tilewright.kernels import Kernel, find_operation
@@ -130,13 +131,16 @@ def roofline(
 
     Raises:
         UnknownChipError: no such chip. UnknownKernelError: no such kernel.
-        PlanError: no such tile, type or sizes, or the chip's bandwidth or peak is not known.
+        PlanError: no such tile, type or sizes, or the chip's bandwidth or peak is not known, or a block does not fit.
     """
     facts = device_named(device)
     peak, bandwidth = _rates(facts, dtype)
     if isinstance(kernel, (str, Kernel)):
         found, tile = kernel_named(kernel, tile, dtype)
         once = None
+        if (reason := why_no_block_fits(facts, prod(found.block(tile)), found.shared_bytes(tile, dtype))) is not None:
+            with_tile = "" if tile is None else f" with tile {tile}"
+            raise PlanError(f"{found.name}{with_tile} does not fit on {facts.name}: {reason}.")
         if size is None:
             intensity, traffic = _of_large_matrices(found, tile, dtype), f"{EVERY_LOAD}; {LARGE}"
         else:

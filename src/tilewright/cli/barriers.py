@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
-from .screen import screen, sentence
+from .screen import screen
 from .tables import print_whole
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _print_findings(console: Console, runs: list[Run]) -> None:
         changes = "; ".join(f"line {number}: {text or 'taken out'}" for number, text in variant.changes)
         console.print(f"\n{variant.title}" + (f" ({changes})" if changes else ""), style="bold", markup=False)
         for finding in reversed(told.values()):
-            console.print(f"  {sentence(finding.message)} {sentence(finding.advice)}", markup=False)
+            console.print(f"  {finding.message} {finding.advice}", markup=False)
         if faults:
             console.print(f"  {faults[0]}", markup=False)
 

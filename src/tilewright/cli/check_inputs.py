@@ -43,7 +43,15 @@ def named(texts: Sequence[str], option: str, form: str, *, default: str | None =
 
 
 def _files(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
-    return {name: str(_existing(Path(path), option)) for name, path in named(texts, option, form).items()}
+    return {name: _array_file(text, option) for name, text in named(texts, option, form).items()}
+
+
+def _array_file(text: str, option: str) -> str:
+    from tilewright.call.files import split_member
+
+    path, member = split_member(text)
+    found = str(_existing(path, option))
+    return f"{found}:{member}" if member else found
 
 
 def _reference(text: str | None) -> str:

@@ -17,7 +17,7 @@ from tilewright.lab.check.points import Score
 from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CheckResult, CountsRow, GpuResult
 
 from .check_gpu_text import gpu_columns, gpu_lines, gpu_verdict
-from .screen import extent, magnitude, sentence
+from .screen import extent, magnitude
 from .tables import print_whole
 
 COUNTED = (
@@ -165,7 +165,7 @@ def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> No
     head = Text.assemble((f"{finding.severity}: {finding.kind}", style), f" at {place_words(finding.place)}{times}")
     console.print(head)
     _quote(console, lines.line(finding.place))
-    _say(console, sentence(finding.message))
+    _say(console, finding.message)
     if finding.other is not None and finding.other != finding.place:
         _say(console, f"The other line, {place_words(finding.other)}:")
         _quote(console, lines.line(finding.other))
@@ -175,7 +175,7 @@ def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> No
         rest = f"; and {more:,} more" if more > 0 else ""
         _say(console, f"threads: {named}{rest}" + (f"; at {finding.address}" if finding.address else ""))
     if finding.advice:
-        _say(console, f"What to do: {sentence(finding.advice)}")
+        _say(console, f"What to do: {finding.advice}")
 
 
 def _print_compared(console: Console, rows: Sequence[CountsRow]) -> None:

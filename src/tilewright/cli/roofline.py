@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,14 +11,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tilewright.choose import Roofline, chip_names, find_chip
+from tilewright.choose import DeviceFacts, PlanError, Roofline, chip_names, find_chip
 from tilewright.choose import roofline as roofline_of
 from tilewright.choose.launched import kernel_named
 from tilewright.choose.roofline import rate
+from tilewright.kernels import Kernel
 
 from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .occupancy import DEVICE_HELP, device_facts
 from .options import DtypeName
+from .refusals import Refusal
 from .screen import screen
 from .tables import print_whole
 
@@ -36,30 +39,48 @@ def roofline(
     """Say how fast a kernel can be on a chip, and whether memory or computing bounds it: no GPU is needed."""
     check_json_path(json_path)
     found, _ = kernel_named(kernel, tile, dtype.value)
-    answers: list[tuple[str, Roofline]] = []
-    missing = []
+    asked: list[tuple[str, DeviceFacts, int | None]]
+    missing: list[str] = []
     if device is not None:
         facts = device_facts(device)
-        tiles = found.tile.usual if found.tile is not None and tile is None and found.loads_once_per_block else (tile,)
-        for each in tiles:
-            answer = roofline_of(found, facts, tile=each, dtype=dtype.value, size=size)
-            answers.append(("-" if answer.tile is None else str(answer.tile), answer))
+        by_tile = found.tile is not None and tile is None and found.loads_once_per_block
+        tiles = found.tile.usual if found.tile is not None and by_tile else (tile,)
+        asked = [(str(each) if each is not None else "-", facts, each) for each in tiles]
     else:
-        for name in chip_names():
-            facts = find_chip(name)
-            if facts.peak_gflops(dtype.value) is None or facts.bandwidth_gb_per_s is None:
-                missing.append(name)
-            else:
-                answers.append((name, roofline_of(found, facts, tile=tile, dtype=dtype.value, size=size)))
-    write_json(json_path, {"rows": [_row(answer) for _, answer in answers], "not_known": missing})
+        missing = [name for name in chip_names() if not _has_rates(find_chip(name), dtype.value)]
+        asked = [(name, find_chip(name), tile) for name in chip_names() if name not in missing]
+    answers, unfit = _answered(found, asked, dtype.value, size)
+    rows = [_row(answer) for _, answer in answers]
+    write_json(json_path, {"rows": rows, "not_known": missing, "does_not_fit": unfit})
     if json_path == STANDARD_OUTPUT:
         return
     console = screen()
     _print(console, answers, "chip" if device is None else "tile")
     if missing:
         console.print(f"No {dtype.value} peak is known of {', '.join(missing)}.", markup=False)
+    for sentence in unfit:
+        console.print(sentence, markup=False)
     if device is not None:
         _print_one(console, answers[-1][1])
+
+
+def _has_rates(facts: DeviceFacts, dtype: str) -> bool:
+    return facts.peak_gflops(dtype) is not None and facts.bandwidth_gb_per_s is not None
+
+
+def _answered(
+    kernel: Kernel, asked: Sequence[tuple[str, DeviceFacts, int | None]], dtype: str, size: tuple[int, int, int] | None
+) -> tuple[list[tuple[str, Roofline]], list[str]]:
+    """Return what was asked for with its label, and why the rest has no roofline; refuse where nothing is left."""
+    answers, unfit = [], []
+    for label, facts, tile in asked:
+        try:
+            answers.append((label, roofline_of(kernel, facts, tile=tile, dtype=dtype, size=size)))
+        except PlanError as error:
+            unfit.append(str(error))
+    if not answers:
+        raise Refusal(unfit[0])
+    return answers, unfit
 
 
 def _print(console: Console, answers: list[tuple[str, Roofline]], first: str) -> None:

@@ -23,11 +23,6 @@ def error_screen() -> Console:
     return Console(stderr=True, highlight=False, emoji=False)
 
 
-def sentence(text: str) -> str:
-    """Return a finding's words with a capital and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
-
-
 def duration(seconds: float | None) -> str:
     """Three digits and a unit, as in "12.3us"; "-" for None."""
     if seconds is None:

@@ -19,6 +19,7 @@ from tilewright.emulate.faults import (
 )
 from tilewright.emulate.memory import Memory
 from tilewright.emulate.module import CALL_DEPTH, LoadedModule
+from tilewright.emulate.places import plain_function_name
 
 NULL_PAGE_BYTES = 1 << 16
 """An address below this came from a null pointer and an index."""
@@ -85,7 +86,8 @@ class FaultReport:
             st.FAULT_CALL_TARGET: self._call_target,
         }[self.fault]
         kind, what = maker()
-        message = f"{self.kernel}, {self.where(self.pc)}, block {self.block}, thread {self.thread}: {what}"
+        who = f"block {self.block}, thread {self.thread}"
+        message = f"{plain_function_name(self.kernel)}, {self.where(self.pc)}, {who}: {what}"
         address = self.address if kind is MemoryFault else None
         return kind(
             message,
@@ -95,6 +97,7 @@ class FaultReport:
             block=self.block,
             thread=self.thread,
             address=address,
+            cause=what,
         )
 
     def _access(self) -> str:

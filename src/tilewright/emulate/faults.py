@@ -7,6 +7,7 @@ class EmulationError(RuntimeError):
     """A launch that the emulator stopped.
 
     Fields (None where they don't apply): kernel, file, line (of the CUDA source), block and thread (x, y, z), address.
+    cause: what happened, without the place; empty where the message says no more.
     output: the lines that printf wrote before.
     """
 
@@ -20,10 +21,12 @@ class EmulationError(RuntimeError):
         block: tuple[int, int, int] | None = None,
         thread: tuple[int, int, int] | None = None,
         address: int | None = None,
+        cause: str = "",
     ) -> None:
         super().__init__(message)
         self.kernel, self.file, self.line = kernel, file, line
         self.block, self.thread, self.address = block, thread, address
+        self.cause = cause
         self.output: list[str] = []
 
 

@@ -36,6 +36,18 @@ def plain_name(symbol: str) -> str:
     return name
 
 
+def plain_function_name(symbol: str) -> str:
+    """Return the name that a function has in CUDA C++, without namespaces: `_ZN3lab5tiledILi16EEEvPKf` is `tiled`."""
+    start = re.match(r"_ZN?K?L?", symbol)
+    name, rest = symbol, symbol[start.end() :] if start else ""
+    while (length := re.match(r"L?(\d+)", rest)) is not None:
+        end = length.end() + int(length[1])
+        name, rest = rest[length.end() : end], rest[end:]
+        if not symbol.startswith("_ZN"):
+            break  # what follows are types of parameters
+    return name
+
+
 def element_name(name: str, offset: int, dtype: DTypeLike | None, shape: tuple[int, ...] | None) -> str:
     """Return `A[3][7]` for a byte offset in an array, or `A+12 bytes` where its type is not known.
 

@@ -170,7 +170,7 @@ def test_the_padding_that_is_advised_cures(kind, padding):
 def test_unknown_shape_is_inferred_from_the_stride():
     """Without declarations the stride of the lanes gives the length of a row, and the advice says `if`."""
     _, observer = transpose(with_shape=False)
-    assert "leave 4 bytes free behind every 128 bytes of tile" in observer.findings[0].advice
+    assert "Leave 4 bytes free behind every 128 bytes of tile" in observer.findings[0].advice
 
 
 def test_no_padding_helps_where_words_collide_in_a_row():

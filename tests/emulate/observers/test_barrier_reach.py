@@ -92,7 +92,7 @@ def test_hang_says_where_everybody_is():
     }
     __syncthreads(); // all""")
     assert finding.place == ("test.cu", line_of(source, "// branch"))
-    assert "block (0, 0, 0) hangs" in finding.message
+    assert "Block (0, 0, 0) hangs" in finding.message
     groups = finding.details["groups"]
     waiting = [t for t in range(96) if t % 32 < 16]
     assert groups[f"wait at the barrier at line {line_of(source, '// branch')}"] == waiting

@@ -61,3 +61,77 @@ def test_a_kernel_of_another_kind_is_refused_with_a_sentence(tmp_path):
 
     assert "scale takes float *" in result.refusal
     assert "--array A=a.npy" in result.refusal
+
+
+TIE = """__global__ void gemm(int m, int n, int k, float alpha, const float *A, const float *B, float beta, float *C)
+{
+    int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+    float sum = 0;
+    for (int i = 0; i < k; ++i)
+        sum += A[row * k + i] * B[i * n + col];
+    if (threadIdx.y < 8)
+        C[row * n + col] = alpha * sum / 2 + beta * sum / 4;
+}
+"""
+
+
+def test_a_tie_is_refused_with_both_readings(tmp_path):
+    """Half or a quarter of some rows, as either factor is taken for alpha: nothing says which is meant."""
+    path = tmp_path / "gemm.cu"
+    path.write_text(TIE)
+    result = the_result(path, block="16,16", grid="ceil(cols/16),ceil(rows/16)", operation="matmul")
+
+    given = "--operation matmul --args rows,cols,inner,{},A,B,{},C"
+    assert result.refusal == (
+        f"gemm is wrong either way, and could be {given.format('1.0', '0.0')} or {given.format('0.0', '1.0')}: "
+        "give the one that is meant."
+    )
+    settled = the_result(path, block="16,16", grid="16,16", arguments="rows,cols,inner,1.0,A,B,0.0,C", multiples_of=16)
+    assert settled.cases
+
+
+@pytest.mark.slow
+def test_a_step_behind_the_shared_arrays_stops_no_search():
+    """The roles are found all the same, and the line is named."""
+    result = the_result(
+        LAB / "planted" / "bad" / "one_step_too_far.cu", block="16,16", grid="ceil(cols/16),ceil(rows/16)"
+    )
+
+    assert "--args A,B,C,rows,cols,inner" in result.arguments
+    assert ("out of bounds", 21) in {(finding.kind, finding.place[1]) for finding in result.findings}
+
+
+@pytest.mark.slow
+def test_a_kernel_that_adds_into_c_is_told_of_zero_output():
+    """At its line; with the option it is right."""
+    options = {"block": "16,16", "grid": "ceil(cols/16),ceil(rows/16)"}
+    path = LAB / "planted" / "bad" / "adds_into_c.cu"
+    read = [finding for finding in the_result(path, **options).findings if finding.kind == "uninitialised read"]
+
+    assert [finding.place[1] for finding in read] == [13]
+    assert "The kernel adds into C" in read[0].message
+    assert "--zero-output" in read[0].advice
+    assert the_result(path, zero_output=True, **options).is_well()
+
+
+@pytest.mark.slow
+def test_an_element_that_nobody_writes_is_put_down_to_the_store():
+    """Where C is written otherwise, also if that line is never reached."""
+    options = {"block": "16,16", "arguments": "A,B,C,rows,cols,inner", "operation": "matmul"}
+    path = LAB / "planted" / "bad" / "swapped_xy_guarded.cu"
+    for grid in ("ceil(cols/16),ceil(rows/16)", "1"):
+        wrong = [f for f in the_result(path, grid=grid, **options).findings if f.kind == "wrong result"]
+        assert [finding.place[1] for finding in wrong] == [14]
+        assert "nobody wrote it, and C is written in line 14" in wrong[0].message
+
+
+@pytest.mark.slow
+def test_a_guard_a_row_too_tight_does_not_change_what_the_arguments_are(tmp_path):
+    """The last row is missing; the rows taken for another size would give it, by luck, where that size is larger."""
+    text = (LAB / "planted" / "bad" / "swapped_xy_guarded_mended.cu").read_text()
+    path = tmp_path / "tight.cu"
+    path.write_text(text.replace("row < m &&", "row < m - 1 &&"))
+    result = the_result(path, block="16,16", grid="ceil(cols/16),ceil(rows/16)")
+
+    assert "--args A,B,C,rows,cols,inner" in result.arguments
+    assert {finding.place[1] for finding in result.findings if finding.kind == "wrong result"} == {12}

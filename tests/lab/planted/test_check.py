@@ -31,20 +31,7 @@ def options_for(case):
     )
 
 
-MISSED = {
-    "swapped_xy_guarded": "an element that nobody writes is put down to the kernel's first line, not to its store",
-    "adds_into_c": "the line is named, as a wrong result and not as an uninitialised read",
-    "one_step_too_far": "the file is not well, but no finding names the line",
-}
-
-
-def known(case):
-    """The case, with what `check` does not do yet."""
-    marks = [pytest.mark.xfail(reason=MISSED[case.name])] if case.name in MISSED else []
-    return pytest.param(case, marks=marks, id=case.name)
-
-
-@pytest.mark.parametrize("case", [known(bad) for bad, _ in PAIRS])
+@pytest.mark.parametrize("case", [bad for bad, _ in PAIRS], ids=lambda case: case.name)
 def test_mistake_is_named(case):
     """Every marked line, by its kind."""
     (result,) = check_file(case.path, options_for(case))

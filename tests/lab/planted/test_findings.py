@@ -26,10 +26,19 @@ def assert_found(case, found):
     assert {one.kind for one in found} <= {*case.finding, *case.also}, found
 
 
+def assert_sentences(found):
+    """What happened and what to do are sentences."""
+    for text in (text for one in found for text in (one.message, one.advice)):
+        assert text.endswith("."), text
+        assert not text[0].islower(), text
+
+
 @CASES
 def test_mistake_is_named(case):
-    """Under the usual schedule."""
-    assert_found(case, run(case, all_observers()))
+    """Under the usual schedule, in sentences."""
+    watching = all_observers()
+    assert_found(case, run(case, watching))
+    assert_sentences([finding for observer in watching for finding in observer.findings])
 
 
 @pytest.mark.slow

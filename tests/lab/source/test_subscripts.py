@@ -122,8 +122,8 @@ def test_findings_name_line_array_index_extent_and_thread(tmp_path):
         (("k.cu", 12), "t[...][8]", 2, (((0, 0, 0), (8, 0, 0)),)),
     ]
     assert found[1].message == (
-        "tile has 8 (WIDTH) elements in its second dimension, and thread (8, 0, 0) of block (0, 0, 0) uses index 8 "
-        "there."
+        "Thread (8, 0, 0) of block (0, 0, 0) uses index 8 in the second dimension of tile, which has 8 (WIDTH) "
+        "elements there."
     )
     assert found[1].severity == "error"
 

@@ -161,7 +161,7 @@ def _conflict_finding(launch: Launch, line: SharedLine, cures: _Cures) -> Findin
     message = (
         f"{len(words)} words of bank {bank} are wanted at once, such as {names[0]} by lane {lanes[0]} and {names[1]} "
         f"by lane {others[0]}: the {line.access}s take {line.wavefronts / line.requests:.3g} wavefronts each, "
-        f"{line.ideal / line.requests:.3g} without conflicts"
+        f"{line.ideal / line.requests:.3g} without conflicts."
     )
     return Finding(
         "bank conflict",
@@ -190,7 +190,7 @@ class _Cures:
         """Name the padding that takes the fewest wavefronts; where the rows are not known, try some lengths."""
         found = self.launch.places.shared_array_at(min(worst.lanes.values()))
         if found is None:
-            return "lay the array out so that the lanes of a warp need different banks"
+            return "Lay the array out so that the lanes of a warp need different banks."
         name, first, _ = found
         dtype, shape = self.launch.places.shared_arrays.get(name, (None, ()))
         element_bytes = DEFAULT_ELEMENT_BYTES if dtype is None else np.dtype(dtype).itemsize
@@ -203,14 +203,14 @@ class _Cures:
         paddings = {row_bytes: best for row_bytes, best in found_by_row.items() if best}
         if not paddings:
             why = "no padding of its rows does it" if len(shape) > 1 else "the length of its rows is not known"
-            return f"lay {name} out so that the lanes of a warp need different banks: {why}"
+            return f"Lay {name} out so that the lanes of a warp need different banks: {why}."
         row_bytes = min(paddings, key=lambda row_bytes: paddings[row_bytes][2])
         padding, before, after = paddings[row_bytes]
         proof = f"the accesses to {name} then take {after} wavefronts instead of {before}, {self.counted}"
         if len(shape) > 1:
             subscripts = "".join(f"[{extent}]" for extent in shape[:-1])
-            return f"declare it as {name}{subscripts}[{shape[-1] + padding}]: {proof}"
-        return f"leave {padding * element_bytes} bytes free behind every {row_bytes} bytes of {name}: {proof}"
+            return f"Declare it as {name}{subscripts}[{shape[-1] + padding}]: {proof}."
+        return f"Leave {padding * element_bytes} bytes free behind every {row_bytes} bytes of {name}: {proof}."
 
     def _padding(self, array: tuple[str, int, int], row_bytes: int, element_bytes: int) -> tuple[int, int, int] | None:
         name, first, nbytes = array

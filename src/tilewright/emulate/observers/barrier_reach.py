@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tilewright.emulate.workers import Worker
 
 ADVICE = {
-    ba.RETURNED: "let every thread stay until the last barrier: put the work behind an `if` instead of returning",
-    ba.ELSEWHERE: "move __syncthreads() out of the branch, so that all threads of the block meet at the same one",
+    ba.RETURNED: "Let every thread stay until the last barrier: put the work behind an `if` instead of returning.",
+    ba.ELSEWHERE: "Move __syncthreads() out of the branch, so that all threads of the block meet at the same one.",
 }
 ADVICE_FOR_HANG = (
-    "let all threads of the block take the same way to the barrier: no branch or return by thread before it"
+    "Let all threads of the block take the same way to the barrier: no branch or return by thread before it."
 )
-ADVICE_FOR_MASK = "name in the mask only the lanes that come to this instruction"
+ADVICE_FOR_MASK = "Name in the mask only the lanes that come to this instruction."
 AT_BARRIER, AT_WARP_SYNC = "wait at the barrier at", "wait for lanes of their mask at"
 SHOWN_RUNS = 4
 
@@ -90,14 +90,14 @@ class BarrierReachObserver(Observer):
             message = (
                 f"{count} thread{'s' if count > 1 else ''} of block {block}, {self._thread(ones[0])} first, "
                 f"{f'returned at {places.where(first)}' if returned else 'ended'} before the barrier at "
-                f"{places.where(second)}, where {self._described(others)} and others wait"
+                f"{places.where(second)}, where {self._described(others)} and others wait."
             )
         else:
             where, other, threads = second, places.line_of(first), (others[0], ones[0])
             who, whom = self._described(ones), self._described(others)
             message = (
-                f"{whom} of block {block} come to the barrier at {places.where(second)} while {who} wait at the one at "
-                f"{places.where(first)}"
+                f"{whom.capitalize()} of block {block} come to the barrier at {places.where(second)} while {who} wait "
+                f"at the one at {places.where(first)}."
             )
         return Finding(
             "barrier not reached",
@@ -145,7 +145,7 @@ class BarrierReachObserver(Observer):
             "barrier not reached",
             "error",
             places.line_of(pc),
-            f"block {block} hangs: {'; '.join(parts)}",
+            f"Block {block} hangs: {'; '.join(parts)}.",
             advice,
             threads=tuple((block, self._thread(number)) for number in firsts),
             details={"groups": groups},

@@ -92,10 +92,10 @@ class BoundsObserver(Observer):
         arrays = " and ".join(f"{extent.name} ({extent.high - extent.low} bytes)" for extent in extents)
         there = self._what_lies_at(space, address)
         message = (
-            f"thread {thread} of block {block} {VERBS[int(record[bc.ACCESS])]} {name}, which is outside of {arrays}"
-            f"{f', where {there} lies' if there else ''}"
+            f"Thread {thread} of block {block} {VERBS[int(record[bc.ACCESS])]} {name}, which is outside of {arrays}"
+            f"{f', where {there} lies' if there else ''}."
         )
-        advice = f"guard the access so that the subscript stays inside of {nearest.name}, or declare it larger"
+        advice = f"Guard the access so that the subscript stays inside of {nearest.name}, or declare it larger."
         return Finding(
             "out of bounds", "error", places.line_of(pc), message, advice, threads=((block, thread),), address=name
         )

@@ -143,16 +143,16 @@ class CoalescingObserver(Observer):
         names = [places.name_of(GLOBAL, worst.lanes[lane]) for lane in lanes]
         block = places.block_of(worst.block)
         message = (
-            f"the {line.access}s fetch {line.sectors / line.requests:.3g} sectors per request on average; in the worst "
+            f"The {line.access}s fetch {line.sectors / line.requests:.3g} sectors per request on average; in the worst "
             f"one, {worst.sectors} sectors ({worst.fetched_bytes} bytes) for {worst.used_bytes} bytes that are used: "
-            f"lane {lanes[0]} is at {names[0]}, lane {lanes[-1]} at {names[-1]}"
+            f"lane {lanes[0]} is at {names[0]}, lane {lanes[-1]} at {names[-1]}."
         )
         return Finding(
             "uncoalesced",
             "note",
             line.place,
             message,
-            "let lanes beside each other access elements beside each other: threadIdx.x belongs in the last subscript",
+            "Let lanes beside each other access elements beside each other: threadIdx.x belongs in the last subscript.",
             threads=tuple((block, places.thread_of(worst.warp, lane)) for lane in lanes),
             address=names[0],
             times=line.requests,

@@ -12,9 +12,9 @@ Place = tuple[str | None, int | None]
 class Finding:
     """One thing that a kernel does wrong (an error) or could do better (a note).
 
-    kind: such as `race` or `out of bounds`. place: file and line. message: what happened, who did it and where.
-    advice: what to do about it. other: the other line of a pair. threads: (block, thread) of those involved.
-    address: such as `As[3][7]`. times: how often it happened; message and threads tell of the first time.
+    kind: such as `race` or `out of bounds`. place: file and line. message: what happened, who did it and where;
+    advice: what to do about it; both are sentences. other: the other line of a pair. threads: (block, thread) of
+    those involved. address: such as `As[3][7]`. times: how often it happened; message and threads tell of the first.
     """
 
     kind: str

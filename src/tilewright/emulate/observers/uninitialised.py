@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
     from tilewright.emulate.workers import Worker
 
+SPACES = {SHARED: "shared", GLOBAL: "global", LOCAL: "local"}
 OWNERS = {
     SHARED: "that no thread of the block has written",
     GLOBAL: "that neither the host nor a kernel has written",
     LOCAL: "that the thread has not written",
 }
 ADVICE = {
-    SHARED: "write every element before it is read: let threads outside of the matrix store 0, and wait at "
-    "__syncthreads() until all have written",
-    GLOBAL: "fill the array before the launch, or let the kernel write the element first",
-    LOCAL: "give the array its values before it is read",
+    SHARED: "Write every element before it is read: let threads outside of the matrix store 0, and wait at "
+    "__syncthreads() until all have written.",
+    GLOBAL: "Fill the array before the launch, or let the kernel write the element first.",
+    LOCAL: "Give the array its values before it is read.",
 }
 
 
@@ -107,8 +108,8 @@ class UninitialisedObserver(Observer):
                 "uninitialised variable",
                 "error",
                 self._launch.places.line_of(min(executed)),
-                "a variable is used that may have no value yet: its register holds whatever was left there",
-                "give the variable a value where it is declared",
+                "A variable is used that may have no value yet: its register holds whatever was left there.",
+                "Give the variable a value where it is declared.",
                 times=int(times[min(executed)]),
             )
         ]
@@ -123,8 +124,9 @@ class UninitialisedObserver(Observer):
             "uninitialised read",
             "error",
             places.line_of(pc),
-            f"thread {thread} of block {block} reads {name}, {OWNERS[space]}",
+            f"Thread {thread} of block {block} reads {name}, {OWNERS[space]}.",
             ADVICE[space],
             threads=((block, thread),),
             address=name,
+            details={"space": SPACES[space]},
         )

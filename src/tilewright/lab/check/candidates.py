@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .candidate import Candidate
 from .element_types import dtype_of, is_integer
 from .hypotheses import Slots, slots_of
 from .kernel_file import KernelFile, parameters_of
@@ -12,7 +13,7 @@ from .launches import FormulaLaunch, LaunchError, LaunchRule, guesses
 from .options import CheckError
 from .own_launch import OwnLaunch, own_launch
 from .roles import MATRICES, PASSED, parse_roles
-from .search import OPERATIONS, Candidate
+from .search import OPERATIONS
 
 
 def candidate_of(kernel: KernelFile) -> Candidate:

@@ -9,10 +9,10 @@ import numpy
 from tilewright.compile import compile_kernel
 from tilewright.kernels import Kernel, kernels_of
 
+from .candidate import Found
 from .execution import Argument, Geometry, Pointer, Stand
 from .products import operands
 from .result import CountsRow
-from .search import Found
 from .sizes import Sizes
 from .verdicts import Judgement, budget_of
 

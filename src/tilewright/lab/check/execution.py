@@ -72,6 +72,11 @@ class Stand:
         self.emulator = Emulator(workers=1)  # launches are small: a second thread would cost more than it brings
         self.module = self.emulator.load(ptx)
 
+    @property
+    def static_shared_bytes(self) -> int:
+        """What the kernel's own shared arrays take."""
+        return self.module.code.functions[self.entry].shared_bytes
+
     def run(
         self,
         arguments: Sequence[Argument],

@@ -36,6 +36,11 @@ class Slots:
     settled: tuple[tuple[str, str], ...] = ()
 
     @property
+    def is_settled(self) -> bool:
+        """Whether everything was said, and nothing is left to find."""
+        return not self.count and not self.factors and set(MATRICES) <= set(self.said.values())
+
+    @property
     def count(self) -> int:
         """How many sizes there are to find."""
         return len(self.sizes) + len(self.constants)

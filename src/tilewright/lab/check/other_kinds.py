@@ -23,8 +23,8 @@ from .other_arguments import Bound, Reference, Scalar, bind, names_at_launch
 from .result import FAULT, RIGHT, WRONG, CaseResult, CheckResult
 from .subscript_check import run_instrumented
 from .tolerances import Nearness, nearness
-from .watching import ERROR, correctness_observers, of_fault, together, traffic_observers
-from .writers import StoreRecorder, Writer, last_writer
+from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
+from .writers import StoreRecorder, Writer, last_writer, writing_line
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -105,7 +105,8 @@ def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) 
     stand = _stand(kernel, bound)
     observers = correctness_observers() + traffic_observers()
     outcome = stand.run(bound.arguments, geometry, budget=_budget(bound), observers=observers)
-    findings = [finding for observer in observers for finding in observer.findings]
+    outputs = () if kernel.options.zero_output else bound.outputs
+    findings = [of_output(finding, outputs) for observer in observers for finding in observer.findings]
     if outcome.fault is not None:
         own = of_fault(outcome.fault, findings)
         findings += [own] if own else []
@@ -213,19 +214,21 @@ def _judged(
     again = stand.run(bound.arguments, geometry, budget=_budget(bound), observers=[recorder])
     findings = []
     for one in wrong:
-        address = again.addresses[one.name] + one.near.first_wrong * one.got.itemsize
-        findings.append(_finding(kernel, one, last_writer(recorder, geometry, address), all_kept=not recorder.dropped))
+        first = again.addresses[one.name]
+        writer = last_writer(recorder, geometry, first + one.near.first_wrong * one.got.itemsize)
+        line = writer.line if writer else writing_line(recorder, first)
+        findings.append(_finding(kernel, one, writer, line, all_kept=not recorder.dropped))
     return replace(case, status=WRONG, message=" ".join(finding.message for finding in findings)), findings
 
 
-def _finding(kernel: KernelFile, wrong: _Wrong, writer: Writer | None, *, all_kept: bool) -> Finding:
+def _finding(kernel: KernelFile, wrong: _Wrong, writer: Writer | None, line: int, *, all_kept: bool) -> Finding:
     at = numpy.unravel_index(wrong.near.first_wrong, wrong.got.shape)
     element = f"{wrong.name}{''.join(f'[{i}]' for i in at)}"
     advice = "Compare the loop's bounds, the strides and the barriers with what this element needs."
     if writer is not None:
         who = f"thread {writer.thread} of block {writer.block} wrote it in line {writer.line}"
     elif all_kept:
-        who = "nobody wrote it"
+        who = f"nobody wrote it, and {wrong.name} is written in line {line}" if line else "nobody wrote it"
         advice = "Check the grid and the guards: every element needs a thread that writes it."
     else:
         who = "there are too many stores to say who wrote it"
@@ -233,7 +236,7 @@ def _finding(kernel: KernelFile, wrong: _Wrong, writer: Writer | None, *, all_ke
     return Finding(
         "wrong result",
         ERROR,
-        (kernel.opened.file.name, (writer.line if writer else 0) or kernel.signature.line),
+        (kernel.opened.file.name, line or kernel.signature.line),
         f"{element} is {_shown(wrong.got[at])} and should be {_shown(wrong.expected[at])}; {who}. "
         f"{count:,} of {total:,} elements are wrong.",
         advice,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from tilewright.kernels import find_operation
 
+from .candidate import Found
 from .kernel_file import KernelFile
 from .launches import FormulaLaunch, LaunchError
-from .search import Found
 from .sizes import Sizes
 
 _GUARD = re.compile(r"\bif\b|\?|\bf?min\s*\(|\bwhile\b")

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tilewright.emulate import BarrierFault, BudgetExceeded
 
-from .execution import Stand
-from .hypotheses import Slots, families_of, hypotheses
+from .address_ranking import SURE, best_by_addresses, sure_by_addresses
+from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
+from .hypotheses import families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import MATRICES, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
-from .trials import Trial, best, trial_by_addresses, try_roles
+from .trials import Trial, best, try_roles
 
 OPERATIONS = ("matmul", "reduced_matmul", "dot")
 NEAR = 0.7
 """A score above says that the roles are right and the kernel is not: a good part of C is right."""
 ALIKE = 0.3
 """How much of what is touched must be what is expected, at least (1: all of it, and nothing else)."""
-SURE = 0.98
-"""How much of it leaves no doubt about the roles, whatever the result is."""
 HANGS_ALIKE = 0.6
 """The same for a launch that hangs before it writes C."""
 SQUARES = "rows=inner=cols"
@@ -34,44 +30,6 @@ MOST_TRIALS = 1500
 MOST_ENDLESS = 1
 ENDLESS_COUNTS = 25
 """A trial that did not end is as dear as so many others."""
-SEED = 20_000
-LARGEST_TILE = 128
-
-StandAt = Callable[[Mapping[str, int]], Stand]
-RulesFor = Callable[[str], Sequence[LaunchRule]]
-ExtentsAt = Sequence[tuple[int, ...]]
-
-
-@dataclass(frozen=True)
-class Found:
-    """The roles and the launch that fit, or that fit best. dtypes: of A, B and C. how: a sentence that says which."""
-
-    roles: Roles
-    rule: LaunchRule
-    tile: int
-    dtypes: dict[str, numpy.dtype[Any]]
-    fits: bool
-    how: str
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """What the search looks at: a kernel, with the ways to compile and to launch it.
-
-    stand: compiles with the file's constants at these values. rules: launches to try for an operation.
-    computes_arguments: whether numbers of tiles and the like are taken from the file's own launch.
-    """
-
-    name: str
-    slots: Slots
-    stand: StandAt
-    rules: RulesFor
-    shared_extents: ExtentsAt
-    computes_arguments: bool = False
-
-    def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
-        """The types of A, B and C."""
-        return {roles.arguments[i]: self.slots.dtypes[i] for i in self.slots.pointers}
 
 
 def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> Found:
@@ -83,7 +41,7 @@ def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> 
     done: list[Trial] = []
     for trials in _stages(candidate, operations):
         done += trials
-        if trials and trials[-1].alike > SURE:
+        if trials and trials[-1].alike:
             return _found(candidate, trials[-1], fits=False, what="comes nearest")
         fitting = [trial for trial in trials if trial.fits]
         if fitting and candidate.slots.count >= 3 and fitting[0].roles.family == SQUARES:
@@ -107,7 +65,7 @@ def _right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial
         and not any("(" in word or "*" in word for _, word in trial.roles.constants)
     ]
     tile = tile_of(square.rule, square.roles, candidate.shared_extents)
-    nearest = _best_by_addresses(candidate, same, tile)
+    nearest = best_by_addresses(candidate, same, tile)
     if nearest is None:
         return _nearest(candidate, done)
     found = _found(candidate, nearest, fits=False, what="comes nearest")
@@ -160,15 +118,14 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
             if any(trial.fits for trial in trials):
                 break
             is_looked_at = True
-            sure = _best_by_addresses(candidate, trials, tile)
-            if sure is not None and sure.alike > SURE:
+            if sure := sure_by_addresses(candidate, trials, tile):
                 return [*trials, sure]
         if len(trials) > MOST_TRIALS // 3 or _endless(trials) > MOST_ENDLESS:
             break
         trials.append(_try(candidate, roles, rule, tile))
     if not is_looked_at and trials and not any(trial.fits for trial in trials):
-        sure = _best_by_addresses(candidate, trials, tile)
-        trials += [sure] if sure is not None and sure.alike > SURE else []
+        sure = sure_by_addresses(candidate, trials, tile)
+        trials += [sure] if sure else []
     return trials
 
 
@@ -187,13 +144,9 @@ def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]
 
 def _try(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, uneven: bool = False) -> Trial:
     choose = uneven_sizes if uneven else trial_sizes
-    sizes = choose(roles.operation, roles.family, _unit(roles, tile))
+    sizes = choose(roles.operation, roles.family, trial_unit(roles, tile))
     stand = candidate.stand(roles.constants_at(sizes))
-    return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), SEED)
-
-
-def _unit(roles: Roles, tile: int) -> int:
-    return tile if roles.operation == "dot" else min(tile, LARGEST_TILE)
+    return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED)
 
 
 def _settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:
@@ -213,34 +166,29 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         reason = done[0].refusal if done else "there is no guess at its launch"
         raise RolesError(f"{candidate.name} could not be launched: {reason} Give --args, --block and --grid.")
     chosen = best(launched)
+    if candidate.slots.is_settled and len({trial.roles for trial in launched}) == 1 and not _is_guess(chosen.rule):
+        return _found(candidate, chosen, fits=False, what="given")
     if chosen.score >= ENOUGH:
         _refuse_tie(candidate, chosen, launched)
     else:
         tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
         likely = [trial for trial in launched if trial.roles.is_bijective][:MOST_BY_ADDRESSES]
-        nearest = _best_by_addresses(candidate, likely, tile)
+        nearest = best_by_addresses(candidate, likely, tile)
         if nearest is None or nearest.alike < ALIKE:
             raise RolesError(_no_fit(candidate, launched))
         chosen = nearest
-    if isinstance(chosen.rule, FormulaLaunch) and chosen.rule.is_guess and not _is_believed(chosen):
+    if _is_guess(chosen.rule) and not _is_believed(chosen):
         raise RolesError(_no_fit(candidate, launched))  # the guess may be wrong, and the kernel right
     return _found(candidate, chosen, fits=False, what="comes nearest")
+
+
+def _is_guess(rule: LaunchRule) -> bool:
+    return isinstance(rule, FormulaLaunch) and rule.is_guess
 
 
 def _is_believed(trial: Trial) -> bool:
     hangs = isinstance(trial.fault, BudgetExceeded | BarrierFault)
     return trial.score >= NEAR or trial.alike > (HANGS_ALIKE if hangs else SURE)
-
-
-def _best_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
-    """Return the guess that explains best what is read and written, where the results are worth nothing."""
-    scored = []
-    for trial in trials:
-        if not trial.refusal:
-            sizes = trial_sizes(trial.roles.operation, trial.roles.family, _unit(trial.roles, tile))
-            stand = candidate.stand(trial.roles.constants_at(sizes))
-            scored.append(trial_by_addresses(stand, trial, sizes, candidate.dtypes(trial.roles), SEED))
-    return max(scored, key=lambda trial: trial.alike) if scored else None
 
 
 def _found(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Found:
@@ -259,7 +207,8 @@ def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> N
     ]
     if rivals:
         raise RolesError(
-            f"{candidate.name} is wrong either way, and could be {chosen.roles} or {rivals[0].roles}: say which."
+            f"{candidate.name} is wrong either way, and could be {chosen.roles} or {rivals[0].roles}: give the "
+            "one that is meant."
         )
 
 
@@ -267,7 +216,7 @@ def _no_fit(candidate: Candidate, done: Sequence[Trial]) -> str:
     parameters = ", ".join(p.name for p in candidate.slots.parameters)
     faults = [trial.fault for trial in done if trial.fault is not None]
     seen = f"; a launch stopped with: {faults[0]}" if faults else ""
-    tried = {trial.rule.said for trial in done if isinstance(trial.rule, FormulaLaunch) and trial.rule.is_guess}
+    tried = {trial.rule.said for trial in done if _is_guess(trial.rule)}
     guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
     return (
         f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments"

@@ -15,11 +15,11 @@ from tilewright.lab.source import (
     findings_of_instrumented_run,
 )
 
+from .candidate import Found
 from .execution import Argument, Geometry, Stand
 from .kernel_file import KernelFile
 from .launches import LaunchError
 from .options import CheckError
-from .search import Found
 from .sizes import Sizes
 from .verdicts import budget_of, case_of, starts_at_zero
 

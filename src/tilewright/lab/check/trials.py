@@ -1,7 +1,7 @@
 """Trying a guess at the arguments' roles: run the kernel on a small case and see how much of C is right.
 
-Nothing may stop a trial that need not: arrays have room behind them, C starts as 0 (so that kernels which add into it
-show their product too), and a launch that faults is only worth nothing.
+Nothing may stop a trial that need not: arrays have room behind them, shared ones too, C starts as 0 (so that kernels
+which add into it show their product), and a launch that faults is only worth nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.emulate import EmulationError
+from tilewright.emulate.emulator import MAX_SHARED_BYTES
 
 from .element_types import unset
 from .execution import Argument, Geometry, Outcome, Pointer, Stand
@@ -29,6 +30,8 @@ SIGNIFICANT = 4.0
 """Standard errors that a correlation must exceed to mean anything."""
 INSTRUCTIONS_PER_PRODUCT = 16
 SPARE_INSTRUCTIONS = 100_000
+SHARED_ROOM_BYTES = 4096
+"""Behind the shared arrays: a step or a row too far does not stop a trial."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class _Case:
 def try_roles(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> Trial:
     """Run the kernel once with these roles. dtypes: of A, B and C."""
     try:
-        case = _case(roles, rule, sizes, dtypes, seed)
+        case = _case(stand, roles, rule, sizes, dtypes, seed)
     except LaunchError as error:
         return Trial(roles, rule, -1.0, refusal=str(error))
     outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes))
@@ -78,7 +81,7 @@ def try_roles(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes
 
 def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> Trial:
     """Run once more and score by what is touched: all of A and B read and all of C written, and nothing else."""
-    case = _case(trial.roles, trial.rule, sizes, dtypes, seed)
+    case = _case(stand, trial.roles, trial.rule, sizes, dtypes, seed)
     touched = TouchedElements()
     outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes), observers=[touched.recorder])
     expected = {"A": case.a.size, "B": case.b.size, "C": case.extent}
@@ -90,8 +93,10 @@ def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes,
     return replace(trial, alike=sum(alike) / 3)
 
 
-def _case(roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> _Case:
+def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> _Case:
     geometry = rule.at(roles, sizes)
+    room_bytes = max(0, min(SHARED_ROOM_BYTES, MAX_SHARED_BYTES - stand.static_shared_bytes - geometry.shared_bytes))
+    geometry = replace(geometry, shared_bytes=geometry.shared_bytes + room_bytes)
     values = roles.values(sizes, lambda text: rule.number(text, roles, sizes))
     a, b = operands(roles.operation, sizes, dtypes, numpy.random.default_rng(seed))
     extent = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))

@@ -10,6 +10,7 @@ import numpy
 from tilewright.emulate.observers import Finding
 from tilewright.kernels import find_operation
 
+from .candidate import Found
 from .element_types import unset
 from .execution import Argument, Geometry, Outcome, Pointer, Stand
 from .gpu_preparing import CodeFor, gpu_problem
@@ -19,10 +20,9 @@ from .launches import LaunchError
 from .products import Array, Comparison, c_elements, compare, operands, result_of
 from .promises import Promise
 from .result import FAULT, RIGHT, WRONG, CaseResult
-from .search import Found
 from .sizes import Sizes, tested_sizes
-from .watching import ERROR, correctness_observers, of_fault, together, traffic_observers
-from .writers import StoreRecorder, last_writer
+from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
+from .writers import StoreRecorder, last_writer, writing_line
 from .wrong_element import WrongElement
 
 INSTRUCTIONS_PER_PRODUCT = 64
@@ -94,7 +94,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     count = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
     c = numpy.zeros(count, dtypes["C"]) if zero else unset(count, dtypes["C"])
     shape = find_operation(roles.operation).c_shape(sizes.rows, sizes.cols) or (count,)
-    matrices = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c.reshape(shape))}
+    matrices = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c.reshape(shape), is_unset=not zero)}
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return Case(sizes, geometry, a, b, c, arguments)
 
@@ -148,7 +148,8 @@ def _run(
     stand = kernel.stand(found.roles.constants_at(sizes))
     watching = correctness_observers() + (traffic_observers() if traffic else [])
     outcome = stand.run(case.arguments, case.geometry, budget=budget_of(sizes), observers=watching)
-    seen = [finding for observer in watching for finding in observer.findings]
+    outputs = () if zero else ("C",)
+    seen = [of_output(finding, outputs) for observer in watching for finding in observer.findings]
     if outcome.fault is not None:
         own = of_fault(outcome.fault, seen)
         findings += [*seen, own] if own else seen
@@ -201,7 +202,7 @@ def _first_wrong(stand: Stand, case: Case, comparison: Comparison, outcome: Outc
         total=int(comparison.right.size),
         block=writer.block if writer else None,
         thread=writer.thread if writer else None,
-        line=writer.line if writer else 0,
+        line=writer.line if writer else writing_line(recorder, again.addresses["C"]),
     )
 
 

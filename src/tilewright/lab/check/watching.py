@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from tilewright.emulate import (
@@ -50,6 +50,22 @@ def together(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(first.values(), key=lambda f: (f.severity != ERROR, f.place[1] or 0, f.kind))
 
 
+def of_output(finding: Finding, outputs: Collection[str]) -> Finding:
+    """Return the finding, saying so where it is that a kernel adds into an output that nobody has set.
+
+    outputs: names of the arrays that hold nothing before the launch.
+    """
+    name = finding.address.partition("[")[0]
+    if finding.kind != "uninitialised read" or finding.details.get("space") != "global" or name not in outputs:
+        return finding
+    return replace(
+        finding,
+        message=f"{finding.message} The kernel adds into {name}, or reads it for another purpose, before it writes it.",
+        advice=f"Sum up in a variable and store it with `=`; if the caller is to fill {name} with zeros, say so with "
+        "--zero-output.",
+    )
+
+
 def of_fault(fault: EmulationError, found: Iterable[Finding]) -> Finding | None:
     """Return the finding that a fault is, or None where an observer already tells of it."""
     kind, advice = _kind(fault)
@@ -57,7 +73,10 @@ def of_fault(fault: EmulationError, found: Iterable[Finding]) -> Finding | None:
     if any(each.kind == kind and (each.place == place or kind == "barrier not reached") for each in found):
         return None
     who = ((fault.block, fault.thread),) if fault.block is not None and fault.thread is not None else ()
-    return Finding(kind, ERROR, place, _sentence(str(fault)), advice, threads=who)
+    whom = f" in thread {fault.thread} of block {fault.block}" if who else ""
+    what = fault.cause.replace(", or pass a larger instruction_budget", ", or far too much work")
+    message = f"The launch stops{whom}: {what}." if what else _sentence(str(fault))
+    return Finding(kind, ERROR, place, message, advice, threads=who)
 
 
 def _kind(fault: EmulationError) -> tuple[str, str]:
@@ -91,5 +110,4 @@ def _kind(fault: EmulationError) -> tuple[str, str]:
 
 
 def _sentence(text: str) -> str:
-    text = text.replace("an endless loop, or pass a larger instruction_budget", "an endless loop, or far too much work")
     return text if text.endswith(".") else f"{text}."

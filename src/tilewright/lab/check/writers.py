@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import numpy
 
 from tilewright.emulate import events as ev
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
 from tilewright.emulate.addresses import GLOBAL
 from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.provenance import extents_of_accesses
 
 from .execution import Extent, Geometry
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from tilewright.emulate.workers import Worker
 
 MOST_STORES = 60_000
+STORES = (op.STORE_GLOBAL, op.STORE_GENERIC, op.ATOMIC)
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class StoreRecorder(EventRecorder):
 
     def begin(self, launch: Launch, worker: Worker) -> int:
         """Make room."""
-        self.places = launch.places
+        self.launch, self.places = launch, launch.places
         return super().begin(launch, worker)
 
 
@@ -55,6 +59,21 @@ def last_writer(recorder: StoreRecorder, geometry: Geometry, address: int) -> Wr
     _, line = recorder.places.line_of(int(row[ev.PC]))
     thread = int(row[ev.WARP_IN_BLOCK]) * 32 + lane
     return Writer(_place(int(row[ev.BLOCK]), geometry.grid), _place(thread, geometry.block), line or 0)
+
+
+def writing_line(recorder: StoreRecorder, first: int) -> int:
+    """Return the line that writes most elements of the array at an address, or that would if it were reached; else 0.
+
+    first: the array's address.
+    """
+    table = recorder.launch.module.rows
+    lanes: dict[int, int] = {}
+    for pc, extents in extents_of_accesses(recorder.launch).items():
+        if any(extent.low == first for extent in extents) and table[pc, row.OPCODE] in STORES:
+            executed = recorder.rows[recorder.rows[:, ev.PC] == pc, ev.LANES]
+            line = recorder.places.line_of(pc)[1] or 0
+            lanes[line] = lanes.get(line, 0) + int((executed[:, None] >> numpy.arange(32) & 1).sum())
+    return max(lanes, key=lambda line: (lanes[line], line), default=0)
 
 
 def _place(number: int, extent: Extent) -> Extent:

@@ -11,8 +11,8 @@ Extent = tuple[int, int, int]
 class WrongElement:
     """The first wrong element in reading order. got, expected, bound: its value, and how far it may be off.
 
-    block, thread: of who wrote it last, line: where; None and 0 where nobody did. count: of wrong
-    elements; total: of all.
+    block, thread: of who wrote it last, line: where. Where nobody did, both are None, and line is where the array is
+    written, or 0. count: of wrong elements; total: of all.
     """
 
     array: str
@@ -31,7 +31,8 @@ class WrongElement:
         name = f"{self.array}{''.join(f'[{i}]' for i in self.index)}"
         what = f"{name} is {self.got:.6g} and should be {self.expected:.6g}"
         if self.block is None:
-            who = "nobody wrote it"
+            otherwise = f", and {self.array} is written in line {self.line}" if self.line else ""
+            who = f"nobody wrote it{otherwise}"
         else:
             who = f"written by thread {self.thread} of block {self.block} in line {self.line}"
         return f"{what}; {who}. {self.count:,} of {self.total:,} elements are wrong."

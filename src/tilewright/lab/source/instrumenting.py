@@ -100,8 +100,8 @@ def findings_of_instrumented_run(checks: CheckedSubscripts, log: ArrayLike) -> l
                 severity="error",
                 place=(site.file, site.line),
                 message=(
-                    f"{site.array} has {extent}{written} elements in its {_ordinal(site.dimension)} dimension, and "
-                    f"thread {thread} of block {block} uses index {index} there."
+                    f"Thread {thread} of block {block} uses index {index} in the {_ordinal(site.dimension)} dimension "
+                    f"of {site.array}, which has {extent}{written} elements there."
                 ),
                 advice=_advice(index, extent),
                 threads=((block, thread),),

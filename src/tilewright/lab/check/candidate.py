@@ -1,0 +1,58 @@
+"""A kernel whose arguments' roles are looked for, and the roles that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from .execution import Stand
+from .hypotheses import Slots
+from .launches import LaunchRule
+from .roles import Roles
+
+TRIAL_SEED = 20_000
+LARGEST_TILE = 128
+
+StandAt = Callable[[Mapping[str, int]], Stand]
+RulesFor = Callable[[str], Sequence[LaunchRule]]
+ExtentsAt = Sequence[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The roles and the launch that fit, or that fit best. dtypes: of A, B and C. how: a sentence that says which."""
+
+    roles: Roles
+    rule: LaunchRule
+    tile: int
+    dtypes: dict[str, numpy.dtype[Any]]
+    fits: bool
+    how: str
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What the search looks at: a kernel, with the ways to compile and to launch it.
+
+    stand: compiles with the file's constants at these values. rules: launches to try for an operation.
+    computes_arguments: whether numbers of tiles and the like are taken from the file's own launch.
+    """
+
+    name: str
+    slots: Slots
+    stand: StandAt
+    rules: RulesFor
+    shared_extents: ExtentsAt
+    computes_arguments: bool = False
+
+    def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
+        """The types of A, B and C."""
+        return {roles.arguments[i]: self.slots.dtypes[i] for i in self.slots.pointers}
+
+
+def trial_unit(roles: Roles, tile: int) -> int:
+    """Return what the sizes of a trial are multiples of."""
+    return tile if roles.operation == "dot" else min(tile, LARGEST_TILE)
