@@ -14,7 +14,7 @@ from benchmarks import planted_tables, record
 from benchmarks.seed_arithmetic import rows
 
 README = Path(__file__).parents[1] / "README.md"
-DOCUMENTS = (README, README.parent / "docs" / "planted-mistakes.md")
+DOCUMENTS = (README, *(README.parent / "docs" / name for name in ("planted-mistakes.md", "sweep.md")))
 TABLE = re.compile(r"(?P<begin><!-- (?P<name>[a-z0-9-]+): [^>]*-->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 Row = dict[str, Any]
 CELLS = "Median (fastest to slowest)."
@@ -46,6 +46,22 @@ def tile_sweep() -> str:
         lines.append([kernel, str(tile), with_spread(single), tflops(single), with_spread(double), tflops(double)])
     header = ["kernel", "tile", "float32", "TFLOP/s", "float64", "TFLOP/s"]
     return f"{markdown(header, lines)}\n\n{CELLS} {caption(measured)}"
+
+
+def sweep_model() -> str:
+    """What the model of `tilewright sweep` says beside what an H200 was timed at."""
+    modelled = result("sweep_model")
+    header = ["kernel", "type", "size", "tile", "timed", "modelled", "modelled / timed", "bound by"]
+    lines = [
+        [
+            *(row["kernel"], row["dtype"], f"{row['n']:,}", str(row["tile"])),
+            *(duration(row["timed_us"]), duration(row["modelled_us"])),
+            *(f"{row['modelled_us'] / row['timed_us']:.2f}", row["bound"].replace("_", "-")),
+        ]
+        for row in modelled["rows"]
+    ]
+    sources = ", ".join(f"{device}, {date}" for device, date in modelled["timed"])
+    return f"{markdown(header, lines)}\n\nTimed: {sources}. Modelled: {modelled['date']}: {modelled['how']}."
 
 
 def hardware_counters() -> str:
@@ -98,6 +114,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "seed-arithmetic": seed_arithmetic,
     "table-4-2": table_4_2,
     "tile-sweep": tile_sweep,
+    "sweep-model": sweep_model,
     "hardware-counters": hardware_counters,
     "emulator-speed": emulator_speed,
     "planted-summary": planted_tables.summary,
@@ -146,10 +163,21 @@ def with_spread(row: Row | None) -> str:
     """The median and, beside it, the fastest and the slowest launch."""
     if row is None:
         return "not run"
-    units = ((1e6, "s"), (1e3, "ms"), (0, "us"))
-    scale, unit = next((at_least or 1, unit) for at_least, unit in units if row["median_us"] >= at_least)
+    scale, unit = unit_of(row["median_us"])
     fastest, slowest = (significant(extreme(row["samples_us"]) / scale) for extreme in (min, max))
     return f"{significant(row['median_us'] / scale)} {unit} ({fastest} to {slowest})"
+
+
+def duration(us: float) -> str:
+    """Three significant digits and a unit."""
+    scale, unit = unit_of(us)
+    return f"{significant(us / scale)} {unit}"
+
+
+def unit_of(us: float) -> tuple[float, str]:
+    """How many us the unit has that suits a duration, and its name."""
+    units = ((1e6, "s"), (1e3, "ms"), (0, "us"))
+    return next((at_least or 1, unit) for at_least, unit in units if us >= at_least)
 
 
 def significant(value: float) -> str:

@@ -1,8 +1,9 @@
 """Tiled matrix multiplication on a GPU: see it, prove it, run it.
 
 `matmul`, `reduced_matmul` and `dot` multiply NumPy arrays on the host, on a CUDA GPU or, as compiled PTX, on an
-emulator; `explain` says how they would. `occupancy` and `roofline` say what a chip allows, without one. Importing this
-package imports neither CUDA nor Numba: each name below is loaded when it is first used.
+emulator; `explain` says how they would. `occupancy` and `roofline` say what a chip allows, without one, and `sweep`
+which tile it would like best. Importing this package imports neither CUDA nor Numba: each name below is loaded when it
+is first used.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tilewright.choose import Plan, PlanError, UnknownChipError, chip_names, find_chip, occupancy, roofline
     from tilewright.compile import CompileError, CompilerMissingError, resource_usage
     from tilewright.kernels import CATALOGUE, UnknownKernelError
+    from tilewright.lab.sweep import sweep
     from tilewright.launch import DeviceUnavailableError, MachineError
 
 __version__ = "0.1.0"
@@ -48,6 +50,7 @@ __all__ = [
     "reduced_matmul",
     "resource_usage",
     "roofline",
+    "sweep",
 ]
 
 _MODULES = {
@@ -73,6 +76,7 @@ _MODULES = {
     "reduced_matmul": "tilewright.call.reduced_matmul",
     "resource_usage": "tilewright.compile",
     "roofline": "tilewright.choose",
+    "sweep": "tilewright.lab.sweep",
 }
 
 

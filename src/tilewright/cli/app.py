@@ -16,6 +16,7 @@ from .kernels import kernels
 from .memories import memories
 from .occupancy import occupancy
 from .roofline import roofline
+from .sweep import sweep
 
 app = typer.Typer(
     name="tilewright",
@@ -43,5 +44,5 @@ def options(
     """Tiled matrix multiplication on a GPU, or without one: see it, prove it, run it."""
 
 
-for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, memories, barriers, check):
+for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, sweep, memories, barriers, check):
     app.command()(verb)

@@ -1,0 +1,85 @@
+"""`tilewright sweep`: a kernel at all its tiles, which one a chip would like best, and why."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
+from .options import DtypeName
+from .progress import Bar
+from .screen import error_screen, screen
+from .tables import print_whole
+
+if TYPE_CHECKING:
+    from tilewright.lab.sweep import Sweep
+
+
+class SweepDevice(StrEnum):
+    """Where a sweep runs, as the option takes it."""
+
+    emulator = "emulator"
+    gpu = "gpu"
+
+
+def sweep(
+    kernel: Annotated[str, typer.Argument(metavar="[OPERATION/IDEA]", help="A kernel with tiles.")] = "matmul/tiled",
+    size: Annotated[
+        tuple[int, int, int] | None,
+        typer.Option(metavar="M N K", help="The problem; dot takes K alone. Without it 1024 each, or 2^20 for dot."),
+    ] = None,
+    tile: Annotated[list[int] | None, typer.Option(help="A tile; may be repeated. Without it: the usual ones.")] = None,
+    dtype: Annotated[DtypeName, typer.Option(help="The element type.")] = DtypeName.float32,
+    chip: Annotated[
+        str | None, typer.Option(metavar="CHIP", help="What is modelled (`tilewright chips`). Without it: h200.")
+    ] = None,
+    device: Annotated[
+        SweepDevice, typer.Option(help="emulator counts; gpu times each tile on the GPU as well.")
+    ] = SweepDevice.emulator,
+    json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
+) -> None:
+    """Count what a kernel does at each of its tiles, and say which tile a chip would like best, and why."""
+    from tilewright.lab.sweep import sweep as run_sweep  # imports Numba, which takes a while
+
+    check_json_path(json_path)
+    with Bar(error_screen()).running(f"sweeping {kernel}") as progress:
+        found = run_sweep(
+            kernel,
+            size=size,
+            tiles=tile,
+            dtype=dtype.value,
+            chip=chip,
+            device=device.value,
+            progress=progress,
+        )
+    write_json(json_path, found.as_dict())
+    if json_path == STANDARD_OUTPUT:
+        return
+    _print(screen(), found)
+
+
+def _print(console: Console, found: Sweep) -> None:
+    from tilewright.lab.sweep.model import MODEL
+
+    console.print(found.title, style="bold", markup=False)
+    table = Table(box=None, pad_edge=False)
+    for number, name in enumerate(found.columns):
+        is_words = name == "bound by"
+        style = "cyan" if number == 0 else None
+        header = name if is_words else name.replace(" ", "\n", 1)
+        table.add_column(header, justify="left" if is_words else "right", no_wrap=not is_words, style=style)
+    for row in found.rows:
+        first, *others = row.cells()
+        table.add_row(f"> {first}" if row is found.winner else first, *others)
+    print_whole(console, table)
+    console.print()
+    for sentence in found.sentences:
+        console.print(f"- {sentence}", markup=False)
+    for why in found.left_out.values():
+        console.print(f"- Left out: {why}", markup=False, style="dim")
+    console.print(f"> comes first. us: {MODEL}.", markup=False, style="dim")

@@ -1,0 +1,6 @@
+"""A sweep: one kernel at all its tiles, counted on the emulator, and which tile a chip would like best, and why."""
+
+from tilewright.lab.sweep.result import Sweep, SweepRow
+from tilewright.lab.sweep.run import sweep
+
+__all__ = ["Sweep", "SweepRow", "sweep"]
