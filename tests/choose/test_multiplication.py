@@ -89,7 +89,8 @@ def test_how_wide_rows_can_be_read():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"dtype": "float64"}, "A and B are float16 or bfloat16, not float64."),
+        ({"dtype": "int8"}, "A and B are float16, bfloat16, float32, float64, not int8."),
+        ({"dtype": "float64"}, "C is float64 for inputs in float64, not bfloat16."),
         ({"out_dtype": "float16"}, "C is bfloat16 or float32 for inputs in bfloat16, not float16."),
         ({"a": packed((6, 7))}, "For C (6, 4), B is (7, 4), not (5, 4)."),
         ({"b": packed((5, 3))}, "For C (6, 4), B is (5, 4), not (5, 3)."),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
-from tilewright.choose.launches import GpuPlan, PlannedLaunch, Pointer, Scalar
+from tilewright.choose.launches import GpuPlan, Pointer, Scalar
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.emulate import Emulator
 from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
 
-FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q", "float": "<f"}
+FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q", "float": "<f", "double": "<d"}
 KERNELS = CHIP_CATALOGUE[0].source_path.parent.parent
 
 
@@ -20,20 +21,21 @@ def run_on_emulator(emulator: Emulator, plan: GpuPlan, addresses: Mapping[str, i
     """Compile and run each launch in order; ``addresses`` are those of each buffer's first element."""
     for launch in plan.launches:
         assert launch.shared_bytes == 0
-        module = emulator.load(compiled(launch, architecture))
+        module = emulator.load(compiled(launch.source, launch.macros, architecture))
         arguments = [_value(argument, addresses) for argument in launch.arguments]
         emulator.launch(module, launch.entry, grid=launch.grid, block=launch.block, arguments=arguments)
 
 
-def compiled(launch: PlannedLaunch, architecture: str) -> str:
-    """The launch's kernel as PTX."""
-    source = KERNELS / launch.source
+@cache
+def compiled(name: str, macros: tuple[tuple[str, str], ...], architecture: str) -> str:
+    """A launch's kernel as PTX."""
+    source = KERNELS / name
     headers = {f"include/{path.name}": path.read_text(encoding="utf-8") for path in source.parent.glob("include/*")}
     program = compile_with_headers(
         source.read_text(encoding="utf-8"),
-        launch.source,
+        name,
         architecture=architecture,
-        macros=dict(launch.macros),
+        macros=dict(macros),
         headers=headers,
     )
     assert isinstance(program.code, str)
@@ -44,4 +46,5 @@ def _value(argument: object, addresses: Mapping[str, int]) -> object:
     if isinstance(argument, Pointer):
         return np.uint64(addresses[argument.buffer] + argument.offset_bytes)
     assert isinstance(argument, Scalar)
-    return struct.pack(FORMATS[argument.ctype], argument.value) if argument.ctype == "float" else int(argument.value)
+    is_integer = argument.ctype not in {"float", "double"}
+    return int(argument.value) if is_integer else struct.pack(FORMATS[argument.ctype], argument.value)

@@ -60,6 +60,8 @@ class FakeDriver:
     CUlaunchAttributeID = bindings.CUlaunchAttributeID
     CUlaunchAttribute = bindings.CUlaunchAttribute
     CUlaunchConfig = bindings.CUlaunchConfig
+    CUevent_flags = bindings.CUevent_flags
+    CUpointer_attribute = bindings.CUpointer_attribute
 
     def __init__(self) -> None:
         self.current = OTHER
@@ -68,6 +70,8 @@ class FakeDriver:
         self.kinds: dict[str, list[str]] = {}
         self.function_attributes: list[tuple[str, str, int]] = []
         self.fail: dict[str, Any] = {}
+        self.ordinals: dict[int, int] = {}
+        self.waits: list[tuple[int, ...]] = []
 
     def _answer(self, name: str, *values: Any) -> tuple[Any, ...]:
         self.steps.append(name)
@@ -98,6 +102,24 @@ class FakeDriver:
     def cuCtxPopCurrent(self):
         self.current = self.below
         return self._answer("pop", self.current)
+
+    def cuPointerGetAttribute(self, _, address):
+        return self._answer("cuPointerGetAttribute", self.ordinals.get(address, 0))
+
+    def cuEventCreate(self, flags):
+        assert flags == bindings.CUevent_flags.CU_EVENT_DISABLE_TIMING
+        return self._answer("cuEventCreate", [])
+
+    def cuEventRecord(self, event, stream):
+        event.append(stream)
+        return self._answer("cuEventRecord")
+
+    def cuStreamWaitEvent(self, stream, event, _):
+        self.waits.append((stream, *event))
+        return self._answer("cuStreamWaitEvent")
+
+    def cuEventDestroy(self, _):
+        return self._answer("cuEventDestroy")
 
     def cuLibraryLoadData(self, image, *_):
         return self._answer("cuLibraryLoadData", image)

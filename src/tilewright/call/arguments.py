@@ -48,6 +48,13 @@ def check_tile(tile: object) -> int | None:
     raise PlanError(f"tile is {described(tile)}, and a whole number or None is accepted.")
 
 
+def check_kernel_name(kernel: object) -> str:
+    """The kernel's name, whichever it is. Raises PlanError for what is no text."""
+    if not isinstance(kernel, str):
+        raise PlanError(f"kernel is {described(kernel)}, and a name such as 'tiled' or 'matmul/tiled' is accepted.")
+    return kernel
+
+
 def check_kernel(operation: str, kernel: object, tile: int | None = None) -> str:
     """The kernel's name, for one of the operation's kernels with a tile that it takes.
 
@@ -55,13 +62,12 @@ def check_kernel(operation: str, kernel: object, tile: int | None = None) -> str
         PlanError: it is no text, or the kernel takes no such tile.
         UnknownKernelError: the operation has no such kernel.
     """
-    if not isinstance(kernel, str):
-        raise PlanError(f"kernel is {described(kernel)}, and a name such as 'tiled' or 'matmul/tiled' is accepted.")
-    found = named_kernel(operation, kernel)
+    name = check_kernel_name(kernel)
+    found = named_kernel(operation, name)
     refusal = None if found is None else found.variant_refusal(tile, "float32")
     if refusal is not None:
         raise PlanError(refusal)
-    return kernel
+    return name
 
 
 def described(value: object) -> str:

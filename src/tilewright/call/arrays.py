@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy
 from numpy.typing import NDArray
 
 from tilewright.kernels import find_operation
 
+from .arguments import described
 from .errors import DtypeError, ShapeError
 
 Array = NDArray[Any]
@@ -44,12 +45,28 @@ def as_operand(given: object, name: str) -> Array:
         raise ShapeError(f"{name} is a nested list whose rows differ in length or depth.") from error
 
 
-def describe(a: Array, b: Array) -> str:
+class Shaped(Protocol):
+    """What can be checked before it is known where it lies: an array of NumPy's or a description of another."""
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+
+    @property
+    def shape(self) -> Shape:
+        """The extents."""
+
+    @property
+    def dtype(self) -> Any:
+        """The type, or its name."""
+
+
+def describe(a: Shaped, b: Shaped) -> str:
     """Both shapes and both types, as every error names them."""
     return f"A is {a.shape} {a.dtype} and B is {b.shape} {b.dtype}"
 
 
-def check_shapes(operation: str, a: Array, b: Array) -> Shape:
+def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
     """The shape of the result. Raises ShapeError when A and B do not fit the operation."""
     given = describe(a, b)
     if operation == "dot":
@@ -79,6 +96,21 @@ def check_shapes(operation: str, a: Array, b: Array) -> Shape:
     return batch + ((rows,) if a.ndim > 1 else ()) + ((columns,) if b.ndim > 1 else ())
 
 
+def type_name(given: object) -> str:
+    """NumPy's name of a type, given by name, as NumPy's or as torch's.
+
+    Raises:
+        DtypeError: it is no type.
+    """
+    name = str(given).removeprefix("torch.") if type(given).__module__ == "torch" else given
+    if isinstance(name, str) and name == "bfloat16":  # which NumPy itself does not know
+        return name
+    try:
+        return numpy.dtype(name).name  # type: ignore[call-overload, no-any-return]
+    except TypeError as error:
+        raise DtypeError(f"{described(given)} is no type; a name such as 'float32' is accepted.") from error
+
+
 def kernel_dtype(name: str, a: Array, b: Array) -> numpy.dtype[Any]:
     """The type in which a kernel computes: float32 for two float32, float64 when one is float64.
 
@@ -86,8 +118,15 @@ def kernel_dtype(name: str, a: Array, b: Array) -> numpy.dtype[Any]:
         DtypeError: one of them is neither.
     """
     if any(array.dtype.newbyteorder("=") not in (numpy.float32, numpy.float64) for array in (a, b)):
-        raise DtypeError(f"{name} takes float32 and float64, but {describe(a, b)}; the host's NumPy takes the others.")
+        raise unaccepted_by_kernels(name, a, b)
     return numpy.result_type(a.dtype, b.dtype).newbyteorder("=")
+
+
+def unaccepted_by_kernels(operation: str, a: Shaped, b: Shaped) -> DtypeError:
+    """What is said of arrays of the host in types that the seeds' kernels do not take."""
+    return DtypeError(
+        f"{operation} takes float32 and float64, but {describe(a, b)}; the host's NumPy takes the others."
+    )
 
 
 def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:

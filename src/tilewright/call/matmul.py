@@ -4,32 +4,102 @@ from __future__ import annotations
 
 from typing import Any
 
+from tilewright.choose.multiplication import INPUT_DTYPES
+
+from .arguments import check_device, check_kernel, check_tile
+from .epilogue import EpilogueNumbers, check_epilogue
 from .pipeline import multiply
+from .places import GPU, HOST, place_of
 
 
 def matmul(
-    a: object, b: object, *, kernel: str = "auto", device: str = "auto", tile: int | None = None, out: object = None
+    a: object,
+    b: object,
+    *,
+    out: object = None,
+    out_dtype: object = None,
+    alpha: float = 1,
+    beta: float = 0,
+    c: object = None,
+    bias: object = None,
+    activation: str | None = None,
+    kernel: str = "auto",
+    tile: int | tuple[int, int] | None = None,
+    device: str = "auto",
 ) -> Any:
-    """The matrix product C = A B, as `numpy.matmul` defines it (seeds 000, 001, 002, 004).
+    """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
+
+    Arrays on a GPU stay there: the product runs on torch's current stream of that device, and the call returns
+    before it is done. Sums are float32 for float16, bfloat16 and float32, and float64 for float64; a result in 16 bits
+    is rounded once, after the epilogue. The seeds are 000, 001, 002 and 004.
 
     Args:
-        a: A (..., m, k) or (k,): a NumPy array or nested lists, with any strides.
-        b: B (..., k, n) or (k,).
+        a: A (..., m, k) or (k,), with any strides: a NumPy array, nested lists, a torch tensor, or any array on a GPU
+            with `__cuda_array_interface__` or DLPack. All arrays of a call are of one kind in one place.
+        b: B (..., k, n) or (k,). Leading dimensions broadcast, without a copy on a GPU.
+        out: an array of exactly C's shape that takes the result; it may be A, B or c. On a GPU and for torch it is of
+            the result's type; NumPy casts as "same_kind".
+        out_dtype: the result's type; float32 for inputs of 16 bits, and the inputs' own otherwise.
+        alpha: a number that scales A B. As written: 0 times NaN is NaN.
+        beta: a number that scales c; 0 leaves c unread.
+        c: an array that broadcasts to C's shape, on a GPU in the result's type.
+        bias: a vector (n,), added to every row; on a GPU in the result's type.
+        activation: "relu", "gelu" (the exact one, with the error function: torch's default) or "silu".
         kernel: "auto", or a kernel of the catalogue such as "tiled" (also "matmul/tiled", "sequential", "numpy").
-        device: "host", "gpu" or "emulator". "auto" is the host; for a kernel that does not run there it is the GPU,
-            or the emulator where none can be used.
-        tile: the kernel's tile; None takes its default.
-        out: an array of exactly C's shape that takes the result; it may be A or B.
+        tile: the kernel's tile; None takes its default. Kernels for 16 bits take (rows, columns) of C.
+        device: "auto" is where the arrays are. For arrays of the host also "host", "gpu" or "emulator", to which they
+            go and come back; a kernel that does not run on the host runs on the GPU, or the emulator where none is.
 
     Returns:
-        C (..., m, n), or `out`. On the GPU and the emulator float32 and float64 are accepted, and a mix computes in
-        float64; on the host NumPy's rules hold. The matrices of a batch run one after another.
+        C (..., m, n), or `out`: NumPy's for NumPy arrays and lists, torch's for all else.
 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
-        DtypeError: the types are not accepted.
-        PlanError: no such device, or a kernel or tile that cannot do this.
+        DtypeError: the types, kinds or places of the arrays are not accepted.
+        PlanError: a number, kernel, tile or device that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
+        OutOfMemoryError: the GPU has no room for the result.
     """
-    return multiply("matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
+    place = place_of(A=a, B=b, out=out, c=c, bias=bias)
+    if place == GPU:
+        from .cuda_product import multiply_on_gpu
+
+        return multiply_on_gpu(
+            a,
+            b,
+            out,
+            out_dtype=out_dtype,
+            alpha=alpha,
+            beta=beta,
+            c=c,
+            bias=bias,
+            activation=activation,
+            kernel=kernel,
+            tile=tile,
+            device=device,
+        )
+    numbers = check_epilogue(alpha, beta, c, activation)
+    plain = numbers == EpilogueNumbers() and c is None and bias is None and out_dtype is None
+    if place == HOST and plain and not (_is_16_bit(a) or _is_16_bit(b)):
+        return multiply("matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
+
+    from .host_product import multiply_on_host
+
+    side = check_tile(tile)
+    return multiply_on_host(
+        a,
+        b,
+        numbers,
+        out=out,
+        out_dtype=out_dtype,
+        addend=c,
+        bias=bias,
+        kernel=check_kernel("matmul", kernel, side),
+        device=check_device(device),
+        tile=side,
+    )
+
+
+def _is_16_bit(given: object) -> bool:
+    return getattr(getattr(given, "dtype", None), "name", None) in INPUT_DTYPES

@@ -22,6 +22,8 @@ from tilewright.launch import Machine, Progress, kernel_machine, open_machine
 from . import arrays
 from .arguments import check_device, check_kernel, check_operation, check_tile
 from .free_memory import in_words
+from .places import GPU, TORCH_HOST, place_of
+from .torch_arrays import to_numpy
 
 Array = NDArray[Any]
 
@@ -61,6 +63,11 @@ def machine_name(device: str, kernel: str = "auto") -> str:
     if kernel.rpartition("/")[2] in HOST_IDEAS:
         return "host"
     return kernel_machine()[0]
+
+
+def runs_on_numpy(kernel: str, device: str) -> bool:
+    """Whether NumPy computes it: on the host, where nothing else was asked for by name."""
+    return device in {"auto", "host"} and kernel.rpartition("/")[2] in {"auto", "numpy"}
 
 
 def facts_of(machine: str) -> DeviceFacts:
@@ -156,13 +163,13 @@ def run_plan(
     )
 
 
-def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, tile: int | None, out: object) -> Any:
-    """What matmul, reduced_matmul and dot do; everything is checked before anything runs."""
+def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, tile: object, out: object) -> Any:
+    """What matmul, reduced_matmul and dot do with NumPy arrays; everything is checked before anything runs."""
     left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
     shape = arrays.check_shapes(operation, left, right)
     tile = check_tile(tile)
     machine = machine_name(device, check_kernel(operation, kernel, tile))
-    if machine == "host" and kernel.rpartition("/")[2] in ("auto", "numpy"):
+    if runs_on_numpy(kernel, machine):
         if tile is not None:
             raise PlanError(
                 f"NumPy has no tile to set, so tile = {tile} cannot be used; leave it out or name a kernel."
@@ -189,12 +196,12 @@ def explain(
     operation: str = "matmul",
     kernel: str = "auto",
     device: str = "auto",
-    tile: int | None = None,
-) -> Plan:
+    tile: int | tuple[int, int] | None = None,
+) -> Any:
     """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
 
     Args:
-        a: A (m, k), or (k,) for dot: a NumPy array or nested lists.
+        a: A (m, k), or (k,) for dot: a NumPy array or nested lists; for matmul also any array that it takes.
         b: B (k, n), or (k,) for dot.
         operation: "matmul", "reduced_matmul" or "dot".
         kernel: "auto", an idea such as "tiled", or a name such as "matmul/tiled".
@@ -202,7 +209,8 @@ def explain(
         tile: the tile, or None to let the plan choose it.
 
     Returns:
-        A plan; `print` shows it. For a batch, the plan of one of its matrices.
+        A `tilewright.Plan`; `print` shows it. For a batch, the plan of one of its matrices. For arrays on a GPU a
+        `GpuPlan` (tilewright.choose.launches): all launches, and a reason for each choice.
 
     Raises:
         ShapeError, DtypeError: A and B do not fit, as for the operation itself.
@@ -210,16 +218,24 @@ def explain(
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: device="gpu" and there is none.
     """
-    operation, tile = check_operation(operation), check_tile(tile)
+    operation = check_operation(operation)
+    if operation == "matmul":
+        place = place_of(A=a, B=b)
+        if place == GPU:
+            from .cuda_product import explain_on_gpu
+
+            return explain_on_gpu(a, b, kernel=kernel, tile=tile, device=device)
+        if place == TORCH_HOST:
+            a, b = to_numpy(a, "A"), to_numpy(b, "B")
+    side = check_tile(tile)
     left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
     arrays.check_shapes(operation, left, right)
-    machine = machine_name(device, check_kernel(operation, kernel, tile))
-    on_numpy = machine == "host" and kernel.rpartition("/")[2] in ("auto", "numpy")
-    dtype = (arrays.host_dtype if on_numpy else arrays.kernel_dtype)(operation, left, right)
+    machine = machine_name(device, check_kernel(operation, kernel, side))
+    dtype = (arrays.host_dtype if runs_on_numpy(kernel, machine) else arrays.kernel_dtype)(operation, left, right)
     if operation != "dot":
         left = left.reshape(1, -1) if left.ndim == 1 else left
         right = right.reshape(-1, 1) if right.ndim == 1 else right
-    return choose_plan(problem_of(operation, left, right, dtype.name), facts_of(machine), kernel, tile)
+    return choose_plan(problem_of(operation, left, right, dtype.name), facts_of(machine), kernel, side)
 
 
 def problem_of(operation: str, a: Array, b: Array, dtype: str) -> Problem:

@@ -70,6 +70,13 @@ class PlannedLaunch:
     shared_bytes: int = 0
     overlaps_previous: bool = False
 
+    def __str__(self) -> str:
+        """Return one line: kernel, grid, block, cluster where there is one, shared memory."""
+        facts = [f"grid {_extent(self.grid)}", f"block {_extent(self.block)}"]
+        facts += [f"cluster {_extent(self.cluster)}"] if self.cluster != (1, 1, 1) else []
+        facts += [f"{self.shared_bytes:,} bytes of dynamic shared memory"] if self.shared_bytes else []
+        return f"{self.kernel:<13} {', '.join(facts)}"
+
 
 @dataclass(frozen=True, slots=True)
 class GpuPlan:
@@ -78,3 +85,14 @@ class GpuPlan:
     launches: tuple[PlannedLaunch, ...]
     workspace_bytes: int
     reasons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return the launches, one a line, then one reason a line."""
+        lines = [str(launch) for launch in self.launches]
+        if self.workspace_bytes:
+            lines.append(f"workspace     {self.workspace_bytes:,} bytes")
+        return "\n".join([*lines, *(f"- {reason}" for reason in self.reasons)])
+
+
+def _extent(extent: Extent) -> str:
+    return " x ".join(map(str, extent))

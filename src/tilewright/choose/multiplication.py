@@ -1,4 +1,4 @@
-"""A matrix product in 16-bit types as it lies in memory: operands with strides, the output, the epilogue."""
+"""A matrix product as it lies in the memory of a GPU: operands with strides, the output, the epilogue."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from math import gcd, prod
 from tilewright.choose.plan import PlanError
 
 INPUT_DTYPES = ("float16", "bfloat16")
-DTYPE_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4}
+"""The 16-bit types, whose products are summed in float32 and stored in either."""
+DTYPE_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 ACTIVATIONS = ("relu", "gelu", "silu")
 LARGEST_EXTENT = 2**31 - 1024
 """Coordinates are 32-bit integers, and a tile reaches past an edge; counts of elements and offsets are 64-bit."""
@@ -161,8 +162,8 @@ class Epilogue:
 class Multiplication:
     """C = epilogue(A B) for A (m, k), B (k, n) and C (m, n), each a matrix or a batch of them.
 
-    ``dtype`` is the type of A and B, ``out_dtype`` that of C, the addend and the bias. Sums are float32. A and B have
-    C's batch extents, with stride 0 where they are broadcast.
+    ``dtype`` is the type of A and B, ``out_dtype`` that of C, the addend and the bias. Sums are float32, or float64
+    for float64. A and B have C's batch extents, with stride 0 where they are broadcast.
     """
 
     a: Operand
@@ -175,10 +176,11 @@ class Multiplication:
 
     def __post_init__(self) -> None:
         """Raise PlanError unless types and shapes fit together."""
-        if self.dtype not in INPUT_DTYPES:
-            raise PlanError(f"A and B are {' or '.join(INPUT_DTYPES)}, not {self.dtype}.")
-        if self.out_dtype not in {self.dtype, "float32"}:
-            raise PlanError(f"C is {self.dtype} or float32 for inputs in {self.dtype}, not {self.out_dtype}.")
+        if self.dtype not in DTYPE_BYTES:
+            raise PlanError(f"A and B are {', '.join(DTYPE_BYTES)}, not {self.dtype}.")
+        accepted = (self.dtype, "float32") if self.dtype in INPUT_DTYPES else (self.dtype,)
+        if self.out_dtype not in accepted:
+            raise PlanError(f"C is {' or '.join(accepted)} for inputs in {self.dtype}, not {self.out_dtype}.")
         m, n, k = self.c.rows, self.c.columns, self.a.columns
         expected = {"A": (self.a, (m, k)), "B": (self.b, (k, n)), "the addend": (self.addend, (m, n))}
         for name, (operand, shape) in expected.items():

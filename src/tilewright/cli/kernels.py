@@ -44,8 +44,9 @@ def kernels(
             _print_list(console, operation.name)
         console.print()
     console.print(
-        "All take float32 and float64, but those whose tile is planned: they take float16 and bfloat16, and their "
-        "tile depends on the chip. `tilewright kernels matmul/tiled` prints a kernel's source.",
+        "All take float32 and float64, but those whose tile is planned: they take float16 and bfloat16 (matmul/strided "
+        "float32 and float64, on a GPU), and their tile depends on the chip. "
+        "`tilewright kernels matmul/tiled` prints a kernel's source.",
     )
 
 

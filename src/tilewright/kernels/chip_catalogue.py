@@ -10,6 +10,15 @@ LEAST_CAPABILITY = (7, 5)
 CHIP_CATALOGUE: tuple[ChipKernel, ...] = (
     ChipKernel(
         operation="matmul",
+        idea="strided",
+        summary="The tiled kernel for operands as they lie on a GPU: any strides, batches, an epilogue.",
+        source="matmul/strided.cu",
+        families=("shared memory", "barrier"),
+        since={"float32": (2, 0), "float64": (2, 0)},
+        seeds=("000", "004"),
+    ),
+    ChipKernel(
+        operation="matmul",
         idea="cuda_cores_16bit",
         summary="16-bit matrices on the CUDA cores: 4 x 4 sums a thread in float32, any shape and strides.",
         source="matmul/cuda_cores_16bit.cu",

@@ -122,6 +122,19 @@ class CudaDevice:
             if pushed:
                 self.leave()
 
+    def wait_for(self, stream: int, other: int) -> None:
+        """Let work that follows on a stream wait for all that is on another by now; the caller waits for neither."""
+        if stream == other or {stream, other} == {0, 1}:  # 1 is another name of the default stream
+            return
+        driver = self.driver
+        with self.entered(), said_by_cuda(f"waiting for stream {other:#x}"):
+            event = self.checked(driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING))
+            try:
+                self.checked(driver.cuEventRecord(event, other))
+                self.checked(driver.cuStreamWaitEvent(stream, event, 0))
+            finally:
+                driver.cuEventDestroy(event)
+
     def function(self, code: Code, entry: str, *, shared_bytes: int = 0, cluster_blocks: int = 1) -> Any:
         """Load a program, once, and return its kernel, ready for that much dynamic shared memory and such clusters.
 
@@ -160,3 +173,16 @@ def cuda_device(ordinal: int) -> CudaDevice:
         MachineError: the driver has no GPU of that number.
     """
     return CudaDevice(ordinal)
+
+
+def device_of(address: int) -> int:
+    """The number of the GPU whose memory an address is in.
+
+    Raises:
+        DeviceUnavailableError: no GPU can be used here.
+        MachineError: the driver knows no such memory.
+    """
+    device = cuda_device(0)
+    attribute = device.driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+    with device.entered(), said_by_cuda(f"looking for the memory at {address:#x}"):
+        return int(device.checked(device.driver.cuPointerGetAttribute(attribute, address)))

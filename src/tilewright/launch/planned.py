@@ -34,7 +34,7 @@ class PlannedRun:
     def __init__(self, plan: GpuPlan, device: CudaDevice) -> None:
         self.plan = plan
         self.workspace_bytes = plan.workspace_bytes
-        self._device = device
+        self.device = device
         self._launch = device.driver.cuLaunchKernelEx
         self._lock = threading.Lock()
         self._arguments = Arguments(plan.launches)
@@ -61,7 +61,7 @@ class PlannedRun:
             DeviceUnavailableError: this process was forked from the one that opened the GPU.
             MachineError: the driver refuses a launch; what it is and what the driver said.
         """
-        device = self._device
+        device = self.device
         device.check_process()
         pushed = device.enter()
         try:

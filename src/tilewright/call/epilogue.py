@@ -1,0 +1,129 @@
+"""The epilogue, activation(alpha A B + beta c + bias): what is asked for, checked, and how the host does it."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.choose import PlanError
+from tilewright.choose.multiplication import ACTIVATIONS
+
+from .arguments import described
+from .errors import ShapeError
+
+Array = NDArray[Any]
+
+ERF_STEP = 1 / 256
+ERF_END = 6.0
+"""erf of anything beyond is 1 in float64."""
+
+
+@dataclass(frozen=True)
+class EpilogueNumbers:
+    """The numbers and the name of an epilogue, checked."""
+
+    alpha: float = 1.0
+    beta: float = 0.0
+    activation: str | None = None
+
+
+def check_epilogue(alpha: object, beta: object, addend: object, activation: object) -> EpilogueNumbers:
+    """The epilogue's numbers as Python's own.
+
+    Raises:
+        PlanError: alpha or beta is no real number, beta has nothing to scale, or the activation is none of ours.
+    """
+    if activation is not None and activation not in ACTIVATIONS:
+        names = ", ".join(map(repr, ACTIVATIONS))
+        raise PlanError(f"activation is {described(activation)}, and None, {names} are accepted.")
+    checked = EpilogueNumbers(_number(alpha, "alpha"), _number(beta, "beta"), activation)
+    if checked.beta != 0 and addend is None:
+        raise PlanError(f"beta is {checked.beta:g} and scales c, but no c was given.")
+    return checked
+
+
+def check_addend_shape(shape: tuple[int, ...], result: tuple[int, ...], given: str) -> None:
+    """Raise ShapeError unless an addend of this shape broadcasts to the result's."""
+    try:
+        fits = numpy.broadcast_shapes(shape, result) == result
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ShapeError(f"c is {shape}, which does not broadcast to the result's {result}; {given}.")
+
+
+def check_bias_shape(shape: tuple[int, ...], columns: int, given: str) -> None:
+    """Raise ShapeError unless a bias has one element for each column of B."""
+    if shape != (columns,):
+        raise ShapeError(f"bias is {shape}, and {(columns,)} is accepted, an element for each column of B; {given}.")
+
+
+def finish(product: Array, numbers_: EpilogueNumbers, addend: Array | None, bias: Array | None) -> Array:
+    """The epilogue in the product's own type, float32 or float64. beta = 0 leaves the addend unread.
+
+    ``bias`` has an element for each column of B and lies along the product's last dimension.
+    """
+    with numpy.errstate(all="ignore"):  # Inf and NaN are as right here as on a GPU, which does not warn
+        value = product if numbers_.alpha == 1 else product * product.dtype.type(numbers_.alpha)
+        if addend is not None and numbers_.beta != 0:
+            value = value + addend.astype(product.dtype) * product.dtype.type(numbers_.beta)
+        if bias is not None:
+            value = value + bias.astype(product.dtype)
+        if numbers_.activation is not None:
+            value = _ACTIVATIONS[numbers_.activation](value)
+    return numpy.asarray(value, dtype=product.dtype)
+
+
+def relu(x: Array) -> Array:
+    """The larger of x and 0; NaN stays NaN."""
+    return numpy.asarray(numpy.maximum(x, x.dtype.type(0)))
+
+
+def gelu(x: Array) -> Array:
+    """Multiply x by the normal distribution's share below x, with the error function (torch's gelu, by default)."""
+    half = x.dtype.type(0.5)
+    share = (1 + erf(x * x.dtype.type(math.sqrt(0.5)))).astype(x.dtype)
+    return numpy.asarray(half * x * share)
+
+
+def silu(x: Array) -> Array:
+    """Multiply x by its logistic function."""
+    return numpy.asarray(x / (1 + numpy.exp(-x)))
+
+
+def erf(x: Array) -> Array:
+    """The error function in float64, to a few ulp: Taylor's series about the nearest point of a grid.
+
+    The derivatives of erf are Hermite polynomials times 2/sqrt(pi) exp(-x^2); five terms over half of ERF_STEP leave
+    less than 1e-17 (Abramowitz and Stegun, 7.1.19).
+    """
+    size = numpy.minimum(numpy.abs(x.astype(numpy.float64)), ERF_END)
+    nearest = numpy.rint(size / ERF_STEP)
+    at, h = nearest * ERF_STEP, size - nearest * ERF_STEP
+    index = numpy.nan_to_num(nearest).astype(numpy.intp)
+    slope = 2 / math.sqrt(math.pi) * numpy.exp(-at * at)
+    square = at * at
+    fourth, fifth = at * (2 * square - 3) / 6, (4 * square * (square - 3) + 3) / 30
+    series = h * (1 - h * (at - h * ((2 * square - 1) / 3 - h * (fourth - h * fifth))))
+    return numpy.asarray(numpy.copysign(_erf_at_the_grid()[index] + slope * series, x))
+
+
+@cache
+def _erf_at_the_grid() -> Array:
+    return numpy.array([math.erf(index * ERF_STEP) for index in range(round(ERF_END / ERF_STEP) + 1)])
+
+
+_ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"relu": relu, "gelu": gelu, "silu": silu}
+
+
+def _number(value: object, name: str) -> float:
+    if isinstance(value, bool | numpy.bool_) or not isinstance(value, numbers.Real):
+        raise PlanError(f"{name} is {described(value)}, and a real number is accepted.")
+    return float(value)

@@ -1,0 +1,140 @@
+"""torch's tensors: what they are, and memory and streams for results. torch is imported where a tensor makes it needed.
+
+A tensor of the host becomes a NumPy array over the same memory; one of a GPU is described as it lies there.
+"""
+
+from __future__ import annotations
+
+import sys
+from math import prod
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from .cuda_arrays import ELEMENT_BYTES, CudaArray, Shape, is_on_gpu, unaccepted_type
+from .errors import DtypeError
+
+Array = NDArray[Any]
+
+
+def is_tensor(given: object) -> bool:
+    """Whether it is a torch tensor; False, without importing torch, where nobody has."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(given, torch.Tensor)
+
+
+def dtype_name(dtype: object) -> str:
+    """A torch type by NumPy's name: "bfloat16" for torch.bfloat16."""
+    return str(dtype).removeprefix("torch.")
+
+
+def check_plain(tensor: Any, name: str) -> Any:
+    """The tensor with its values in memory as they are.
+
+    Raises:
+        DtypeError: it is sparse or quantized, wants gradients, or has no memory of its own.
+    """
+    import torch
+
+    given = f"{name} is {tuple(tensor.shape)} {tensor.dtype}"
+    if tensor.layout is not torch.strided or tensor.is_quantized:
+        raise DtypeError(f"{given} and sparse or quantized, and dense tensors are accepted.")
+    if tensor.requires_grad and torch.is_grad_enabled():
+        raise DtypeError(
+            f"{given} and requires gradients, which matmul does not compute; "
+            f"call it under torch.no_grad() or pass {name}.detach()."
+        )
+    return tensor.resolve_conj().resolve_neg()
+
+
+def describe(tensor: Any, name: str) -> CudaArray:
+    """A tensor on a GPU as it lies there. Raises DtypeError as `check_plain` does, or for its type."""
+    tensor = check_plain(tensor, name)
+    dtype = dtype_name(tensor.dtype)
+    if dtype not in ELEMENT_BYTES:
+        raise unaccepted_type(name, tuple(tensor.shape), dtype)
+    return CudaArray(
+        tensor.data_ptr(), tuple(tensor.shape), tuple(tensor.stride()), dtype, tensor.get_device(), owner=tensor
+    )
+
+
+def to_numpy(tensor: Any, name: str) -> Array:
+    """A tensor of the host as a NumPy array: over the same memory, or in float32 where it is bfloat16."""
+    import torch
+
+    tensor = check_plain(tensor, name).detach()
+    array: Array = (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+    return array
+
+
+def to_tensor(array: Array, dtype: str) -> Any:
+    """A NumPy array as a tensor of the host, in the type of that name."""
+    import torch
+
+    return torch.from_numpy(numpy.asarray(array)).to(getattr(torch, dtype))
+
+
+def through_dlpack(given: Any, name: str) -> CudaArray:
+    """An array of another library that gives itself away by DLPack alone; its producer's work is waited for.
+
+    Raises:
+        DtypeError: torch is not there to take it, or does not.
+    """
+    try:
+        import torch
+
+        tensor = torch.from_dlpack(given)
+    except (ImportError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise DtypeError(
+            f"{name} is a {type(given).__qualname__} that cannot be taken over by torch: {error}"
+        ) from error
+    if not tensor.is_cuda:
+        raise DtypeError(f"{name} is a {type(given).__qualname__} on {tensor.device}, and a GPU's memory is accepted.")
+    return describe(tensor, name)
+
+
+class TorchMemory:
+    """Memory of torch's allocator, in the order of torch's current stream of each device."""
+
+    def empty(self, shape: Shape, dtype: str, device: int) -> CudaArray:
+        """An array whose elements are not set.
+
+        Raises:
+            tilewright.launch.OutOfMemoryError: the device has no room for it.
+        """
+        import torch
+
+        from tilewright.launch import OutOfMemoryError
+
+        try:
+            tensor = torch.empty(shape, dtype=getattr(torch, dtype), device=f"cuda:{device}")
+        except torch.cuda.OutOfMemoryError as error:
+            raise OutOfMemoryError(
+                f"Allocating {prod(shape) * ELEMENT_BYTES.get(dtype, 1):,} bytes on GPU {device} failed: "
+                f"{' '.join(str(error).split())}"
+            ) from error
+        return CudaArray(tensor.data_ptr(), shape, tuple(tensor.stride()), dtype, device, owner=tensor)
+
+    def stream(self, device: int) -> int:
+        """The handle of the current stream."""
+        import torch
+
+        return int(torch.cuda.current_stream(device).cuda_stream)
+
+    def copy(self, source: CudaArray, target: CudaArray) -> None:
+        """Copy all elements, in the order of the current stream."""
+        self._tensor(target).copy_(self._tensor(source))
+
+    def packed(self, array: CudaArray) -> CudaArray:
+        """The same elements, row-major without gaps."""
+        return describe(self._tensor(array).contiguous(), "a copy")
+
+    def _tensor(self, array: CudaArray) -> Any:
+        if is_tensor(array.owner):
+            return array.owner
+        import torch
+
+        if is_on_gpu(array.owner) and min(array.strides, default=0) >= 0:
+            return torch.as_tensor(array.owner, device=f"cuda:{array.device}")
+        raise DtypeError(f"torch has no tensors with strides such as {array.strides}; pass a copy.")
