@@ -17,6 +17,7 @@ from .memories import memories
 from .occupancy import occupancy
 from .roofline import roofline
 from .sweep import sweep
+from .watch import watch
 
 app = typer.Typer(
     name="tilewright",
@@ -44,5 +45,5 @@ def options(
     """Tiled matrix multiplication on a GPU, or without one: see it, prove it, run it."""
 
 
-for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, sweep, memories, barriers, check):
+for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, sweep, memories, barriers, check, watch):
     app.command()(verb)

@@ -1,0 +1,199 @@
+"""`tilewright watch`: a kernel that really ran, thread by thread, as one HTML file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .check_inputs import named
+from .options import DtypeName, OperationName
+from .progress import Bar
+from .refusals import Refusal
+from .screen import error_screen, screen, sentence
+from .writing import check_outputs, write_whole
+
+if TYPE_CHECKING:
+    from tilewright.lab.trace.subject import Subject
+    from tilewright.lab.trace.trace import Selection
+
+EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1, 64)}
+"""m, n and k where none are given: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""
+EXAMPLE_TILES = {"matmul": 2, "reduced_matmul": 2, "dot": 32}
+"""Their tiles."""
+TILE = 4
+FOR_FILES = "Of a file: as in check."
+_INDEX = re.compile(r"(\d+)(?:,(\d+))?(?:,(\d+))?$")
+_PHASES = re.compile(r"(\d+)(?:-(\d+))?$")
+
+
+def watch(
+    kernel: Annotated[str, typer.Argument(help="Such as matmul/tiled; or a CUDA C++ file; or a trace (.json).")],
+    size: Annotated[
+        tuple[int, int, int] | None, typer.Option(metavar="M N K", help="C is M x N, K the inner size. Small ones.")
+    ] = None,
+    tile: Annotated[int | None, typer.Option(help="Of a kernel of the catalogue.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page.")] = Path("watch.html"),
+    trace_path: Annotated[Path | None, typer.Option("--trace", metavar="FILE", help="Write the trace as JSON.")] = None,
+    show_block: Annotated[
+        list[str] | None, typer.Option(metavar="X,Y", help="Record this block. Without it: all of few, else the first.")
+    ] = None,
+    show_thread: Annotated[list[str] | None, typer.Option(metavar="X,Y", help="Record this thread alone.")] = None,
+    show_phases: Annotated[str | None, typer.Option(metavar="FIRST-LAST", help="Record these phases, from 0.")] = None,
+    without_barrier: Annotated[
+        list[int] | None, typer.Option(metavar="N", help="Take out a __syncthreads() of the catalogue's kernel: 1, 2.")
+    ] = None,
+    dtype: Annotated[DtypeName, typer.Option(help="Of a kernel of the catalogue.")] = DtypeName.float32,
+    seed: Annotated[int, typer.Option(min=0, help="Of the numbers in A and B.")] = 0,
+    schedule_seed: Annotated[
+        int | None, typer.Option(min=0, help="Let warps take turns at random. Without it: one after the other.")
+    ] = None,
+    symbol: Annotated[str | None, typer.Option(help="Of a file: this kernel.")] = None,
+    operation: Annotated[OperationName | None, typer.Option(help=FOR_FILES)] = None,
+    arguments: Annotated[str | None, typer.Option("--args", metavar="ROLES", help=FOR_FILES)] = None,
+    block: Annotated[str | None, typer.Option(metavar="X,Y,Z", help=FOR_FILES)] = None,
+    grid: Annotated[str | None, typer.Option(metavar="X,Y,Z", help=FOR_FILES)] = None,
+    shared_bytes: Annotated[str | None, typer.Option(metavar="BYTES", help=FOR_FILES)] = None,
+    define: Annotated[list[str] | None, typer.Option("--define", "-D", metavar="NAME=VALUE", help=FOR_FILES)] = None,
+    template: Annotated[list[str] | None, typer.Option(metavar="ARGUMENT", help=FOR_FILES)] = None,
+) -> None:
+    """Run a kernel on a small problem and write a page that plays what every thread did."""
+    check_outputs([output] if trace_path is None else [output, trace_path])
+    selection = _selection(show_block, show_thread, show_phases)
+    file_options: dict[str, Any] = {
+        "symbol": symbol or "",
+        "operation": "" if operation is None else operation.value,
+        "arguments": arguments or "",
+        "block": block or "",
+        "grid": grid or "",
+        "shared_bytes": shared_bytes or "",
+        "defines": named(define or [], "-D", "NAME=VALUE", default="1"),
+        "template_arguments": tuple(template or ()),
+    }
+    is_file = kernel.endswith((".cu", ".cuh", ".json")) or Path(kernel).is_file()
+    _refuse_what_does_not_apply(kernel, is_file=is_file, of_file=file_options, of_catalogue=[tile, without_barrier])
+    with Bar(error_screen()).running(f"recording {kernel}"):
+        document = _document(
+            kernel,
+            is_file=is_file,
+            size=size,
+            tile=tile,
+            dtype=dtype.value,
+            seed=seed,
+            without=tuple(without_barrier or ()),
+            file_options=file_options,
+            selection=selection,
+            schedule_seed=schedule_seed,
+        )
+    _write(document, output, trace_path)
+
+
+def _refuse_what_does_not_apply(
+    kernel: str, *, is_file: bool, of_file: dict[str, Any], of_catalogue: list[object]
+) -> None:
+    if is_file and any(of_catalogue):
+        raise Refusal("--tile and --without-barrier are of kernels of the catalogue; a file says its tile itself.")
+    given = [name for name, value in of_file.items() if value]
+    if not is_file and given:
+        raise Refusal(f"{kernel} is no file, and {given[0].replace('_arguments', '')} is an option of files.")
+
+
+def _document(kernel: str, *, is_file: bool, **options: Any) -> dict[str, Any]:
+    from tilewright.lab.check.judging import REFUSALS
+    from tilewright.lab.trace.document import document_of, read_document
+    from tilewright.lab.trace.record import record
+    from tilewright.lab.trace.subject import TraceError
+
+    try:
+        if kernel.endswith(".json"):
+            return read_document(Path(kernel))
+        subject = _file(kernel, **options) if is_file else _catalogue(kernel, **options)
+        return document_of(record(subject, options["selection"], schedule_seed=options["schedule_seed"]))
+    except (*REFUSALS, TraceError) as error:
+        raise Refusal(sentence(str(error))) from error
+
+
+def _catalogue(
+    name: str,
+    *,
+    size: tuple[int, int, int] | None,
+    tile: int | None,
+    dtype: str,
+    seed: int,
+    without: tuple[int, ...],
+    **_others: object,
+) -> Subject:
+    from tilewright.kernels import find
+    from tilewright.lab.check.sizes import Sizes
+    from tilewright.lab.trace.subject import catalogue_subject
+
+    operation, _, idea = name.partition("/")
+    kernel = find(operation, idea)
+    if kernel.tile is not None and tile is None:
+        tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
+    m, n, k = size or EXAMPLE_SIZES[operation]
+    return catalogue_subject(kernel, Sizes(m, k, n), tile, dtype, seed, without)
+
+
+def _file(
+    path: str, *, size: tuple[int, int, int] | None, seed: int, file_options: dict[str, Any], **_others: object
+) -> Subject:
+    from tilewright.lab.check.options import Options
+    from tilewright.lab.check.sizes import Sizes
+    from tilewright.lab.trace.subject import file_subject
+
+    if not Path(path).is_file():
+        raise Refusal(f"{path} does not exist.")
+    sizes = None if size is None else Sizes(size[0], size[2], size[1])
+    return file_subject(path, sizes, Options(seed=seed, **file_options))
+
+
+def _selection(blocks: list[str] | None, threads: list[str] | None, phases: str | None) -> Selection:
+    from tilewright.lab.trace.trace import Selection
+
+    return Selection(
+        blocks=tuple(_index(text, "--show-block") for text in blocks) if blocks else None,
+        threads=tuple(_index(text, "--show-thread") for text in threads) if threads else None,
+        phases=_phases(phases) if phases else None,
+    )
+
+
+def _index(text: str, option: str) -> tuple[int, int, int]:
+    match = _INDEX.match(text)
+    if match is None:
+        raise Refusal(f"{option} takes X, X,Y or X,Y,Z, counted from 0, not {text!r}.")
+    x, y, z = (int(part or 0) for part in match.groups())
+    return x, y, z
+
+
+def _phases(text: str) -> tuple[int, int]:
+    match = _PHASES.match(text)
+    if match is None or int(match[2] or match[1]) < int(match[1]):
+        raise Refusal(f"--show-phases takes FIRST-LAST or one phase, counted from 0, not {text!r}.")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def _write(document: dict[str, Any], output: Path, trace_path: Path | None) -> None:
+    from tilewright.lab.trace.document import text_of
+    from tilewright.lab.watch.page import page_of
+
+    page = page_of(document).encode()
+    write_whole(output, lambda file: file.write(page))
+    if trace_path is not None:
+        trace = text_of(document).encode()
+        write_whole(trace_path, lambda file: file.write(trace))
+    console = screen()
+    steps = sum(len(block["steps"]) for block in document["blocks"])
+    count = len(document["blocks"])
+    console.print(
+        f"{output}: {steps:,} steps of {count} {'block' if count == 1 else 'blocks'}, {len(page) / 1000:,.0f} kB. "
+        "Any browser opens it.",
+        markup=False,
+        soft_wrap=True,
+    )
+    if document["recorded"]["cut"]:
+        console.print(document["recorded"]["cut"], markup=False, soft_wrap=True)
+    for finding in document["findings"]:
+        console.print(f"{finding['kind']}, line {finding['line']}: {sentence(finding['message'])}", markup=False)

@@ -1,0 +1,106 @@
+"""The arrays of a trace: which array and element an address is, and what its bits are as a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from tilewright.emulate import events as ev
+from tilewright.emulate.addresses import GLOBAL, SHARED
+from tilewright.emulate.places import plain_name
+from tilewright.emulate.provenance import extents_of_accesses
+
+if TYPE_CHECKING:
+    from tilewright.emulate.launch import Launch
+
+Number = int | float
+SPACES = {GLOBAL: "global", SHARED: "shared", ev.CONSTANT: "constant"}
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class TracedArray:
+    """An array that the kernel may reach. first_address: in its space. dtype: None where only the bits are known."""
+
+    name: str
+    space: str
+    first_address: int
+    nbytes: int
+    dtype: numpy.dtype[Any] | None
+    shape: tuple[int, ...]
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return 4 if self.dtype is None else self.dtype.itemsize
+
+    def element(self, address: int) -> int:
+        """Return the flat index of an address; it may lie outside of the array."""
+        return (address - self.first_address) // self.itemsize
+
+    def number(self, bits: int, nbytes: int) -> Number:
+        """Return the number that the bits of an access are."""
+        if self.dtype is None or self.dtype.itemsize != nbytes:
+            return bits
+        return number_of(bits, self.dtype)
+
+
+def number_of(bits: int, dtype: numpy.dtype[Any]) -> Number:
+    """Return the number that bits are in a type; a float32 in the fewest digits that lead back to it."""
+    data = (bits & ((1 << 8 * dtype.itemsize) - 1)).to_bytes(dtype.itemsize, "little")
+    value = numpy.frombuffer(data, dtype)[0]
+    if dtype.kind in "iub":
+        return int(value)
+    return float(str(value)) if dtype.itemsize < 8 else float(value)
+
+
+def arrays_of(launch: Launch) -> list[TracedArray]:
+    """Return the launch's allocations and shared arrays."""
+    found = []
+    for allocation in launch.allocations:
+        if allocation.nbytes:
+            dtype = None if allocation.dtype is None else numpy.dtype(allocation.dtype)
+            size = allocation.nbytes // (4 if dtype is None else dtype.itemsize)
+            shape = allocation.shape or (size,)
+            name = plain_name(allocation.name)
+            found.append(TracedArray(name, "global", allocation.address, allocation.nbytes, dtype, shape))
+    known = launch.places.shared_arrays
+    for name, first, nbytes in launch.shared_layout:
+        dtype = numpy.dtype(known[name][0]) if name in known else None
+        size = nbytes // (4 if dtype is None else dtype.itemsize)
+        shape = known[name][1] if name in known else (size,)
+        found.append(TracedArray(name, "shared", first, nbytes, dtype, shape))
+    return found
+
+
+class Locator:
+    """Finds the array that a warp's access goes to, and the element of each lane."""
+
+    def __init__(self, launch: Launch, arrays: Sequence[TracedArray]) -> None:
+        self.arrays = arrays
+        self._of_row = self._arrays_of_rows(launch)
+
+    def _arrays_of_rows(self, launch: Launch) -> Mapping[int, int]:
+        """Return, for instructions whose address comes from one array, that array."""
+        numbers = {(array.space, array.first_address): number for number, array in enumerate(self.arrays)}
+        found = {}
+        for pc, extents in extents_of_accesses(launch).items():
+            places = {numbers.get((SPACES.get(extent.space, ""), extent.low), UNKNOWN) for extent in extents}
+            if len(places) == 1 and UNKNOWN not in places:
+                found[pc] = places.pop()
+        return found
+
+    def locate(self, pc: int, space: int, addresses: Sequence[int]) -> int:
+        """Return the number of the array that the lanes of an access at row `pc` are meant to reach, or UNKNOWN."""
+        if pc in self._of_row:
+            return self._of_row[pc]
+        if space not in SPACES or not addresses:
+            return UNKNOWN
+        wanted = "shared" if space == SHARED else "global"
+        for number, array in enumerate(self.arrays):
+            if array.space == wanted and 0 <= addresses[0] - array.first_address < array.nbytes:
+                return number
+        return UNKNOWN

@@ -1,0 +1,262 @@
+"""A trace as JSON and back: docs/trace.md says what each field is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tilewright import __version__
+
+from .arrays import UNKNOWN, Number, TracedArray
+from .marks import marks_of
+from .steps import ADD, LOAD, OPEN, STORE, WAIT, Step
+from .subject import TraceError
+from .trace import BlockTrace, Trace
+from .traffic import Traffic
+
+FORMAT, VERSION = "tilewright-trace", 1
+
+
+def document_of(trace: Trace) -> dict[str, Any]:
+    """Return a trace as plain data."""
+    subject, sizes = trace.subject, trace.subject.sizes
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "made_by": f"tilewright {__version__}",
+        "kernel": {
+            "name": subject.name,
+            "entry": subject.stand.entry,
+            "file": subject.file,
+            "source": subject.source,
+        },
+        "problem": {
+            "operation": subject.operation,
+            "m": sizes.rows,
+            "n": sizes.cols,
+            "k": sizes.inner,
+            "tile": subject.tile,
+            "wrong_elements": trace.wrong,
+        },
+        "launch": {
+            "grid": list(subject.geometry.grid),
+            "block": list(subject.geometry.block),
+            "shared_bytes": subject.geometry.shared_bytes,
+            "schedule": trace.schedule,
+            "fault": trace.fault,
+        },
+        "recorded": {
+            "threads": trace.selection.threads and [list(thread) for thread in trace.selection.threads],
+            "phases": trace.selection.phases and list(trace.selection.phases),
+            "cut": trace.cut,
+        },
+        "arrays": [_array(trace, number, array) for number, array in enumerate(trace.arrays)],
+        "sums": trace.sums,
+        "blocks": [_block(trace, block) for block in trace.blocks],
+        "findings": _findings(trace),
+        "counts": dict(trace.counts),
+        "beside": _beside(trace),
+        "notes": list(trace.notes),
+    }
+
+
+def text_of(document: dict[str, Any]) -> str:
+    """Return a document as JSON, a line per step."""
+    head = {key: value for key, value in document.items() if key != "blocks"}
+    blocks = []
+    for block in document["blocks"]:
+        steps = ",\n".join(_json(step) for step in block["steps"])
+        blocks.append(f'{{"block":{_json(block["block"])},"steps":[\n{steps}\n]}}')
+    return f'{_json(head)[:-1]},\n"blocks":[{",".join(blocks)}]}}\n'
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """Read a trace.
+
+    Raises:
+        TraceError: the file is no trace, or one of another version.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise TraceError(f"{path} is no trace: it is no JSON.") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise TraceError(f'{path} is no trace: its "format" is not "{FORMAT}".')
+    if document.get("version") != VERSION:
+        raise TraceError(f"{path} is a trace of version {document.get('version')}; this tilewright reads {VERSION}.")
+    return document
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+
+
+def _array(trace: Trace, number: int, array: TracedArray) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": array.name,
+        "space": array.space,
+        "shape": list(array.shape),
+        "type": "bits" if array.dtype is None else str(array.dtype),
+    }
+    for key, contents in (("before", trace.before), ("after", trace.after)):
+        if number in contents:
+            found[key] = [_plain(value) for value in contents[number]]
+    return found
+
+
+def _block(trace: Trace, block: BlockTrace) -> dict[str, Any]:
+    replay = Replay(trace)
+    threads = int(math.prod(trace.subject.geometry.block))
+    steps = []
+    phase = 0
+    for step, traffic in zip(block.steps, block.traffic, strict=True):
+        found = _step(step, traffic, replay, threads)
+        if step.phase != phase:
+            found["p"] = phase = step.phase
+        steps.append(found)
+    return {"block": list(block.block), "steps": steps}
+
+
+def _step(step: Step, traffic: Traffic, replay: Replay, threads: int) -> dict[str, Any]:
+    whole = (1 << min(32, threads - 32 * step.warp)) - 1
+    is_traced_back = any(step.sources) and (step.kind == ADD or replay.is_shared(step) or step.is_copy)
+    everything = {
+        "k": step.kind,
+        "w": step.warp if step.warp >= 0 else None,
+        "l": step.line,
+        "m": step.lanes if step.warp >= 0 and step.lanes != whole else None,
+        "a": step.array if step.elements else None,
+        "e": runs_of(step.elements) or None,
+        "n": step.count if step.count > 1 else None,
+        "f": [_sources(factor) for factor in step.sources] if is_traced_back else None,
+        "c": 1 if step.is_copy else None,
+        "v": None if replay.foretells(step) else [_plain(value) for lane in step.values for value in lane],
+        "q": step.sum or None,
+    }
+    if step.kind in (WAIT, OPEN):
+        everything |= {"b": step.barrier, "x": step.expected}
+    return {key: value for key, value in everything.items() if value is not None} | _costs(traffic)
+
+
+def _sources(factor: Sequence[tuple[int, int]]) -> list[int | list[int]]:
+    return [[index, element] if element else index for index, element in factor]
+
+
+def _costs(traffic: Traffic) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if traffic.sectors:
+        found["s"] = traffic.sectors
+    if traffic.wavefronts:
+        found["u"] = [traffic.wavefronts, traffic.ideal]
+    if traffic.lanes:
+        found["y"] = [traffic.bank, *(list(lanes) for lanes in traffic.lanes)]
+    return found
+
+
+def runs_of(elements: Sequence[int]) -> list[int]:
+    """Return start, step and length of runs of equal steps, one after the other: 0 1 2 3 8 9 is [0, 1, 4, 8, 1, 2]."""
+    found: list[int] = []
+    at = 0
+    while at < len(elements):
+        step = elements[at + 1] - elements[at] if at + 1 < len(elements) else 0
+        end = at + 1
+        while end < len(elements) and elements[end] - elements[end - 1] == step:
+            end += 1
+        found += [elements[at], step if end - at > 1 else 0, end - at]
+        at = end
+    return found
+
+
+class Replay:
+    """What arrays hold as a block goes on, by its own steps alone: a value that this foretells is not written down."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._arrays = trace.arrays
+        self._cells: dict[tuple[int, int], Number] = {}
+        self._loaded: list[dict[int, list[Number]]] = []
+        for number, contents in trace.before.items():
+            self._cells.update({(number, element): value for element, value in enumerate(contents)})
+
+    def is_shared(self, step: Step) -> bool:
+        """Say whether a step accesses shared memory."""
+        return step.array != UNKNOWN and self._arrays[step.array].space == "shared"
+
+    def foretells(self, step: Step) -> bool:
+        """Say whether a step's values follow from the steps before it, and take note of the step."""
+        values = dict(zip(step.lane_numbers, step.values, strict=True)) if step.values else {}
+        places = dict(zip(step.lane_numbers, step.elements, strict=True)) if step.elements else {}
+        known = True
+        if step.kind == LOAD and places:
+            known = all(
+                _same(value, self._cells.get((step.array, places[lane] + at)))
+                for lane, found in values.items()
+                for at, value in enumerate(found)
+            )
+        elif step.kind == STORE and places:
+            known = (
+                step.is_copy
+                and step.count == 1
+                and all(_same(found[0], self._source(step, lane)) for lane, found in values.items())
+            )
+            for lane, found in values.items():
+                self._cells.update({(step.array, places[lane] + at): value for at, value in enumerate(found)})
+        elif step.kind == ADD or values:
+            known = False
+        self._loaded.append(values if step.kind == LOAD else {})
+        return known
+
+    def _source(self, step: Step, lane: int) -> Number:
+        """Return what a lane's copy brings: what it loaded last of the sources, or 0 where it loaded nothing."""
+        for index, element in sorted(step.sources[0], reverse=True):
+            if lane in self._loaded[index]:
+                return self._loaded[index][lane][element]
+        return 0
+
+
+def _same(value: Number, other: Number | None) -> bool:
+    if other is None:
+        return False
+    return value == other or (value != value and other != other)  # noqa: PLR0124  (NaN)
+
+
+def _plain(value: Number) -> Number | str:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return str(value)
+        if value.is_integer() and abs(value) < 1 << 53:
+            return int(value)
+    return value
+
+
+def _findings(trace: Trace) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": finding.kind,
+            "severity": finding.severity,
+            "line": finding.place[1],
+            "other_line": finding.other[1] if finding.other else None,
+            "message": finding.message,
+            "advice": finding.advice,
+            "address": finding.address,
+            "times": finding.times,
+            "threads": [[list(block), list(thread)] for block, thread in finding.threads],
+            "at": [[block, step, list(lanes)] for block, step, lanes in marks_of(trace, finding)],
+        }
+        for finding in trace.findings
+    ]
+
+
+def _beside(trace: Trace) -> dict[str, Any] | None:
+    beside = trace.beside
+    if beside is None:
+        return None
+    return {
+        "kernel": beside.kernel,
+        "tile": beside.tile,
+        "global_loads": beside.global_loads,
+        "curves": [list(curve) for curve in beside.curves],
+        "curve_of": list(beside.curve_of),
+    }

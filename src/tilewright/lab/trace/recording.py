@@ -1,0 +1,212 @@
+"""The observer behind a trace: every access, barrier and end of threads of the chosen blocks, with the values moved.
+
+A record is HEADER words, then for each active lane its address and the bits of its elements, then for each register
+that was asked for the bits of each active lane. Registers are read as the kernel left them when the event happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy
+
+from tilewright.emulate import events as ev
+from tilewright.emulate import state as st
+from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
+from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.event_values import old_value, stored_value
+from tilewright.emulate.memory_vectors import load_u8
+from tilewright.emulate.observers import Observer
+from tilewright.emulate.registers import read_lane, slot_address
+from tilewright.emulate.state import Int64s
+from tilewright.emulate.tables import get, put
+
+if TYPE_CHECKING:
+    from tilewright.emulate.launch import Launch
+    from tilewright.emulate.workers import Worker
+
+HEADER = 14
+KIND, PC, WARP, BLOCK, LANES, SPACE, NBYTES, ELEMENTS, ALLOCATION, BARRIER, EXPECTED, ARRIVED, WAITS, REGISTERS = range(
+    HEADER
+)
+WORDS, CAPACITY, USED, LOST, CHOSEN, WANTED, OWN_WORDS = range(7)
+
+Register = tuple[int, bool]
+"""A register's slot in the frame, and whether it has 64 bits."""
+
+
+@inner
+def _copy(own: int, at: int, value: int) -> int:
+    put(get(own, WORDS), at, value)
+    return at + 1
+
+
+@inner
+def _copy_accesses(state: int, own: int, event: int, at: int) -> int:
+    """Append address and values of each active lane; return where the record goes on."""
+    lanes, is_store = get(event, ev.LANES), get(event, ev.KIND) == ev.STORE
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            at = _copy(own, at, ev.address_of(event, lane))
+            for element in range(get(event, ev.ELEMENTS)):
+                if is_store:
+                    value = stored_value(state, event, lane, element)
+                else:
+                    value = old_value(state, event, lane, element)
+                at = _copy(own, at, value)
+    return at
+
+
+@inner
+def _copy_registers(state: int, own: int, event: int, wanted: int, at: int) -> int:
+    """Append the wanted registers of each active lane; return where the record ends."""
+    lanes, warp = get(event, ev.LANES), get(event, ev.WARP)
+    frame = get(state, st.LAYOUT_FRAMES) + warp * get(state, st.LAYOUT_FRAME_BYTES)
+    for index in range(get(wanted, 0)):
+        register = slot_address(state, frame, get(wanted, 1 + 2 * index))
+        for lane in range(32):
+            if (lanes >> lane) & 1:
+                at = _copy(own, at, read_lane(register, lane, get(wanted, 2 + 2 * index) != 0))
+    return at
+
+
+@Unit
+def record_step(state: int, own: int, event: int) -> int:
+    """Append a record of the event; once one did not fit, only count."""
+    if load_u8(get(own, CHOSEN) + get(event, ev.BLOCK)) == 0:
+        return 0
+    pc, kind = get(event, ev.PC), get(event, ev.KIND)
+    wanted = get(get(own, WANTED), pc) if pc >= 0 else 0
+    registers = get(wanted, 0) if wanted != 0 else 0
+    at = get(own, USED)
+    if get(own, LOST) or at + HEADER + 32 * (1 + 4 + registers) > get(own, CAPACITY):
+        put(own, LOST, get(own, LOST) + 1)
+        return 0
+    at = _copy(own, at, kind)
+    at = _copy(own, at, pc)
+    at = _copy(own, at, get(event, ev.WARP_IN_BLOCK))
+    at = _copy(own, at, get(event, ev.BLOCK))
+    at = _copy(own, at, get(event, ev.LANES))
+    at = _copy(own, at, get(event, ev.SPACE))
+    at = _copy(own, at, get(event, ev.NBYTES))
+    at = _copy(own, at, get(event, ev.ELEMENTS))
+    at = _copy(own, at, get(event, ev.ALLOCATION))
+    at = _copy(own, at, get(event, ev.BARRIER_NUMBER))
+    at = _copy(own, at, get(event, ev.EXPECTED))
+    at = _copy(own, at, get(event, ev.ARRIVED))
+    at = _copy(own, at, get(event, ev.WAITS))
+    at = _copy(own, at, registers)
+    if kind <= ev.ATOMIC:
+        at = _copy_accesses(state, own, event, at)
+    if registers:
+        at = _copy_registers(state, own, event, wanted, at)
+    put(own, USED, at)
+    return 0
+
+
+@dataclass(frozen=True)
+class Record:
+    """One event of a warp, or of a block (warp -1).
+
+    lanes: mask of the active ones; the arrays have a row for each of them, in order. addresses: in bytes. values: bits
+    that a load found, or a store writes, a column per element. registers: bits of what `wanted` names at this place.
+    """
+
+    kind: int
+    pc: int
+    warp: int
+    block: int
+    lanes: int
+    space: int
+    nbytes: int
+    elements: int
+    allocation: int
+    barrier: int
+    expected: int
+    arrived: int
+    waits: bool
+    addresses: Int64s
+    values: Int64s
+    registers: Int64s
+
+    @property
+    def lane_numbers(self) -> list[int]:
+        """The active lanes."""
+        return [lane for lane in range(32) if self.lanes >> lane & 1]
+
+
+class StepRecorder(Observer):
+    """Keeps the events of some blocks.
+
+    blocks: linear numbers. wanted: for instructions (rows of the code) the registers to read when they are reached.
+    capacity_words: room; lost: events that it had no room for, all of them behind those that are kept.
+    """
+
+    unit = record_step
+    events = ev.mask(ev.LOAD, ev.STORE, ev.ATOMIC, ev.BARRIER, ev.BARRIER_OPEN, ev.EXIT)
+    spaces = ev.mask(GLOBAL, SHARED, LOCAL, ev.CONSTANT)
+
+    def __init__(
+        self, blocks: Iterable[int], wanted: Mapping[int, Sequence[Register]], capacity_words: int = 1 << 22
+    ) -> None:
+        super().__init__()
+        self.blocks, self.wanted, self.capacity_words = list(blocks), wanted, capacity_words
+        self.words: Int64s = numpy.zeros(0, numpy.int64)
+        self.lost = 0
+        self.launch: Launch | None = None
+
+    def begin(self, launch: Launch, worker: Worker) -> int:  # noqa: ARG002  (an observer is given what all of them are)
+        """Make room."""
+        self.launch = launch
+        self._buffer = numpy.zeros(self.capacity_words, numpy.int64)
+        self._chosen = numpy.zeros(launch.blocks, numpy.uint8)
+        self._chosen[[block for block in self.blocks if block < launch.blocks]] = 1
+        self._table = numpy.zeros(len(launch.module.rows), numpy.int64)
+        self._lists = []
+        for pc, registers in self.wanted.items():
+            words = [len(registers), *(word for slot, is_wide in registers for word in (slot, int(is_wide)))]
+            self._lists.append(numpy.array(words, numpy.int64))
+            self._table[pc] = self._lists[-1].ctypes.data
+        self._own = numpy.zeros(OWN_WORDS, numpy.int64)
+        self._own[[WORDS, CAPACITY]] = self._buffer.ctypes.data, self.capacity_words
+        self._own[[CHOSEN, WANTED]] = self._chosen.ctypes.data, self._table.ctypes.data
+        return int(self._own.ctypes.data)
+
+    def end(self) -> None:
+        """Keep what was written."""
+        self.words = self._buffer[: int(self._own[USED])].copy()
+        self.lost = int(self._own[LOST])
+        del self._buffer
+
+    def records(self) -> Iterator[Record]:
+        """Return what was kept, in the order in which it happened."""
+        at = 0
+        while at < len(self.words):
+            header = [int(word) for word in self.words[at : at + HEADER]]
+            at += HEADER
+            lanes = (header[LANES] & 0xFFFFFFFF).bit_count()
+            width = 1 + header[ELEMENTS] if header[KIND] <= ev.ATOMIC else 0
+            accesses = self.words[at : at + lanes * width].reshape(lanes, width)
+            at += lanes * width
+            registers = self.words[at : at + lanes * header[REGISTERS]].reshape(header[REGISTERS], lanes)
+            at += lanes * header[REGISTERS]
+            yield Record(
+                kind=header[KIND],
+                pc=header[PC],
+                warp=header[WARP],
+                block=header[BLOCK],
+                lanes=header[LANES],
+                space=header[SPACE],
+                nbytes=header[NBYTES],
+                elements=header[ELEMENTS],
+                allocation=header[ALLOCATION],
+                barrier=header[BARRIER],
+                expected=header[EXPECTED],
+                arrived=header[ARRIVED],
+                waits=bool(header[WAITS]),
+                addresses=accesses[:, 0] if width else numpy.zeros(0, numpy.int64),
+                values=accesses[:, 1:],
+                registers=registers,
+            )

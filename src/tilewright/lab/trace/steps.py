@@ -1,0 +1,199 @@
+"""From records to steps: what each warp did, one after the other, with what went into each sum and each tile."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy
+
+from tilewright.emulate import events as ev
+from tilewright.emulate.addresses import SHARED
+
+from .arrays import UNKNOWN, Locator, Number, TracedArray, number_of
+from .dataflow import Dataflow, Load, Update
+from .recording import Record
+
+LOAD, STORE, ATOMIC, ADD, WAIT, OPEN, EXIT = "load", "store", "atomic", "add", "wait", "open", "exit"
+KINDS = {ev.LOAD: LOAD, ev.STORE: STORE, ev.ATOMIC: ATOMIC, ev.BARRIER: WAIT, ev.BARRIER_OPEN: OPEN, ev.EXIT: EXIT}
+
+Source = tuple[int, int]
+"""A step that loaded, and the element of a vector load."""
+LineOf = Callable[[int], int | None]
+
+
+@dataclass
+class Step:
+    """What a warp did with one instruction.
+
+    kind: `load`, `store`, `atomic`, `add` (an update of a running sum), `wait` (at a barrier), `open` (a barrier lets
+    its block go on; warp -1) or `exit`. lanes: mask of those that took part; the lists have an entry for each of them.
+    array: number, or -1. elements: flat index of the first element; count: elements of a vector access. values: what
+    a load found, a store wrote, or a sum became. sources: for each factor of an `add`, or the one of a `store`, the
+    loads that it came from. is_copy: a store of what was loaded as it is. sum: which running sum. barrier: number;
+    expected: threads, 0 for all live ones. phase: counted from 0.
+    """
+
+    kind: str
+    warp: int
+    line: int | None
+    lanes: int
+    array: int = UNKNOWN
+    elements: list[int] = field(default_factory=list)
+    count: int = 1
+    values: list[list[Number]] = field(default_factory=list)
+    sources: tuple[tuple[Source, ...], ...] = ()
+    is_copy: bool = False
+    sum: int = 0
+    barrier: int = 0
+    expected: int = 0
+    phase: int = 0
+    addresses: list[int] = field(default_factory=list)
+    nbytes: int = 0
+    pc: int = -1
+
+    @property
+    def lane_numbers(self) -> list[int]:
+        """The lanes that took part."""
+        return [lane for lane in range(32) if self.lanes >> lane & 1]
+
+
+class StepMaker:
+    """Makes the steps of one block from its records, in their order."""
+
+    def __init__(self, dataflow: Dataflow, arrays: Sequence[TracedArray], locator: Locator, line_of: LineOf) -> None:
+        self.dataflow, self.arrays, self.locator, self.line_of = dataflow, arrays, locator, line_of
+        self.steps: list[Step] = []
+        self._told: dict[tuple[int, int], int] = {}
+        self._loaded: dict[tuple[int, int, int], int] = {}
+        self._used: dict[tuple[int, int, int], int] = {}
+        self._store_loads: dict[int, tuple[Load, ...]] = {}
+
+    def add(self, record: Record) -> None:
+        """Append the updates of sums that ran before a record, then what it tells of."""
+        if record.warp >= 0 and record.kind != ev.BARRIER_OPEN:
+            self._add_updates(record)
+        match record.kind:
+            case ev.LOAD | ev.STORE | ev.ATOMIC:
+                self._add_access(record)
+            case ev.BARRIER_OPEN:
+                self.steps.append(Step(OPEN, -1, None, 0, barrier=record.barrier, expected=record.expected))
+            case _:
+                line = self.line_of(record.pc)
+                step = Step(KINDS[record.kind], record.warp, line, record.lanes, pc=record.pc)
+                step.barrier, step.expected = record.barrier, record.expected
+                self.steps.append(step)
+        for lane in record.lane_numbers:
+            self._told[record.warp, lane] = record.pc
+
+    def _add_access(self, record: Record) -> None:
+        addresses = [int(address) for address in record.addresses]
+        if record.space == SHARED:
+            addresses = [address - (1 << 32) if address >> 31 else address for address in addresses]
+        number = self.locator.locate(record.pc, record.space, addresses)
+        array = self.arrays[number] if number != UNKNOWN else None
+        size = record.nbytes // record.elements
+        step = Step(KINDS[record.kind], record.warp, self.line_of(record.pc), record.lanes, number, pc=record.pc)
+        step.count, step.addresses, step.nbytes = record.elements, addresses, record.nbytes
+        if array is not None:
+            step.elements = [array.element(address) for address in addresses]
+            step.values = [[array.number(int(bits), size) for bits in lane] for lane in record.values]
+        if record.kind == ev.STORE:
+            if record.pc not in self._store_loads:
+                self._store_loads[record.pc] = self.dataflow.loads_behind_store(record.pc)
+            step.is_copy = self.dataflow.is_copy(record.pc)
+            sources = [s for lane in step.lane_numbers for s in self._sources(step, lane, self._store_loads[record.pc])]
+            step.sources = (tuple(dict.fromkeys(sources)),)
+            self._note_use(step)
+        self.steps.append(step)
+        if record.kind == ev.LOAD:
+            for lane in step.lane_numbers:
+                self._loaded[step.warp, lane, step.pc] = len(self.steps) - 1
+
+    def _sources(self, step: Step, lane: int, loads: Iterable[Load]) -> list[Source]:
+        """Return the loads of a lane that a value came from: those made since the value's place was reached before."""
+        since = self._used.get((step.warp, lane, step.pc), -1)
+        made = [(self._loaded.get((step.warp, lane, pc), -1), element) for pc, element in loads]
+        new = [(index, element) for index, element in made if index > since]
+        if step.kind == ADD and not new:
+            return [max(made)] if made and max(made)[0] >= 0 else []  # loaded once, used again
+        return new
+
+    def _note_use(self, step: Step) -> None:
+        for lane in step.lane_numbers:
+            self._used[step.warp, lane, step.pc] = len(self.steps) - 1
+
+    def _add_updates(self, record: Record) -> None:
+        """Append an `add` for each update that ran between the last record of these lanes and this one."""
+        wanted = self.dataflow.updates_before(record.pc) if len(record.registers) else []
+        if not wanted:
+            return
+        rows = {update.pc: index for index, update in enumerate(wanted)}
+        lanes = record.lane_numbers
+        ran: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for lane in lanes:
+            before = self._told.get((record.warp, lane), -1)
+            ran[self.dataflow.updates_between(before, record.pc) or ()].append(lane)
+        for updates, together in ran.items():
+            for pc in updates:
+                bits = {lane: int(record.registers[rows[pc], lanes.index(lane)]) for lane in together}
+                self._add_update(record.warp, pc, together, bits)
+
+    def _add_update(self, warp: int, pc: int, lanes: Sequence[int], bits: dict[int, int]) -> None:
+        number, update = self.dataflow.updates[pc]
+        by_source: dict[tuple[tuple[Source, ...], ...], list[int]] = defaultdict(list)
+        probe = Step(ADD, warp, self.line_of(pc), 0, pc=pc)
+        for lane in lanes:
+            by_source[tuple(tuple(self._sources(probe, lane, loads)) for loads in update.factors)].append(lane)
+        for sources, together in by_source.items():
+            step = Step(ADD, warp, probe.line, sum(1 << lane for lane in together), sum=number, pc=pc)
+            step.sources = sources
+            step.values = [[_number(bits[lane], update)] for lane in together]
+            self.steps.append(step)
+            self._note_use(step)
+
+
+def _number(bits: int, update: Update) -> Number:
+    kind = f"{'f' if update.is_float else 'i'}{8 if update.is_wide else 4}"
+    return number_of(bits, numpy.dtype(kind))
+
+
+def count_phases(steps: Sequence[Step], arrays: Sequence[TracedArray]) -> None:
+    """Give each step its phase: a warp enters one when it begins to fill shared memory after it has read from it.
+
+    A kernel without shared memory has phase 0 alone; a warp's steps before its first tile belong to phase 0 as well.
+    """
+    for warp in {step.warp for step in steps if step.warp >= 0}:
+        own = [step for step in steps if step.warp == warp]
+        phase, has_used = 0, False
+        for index, step in enumerate(own):
+            if not _fills(step, arrays):
+                has_used = has_used or step.kind in (ADD, WAIT) or _is_shared(step, arrays)
+            elif has_used and _is_filling(own[index:], arrays):
+                phase, has_used = phase + 1, False
+            step.phase = phase
+    phase = 0
+    for step in steps:
+        phase = step.phase if step.warp >= 0 else phase
+        step.phase = phase
+
+
+def _is_shared(step: Step, arrays: Sequence[TracedArray]) -> bool:
+    return step.array != UNKNOWN and arrays[step.array].space == "shared"
+
+
+def _fills(step: Step, arrays: Sequence[TracedArray]) -> bool:
+    if step.kind == LOAD:
+        return step.array != UNKNOWN and not _is_shared(step, arrays)
+    return step.kind == STORE and _is_shared(step, arrays)
+
+
+def _is_filling(steps: Sequence[Step], arrays: Sequence[TracedArray]) -> bool:
+    """Say whether a run of loads from global memory leads to a store to shared memory."""
+    for step in steps:
+        if not _fills(step, arrays):
+            return False
+        if step.kind == STORE:
+            return True
+    return False

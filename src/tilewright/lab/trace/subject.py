@@ -1,0 +1,215 @@
+"""What is recorded: a kernel of the catalogue or of a user's file, compiled, with a small problem to run on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy
+
+from tilewright.choose import PlanError
+from tilewright.compile import compile_kernel, compile_source
+from tilewright.emulate.places import plain_name
+from tilewright.kernels import Kernel, find_operation
+from tilewright.lab.check.candidates import candidate_of, operations_of
+from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand
+from tilewright.lab.check.kernel_file import KernelFile, choose_kernels, open_file
+from tilewright.lab.check.options import Options
+from tilewright.lab.check.products import c_elements
+from tilewright.lab.check.search import find_roles
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.check.verdicts import budget_of, starts_at_zero
+
+LARGEST_VALUE = 9
+"""A and B hold whole numbers from 1 to this one: short to read, and their sums are exact."""
+MOST_CELLS = 24_000
+"""Elements of A, B and C together: more cannot be drawn at once, let alone looked at."""
+LARGEST_TILE = 32
+ARCHITECTURE = "compute_90"
+BARRIER = "__syncthreads();"
+
+
+class TraceError(ValueError):
+    """Nothing can be recorded; the message says what was given and what is accepted."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A compiled kernel and its launch.
+
+    name: as the catalogue or the user's file has it. source: its text, whose lines the steps name. tile: None where
+    the kernel has none. a, b: what A and B hold. c_shape: of C, or of the blocks' partial sums for dot.
+    """
+
+    name: str
+    file: str
+    source: str
+    operation: str
+    sizes: Sizes
+    tile: int | None
+    stand: Stand
+    arguments: tuple[Argument, ...]
+    geometry: Geometry
+    a: Array
+    b: Array
+    c_shape: tuple[int, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def budget(self) -> int:
+        """Warp instructions after which the launch is taken for endless."""
+        return budget_of(self.sizes)
+
+
+def catalogue_subject(
+    kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str = "float32", seed: int = 0, without: tuple[int, ...] = ()
+) -> Subject:
+    """Return a kernel of the catalogue with a problem. without: barriers to take out, counted from 1 in the source.
+
+    Raises:
+        PlanError: the kernel does not run on the emulator, or takes no such sizes.
+        TraceError: the problem is too large, or the kernel has no such barrier.
+    """
+    if "emulator" not in kernel.runs_on:
+        machines = " and ".join(sorted(kernel.runs_on))
+        raise PlanError(f"{kernel.name} runs on {machines} alone, and a trace is recorded on the emulator.")
+    if kernel.tile is not None and tile is None:
+        tile = min(kernel.tile.default, 64)
+    refusal = kernel.refusal(sizes.rows, sizes.cols, sizes.inner, tile, dtype)
+    if refusal:
+        raise PlanError(refusal)
+    _check_extent(kernel.operation, sizes)
+    source = _without_barriers(kernel, without)
+    stand = Stand(_ptx(kernel, source, dtype, tile), kernel.entry)
+    stand.shared_arrays = _shared_arrays(kernel, stand, tile, dtype)
+    geometry = Geometry(kernel.grid(sizes.rows, sizes.cols, sizes.inner, tile), kernel.block(tile))
+    a, b, c = _operands(kernel.operation, sizes, {name: numpy.dtype(dtype) for name in "ABC"}, geometry, seed)
+    numbers = [sizes.inner] if kernel.operation == "dot" else [sizes.rows, sizes.cols, sizes.inner]
+    arguments: tuple[Argument, ...] = (Pointer("A", a), Pointer("B", b), Pointer("C", c, is_unset=True), *numbers)
+    notes = tuple(f"Barrier {number} of the source is taken out." for number in without)
+    return Subject(
+        name=kernel.name,
+        file=kernel.source_name,
+        source=source,
+        operation=kernel.operation,
+        sizes=sizes,
+        tile=tile,
+        stand=stand,
+        arguments=arguments,
+        geometry=geometry,
+        a=a,
+        b=b,
+        c_shape=c.shape,
+        notes=notes,
+    )
+
+
+def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Subject:
+    """Return a kernel of a user's file with a problem; roles and launch are found as `tilewright check` finds them.
+
+    sizes: None for two tiles by two, in two phases.
+
+    Raises:
+        SourceError, CompileError, CheckError, RolesError, LaunchError: each with a sentence.
+        TraceError: the problem is too large.
+    """
+    opened = open_file(path)
+    kernel = KernelFile(opened, choose_kernels(opened, options.symbol)[0], options)
+    found = find_roles(candidate_of(kernel), operations_of(kernel))
+    roles = found.roles
+    tile = min(found.tile, LARGEST_TILE)
+    sizes = sizes or Sizes(2 * tile, 2 * tile, 2 * tile)
+    sizes = (roles.fixed or sizes.of_family(roles.family)).of_operation(roles.operation)
+    _check_extent(roles.operation, sizes)
+    geometry = found.rule.at(roles, sizes)
+    values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
+    a, b, c = _operands(roles.operation, sizes, found.dtypes, geometry, options.seed)
+    is_zero = starts_at_zero(kernel, found)
+    matrices = {
+        "A": Pointer("A", a),
+        "B": Pointer("B", b),
+        "C": Pointer("C", numpy.zeros_like(c) if is_zero else c, is_unset=not is_zero),
+    }
+    arguments: list[Argument] = [matrices[value] if isinstance(value, str) else value for value in values]
+    notes = (*kernel.notes, f"Arguments and launch: {found.how}; {found.rule.said}.")
+    return Subject(
+        name=kernel.signature.name,
+        file=opened.file.name,
+        source=opened.file.text,
+        operation=roles.operation,
+        sizes=sizes,
+        tile=found.tile if kernel.shared_extents else None,
+        stand=kernel.stand(roles.constants_at(sizes)),
+        arguments=tuple(arguments),
+        geometry=geometry,
+        a=a,
+        b=b,
+        c_shape=c.shape,
+        notes=notes,
+    )
+
+
+def with_problem_of(subject: Subject, kernel: Kernel, tile: int | None) -> Subject:
+    """Return a kernel of the catalogue on another subject's A and B.
+
+    Raises:
+        PlanError: the kernel does not take that problem.
+    """
+    dtype = str(subject.a.dtype)
+    other = catalogue_subject(kernel, subject.sizes, tile, dtype)
+    arguments = (Pointer("A", subject.a), Pointer("B", subject.b), *other.arguments[2:])
+    return replace(other, arguments=arguments, a=subject.a, b=subject.b)
+
+
+def _check_extent(operation: str, sizes: Sizes) -> None:
+    about = find_operation(operation)
+    m, n, k = sizes.rows, sizes.cols, sizes.inner
+    cells = sum(int(numpy.prod(shape)) for shape in (about.a_shape(m, k), about.b_shape(k, n), about.c_shape(m, n)))
+    if cells > MOST_CELLS:
+        raise TraceError(
+            f"A, B and C have {cells:,} elements together at {sizes.said(operation)}; a trace takes at most "
+            f"{MOST_CELLS:,}, so that each can be seen: give a smaller --size."
+        )
+
+
+def _ptx(kernel: Kernel, source: str, dtype: str, tile: int | None) -> str:
+    """Return the compiled source; the catalogue's own also where there is no NVRTC, if it ships with the package."""
+    if source == kernel.source_text():
+        return compile_kernel(kernel, dtype, tile).ptx or ""
+    macros = kernel.macros(dtype, tile)
+    return str(compile_source(source, kernel.source_name, architecture=ARCHITECTURE, macros=macros))
+
+
+def _without_barriers(kernel: Kernel, without: tuple[int, ...]) -> str:
+    """Return the source with barriers taken out; every line keeps its number."""
+    lines = kernel.source_text().split("\n")
+    places = [number for number, line in enumerate(lines) if line.strip() == BARRIER]
+    for barrier in without:
+        if not 1 <= barrier <= len(places):
+            raise TraceError(f"{kernel.name} has {len(places)} barriers, and barrier {barrier} is none of them.")
+        lines[places[barrier - 1]] = ""
+    return "\n".join(lines)
+
+
+def _shared_arrays(
+    kernel: Kernel, stand: Stand, tile: int | None, dtype: str
+) -> dict[str, tuple[numpy.dtype[numpy.generic], tuple[int, ...]]]:
+    """Return type and shape of the shared arrays: squares of the tile, or lines of it."""
+    if kernel.shared_elements_per_tile is None or tile is None:
+        return {}
+    shape = (tile,) * kernel.shared_elements_per_tile[1]
+    shared = stand.module.code.functions[stand.entry].shared
+    return {plain_name(name): (numpy.dtype(dtype), shape) for name, _, _ in shared}
+
+
+def _operands(
+    operation: str, sizes: Sizes, dtypes: dict[str, numpy.dtype[numpy.generic]], geometry: Geometry, seed: int
+) -> tuple[Array, Array, Array]:
+    """Return A and B with small whole numbers, and C as nobody has written it."""
+    about, generator = find_operation(operation), numpy.random.default_rng(seed)
+    m, n, k = sizes.rows, sizes.cols, sizes.inner
+    a = generator.integers(1, LARGEST_VALUE + 1, about.a_shape(m, k)).astype(dtypes["A"])
+    b = generator.integers(1, LARGEST_VALUE + 1, about.b_shape(k, n)).astype(dtypes["B"])
+    count = c_elements(operation, sizes, int(numpy.prod(geometry.grid)))
+    c = numpy.zeros(about.c_shape(m, n) or (count,), dtypes["C"])
+    return a, b, c

@@ -1,0 +1,43 @@
+"""What each access of a warp costs: sectors of global memory, wavefronts of shared memory and who collides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilewright.emulate.observers.banks import collisions, wavefronts
+from tilewright.emulate.observers.coalescing import SECTOR_BYTES
+
+from .steps import LOAD, Step
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """sectors: of 32 bytes, of an access to global memory. wavefronts, ideal: of one to shared memory; ideal is without
+    conflicts. bank, lanes: where the most words are wanted at once, and the lanes that want each of them.
+    """
+
+    sectors: int = 0
+    wavefronts: int = 0
+    ideal: int = 0
+    bank: int = 0
+    lanes: tuple[tuple[int, ...], ...] = ()
+
+
+def traffic_of(step: Step, space: str) -> Traffic:
+    """Return what an access costs, by the addresses of all lanes that took part."""
+    lanes = dict(zip(step.lane_numbers, step.addresses, strict=True))
+    if not lanes:
+        return Traffic()
+    if space != "shared":
+        touched = {
+            sector
+            for address in lanes.values()
+            for sector in range(address // SECTOR_BYTES, (address + step.nbytes - 1) // SECTOR_BYTES + 1)
+        }
+        return Traffic(sectors=len(touched))
+    is_load = step.kind == LOAD
+    needed, ideal = wavefronts(lanes, step.nbytes, is_load=is_load)
+    if needed == ideal:
+        return Traffic(wavefronts=needed, ideal=ideal)
+    bank, words = collisions(lanes, step.nbytes, is_load=is_load)
+    return Traffic(wavefronts=needed, ideal=ideal, bank=bank, lanes=tuple(tuple(found) for found in words.values()))

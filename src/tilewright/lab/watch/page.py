@@ -1,0 +1,54 @@
+"""Writes a trace as one HTML file: the parts in `page/` joined, with the trace inside."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import Any
+
+from tilewright.lab.trace.document import text_of
+
+PARTS = Path(__file__).parent / "page"
+STYLES = ("colours.css", "layout.css", "grids.css", "panels.css")
+SCRIPTS = (
+    "trace.js",
+    "replay.js",
+    "names.js",
+    "grids.js",
+    "threads.js",
+    "source.js",
+    "story.js",
+    "counters.js",
+    "findings.js",
+    "tables.js",
+    "flights.js",
+    "player.js",
+    "main.js",
+)
+"""In this order: a file uses what those before it define."""
+
+
+def page_of(document: dict[str, Any]) -> str:
+    """Return the page that plays a trace (document_of, read_document)."""
+    kernel = document["kernel"]
+    # Within a script element nothing may look like its end.
+    trace = text_of(document).replace("<", "\\u003c")
+    filled = {
+        "title": html.escape(f"{kernel['name']}, step by step"),
+        "name": html.escape(kernel["name"]),
+        "file": html.escape(kernel["file"]),
+        "made_by": html.escape(document["made_by"]),
+        "style": _joined(STYLES),
+        "script": _joined(SCRIPTS),
+        "trace": trace,
+    }
+    page = (PARTS / "page.html").read_text(encoding="utf-8")
+    pieces = page.split("{{")
+    for number, piece in enumerate(pieces[1:], 1):
+        name, _, rest = piece.partition("}}")
+        pieces[number] = filled[name] + rest
+    return "".join(pieces)
+
+
+def _joined(names: tuple[str, ...]) -> str:
+    return "\n".join((PARTS / name).read_text(encoding="utf-8") for name in names)

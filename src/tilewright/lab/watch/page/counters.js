@@ -1,0 +1,96 @@
+// Counters that tick: loads of the picked thread, of the block, of the launch, beside another kernel's; and traffic.
+
+const BESIDE = TRACE.beside;
+const usesTiles = (name) => /tiled/.test(name);
+const OWN_TITLE = HAS_TILES ? "with tiling" : "without tiling";
+const BESIDE_TITLE = BESIDE ? (usesTiles(BESIDE.kernel) ? "with tiling" : "without tiling") : "";
+
+// How many loads the other kernel's thread for the same element of C had made when it had added as often.
+function besideLoads(thread, elements) {
+  let sum = 0;
+  for (const element of elements) {
+    const curve = BESIDE.curves[BESIDE.curve_of[element]];
+    if (curve && thread.adds > 0) sum += curve[Math.min(thread.adds, curve.length) - 1];
+  }
+  return sum;
+}
+
+// The elements of C that each thread of a block stores in the end: whom to compare it with.
+const ELEMENTS_OF = new Map();
+function elementsOfThreads(number) {
+  if (!ELEMENTS_OF.has(number)) {
+    const c = ARRAYS.findIndex((array) => array.name === "C");
+    const found = Array.from({ length: THREADS }, () => new Set());
+    for (const step of BLOCKS[number].steps) {
+      if (step.kind !== "store" || step.array !== c) continue;
+      step.threads.forEach((thread, place) => found[thread].add(step.elements[place]));
+    }
+    ELEMENTS_OF.set(number, found);
+  }
+  return ELEMENTS_OF.get(number);
+}
+
+class Counters {
+  constructor(node) {
+    const table = make("table", { class: "counters" });
+    const head = make("tr", {}, make("td"));
+    const title = (name, note) => make("th", { scope: "col" }, name, make("br"), make("span", { class: "note" }, note));
+    head.append(title(TRACE.kernel.name, OWN_TITLE));
+    if (BESIDE) head.append(title(BESIDE.kernel, BESIDE_TITLE));
+    table.append(make("caption", { class: "unseen" }, "Elements loaded from global memory"), make("thead", {}, head));
+    this.body = make("tbody");
+    table.append(this.body);
+    this.rows = {};
+    for (const [key, text] of [["thread", "the picked thread"], ["block", "its block"], ["launch", "the launch, in the end"]]) {
+      const own = make("td", { id: `loads-${key}` }, "0");
+      const other = make("td", { id: `loads-${key}-beside` }, "0");
+      const line = make("tr", {}, make("th", { scope: "row" }, text), own);
+      if (BESIDE) line.append(other);
+      this.body.append(line);
+      this.rows[key] = [own, other];
+    }
+    node.append(make("h3", {}, "Elements loaded from global memory"), table);
+    this.list = make("dl", { class: "facts", id: "traffic" });
+    node.append(this.list);
+  }
+
+  show(replay, picked) {
+    const thread = replay.threads[picked];
+    setText(this.rows.thread[0], String(thread.globalLoads));
+    setText(this.rows.block[0], replay.totals.globalLoads.toLocaleString("en"));
+    setText(this.rows.launch[0], (TRACE.counts.global_loads ?? 0).toLocaleString("en"));
+    if (BESIDE) {
+      const elements = elementsOfThreads(replay.number);
+      const block = replay.threads.reduce((sum, each, number) => sum + besideLoads(each, elements[number]), 0);
+      setText(this.rows.thread[1], String(besideLoads(thread, elements[picked])));
+      setText(this.rows.block[1], block.toLocaleString("en"));
+      setText(this.rows.launch[1], BESIDE.global_loads.toLocaleString("en"));
+    }
+    fillFacts(this.list, trafficFacts(replay));
+  }
+}
+
+function trafficFacts(replay) {
+  const { totals, step } = replay;
+  const ratio = (a, b) => (b ? short(a / b) : "·");
+  const facts = [];
+  facts.push(["multiply-adds of the block", totals.adds.toLocaleString("en")]);
+  facts.push(["sectors per request", `${ratio(totals.sectors, totals.requests)} on average${step?.sectors ? `; this one ${step.sectors}` : ""}`]);
+  if (HAS_TILES) {
+    const extra = totals.wavefronts - totals.ideal;
+    facts.push(["bank conflicts", `${plural(extra, "extra wavefront")} in ${plural(totals.sharedRequests, "request")}`]);
+  }
+  if (step?.conflict) {
+    const [bank, ...words] = step.conflict;
+    facts.push(["this step collides", `bank ${bank}: ${words.map((lanes) => `${lanes.length > 1 ? "lanes" : "lane"} ${ranges(lanes)}`).join(" against ")}; ${step.wavefronts} wavefronts instead of ${step.ideal}`]);
+  }
+  facts.push(["arrivals at barriers", plural(totals.barriers, "warp")]);
+  return facts;
+}
+
+function fillFacts(list, facts) {
+  const key = JSON.stringify(facts);
+  if (list.dataset.key === key) return;
+  list.dataset.key = key;
+  list.replaceChildren(...facts.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, String(text))]));
+}

@@ -1,0 +1,41 @@
+// What the lab found, each with a way to where it happens.
+
+class Findings {
+  constructor(node, jump) {
+    this.items = [];
+    if (TRACE.launch.fault) node.append(make("p", { class: "fault" }, `✕ The launch was stopped: ${TRACE.launch.fault}`));
+    if (TRACE.recorded.cut) node.append(make("p", { class: "fault" }, TRACE.recorded.cut));
+    if (!TRACE.findings.length) {
+      node.append(make("p", {}, "No race, no access outside of an array, no read of what nobody wrote, no bank conflict."));
+    }
+    TRACE.findings.forEach((finding) => {
+      const isError = finding.severity === "error";
+      const item = make("article", { class: `finding ${finding.severity}` });
+      const place = finding.other_line && finding.other_line !== finding.line ? `lines ${finding.other_line} and ${finding.line}` : `line ${finding.line}`;
+      item.append(make("h3", {}, `${isError ? "✕" : "△"} ${finding.kind}, ${place}`));
+      item.append(make("p", {}, finding.message), make("p", { class: "advice" }, finding.advice));
+      const places = finding.at.filter(([block]) => block < BLOCKS.length);
+      if (places.length) {
+        const button = make("button", { type: "button" }, `Show where (${plural(places.length, "step")})`);
+        let next = 0;
+        button.addEventListener("click", () => {
+          const [block, step, lanes] = places[next++ % places.length];
+          jump(block, step + 1, 32 * BLOCKS[block].steps[step].warp + lanes[0]);
+        });
+        item.append(button);
+      }
+      this.items.push(item);
+      node.append(item);
+    });
+  }
+
+  show(replay) {
+    const marks = MARKS[replay.number].get(replay.at - 1) ?? [];
+    const now = new Set(marks.map((mark) => mark.number));
+    this.items.forEach((item, number) => item.classList.toggle("now", now.has(number)));
+    const errors = marks.filter((mark) => mark.finding.severity === "error");
+    const alarm = byId("alarm");
+    alarm.hidden = errors.length === 0;
+    setText(alarm, errors.length ? `✕ ${errors[0].finding.kind}: ${errors[0].finding.message}` : "");
+  }
+}

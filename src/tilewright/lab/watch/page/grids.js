@@ -1,0 +1,99 @@
+// Arrays as grids of cells. A cell's look says what happens to it; a glyph in its corner says it without colour.
+
+// How large cells are drawn: A and B stand beside each other, so their columns count together.
+function density(array) {
+  const columns = (each) => (each.shape.length > 1 ? each.shape[each.shape.length - 1] : Math.min(sizeOf(each), 32));
+  const beside = ARRAYS.filter((each) => each.space === array.space && ["A", "B"].includes(each.name.slice(-1)));
+  const together = Math.max(columns(array), beside.reduce((sum, each) => sum + columns(each), 0));
+  return together > 64 ? "tiny" : together > 24 ? "small" : together > 10 ? "medium" : "large";
+}
+
+class Grid {
+  constructor(number) {
+    this.number = number;
+    this.array = ARRAYS[number];
+    const shape = this.array.shape;
+    this.columns = shape.length > 1 ? shape[shape.length - 1] : Math.min(sizeOf(this.array), 32);
+    this.rows = Math.ceil(sizeOf(this.array) / this.columns);
+    this.size = sizeOf(this.array);
+    this.shown = [];
+    this.touched = new Set();
+    this.node = this.build();
+  }
+
+  build() {
+    const dense = density(this.array);
+    const extent = this.array.shape.join(" × ");
+    const caption = make("caption", {}, make("b", {}, this.array.name), ` ${extent} `);
+    caption.append(make("span", { class: "note" }, this.array.space === "shared" ? "shared memory" : "global memory"));
+    const table = make("table", { class: `grid ${dense} of-${this.hue()}` }, caption);
+    const head = make("tr", {}, make("td", { class: "corner" }));
+    for (let column = 0; column < this.columns; column++) head.append(make("th", { scope: "col" }, String(column)));
+    table.append(make("thead", {}, head));
+    const body = make("tbody");
+    this.cells = [];
+    for (let row = 0; row < this.rows; row++) {
+      const line = make("tr", {}, make("th", { scope: "row" }, String(this.isLine() ? row * this.columns : row)));
+      for (let column = 0; column < this.columns && this.cells.length < this.size; column++) {
+        const cell = make("td", {}, "·");
+        this.cells.push(cell);
+        line.append(cell);
+      }
+      body.append(line);
+    }
+    table.append(body);
+    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `array ${this.array.name}` }, table);
+  }
+
+  isLine() {
+    return this.array.shape.length < 2;
+  }
+
+  hue() {
+    const name = this.array.name.toUpperCase();
+    return ["A", "B", "C"].find((letter) => name === letter || name.endsWith(letter)) ?? "C";
+  }
+
+  // Shows what the cells hold, then what the step does to them.
+  show(replay, picked) {
+    const cells = replay.cells[this.number];
+    for (let i = 0; i < this.size; i++) {
+      const { value, isFilled } = cells[i];
+      const key = isFilled ? `z${value}` : value;
+      if (this.shown[i] !== key) {
+        this.shown[i] = key;
+        this.cells[i].textContent = short(value);
+        this.cells[i].classList.toggle("filled", isFilled);
+        this.cells[i].title = `${elementName(this.number, i)} = ${short(value)}${isFilled ? ", written without a load" : ""}`;
+      }
+    }
+    this.showTile(replay);
+    this.showAccess(replay, picked);
+  }
+
+  showTile(replay) {
+    const tile = replay.at > 0 && this.array.space !== "shared" && HAS_TILES ? replay.tiles[replay.phase]?.[this.number] : null;
+    if (tile === this.tile) return;
+    for (const element of this.tile ?? []) this.cells[element]?.classList.remove("tile");
+    for (const element of tile ?? []) this.cells[element]?.classList.add("tile");
+    this.tile = tile;
+  }
+
+  showAccess(replay, picked) {
+    for (const element of this.touched) this.cells[element].classList.remove("read", "written", "mine", "bad");
+    this.touched.clear();
+    const step = replay.step;
+    if (!step || step.array !== this.number || !step.elements.length) return;
+    const marks = MARKS[replay.number].get(replay.at - 1) ?? [];
+    step.elements.forEach((element, place) => {
+      for (let i = 0; i < step.count; i++) {
+        const cell = this.cells[element + i];
+        if (!cell) continue;
+        this.touched.add(element + i);
+        cell.classList.add(step.kind === "load" ? "read" : "written");
+        if (step.threads[place] === picked) cell.classList.add("mine");
+        if (marks.some((mark) => mark.finding.severity === "error" && mark.lanes.has(step.lanes[place]))) cell.classList.add("bad");
+      }
+    });
+  }
+}

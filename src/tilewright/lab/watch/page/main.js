@@ -1,0 +1,123 @@
+// Puts the page together and keeps its parts in step.
+
+const state = { replay: null, picked: 0, warp: null };
+const grids = ARRAYS.map((_, number) => new Grid(number));
+const threads = new ThreadGrid((number) => { state.picked = number; show(); });
+const source = new Source(byId("source"));
+const counters = new Counters(byId("counters"));
+const findings = new Findings(byId("findings"), (block, at, thread) => {
+  if (block !== state.replay.number) openBlock(block);
+  state.picked = thread;
+  player.pause();
+  player.goTo(at);
+});
+const tables = new Tables(byId("tables-box"));
+const player = new Player(show);
+
+function show(isFlying = false, speed = 2) {
+  const { replay, picked } = state;
+  for (const grid of grids) grid.show(replay, picked);
+  threads.show(replay, picked, player.warp);
+  source.show(replay);
+  counters.show(replay, picked);
+  findings.show(replay);
+  tables.show(replay, picked);
+  setText(byId("story"), tellStep(replay, picked));
+  setText(byId("barrier"), tellBarrier(replay));
+  setText(byId("phase"), HAS_TILES ? `phase ${replay.phase} of ${replay.phases}, from 0` : "");
+  setText(byId("picked"), `${threadName(picked)} of ${blockName(replay.block)}`);
+  fillFacts(byId("thread-facts"), describeThread(replay, picked));
+  byId("picker").value = String(picked);
+  if (isFlying) fly(replay, grids, threads, speed);
+}
+
+function openBlock(number) {
+  state.replay = new Replay(number);
+  for (const button of document.querySelectorAll("#blocks button")) {
+    button.setAttribute("aria-pressed", String(button.dataset.number === String(number)));
+  }
+  player.open(state.replay);
+}
+
+function placeGrids() {
+  const areas = { A: "left", B: "top", C: "inner" };
+  grids.forEach((grid, number) => {
+    const array = ARRAYS[number];
+    if (array.space === "shared") byId("shared").append(grid.node);
+    else {
+      if (array.shape.length > 1 && areas[array.name]) grid.node.classList.add(areas[array.name]);
+      byId("matrices").append(grid.node);
+    }
+  });
+  byId("shared-box").hidden = !HAS_TILES;
+  byId("threads").append(threads.node);
+}
+
+function placeBlocks() {
+  const recorded = new Map(BLOCKS.map(({ block }, number) => [block.join(), number]));
+  const [columns, rows] = [Math.min(GRID[0], 16), Math.min(GRID[1] * GRID[2], 16)];
+  const table = make("table", { class: "blocks", "aria-label": "blocks of the grid" });
+  for (let y = 0; y < rows; y++) {
+    const line = make("tr");
+    for (let x = 0; x < columns; x++) {
+      const block = [x, y % GRID[1], Math.floor(y / GRID[1])];
+      const number = recorded.get(block.join());
+      const name = indexName(block, GRID);
+      const button = make("button", { type: "button", "aria-label": number === undefined ? `${blockName(block)}, not recorded` : blockName(block) }, name);
+      if (number === undefined) button.disabled = true;
+      else {
+        button.dataset.number = String(number);
+        button.addEventListener("click", () => openBlock(number));
+      }
+      line.append(make("td", {}, button));
+    }
+    table.append(line);
+  }
+  byId("blocks").append(table);
+  const missing = GRID[0] * GRID[1] * GRID[2] - BLOCKS.length;
+  if (missing) byId("blocks").append(make("p", { class: "note" }, `${plural(missing, "block was", "blocks were")} not recorded.`));
+}
+
+function placePickers() {
+  const picker = byId("picker");
+  for (let number = 0; number < THREADS; number++) picker.append(make("option", { value: String(number) }, threadName(number)));
+  picker.addEventListener("change", () => { state.picked = Number(picker.value); show(); });
+  const warps = byId("warp");
+  for (let warp = 0; warp < WARPS; warp++) warps.append(make("option", { value: String(warp) }, `warp ${warp}`));
+  warps.addEventListener("change", () => {
+    player.warp = warps.value === "" ? null : Number(warps.value);
+    if (player.warp !== null && Math.floor(state.picked / 32) !== player.warp) state.picked = 32 * player.warp;
+    show();
+  });
+  byId("theme").addEventListener("change", (event) => { document.documentElement.dataset.theme = event.target.value; });
+}
+
+function describeLaunch() {
+  const sizes = P.operation === "dot" ? plural(P.k, "element") : `${P.m} × ${P.k} times ${P.k} × ${P.n}`;
+  const tile = P.tile ? `, tile ${P.tile}` : "";
+  setText(byId("problem"), `${P.operation}, ${sizes}${tile}`);
+  const extent = (size) => size.filter((side, i) => side > 1 || i === 0).join(" × ");
+  fillFacts(byId("launch"), [
+    ["grid", `${plural(GRID[0] * GRID[1] * GRID[2], "block")} (${extent(GRID)}): all of them see global memory`],
+    ["block", `${plural(THREADS, "thread")} (${extent(BLOCK_SIZE)}): they share shared memory and wait for each other`],
+    ["thread", "has registers of its own, among them its running sum"],
+    ["warp", `up to 32 threads that execute a line together; a block has ${WARPS}`],
+    ["order of warps", TRACE.launch.schedule],
+    ["result", resultText()],
+  ]);
+  byId("notes").append(...TRACE.notes.map((note) => make("p", { class: "note" }, note)));
+}
+
+function resultText() {
+  if (TRACE.launch.fault) return "none: the launch was stopped";
+  if (P.wrong_elements === null) return "not compared";
+  return P.wrong_elements === 0 ? "right, compared with NumPy" : `✕ ${plural(P.wrong_elements, "element is", "elements are")} wrong, compared with NumPy`;
+}
+
+placeGrids();
+placeBlocks();
+placePickers();
+describeLaunch();
+player.wire();
+openBlock(0);
+document.documentElement.dataset.ready = "yes";

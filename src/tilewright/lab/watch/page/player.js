@@ -1,0 +1,101 @@
+// Play, pause, step, scrub, speed and keys.
+
+class Player {
+  constructor(show) {
+    this.showStep = show;
+    this.timer = null;
+    this.warp = null;
+    this.speed = 4;
+  }
+
+  open(replay) {
+    this.pause();
+    this.replay = replay;
+    const slider = byId("scrub");
+    slider.max = String(replay.steps.length);
+    const ticks = byId("phases");
+    ticks.replaceChildren();
+    replay.steps.forEach((step, index) => {
+      if (index > 0 && step.phase === replay.steps[index - 1].phase) return;
+      const tick = make("span", { class: "tick" }, `phase ${step.phase}`);
+      tick.style.left = `${(100 * index) / replay.steps.length}%`;
+      if (replay.phases <= 12 || step.phase % Math.ceil(replay.phases / 12) === 0) ticks.append(tick);
+    });
+    this.goTo(0);
+  }
+
+  goTo(at, isFlying = false) {
+    this.replay.goTo(at);
+    const slider = byId("scrub");
+    slider.value = String(this.replay.at);
+    const text = `step ${this.replay.at} of ${this.replay.steps.length}, phase ${this.replay.phase}`;
+    slider.setAttribute("aria-valuetext", text);
+    setText(byId("position"), text);
+    this.showStep(isFlying, this.timer ? this.speed : 2);
+    if (this.replay.at >= this.replay.steps.length) this.pause();
+  }
+
+  step(unit, direction) {
+    this.goTo(this.replay.next(unit, direction, this.warp), direction > 0 && unit === "access");
+  }
+
+  play() {
+    if (this.timer) return this.pause();
+    if (this.replay.at >= this.replay.steps.length) this.goTo(0);
+    const tick = () => {
+      // Faster than the screen can follow, several steps go by at once.
+      const leap = Math.max(1, Math.round(this.speed / 30));
+      for (let i = 1; i < leap; i++) this.replay.goTo(this.replay.next("access", 1, this.warp));
+      this.step("access", 1);
+    };
+    this.timer = setInterval(tick, Math.max(1000 / this.speed, 33));
+    this.label();
+    tick();
+    return undefined;
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.label();
+  }
+
+  label() {
+    const button = byId("play");
+    setText(button, this.timer ? "❚❚ Pause" : "▶ Play");
+    button.setAttribute("aria-pressed", String(Boolean(this.timer)));
+    byId("story").setAttribute("aria-live", this.timer ? "off" : "polite");
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    if (this.timer) {
+      this.pause();
+      this.play();
+    }
+  }
+
+  wire() {
+    byId("play").addEventListener("click", () => this.play());
+    for (const button of document.querySelectorAll("[data-step]")) {
+      const [unit, direction] = button.dataset.step.split(" ");
+      button.addEventListener("click", () => { this.pause(); this.step(unit, Number(direction)); });
+    }
+    byId("scrub").addEventListener("input", (event) => { this.pause(); this.goTo(Number(event.target.value)); });
+    byId("speed").addEventListener("change", (event) => this.setSpeed(Number(event.target.value)));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    const isButton = event.target.closest("button, summary");
+    const units = { ArrowRight: ["access", 1], ArrowLeft: ["access", -1], ArrowDown: ["line", 1], ArrowUp: ["line", -1],
+      PageDown: ["phase", 1], PageUp: ["phase", -1] };
+    if (event.key === " " && !isButton) this.play();
+    else if (event.key === "Home") this.goTo(0);
+    else if (event.key === "End") this.goTo(this.replay.steps.length);
+    else if (event.key in units && !event.target.closest(".scroll")) { this.pause(); this.step(...units[event.key]); }
+    else return;
+    event.preventDefault();
+  }
+}

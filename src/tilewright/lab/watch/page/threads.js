@@ -1,0 +1,111 @@
+// The threads of the block, laid out as threadIdx says: each with its running sum and what it is doing.
+
+const STATUS = {
+  works: ["●", "takes part in this step"],
+  off: ["⊘", "is switched off in this step: its guard is false, or it took another branch"],
+  waits: ["❚❚", "waits at a barrier"],
+  done: ["✓", "has ended"],
+  ready: ["", "is not in this step"],
+};
+
+class ThreadGrid {
+  constructor(pick) {
+    this.pick = pick;
+    this.columns = BLOCK_SIZE[1] > 1 || BLOCK_SIZE[2] > 1 ? BLOCK_SIZE[0] : Math.min(32, BLOCK_SIZE[0]);
+    this.buttons = [];
+    this.node = this.build();
+  }
+
+  build() {
+    const dense = this.columns > 16 ? "small" : this.columns > 8 ? "medium" : "large";
+    const table = make("table", { class: `grid threads ${dense}`, role: "grid", "aria-label": "threads of the block" });
+    const head = make("tr", {}, make("td", { class: "corner" }, "y \\ x"));
+    for (let x = 0; x < this.columns; x++) head.append(make("th", { scope: "col" }, String(x)));
+    table.append(make("thead", {}, head));
+    const body = make("tbody");
+    for (let first = 0; first < THREADS; first += this.columns) {
+      const [x, y, z] = threadIndex(first);
+      const name = BLOCK_SIZE[2] > 1 ? `${y}, ${z}` : BLOCK_SIZE[1] > 1 ? String(y) : String(x);
+      const line = make("tr", {}, make("th", { scope: "row" }, name));
+      for (let number = first; number < Math.min(first + this.columns, THREADS); number++) {
+        const button = make("button", { type: "button", tabindex: "-1" });
+        button.append(make("i", { "aria-hidden": "true" }), make("span"));
+        button.addEventListener("click", () => this.pick(number));
+        this.buttons.push(button);
+        line.append(make("td", { role: "gridcell" }, button));
+      }
+      body.append(line);
+    }
+    table.append(body);
+    table.addEventListener("keydown", (event) => this.move(event));
+    return make("div", { class: "scroll" }, table);
+  }
+
+  // Arrow keys go from thread to thread; Tab leaves the grid.
+  move(event) {
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns, ArrowDown: this.columns };
+    const at = this.buttons.indexOf(event.target.closest("button"));
+    const next = at + (steps[event.key] ?? 0);
+    if (at < 0 || next === at || next < 0 || next >= THREADS) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.pick(next);
+    this.buttons[next].focus();
+  }
+
+  statusOf(replay, number) {
+    const thread = replay.threads[number];
+    const step = replay.step;
+    if (thread.status === "done") return "done";
+    if (step?.threads.includes(number)) return step.kind === "wait" ? "waits" : "works";
+    if (thread.status === "waits") return "waits";
+    return step && step.warp === Math.floor(number / 32) ? "off" : "ready";
+  }
+
+  show(replay, picked, warp) {
+    const marks = MARKS[replay.number].get(replay.at - 1) ?? [];
+    const bad = new Set(marks.filter((mark) => mark.finding.severity === "error").flatMap((mark) => [...mark.lanes]));
+    this.buttons.forEach((button, number) => {
+      const thread = replay.threads[number];
+      const status = this.statusOf(replay, number);
+      const isBad = replay.step?.warp === Math.floor(number / 32) && bad.has(number % 32);
+      const sum = thread.sums.length ? short(thread.sums.find((value) => value !== undefined)) : "·";
+      setText(button.firstChild, isBad ? "✕" : STATUS[status][0]);
+      setText(button.lastChild, sum);
+      const other = warp !== null && warp !== Math.floor(number / 32) ? " other" : "";
+      const look = `${status}${isBad ? " bad" : ""}${number === picked ? " picked" : ""}${other}`;
+      if (button.className === look && button.dataset.sum === sum) return;
+      button.className = look;
+      button.dataset.sum = sum;
+      button.tabIndex = number === picked ? 0 : -1;
+      button.setAttribute("aria-pressed", String(number === picked));
+      const what = thread.sums.length ? `running sum ${sum}` : "no sum yet";
+      button.setAttribute("aria-label", `${threadName(number)}: ${what}; ${STATUS[status][1]}`);
+    });
+  }
+}
+
+// What the picked thread has: where it is, how its sum came about, how often it went to memory.
+function describeThread(replay, picked) {
+  const thread = replay.threads[picked];
+  const lines = [];
+  const sums = thread.sums.map((value, i) => [value, i]).filter(([value]) => value !== undefined);
+  lines.push(["warp and lane", `${Math.floor(picked / 32)}, ${picked % 32}`]);
+  if (TRACE.sums === 0) lines.push(["running sum", "none found in registers: this kernel keeps its sums in memory"]);
+  else if (TRACE.sums > 1) lines.push(["running sums", sums.map(([value]) => short(value)).join(", ") || "·"]);
+  else lines.push(["running sum", sumText(thread)]);
+  const stored = [...new Set(thread.stored.map(([array, element]) => elementName(array, element)))];
+  lines.push(["has stored", stored.slice(-4).join(", ") || "nothing"]);
+  lines.push(["is at line", thread.line ?? "·"]);
+  return lines;
+}
+
+function sumText(thread) {
+  const value = thread.sums[0];
+  if (value === undefined) return "·";
+  const shown = thread.terms.slice(-4).map((factors) =>
+    factors.map((loads) => loads.map((load) => short(load.value)).join(" + ") || "?").map((text) =>
+      text.includes(" + ") ? `(${text})` : text).join(" × "));
+  const more = thread.terms.length > shown.length ? "… + " : "";
+  return `${more}${shown.join(" + ")} = ${short(value)}`;
+}

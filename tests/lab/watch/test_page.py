@@ -1,0 +1,61 @@
+"""The page as text: one file, closed in itself, with the trace inside."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tilewright.lab.watch.page import PARTS, SCRIPTS, STYLES, page_of
+
+SOURCE = 'if (a < b) printf("</script><script>alert(1)</script>");'
+DOCUMENT = {
+    "format": "tilewright-trace",
+    "version": 1,
+    "made_by": "tilewright 0",
+    "kernel": {"name": "matmul/<b>", "file": "a&b.cu", "source": SOURCE},
+    "blocks": [{"block": [0, 0, 0], "steps": []}],
+}
+
+
+@pytest.fixture(scope="module")
+def page():
+    """The page of a trace whose texts would break out of careless HTML."""
+    return page_of(DOCUMENT)
+
+
+def test_every_part_is_used():
+    """A file in the folder that no list names would be forgotten."""
+    assert sorted([*STYLES, *SCRIPTS, "page.html"]) == sorted(path.name for path in PARTS.iterdir())
+
+
+def test_nothing_is_fetched(page):
+    """No address, no import; the policy in the page forbids what is not in it."""
+    assert re.findall(r"https?://|@import|\bfetch\(|XMLHttpRequest|\bimport\s*\(", page) == []
+    assert "default-src 'none'" in page
+
+
+def test_the_trace_is_inside_and_whole(page):
+    """Read as a browser reads it: the text of the element, up to its end."""
+    text = re.search(r'<script type="application/json" id="trace">(.*?)</script>', page, re.DOTALL)
+    assert text is not None
+    assert json.loads(text[1]) == DOCUMENT
+
+
+def test_names_are_escaped(page):
+    """What a file is called is text, and never markup."""
+    assert "matmul/&lt;b&gt;" in page
+    assert "a&amp;b.cu" in page
+    assert page.count("<script") == 2
+
+
+def test_no_placeholder_is_left(page):
+    """Each was filled."""
+    assert "{{" not in page.partition("<script>")[0]
+
+
+@pytest.mark.parametrize("name", [*STYLES, *SCRIPTS])
+def test_parts_are_short(name):
+    """As all files here."""
+    assert len((PARTS / name).read_text(encoding="utf-8").splitlines()) < 300
