@@ -12,7 +12,7 @@ from .check_inputs import named
 from .options import DtypeName, OperationName
 from .progress import Bar
 from .refusals import Refusal
-from .screen import error_screen, screen, sentence
+from .screen import error_screen, screen
 from .writing import check_outputs, write_whole
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _document(kernel: str, *, is_file: bool, **options: Any) -> dict[str, Any]:
         subject = _file(kernel, **options) if is_file else _catalogue(kernel, **options)
         return document_of(record(subject, options["selection"], schedule_seed=options["schedule_seed"]))
     except (*REFUSALS, TraceError) as error:
-        raise Refusal(sentence(str(error))) from error
+        raise Refusal(str(error)) from error
 
 
 def _catalogue(
@@ -196,4 +196,4 @@ def _write(document: dict[str, Any], output: Path, trace_path: Path | None) -> N
     if document["recorded"]["cut"]:
         console.print(document["recorded"]["cut"], markup=False, soft_wrap=True)
     for finding in document["findings"]:
-        console.print(f"{finding['kind']}, line {finding['line']}: {sentence(finding['message'])}", markup=False)
+        console.print(f"{finding['kind']}, line {finding['line']}: {finding['message']}", markup=False)

@@ -99,7 +99,7 @@ def _chosen_blocks(subject: Subject, selection: Selection) -> list[Extent]:
     x, y, z = subject.geometry.grid
     for block in selection.blocks or ():
         if not all(0 <= index < size for index, size in zip(block, (x, y, z), strict=True)):
-            raise TraceError(f"block {block} is none of the grid, which has {x} x {y} x {z} blocks, counted from 0.")
+            raise TraceError(f"Block {block} is none of the grid, which has {x} x {y} x {z} blocks, counted from 0.")
     if selection.blocks is not None:
         return list(selection.blocks)
     everything = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)][: FEW_BLOCKS + 1]
@@ -196,7 +196,7 @@ def _lane_masks(threads: Iterable[Extent] | None, block: Extent) -> dict[int, in
     masks: dict[int, int] = {}
     for x, y, z in threads:
         if not (0 <= x < block[0] and 0 <= y < block[1] and 0 <= z < block[2]):
-            raise TraceError(f"thread {(x, y, z)} is none of a block of {block[0]} x {block[1]} x {block[2]} threads.")
+            raise TraceError(f"Thread {(x, y, z)} is none of a block of {block[0]} x {block[1]} x {block[2]} threads.")
         linear = x + block[0] * (y + block[1] * z)
         masks[linear // 32] = masks.get(linear // 32, 0) | 1 << linear % 32
     return masks
