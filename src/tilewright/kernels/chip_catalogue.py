@@ -37,6 +37,40 @@ CHIP_CATALOGUE: tuple[ChipKernel, ...] = (
     ),
 )
 
+SINCE_HOPPER = {"float16": (9, 0), "bfloat16": (9, 0)}
+
+HOPPER_KERNELS: tuple[ChipKernel, ...] = (
+    ChipKernel(
+        operation="matmul",
+        idea="wgmma",
+        summary="16-bit matrices at Hopper's full rate: the copy engine brings tiles, warpgroups multiply them.",
+        source="matmul/wgmma.cu",
+        families=("shared memory", "barrier", "wgmma", "TMA", "clusters"),
+        since=SINCE_HOPPER,
+        seeds=("000", "001", "004"),
+        only="sm_90a",
+    ),
+    ChipKernel(
+        operation="matmul",
+        idea="repack",
+        summary="Copies matrices whose rows begin anywhere into rows that the copy engine can address.",
+        source="matmul/repack.cu",
+        families=(),
+        since=SINCE_HOPPER,
+        seeds=("000",),
+    ),
+    ChipKernel(
+        operation="matmul",
+        idea="sum_splits",
+        summary="Adds the partial sums of a split inner dimension, always in the same order.",
+        source="matmul/sum_splits.cu",
+        families=("shared memory", "barrier"),
+        since=SINCE_HOPPER,
+        seeds=("003", "004"),
+    ),
+)
+"""The launches that a product on Hopper is made of; `tilewright.choose.hopper` puts them together."""
+
 
 def chip_kernels_of(operation: str) -> tuple[ChipKernel, ...]:
     """Return those of an operation, the most general one first."""

@@ -1,0 +1,132 @@
+"""Run jobs one after another on the GPU: check each, time it beside torch.matmul, print a line of JSON.
+
+Reads jobs as lines of JSON from standard input. The supervisor watches: a kernel that hangs takes only this process.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from statistics import median
+from typing import Any
+
+from benchmarks.hopper_tuning.case import Case, Job, short
+from benchmarks.hopper_tuning.operands import Arrays
+from tilewright.choose.batches import slices
+from tilewright.choose.hopper import hopper_launches
+from tilewright.choose.launches import GpuPlan
+
+FLUSH_BYTES = 256 * 2**20
+MOST_ROUNDS, FEWEST_ROUNDS = 25, 7
+BUDGET_SECONDS = 0.12
+
+
+class Worker:
+    """The GPU with one case's arrays at a time."""
+
+    def __init__(self) -> None:
+        import torch
+
+        from tilewright.launch.cuda_device import cuda_device
+
+        self.device = cuda_device(0)
+        self.flush = torch.empty(FLUSH_BYTES // 4, dtype=torch.int32, device="cuda")
+        self.case: Case | None = None
+        self.arrays: Arrays | None = None
+
+    def run(self, job: Job) -> dict[str, Any]:
+        """Check and time one job."""
+        import torch
+
+        from tilewright.launch.planned import PlannedRun
+
+        started = time.perf_counter()
+        if job.case != self.case or self.arrays is None:
+            self.arrays = None
+            torch.cuda.empty_cache()
+            self.arrays, self.case = Arrays(job.case), job.case
+        arrays = self.arrays
+        (part,) = slices(arrays.multiplication())
+        made = hopper_launches(part, job.tile)
+        planned = PlannedRun(GpuPlan(made.launches, made.workspace_bytes, made.reasons), self.device)
+        workspace = torch.empty(max(made.workspace_bytes, 256), dtype=torch.uint8, device="cuda")
+        workspace.fill_(255)
+        addresses = arrays.addresses(workspace)
+        stream = torch.cuda.current_stream().cuda_stream
+
+        def ours() -> None:
+            planned.run(addresses, stream)
+
+        arrays.poison()
+        ours()
+        torch.cuda.synchronize()
+        error = arrays.worst_error()
+        first = arrays.c.clone()
+        arrays.poison()
+        ours()
+        same = bool((first == arrays.c).all().item())
+        setup_seconds = time.perf_counter() - started
+        functions = [ours, arrays.by_torch]
+        if len(made.launches) > 1:
+            first_alone = PlannedRun(GpuPlan(made.launches[:1], made.workspace_bytes, ()), self.device)
+            functions.append(lambda: first_alone.run(addresses, stream))
+        samples = self.time(functions)
+        times = [median(each) for each in samples]
+        return {
+            **job.as_json(),
+            "error": error,
+            "same_bits": same,
+            "ours_us": round(times[0], 2),
+            "torch_us": round(times[1], 2),
+            "ratio": round(times[1] / times[0], 4),
+            "spread": [[round(min(each), 2), round(max(each), 2)] for each in samples],
+            "tflops": round(job.case.flops / times[0] / 1e6, 1),
+            "first_launch_us": round(times[2], 2) if len(times) > 2 else None,
+            "launches": [launch.kernel for launch in made.launches],
+            "setup_seconds": round(setup_seconds, 2),
+        }
+
+    def time(self, functions: list[Any]) -> list[list[float]]:
+        """Microseconds of each function, in rounds of one call each, behind a write that flushes the L2 cache."""
+        import torch
+
+        samples: list[list[float]] = [[] for _ in functions]
+        spent = 0.0
+        rounds = 0
+        while rounds < FEWEST_ROUNDS or (rounds < MOST_ROUNDS and spent < BUDGET_SECONDS):
+            started = time.perf_counter()
+            events = []
+            for function in functions:
+                self.flush.fill_(rounds)
+                begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+                begin.record()
+                function()
+                end.record()
+                events.append((begin, end))
+            torch.cuda.synchronize()
+            for (begin, end), kept in zip(events, samples, strict=True):
+                kept.append(1e3 * begin.elapsed_time(end))
+            rounds += 1
+            spent += time.perf_counter() - started
+        return samples
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    worker = Worker()
+    print("ready", flush=True)
+    for line in sys.stdin:
+        job = Job.of_json(json.loads(line))
+        try:
+            result = worker.run(job)
+        except Exception as error:  # noqa: BLE001  (any failure is that job's result)
+            result = {**job.as_json(), "failure": f"{type(error).__name__}: {error}"[:500]}
+        result["name"] = f"{job.case} | {short(job.tile)}"
+        print(json.dumps(result), flush=True)
+        if "failure" in result and "CUDA" in result["failure"]:
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,290 @@
+"""Launches of the Hopper kernels: a multiplication and a tile in, repack, wgmma and sum_splits out.
+
+The rules that pick the tile are elsewhere. Here a tile is turned into macros, grid, shared memory and tensor maps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tilewright.choose.batches import BatchSlice
+from tilewright.choose.epilogue import (
+    C_TYPES,
+    batch_extent_pair,
+    batch_stride_pair,
+    epilogue_arguments,
+    epilogue_macros,
+)
+from tilewright.choose.hopper_tile import (
+    BY_COPY_ENGINE,
+    BY_ELEMENTS,
+    BY_ROWS,
+    SHARED_BYTES_PER_BLOCK,
+    HopperTile,
+    chunk_columns,
+)
+from tilewright.choose.launches import Argument, PlannedLaunch, Pointer, Scalar, TensorMap
+from tilewright.choose.multiplication import DTYPE_BYTES, Multiplication, Operand
+from tilewright.choose.plan import PlanError
+from tilewright.choose.repacked import Side, repack_launch
+from tilewright.kernels.kernel import ceil_divide
+
+H200_SMS = 132
+SUM_THREADS = 256
+SUMS_AT_ONCE = 4
+MOST_SPLIT_LANES = 32
+
+
+@dataclass(frozen=True)
+class HopperLaunches:
+    """The launches of one part of a product, and how much workspace they share."""
+
+    launches: tuple[PlannedLaunch, ...]
+    workspace_bytes: int
+    reasons: tuple[str, ...]
+
+
+def hopper_launches(whole: BatchSlice, tile: HopperTile, sm_count: int = H200_SMS) -> HopperLaunches:
+    """Return the launches of a product with at most two batch extents, none of them 0, and k of 1 or more.
+
+    Raises:
+        PlanError: no kernel is compiled for the tile, or its stages do not fit with the way that C is stored.
+    """
+    refusal = tile.refusal()
+    if refusal:
+        raise PlanError(refusal)
+    part = swapped(whole) if tile.swapped else whole
+    product = part.part
+    a, b = Side("A", product.a, part.a_offset), Side("B", product.b.transposed, part.b_offset)
+    if tile.swapped:
+        a, b = replace(a, buffer="B"), replace(b, buffer="A")
+
+    repacked = [side for side in (a, b) if side.operand.copy_engine_refusal(product.element_bytes)]
+    workspace = 0
+    launches: list[PlannedLaunch] = []
+    if repacked:
+        copies, launch, workspace = repack_launch(repacked, product.dtype)
+        launches.append(launch)
+        a, b = copies.get(a.buffer, a), copies.get(b.buffer, b)
+
+    k_blocks = ceil_divide(product.k, tile.block_k)
+    per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
+    splits = ceil_divide(k_blocks, per_split)
+    part_of_c = _Output(part, tile) if splits == 1 else _Output.of_partial_sums(part, tile, splits, workspace)
+    launches.append(
+        _wgmma_launch(part, tile, (a, b), part_of_c, (k_blocks, per_split, splits), sm_count, bool(repacked))
+    )
+    if splits > 1:
+        launches.append(_sum_launch(whole, splits, workspace, sm_count))
+        workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
+    return HopperLaunches(tuple(launches), workspace, tuple(_reasons(repacked, product, splits, part_of_c.store)))
+
+
+def swapped(part: BatchSlice) -> BatchSlice:
+    """Return the transposed product, C^T = B^T A^T: the same sums with rows and columns exchanged."""
+    product = part.part
+    turned = replace(
+        product,
+        a=product.b.transposed,
+        b=product.a.transposed,
+        c=product.c.transposed,
+        addend=None if product.addend is None else product.addend.transposed,
+    )
+    return replace(part, part=turned, a_offset=part.b_offset, b_offset=part.a_offset)
+
+
+class _Output:
+    """Where wgmma.cu stores: C, or partial sums in the workspace."""
+
+    def __init__(self, part: BatchSlice, tile: HopperTile) -> None:
+        product = part.part
+        self.buffer, self.operand, self.dtype = "C", product.c, product.out_dtype
+        self.offset_bytes = part.c_offset * product.out_bytes
+        self.floats_of_split = 0
+        self.store = _way_out(self.operand, self.dtype, tile)
+
+    @classmethod
+    def of_partial_sums(cls, part: BatchSlice, tile: HopperTile, splits: int, offset_bytes: int) -> _Output:
+        """Dense row-major matrices as the caller's C lies, rows padded to 16 bytes, a split after another."""
+        product = part.part
+        rows, columns = (product.n, product.m) if tile.swapped else (product.m, product.n)
+        padded = ceil_divide(columns, SUMS_AT_ONCE) * SUMS_AT_ONCE
+        output = cls(part, tile)
+        output.buffer, output.dtype, output.offset_bytes = "workspace", "float32", offset_bytes
+        output.floats_of_split = rows * padded
+        batches = product.batch_count
+        strides = (splits * rows * padded, rows * padded)
+        dense = Operand(rows, columns, padded, 1, (batches, splits), strides)
+        output.operand = dense.transposed if tile.swapped else dense
+        output.store = _way_out(output.operand, "float32", tile)
+        return output
+
+
+def _way_out(c: Operand, dtype: str, tile: HopperTile) -> int:
+    """How C is stored: boxes where the copy engine can, rows where they are contiguous, else element by element."""
+    out_bytes = DTYPE_BYTES[dtype]
+    if c.major != "row" or (c.columns > 1 and c.column_stride != 1):
+        return BY_ELEMENTS
+    if chunk_columns(tile.block_n, 128 // out_bytes) * out_bytes < 32:
+        return BY_ELEMENTS
+    return BY_COPY_ENGINE if c.copy_engine_refusal(out_bytes) is None else BY_ROWS
+
+
+def _wgmma_launch(
+    part: BatchSlice,
+    tile: HopperTile,
+    sides: tuple[Side, Side],
+    out: _Output,
+    cut: tuple[int, int, int],
+    sm_count: int,
+    after_kernel: bool,
+) -> PlannedLaunch:
+    product = part.part
+    k_blocks, per_split, splits = cut
+    a, b = sides
+    batched = product.batch_count > 1 or splits > 1
+    epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
+    macros = (
+        *epilogue,
+        ("BLOCK_M", str(tile.block_m)),
+        ("BLOCK_N", str(tile.block_n)),
+        ("BLOCK_K", str(tile.block_k)),
+        ("STAGES", str(tile.stages)),
+        ("CONSUMERS", str(tile.consumers)),
+        ("CLUSTER_M", str(tile.cluster_m)),
+        ("CLUSTER_N", str(tile.cluster_n)),
+        ("BLOCKS_PER_SM", str(tile.blocks_per_sm)),
+        ("A_K_MAJOR", str(int(a.k_major))),
+        ("B_K_MAJOR", str(int(b.k_major))),
+        ("BATCHED", str(int(batched))),
+        ("STORE", str(out.store)),
+        ("AFTER_KERNEL", str(int(after_kernel))),
+    )
+    shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major)
+    if shared_bytes > SHARED_BYTES_PER_BLOCK:
+        raise PlanError(
+            f"{tile.stages} stages and what C passes through take {shared_bytes:,} bytes of shared memory, "
+            f"and a block has {SHARED_BYTES_PER_BLOCK:,}: use fewer stages."
+        )
+    tiles = ceil_divide(product.m, tile.block_m * tile.cluster_m) * ceil_divide(
+        product.n, tile.block_n * tile.cluster_n
+    )
+    clusters = min(tiles * splits * product.batch_count, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
+    numbers = [product.m, product.n, k_blocks, per_split, splits, tile.tile_group]
+    if batched:
+        numbers += [batch_extent_pair(product.batch)[0], product.batch_count, *a.moves, *b.moves]
+    return PlannedLaunch(
+        kernel="matmul/wgmma",
+        source="matmul/wgmma.cu",
+        entry="matmul_wgmma",
+        macros=macros,
+        grid=(clusters * tile.cluster, 1, 1),
+        block=(tile.threads, 1, 1),
+        arguments=(
+            _tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
+            _tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+            *_c_arguments(out, tile, batched),
+            *(Scalar("int", number) for number in numbers),
+            *(epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped) if splits == 1 else ()),
+        ),
+        cluster=(tile.cluster, 1, 1),
+        shared_bytes=shared_bytes,
+        overlaps_previous=after_kernel,
+    )
+
+
+def _tile_map(side: Side, dtype: str, tile: HopperTile, extent: int, sharing: int, batched: bool) -> TensorMap:
+    """The map of an operand. Of a shared tile each block loads a part: of the rows (K-major) or of k (MN-major)."""
+    sizes = (side.k, side.mn) if side.k_major else (side.mn, side.k)
+    box = (64, extent // sharing) if side.k_major else (64, tile.block_k // sharing)
+    return _map(side.buffer, dtype, side.offset_bytes, side.operand, sizes, box, 128, batched)
+
+
+def _c_arguments(out: _Output, tile: HopperTile, batched: bool) -> tuple[Argument, ...]:
+    c = out.operand
+    if out.store == BY_COPY_ENGINE:
+        columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[out.dtype])
+        swizzle_bytes = columns * DTYPE_BYTES[out.dtype]
+        sizes = (c.columns, c.rows)
+        return (_map(out.buffer, out.dtype, out.offset_bytes, c, sizes, (columns, 64), swizzle_bytes, batched),)
+    strides = (c.row_stride, c.column_stride, *batch_stride_pair(c.batch_strides))
+    return (Pointer(out.buffer, out.offset_bytes), *(Scalar("long long", stride) for stride in strides))
+
+
+def _map(
+    buffer: str,
+    dtype: str,
+    offset_bytes: int,
+    operand: Operand,
+    sizes: tuple[int, int],
+    box: tuple[int, int],
+    swizzle_bytes: int,
+    batched: bool,
+) -> TensorMap:
+    """A map of two dimensions, or of four with the batches; a broadcast batch is one matrix there."""
+    element_bytes = DTYPE_BYTES[dtype]
+    leading = operand.leading_stride
+    assert leading is not None
+    all_sizes, strides = [*sizes], [leading * element_bytes]
+    if batched:
+        extents, steps = batch_extent_pair(operand.batch), batch_stride_pair(operand.batch_strides)
+        for extent, step in zip(extents, steps, strict=True):
+            moves = extent > 1 and step != 0
+            all_sizes.append(extent if moves else 1)
+            strides.append(step * element_bytes if moves else strides[0])
+    return TensorMap(
+        buffer,
+        dtype,
+        tuple(all_sizes),
+        tuple(strides),
+        (*box, 1, 1) if batched else box,
+        swizzle_bytes,
+        offset_bytes,
+    )
+
+
+def _sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int) -> PlannedLaunch:
+    """The launch of sum_splits.cu, in the orientation of the caller's C; many splits are shared among threads."""
+    product = whole.part
+    row_floats = ceil_divide(product.n, SUMS_AT_ONCE) * SUMS_AT_ONCE
+    groups = product.batch_count * product.m * row_floats // SUMS_AT_ONCE
+    lanes = 1
+    while lanes < MOST_SPLIT_LANES and 2 * lanes <= splits and groups * lanes < sm_count * 1024:
+        lanes *= 2
+    strides = (product.c.row_stride, product.c.column_stride, *batch_stride_pair(product.c.batch_strides))
+    return PlannedLaunch(
+        kernel="matmul/sum_splits",
+        source="matmul/sum_splits.cu",
+        entry="matmul_sum_splits",
+        macros=(*epilogue_macros(product), ("SPLIT_LANES", str(lanes))),
+        grid=(ceil_divide(groups, SUM_THREADS // lanes), 1, 1),
+        block=(SUM_THREADS, 1, 1),
+        arguments=(
+            Pointer("workspace", offset_bytes),
+            Scalar("int", splits),
+            Scalar("long long", product.m * row_floats),
+            Scalar("long long", splits * product.m * row_floats),
+            Scalar("int", row_floats),
+            *(Scalar("int", size) for size in (product.m, product.n)),
+            Scalar("int", batch_extent_pair(product.batch)[0]),
+            Scalar("int", product.batch_count),
+            Pointer("C", whole.c_offset * product.out_bytes),
+            *(Scalar("long long", stride) for stride in strides),
+            *epilogue_arguments(product, whole.addend_offset),
+        ),
+        overlaps_previous=True,
+    )
+
+
+def _reasons(repacked: list[Side], product: Multiplication, splits: int, store: int) -> list[str]:
+    sentences = [
+        f"{side.buffer} is copied to aligned rows first: {side.operand.copy_engine_refusal(product.element_bytes)}."
+        for side in repacked
+    ]
+    if splits > 1:
+        sentences.append(f"The inner dimension is cut into {splits}, whose partial sums are added in a fixed order.")
+    if store == BY_ROWS:
+        sentences.append("C's rows are stored by threads in pieces of 16 bytes: the copy engine cannot address them.")
+    elif store == BY_ELEMENTS:
+        sentences.append("C is stored element by element.")
+    return sentences

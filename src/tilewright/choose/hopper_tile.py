@@ -1,0 +1,100 @@
+"""The tiles that kernels/matmul/wgmma.cu is compiled for, and what each takes of a Hopper chip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SHARED_BYTES_PER_BLOCK = 232_448
+SHARED_BYTES_PER_SM = 233_472
+RESERVED_SHARED_BYTES_PER_BLOCK = 1024
+REGISTERS_PER_SM = 65_536
+"""Of compute capability 9.0. Source: CUDA C++ Programming Guide, technical specifications per compute capability."""
+
+WARPGROUP_THREADS = 128
+BARRIER_BYTES = 8
+MOST_BOX_ROWS = 256
+REGISTERS_BESIDE_SUMS = 36
+"""What a consumer needs besides its sums; with fewer the compiler gives up or spills."""
+
+BY_COPY_ENGINE, BY_ROWS, BY_ELEMENTS = 0, 1, 2
+"""The ways of kernels/matmul/include/store.cuh to write C, by their numbers there."""
+
+
+@dataclass(frozen=True)
+class HopperTile:
+    """How a product is cut up: blocks of ``block_m`` x ``block_n`` results that take ``block_k`` of k at a time.
+
+    ``consumers`` warpgroups multiply while one loads, ``stages`` tiles ahead. Blocks form clusters of ``cluster_m`` x
+    ``cluster_n`` that share what they load. The inner dimension may be cut into ``splits``, whose partial sums another
+    kernel adds. ``swapped`` computes the transposed product, B^T A^T, for a C with fewer rows than columns.
+    ``tile_group`` tile rows are taken together (include/tile_order.cuh).
+    """
+
+    block_m: int
+    block_n: int
+    stages: int
+    consumers: int = 2
+    block_k: int = 64
+    cluster_m: int = 1
+    cluster_n: int = 1
+    blocks_per_sm: int = 1
+    splits: int = 1
+    swapped: bool = False
+    tile_group: int = 8
+
+    @property
+    def cluster(self) -> int:
+        """The blocks of a cluster."""
+        return self.cluster_m * self.cluster_n
+
+    @property
+    def threads(self) -> int:
+        """The threads of a block: the consumers and one warpgroup that loads."""
+        return WARPGROUP_THREADS * (self.consumers + 1)
+
+    def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool) -> int:
+        """Return a block's shared memory: stages of A and B, what C passes through, and two barriers for each stage."""
+        b_columns = self.block_n if b_k_major else -(-self.block_n // 64) * 64
+        stage = 2 * self.block_k * (self.block_m + b_columns)
+        return self.stages * (stage + 2 * BARRIER_BYTES) + self.consumers * self.staging_bytes(store, out_bytes)
+
+    def staging_bytes(self, store: int, out_bytes: int) -> int:
+        """Return what a consumer's part of C passes through on its way to memory, as include/store.cuh has it."""
+        if store == BY_COPY_ENGINE:
+            return 2 * 64 * chunk_columns(self.block_n, 128 // out_bytes) * out_bytes
+        if store == BY_ROWS:
+            return 64 * (chunk_columns(self.block_n, 256 // out_bytes) * out_bytes + 16)
+        return 0
+
+    def refusal(self) -> str | None:
+        """Return why no kernel is compiled for this tile, as a sentence, or None where one can be."""
+        if self.block_m % (64 * self.consumers) or self.block_m > MOST_BOX_ROWS:
+            return f"block_m is a multiple of 64 for each of {self.consumers} consumers, up to 256, not {self.block_m}."
+        if self.block_n % 8 or not 8 <= self.block_n <= MOST_BOX_ROWS:
+            return f"block_n is a multiple of 8 up to 256, not {self.block_n}."
+        if self.block_k % 64 or self.stages < 2:
+            return f"block_k is a multiple of 64 with 2 stages or more, not {self.block_k} with {self.stages}."
+        if (
+            self.block_k % (8 * self.cluster)
+            or self.block_m % (8 * self.cluster_n)
+            or self.block_n % (8 * self.cluster_m)
+        ):
+            return f"A cluster of {self.cluster_m} x {self.cluster_n} blocks cannot share this tile in parts of 8 rows."
+        sums = self.block_m // (64 * self.consumers) * self.block_n // 2
+        registers = REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8
+        if sums + REGISTERS_BESIDE_SUMS > min(registers, 255):
+            return f"A consumer's {sums} sums per thread do not fit {registers} registers."
+        shared = self.blocks_per_sm * (
+            self.shared_bytes(BY_ELEMENTS, 2, b_k_major=False) + RESERVED_SHARED_BYTES_PER_BLOCK
+        )
+        if shared > SHARED_BYTES_PER_SM:
+            return f"{self.stages} stages of this tile take {shared:,} bytes of {SHARED_BYTES_PER_SM:,}."
+        return None
+
+
+def chunk_columns(columns: int, most: int) -> int:
+    """Return the largest power of two up to ``most`` that divides the columns."""
+    power = 1
+    while power < most and columns % (2 * power) == 0:
+        power *= 2
+    return power

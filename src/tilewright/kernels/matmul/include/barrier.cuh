@@ -1,0 +1,59 @@
+// Barriers in shared memory (mbarrier): how the copy engine and the warps of a block wait for each other.
+//
+// A barrier counts arrivals and, apart from them, bytes that are still on their way. When both are settled its phase
+// ends and the next one begins; the parity of the phase (0, 1, 0, ...) is all that a waiting thread needs to keep.
+// __syncthreads cannot do this work: it knows neither bytes in flight nor a waiter that does not itself arrive.
+// Source: PTX ISA, "Parallel synchronization and communication instructions: mbarrier".
+#pragma once
+
+typedef unsigned long long Barrier;
+
+// Shared memory as PTX addresses it: 32 bits within the block's (or the cluster's) window.
+__device__ __forceinline__ unsigned shared_address(const void* pointer)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ __forceinline__ void barrier_init(Barrier* barrier, unsigned arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+
+// Other blocks of the cluster and the copy engine see the initialised barriers only after this fence.
+__device__ __forceinline__ void barrier_init_fence()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// Arrive, and announce bytes that the copy engine will bring; the phase ends when they are there.
+__device__ __forceinline__ void barrier_arrive_expecting(Barrier* barrier, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+                 : "memory");
+}
+
+__device__ __forceinline__ void barrier_arrive(Barrier* barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+// Wait until the phase with this parity has ended. A phase before the first counts as ended with parity 1.
+__device__ __forceinline__ void barrier_wait(Barrier* barrier, unsigned parity)
+{
+    asm volatile("{\n"
+                 ".reg .pred done;\n"
+                 "again:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@done bra finished;\n"
+                 "bra again;\n"
+                 "finished:\n"
+                 "}" ::"r"(shared_address(barrier)),
+                 "r"(parity)
+                 : "memory");
+}
+
+// A barrier for some warps of the block only (hardware barriers 1 to 15; 0 is __syncthreads).
+__device__ __forceinline__ void warps_sync(int id, int threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}

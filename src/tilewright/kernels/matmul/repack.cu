@@ -1,0 +1,149 @@
+// Copy matrices whose rows begin anywhere into rows that begin on 16 bytes, so that the copy engine can address them.
+//
+// Shapes: one or two matrices (A and B of one product) of `rows` x `inner` 16-bit elements, in batches; any strides,
+//   also 0 and negative, any base. Each becomes dense rows of `to_row_stride` elements, a multiple of 8, in the
+//   workspace; what follows `inner` in a row is never read. `inner` is the dimension that is contiguous, if one is.
+// The idea: a row of an odd size begins off every boundary, and two-byte loads would be a sixteenth of what memory can
+//   give. So a thread makes one piece of 16 bytes at a time: it loads the one or two aligned pieces that hold its eight
+//   elements, whole, and shifts them into place in registers. The neighbour's second load hits the L1 cache.
+// Seeds:  000 asks what happens when tiles exceed matrix boundaries, and this is a part of the answer.
+// New:    no arithmetic at all: bytes moved at the speed of memory, so that the product runs at its own.
+// Next:   wgmma.cu multiplies the copies.
+// Launch: 256 threads a block; matrix i takes blocks_i = batches * ceil(rows / (ROWS_AT_ONCE * (256 >> lanes_log2)))
+//   blocks, the second matrix after the first; 2^lanes_log2 threads share a row.
+//
+// Macros: ELEMENT (any type of 16 bits). ROWS_AT_ONCE rows per thread are in flight together.
+// Parameters: for each of the two matrices: from, to, rows, inner, row_stride, inner_stride, to_row_stride, batches_1,
+//   batch_stride_1, batch_stride_2 (elements of `from`), lanes_log2, blocks (0: there is no such matrix).
+//   The batches are counted as batch_2 * batches_1 + batch_1, and lie densely in `to`.
+
+#include "include/overlap.cuh"
+#include "include/element.cuh"
+
+#ifndef ROWS_AT_ONCE
+#define ROWS_AT_ONCE 4
+#endif
+
+#define MATRIX_PARAMETERS(i)                                                                                           \
+    const ELEMENT *from_##i, ELEMENT *to_##i, int rows_##i, int inner_##i, long long row_stride_##i,                   \
+        long long inner_stride_##i, int to_row_stride_##i, int batches_1_##i, long long batch_stride_1_##i,            \
+        long long batch_stride_2_##i, int lanes_log2_##i, int blocks_##i
+#define MATRIX_ARGUMENTS(i)                                                                                            \
+    {from_##i, to_##i, rows_##i, inner_##i, row_stride_##i, inner_stride_##i, to_row_stride_##i, batches_1_##i,        \
+     batch_stride_1_##i, batch_stride_2_##i, lanes_log2_##i}
+
+struct Matrix {
+    const ELEMENT* from;
+    ELEMENT* to;
+    int rows, inner;
+    long long row_stride, inner_stride;
+    int to_row_stride, batches_1;
+    long long batch_stride_1, batch_stride_2;
+    int lanes_log2;
+};
+
+// Two neighbouring pieces of 16 bytes, from which one is cut out.
+struct Pieces {
+    uint4 low, high;
+};
+
+// Load what holds elements `first` to `first` + 7 of a row, as far as they exist, from inside [begin, end).
+__device__ __forceinline__ Pieces load_pieces(const ELEMENT* row, int first, int inner, const ELEMENT* begin,
+                                              const ELEMENT* end)
+{
+    const ELEMENT* at = row + first;
+    int shift = static_cast<int>(reinterpret_cast<unsigned long long>(at) % 16 / 2);
+    const ELEMENT* low = at - shift;
+    Pieces pieces = {};
+    if (low >= begin && low + 16 <= end) {
+        pieces.low = __ldg(reinterpret_cast<const uint4*>(low));
+        if (shift > 0)
+            pieces.high = __ldg(reinterpret_cast<const uint4*>(low + 8));
+        return pieces;
+    }
+    // At the matrix's own ends one by one: nothing outside it is touched.
+    unsigned short* elements = reinterpret_cast<unsigned short*>(&pieces);
+#pragma unroll
+    for (int i = 0; i < 16; ++i)
+        if (i >= shift && i - shift < inner - first && i < shift + 8)
+            elements[i] = reinterpret_cast<const unsigned short*>(low)[i];
+    return pieces;
+}
+
+// The eight elements from number `shift` on, by halving steps: by four, by two, by one element.
+__device__ __forceinline__ uint4 cut_out(const Pieces& pieces, int shift)
+{
+    unsigned word[8] = {pieces.low.x,  pieces.low.y,  pieces.low.z,  pieces.low.w,
+                        pieces.high.x, pieces.high.y, pieces.high.z, pieces.high.w};
+#pragma unroll
+    for (int i = 0; i < 6; ++i)
+        word[i] = shift & 4 ? word[i + 2] : word[i];
+#pragma unroll
+    for (int i = 0; i < 5; ++i)
+        word[i] = shift & 2 ? word[i + 1] : word[i];
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+        word[i] = __funnelshift_r(word[i], word[i + 1], (shift & 1) * 16);
+    return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+__device__ __forceinline__ void repack(const Matrix& matrix, int block)
+{
+    int lanes = 1 << matrix.lanes_log2;
+    int lane = threadIdx.x & (lanes - 1);
+    int rows_of_block = blockDim.x >> matrix.lanes_log2;
+    int blocks_per_matrix = (matrix.rows + ROWS_AT_ONCE * rows_of_block - 1) / (ROWS_AT_ONCE * rows_of_block);
+    int batch = block / blocks_per_matrix;
+    int first_row = block % blocks_per_matrix * ROWS_AT_ONCE * rows_of_block + (threadIdx.x >> matrix.lanes_log2);
+
+    const ELEMENT* from = matrix.from + batch % matrix.batches_1 * matrix.batch_stride_1 +
+                          batch / matrix.batches_1 * matrix.batch_stride_2;
+    ELEMENT* to = matrix.to + static_cast<long long>(batch) * matrix.rows * matrix.to_row_stride;
+    int pieces_of_row = (matrix.inner + 7) / 8;
+
+    if (matrix.inner_stride == 1) {
+        long long last_row = (matrix.rows - 1) * matrix.row_stride;
+        const ELEMENT* begin = from + min(0ll, last_row);
+        const ELEMENT* end = from + max(0ll, last_row) + matrix.inner;
+        for (int piece = lane; piece < pieces_of_row; piece += lanes) {
+            Pieces pieces[ROWS_AT_ONCE];
+#pragma unroll
+            for (int i = 0; i < ROWS_AT_ONCE; ++i) {
+                int row = first_row + i * rows_of_block;
+                if (row < matrix.rows)
+                    pieces[i] = load_pieces(from + row * matrix.row_stride, piece * 8, matrix.inner, begin, end);
+            }
+#pragma unroll
+            for (int i = 0; i < ROWS_AT_ONCE; ++i) {
+                int row = first_row + i * rows_of_block;
+                if (row < matrix.rows) {
+                    unsigned long long address = reinterpret_cast<unsigned long long>(from + row * matrix.row_stride);
+                    reinterpret_cast<uint4*>(to + static_cast<long long>(row) * matrix.to_row_stride)[piece] =
+                        cut_out(pieces[i], static_cast<int>(address % 16 / 2));
+                }
+            }
+        }
+        return;
+    }
+    // No dimension is contiguous: element by element.
+    for (int i = 0; i < ROWS_AT_ONCE; ++i) {
+        int row = first_row + i * rows_of_block;
+        if (row < matrix.rows)
+            for (int k = lane; k < matrix.inner; k += lanes)
+                to[static_cast<long long>(row) * matrix.to_row_stride + k] =
+                    from[row * matrix.row_stride + k * matrix.inner_stride];
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(256) matmul_repack(MATRIX_PARAMETERS(1), MATRIX_PARAMETERS(2))
+{
+    let_next_kernel_start();
+    int block = blockIdx.x;
+    if (block < blocks_1) {
+        Matrix matrix = MATRIX_ARGUMENTS(1);
+        repack(matrix, block);
+    } else {
+        Matrix matrix = MATRIX_ARGUMENTS(2);
+        repack(matrix, block - blocks_1);
+    }
+}

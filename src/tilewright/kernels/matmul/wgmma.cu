@@ -1,0 +1,308 @@
+// Matrix multiplication on Hopper's tensor cores: the copy engine brings tiles, warpgroups multiply them.
+//
+// Shapes: A (m, k) times B (k, n) gives C (m, n), with up to two batch dimensions; 16-bit A and B, float32 sums.
+// The idea: the seeds' phases (load a tile together, wait, compute, wait) taken apart. One warpgroup, the producer,
+//   only asks the copy engine for tiles, STAGES of them ahead. The others, the consumers, only multiply. Barriers
+//   in shared memory say "this stage is full" to consumers and "this stage is empty" to the producer, and no thread
+//   waits for a phase that it has no part in. What lies outside A and B arrives as 0, whatever the sizes.
+// Seeds:  000 (boundary checks: here by hardware), 001 (warps and what they wait for), 004 (the tiled product).
+// New:    blocks stay (one or BLOCKS_PER_SM on each multiprocessor) and take tile after tile, so that the tiles of
+//   the next one are on their way while this one is stored; clusters of blocks in a column of tiles share B, in a row
+//   A: each block loads its part and the copy engine writes it into all of them.
+// Next:   repack.cu brings what the copy engine cannot address; sum_splits.cu joins sums of a split inner dimension.
+// Launch: 128 (CONSUMERS + 1) threads; clusters of CLUSTER_M x CLUSTER_N blocks along x; a multiple of these blocks.
+//
+// Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,
+//   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
+//   is the contiguous dimension); BATCHED (1: maps have four dimensions, and the batch parameters are there);
+//   STORE (store.cuh); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); AFTER_KERNEL (1: wait for the kernel before).
+// Parameters: maps of A and B; if STORE is 0 the map of C, else C and its strides (row, column, the two batches);
+//   m, n; k_blocks (of BLOCK_K in all), k_blocks_per_split, splits; tile_group (tile_order.cuh);
+//   if BATCHED: batches_1, batches, and for A and B whether each moves along batch dimensions 1 and 2 (0 or 1);
+//   then those of the epilogue. With splits > 1, batch dimension 1 of C counts the splits (partial sums).
+
+#include "include/cluster.cuh"
+#include "include/overlap.cuh"
+#include "include/store.cuh"
+#include "include/tile_order.cuh"
+#include "include/wgmma.cuh"
+
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
+constexpr int THREADS = 128 * (CONSUMERS + 1);
+constexpr int M_TILES = BLOCK_M / (64 * CONSUMERS); // of 64 rows, per consumer
+constexpr int B_BLOCKS = (BLOCK_N + 63) / 64;
+constexpr int A_BYTES = BLOCK_M * BLOCK_K * 2;
+constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : 64 * B_BLOCKS) * BLOCK_K * 2;
+// Registers are handed out per warpgroup in eights.
+constexpr int REGISTERS = 65536 / (THREADS * BLOCKS_PER_SM) / 8 * 8;
+constexpr int PRODUCER_REGISTERS = 40;
+constexpr int CONSUMER_REGISTERS = (REGISTERS * (CONSUMERS + 1) - PRODUCER_REGISTERS) / CONSUMERS / 8 * 8;
+constexpr bool HAND_OUT_REGISTERS = REGISTERS < 232;
+
+static_assert(BLOCK_M % (64 * CONSUMERS) == 0 && BLOCK_N % 8 == 0 && BLOCK_N <= 256 && BLOCK_K % 64 == 0, "tile");
+static_assert(!B_K_MAJOR || B_BYTES % 1024 == 0, "stages begin on 1024 bytes");
+static_assert(BLOCK_K % (8 * CLUSTER) == 0 && BLOCK_M % (8 * CLUSTER_N) == 0 && BLOCK_N % (8 * CLUSTER_M) == 0, "parts");
+
+struct Stages {
+    unsigned char *a, *b;
+    Barrier *full, *empty;
+};
+
+// Where a loop over the stages is: the stage, and the parity of its phase.
+struct Turn {
+    int stage = 0;
+    unsigned parity = 0;
+
+    __device__ __forceinline__ void next()
+    {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+// Load one box of a part that `sharing` blocks of the cluster load together.
+template <int sharing>
+__device__ __forceinline__ void load_part(unsigned short blocks, void* to, const TensorMap& map, Barrier* full, BoxAt at)
+{
+    if constexpr (sharing > 1)
+        load_box_to<BATCHED>(blocks, to, map, full, at);
+    else
+        load_box<BATCHED>(to, map, full, at);
+}
+
+// Ask for the tile of an operand whose first row (of A; column of B) is `mn` and whose first k is `k`. Of the blocks
+// that share it, each asks for one `part`: some of the rows (K-major) or some of the k (MN-major).
+template <bool k_major, int extent, int sharing>
+__device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& map, Barrier* full, int mn, int k,
+                                          int batch_1, int batch_2, int part, unsigned short blocks)
+{
+    if constexpr (k_major) {
+        constexpr int ROWS = extent / sharing;
+#pragma unroll
+        for (int i = 0; i < BLOCK_K / 64; ++i)
+            load_part<sharing>(blocks, tile + i * extent * 128 + part * ROWS * 128, map, full,
+                               {k + 64 * i, mn + part * ROWS, batch_1, batch_2});
+    } else {
+        constexpr int ROWS = BLOCK_K / sharing;
+#pragma unroll
+        for (int i = 0; i < (extent + 63) / 64; ++i)
+            load_part<sharing>(blocks, tile + i * BLOCK_K * 128 + part * ROWS * 128, map, full,
+                               {mn + 64 * i, k + part * ROWS, batch_1, batch_2});
+    }
+}
+
+// The sums of one consumer for one stage: M_TILES x (BLOCK_K / 16) instructions.
+__device__ __forceinline__ void multiply_stage(float (&sums)[M_TILES][BLOCK_N / 2], unsigned a, unsigned b,
+                                               int first_block, bool keep)
+{
+    wgmma_fence();
+#pragma unroll
+    for (int step = 0; step < BLOCK_K / 16; ++step) {
+        unsigned b_at = B_K_MAJOR ? step / 4 * BLOCK_N * 128 + step % 4 * 32 : step * 16 * 128;
+        unsigned long long b_tile = tile_descriptor(b + b_at, B_K_MAJOR ? 16 : BLOCK_K * 128);
+#pragma unroll
+        for (int i = 0; i < M_TILES; ++i) {
+            int block = first_block + i;
+            unsigned a_at = A_K_MAJOR ? step / 4 * BLOCK_M * 128 + block * 64 * 128 + step % 4 * 32
+                                      : block * BLOCK_K * 128 + step * 16 * 128;
+            wgmma(sums[i], tile_descriptor(a + a_at, A_K_MAJOR ? 16 : BLOCK_K * 128), b_tile, keep || step > 0);
+        }
+    }
+    wgmma_end_group();
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    matmul_wgmma(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
+#if STORE == BY_COPY_ENGINE
+                 const __grid_constant__ TensorMap map_c,
+#else
+                 OUTPUT* c, long long c_row_stride, long long c_column_stride, long long c_batch_stride_1,
+                 long long c_batch_stride_2,
+#endif
+                 int m, int n, int k_blocks, int k_blocks_per_split, int splits, int tile_group
+#if BATCHED
+                 ,
+                 int batches_1, int batches, int a_moves_1, int a_moves_2, int b_moves_1, int b_moves_2
+#endif
+                     EPILOGUE_PARAMETERS)
+{
+#if !BATCHED
+    constexpr int batches_1 = 1, batches = 1, a_moves_1 = 0, a_moves_2 = 0, b_moves_1 = 0, b_moves_2 = 0;
+#endif
+    extern __shared__ __align__(1024) unsigned char shared[];
+    Stages stages;
+    stages.a = shared;
+    stages.b = stages.a + STAGES * A_BYTES;
+    unsigned char* staging = stages.b + STAGES * B_BYTES;
+    stages.full = reinterpret_cast<Barrier*>(staging + CONSUMERS * STAGING_BYTES);
+    stages.empty = stages.full + STAGES;
+
+    int warpgroup = threadIdx.x / 128;
+    int thread = threadIdx.x % 128;
+    int rank = CLUSTER > 1 ? rank_in_cluster() : 0;
+    int rank_m = rank % CLUSTER_M;
+    int rank_n = rank / CLUSTER_M;
+
+    if (threadIdx.x == 0) {
+        fetch_descriptor(map_a);
+        fetch_descriptor(map_b);
+#if STORE == BY_COPY_ENGINE
+        fetch_descriptor(map_c);
+#endif
+        for (int stage = 0; stage < STAGES; ++stage) {
+            barrier_init(&stages.full[stage], 1);
+            // Every consumer warp of every block that a load may write to.
+            barrier_init(&stages.empty[stage], 4 * CONSUMERS * CLUSTER);
+        }
+        barrier_init_fence();
+    }
+    if constexpr (CLUSTER > 1)
+        cluster_sync();
+    else
+        __syncthreads();
+#if AFTER_KERNEL
+    wait_for_previous_kernel();
+#endif
+
+    TileOrder order;
+    order.tiles_m = (m + BLOCK_M * CLUSTER_M - 1) / (BLOCK_M * CLUSTER_M);
+    order.tiles_n = (n + BLOCK_N * CLUSTER_N - 1) / (BLOCK_N * CLUSTER_N);
+    order.splits = splits;
+    order.group = tile_group;
+    int works = order.tiles_m * order.tiles_n * splits * batches;
+    int first_work = blockIdx.x / CLUSTER;
+    int clusters = gridDim.x / CLUSTER;
+
+    if (warpgroup == 0) {
+        if constexpr (HAND_OUT_REGISTERS)
+            give_registers_back<PRODUCER_REGISTERS>();
+        if (thread == 0) {
+            // The blocks with which this one shares its tile of A (same row of tiles) and of B (same column).
+            unsigned short sharing_a = 0, sharing_b = 0;
+            for (int i = 0; i < CLUSTER_N; ++i)
+                sharing_a |= 1 << (rank_m + CLUSTER_M * i);
+            for (int i = 0; i < CLUSTER_M; ++i)
+                sharing_b |= 1 << (rank_n * CLUSTER_M + i);
+            Turn turn;
+            for (int index = first_work; index < works; index += clusters) {
+                Work work = order.at(index);
+                int row = (work.tile_m * CLUSTER_M + rank_m) * BLOCK_M;
+                int column = (work.tile_n * CLUSTER_N + rank_n) * BLOCK_N;
+                int batch_1 = work.batch % batches_1, batch_2 = work.batch / batches_1;
+                int first = work.split * k_blocks_per_split;
+                int last = min(first + k_blocks_per_split, k_blocks);
+                for (int block = first; block < last; ++block) {
+                    barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
+                    Barrier* full = &stages.full[turn.stage];
+                    barrier_arrive_expecting(full, A_BYTES + B_BYTES);
+                    load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, map_a, full, row,
+                                                             block * BLOCK_K, batch_1 * a_moves_1, batch_2 * a_moves_2,
+                                                             rank_n, sharing_a);
+                    load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, map_b, full, column,
+                                                             block * BLOCK_K, batch_1 * b_moves_1, batch_2 * b_moves_2,
+                                                             rank_m, sharing_b);
+                    turn.next();
+                }
+            }
+            let_next_kernel_start();
+        }
+    } else {
+        if constexpr (HAND_OUT_REGISTERS)
+            take_registers<CONSUMER_REGISTERS>();
+        int consumer = warpgroup - 1;
+        int lane = thread % 32;
+        staging += consumer * STAGING_BYTES;
+        Turn turn;
+#if STORE == BY_COPY_ENGINE
+        int chunk_turn = 0;
+#endif
+        float sums[M_TILES][BLOCK_N / 2];
+        for (int index = first_work; index < works; index += clusters) {
+            Work work = order.at(index);
+            int row = (work.tile_m * CLUSTER_M + rank_m) * BLOCK_M + consumer * M_TILES * 64;
+            int column = (work.tile_n * CLUSTER_N + rank_n) * BLOCK_N;
+            int first = work.split * k_blocks_per_split;
+            int last = min(first + k_blocks_per_split, k_blocks);
+
+            // Multiply stage after stage, one group of instructions always in flight: a stage is given back when the
+            // group after it has been issued and its own has ended.
+            int previous = 0;
+            int block = first;
+            do {
+                barrier_wait(&stages.full[turn.stage], turn.parity);
+                multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
+                               shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > first);
+                wgmma_wait<1>();
+                if (block > first && lane < CLUSTER)
+                    barrier_arrive_at(&stages.empty[previous], lane);
+                previous = turn.stage;
+                turn.next();
+            } while (++block < last);
+            wgmma_wait<0>();
+#pragma unroll
+            for (int i = 0; i < M_TILES; ++i)
+                wgmma_finished(sums[i]);
+            if (lane < CLUSTER)
+                barrier_arrive_at(&stages.empty[previous], lane);
+
+            int batch_1 = splits > 1 ? work.split : work.batch % batches_1;
+            int batch_2 = splits > 1 ? work.batch : work.batch / batches_1;
+#if EPILOGUE
+            Epilogue epilogue = EPILOGUE_ARGUMENTS;
+            epilogue.enter_batch(batch_1, batch_2);
+            int sum_row = row + thread / 32 * 16 + lane / 4;
+            int sum_column = column + lane % 4 * 2;
+#pragma unroll
+            for (int i = 0; i < M_TILES; ++i)
+#pragma unroll
+                for (int j = 0; j < BLOCK_N / 2; ++j) {
+                    int r = sum_row + 64 * i + j / 2 % 2 * 8, s = sum_column + j / 4 * 8 + j % 2;
+                    if (r < m && s < n)
+                        sums[i][j] = epilogue(sums[i][j], r, s);
+                }
+#endif
+#if STORE != BY_COPY_ENGINE
+            Output out = {c + batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2, c_row_stride, c_column_stride,
+                          m, n};
+#endif
+#pragma unroll
+            for (int i = 0; i < M_TILES; ++i) {
+#if STORE == BY_COPY_ENGINE
+#pragma unroll
+                for (int chunk = 0; chunk < BLOCK_N / CHUNK_COLUMNS; ++chunk) {
+                    unsigned char* staged = staging + chunk_turn * CHUNK_BYTES;
+                    chunk_turn ^= 1;
+                    if (thread == 0)
+                        wait_for_stores_to_read<1>();
+                    warps_sync(1 + consumer, 128);
+                    write_chunk<OUTPUT>(staged, sums[i] + chunk * CHUNK_COLUMNS / 2, thread);
+                    show_writes_to_copy_engine();
+                    warps_sync(1 + consumer, 128);
+                    if (thread == 0) {
+                        store_box<BATCHED>(map_c, staged,
+                                           {column + chunk * CHUNK_COLUMNS, row + 64 * i, batch_1, batch_2});
+                        end_store_group();
+                    }
+                }
+#elif STORE == BY_ROWS
+                int warp = thread / 32;
+#pragma unroll
+                for (int part = 0; part < BLOCK_N / STAGED_COLUMNS; ++part)
+                    store_rows(staging + warp * 16 * STAGED_ROW_BYTES, sums[i] + part * STAGED_COLUMNS / 2, out,
+                               row + 64 * i + warp * 16, column + part * STAGED_COLUMNS, lane);
+#else
+                store_elements(sums[i], out, row + 64 * i, column, thread);
+#endif
+            }
+        }
+#if STORE == BY_COPY_ENGINE
+        if (thread == 0)
+            wait_for_stores_to_read<0>();
+#endif
+    }
+    // A block must not end while another of its cluster still writes to it.
+    if constexpr (CLUSTER > 1)
+        cluster_sync();
+}

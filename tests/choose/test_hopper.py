@@ -1,0 +1,167 @@
+"""Launches for Hopper: what is copied first, how C is stored, and that every map is one that the copy engine takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tilewright.choose.batches import BatchSlice, slices
+from tilewright.choose.hopper import hopper_launches, swapped
+from tilewright.choose.hopper_tile import BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, HopperTile
+from tilewright.choose.launches import Pointer, Scalar, TensorMap
+from tilewright.choose.multiplication import Epilogue, Multiplication, packed
+from tilewright.choose.plan import PlanError
+
+LARGE = HopperTile(128, 256, 3, cluster_m=2)
+SMALL = HopperTile(64, 64, 4, consumers=1)
+
+
+def product(m, k, n, batch=(), out_dtype="bfloat16"):
+    """Contiguous operands of m x k x n."""
+    a, b, c = (packed((*batch, *shape)) for shape in ((m, k), (k, n), (m, n)))
+    return Multiplication(a, b, c, "bfloat16", out_dtype)
+
+
+def launches_of(multiplication, tile):
+    """The launches of a product that is one part."""
+    (part,) = slices(multiplication)
+    return hopper_launches(part, tile)
+
+
+def rounded(size_bytes):
+    """Up to where the next copy begins."""
+    return -(-size_bytes // 256) * 256
+
+
+def macro(launch, name):
+    """A macro's value as a number."""
+    return int(dict(launch.macros)[name])
+
+
+def test_aligned_product_is_one_launch():
+    """No copy, C by the copy engine, and as many blocks as the chip has places for clusters."""
+    made = launches_of(product(4096, 2048, 8192), LARGE)
+
+    (launch,) = made.launches
+    assert made.workspace_bytes == 0
+    assert macro(launch, "STORE") == BY_COPY_ENGINE
+    assert launch.grid == (132, 1, 1)
+    assert launch.cluster == (2, 1, 1)
+    a, b, c = launch.arguments[:3]
+    assert a == TensorMap("A", "bfloat16", (2048, 4096), (4096,), (64, 128))
+    assert b == TensorMap("B", "bfloat16", (8192, 2048), (16384,), (64, 32))
+    assert c == TensorMap("C", "bfloat16", (8192, 4096), (16384,), (64, 64))
+
+
+def test_odd_product_copies_both_operands_at_once():
+    """One launch copies A and B to rows of 128-byte lines; C is stored by rows."""
+    made = launches_of(product(4097, 4095, 4099), LARGE)
+
+    repack, multiply = made.launches
+    assert repack.kernel == "matmul/repack"
+    assert made.workspace_bytes == rounded(2 * 4097 * 4096) + rounded(2 * 4095 * 4160)
+    assert macro(multiply, "STORE") == BY_ROWS
+    assert multiply.overlaps_previous
+    assert [argument for argument in multiply.arguments if isinstance(argument, TensorMap)] == [
+        TensorMap("workspace", "bfloat16", (4095, 4097), (8192,), (64, 128)),
+        TensorMap("workspace", "bfloat16", (4099, 4095), (8320,), (64, 32), offset_bytes=rounded(2 * 4097 * 4096)),
+    ]
+    assert [argument.buffer for argument in repack.arguments if isinstance(argument, Pointer)] == [
+        *("A", "workspace", "B", "workspace"),
+    ]
+
+
+def test_only_what_needs_it_is_copied():
+    """With an odd inner size alone, A is copied and B is not: its rows are aligned."""
+    repack, multiply = launches_of(product(512, 511, 512), SMALL).launches
+
+    assert [argument.buffer for argument in repack.arguments if isinstance(argument, Pointer)] == ["A", "workspace"]
+    assert repack.arguments[-1] == Scalar("int", 0)
+    assert [argument.buffer for argument in multiply.arguments if isinstance(argument, TensorMap)] == [
+        *("workspace", "B", "C"),
+    ]
+
+
+def test_broadcast_batch_is_not_copied():
+    """A matrix that all products share is copied once, and its map has one matrix."""
+    whole = product(63, 65, 67, batch=(9,))
+    whole = replace(whole, b=replace(whole.b, batch_strides=(0,)))
+
+    made = launches_of(whole, SMALL)
+
+    b = made.launches[1].arguments[1]
+    assert isinstance(b, TensorMap)
+    assert b.sizes == (67, 65, 1, 1)
+    assert made.workspace_bytes == rounded(2 * 9 * 63 * 72) + rounded(2 * 65 * 72)
+
+
+def test_splits_are_added_in_another_launch():
+    """Partial sums go to the workspace in float32, and the epilogue to the launch that adds them."""
+    whole = replace(product(64, 8192, 64), epilogue=Epilogue(activation="relu"))
+
+    made = launches_of(whole, replace(SMALL, splits=16))
+
+    multiply, add = made.launches
+    assert "EPILOGUE" not in dict(multiply.macros)
+    assert dict(multiply.macros)["OUTPUT"] == "float"
+    assert macro(add, "EPILOGUE") == 1
+    assert macro(add, "SPLIT_LANES") == 16
+    assert made.workspace_bytes == 4 * 16 * 64 * 64
+    c = multiply.arguments[2]
+    assert isinstance(c, TensorMap)
+    assert c.sizes == (64, 64, 16, 1)
+    assert multiply.grid == (16, 1, 1)
+
+
+@pytest.mark.parametrize("inner", [1, 64, 65, 1000, 8191])
+@pytest.mark.parametrize("splits", [1, 2, 7, 500])
+def test_no_split_is_empty(inner, splits):
+    """Every split has a part of the inner dimension, and together they have all of it."""
+    multiply = launches_of(product(64, inner, 64), replace(SMALL, splits=splits)).launches
+    (launch,) = [launch for launch in multiply if launch.kernel == "matmul/wgmma"]
+    numbers = [argument.value for argument in launch.arguments if isinstance(argument, Scalar)]
+    m, n, k_blocks, per_split, made = numbers[:5]
+
+    assert (m, n, k_blocks) == (64, 64, -(-inner // 64))
+    assert (made - 1) * per_split < k_blocks <= made * per_split
+
+
+def test_swapped_product_is_the_transposed_one():
+    """C^T = B^T A^T: the maps trade places, C is stored by elements and bias runs along the rows."""
+    whole = replace(product(16, 256, 1024), epilogue=Epilogue(bias=True))
+    (launch,) = launches_of(whole, HopperTile(128, 16, 4, swapped=True)).launches
+
+    assert [argument.buffer for argument in launch.arguments if isinstance(argument, TensorMap)] == ["B", "A"]
+    assert (macro(launch, "A_K_MAJOR"), macro(launch, "B_K_MAJOR"), macro(launch, "STORE")) == (0, 1, BY_ELEMENTS)
+    assert launch.arguments[2:5] == (Pointer("C"), Scalar("long long", 1), Scalar("long long", 1024))
+    assert launch.arguments[-2:] == (Scalar("long long", 1), Scalar("long long", 0))
+    assert swapped(swapped(BatchSlice(whole))) == BatchSlice(whole)
+
+
+@pytest.mark.parametrize(
+    ("tile", "words"),
+    [
+        (HopperTile(96, 128, 4), "block_m is a multiple of 64"),
+        (HopperTile(128, 100, 4), "block_n is a multiple of 8"),
+        (HopperTile(128, 256, 5), "5 stages of this tile"),
+        (HopperTile(128, 128, 1), "2 stages or more"),
+        (HopperTile(128, 256, 2, consumers=1), "do not fit"),
+        (HopperTile(64, 8, 4, consumers=1, cluster_m=2), "parts of 8 rows"),
+    ],
+)
+def test_impossible_tiles_are_refused(tile, words):
+    """A sentence says what is accepted."""
+    with pytest.raises(PlanError, match=words):
+        launches_of(product(512, 512, 512), tile)
+
+
+def test_stages_that_leave_no_room_for_c_are_refused():
+    """Stages may fill a block's shared memory so that nothing is left for C to pass through."""
+    tile = HopperTile(64, 64, 14, consumers=1)
+    assert tile.refusal() is None
+    (launch,) = launches_of(product(512, 512, 512), replace(tile, swapped=True, stages=13)).launches
+    assert launch.shared_bytes <= SHARED_BYTES_PER_BLOCK
+
+    with pytest.raises(PlanError, match="use fewer stages"):
+        launches_of(product(513, 512, 513), tile)

@@ -1,0 +1,65 @@
+"""The Hopper kernels compile for sm_90a in every variant without spills, and nothing serialises wgmma."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.hopper_tuning.case import Case, Job
+from benchmarks.hopper_tuning.planned import planned_launches
+from tilewright.choose.hopper_tile import HopperTile
+from tilewright.compile.nvrtc import compile_with_headers
+from tilewright.compile.planned import KERNELS, own_headers
+
+LARGE, SMALL = HopperTile(128, 256, 3, cluster_m=2), HopperTile(64, 64, 4, consumers=1)
+ODD = Case("test", 257, 255, 253)
+JOBS = [
+    *(Job(replace(ODD, layout=layout), LARGE) for layout in ("NN", "NT", "TN", "TT")),
+    *(Job(Case("test", 512, 512, 512, layout=layout), LARGE) for layout in ("NN", "NT", "TN", "TT")),
+    *(Job(replace(ODD, dtype="float16", out_dtype=out), LARGE) for out in ("", "float32")),
+    Job(replace(ODD, epilogue=True), LARGE),
+    Job(Case("test", 512, 512, 512, out_dtype="float32", epilogue=True), LARGE),
+    Job(replace(ODD, batch=3), replace(LARGE, splits=2)),
+    Job(replace(ODD, epilogue=True), replace(SMALL, splits=3)),
+    *(Job(ODD, HopperTile(128, width, 4)) for width in (8, 16, 32, 64, 96, 128, 160, 192, 224)),
+    *(Job(Case("test", 512, 512, 512), HopperTile(128, width, 3)) for width in (32, 96, 160, 256)),
+    Job(ODD, HopperTile(192, 128, 4, consumers=3)),
+    Job(ODD, HopperTile(256, 128, 3, cluster_n=2)),
+    Job(Case("test", 16, 512, 512), HopperTile(128, 16, 8, swapped=True)),
+    Job(Case("test", 512, 64, 512), HopperTile(64, 128, 3, consumers=1, blocks_per_sm=2)),
+    Job(Case("test", 64, 4096, 64), HopperTile(64, 64, 3, consumers=1, block_k=256, splits=8)),
+]
+QUICK = 2
+
+
+def compile_log(launch):
+    """What NVRTC and its assembler say of a launch's kernel."""
+    return compile_with_headers(
+        (KERNELS / launch.source).read_text(encoding="utf-8"),
+        launch.source,
+        architecture="sm_90a",
+        macros=dict(launch.macros),
+        headers=own_headers(launch.source),
+        extra_options=["--ptxas-options=-v"],
+    ).log
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        *(pytest.param(job, id=f"{job.case} {index}") for index, job in enumerate(JOBS[-QUICK:])),
+        *(
+            pytest.param(job, id=f"{job.case} {job.tile.block_m}x{job.tile.block_n}", marks=pytest.mark.slow)
+            for job in JOBS[:-QUICK]
+        ),
+    ],
+)
+def test_compiles_without_spills(job):
+    """Each kernel of the launches: no stack, no spilled register, no warning about wgmma or setmaxnreg (C75..)."""
+    for launch in planned_launches(job):
+        log = compile_log(launch)
+
+        assert "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" in log
+        assert "C75" not in log
+        assert "warning" not in log
