@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: help compare test test-all check format bench-emulator tables ship-ptx clean
+.PHONY: help compare test test-all check format bench-emulator bench-gpu tables ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -32,6 +32,9 @@ format: .venv/develops ## ruff's formatter and its safe fixes
 
 bench-emulator: .venv/develops ## how fast the emulator is, on this machine
 	$(BIN)/python -m benchmarks.bench_emulator
+
+bench-gpu: .venv/develops ## products in 16-bit types beside torch, on this GPU (needs torch and [cuda13])
+	$(BIN)/python -m benchmarks.bench_gpu
 
 tables: .venv/develops ## the README's tables from benchmarks/results/*.json
 	$(BIN)/python -m benchmarks.write_tables

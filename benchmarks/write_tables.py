@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import planted_tables, record
+from benchmarks import planted_tables, product_tables, record
 from benchmarks.seed_arithmetic import rows
 
 README = Path(__file__).parents[1] / "README.md"
-DOCUMENTS = (README, *(README.parent / "docs" / name for name in ("planted-mistakes.md", "sweep.md")))
+DOCUMENTS = (README, *(README.parent / "docs" / name for name in ("planted-mistakes.md", "sweep.md", "products.md")))
 TABLE = re.compile(r"(?P<begin><!-- (?P<name>[a-z0-9-]+): [^>]*-->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 Row = dict[str, Any]
 CELLS = "Median (fastest to slowest)."
@@ -120,6 +120,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "planted-summary": planted_tables.summary,
     "planted-races": planted_tables.agreement,
     "planted-findings": planted_tables.findings,
+    "product-groups": product_tables.groups,
+    "product-shapes": product_tables.shapes,
 }
 
 

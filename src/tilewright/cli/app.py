@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from .barriers import barriers
+from .bench import bench
 from .check import check
 from .chips import chips
 from .compare import compare
@@ -45,5 +46,10 @@ def options(
     """Tiled matrix multiplication on a GPU, or without one: see it, prove it, run it."""
 
 
-for verb in (compare, explain, kernels, devices, chips, occupancy, roofline, sweep, memories, barriers, check, watch):
+VERBS = (
+    *(compare, explain, kernels, devices, chips, occupancy, roofline, sweep, memories, barriers, check, watch),
+    bench,
+)
+
+for verb in VERBS:
     app.command()(verb)

@@ -1,0 +1,89 @@
+"""The tables of products in 16-bit types, from the raw rounds of benchmarks/results/products_h200.json."""
+
+from __future__ import annotations
+
+from statistics import median, quantiles
+from typing import Any
+
+from benchmarks import record
+from benchmarks.shapes import single_shape_limits
+
+RESULT = record.RESULTS / "products_h200.json"
+RIVALS = {"torch": "torch.matmul", "padded": "pad, then torch.matmul", "compiled": "torch.compile"}
+
+Row = dict[str, Any]
+
+
+def groups() -> str:
+    """The geometric mean of each group, in each type, beside what was to be reached."""
+    measured = record.read(RESULT)
+    header = ["shapes", "against", "ratio", "bf16", "fp16", "least", "required", "aimed at"]
+    lines = [
+        [
+            *(group["title"], RIVALS[group["against"]], f"**{group['mean']:.2f}**"),
+            *(f"{group[f'mean_{dtype}']:.2f}" for dtype in ("bfloat16", "float16")),
+            *(f"{group['least']:.2f}", f"{group['required']:g}", f"{group['aimed_at']:g}"),
+        ]
+        for group in measured["groups"]
+    ]
+    required, aimed_at = single_shape_limits()
+    note = f"Any single shape is to reach {required:g}, and {aimed_at:g} is aimed at."
+    return f"{_markdown(header, lines)}\n\n{note} {caption(measured)}"
+
+
+def shapes() -> str:
+    """Every product: median and quartiles of each contender, rates, ratios."""
+    measured = record.read(RESULT)
+    header = [
+        "rows x inner x columns",
+        "type",
+        "layout",
+        "tilewright",
+        "TFLOP/s",
+        "torch",
+        "padded",
+        "ratio",
+        "to padded",
+    ]
+    lines = [
+        [
+            *(_name(row), row["dtype"], row["layout"], _spread(row, "tilewright"), f"{_tflops(row):.0f}"),
+            *(_spread(row, "torch"), _spread(row, "padded")),
+            *(f"{_ratio(row, 'torch'):.2f}", f"{_ratio(row, 'padded'):.2f}" if "padded" in row["us"] else ""),
+        ]
+        for row in measured["rows"]
+    ]
+    return f"{_markdown(header, lines)}\n\nMedian (quartiles), in us. {measured['not_measured']} {caption(measured)}"
+
+
+def caption(measured: Row) -> str:
+    """Where, when, with what and how."""
+    environment = measured["environment"]
+    versions = f"driver {environment['driver']}, torch {measured['torch']}, NVRTC {environment['nvrtc']}"
+    return f"{environment['device']}, {versions}, {measured['date']}: {measured['how']}."
+
+
+def _name(row: Row) -> str:
+    sizes = f"{row['rows']:,} x {row['inner']:,} x {row['columns']:,}"
+    return sizes if row["batch"] is None else f"{row['batch']:,} of {sizes}"
+
+
+def _spread(row: Row, name: str) -> str:
+    us = row["us"].get(name)
+    if us is None:
+        return ""
+    low, middle, high = quantiles(us, n=4)
+    return f"{middle:,.1f} ({low:,.1f} to {high:,.1f})"
+
+
+def _tflops(row: Row) -> float:
+    flops = 2 * (row["batch"] or 1) * row["rows"] * row["inner"] * row["columns"]
+    return float(flops / median(row["us"]["tilewright"]) * 1e-6)
+
+
+def _ratio(row: Row, rival: str) -> float:
+    return float(median(row["us"][rival]) / median(row["us"]["tilewright"]))
+
+
+def _markdown(header: list[str], lines: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *lines))

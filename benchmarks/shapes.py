@@ -1,0 +1,55 @@
+"""The products of benchmarks/shapes.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilewright.lab.bench.products import MeasuredProduct
+
+TABLE = Path(__file__).with_name("shapes.toml")
+DTYPES = ("bfloat16", "float16")
+
+
+@dataclass(frozen=True)
+class ShapeGroup:
+    """A named group: its products in each type, the rival, and the geometric means of ratios to reach."""
+
+    name: str
+    title: str
+    against: str
+    required: float
+    aimed_at: float
+    products: tuple[MeasuredProduct, ...]
+
+
+def shape_groups() -> tuple[ShapeGroup, ...]:
+    """Return the groups in their order."""
+    entries = tomllib.loads(TABLE.read_text(encoding="utf-8"))["group"]
+    return tuple(
+        ShapeGroup(
+            name,
+            entry["title"],
+            entry["against"],
+            entry["required"],
+            entry["aimed_at"],
+            tuple(
+                _product(shape, dtype, entry["layout"])
+                for dtype in DTYPES
+                for shape in entries[entry.get("same_as", name)]["shapes"]
+            ),
+        )
+        for name, entry in entries.items()
+    )
+
+
+def single_shape_limits() -> tuple[float, float]:
+    """Return the ratio that any single shape must reach, and the one that is aimed at."""
+    entry = tomllib.loads(TABLE.read_text(encoding="utf-8"))["any-single-shape"]
+    return entry["required"], entry["aimed_at"]
+
+
+def _product(shape: list[int], dtype: str, layout: str) -> MeasuredProduct:
+    *batch, rows, inner, columns = shape
+    return MeasuredProduct(rows, inner, columns, dtype, batch[0] if batch else None, layout)

@@ -1,0 +1,101 @@
+"""GPU time of several ways to do the same, in turn, each with a cold L2 cache and queued before the GPU gets there.
+
+Between two measurements the whole L2 is read full of something else, which takes the GPU longer than Python takes to
+queue what comes next: so that a measurement is the GPU's time from one event to another, and not the host's. Where the
+host was late all the same, the measurement is dropped and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Any
+
+LEAST_FLUSH_BYTES = 512 * 2**20
+L2_SIZES_READ = 8
+ROUNDS_IN_FLIGHT = 4
+LEAST_ROUNDS, MOST_ROUNDS = 7, 60
+WARM_UP = 3
+
+
+@dataclass(frozen=True)
+class Times:
+    """The measurements of one contender, in us, and how many were dropped because the host was late."""
+
+    us: tuple[float, ...]
+    dropped: int
+
+    @property
+    def median_us(self) -> float:
+        """The middle one."""
+        return median(self.us)
+
+    @property
+    def quartiles_us(self) -> tuple[float, float]:
+        """A quarter of the measurements is below the first, and a quarter above the second."""
+        if len(self.us) < 2:
+            return (self.us[0], self.us[0])
+        low, _, high = quantiles(self.us, n=4)
+        return (low, high)
+
+
+class ColdTimer:
+    """Times calls on torch's current stream of the current GPU."""
+
+    def __init__(self) -> None:
+        import torch
+
+        self._torch = torch
+        l2_bytes = int(torch.cuda.get_device_properties(torch.cuda.current_device()).L2_cache_size)
+        size = max(LEAST_FLUSH_BYTES, L2_SIZES_READ * l2_bytes)
+        self._flush = torch.zeros(size // 4, dtype=torch.float32, device="cuda")
+        self._sum = torch.zeros((), dtype=torch.float32, device="cuda")
+
+    def time(self, contenders: Mapping[str, Callable[[], object]], seconds: float) -> dict[str, Times]:
+        """Call each in turn, one after the other in every round, until about so many seconds of GPU time are over.
+
+        At least 7 rounds and at most 60; every other round goes through the contenders backwards.
+        """
+        for call in contenders.values():
+            for _ in range(WARM_UP):
+                call()
+        self._torch.cuda.synchronize()
+        us: dict[str, list[float]] = {name: [] for name in contenders}
+        dropped = dict.fromkeys(contenders, 0)
+        spent, rounds = 0.0, 0
+        while rounds < LEAST_ROUNDS or (spent < seconds and rounds < MOST_ROUNDS):
+            begun = self._event()
+            begun.record()
+            waiting = []
+            for _ in range(ROUNDS_IN_FLIGHT):
+                names = list(contenders) if rounds % 2 == 0 else list(contenders)[::-1]
+                waiting += [(name, *self._measured(contenders[name])) for name in names]
+                rounds += 1
+            ended = self._event()
+            ended.record()
+            self._torch.cuda.synchronize()
+            spent += begun.elapsed_time(ended) * 1e-3
+            for name, start, end, was_late in waiting:
+                if was_late:
+                    dropped[name] += 1
+                else:
+                    us[name].append(1e3 * start.elapsed_time(end))
+        return {name: self._times(name, us[name], dropped[name]) for name in contenders}
+
+    def _measured(self, call: Callable[[], object]) -> tuple[Any, Any, bool]:
+        start, end = self._event(), self._event()
+        self._torch.sum(self._flush, dim=0, out=self._sum)
+        start.record()
+        call()
+        end.record()
+        return start, end, bool(start.query())
+
+    def _event(self) -> Any:
+        return self._torch.cuda.Event(enable_timing=True)
+
+    @staticmethod
+    def _times(name: str, us: list[float], dropped: int) -> Times:
+        if not us:
+            raise RuntimeError(f"The host was late in all {dropped} measurements of {name}; is the processor busy?")
+        return Times(tuple(us), dropped)

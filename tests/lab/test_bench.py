@@ -1,0 +1,77 @@
+"""The benchmark's arithmetic, without a GPU: medians, ratios, shapes, groups, tables."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks import product_tables, record
+from benchmarks.bench_gpu import geometric_mean, group_means
+from benchmarks.shapes import shape_groups, single_shape_limits
+from tilewright.lab.bench.comparing import Comparison
+from tilewright.lab.bench.products import MeasuredProduct
+from tilewright.lab.bench.timing import Times
+
+
+def test_the_groups_are_the_issues():
+    """Eleven groups with what each has to reach; the padded one has the shapes of the odd ones."""
+    groups = {group.name: group for group in shape_groups()}
+
+    assert [(group.required, group.aimed_at) for group in groups.values()] == [
+        (0.97, 1.05),
+        (1.0, 1.15),
+        (4.0, 4.8),
+        (2.2, 3.0),
+        (1.2, 1.6),
+        (5.0, 5.5),
+        (4.0, 4.5),
+        (1.05, 1.3),
+        (1.0, 1.3),
+        (3.0, 4.5),
+        (1.2, 1.8),
+    ]
+    assert groups["odd-large"].products == groups["odd-large-padded"].products
+    assert {product.layout for product in groups["odd-views-large"].products} == {"views"}
+    assert all(product.is_odd for product in groups["odd-large-padded"].products)
+    assert not any(product.is_odd for product in groups["aligned-large"].products)
+    assert str(groups["batched-odd-127"].products[0]) == "1024 x (127x63x127)"
+    assert single_shape_limits() == (0.9, 1.0)
+
+
+def test_a_ratio_is_of_medians():
+    """Twice as long is 2, and outliers do not count."""
+    product = MeasuredProduct(1000, 1000, 1000, "bfloat16")
+    found = Comparison(product, {"tilewright": Times((10, 9, 11, 500), 0), "torch": Times((21, 21, 21), 1)})
+
+    assert found.ratio("torch") == pytest.approx(2)
+    assert found.tflops("tilewright") == pytest.approx(2e9 / 10.5e-6 / 1e12)
+    assert found.gb_per_s("tilewright") == pytest.approx(6e6 / 10.5e-6 / 1e9)
+    assert Times((3.0,), 0).quartiles_us == (3.0, 3.0)
+
+
+def test_geometric_means_cancel():
+    """Twice as fast and half as fast are as fast."""
+    assert geometric_mean([2, 0.5]) == pytest.approx(1)
+
+
+def test_tables_come_of_raw_rounds(tmp_path, monkeypatch):
+    """A result of one shape in both types, as the benchmark writes it."""
+    group = next(group for group in shape_groups() if group.name == "odd-views-2047")
+    found = {
+        product: Comparison(product, {"tilewright": Times((50.0, 52, 54), 0), "torch": Times((208.0, 208, 210), 0)})
+        for product in group.products
+    }
+    means = group_means([group], found)
+    path = tmp_path / "products.json"
+    rows = [comparison.record() for comparison in found.values()]
+    record.write(path, "how", rows, groups=means, torch="2", not_measured="Nothing else.")
+    monkeypatch.setattr(product_tables, "RESULT", path)
+
+    assert means[0]["mean"] == pytest.approx(4)
+    assert json.loads(path.read_text())["rows"][0]["us"]["torch"] == [208.0, 208, 210]
+    assert "| the same, 2047 | torch.matmul | **4.00** | 4.00 | 4.00 | 4.00 | 4 | 4.5 |" in product_tables.groups()
+    line = (
+        "| 2,047 x 2,047 x 2,047 | bfloat16 | views | 52.0 (50.0 to 54.0) | 330 | 208.0 (208.0 to 210.0) |  | 4.00 |  |"
+    )
+    assert line in product_tables.shapes()
