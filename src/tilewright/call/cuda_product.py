@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.choose import PlanError
 from tilewright.choose.gpu_plan import Tile, plan_product
@@ -18,11 +18,15 @@ from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, che
 from .errors import DtypeError, ShapeError
 from .torch_arrays import TorchMemory, describe, is_tensor, through_dlpack
 
+if TYPE_CHECKING:
+    from tilewright.launch.cuda_device import CudaDevice
+    from tilewright.launch.planned import PlannedRun
+
 MOST_PLANS_KEPT = 4096
 
 PlanKey = tuple[Any, ...]
 
-_plans: dict[PlanKey, Any] = {}
+_plans: dict[PlanKey, PlannedRun] = {}
 
 
 @dataclass(frozen=True)
@@ -64,13 +68,17 @@ def multiply_on_gpu(a: object, b: object, out: object = None, **options: Any) ->
         ShapeError, DtypeError, PlanError, ValueError: as `tilewright.matmul` does, before anything runs.
         OutOfMemoryError, MachineError, DeviceUnavailableError: the GPU or torch refuses.
     """
+    from tilewright.launch.cuda_device import cuda_device
+
     asked = check(a, b, out, **options)
+    device = cuda_device(asked.a.device)
+    device.check_process()
     place = memory()
     target = asked.out
     if target is None or not target.is_one_place_each or any(target.overlaps(array) for array in asked.inputs):
         target = place.empty(asked.shape, asked.out_dtype, asked.a.device)
     if target.size:
-        _run(asked, target, place)
+        _run(asked, target, place, device)
         if asked.out is not None and target is not asked.out:
             place.copy(target, asked.out)
     return target.owner if out is None else out
@@ -152,23 +160,22 @@ def as_cuda_array(given: Any, name: str) -> CudaArray:
     return through_dlpack(given, name)
 
 
-def _run(asked: Asked, target: CudaArray, place: TorchMemory) -> None:
+def _run(asked: Asked, target: CudaArray, place: TorchMemory, device: CudaDevice) -> None:
     bias = asked.bias
     if bias is not None and bias.strides != (1,) and bias.size > 1:
         bias = place.packed(bias)
-    planned = _planned(asked, target)
-    device = asked.a.device
-    working = place.empty((planned.workspace_bytes,), "uint8", device) if planned.workspace_bytes else None
-    stream = place.stream(device)
+    planned = _planned(asked, target, device)
+    working = place.empty((planned.workspace_bytes,), "uint8", device.ordinal) if planned.workspace_bytes else None
+    stream = place.stream(device.ordinal)
     for array in asked.inputs:
         if array.producer_stream is not None:
-            planned.device.wait_for(stream, array.producer_stream)
+            device.wait_for(stream, array.producer_stream)
     buffers = (asked.a, asked.b, target, asked.addend, bias, working)
     addresses = [0 if array is None else array.address for array in buffers]
     planned.run(addresses, stream)
 
 
-def _planned(asked: Asked, target: CudaArray) -> Any:
+def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:
     """The plan, ready to run: made once for arrays that lie alike."""
     addend, bias = asked.addend, asked.bias
     key = (
@@ -184,10 +191,8 @@ def _planned(asked: Asked, target: CudaArray) -> Any:
     )
     planned = _plans.get(key)
     if planned is None:
-        from tilewright.launch.cuda_device import cuda_device
         from tilewright.launch.planned import PlannedRun
 
-        device = cuda_device(asked.a.device)
         plan = plan_product(_multiplication(asked, target), device.facts, asked.kernel, asked.tile)
         if len(_plans) >= MOST_PLANS_KEPT:
             _plans.clear()

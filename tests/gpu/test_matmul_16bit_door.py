@@ -1,0 +1,404 @@
+"""tilewright.matmul of arrays on a GPU: layouts, streams, lifetimes, threads, forks, and other libraries' arrays.
+
+How exact the kernels are is tested beside, in test_products_on_gpu.py.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
+
+import tilewright  # noqa: E402
+from tilewright.launch import DeviceUnavailableError, OutOfMemoryError  # noqa: E402
+from tilewright.launch.cuda_device import cuda_device  # noqa: E402
+
+DTYPES = [torch.bfloat16, torch.float16, torch.float32, torch.float64]
+CYCLES = 400_000_000
+"""Some 0.2 s of a GPU's clock: what follows on the stream has not begun when a call returns."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def device():
+    """The first GPU, as torch has it."""
+    try:
+        found = cuda_device(0)
+    except DeviceUnavailableError as unavailable:
+        pytest.skip(str(unavailable))
+    if not torch.cuda.is_available():
+        pytest.skip("this torch has no CUDA")
+    return found
+
+
+def random(*shape, dtype=torch.bfloat16):
+    """Fresh random numbers on the GPU."""
+    return torch.randn(shape, device="cuda", dtype=torch.float32).to(dtype)
+
+
+def is_right(c, a, b, dtype=None):
+    """Within the bound of the arithmetic: sums in float32 (float64 for float64), one rounding to the type."""
+    dtype = dtype or a.dtype
+    exact, size = a.double() @ b.double(), a.double().abs() @ b.double().abs()
+    summing = torch.finfo(torch.float64 if a.dtype == torch.float64 else torch.float32).eps
+    bound = torch.finfo(dtype).eps * exact.abs() + (a.shape[-1] + 16) * summing * size
+    return c.dtype == dtype and c.shape == exact.shape and bool(((c.double() - exact).abs() <= bound).all())
+
+
+def inside(*shape, dtype, first=0, steps=None):
+    """A view that begins at an odd place of a larger buffer, with steps between its elements."""
+    steps = steps or [1] * len(shape)
+    whole = random(first + 1, *(extent * step + 3 for extent, step in zip(shape, steps, strict=True)), dtype=dtype)
+    view = whole[first]
+    for axis, (extent, step) in enumerate(zip(shape, steps, strict=True)):
+        view = view.narrow(axis, 1, extent * step)[(slice(None),) * axis + (slice(None, None, step),)]
+    return view
+
+
+LAYOUTS = {
+    "aligned": lambda t: (random(256, 128, dtype=t), random(128, 192, dtype=t)),
+    "odd": lambda t: (random(257, 129, dtype=t), random(129, 191, dtype=t)),
+    "transposed": lambda t: (random(128, 257, dtype=t).T, random(191, 128, dtype=t).T),
+    "sliced": lambda t: (inside(65, 130, dtype=t, first=1), inside(130, 70, dtype=t, first=2)),
+    "stepped": lambda t: (inside(65, 130, dtype=t, steps=[2, 3]), inside(130, 70, dtype=t, steps=[1, 2])),
+    "one row repeated": lambda t: (random(1, 64, dtype=t).expand(100, 64), random(64, 1, dtype=t).expand(64, 96)),
+    "vector on the left": lambda t: (random(333, dtype=t), random(333, 77, dtype=t)),
+    "vector on the right": lambda t: (random(77, 333, dtype=t), random(333, dtype=t)),
+    "two vectors": lambda t: (random(1000, dtype=t)[::2], random(500, dtype=t)),
+    "batch": lambda t: (random(5, 40, 33, dtype=t), random(5, 33, 50, dtype=t)),
+    "B for the whole batch": lambda t: (random(3, 2, 40, 64, dtype=t), random(64, 48, dtype=t)),
+    "batches broadcast": lambda t: (random(3, 1, 40, 64, dtype=t), random(5, 64, 48, dtype=t)),
+    "batch of stride 0": lambda t: (random(40, 64, dtype=t).expand(6, 40, 64), random(6, 64, 48, dtype=t)),
+    "batch permuted": lambda t: (
+        random(40, 6, 64, dtype=t).permute(1, 0, 2),
+        random(64, 48, 6, dtype=t).permute(2, 0, 1),
+    ),
+    "three batch extents": lambda t: (random(2, 3, 4, 8, 24, dtype=t), random(2, 1, 4, 24, 16, dtype=t)),
+    "one element": lambda t: (random(1, 1, dtype=t), random(1, 1, dtype=t)),
+    "deep": lambda t: (random(3, 70_001, dtype=t), random(70_001, 5, dtype=t)),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(layout, dtype):
+    """Whatever the strides: right, of torch's shape and type, and the inputs are left alone."""
+    a, b = LAYOUTS[layout](dtype)
+    kept = a.clone(), b.clone()
+
+    c = tilewright.matmul(a, b)
+
+    assert is_right(c, a, b)
+    assert c.is_cuda
+    assert torch.equal(a, kept[0])
+    assert torch.equal(b, kept[1])
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_inner_size_0_and_empty_results(dtype):
+    """No products give 0, and then the epilogue; nothing gives nothing."""
+    a, b = random(5, 0, dtype=dtype), random(0, 7, dtype=dtype)
+    c, bias = random(5, 7, dtype=dtype), random(7, dtype=dtype)
+
+    assert torch.equal(tilewright.matmul(a, b), torch.zeros(5, 7, dtype=dtype, device="cuda"))
+    shifted = tilewright.matmul(a, b, c=c, beta=2, bias=bias)
+    torch.testing.assert_close(shifted.double(), 2 * c.double() + bias.double(), rtol=2**-7, atol=0)
+    assert tilewright.matmul(random(0, 4, dtype=dtype), random(4, 3, dtype=dtype)).shape == (0, 3)
+    assert tilewright.matmul(random(2, 0, 4, dtype=dtype), random(4, 0, dtype=dtype)).shape == (2, 0, 0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("activation", [None, "relu", "gelu", "silu"])
+@pytest.mark.parametrize("sizes", [(130, 70, 257), (256, 256, 512)])
+def test_epilogue(sizes, activation, dtype):
+    """activation(alpha A B + beta c + bias), c repeated for all rows, against float64."""
+    m, n, k = sizes
+    a, b = random(m, k, dtype=dtype), random(k, n, dtype=dtype)
+    c, bias = random(1, n, dtype=dtype), random(2 * n, dtype=dtype)[::2]
+
+    result = tilewright.matmul(a, b, alpha=0.125, beta=-2, c=c, bias=bias, activation=activation)
+
+    expected = 0.125 * (a.double() @ b.double()) - 2 * c.double() + bias.double()
+    functions = {"relu": torch.relu, "gelu": torch.nn.functional.gelu, "silu": torch.nn.functional.silu}
+    expected = functions.get(activation, lambda x: x)(expected)
+    size = 0.125 * (a.double().abs() @ b.double().abs()) + 2 * c.double().abs() + bias.double().abs()
+    loose = 2 * k * torch.finfo(torch.float32 if dtype != torch.float64 else dtype).eps
+    assert bool(((result.double() - expected).abs() <= torch.finfo(dtype).eps * expected.abs() + loose * size).all())
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:2], ids=str)
+def test_result_in_float32(dtype):
+    """Not rounded to 16 bits."""
+    a, b = random(200, 300, dtype=dtype), random(300, 100, dtype=dtype)
+
+    c = tilewright.matmul(a, b, out_dtype=torch.float32)
+
+    assert is_right(c, a, b, torch.float32)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_out(dtype):
+    """Written where it lies, whatever its strides, and nothing round it; returned itself; it may be an input."""
+    a, b = random(130, 130, dtype=dtype), random(130, 130, dtype=dtype)
+    expected = tilewright.matmul(a, b)
+    whole = torch.full((133, 400), 7.0, dtype=dtype, device="cuda")
+    for out in (whole[1:131, 3:133], whole[1:131, 0:390:3], whole.T[5:135, 2:132]):
+        whole.fill_(7)
+        assert tilewright.matmul(a, b, out=out) is out
+        assert is_right(out, a, b)
+        out.fill_(7)
+        assert bool((whole == 7).all())
+    for which in (0, 1):
+        pair = [a.clone(), b.clone()]
+        tilewright.matmul(*pair, out=pair[which])
+        assert torch.equal(pair[which], expected)
+    c = random(130, 130, dtype=dtype)
+    added = tilewright.matmul(a, b, c=c, beta=1)
+    tilewright.matmul(a, b, c=c, beta=1, out=c)
+    assert torch.equal(c, added)
+
+
+def test_the_callers_stream():
+    """The work is on torch's current stream: behind what is there, and not behind what is on others."""
+    side = torch.cuda.Stream()
+    a, b = torch.zeros(512, 512, dtype=torch.bfloat16, device="cuda"), random(512, 512)
+    filled = random(512, 512)
+    assert is_right(tilewright.matmul(filled, b), filled, b)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(side):
+        torch.cuda._sleep(2 * CYCLES)
+        a.copy_(filled)
+        c = tilewright.matmul(a, b)
+        after = torch.cuda.Event()
+        after.record()
+    other = tilewright.matmul(filled, b)
+    torch.cuda.current_stream().synchronize()
+
+    assert is_right(other, filled, b)
+    assert not after.query()  # the side stream is still asleep, and nobody waited for it
+    side.synchronize()
+    assert is_right(c, filled, b)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_a_call_returns_before_the_work_is_done(dtype):
+    """Whatever the layout, and also where the result is copied into out; a first call compiles and loads."""
+    a, b, square = random(257, 300, dtype=dtype), random(300, 190, dtype=dtype), random(64, 64, dtype=dtype)
+    into = square.clone()
+    for turn in range(2):
+        into.copy_(square)
+        if turn:
+            torch.cuda.synchronize()
+            torch.cuda._sleep(CYCLES)
+        first = tilewright.matmul(a, b)
+        second = tilewright.matmul(a[1:], b[:, 1:])
+        third = tilewright.matmul(into, square, out=into)
+    after = torch.cuda.Event()
+    after.record()
+
+    assert not after.query()
+    torch.cuda.synchronize()
+    assert is_right(first, a, b)
+    assert is_right(second, a[1:], b[:, 1:])
+    assert is_right(third, square, square)
+
+
+def test_memory_lives_as_long_as_the_work():
+    """Inputs that nobody holds any more, and memory taken anew at once on two streams, change no result."""
+    streams = [torch.cuda.Stream(), torch.cuda.Stream()]
+    torch.cuda.synchronize()
+    for turn in range(200):
+        with torch.cuda.stream(streams[turn % 2]):
+            torch.cuda._sleep(200_000)
+            a, b = random(255, 257), random(257, 253)
+            kept = a.clone(), b.clone()
+            c = tilewright.matmul(a, b)
+            del a, b
+            if turn % 50 == 0:
+                gc.collect()
+            fillers = [torch.full((255, 257), float("nan"), dtype=torch.bfloat16, device="cuda") for _ in range(4)]
+        with torch.cuda.stream(streams[1 - turn % 2]):
+            fillers += [torch.full((257, 253), float("nan"), dtype=torch.bfloat16, device="cuda") for _ in range(4)]
+        with torch.cuda.stream(streams[turn % 2]):
+            right = is_right(c, *kept)
+        assert right
+        del fillers
+
+
+def test_nothing_is_kept():
+    """Memory is back where it was: results, working memory, copies."""
+    a, b, square = random(1023, 1025), random(1025, 1021), random(64, 64)
+    tilewright.matmul(a, b)
+    torch.cuda.synchronize()
+    before = torch.cuda.memory_allocated()
+    for _turn in range(20):
+        tilewright.matmul(a, b, bias=b[0])
+        tilewright.matmul(square, square, out=square)
+
+    assert torch.cuda.memory_allocated() == before
+
+
+def test_threads():
+    """Eight threads, each on a stream and with shapes of its own, some shared."""
+    wrong = []
+
+    def work(number):
+        with torch.cuda.stream(torch.cuda.Stream()):
+            for turn in range(20):
+                m, n, k = 64 + 8 * (number % 3), 65 + turn, 129
+                a, b = random(m, k), random(k, n)
+                if not is_right(tilewright.matmul(a, b), a, b):
+                    wrong.append((number, turn))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_capture_into_a_graph():
+    """After a first call, a call can be captured, and replays with what is in the inputs then."""
+    a, b = random(255, 257), random(257, 253)
+    c = torch.empty(255, 253, dtype=torch.bfloat16, device="cuda")
+    tilewright.matmul(a, b, out=c)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        tilewright.matmul(a, b, out=c)
+    for _ in range(3):
+        a.copy_(random(255, 257))
+        c.fill_(float("nan"))
+        graph.replay()
+        torch.cuda.synchronize()
+        assert is_right(c, a, b)
+
+
+def test_too_large_a_result():
+    """A sentence, and the next call is right."""
+    tall, wide = random(2**22, 1), random(1, 2**20)
+    with pytest.raises(OutOfMemoryError, match=r"Allocating 8,796,093,022,208 bytes on GPU 0 failed"):
+        tilewright.matmul(tall, wide)
+    a, b = random(64, 64), random(64, 64)
+
+    assert is_right(tilewright.matmul(a, b), a, b)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*")
+def test_a_forked_child_is_told_to_spawn():
+    """A child that inherits the context gets a sentence, and still multiplies on the host."""
+    a = random(64, 64)
+    tilewright.matmul(a, a)
+    torch.cuda.synchronize()
+    child = os.fork()
+    if child == 0:
+        said = ""
+        try:
+            tilewright.matmul(a, a)
+        except DeviceUnavailableError as error:
+            said = str(error)
+        on_host = float(tilewright.matmul([[2.0]], [[3.0]])[0, 0])
+        os._exit(0 if "spawn" in said and on_host == 6 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_child_forked_before_works():
+    """Importing tilewright does not touch the GPU, so that a child may be the first to use it."""
+    code = (
+        "import os, torch, tilewright\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    a = torch.ones(8, 8, device='cuda', dtype=torch.bfloat16)\n"
+        "    os._exit(0 if float(tilewright.matmul(a, a).sum()) == 512 else 1)\n"
+        "raise SystemExit(os.waitpid(child, 0)[1] != 0)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class Interface:
+    """A view of a tensor that says where it is by `__cuda_array_interface__` alone, with any strides."""
+
+    def __init__(self, tensor, shape, strides, first, **changes):
+        self.tensor = tensor
+        size = tensor.element_size()
+        self.__cuda_array_interface__ = {
+            "shape": shape,
+            "strides": tuple(stride * size for stride in strides),
+            "typestr": f"<f{size}",
+            "data": (tensor.data_ptr() + first * size, False),
+            "version": 3,
+            **changes,
+        }
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64], ids=str)
+def test_negative_strides(dtype):
+    """Torch has none; other libraries do."""
+    a, b = random(100, 60, dtype=dtype), random(60, 90, dtype=dtype)
+    backwards = Interface(a, (100, 60), (-60, -1), a.numel() - 1)
+    out = torch.empty(100, 90, dtype=dtype, device="cuda")
+
+    c = tilewright.matmul(backwards, Interface(b, (60, 90), (90, 1), 0))
+    tilewright.matmul(backwards, Interface(b, (60, 90), (90, 1), 0), out=Interface(out, (100, 90), (-90, -1), 8999))
+
+    assert is_right(c, a.flip(0, 1), b)
+    assert is_right(out.flip(0, 1), a.flip(0, 1), b)
+
+
+def test_the_producers_stream_is_waited_for():
+    """The interface names the stream that still writes the array."""
+    side = torch.cuda.Stream()
+    a, b = torch.zeros(128, 128, dtype=torch.float16, device="cuda"), random(128, 128, dtype=torch.float16)
+    filled = random(128, 128, dtype=torch.float16)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(side):
+        torch.cuda._sleep(CYCLES)
+        a.copy_(filled)
+    c = tilewright.matmul(
+        Interface(a, (128, 128), (128, 1), 0, stream=side.cuda_stream), Interface(b, (128, 128), (128, 1), 0)
+    )
+
+    assert is_right(c, filled, b)
+
+
+def test_cupy():
+    """CuPy's arrays as they are; the result is torch's, and out stays CuPy's."""
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+    a, b = cupy.random.rand(65, 70).astype("f2"), cupy.random.rand(70, 75).astype("f2")
+    out = cupy.zeros((65, 75), "f2")
+
+    c = tilewright.matmul(a[::-1], b)
+    assert tilewright.matmul(a[::-1], b, out=out) is out
+
+    for result in (c, torch.from_dlpack(out)):
+        assert is_right(result, torch.from_dlpack(a).flip(0), torch.from_dlpack(b))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_explain(dtype):
+    """The launches that the call makes, and why; nothing runs."""
+    plan = tilewright.explain(random(300, 200, dtype=dtype), random(200, 100, dtype=dtype))
+
+    assert len(plan.launches) >= 1
+    assert plan.reasons
+
+
+def test_gradients_are_not_lost_in_silence():
+    """A tensor that wants gradients is refused where they would be recorded."""
+    a = random(8, 8).requires_grad_()
+    with pytest.raises(tilewright.DtypeError, match="requires gradients"):
+        tilewright.matmul(a, a)
+    with torch.no_grad():
+        assert is_right(tilewright.matmul(a, a), a, a)
+
+
+def test_cpu_and_gpu_are_not_mixed():
+    """Nothing is copied without being asked."""
+    with pytest.raises(tilewright.DtypeError, match=r"torch tensor on cuda:0 and B is a torch tensor on cpu"):
+        tilewright.matmul(random(4, 4), torch.ones(4, 4, dtype=torch.bfloat16))
