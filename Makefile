@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: help compare test test-all check format bench-emulator bench-gpu tables ship-ptx clean
+.PHONY: help compare test test-all check format bench-emulator bench-gpu tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -39,6 +39,9 @@ bench-gpu: .venv/develops ## products in 16-bit types beside torch, on this GPU 
 tables: .venv/develops ## the README's tables from benchmarks/results/*.json
 	$(BIN)/python -m benchmarks.write_tables
 
+pictures: .venv/develops ## the pictures of docs/ from benchmarks/results/*.json
+	$(BIN)/python -m benchmarks.write_pictures
+
 ship-ptx: .venv/runs ## compile the PTX that ships with the package
 	$(BIN)/python -m tilewright.compile.ship
 
@@ -57,7 +60,7 @@ clean: ## remove .venv and caches
 	@touch $@
 
 .venv/runs: .venv/pip pyproject.toml
-	@$(PIP) install --editable ".[emulator,cli,lab]"
+	@$(PIP) install --editable ".[emulator,cli,lab,plots]"
 	@touch $@
 
 .venv/develops: .venv/runs

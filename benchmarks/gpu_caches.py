@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy
@@ -139,7 +139,15 @@ def wrong_results(cases: tuple[CacheCase, ...]) -> list[str]:
 
 
 def profile(ncu: str, metrics: Mapping[str, str], count: int) -> list[dict[str, str]]:
-    """Profile the first `count` cases, caches flushed before each pass: one row of ncu's raw page per launch."""
+    """Profile the first `count` cases: one row of ncu's raw page per launch."""
+    command = [sys.executable, "-m", "benchmarks.gpu_caches", "--launch", str(count)]
+    return profile_command(ncu, metrics, command, {case.symbol for case in cache_cases()})
+
+
+def profile_command(
+    ncu: str, metrics: Mapping[str, str], command: Sequence[str], names: Collection[str]
+) -> list[dict[str, str]]:
+    """Profile the kernels of these names that a command launches, caches flushed before each pass."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "ncu.csv"
         done = subprocess.run(
@@ -147,7 +155,7 @@ def profile(ncu: str, metrics: Mapping[str, str], count: int) -> list[dict[str, 
                 *(ncu, "--clock-control", "none", "--target-processes", "all", "--cache-control", "all"),
                 *("--csv", "--page", "raw", "--print-units", "base", "--log-file", str(log)),
                 *("--metrics", ",".join(metrics.values())),
-                *(sys.executable, "-m", "benchmarks.gpu_caches", "--launch", str(count)),
+                *command,
             ],
             check=False,
             capture_output=True,
@@ -155,7 +163,6 @@ def profile(ncu: str, metrics: Mapping[str, str], count: int) -> list[dict[str, 
         )
         text = log.read_text(encoding="utf-8") if log.exists() else ""
     rows = list(csv.DictReader(line for line in text.splitlines() if line.startswith('"')))
-    names = {case.symbol for case in cache_cases()}
     rows = [row for row in rows if kernel_of(row) in names]
     if done.returncode != 0 or not rows:
         sys.stdout.write(

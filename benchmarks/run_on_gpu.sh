@@ -26,6 +26,7 @@ step tile_sweep 150 "$python" -m benchmarks.gpu_tile_sweep "$out/tile_sweep_h200
 step instructions 90 "$python" -m tests.gpu.fill_instruction_table --out "$out/instructions_h200.json"
 step corpus 120 "$python" -m tests.gpu.run_corpus --out "$out/corpus_h200.json"
 step caches 300 "$python" -m benchmarks.gpu_caches "$out"
+step thesis_figures 90 "$python" -m benchmarks.gpu_thesis_figures "$out/thesis_figures_h200.json"
 step banks 120 "$python" -m benchmarks.gpu_bank_patterns "$out/bank_patterns_h200.json"
 step sanitizer 260 "$python" -m tests.gpu.run_sanitizer --out "$out/sanitizer_h200.json" --logs "$out/sanitizer"
 step compare 60 "$python" -m tilewright compare --device gpu --json "$out/compare_h200.json"

@@ -16,6 +16,7 @@ from .explain import explain
 from .kernels import kernels
 from .memories import memories
 from .occupancy import occupancy
+from .plot import plot
 from .roofline import roofline
 from .sweep import sweep
 from .watch import watch
@@ -47,7 +48,7 @@ def options(
 
 
 VERBS = (
-    *(compare, explain, kernels, devices, chips, occupancy, roofline, sweep, memories, barriers, check, watch),
+    *(compare, explain, kernels, devices, chips, occupancy, roofline, sweep, plot, memories, barriers, check, watch),
     bench,
 )
 

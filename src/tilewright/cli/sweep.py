@@ -10,11 +10,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
+from .json_output import JSON_HELP, STANDARD_OUTPUT, write_json
 from .options import DtypeName
+from .plot import PLOT_HELP, kind_of
 from .progress import Bar
 from .screen import error_screen, screen
 from .tables import print_whole
+from .writing import check_outputs, write_whole
 
 if TYPE_CHECKING:
     from tilewright.lab.sweep import Sweep
@@ -42,11 +44,14 @@ def sweep(
         SweepDevice, typer.Option(help="emulator counts; gpu times each tile on the GPU as well.")
     ] = SweepDevice.emulator,
     json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
+    plot_path: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help=PLOT_HELP)] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="The plot for a dark page.")] = False,
 ) -> None:
     """Count what a kernel does at each of its tiles, and say which tile a chip would like best, and why."""
     from tilewright.lab.sweep import sweep as run_sweep  # imports Numba, which takes a while
 
-    check_json_path(json_path)
+    check_outputs([path for path in (json_path, plot_path) if path is not None and path != STANDARD_OUTPUT])
+    kind = None if plot_path is None else kind_of(plot_path)
     with Bar(error_screen()).running(f"sweeping {kernel}") as progress:
         found = run_sweep(
             kernel,
@@ -58,6 +63,11 @@ def sweep(
             progress=progress,
         )
     write_json(json_path, found.as_dict())
+    if plot_path is not None and kind is not None:
+        from tilewright.lab.plots import plot_sweep
+
+        content = plot_sweep(found, kind, dark=dark)
+        write_whole(plot_path, lambda file: file.write(content))
     if json_path == STANDARD_OUTPUT:
         return
     _print(screen(), found)

@@ -64,6 +64,7 @@ def sweep(
     found, _ = kernel_named(kernel, None, dtype)
     sizes = _sizes(found, size)
     facts = find_chip(chip) if isinstance(chip, str) else chip or _default_chip(device)
+    gpu = facts_of("gpu") if device == "gpu" else None
     plans, left_out = _plans(found, sizes, dtype, tiles)
     check_chip(facts, dtype)
     rows: list[SweepRow] = []
@@ -71,7 +72,6 @@ def sweep(
         if progress is not None:
             progress(len(rows), len(plans))
         rows.append(_row(plan, facts))
-    gpu = facts_of("gpu") if device == "gpu" else None
     if gpu is not None:
         rows = [replace(row, timed_us=_timed_us(row.plan, gpu)) for row in rows]
     timed_on = None if gpu is None else gpu.name
