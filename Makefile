@@ -17,7 +17,7 @@ compare: .venv/runs ## every kernel of the seeds on real matrices, checked and c
 test: .venv/develops ## the tests, within three minutes
 	$(BIN)/python -m pytest -m "not slow"
 
-test-all: .venv/has-toolkit ## all tests: the slow ones and those that need nvcc too
+test-all: .venv/has-toolkit ## all tests: the slow ones and those that need nvcc or torch too
 	$(BIN)/python -m pytest
 
 check: .venv/develops ## ruff, mypy --strict, import-linter
@@ -68,5 +68,5 @@ clean: ## remove .venv and caches
 	@touch $@
 
 .venv/has-toolkit: .venv/develops
-	@$(PIP) install --group toolkit
+	@$(PIP) install --group toolkit --group arrays
 	@touch $@

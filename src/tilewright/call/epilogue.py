@@ -68,7 +68,7 @@ def check_bias_shape(shape: tuple[int, ...], columns: int, given: str) -> None:
 def finish(product: Array, numbers_: EpilogueNumbers, addend: Array | None, bias: Array | None) -> Array:
     """The epilogue in the product's own type, float32 or float64. beta = 0 leaves the addend unread.
 
-    ``bias`` has an element for each column of B and lies along the product's last dimension.
+    ``bias`` lies along the product's last dimension, or is a number where B was a vector.
     """
     with numpy.errstate(all="ignore"):  # Inf and NaN are as right here as on a GPU, which does not warn
         value = product if numbers_.alpha == 1 else product * product.dtype.type(numbers_.alpha)

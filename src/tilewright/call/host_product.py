@@ -88,7 +88,8 @@ def multiply_on_host(
         operands = [values.astype(numpy.float32, copy=False) for values in operands]
     product = numpy.asarray(multiply("matmul", *operands, kernel=kernel, device=device, tile=tile, out=None))
     if not plain:
-        product = finish(product, numbers, *(None if each is None else each.values for each in (added, shifted)))
+        along = None if shifted is None else shifted.values if right.ndim > 1 else shifted.values[0]
+        product = finish(product, numbers, None if added is None else added.values, along)
     if result_type is None:
         tensor = to_tensor(product, result_dtype)
         return tensor if out is None else out.copy_(tensor)

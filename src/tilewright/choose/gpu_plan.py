@@ -70,7 +70,7 @@ def _strided_launch(part: BatchSlice, side: int) -> PlannedLaunch:
     tiles = ceil_divide(product.m, side) * ceil_divide(product.n, side) * product.batch_count
     element = ELEMENT_OF_DTYPE[product.dtype]
     size = product.element_bytes
-    outer, inner = batch_extent_pair(product.batch)
+    inner, outer = batch_extent_pair(product.batch)
     operands = (product.a, product.b, product.c, product.addend)
     arguments: tuple[Argument, ...] = (
         Pointer("A", part.a_offset * size),

@@ -42,11 +42,11 @@ __device__ ELEMENT activated(ELEMENT value)
 extern "C" __global__ void __launch_bounds__(TILE * TILE) matmul_strided(
     const ELEMENT* A, const ELEMENT* B, ELEMENT* C, const ELEMENT* addend, const ELEMENT* bias, int m, int n, int k,
     long long batches, long long inner_batches, ELEMENT alpha, ELEMENT beta,
-    long long a_row_stride, long long a_column_stride, long long a_outer_stride, long long a_inner_stride,
-    long long b_row_stride, long long b_column_stride, long long b_outer_stride, long long b_inner_stride,
-    long long c_row_stride, long long c_column_stride, long long c_outer_stride, long long c_inner_stride,
-    long long addend_row_stride, long long addend_column_stride, long long addend_outer_stride,
-    long long addend_inner_stride)
+    long long a_row_stride, long long a_column_stride, long long a_inner_stride, long long a_outer_stride,
+    long long b_row_stride, long long b_column_stride, long long b_inner_stride, long long b_outer_stride,
+    long long c_row_stride, long long c_column_stride, long long c_inner_stride, long long c_outer_stride,
+    long long addend_row_stride, long long addend_column_stride, long long addend_inner_stride,
+    long long addend_outer_stride)
 {
     __shared__ ELEMENT tile_A[TILE][TILE];
     __shared__ ELEMENT tile_B[TILE][TILE];

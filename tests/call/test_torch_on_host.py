@@ -1,0 +1,134 @@
+"""torch's tensors of the host, and bfloat16: in and out as they are, computed as on a GPU."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import tilewright
+
+pytestmark = pytest.mark.slow  # torch alone takes seconds to import, and only `make test-all` installs it
+
+
+@pytest.fixture(scope="module")
+def torch():
+    """The real library, for the CPU."""
+    return pytest.importorskip("torch", reason="torch is not installed: make test-all brings it")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int64", "complex64"])
+def test_a_tensor_in_is_a_tensor_out(torch, dtype):
+    """Of the same type, with any strides, and right."""
+    a = torch.randint(-4, 5, (3, 7, 5)).to(getattr(torch, dtype)).transpose(1, 2)
+    b = torch.randint(-4, 5, (7, 12)).to(getattr(torch, dtype))[:, ::2]
+
+    c = tilewright.matmul(a, b)
+
+    assert (type(c), c.dtype, c.device) == (torch.Tensor, a.dtype, a.device)
+    assert torch.equal(c.to(torch.complex128), a.to(torch.complex128) @ b.to(torch.complex128))
+
+
+def test_bfloat16_is_rounded_once(torch):
+    """Sums that bfloat16 cannot hold on the way; torch's own conversion is the only rounding."""
+    a, b = torch.randn(64, 300).bfloat16(), torch.randn(300, 32).bfloat16()
+    bias = torch.randn(32).bfloat16()
+
+    result = tilewright.matmul(a, b, alpha=0.5, bias=bias, activation="gelu")
+
+    exact = torch.nn.functional.gelu(0.5 * (a.double() @ b.double()) + bias.double())
+    assert result.dtype == torch.bfloat16
+    torch.testing.assert_close(result.double(), exact, rtol=2**-8, atol=1e-6)
+    unrounded = tilewright.matmul(a, b, out_dtype=torch.float32)
+    torch.testing.assert_close(unrounded.double(), a.double() @ b.double(), rtol=1e-4, atol=1e-4)
+    assert torch.equal(unrounded.bfloat16(), tilewright.matmul(a, b))
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu", "silu"])
+def test_activations_are_torchs(torch, activation):
+    """Gelu is the one that torch has by default."""
+    a, b = torch.randn(20, 30, dtype=torch.float64), torch.randn(30, 10, dtype=torch.float64)
+
+    result = tilewright.matmul(a, b, activation=activation)
+
+    torch.testing.assert_close(result, getattr(torch.nn.functional, activation)(a @ b))
+
+
+def test_out_is_written_and_returned(torch):
+    """Whatever its strides, and also where it is an input: torch's own matmul is silently wrong there."""
+    s = torch.randn(8, 8)
+    expected = s @ s
+    out = torch.zeros(8, 16)[:, ::2]
+
+    assert tilewright.matmul(s, s, out=out) is out
+    torch.testing.assert_close(out, expected)
+    assert tilewright.matmul(s, s, out=s) is s
+    torch.testing.assert_close(s, expected)
+
+
+def test_vectors_and_empty_tensors(torch):
+    """As torch.matmul shapes them."""
+    v, m = torch.randn(5), torch.randn(5, 3)
+
+    torch.testing.assert_close(tilewright.matmul(v, v), v @ v)
+    torch.testing.assert_close(tilewright.matmul(v, m), v @ m)
+    assert tilewright.matmul(torch.zeros(2, 0), torch.zeros(0, 3)).tolist() == [[0.0] * 3] * 2
+    assert tilewright.matmul(torch.zeros(0, 5), m).shape == (0, 3)
+
+
+def test_what_is_refused(torch):
+    """One kind in one place and of one type; nothing sparse, nothing that wants gradients; out exactly as it is."""
+    a = torch.ones(4, 4)
+    refused = [
+        ({"b": a.double()}, "two tensors of one type, but A is .* float32 and B is .* float64"),
+        ({"b": numpy.ones((4, 4), "f4")}, "A is a torch tensor on cpu and B is a numpy ndarray"),
+        ({"b": a.to_sparse()}, "sparse"),
+        ({"b": a.clone().requires_grad_()}, "requires gradients"),
+        ({"b": a, "out": torch.ones(4, 4).double()}, "out is .* float64, and float32"),
+        ({"b": a, "out_dtype": torch.bfloat16}, "out_dtype is bfloat16, and float32 is accepted"),
+        ({"b": torch.ones(4, 4, device="meta")}, "B is a torch tensor on meta"),
+    ]
+    for options, sentence in refused:
+        with pytest.raises(tilewright.DtypeError, match=sentence):
+            tilewright.matmul(a, **options)
+    with pytest.raises(tilewright.ShapeError, match=r"out is \(4, 5\)"):
+        tilewright.matmul(a, a, out=torch.ones(4, 5))
+    with pytest.raises(tilewright.ShapeError, match="inner sizes 4 and 5"):
+        tilewright.matmul(a, torch.ones(5, 4))
+    with torch.no_grad():
+        assert tilewright.matmul(a, a.clone().requires_grad_()).sum() == 64
+
+
+def test_named_kernels_and_plans(torch):
+    """The emulator's kernels read tensors of the host, too, and explain plans for them."""
+    a = torch.ones(4, 4, dtype=torch.float64)
+
+    assert tilewright.matmul(a, a, kernel="sequential").tolist() == (a @ a).tolist()
+    assert tilewright.explain(a, a).machine == "host"
+    with pytest.raises(tilewright.DtypeError, match="takes float32 and float64"):
+        tilewright.matmul(a.bfloat16(), a.bfloat16(), kernel="sequential")
+
+
+def test_bfloat16_of_numpy():
+    """ml_dtypes gives NumPy a bfloat16; what comes in comes out."""
+    bfloat16 = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: make test-all brings it").bfloat16
+    a = numpy.random.default_rng().standard_normal((30, 40)).astype(bfloat16)
+
+    c = tilewright.matmul(a, a.T, alpha=0.5)
+
+    assert c.dtype == bfloat16
+    exact = 0.5 * (a.astype(float) @ a.T.astype(float))
+    numpy.testing.assert_allclose(c.astype(float), exact, rtol=2**-8, atol=1e-5)
+    assert tilewright.matmul(a, a.T, out_dtype="float32").dtype == numpy.float32
+    assert tilewright.matmul(a, a.T.astype("float32")).dtype == numpy.float32
+
+
+def test_torch_is_imported_only_by_those_who_use_it():
+    """NumPy's arrays are multiplied without it, 16 bits and epilogues, too."""
+    code = (
+        "import sys, numpy, tilewright; a = numpy.ones((2, 2), 'f2');"
+        "tilewright.matmul(a, a, alpha=2, bias=a[0]); sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
