@@ -44,7 +44,7 @@ def test_any_strides_are_read_where_they_lie(dtype, element):
     assert launch.arguments[:3] == (Pointer("A"), Pointer("B"), Pointer("C"))
     assert [a.value for a in launch.arguments[5:10] if isinstance(a, Scalar)] == [40, 64, 7, 3, 3]
     assert launch.arguments[10:12] == (Scalar(element, 1), Scalar(element, 0))
-    assert [a.value for a in launch.arguments[12:20] if isinstance(a, Scalar)] == [7, 1, 0, 280, 1, 64, 0, 0]
+    assert [a.value for a in launch.arguments[12:20] if isinstance(a, Scalar)] == [7, 1, 280, 0, 1, 64, 0, 0]
 
 
 def test_a_large_grid_is_cut():
