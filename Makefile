@@ -17,7 +17,7 @@ compare: .venv/runs ## every kernel of the seeds on real matrices, checked and c
 test: .venv/develops ## the tests, within three minutes
 	$(BIN)/python -m pytest -m "not slow"
 
-test-all: .venv/has-toolkit ## all tests: the slow ones and those that need nvcc or torch too
+test-all: .venv/has-toolkit .venv/has-browser ## all tests: the slow ones and those that need nvcc, torch or a browser too
 	$(BIN)/python -m pytest
 
 check: .venv/develops ## ruff, mypy --strict, import-linter
@@ -69,4 +69,9 @@ clean: ## remove .venv and caches
 
 .venv/has-toolkit: .venv/develops
 	@$(PIP) install --group toolkit --group arrays
+	@touch $@
+
+.venv/has-browser: .venv/develops
+	@$(PIP) install --group browser
+	@$(BIN)/python tests/lab/watch/install_browser.py
 	@touch $@

@@ -22,6 +22,7 @@ SCRIPTS = (
     "findings.js",
     "tables.js",
     "flights.js",
+    "fit.js",
     "player.js",
     "main.js",
 )

@@ -57,14 +57,14 @@ class Counters {
   show(replay, picked) {
     const thread = replay.threads[picked];
     setText(this.rows.thread[0], String(thread.globalLoads));
-    setText(this.rows.block[0], replay.totals.globalLoads.toLocaleString("en"));
-    setText(this.rows.launch[0], (TRACE.counts.global_loads ?? 0).toLocaleString("en"));
+    setText(this.rows.block[0], counted(replay.totals.globalLoads));
+    setText(this.rows.launch[0], counted((TRACE.counts.global_loads ?? 0)));
     if (BESIDE) {
       const elements = elementsOfThreads(replay.number);
       const block = replay.threads.reduce((sum, each, number) => sum + besideLoads(each, elements[number]), 0);
       setText(this.rows.thread[1], String(besideLoads(thread, elements[picked])));
-      setText(this.rows.block[1], block.toLocaleString("en"));
-      setText(this.rows.launch[1], BESIDE.global_loads.toLocaleString("en"));
+      setText(this.rows.block[1], counted(block));
+      setText(this.rows.launch[1], counted(BESIDE.global_loads));
     }
     fillFacts(this.list, trafficFacts(replay));
   }
@@ -74,7 +74,7 @@ function trafficFacts(replay) {
   const { totals, step } = replay;
   const ratio = (a, b) => (b ? short(a / b) : "·");
   const facts = [];
-  facts.push(["multiply-adds of the block", totals.adds.toLocaleString("en")]);
+  facts.push(["multiply-adds of the block", counted(totals.adds)]);
   facts.push(["sectors per request", `${ratio(totals.sectors, totals.requests)} on average${step?.sectors ? `; this one ${step.sectors}` : ""}`]);
   if (HAS_TILES) {
     const extra = totals.wavefronts - totals.ideal;

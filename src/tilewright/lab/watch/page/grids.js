@@ -1,13 +1,5 @@
 // Arrays as grids of cells. A cell's look says what happens to it; a glyph in its corner says it without colour.
 
-// How large cells are drawn: A and B stand beside each other, so their columns count together.
-function density(array) {
-  const columns = (each) => (each.shape.length > 1 ? each.shape[each.shape.length - 1] : Math.min(sizeOf(each), 32));
-  const beside = ARRAYS.filter((each) => each.space === array.space && ["A", "B"].includes(each.name.slice(-1)));
-  const together = Math.max(columns(array), beside.reduce((sum, each) => sum + columns(each), 0));
-  return together > 64 ? "tiny" : together > 24 ? "small" : together > 10 ? "medium" : "large";
-}
-
 class Grid {
   constructor(number) {
     this.number = number;
@@ -22,11 +14,10 @@ class Grid {
   }
 
   build() {
-    const dense = density(this.array);
     const extent = this.array.shape.join(" × ");
     const caption = make("caption", {}, make("b", {}, this.array.name), ` ${extent} `);
     caption.append(make("span", { class: "note" }, this.array.space === "shared" ? "shared memory" : "global memory"));
-    const table = make("table", { class: `grid ${dense} of-${this.hue()}` }, caption);
+    const table = make("table", { class: `grid of-${this.hue()}` }, caption);
     const head = make("tr", {}, make("td", { class: "corner" }));
     for (let column = 0; column < this.columns; column++) head.append(make("th", { scope: "col" }, String(column)));
     table.append(make("thead", {}, head));
@@ -42,7 +33,37 @@ class Grid {
       body.append(line);
     }
     table.append(body);
-    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `array ${this.array.name}` }, table);
+    this.table = table;
+    table.style.setProperty("--columns", String(this.columns));
+    table.addEventListener("pointerover", (event) => this.name(event.target));
+    const box = make("div", { class: "scroll box", tabindex: "0", role: "group", "aria-label": `array ${this.array.name}` }, table);
+    this.area = this.array.space !== "shared" && !this.isLine() ? { A: "left", B: "top", C: "inner" }[this.array.name] ?? null : null;
+    if (this.area) box.classList.add(this.area);
+    return box;
+  }
+
+  setSide(side) {
+    this.side = side;
+    this.table.style.setProperty("--side", `${side}px`);
+  }
+
+  // Scrolls what happens into sight, once for each new place.
+  reveal(element) {
+    const place = `${Math.floor(element / this.columns / 8)} ${Math.floor((element % this.columns) / 8)}`;
+    if (place === this.scrolled || this.rows * this.columns <= 64) return;
+    const pitch = this.side + GAP;
+    const [row, column] = [Math.floor(element / this.columns), element % this.columns];
+    this.scrolled = place;
+    // Not at once: the browser would have to lay out the page before the other parts have changed.
+    requestAnimationFrame(() => this.node.scrollTo(Math.max(0, (column - 2) * pitch), Math.max(0, (row - 2) * pitch)));
+  }
+
+  // The element under the pointer, by its name.
+  name(node) {
+    const at = this.cells.indexOf(node);
+    if (at < 0) return;
+    const filled = node.classList.contains("filled") ? ", written without a load" : "";
+    node.title = `${elementName(this.number, at)} = ${node.textContent}${filled}`;
   }
 
   isLine() {
@@ -64,7 +85,6 @@ class Grid {
         this.shown[i] = key;
         this.cells[i].textContent = short(value);
         this.cells[i].classList.toggle("filled", isFilled);
-        this.cells[i].title = `${elementName(this.number, i)} = ${short(value)}${isFilled ? ", written without a load" : ""}`;
       }
     }
     this.showTile(replay);
@@ -84,6 +104,7 @@ class Grid {
     this.touched.clear();
     const step = replay.step;
     if (!step || step.array !== this.number || !step.elements.length) return;
+    this.reveal(Math.max(0, Math.min(...step.elements)));
     const marks = MARKS[replay.number].get(replay.at - 1) ?? [];
     step.elements.forEach((element, place) => {
       for (let i = 0; i < step.count; i++) {

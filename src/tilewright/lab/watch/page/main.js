@@ -40,16 +40,9 @@ function openBlock(number) {
 }
 
 function placeGrids() {
-  const areas = { A: "left", B: "top", C: "inner" };
-  grids.forEach((grid, number) => {
-    const array = ARRAYS[number];
-    if (array.space === "shared") byId("shared").append(grid.node);
-    else {
-      if (array.shape.length > 1 && areas[array.name]) grid.node.classList.add(areas[array.name]);
-      byId("matrices").append(grid.node);
-    }
-  });
   byId("shared-box").hidden = !HAS_TILES;
+  fitEverything(grids, threads);
+  for (const grid of grids) byId(grid.array.space === "shared" ? "shared" : "matrices").append(grid.node);
   byId("threads").append(threads.node);
 }
 
@@ -119,5 +112,6 @@ placeBlocks();
 placePickers();
 describeLaunch();
 player.wire();
+addEventListener("resize", () => fitEverything(grids, threads));
 openBlock(0);
 document.documentElement.dataset.ready = "yes";

@@ -35,7 +35,9 @@ function indexName(index, extent) {
 
 const threadName = (number) => `thread ${indexName(threadIndex(number), BLOCK_SIZE)}`;
 const blockName = (block) => `block ${indexName(block, GRID)}`;
-const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+const THOUSANDS = new Intl.NumberFormat("en");
+const counted = (count) => THOUSANDS.format(count);
+const plural = (count, one, many = `${one}s`) => `${counted(count)} ${count === 1 ? one : many}`;
 
 // "0 to 3, 5" for whole numbers in order.
 function ranges(numbers) {

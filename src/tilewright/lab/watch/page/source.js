@@ -45,8 +45,21 @@ class Source {
     current.classList.add("executing");
     current.setAttribute("aria-current", "step");
     if (!this.lit.includes(current)) this.lit.push(current);
+    this.reveal(replay.step.line - 1);
+  }
+
+  // Asking the browser where it has scrolled to would make it lay out the whole page at once: it is remembered instead.
+  reveal(index) {
     const box = this.node.parentElement;
-    const top = current.offsetTop;
-    if (top < box.scrollTop + 20 || top > box.scrollTop + box.clientHeight - 60) box.scrollTop = top - box.clientHeight / 2;
+    if (this.height === undefined) {
+      this.height = this.node.offsetHeight / this.lines.length;
+      this.view = box.clientHeight;
+      this.top = box.scrollTop;
+      box.addEventListener("scroll", () => { this.top = box.scrollTop; }, { passive: true });
+    }
+    const top = index * this.height;
+    if (top >= this.top + this.height && top <= this.top + this.view - 2 * this.height) return;
+    this.top = Math.max(0, top - this.view / 2);
+    requestAnimationFrame(() => { box.scrollTop = this.top; });
   }
 }

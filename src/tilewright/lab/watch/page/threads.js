@@ -17,8 +17,7 @@ class ThreadGrid {
   }
 
   build() {
-    const dense = this.columns > 16 ? "small" : this.columns > 8 ? "medium" : "large";
-    const table = make("table", { class: `grid threads ${dense}`, role: "grid", "aria-label": "threads of the block" });
+    const table = make("table", { class: "grid threads", role: "grid", "aria-label": "threads of the block" });
     const head = make("tr", {}, make("td", { class: "corner" }, "y \\ x"));
     for (let x = 0; x < this.columns; x++) head.append(make("th", { scope: "col" }, String(x)));
     table.append(make("thead", {}, head));
@@ -37,6 +36,8 @@ class ThreadGrid {
       body.append(line);
     }
     table.append(body);
+    this.table = table;
+    table.style.setProperty("--columns", String(this.columns));
     table.addEventListener("keydown", (event) => this.move(event));
     return make("div", { class: "scroll" }, table);
   }

@@ -1,0 +1,306 @@
+"""The page in a real browser: it plays, steps and counts what the trace says, and complains about nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tilewright.kernels import find
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.trace.document import document_of
+from tilewright.lab.trace.record import record
+from tilewright.lab.trace.subject import catalogue_subject
+from tilewright.lab.watch.page import page_of
+
+from .browser import chromium
+
+pytestmark = pytest.mark.slow
+READY = "html[data-ready=yes]"
+FIRST_PRODUCT = "A[0][0] \N{MULTIPLICATION SIGN} B[0][0]"
+CASES = {
+    "example": ("matmul/tiled", (4, 4, 4), 2, ()),
+    "boundary": ("matmul/tiled", (7, 9, 5), 4, ()),
+    "race": ("matmul/tiled", (8, 8, 8), 4, (2,)),
+    "large": ("matmul/tiled", (16, 16, 32), 16, ()),
+    "reduced": ("reduced_matmul/tiled", (8, 8, 8), 2, ()),
+    "dot": ("dot/tiled", (1, 1, 64), 32, ()),
+    "naive": ("matmul/naive", (4, 4, 6), 2, ()),
+}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """One browser for all of them."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """Each case's document and page, by name."""
+    folder = tmp_path_factory.mktemp("pages")
+    found = {}
+    for case, (name, (m, n, k), tile, without) in CASES.items():
+        document = document_of(record(catalogue_subject(find(*name.split("/")), Sizes(m, k, n), tile, without=without)))
+        path = folder / f"{case}.html"
+        path.write_text(page_of(document), encoding="utf-8")
+        found[case] = document, path
+    return found
+
+
+class Opened:
+    """A page in the browser, and what it said on the console or asked the network for."""
+
+    def __init__(self, browser, path: Path, **options):
+        self.context = browser.new_context(**options)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self._note(request.url))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector(READY)
+
+    def _note(self, url: str) -> None:
+        if not url.startswith(("file:", "data:")):
+            self.complaints.append(f"asked for {url}")
+
+    def seek(self, at: int) -> None:
+        """Move the slider, as a finger does."""
+        self.page.locator("#scrub").fill(str(at))
+
+    def text(self, selector: str) -> str:
+        """Return what an element says."""
+        return str(self.page.locator(selector).inner_text())
+
+    def sums(self) -> list[str]:
+        """Return the threads' running sums."""
+        return list(self.page.locator("#threads button span").all_inner_texts())
+
+    def cells(self, name: str, look: str) -> list[str]:
+        """Return the cells of an array that have a look."""
+        return list(self.page.locator(f'[aria-label="array {name}"] td.{look}').all_inner_texts())
+
+
+@pytest.fixture
+def opened(browser, recorded):
+    """Open cases; whatever they complained about fails the test."""
+    pages: list[Opened] = []
+
+    def open_case(case: str, **options) -> Opened:
+        pages.append(Opened(browser, recorded[case][1], **options))
+        return pages[-1]
+
+    yield open_case
+    for page in pages:
+        page.context.close()
+    assert [complaint for page in pages for complaint in page.complaints] == []
+
+
+def loads_by_thread(document, until, block=0):
+    """Return how many elements of global arrays each thread has loaded after so many steps, counted from the trace."""
+    counts: dict[int, int] = {}
+    shared = [array["space"] == "shared" for array in document["arrays"]]
+    threads = document["launch"]["block"][0] * document["launch"]["block"][1]
+    for step in document["blocks"][block]["steps"][:until]:
+        if step["k"] == "load" and not shared[step["a"]]:
+            for lane in range(min(32, threads - 32 * step["w"])):
+                if step.get("m", -1) >> lane & 1:
+                    counts[32 * step["w"] + lane] = counts.get(32 * step["w"] + lane, 0) + step.get("n", 1)
+    return counts
+
+
+def test_the_example_ends_at_eight_and_four(opened, recorded):
+    """Seed 002: with tiling 4 loads per thread, without it 8; and C holds the product."""
+    document = recorded["example"][0]
+    page = opened("example")
+    page.seek(len(document["blocks"][0]["steps"]))
+    assert (page.text("#loads-thread"), page.text("#loads-thread-beside")) == ("4", "8")
+    assert (page.text("#loads-block"), page.text("#loads-block-beside")) == ("16", "32")
+    assert (page.text("#loads-launch"), page.text("#loads-launch-beside")) == ("64", "128")
+    after = document["arrays"][2]["after"]
+    assert page.sums() == [str(after[i]) for i in (0, 1, 4, 5)]
+
+
+def test_counters_tick_as_the_trace_says(opened, recorded):
+    """After every step, for each thread in turn."""
+    document = recorded["boundary"][0]
+    page = opened("boundary")
+    for at in range(0, len(document["blocks"][0]["steps"]) + 1, 3):
+        page.seek(at)
+        counts = loads_by_thread(document, at)
+        assert page.text("#loads-block") == str(sum(counts.values()))
+        for thread in (0, 5, 15):
+            page.page.locator("#threads button").nth(thread).click()
+            assert page.text("#loads-thread") == str(counts.get(thread, 0))
+
+
+def test_it_plays_all_phases_to_the_end(opened, recorded):
+    """From the button, at full speed."""
+    page = opened("example")
+    page.page.select_option("#speed", "300")
+    page.page.click("#play")
+    count = len(recorded["example"][0]["blocks"][0]["steps"])
+    page.page.locator("#position", has_text=f"step {count} of").wait_for()
+    assert page.text("#position") == f"step {count} of {count}, phase 1"
+    assert page.text("#play") == "▶ Play"
+    assert page.text("#source li[aria-current=step] .number") != ""
+
+
+def test_steps_by_access_line_and_phase(opened):
+    """With buttons and with keys; back as well as on."""
+    page = opened("example")
+
+    def position() -> str:
+        return str(page.text("#position").split(" of ")[0])
+
+    page.page.click("[aria-label='on by an access']")
+    assert position() == "step 1"
+    page.page.click("[aria-label='on by a source line']")
+    assert position() == "step 2"
+    page.page.keyboard.press("Escape")
+    page.page.locator("body").press("PageDown")
+    assert page.text("#position") == "step 15 of 30, phase 1"
+    page.page.locator("body").press("PageUp")
+    assert page.text("#position") == "step 0 of 30, phase 0"
+    page.page.locator("body").press("End")
+    assert position() == "step 30"
+    page.page.locator("body").press("ArrowLeft")
+    assert position() == "step 29"
+    page.page.locator("body").press("Home")
+    assert position() == "step 0"
+
+
+def test_what_moves_is_shown_where_it_is(opened):
+    """Step 1 reads a tile of A; step 2 writes it to shared memory; the line that does it is marked."""
+    page = opened("example")
+    page.seek(1)
+    assert len(page.cells("A", "read")) == 4
+    assert len(page.cells("A", "tile")) == 4
+    read = page.cells("A", "read")
+    page.seek(2)
+    assert page.cells("tile_A", "written") == read
+    assert "tile_A[ty][tx] = A[" in page.text("#source li.executing code")
+
+
+def test_boundary_tiles_are_filled_and_threads_switched_off(opened):
+    """Phase 1 of block (0,0): one column of A, one row of B; all else is 0 and looks different."""
+    page = opened("boundary")
+    page.seek(21)
+    assert len(page.page.locator("#threads button.off").all()) == 12
+    page.seek(24)
+    assert page.cells("tile_A", "filled") == ["0"] * 12
+    assert page.cells("tile_B", "filled") == ["0"] * 12
+    page.page.locator("#blocks button", has_text="(2, 1)").click()
+    page.page.locator("body").press("End")
+    assert len(page.page.locator("#threads button.done").all()) == 16
+    page.page.locator("#threads button").nth(1).click()
+    assert page.text("#thread-facts").split("has stored\n")[1].startswith("nothing")
+
+
+def test_a_race_lights_up_where_it_happens(opened, recorded):
+    """The findings lead there: the cells, the threads, and an alarm that says which line."""
+    finding = recorded["race"][0]["findings"][0]
+    page = opened("race")
+    assert page.page.locator("#alarm").is_hidden()
+    page.page.locator("#findings button").first.click()
+    assert finding["message"] in page.text("#alarm")
+    name = finding["address"].partition("[")[0]
+    assert len(page.cells(name, "bad")) > 0
+    assert len(page.page.locator("#threads button.bad").all()) > 0
+    assert page.page.locator("#source li.faulty").count() == 3
+
+
+def test_barriers_say_who_waits_for_whom(opened):
+    """Eight warps: one after the other comes to the first barrier."""
+    page = opened("large")
+    page.page.select_option("#warp", "1")
+    seen = set()
+    for _ in range(12):
+        page.page.locator("body").press("ArrowRight")
+        seen.add(page.text("#barrier"))
+    assert any("waits for warps" in text or "wait for warp" in text for text in seen)
+
+
+def test_seed_001s_tables(opened):
+    """In its notation for its own example, and marked; row first when it is switched off, and everywhere else."""
+    page = opened("example")
+    table = page.text("#tables table.order >> nth=0")
+    assert "M0,0 * N0,0" in table.replace("\n", "")
+    assert "P1,0\nthread1,0" in table
+    assert "as seed 001 writes it" in page.text(".marked")
+    assert "Phase 1" in page.text("#tables table.order >> nth=1")
+    page.page.uncheck("#notation")
+    assert FIRST_PRODUCT in page.text("#tables table.order >> nth=0")
+    assert "Phase 0" in page.text("#tables table.order >> nth=1")
+    other = opened("boundary")
+    other.page.click("#tables summary")
+    assert other.page.locator("#notation").count() == 0
+    assert FIRST_PRODUCT in other.text("#tables table.order >> nth=0")
+
+
+@pytest.mark.parametrize("case", sorted(CASES))
+def test_every_step_of_every_case_is_shown(opened, recorded, case):
+    """Forwards, and back from the end: no error, and the same sums on both ways."""
+    page = opened(case)
+    steps = len(recorded[case][0]["blocks"][0]["steps"])
+    stride = max(1, steps // 40)
+    there = {}
+    for at in range(0, steps + 1, stride):
+        page.seek(at)
+        there[at] = page.sums()
+    for at in sorted(there, reverse=True)[::5]:
+        page.seek(at)
+        assert page.sums() == there[at]
+
+
+@pytest.mark.parametrize("width", [360, 400, 900, 1600, 3840])
+def test_nothing_sticks_out_at_any_width(opened, width):
+    """From a phone to a wall, the page never scrolls sideways."""
+    page = opened("large", viewport={"width": width, "height": 900})
+    page.seek(100)
+    assert page.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_both_themes(opened):
+    """As the system says, or as one picks."""
+    page = opened("example", color_scheme="dark")
+    colour = "getComputedStyle(document.documentElement).backgroundColor"
+    dark = page.page.evaluate(colour)
+    page.page.select_option("#theme", "light")
+    assert page.page.evaluate(colour) != dark
+
+
+def test_what_a_screen_reader_hears(opened):
+    """Everything that can be operated has a name; the step is told in a sentence; tables have headers."""
+    page = opened("example")
+    page.seek(3)
+    client = page.context.new_cdp_session(page.page)
+    nodes = client.send("Accessibility.getFullAXTree")["nodes"]
+    operable = {"button", "slider", "combobox", "checkbox", "option"}
+    unnamed = [
+        node
+        for node in nodes
+        if node.get("role", {}).get("value") in operable
+        and not node.get("ignored")
+        and not node.get("name", {}).get("value")
+    ]
+    assert unnamed == []
+    roles = [node["role"]["value"] for node in nodes if "role" in node]
+    assert {"main", "banner", "slider", "grid", "columnheader", "rowheader", "status"} <= set(roles)
+    names = json.dumps([node.get("name", {}).get("value") for node in nodes], ensure_ascii=False)
+    assert "thread (1, 0): no sum yet; takes part in this step" in names
+    assert "step 3 of 30, phase 0" in page.page.locator("#scrub").get_attribute("aria-valuetext")
+    assert "4 threads load" in page.text("#story")
+
+
+def test_threads_are_reached_by_keys(opened):
+    """One Tab into the grid; arrow keys from thread to thread."""
+    page = opened("example")
+    page.page.locator("#threads button[tabindex='0']").focus()
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("ArrowDown")
+    assert page.text("#picked").startswith("thread (1, 1) of block (0, 0)")
+    assert page.page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
