@@ -5,7 +5,7 @@ import pytest
 
 import tilewright.kernels
 from tilewright.kernels import CATALOGUE, OPERATIONS, UnknownKernelError, UnknownOperationError, find, find_operation
-from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, HOPPER_KERNELS
+from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, STEPS
 
 FOLDER = Path(tilewright.kernels.__file__).parent
 COMPILED = [kernel for kernel in CATALOGUE if "gpu" in kernel.runs_on]
@@ -21,7 +21,7 @@ def test_every_file_is_in_the_catalogue_once():
     """A kernel file that nobody lists, or a listed one that is missing, is found."""
     files = sorted(str(path.relative_to(FOLDER).as_posix()) for path in FOLDER.glob("*/*.c*"))
 
-    chip_kernels = [kernel.source for kernel in (*CHIP_CATALOGUE, *HOPPER_KERNELS)]
+    chip_kernels = [kernel.source for kernel in (*CHIP_CATALOGUE, *STEPS)]
     assert files == sorted([*(kernel.source for kernel in CATALOGUE), *chip_kernels])
 
 
@@ -34,7 +34,7 @@ def test_the_catalogue_holds_the_design():
     }
 
 
-@pytest.mark.parametrize("kernel", [*CATALOGUE, *CHIP_CATALOGUE, *HOPPER_KERNELS], ids=by_name)
+@pytest.mark.parametrize("kernel", [*CATALOGUE, *CHIP_CATALOGUE, *STEPS], ids=by_name)
 def test_source_opens_like_a_lecture(kernel):
     """Idea, shapes, seeds, what is new and what comes next stand before the code, and name the catalogue's seeds."""
     header = kernel.source_text().split("\n\n")[0]

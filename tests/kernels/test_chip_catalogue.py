@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tilewright.kernels import CATALOGUE
-from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, HOPPER_KERNELS, chip_kernels_of, find_chip_kernel
+from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, STEPS, chip_kernels_of, find_chip_kernel
 from tilewright.kernels.chip_kernel import ChipKernel
 
 IN_TEXT = {
@@ -36,7 +36,7 @@ def text_of(kernel: ChipKernel) -> str:
     return "\n".join(texts.values())
 
 
-@pytest.mark.parametrize("kernel", [*CHIP_CATALOGUE, *HOPPER_KERNELS], ids=by_name)
+@pytest.mark.parametrize("kernel", [*CHIP_CATALOGUE, *STEPS], ids=by_name)
 def test_families_are_those_of_the_source(kernel):
     """What a kernel is said to need is what its text and its headers use."""
     text = text_of(kernel)

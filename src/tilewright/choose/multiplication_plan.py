@@ -8,14 +8,22 @@ from __future__ import annotations
 from tilewright.choose.batches import BatchSlice, slices
 from tilewright.choose.chips import with_architecture
 from tilewright.choose.facts import DeviceFacts
+from tilewright.choose.hopper_plan import hopper_parts, hopper_refusal
 from tilewright.choose.launches import GpuPlan, PlannedLaunch
 from tilewright.choose.multiplication import Multiplication
 from tilewright.choose.plan import PlanError
-from tilewright.choose.portable import WARP_TILES, WarpTile, cuda_cores_launch, mma_sync_launch, tiles_of_c
+from tilewright.choose.portable import (
+    CUDA_CORES_TILE,
+    WARP_TILES,
+    WarpTile,
+    cuda_cores_launch,
+    mma_sync_launch,
+    tiles_of_c,
+)
 from tilewright.kernels.chip_catalogue import LEAST_CAPABILITY, chip_kernels_of, find_chip_kernel
 from tilewright.kernels.chip_kernel import Capability, ChipKernel
 
-PREFERENCE = ("mma_sync", "cuda_cores_16bit")
+PREFERENCE = ("wgmma", "mma_sync", "cuda_cores_16bit")
 """The first that takes the chip and the type is the kernel of "auto"."""
 MOST_LAUNCHES = 4096
 
@@ -49,8 +57,19 @@ def plan_multiplication(
             f"The batch {multiplication.batch} has strides that no two extents describe, and would take "
             f"{len(parts):,} launches; at most {MOST_LAUNCHES:,} are made. Copy an operand so that its batch is packed."
         )
-    launches, reasons = _portable(parts, facts, chosen, tile)
-    return GpuPlan(launches, 0, (why, *_about_batches(multiplication, parts), *reasons))
+    workspace = 0
+    if chosen.idea == "wgmma":
+        refusal = hopper_refusal(multiplication)
+        if refusal is None:
+            launches, workspace, reasons = hopper_parts(parts, facts, tile)
+        else:
+            launches, reasons = _with_mma_sync(parts, facts, None)
+            reasons = (f"{refusal} matmul/mma_sync does it.", *reasons)
+    elif chosen.idea == "mma_sync":
+        launches, reasons = _with_mma_sync(parts, facts, tile)
+    else:
+        launches, reasons = _with_cuda_cores(parts, chosen, tile)
+    return GpuPlan(launches, workspace, (why, *_about_batches(multiplication, parts), *reasons))
 
 
 def _capability(facts: DeviceFacts) -> Capability:
@@ -97,14 +116,18 @@ def _choose_kernel(
     raise PlanError(f"{facts.name} has no kernel for {multiplication.dtype}.")
 
 
-def _portable(
-    parts: tuple[BatchSlice, ...], facts: DeviceFacts, chosen: ChipKernel, asked: Tile | None
+def _with_cuda_cores(
+    parts: tuple[BatchSlice, ...], chosen: ChipKernel, asked: Tile | None
 ) -> tuple[tuple[PlannedLaunch, ...], tuple[str, ...]]:
-    if chosen.idea == "cuda_cores_16bit":
-        if asked not in {None, (64, 64)}:
-            raise PlanError(f"{chosen.name} has the tile (64, 64), not {asked}; leave the tile out.")
-        reasons = ("Each block computes 64 x 64 results at a time, each thread 4 x 4 of them, with sums in float32.",)
-        return tuple(cuda_cores_launch(part) for part in parts), reasons
+    if asked not in {None, CUDA_CORES_TILE}:
+        raise PlanError(f"{chosen.name} has the tile {CUDA_CORES_TILE}, not {asked}; leave the tile out.")
+    reasons = ("Each block computes 64 x 64 results at a time, each thread 4 x 4 of them, with sums in float32.",)
+    return tuple(cuda_cores_launch(part) for part in parts), reasons
+
+
+def _with_mma_sync(
+    parts: tuple[BatchSlice, ...], facts: DeviceFacts, asked: Tile | None
+) -> tuple[tuple[PlannedLaunch, ...], tuple[str, ...]]:
     warp_tile, why = _warp_tile(parts[0].part, facts, asked)
     launches = tuple(mma_sync_launch(part, facts, warp_tile) for part in parts)
     return launches, (why, *_about_loads(launches[0]))

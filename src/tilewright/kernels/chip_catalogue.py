@@ -7,6 +7,8 @@ from tilewright.kernels.chip_kernel import ChipKernel
 LEAST_CAPABILITY = (7, 5)
 """The oldest chips that NVRTC 13 compiles for."""
 
+SINCE_HOPPER = {"float16": (9, 0), "bfloat16": (9, 0)}
+
 CHIP_CATALOGUE: tuple[ChipKernel, ...] = (
     ChipKernel(
         operation="matmul",
@@ -35,11 +37,6 @@ CHIP_CATALOGUE: tuple[ChipKernel, ...] = (
         since={"float16": LEAST_CAPABILITY, "bfloat16": (8, 0)},
         seeds=("000", "001", "004"),
     ),
-)
-
-SINCE_HOPPER = {"float16": (9, 0), "bfloat16": (9, 0)}
-
-HOPPER_KERNELS: tuple[ChipKernel, ...] = (
     ChipKernel(
         operation="matmul",
         idea="wgmma",
@@ -50,6 +47,9 @@ HOPPER_KERNELS: tuple[ChipKernel, ...] = (
         seeds=("000", "001", "004"),
         only="sm_90a",
     ),
+)
+
+STEPS: tuple[ChipKernel, ...] = (
     ChipKernel(
         operation="matmul",
         idea="repack",
@@ -69,7 +69,7 @@ HOPPER_KERNELS: tuple[ChipKernel, ...] = (
         seeds=("003", "004"),
     ),
 )
-"""The launches that a product on Hopper is made of; `tilewright.choose.hopper` puts them together."""
+"""Kernels that a product on Hopper may need beside its own; none is one to ask for (`tilewright.choose.hopper`)."""
 
 
 def chip_kernels_of(operation: str) -> tuple[ChipKernel, ...]:

@@ -1,0 +1,71 @@
+"""What a tile takes on Hopper, by a model: waves of tiles that multiply or fill shared memory, whichever is longer.
+
+The model ranks tiles for shapes that nobody measured. Its numbers (hopper_tiles.toml) were fitted to measurements of
+many tiles on an H200: among those tried for a shape, its choice was 5 % slower than the fastest, as a geometric mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tilewright.choose.hopper_tile import HopperTile
+from tilewright.choose.multiplication import Multiplication
+from tilewright.kernels.kernel import ceil_divide
+
+STORE_UNIT = 32_768
+FLOAT_BYTES = 4
+
+
+@dataclass(frozen=True)
+class CostModel:
+    """The model's numbers: us, and what one SM or the memory does in a us."""
+
+    launch_us: float
+    multiplication_mflop_per_us: float
+    filling_kb_per_us: float
+    tile_us: float
+    store_us: float
+    memory_mb_per_us: float
+    overlap: float
+    splitting_us: float
+    repacking_us: float
+
+    @classmethod
+    def of(cls, numbers: Mapping[str, float]) -> CostModel:
+        """Return the model of a table's numbers."""
+        return cls(**numbers)
+
+    def us(self, product: Multiplication, tile: HopperTile, sms: int) -> float:
+        """Return the GPU time that a product would take, without repacking, which is the same for every tile."""
+        works, waves, blocks = occupied(product, tile, sms)
+        k_blocks, _, splits = cut(product.k, tile)
+        step = blocks * max(
+            2e-6 * tile.block_m * tile.block_n * tile.block_k / self.multiplication_mflop_per_us,
+            2e-3 * (tile.block_m + tile.block_n) * tile.block_k / self.filling_kb_per_us,
+        )
+        each = ceil_divide(k_blocks, splits) * step + self.tile_us
+        each += self.store_us * blocks * tile.block_m * tile.block_n / STORE_UNIT
+        computing = waves * each
+        memory = 1e-6 * product.least_bytes / self.memory_mb_per_us
+        total = self.launch_us + max(computing, memory) + self.overlap * min(computing, memory)
+        if splits > 1:
+            partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
+            total += self.splitting_us + 1e-6 * partial_bytes / self.memory_mb_per_us
+        return total if works else 0.0
+
+
+def cut(k: int, tile: HopperTile) -> tuple[int, int, int]:
+    """Return how many blocks of k there are, how many each split takes, and how many splits that makes."""
+    k_blocks = max(1, ceil_divide(k, tile.block_k))
+    per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
+    return k_blocks, per_split, ceil_divide(k_blocks, per_split)
+
+
+def occupied(product: Multiplication, tile: HopperTile, sms: int) -> tuple[int, int, int]:
+    """Return the tiles of all splits and batches, the waves that they take, and the blocks at work on one SM."""
+    rows, columns = (product.n, product.m) if tile.swapped else (product.m, product.n)
+    down = ceil_divide(rows, tile.block_m * tile.cluster_m) * tile.cluster_m
+    across = ceil_divide(columns, tile.block_n * tile.cluster_n) * tile.cluster_n
+    works = down * across * product.batch_count * cut(product.k, tile)[2]
+    return works, ceil_divide(works, sms * tile.blocks_per_sm), tile.blocks_per_sm if works > sms else 1

@@ -1,0 +1,144 @@
+"""Which tile a product on Hopper gets: the one measured for its shape, or else the one that the model finds fastest."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from math import log
+from pathlib import Path
+from typing import Any
+
+from tilewright.choose.hopper_cost import CostModel, cut, occupied
+from tilewright.choose.hopper_tile import HopperTile
+from tilewright.choose.multiplication import Multiplication
+from tilewright.choose.plan import PlanError
+from tilewright.kernels.kernel import ceil_divide
+
+TABLE = Path(__file__).with_name("hopper_tiles.toml")
+NEAR = log(1.06)
+"""A measured shape is near where no side is more than 6 % off, and takes as many waves."""
+LEAST_K_BLOCKS_PER_SPLIT = 4
+MOST_SPLITS = 264
+FEW_ROWS = 64
+"""With no more rows than this the transposed product may be faster: its short side fits a narrow tile."""
+
+
+@dataclass(frozen=True)
+class MeasuredTile:
+    """The fastest tile of those tried for a shape on an H200."""
+
+    shape: tuple[int, int, int]
+    batch: int
+    copied: bool
+    tile: HopperTile
+    us: float
+
+    def distance(self, product: Multiplication, *, copied: bool) -> float | None:
+        """Return how far a product's shape is from this one, or None where it is not near."""
+        pairs = zip((*self.shape, self.batch), (product.m, product.k, product.n, product.batch_count), strict=True)
+        steps = [abs(log(here / there)) for here, there in pairs]
+        return sum(steps) + (0.0 if copied == self.copied else NEAR) if max(steps) <= NEAR else None
+
+
+@dataclass(frozen=True)
+class TileTable:
+    """What hopper_tiles.toml holds."""
+
+    model: CostModel
+    candidates: tuple[HopperTile, ...]
+    measured: tuple[MeasuredTile, ...]
+
+
+def ranked_tiles(
+    product: Multiplication, sms: int, *, copied: bool, asked: tuple[int, int] | None = None
+) -> Iterator[tuple[HopperTile, str]]:
+    """Yield tiles for a product, the best first, each with half a sentence that says why.
+
+    ``copied``: an operand is repacked first. ``asked``: rows and columns of C that a block computes.
+
+    Raises:
+        PlanError: there is no tile of the size that was asked for.
+    """
+    table = tile_table()
+    if asked is None:
+        yield from _measured(table, product, sms, copied=copied)
+    yield from _modelled(table, product, sms, asked)
+
+
+def _measured(table: TileTable, product: Multiplication, sms: int, *, copied: bool) -> Iterator[tuple[HopperTile, str]]:
+    if product.c.major == "column":
+        return  # the table is of row-major results
+    near = [(row.distance(product, copied=copied), row) for row in table.measured]
+    for _, row in sorted(((far, row) for far, row in near if far is not None), key=lambda pair: pair[0]):
+        if _waves_of(row, sms) == occupied(product, row.tile, sms)[1]:
+            sizes = "x".join(map(str, row.shape))
+            sizes = sizes if row.batch == 1 else f"{row.batch} x ({sizes})"
+            yield row.tile, f"the fastest of those tried for {sizes} on an H200 ({row.us:g} us)"
+
+
+def _waves_of(row: MeasuredTile, sms: int) -> int:
+    m, k, n = row.shape
+    rows, columns = (n, m) if row.tile.swapped else (m, n)
+    tile = row.tile
+    down = ceil_divide(rows, tile.block_m * tile.cluster_m) * tile.cluster_m
+    across = ceil_divide(columns, tile.block_n * tile.cluster_n) * tile.cluster_n
+    return ceil_divide(down * across * row.batch * cut(k, tile)[2], sms * tile.blocks_per_sm)
+
+
+def _modelled(
+    table: TileTable, product: Multiplication, sms: int, asked: tuple[int, int] | None
+) -> Iterator[tuple[HopperTile, str]]:
+    candidates = [tile for tile in table.candidates if asked in {None, (tile.block_m, tile.block_n)}]
+    if not candidates:
+        sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
+        raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
+    variants = [variant for tile in candidates for variant in _variants(tile, product, sms)]
+    costs = sorted(((table.model.us(product, tile, sms), index) for index, tile in enumerate(variants)))
+    for us, index in costs:
+        tile = variants[index]
+        works, waves, _ = occupied(product, tile, sms)
+        in_waves = f"{works:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"
+        least = f"about {us:.3g} us by the model, the least of {len(variants)} that it compared"
+        yield tile, f"{in_waves}, {least}"
+
+
+def _variants(tile: HopperTile, product: Multiplication, sms: int) -> Iterator[HopperTile]:
+    """The tile as it is and for the transposed product, each with inner dimensions cut so that every SM has work."""
+    columns_first = product.c.major == "column"
+    orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
+    for swapped in sorted(orientations):
+        turned = replace(tile, swapped=swapped)
+        works = occupied(product, turned, sms)[0]
+        yield turned
+        k_blocks = ceil_divide(product.k, tile.block_k)
+        slots = sms * tile.blocks_per_sm
+        for splits in {slots // works, 2 * slots // works} if works else ():
+            allowed = min(splits, k_blocks // LEAST_K_BLOCKS_PER_SPLIT, MOST_SPLITS)
+            if allowed > 1:
+                yield replace(turned, splits=allowed)
+
+
+def described(tile: HopperTile) -> str:
+    """Return a tile in words, as in ``Tile 128 x 256 x 64 in 4 stages, clusters of 2 x 1``."""
+    words = f"Tile {tile.block_m} x {tile.block_n} x {tile.block_k} in {tile.stages} stages"
+    if tile.cluster > 1:
+        words += f", clusters of {tile.cluster_m} x {tile.cluster_n}"
+    if tile.splits > 1:
+        words += f", k cut into {tile.splits}"
+    return f"{words}, of the transposed product" if tile.swapped else words
+
+
+@cache
+def tile_table() -> TileTable:
+    """Return the table of hopper_tiles.toml, read once."""
+    read: Mapping[str, Any] = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return TileTable(
+        CostModel.of(read["model"]),
+        tuple(HopperTile(**row["tile"]) for row in read["candidate"]),
+        tuple(
+            MeasuredTile(tuple(row["shape"]), row["batch"], row["copied"], HopperTile(**row["tile"]), row["us"])
+            for row in read["measured"]
+        ),
+    )

@@ -1,0 +1,157 @@
+"""Tiles for Hopper: the measured one where there is one, the model's where not, and a sentence that says which."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tilewright.choose import PlanError, find_chip
+from tilewright.choose.hopper_cost import cut, occupied
+from tilewright.choose.hopper_rule import MeasuredTile, described, ranked_tiles, tile_table
+from tilewright.choose.hopper_tile import HopperTile
+from tilewright.choose.launches import TensorMap
+from tilewright.choose.multiplication import Epilogue, Multiplication, Operand, packed
+from tilewright.choose.multiplication_plan import plan_multiplication
+
+H200 = find_chip("h200")
+SMS = 132
+TABLE = tile_table()
+
+
+def product(m: int, k: int, n: int, batch: int = 1) -> Multiplication:
+    """A product of packed matrices."""
+    first = () if batch == 1 else (batch,)
+    a, b, c = packed((*first, m, k)), packed((*first, k, n)), packed((*first, m, n))
+    return Multiplication(a, b, c, "bfloat16", "bfloat16")
+
+
+def by_shape(row: MeasuredTile) -> str:
+    """A measured row as a test's name has it."""
+    return f"{row.batch}x{row.shape[0]}x{row.shape[1]}x{row.shape[2]}"
+
+
+@pytest.mark.parametrize("row", TABLE.measured, ids=by_shape)
+def test_a_measured_shape_gets_its_tile(row):
+    """And the model, which knows other shapes too, is not far from what was measured."""
+    m, k, n = row.shape
+    asked = product(m, k, n, row.batch)
+    copied = any(side.copy_engine_refusal(2) for side in (asked.a, asked.b))
+    tile, why = next(iter(ranked_tiles(asked, SMS, copied=copied)))
+
+    assert copied == row.copied
+    assert tile == row.tile
+    assert f"on an H200 ({row.us:g} us)" in why
+    if not copied:
+        assert 0.6 < TABLE.model.us(asked, tile, SMS) / row.us < 1.6
+
+
+@pytest.mark.parametrize("tile", TABLE.candidates, ids=described)
+def test_every_candidate_is_a_tile_of_the_kernel(tile):
+    """Each fits the chip, however C is stored."""
+    assert tile.refusal() is None
+    for c in (packed((512, 512)), packed((512, 511)), packed((512, 512)).transposed):
+        n = c.columns
+        for out_dtype in ("bfloat16", "float32"):
+            asked = Multiplication(packed((512, 512)), packed((512, n)), c, "bfloat16", out_dtype)
+            assert plan_multiplication(asked, H200, "wgmma", (tile.block_m, tile.block_n)).launches
+
+
+def test_a_near_shape_gets_a_measured_tile_only_in_as_many_waves():
+    """2,048 is one wave of 128 tiles; 2,060 needs more, whatever was measured at 2,048."""
+    near, beyond = (next(iter(ranked_tiles(product(n, n, n), SMS, copied=False))) for n in (2040, 2060))
+
+    assert near == next(iter(ranked_tiles(product(2048, 2048, 2048), SMS, copied=False)))
+    assert "by the model" in beyond[1]
+
+
+def test_the_model_wants_work_for_every_sm():
+    """Small results get small tiles, a long inner size is cut, and large results get large tiles."""
+
+    def best(m: int, k: int, n: int) -> HopperTile:
+        return next(iter(ranked_tiles(product(m, k, n), SMS, copied=False)))[0]
+
+    assert best(600, 600, 600).block_m * best(600, 600, 600).block_n <= 64 * 128
+    assert best(3000, 5000, 10_000).block_m * best(3000, 5000, 10_000).block_n >= 128 * 192
+    long = best(96, 300_000, 96)
+    assert occupied(product(96, 300_000, 96), long, SMS)[0] >= SMS // 2
+    assert best(8, 6000, 5000).swapped
+
+
+def test_a_column_major_result_is_computed_transposed():
+    """Its columns are contiguous, and rows of the transposed product are stored together."""
+    asked = replace(product(3000, 512, 2000), c=packed((2000, 3000)).transposed)
+    tile, _ = next(iter(ranked_tiles(asked, SMS, copied=False)))
+
+    assert tile.swapped
+
+
+@pytest.mark.parametrize(
+    ("k", "splits", "expected"), [(64, 4, (1, 1, 1)), (640, 3, (10, 4, 3)), (640, 9, (10, 2, 5)), (0, 1, (1, 1, 1))]
+)
+def test_splits_are_of_whole_blocks(k, splits, expected):
+    """As many as make equal parts, never an empty one."""
+    assert cut(k, HopperTile(128, 128, 4, splits=splits)) == expected
+
+
+def test_plans_say_what_is_copied_and_what_is_cut():
+    """Odd sizes are repacked into the workspace, which the plan asks for; every reason is a sentence."""
+    odd = plan_multiplication(product(333, 7777, 2222), H200)
+
+    assert [launch.kernel for launch in odd.launches] == ["matmul/repack", "matmul/wgmma", "matmul/sum_splits"]
+    assert odd.workspace_bytes > 2 * (333 * 7777 + 7777 * 2222)
+    assert any("A is copied to aligned rows first: its stride of 7,777 elements" in reason for reason in odd.reasons)
+    assert any("added in a fixed order" in reason for reason in odd.reasons)
+    even = plan_multiplication(product(512, 512, 512), H200)
+    assert [launch.kernel for launch in even.launches] == ["matmul/wgmma"]
+    assert even.workspace_bytes == 0
+
+
+def test_a_broadcast_batch_is_not_copied():
+    """B's map has one matrix for all products of the batch."""
+    asked = product(256, 256, 256, batch=7)
+    shared = replace(asked, b=replace(asked.b, batch_strides=(0,)))
+    (launch,) = plan_multiplication(shared, H200, "wgmma").launches
+    maps = {map_.buffer: map_ for map_ in launch.arguments if isinstance(map_, TensorMap)}
+
+    assert maps["A"].sizes[2] == 7
+    assert maps["B"].sizes[2] == 1
+
+
+def test_an_empty_inner_size_goes_elsewhere():
+    """There is nothing to multiply, and still an epilogue."""
+    bias = replace(product(64, 0, 64), epilogue=Epilogue(bias=True))
+    for kernel in ("auto", "wgmma"):
+        plan = plan_multiplication(bias, H200, kernel)
+        assert [launch.kernel for launch in plan.launches] == ["matmul/mma_sync"]
+        assert any("The inner size is 0" in reason for reason in plan.reasons)
+
+
+def test_parts_of_a_batch_share_the_workspace():
+    """They run one after another."""
+    asked = product(64, 65, 64, batch=1)
+    a = Operand(64, 65, 65, 1, (2, 3, 4), (60_000, 0, 5000))
+    b = Operand(65, 64, 64, 1, (2, 3, 4), (0, 9000, 0))
+    c = packed((2, 3, 4, 64, 64))
+    plan = plan_multiplication(replace(asked, a=a, b=b, c=c), H200)
+    whole = [launch for launch in plan.launches if launch.kernel == "matmul/wgmma"]
+
+    assert len(whole) == 2
+    one_a = replace(a, batch=(3, 4), batch_strides=(0, 5000))
+    one_b = replace(b, batch=(3, 4), batch_strides=(9000, 0))
+    one = replace(asked, a=one_a, b=one_b, c=packed((3, 4, 64, 64)))
+    assert plan.workspace_bytes == plan_multiplication(one, H200).workspace_bytes
+
+
+def test_a_tile_that_is_not_there_is_refused():
+    """The ones that are there are named."""
+    with pytest.raises(PlanError, match=r"matmul/wgmma has the tiles \(128, 256\), .*not \(48, 48\)\."):
+        plan_multiplication(product(64, 64, 64), H200, "wgmma", (48, 48))
+
+
+def test_a_candidate_that_is_asked_for_is_used():
+    """Rows and columns of C that a block computes."""
+    (launch,) = plan_multiplication(product(512, 512, 512), H200, "wgmma", (128, 160)).launches
+    macros = dict(launch.macros)
+
+    assert (macros["BLOCK_M"], macros["BLOCK_N"]) == ("128", "160")
