@@ -44,13 +44,24 @@ class Strided:
         return self.buffer[~inside]
 
 
-def strided(shape: tuple[int, ...], strides: tuple[int, ...], dtype: str, poison: float, *, offset: int = 0) -> Strided:
-    """Return a view of the given strides (in elements; 0 and negative ones too) in a buffer full of ``poison``."""
+def strided(
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    dtype: str,
+    poison: float,
+    *,
+    offset: int = 0,
+    guard: int = GUARD_ELEMENTS,
+) -> Strided:
+    """Return a view of the given strides (in elements; 0 and negative ones too) in a buffer full of ``poison``.
+
+    ``guard`` is how many elements of it lie before and behind the view.
+    """
     reaches = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
     before = -sum(min(reach, 0) for reach in reaches)
     size = before + sum(max(reach, 0) for reach in reaches) + 1 if prod(shape) else 1
-    first = GUARD_ELEMENTS + -(-before // 8) * 8 + offset
-    buffer = np.full(first + size + GUARD_ELEMENTS, poison, dtype)
+    first = guard + -(-before // 8) * 8 + offset
+    buffer = np.full(first + size + guard, poison, dtype)
     view = np.lib.stride_tricks.as_strided(
         buffer[first:], shape, [stride * buffer.itemsize for stride in strides], writeable=True
     )
