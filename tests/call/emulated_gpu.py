@@ -44,6 +44,7 @@ class EmulatedArray:
     """An array in the emulator's memory, which says where it is as CuPy's and Numba's do."""
 
     def __init__(self, gpu, shape, dtype, strides=None, *, read_only=False, stream=None, offset=0):
+        self.gpu = gpu
         self.shape, self.dtype, self.read_only, self.stream = tuple(shape), dtype, read_only, stream
         self.strides = packed_strides(self.shape) if strides is None else tuple(strides)
         steps = [stride * (extent - 1) for stride, extent in zip(self.strides, self.shape, strict=True)]
@@ -92,6 +93,7 @@ class EmulatedGpu:
         self.plans: list[Any] = []
         self.streams: list[int] = []
         self.copies = 0
+        self.torch: Any = None
 
     def array(self, values, dtype, strides=None, **options):
         """An array with these numbers."""

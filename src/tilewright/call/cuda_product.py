@@ -16,6 +16,7 @@ from .arguments import check_device, check_kernel_name, check_tile
 from .cuda_arrays import CudaArray, Shape, from_interface, packed_strides
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .errors import DtypeError, ShapeError
+from .repeated_product import Key, remember
 from .torch_arrays import TorchMemory, describe, is_tensor, through_dlpack
 
 if TYPE_CHECKING:
@@ -59,10 +60,10 @@ def memory() -> TorchMemory:
     return TorchMemory()
 
 
-def multiply_on_gpu(a: object, b: object, out: object = None, **options: Any) -> Any:
+def multiply_on_gpu(a: object, b: object, out: object, key: Key | None, **options: Any) -> Any:
     """What matmul does with arrays on a GPU. Returns `out`, or a torch tensor on their device.
 
-    ``options`` are those of `tilewright.matmul`.
+    ``options`` are those of `tilewright.matmul`; ``key`` is under what the product is remembered.
 
     Raises:
         ShapeError, DtypeError, PlanError, ValueError: as `tilewright.matmul` does, before anything runs.
@@ -78,9 +79,11 @@ def multiply_on_gpu(a: object, b: object, out: object = None, **options: Any) ->
     if target is None or not target.is_one_place_each or any(target.overlaps(array) for array in asked.inputs):
         target = place.empty(asked.shape, asked.out_dtype, asked.a.device)
     if target.size:
-        _run(asked, target, place, device)
+        run, bias = _run(asked, target, place, device)
         if asked.out is not None and target is not asked.out:
             place.copy(target, asked.out)
+        elif bias is asked.bias:
+            remember(key, run, target, (asked.a, asked.b, asked.addend, bias))
     return target.owner if out is None else out
 
 
@@ -160,7 +163,10 @@ def as_cuda_array(given: Any, name: str) -> CudaArray:
     return through_dlpack(given, name)
 
 
-def _run(asked: Asked, target: CudaArray, place: TorchMemory, device: CudaDevice) -> None:
+def _run(
+    asked: Asked, target: CudaArray, place: TorchMemory, device: CudaDevice
+) -> tuple[PlannedRun, CudaArray | None]:
+    """Launch the product, and return its plan and the bias as it was read."""
     bias = asked.bias
     if bias is not None and bias.strides != (1,) and bias.size > 1:
         bias = place.packed(bias)
@@ -173,6 +179,7 @@ def _run(asked: Asked, target: CudaArray, place: TorchMemory, device: CudaDevice
     buffers = (asked.a, asked.b, target, asked.addend, bias, working)
     addresses = [0 if array is None else array.address for array in buffers]
     planned.run(addresses, stream)
+    return planned, bias
 
 
 def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:

@@ -94,6 +94,32 @@ def through_dlpack(given: Any, name: str) -> CudaArray:
     return describe(tensor, name)
 
 
+def empty_tensor(shape: Shape, dtype: Any, device: Any) -> Any:
+    """A tensor of torch's allocator whose elements are not set; shape, type and device are torch's own.
+
+    Raises:
+        tilewright.launch.OutOfMemoryError: the device has no room for it.
+    """
+    import torch
+
+    try:
+        return torch.empty(shape, dtype=dtype, device=device)
+    except torch.cuda.OutOfMemoryError as error:
+        from tilewright.launch import OutOfMemoryError
+
+        nbytes = prod(shape) * ELEMENT_BYTES.get(dtype_name(dtype), 1)
+        said = " ".join(str(error).split())
+        raise OutOfMemoryError(f"Allocating {nbytes:,} bytes on GPU {device.index} failed: {said}") from error
+
+
+def current_stream(device: int) -> int:
+    """The handle of torch's current stream on a GPU."""
+    import torch
+
+    quick = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # noqa: SLF001  (it makes no Stream object)
+    return int(torch.cuda.current_stream(device).cuda_stream if quick is None else quick(device))
+
+
 class TorchMemory:
     """Memory of torch's allocator, in the order of torch's current stream of each device."""
 
@@ -105,22 +131,12 @@ class TorchMemory:
         """
         import torch
 
-        from tilewright.launch import OutOfMemoryError
-
-        try:
-            tensor = torch.empty(shape, dtype=getattr(torch, dtype), device=f"cuda:{device}")
-        except torch.cuda.OutOfMemoryError as error:
-            raise OutOfMemoryError(
-                f"Allocating {prod(shape) * ELEMENT_BYTES.get(dtype, 1):,} bytes on GPU {device} failed: "
-                f"{' '.join(str(error).split())}"
-            ) from error
+        tensor = empty_tensor(shape, getattr(torch, dtype), torch.device("cuda", device))
         return CudaArray(tensor.data_ptr(), shape, tuple(tensor.stride()), dtype, device, owner=tensor)
 
     def stream(self, device: int) -> int:
         """The handle of the current stream."""
-        import torch
-
-        return int(torch.cuda.current_stream(device).cuda_stream)
+        return current_stream(device)
 
     def copy(self, source: CudaArray, target: CudaArray) -> None:
         """Copy all elements, in the order of the current stream."""

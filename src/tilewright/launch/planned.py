@@ -37,6 +37,7 @@ class PlannedRun:
         self.device = device
         self._launch = device.driver.cuLaunchKernelEx
         self._lock = threading.Lock()
+        self._stream: int | None = None
         self._arguments = Arguments(plan.launches)
         codes = compile_launches(plan.launches, device.capability)
         self._launches = [
@@ -46,6 +47,7 @@ class PlannedRun:
                     code, launch.entry, shared_bytes=launch.shared_bytes, cluster_blocks=prod(launch.cluster)
                 ),
                 parameters,
+                launch.entry,
             )
             for launch, code, parameters in zip(plan.launches, codes, self._arguments.parameters, strict=True)
         ]
@@ -67,11 +69,15 @@ class PlannedRun:
         try:
             with self._lock:
                 self._arguments.fill(addresses)
-                for index, (configuration, function, parameters) in enumerate(self._launches):
-                    configuration.hStream = stream
+                moved = stream != self._stream
+                self._stream = stream
+                for configuration, function, parameters, entry in self._launches:
+                    if moved:
+                        configuration.hStream = stream
                     (status,) = self._launch(configuration, function, parameters, 0)
                     if status:
-                        with said_by_cuda(f"launching {self.plan.launches[index].entry}"):
+                        self._stream = None
+                        with said_by_cuda(f"launching {entry}"):
                             raise MachineError(str(getattr(status, "name", status)))
         finally:
             if pushed:

@@ -1,0 +1,110 @@
+"""A stand-in for torch whose CUDA tensors are in the emulator's memory: what the calls use of it, and no more."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.call.emulated_gpu import STREAM, EmulatedArray, EmulatedGpu
+
+
+class Dtype:
+    """A type of torch's: equal by identity, and shown as torch.float32."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+
+DTYPES = {name: Dtype(name) for name in ("float16", "bfloat16", "float32", "float64", "int32", "uint8")}
+
+
+class Tensor:
+    """A tensor on the emulated GPU."""
+
+    layout, is_quantized, is_cuda = "strided", False, True
+
+    def __init__(self, array: EmulatedArray, *, requires_grad: bool = False) -> None:
+        self.array, self.requires_grad = array, requires_grad
+        self.dtype, self.shape = DTYPES[array.dtype], array.shape
+        self.device = SimpleNamespace(type="cuda")
+        self.negative = False
+
+    @property
+    def values(self):
+        """Its numbers as float64."""
+        return self.array.values
+
+    def stride(self):
+        """In elements."""
+        return self.array.strides
+
+    def data_ptr(self):
+        """Where its first element is."""
+        return self.array.address
+
+    def get_device(self):
+        """The first GPU."""
+        return 0
+
+    def is_neg(self):
+        """Whether its numbers stand for their negatives."""
+        return self.negative
+
+    def resolve_conj(self):
+        """Real numbers are their own."""
+        return self
+
+    def resolve_neg(self):
+        """A tensor that says what it holds."""
+        if not self.negative:
+            return self
+        copy = EmulatedArray(self.array.gpu, self.shape, self.array.dtype)
+        return Tensor(copy.set(-self.values))
+
+    def contiguous(self):
+        """A copy without gaps."""
+        return Tensor(EmulatedArray(self.array.gpu, self.shape, self.array.dtype).set(self.values))
+
+    def copy_(self, source):
+        """All elements."""
+        self.array.bits[...] = source.array.bits
+        return self
+
+
+class OutOfMemoryError(RuntimeError):
+    """What torch raises."""
+
+
+def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
+    """Let `import torch` find the stand-in, whose memory is this GPU's."""
+    torch = SimpleNamespace(
+        **DTYPES,
+        Tensor=Tensor,
+        nn=SimpleNamespace(Parameter=type("Parameter", (Tensor,), {})),
+        strided="strided",
+        grad=True,
+        limit_elements=10**6,
+        _C=SimpleNamespace(_cuda_getCurrentRawStream=lambda _: STREAM),
+        cuda=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
+        device=lambda kind, index: SimpleNamespace(type=kind, index=index),
+        allocations=0,
+    )
+
+    def empty(shape, *, dtype, device):
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        assert (device.type, device.index) == ("cuda", 0)
+        torch.allocations += 1
+        if torch.limit_elements == 0:
+            raise OutOfMemoryError("CUDA out of memory.\nTried to allocate")
+        return Tensor(EmulatedArray(gpu, shape, dtype.name))
+
+    torch.empty = empty
+    torch.is_grad_enabled = lambda: torch.grad
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    return torch

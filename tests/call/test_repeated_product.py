@@ -1,0 +1,208 @@
+"""Tensors on a GPU, asked for once and again: the second time nothing is checked, and all is as right as the first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import tilewright
+from tests.call import emulated_gpu, fake_torch
+from tests.call.emulated_gpu import STREAM, EmulatedArray
+from tests.call.fake_torch import Tensor
+from tests.launch import fake_driver
+from tilewright.call import cuda_product, repeated_product
+from tilewright.call.torch_arrays import TorchMemory
+from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_device
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """A GPU with torch's tensors in its memory, and nothing remembered."""
+    found = emulated_gpu.install(monkeypatch)
+    monkeypatch.setattr(cuda_product, "memory", TorchMemory)
+    monkeypatch.setattr(repeated_product, "_products", {})
+    found.torch = fake_torch.install(monkeypatch, found)
+    yield found
+    cuda_device.cuda_device.cache_clear()
+
+
+@pytest.fixture
+def checks(monkeypatch):
+    """How often a call was looked at from the beginning."""
+    seen = []
+    check = cuda_product.check
+
+    def counted(*given, **options):
+        seen.append(given)
+        return check(*given, **options)
+
+    monkeypatch.setattr(cuda_product, "check", counted)
+    return seen
+
+
+def numbers(*shape, seed=0):
+    """Small integers, so that sums are exact."""
+    return numpy.random.default_rng(seed).integers(-3, 4, shape)
+
+
+def tensor(gpu, *shape, dtype="float32", seed=0, **options):
+    """A tensor of small integers."""
+    return Tensor(gpu.array(numbers(*shape, seed=seed), dtype, **options))
+
+
+def test_the_second_call_is_right_without_a_look(gpu, checks):
+    """Other tensors that lie alike: their own addresses, and a result of its own."""
+    results = []
+    for seed in range(3):
+        a, b = tensor(gpu, 5, 7, seed=seed), tensor(gpu, 7, 6, seed=seed + 10)
+        c = tilewright.matmul(a, b)
+        numpy.testing.assert_array_equal(c.values, a.values @ b.values)
+        results.append(c)
+
+    assert len(checks) == 1
+    assert len({result.data_ptr() for result in results}) == 3
+    assert [result.dtype for result in results] == [gpu.torch.float32] * 3
+    assert gpu.streams == [STREAM] * 3
+
+
+def test_an_epilogue_again(gpu, checks):
+    """C and bias have addresses of their own, too."""
+    for seed in range(2):
+        a, b, c, bias = (tensor(gpu, *shape, seed=seed) for shape in ((4, 4), (4, 6), (4, 6), (6,)))
+        result = tilewright.matmul(a, b, c=c, beta=2, bias=bias, activation="relu")
+        expected = numpy.maximum(a.values @ b.values + 2 * c.values + bias.values, 0)
+        numpy.testing.assert_array_equal(result.values, expected)
+    a, nan = tensor(gpu, 4, 4), Tensor(gpu.array(numpy.full((4, 4), numpy.nan), "float32"))
+    for _ in range(2):
+        assert numpy.isfinite(tilewright.matmul(a, a, c=nan).values).all()
+
+    assert len(checks) == 2
+
+
+def test_anything_else_is_looked_at(gpu, checks):
+    """Shape, strides, type, alignment, and every option make another product."""
+    a, b = tensor(gpu, 4, 4), tensor(gpu, 4, 4, seed=1)
+    calls: list[tuple[Tensor, Tensor, dict[str, Any]]] = [
+        (a, b, {}),
+        (tensor(gpu, 5, 4), b, {}),
+        (Tensor(gpu.array(numbers(4, 4), "float32", (1, 4))), b, {}),
+        (Tensor(gpu.array(numbers(4, 4), "float32", offset=1)), b, {}),
+        (tensor(gpu, 4, 4, dtype="float64"), tensor(gpu, 4, 4, dtype="float64"), {}),
+        (a, b, {"alpha": 2}),
+        (a, b, {"kernel": "tiled"}),
+        (a, b, {"tile": 4}),
+        (a, b, {"activation": "relu"}),
+        (a, b, {"out": tensor(gpu, 4, 4)}),
+        (a, b, {"bias": tensor(gpu, 4)}),
+    ]
+    for left, right, options in calls * 2:
+        result = tilewright.matmul(left, right, **options)
+        if not {"alpha", "activation", "bias"} & set(options):
+            numpy.testing.assert_array_equal(result.values, left.values @ right.values)
+
+    assert len(checks) == len(calls)
+
+
+def test_out_again(gpu, checks):
+    """Written in place; and where it turns out to touch an input, by way of a copy, as the first time."""
+    a, b, out = tensor(gpu, 6, 6), tensor(gpu, 6, 6, seed=1), tensor(gpu, 6, 6)
+    expected = a.values @ b.values
+    for _ in range(2):
+        assert tilewright.matmul(a, b, out=out) is out
+        numpy.testing.assert_array_equal(out.values, expected)
+    assert len(checks) == 1
+
+    assert tilewright.matmul(a, b, out=a) is a
+    numpy.testing.assert_array_equal(a.values, expected)
+    assert len(checks) == 2
+
+
+def test_what_is_refused_is_refused_again(gpu):
+    """Nothing is remembered of a call that failed."""
+    a = tensor(gpu, 4, 4)
+    for _ in range(2):
+        with pytest.raises(tilewright.ShapeError):
+            tilewright.matmul(a, tensor(gpu, 5, 4))
+        with pytest.raises(tilewright.PlanError, match="kernel is"):
+            tilewright.matmul(a, a, kernel=["tiled"])  # type: ignore[arg-type]
+        sparse = tensor(gpu, 4, 4)
+        sparse.layout = "sparse_coo"
+        with pytest.raises(tilewright.DtypeError, match="sparse"):
+            tilewright.matmul(sparse, a)
+
+
+def test_gradients(gpu, checks):
+    """A parameter is multiplied where no gradients are recorded, quickly, and refused where they are."""
+    weight = gpu.torch.nn.Parameter(gpu.array(numbers(4, 4), "float32"), requires_grad=True)
+    gpu.torch.grad = False
+    for _ in range(2):
+        tilewright.matmul(tensor(gpu, 4, 4), weight)
+    assert len(checks) == 1
+
+    gpu.torch.grad = True
+    with pytest.raises(tilewright.DtypeError, match="requires gradients"):
+        tilewright.matmul(tensor(gpu, 4, 4), weight)
+
+
+def test_a_tensor_that_stands_for_its_negative(gpu):
+    """The imaginary part of a conjugate: its memory holds the opposite of what it says."""
+    a = tensor(gpu, 4, 4)
+    tilewright.matmul(a, a)
+    a.negative = True
+
+    numpy.testing.assert_array_equal(tilewright.matmul(a, a).values, a.values @ a.values)
+    b = tensor(gpu, 4, 4, seed=1)
+    numpy.testing.assert_array_equal(tilewright.matmul(a, b).values, -a.values @ b.values)
+
+
+def test_a_bias_with_gaps_is_packed_each_time(gpu):
+    """Kernels read a bias without gaps; the copy is the call's own."""
+    a = tensor(gpu, 4, 4)
+    for seed in range(2):
+        bias = Tensor(gpu.array(numbers(4, seed=seed), "float32", (3,)))
+        numpy.testing.assert_array_equal(tilewright.matmul(a, a, bias=bias).values, a.values @ a.values + bias.values)
+
+
+def test_memory_that_is_not_there(gpu):
+    """Torch's error becomes ours, with what was wanted."""
+    a = tensor(gpu, 4, 4)
+    gpu.torch.limit_elements = 0
+
+    with pytest.raises(OutOfMemoryError, match="Allocating 64 bytes on GPU 0 failed: CUDA out of memory"):
+        tilewright.matmul(a, a)
+    gpu.torch.limit_elements = 10**6
+    tilewright.matmul(a, a)
+    gpu.torch.limit_elements = 0
+    with pytest.raises(OutOfMemoryError, match="Allocating 64 bytes on GPU 0 failed"):
+        tilewright.matmul(a, a)
+
+
+def test_a_forked_child_is_told_before_torch_is_asked(gpu, monkeypatch):
+    """The first time and again."""
+    a = tensor(gpu, 4, 4)
+    tilewright.matmul(a, a)
+    other = tensor(gpu, 4, 5)
+    fake_driver.fork(monkeypatch)
+    before = gpu.torch.allocations
+
+    for b in (other, a):
+        with pytest.raises(DeviceUnavailableError, match="spawn"):
+            tilewright.matmul(a, b)
+    assert gpu.torch.allocations == before
+
+
+def test_no_more_than_so_many_are_kept(gpu, monkeypatch):
+    """A program with ever new shapes starts anew."""
+    monkeypatch.setattr(repeated_product, "MOST_PRODUCTS_KEPT", 2)
+    for k in range(1, 6):
+        tilewright.matmul(tensor(gpu, 2, k), tensor(gpu, k, 2))
+        assert len(repeated_product._products) <= 2
+
+
+def test_arrays_of_others_are_looked_at_each_time(gpu):
+    """They have no key."""
+    array = EmulatedArray(gpu, (2, 2), "float32")
+
+    assert repeated_product.key_of((array, array, None, None, None), ()) is None
