@@ -5,6 +5,8 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
 .PHONY: help compare test test-all check format bench-emulator bench-gpu tables pictures ship-ptx clean
 
@@ -15,10 +17,10 @@ compare: .venv/runs ## every kernel of the seeds on real matrices, checked and c
 	$(BIN)/python -m tilewright compare
 
 test: .venv/develops ## the tests, within three minutes
-	$(BIN)/python -m pytest -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-all: .venv/has-toolkit .venv/has-browser ## all tests: the slow ones and those that need nvcc, torch or a browser too
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 check: .venv/develops ## ruff, mypy --strict, import-linter
 	$(BIN)/ruff check

@@ -18,7 +18,7 @@ SKIPS = {
 }
 
 
-def closing_line(folder: Path, tests: Path, environment: dict[str, str]) -> str:
+def closing_line(folder: Path, tests: Path, environment: dict[str, str], workers: int) -> str:
     """Run three skipped tests and an expected failure under the project's conftest; how pytest closes."""
     (folder / "conftest.py").write_text(CONFTEST.read_text())
     tests.mkdir(exist_ok=True)
@@ -30,7 +30,7 @@ def closing_line(folder: Path, tests: Path, environment: dict[str, str]) -> str:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib"),
-            *("--rootdir", str(folder), "--continue-on-collection-errors", str(folder)),
+            *("--rootdir", str(folder), "--continue-on-collection-errors", "-n", str(workers), str(folder)),
         ],
         env=inherited | environment,
         capture_output=True,
@@ -44,6 +44,7 @@ def closing_line(folder: Path, tests: Path, environment: dict[str, str]) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(
     ("folder", "environment", "expected"),
     [
@@ -53,6 +54,6 @@ def closing_line(folder: Path, tests: Path, environment: dict[str, str]) -> str:
         pytest.param("gpu", {"TILEWRIGHT_REQUIRE_GPU": "1"}, REFUSED, id="machine-with-GPU"),
     ],
 )
-def test_skips_fail_where_they_must(tmp_path, folder, environment, expected):
+def test_skips_fail_where_they_must(tmp_path, folder, environment, expected, workers):
     """However a test is skipped, it fails under CI unless it needs a GPU, and with a GPU if it needs one."""
-    assert closing_line(tmp_path, tmp_path / folder, environment) == expected
+    assert closing_line(tmp_path, tmp_path / folder, environment, workers) == expected
