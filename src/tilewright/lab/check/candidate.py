@@ -38,7 +38,8 @@ class Candidate:
     """What the search looks at: a kernel, with the ways to compile and to launch it.
 
     stand: compiles with the file's constants at these values. rules: launches to try for an operation.
-    computes_arguments: whether numbers of tiles and the like are taken from the file's own launch.
+    computes_arguments: whether numbers of tiles and the like are taken from the file's own launch. numbers: the whole
+    numbers in the kernel.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Candidate:
     rules: RulesFor
     shared_extents: ExtentsAt
     computes_arguments: bool = False
+    numbers: Sequence[int] = ()
 
     def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
         """The types of A, B and C."""

@@ -39,6 +39,7 @@ def candidate_of(kernel: KernelFile) -> Candidate:
         rules=lambda operation: [rule] if rule is not None else _guesses(kernel, operation),
         shared_extents=kernel.shared_extents,
         computes_arguments=isinstance(rule, OwnLaunch),
+        numbers=kernel.numbers,
     )
 
 

@@ -9,6 +9,7 @@ from tilewright.lab.source import CompileError, KernelSignature, SourceError
 
 from .candidates import candidate_of, operations_of
 from .counting import counted_beside
+from .fixed_sizes import find_any_roles
 from .gpu_preparing import GpuFolder
 from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from .launches import FormulaLaunch, LaunchError
@@ -16,7 +17,6 @@ from .options import CheckError, Options
 from .promises import promise_of
 from .result import CheckResult
 from .roles import RolesError
-from .search import find_roles
 from .subscript_check import check_subscripts
 from .verdicts import gpu_problems, judge
 from .watching import together
@@ -69,7 +69,7 @@ def _checked(
 
 
 def _judged(kernel: KernelFile, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
-    found = find_roles(candidate_of(kernel), operations_of(kernel))
+    found = find_any_roles(candidate_of(kernel), operations_of(kernel))
     promise = promise_of(kernel, found)
     judgement = judge(kernel, found, promise, progress)
     inner, inner_notes = check_subscripts(kernel, found, judgement.tested)

@@ -10,7 +10,6 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.call.reference import error_bound, reference
-from tilewright.kernels import find_operation
 
 from .element_types import fresh, is_integer
 from .sizes import Sizes
@@ -44,10 +43,9 @@ class Comparison:
 
 def operands(operation: str, sizes: Sizes, dtypes: Dtypes, generator: numpy.random.Generator) -> tuple[Array, Array]:
     """Return fresh A and B: of both signs for matrices, positive for dot, whose one number must not cancel out."""
-    about = find_operation(operation)
-    shapes = about.a_shape(sizes.rows, sizes.inner), about.b_shape(sizes.inner, sizes.cols)
     positive = operation == "dot"
-    a, b = (fresh(generator, shape, dtypes[name], positive=positive) for name, shape in zip("AB", shapes, strict=True))
+    shapes = zip("AB", sizes.ab_shapes(operation), strict=True)
+    a, b = (fresh(generator, shape, dtypes[name], positive=positive) for name, shape in shapes)
     return a, b
 
 

@@ -37,8 +37,9 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
     if kernel.options.multiples_of is not None:
         count = kernel.options.multiples_of
         return Promise(count, f"multiples of {count}, as --multiples-of says")
-    if found.roles.fixed is not None:
-        return Promise(None, "the sizes in the file, which nothing else can change")
+    if found.roles.fixed:
+        said = "sizes that stand in the file: as parameters, or as #define, they could be tried at others"
+        return Promise(None, said, is_note=True)
     if _GUARD.search(kernel.body) or _covers_any(found):
         return Promise(None, "any sizes")
     return Promise(

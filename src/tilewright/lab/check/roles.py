@@ -24,14 +24,14 @@ class Roles:
     file's own launch passes there.
 
     constants: the same for sizes that the file holds as constants. family: which sizes must be equal (sizes.FAMILIES).
-    fixed: the only sizes there are, where the file's numbers can't be changed.
+    fixed: the only sizes to try, where they are numbers in the kernel.
     """
 
     operation: str
     arguments: tuple[str, ...]
     constants: tuple[tuple[str, str], ...] = ()
     family: str = ""
-    fixed: Sizes | None = None
+    fixed: tuple[Sizes, ...] = ()
 
     def values(self, sizes: Sizes, passed: Callable[[str], int]) -> list[str | int | float]:
         """Return the arguments at these sizes: the matrices by name, the others as numbers.

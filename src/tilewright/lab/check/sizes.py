@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
 
 import numpy
 
@@ -41,6 +40,11 @@ class Sizes:
     def named(self, operation: str) -> dict[str, int]:
         """Return the sizes that the operation has, by name: the length alone for the dot product."""
         return {"inner": self.inner} if operation == "dot" else self.values()
+
+    def ab_shapes(self, operation: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the shapes of A and of B."""
+        about = find_operation(operation)
+        return about.a_shape(self.rows, self.inner), about.b_shape(self.inner, self.cols)
 
     def c_shape(self, operation: str) -> tuple[int, ...]:
         """Return the shape of C, `()` for the dot product."""
@@ -122,8 +126,3 @@ def _distinct(sizes: Iterable[Sizes]) -> list[Sizes]:
 
 def _even(size: int) -> int:
     return size + size % 2
-
-
-def square_or_not(values: tuple[int, ...]) -> list[Sizes]:
-    """Return every choice of three sizes from the numbers of a file whose sizes are fixed."""
-    return [Sizes(*choice) for choice in product(dict.fromkeys(values), repeat=3)]

@@ -61,11 +61,7 @@ class Case:
 def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None) -> Judgement:
     """Run the kernel at every size that it promises; raise what its compiler raises."""
     roles, seed = found.roles, kernel.options.seed
-    tested = (
-        [roles.fixed]
-        if roles.fixed
-        else tested_sizes(roles.operation, roles.family, found.tile, seed, promise.multiples)
-    )
+    tested = list(roles.fixed) or tested_sizes(roles.operation, roles.family, found.tile, seed, promise.multiples)
     judgement = Judgement(tested)
     endless = 0
     for number, sizes in enumerate(tested):
