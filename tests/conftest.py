@@ -11,6 +11,11 @@ import pytest
 GPU_TESTS = Path(__file__).parent / "gpu"
 
 
+def pytest_configure() -> None:
+    """Let output be as wide as a pipe's, wherever the tests run: pytest-xdist tells its workers a terminal's width."""
+    os.environ.pop("COLUMNS", None)
+
+
 def skip_is_failure(path: Path) -> bool:
     """Whether a skip in the file at path must fail: the rule of .ci/run, and of a machine that has the GPU."""
     if path.is_relative_to(GPU_TESTS):
