@@ -13,10 +13,10 @@ from tilewright.emulate.places import plain_name
 from tilewright.kernels import Kernel, find_operation
 from tilewright.lab.check.candidates import candidate_of, operations_of
 from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand
+from tilewright.lab.check.fixed_sizes import find_any_roles
 from tilewright.lab.check.kernel_file import KernelFile, choose_kernels, open_file
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.products import c_elements
-from tilewright.lab.check.search import find_roles
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.check.verdicts import budget_of, starts_at_zero
 
@@ -115,11 +115,11 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
     """
     opened = open_file(path)
     kernel = KernelFile(opened, choose_kernels(opened, options.symbol)[0], options)
-    found = find_roles(candidate_of(kernel), operations_of(kernel))
+    found = find_any_roles(candidate_of(kernel), operations_of(kernel))
     roles = found.roles
     tile = min(found.tile, LARGEST_TILE)
     sizes = sizes or Sizes(2 * tile, 2 * tile, 2 * tile)
-    sizes = (roles.fixed or sizes.of_family(roles.family)).of_operation(roles.operation)
+    sizes = roles.fixed[0] if roles.fixed else sizes.of_family(roles.family).of_operation(roles.operation)
     _check_extent(roles.operation, sizes)
     geometry = found.rule.at(roles, sizes)
     values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
