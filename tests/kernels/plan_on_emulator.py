@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -11,19 +11,33 @@ import numpy as np
 from tilewright.choose.launches import GpuPlan, Pointer, Scalar
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.emulate import Emulator
+from tilewright.emulate.observers import Observer
 from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
 
 FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q", "float": "<f", "double": "<d"}
 KERNELS = CHIP_CATALOGUE[0].source_path.parent.parent
 
 
-def run_on_emulator(emulator: Emulator, plan: GpuPlan, addresses: Mapping[str, int], architecture: str) -> None:
+def run_on_emulator(
+    emulator: Emulator,
+    plan: GpuPlan,
+    addresses: Mapping[str, int],
+    architecture: str,
+    observers: Sequence[Observer] = (),
+) -> None:
     """Compile and run each launch in order; ``addresses`` are those of each buffer's first element."""
     for launch in plan.launches:
-        assert launch.shared_bytes == 0
         module = emulator.load(compiled(launch.source, launch.macros, architecture))
         arguments = [_value(argument, addresses) for argument in launch.arguments]
-        emulator.launch(module, launch.entry, grid=launch.grid, block=launch.block, arguments=arguments)
+        emulator.launch(
+            module,
+            launch.entry,
+            grid=launch.grid,
+            block=launch.block,
+            arguments=arguments,
+            dynamic_shared_bytes=launch.shared_bytes,
+            observers=observers,
+        )
 
 
 @cache

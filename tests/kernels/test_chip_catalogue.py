@@ -56,18 +56,19 @@ def test_names_are_told_apart_from_the_first_half():
 
 
 def test_the_emulator_says_what_it_does_not_run():
-    """A kernel of tensor cores is GPU only, and why is a sentence; one of CUDA cores runs there."""
-    tensor, plain = find_chip_kernel("matmul", "mma_sync"), find_chip_kernel("matmul", "cuda_cores_16bit")
-    assert tensor is not None
-    assert plain is not None
-
-    assert tensor.emulator_refusal == (
-        "matmul/mma_sync is GPU only: it needs mma.sync (matrix instructions of a warp), which the emulator does not "
-        "run."
+    """A kernel of warpgroups is GPU only, and why is a sentence; those of CUDA cores and of warps run there."""
+    hopper = find_chip_kernel("matmul", "wgmma")
+    assert hopper is not None
+    assert hopper.emulator_refusal == (
+        "matmul/wgmma is GPU only: it needs wgmma (matrix instructions of a warpgroup) and TMA (the copy engine) and "
+        "clusters (blocks that share their shared memory), which the emulator does not run."
     )
-    assert tensor.runs_on == {"gpu"}
-    assert plain.emulator_refusal is None
-    assert plain.runs_on == {"gpu", "emulator"}
+    assert hopper.runs_on == {"gpu"}
+    for idea in ("mma_sync", "cuda_cores_16bit"):
+        kernel = find_chip_kernel("matmul", idea)
+        assert kernel is not None
+        assert kernel.emulator_refusal is None
+        assert kernel.runs_on == {"gpu", "emulator"}
 
 
 @pytest.mark.parametrize(

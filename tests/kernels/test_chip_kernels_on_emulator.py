@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,16 +15,24 @@ from tilewright.choose import find_chip
 from tilewright.choose.multiplication import Epilogue
 from tilewright.choose.multiplication_plan import plan_multiplication
 from tilewright.emulate import Emulator
+from tilewright.emulate.observers import Observer
 
 
-def check(product: IntegerProduct, emulator: Emulator, chip: str = "t4", architecture: str = "compute_75") -> None:
+def check(
+    product: IntegerProduct,
+    emulator: Emulator,
+    chip: str = "t4",
+    architecture: str = "compute_75",
+    kernel: str = "cuda_cores_16bit",
+    observers: Sequence[Observer] = (),
+) -> None:
     """Run on the emulator and compare every element, inside C and outside it."""
-    plan = plan_multiplication(product.multiplication(), find_chip(chip), "cuda_cores_16bit")
+    plan = plan_multiplication(product.multiplication(), find_chip(chip), kernel)
     held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
     for name, array in product.buffers.items():
         held[name].write(array)
     addresses = {name: buffer.address + product.firsts[name] for name, buffer in held.items()}
-    run_on_emulator(emulator, plan, addresses, architecture)
+    run_on_emulator(emulator, plan, addresses, architecture, observers)
 
     product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
     for buffer in held.values():

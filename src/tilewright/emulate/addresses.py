@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import inner
-from tilewright.emulate.memory_vectors import store_8
+from tilewright.emulate.memory_vectors import check_global, load_s32, lowest_lane, store_8
 from tilewright.emulate.originals import note_use
 from tilewright.emulate.tables import allocation_at, block_at, get, put
 
@@ -24,6 +24,25 @@ def find_allocation(state: int, address: int) -> int:
         else:
             high = middle
     return low - 1
+
+
+@inner
+def allocation_of_lanes(state: int, addresses: int, nbytes: int, lanes: int, pc: int) -> int:
+    """Return the allocation that every lane's access lies in, or -1. addresses: 32 words; pc: whose hint is tried."""
+    allocation = load_s32(get(state, st.LAYOUT_HINTS) + 4 * pc)
+    if _holds(state, allocation, addresses, nbytes, lanes):
+        return allocation
+    allocation = find_allocation(state, get(addresses, lowest_lane(lanes)))
+    if allocation >= 0 and _holds(state, allocation, addresses, nbytes, lanes):
+        return allocation
+    return -1
+
+
+@inner
+def _holds(state: int, allocation: int, addresses: int, nbytes: int, lanes: int) -> bool:
+    record = allocation_at(state, allocation)
+    limit = max(get(record, st.ALLOCATION_BYTES) - nbytes + 1, 0)
+    return check_global(addresses, 0, get(record, st.ALLOCATION_BASE), limit, 0, lanes) == lanes
 
 
 @inner

@@ -21,7 +21,8 @@ class Counts:
     """Counted by execution of the PTX, every thread and instruction.
 
     warp_instructions: instructions executed by warps; thread_instructions: by their active threads.
-    {space}_loads, {space}_stores: elements moved by active threads (a `.v4` access counts four).
+    {space}_loads, {space}_stores: elements moved by active threads (a `.v4` access counts four, `cp.async` and
+    `ldmatrix` elements of 4 bytes).
     {space}_load_requests, {space}_store_requests: warp instructions with at least one active thread.
     *_sectors: different 32-byte sectors per request, summed. barriers: warp instructions.
     atomics: operations of threads; atomic_requests: warp instructions.
@@ -66,6 +67,7 @@ ACCESSES = {
     op.LOAD_LOCAL: ("local", "load"),
     op.STORE_LOCAL: ("local", "store"),
     op.LOAD_CONSTANT: ("constant", "load"),
+    op.LOAD_MATRIX: ("shared", "load"),
 }
 
 
@@ -87,6 +89,12 @@ def tabulate(code: Int32s, elements: Int64s, counted: Int64s, counters: Int64s) 
             for space, reached in (("global", in_global), ("shared", in_shared), ("local", in_local)):
                 known = sectors if space == "global" else np.zeros_like(sectors)
                 _add_access(table, generic, space, access, elements, reached[1], reached[0], known)
+    # An asynchronous copy is a load of what it reads, and a store by every thread.
+    copies = opcodes == op.ASYNC_COPY
+    if copies.any():
+        in_global, in_shared = counters[: len(code), 4:6].T, counters[: len(code), 6:8].T
+        _add_access(table, copies, "global", "load", elements, in_global[1], in_global[0], sectors)
+        _add_access(table, copies, "shared", "store", elements, in_shared[1], in_shared[0], sectors)
     table[:, COLUMN["barriers"]] = np.where(opcodes == op.BARRIER, warps, 0)
     is_atomic = opcodes == op.ATOMIC
     table[:, COLUMN["atomics"]] = np.where(is_atomic, threads, 0)

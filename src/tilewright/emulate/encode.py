@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from tilewright.emulate import (
     encode_arithmetic,
     encode_bits,
     encode_compare,
     encode_control,
     encode_convert,
+    encode_copies,
+    encode_matrices,
     encode_memory,
 )
 from tilewright.emulate import instruction_row as row
@@ -17,63 +17,18 @@ from tilewright.emulate import opcodes as op
 from tilewright.emulate.arithmetic import OPCODES, TABLE
 from tilewright.emulate.assignment import unwritten_reads
 from tilewright.emulate.control_flow import reconvergence
+from tilewright.emulate.encoded_module import FunctionCode, ModuleCode, Symbols
 from tilewright.emulate.faults import PtxSyntaxError
-from tilewright.emulate.operands import Constants, Frame, NotEmulated, parse_number
-from tilewright.emulate.parser import Function, Instruction, Module, Variable
+from tilewright.emulate.operands import Frame, NotEmulated, parse_number
+from tilewright.emulate.parser import Function, Instruction, Module
+from tilewright.emulate.shared_layout import add_shared_sizes, align, lay_out_shared
 
 KIND_WIDTH = {"i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64, "p": 1}
-FAMILIES = (encode_arithmetic, encode_bits, encode_compare, encode_convert, encode_memory, encode_control)
+FAMILIES = (
+    *(encode_arithmetic, encode_bits, encode_compare, encode_convert),
+    *(encode_memory, encode_copies, encode_matrices, encode_control),
+)
 HANDLERS = {name: handler for family in FAMILIES for name, handler in family.HANDLERS.items()}
-
-
-@dataclass
-class FunctionCode:
-    """Where a function's rows are, and what a launch must know of it."""
-
-    name: str
-    is_kernel: bool
-    entry: int
-    frame_bytes: int
-    local_bytes: int
-    shared_bytes: int
-    parameters: list[Variable]
-    parameter_offsets: list[int]
-    unwritten_reads: list[int]  # rows that may read a register before anything is written to it
-    calls: list[str] = field(default_factory=list)
-    calls_pointers: bool = False
-    waits: bool = False
-    parallel: bool = True
-    shared: list[tuple[str, int, int]] = field(default_factory=list)  # static arrays it may use: symbol, offset, bytes
-    dynamic: list[str] = field(default_factory=list)  # symbols of `extern __shared__` arrays
-
-
-@dataclass
-class ModuleCode:
-    """A module as the interpreter takes it."""
-
-    rows: list[list[int]] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    uncounted: list[bool] = field(default_factory=list)
-    elements: list[int] = field(default_factory=list)
-    lines: list[tuple[int, int]] = field(default_factory=list)
-    line_numbers: dict[tuple[int, int], int] = field(default_factory=dict)
-    constants: Constants = field(default_factory=Constants)
-    calls: list[list[int]] = field(default_factory=list)
-    copies: list[tuple[int, int, int]] = field(default_factory=list)
-    tables: list[int] = field(default_factory=list)
-    functions: dict[str, FunctionCode] = field(default_factory=dict)
-    frame_bytes: int = 0  # of one frame of every function
-    frame_step: int = 0  # between levels of calls; 0 where no function can call itself
-
-
-@dataclass
-class Symbols:
-    """Names that instructions may use as addresses."""
-
-    variables: dict[str, int]  # module-scope .global and .const: index into Module.variables
-    shared: dict[str, int]  # static shared: offset
-    dynamic: dict[str, int]  # extern shared: alignment
-    functions: dict[str, int]  # row of ModuleCode.calls that describes the function
 
 
 class Encoder:
@@ -291,17 +246,17 @@ class Encoder:
         if function.is_kernel:
             offset = 0
             for parameter in function.parameters:
-                offset = _align(offset, parameter.align)
+                offset = align(offset, parameter.align)
                 self.parameters[parameter.name] = offset
                 self.result.parameter_offsets.append(offset)
                 offset += parameter.nbytes
         offset = 0
         own = [] if function.is_kernel else [*function.parameters, *function.results]
         for variable in own + [v for v in function.variables if v.space in ("local", "param")]:
-            offset = _align(offset, variable.align)
+            offset = align(offset, variable.align)
             self.local[variable.name] = offset
             offset += variable.nbytes
-        self.result.local_bytes = _align(offset, 16)
+        self.result.local_bytes = align(offset, 16)
 
     def _resolve_branches(self, starts: list[int], meeting: dict[int, int]) -> None:
         row_of = {label: starts[index] for label, index in self.function.labels.items()}
@@ -320,66 +275,16 @@ class Encoder:
                     self.code.rows[number][row.RECONVERGENCE] = starts[place]
 
 
-def _align(offset: int, align: int) -> int:
-    return -(-offset // align) * align
-
-
 def encode(module: Module) -> ModuleCode:
     """Encode every function of a module that has a body."""
     code = ModuleCode()
     bodies = [function for function in module.functions.values() if function.has_body]
-    symbols = _symbols(module, bodies, code)
+    symbols = lay_out_shared(module, bodies, code)
     sites: list[tuple[int, str | None, str]] = []
     for function in bodies:
         encoder = Encoder(function, module, code, symbols)
         code.functions[function.name] = encoder.encode()
         sites += [(number, callee, function.name) for number, callee in encoder.call_sites]
     encode_control.resolve_calls(code, symbols.functions, sites)
-    _add_shared_sizes(module, bodies, code, symbols)
+    add_shared_sizes(module, bodies, code, symbols)
     return code
-
-
-def _symbols(module: Module, bodies: list[Function], code: ModuleCode) -> Symbols:
-    """Lay out shared memory: the module's variables, then those of device functions, then each kernel's own."""
-    symbols = Symbols({}, {}, {}, {f.name: number for number, f in enumerate(bodies)})
-    offset = 0
-    for index, variable in enumerate(module.variables):
-        if variable.space != "shared":
-            symbols.variables[variable.name] = index
-        elif variable.count == 0:
-            symbols.dynamic[variable.name] = variable.align
-        else:
-            offset = _align(offset, variable.align)
-            symbols.shared[variable.name] = offset
-            offset += variable.nbytes
-    for function in sorted(bodies, key=lambda f: f.is_kernel):
-        own = offset
-        for variable in function.variables:
-            if variable.space == "shared":
-                if variable.count == 0:
-                    symbols.dynamic[variable.name] = variable.align
-                    continue
-                own = _align(own, variable.align)
-                symbols.shared[f"{function.name}/{variable.name}"] = own
-                own += variable.nbytes
-        if not function.is_kernel:
-            offset = own
-    code.calls += [[0] * 9 for _ in bodies]
-    return symbols
-
-
-def _add_shared_sizes(module: Module, bodies: list[Function], code: ModuleCode, symbols: Symbols) -> None:
-    sizes = {v.name: v.nbytes for v in module.variables if v.space == "shared"}
-    for function in bodies:
-        sizes |= {f"{function.name}/{v.name}": v.nbytes for v in function.variables if v.space == "shared"}
-    for function in bodies:
-        result = code.functions[function.name]
-        result.shared = [
-            (name.split("/")[-1], offset, sizes[name])
-            for name, offset in symbols.shared.items()
-            if "/" not in name
-            or name.split("/")[0] == function.name
-            or not module.functions[name.split("/")[0]].is_kernel
-        ]
-        result.shared_bytes = max((offset + nbytes for _, offset, nbytes in result.shared), default=0)
-        result.dynamic = list(symbols.dynamic)

@@ -11,8 +11,9 @@ from tilewright.emulate.operands import NotEmulated
 from tilewright.emulate.parser import split_operands
 
 if TYPE_CHECKING:
-    from tilewright.emulate.encode import Encoder, ModuleCode
+    from tilewright.emulate.encode import Encoder
     from tilewright.emulate.encode_rows import Handler
+    from tilewright.emulate.encoded_module import ModuleCode
 
 
 def _branch(e: Encoder, parts: list[str], operands: list[str]) -> None:

@@ -20,7 +20,7 @@ SCOPES = {"cta": op.SCOPE_BLOCK, "cluster": op.SCOPE_GPU, "gpu": op.SCOPE_GPU, "
 _ADDRESS = re.compile(r"\[\s*([^+\]]+?)\s*(?:\+\s*(-?\w+))?\s*\]$")
 
 
-def _address(e: Encoder, text: str, width: int) -> tuple[int, int]:
+def encode_address(e: Encoder, text: str, width: int) -> tuple[int, int]:
     """Return the slot (64 bits for global memory, 32 for shared and local) and offset of `[register+offset]`."""
     match = _ADDRESS.match(text)
     if match is None:
@@ -110,7 +110,7 @@ def _load(e: Encoder, parts: list[str], operands: list[str]) -> None:
         return
     _note_waiting(e, parts)
     opcode = LOADS.get(space, op.LOAD_GENERIC)
-    slot, offset = _address(e, operands[1], 32 if space in ("shared", "local") else 64)
+    slot, offset = encode_address(e, operands[1], 32 if space in ("shared", "local") else 64)
     if count > 1 and slot in [e.frame.offsets.get(name) for name in names]:
         # The elements are loaded one after another: the first must not overwrite the address of the next.
         copy = e.temporary("i64")
@@ -140,7 +140,7 @@ def _load_parameter(e: Encoder, kind: int, names: list[str], text: str) -> None:
         _emit_access(e, op.LOAD_LOCAL, kind | op.FRAME_RELATIVE, targets, zero, e.local[name] + offset, 0)
     else:
         targets = [e.target(register, f"i{width}") for register in names]
-        _emit_access(e, op.LOAD_CONSTANT, kind, targets, *_address(e, text, 64), 0)
+        _emit_access(e, op.LOAD_CONSTANT, kind, targets, *encode_address(e, text, 64), 0)
 
 
 def _emit_access(
@@ -178,7 +178,7 @@ def _store(e: Encoder, parts: list[str], operands: list[str]) -> None:
     else:
         _note_waiting(e, parts)
         opcode = STORES.get(space, op.STORE_GENERIC)
-        slot, offset = _address(e, operands[0], 32 if space in ("shared", "local") else 64)
+        slot, offset = encode_address(e, operands[0], 32 if space in ("shared", "local") else 64)
     e.emit(
         opcode,
         elements=count,
@@ -208,7 +208,7 @@ def _atomic(e: Encoder, parts: list[str], operands: list[str]) -> None:
     has_result = parts[0] == "atom"
     result = operands[0] if has_result else "_"
     values = operands[1:] if has_result else operands
-    slot, offset = _address(e, values[0], 32 if space == "shared" else 64)
+    slot, offset = encode_address(e, values[0], 32 if space == "shared" else 64)
     slot_kind = kind if is_float else f"i{kind[1:]}"
     sources = [e.source(text, slot_kind) for text in values[1:]]
     second = sources[1] if len(sources) > 1 else 0

@@ -12,7 +12,9 @@ from tilewright.emulate.compiled import call_unit, inner
 from tilewright.emulate.memory_vectors import load_s32, store_32
 from tilewright.emulate.tables import block_at, field, get, put
 
-LOAD, STORE, ATOMIC, BARRIER, BARRIER_OPEN, WARP_SYNC, FENCE, EXIT, BLOCK_START, BLOCK_END = range(10)
+LOAD, STORE, ATOMIC, BARRIER, BARRIER_OPEN, WARP_SYNC, FENCE, EXIT, BLOCK_START, BLOCK_END, COPY = range(11)
+"""COPY: an asynchronous copy to shared memory begins, with the places that it will write; a STORE of the same
+instruction follows when its thread has waited for it. What it reads of global memory is a LOAD."""
 
 (
     KIND,

@@ -84,6 +84,7 @@ class FaultReport:
             st.FAULT_DIVERGENCE: self._divergence,
             st.FAULT_ATOMIC_SPACE: self._atomic_space,
             st.FAULT_CALL_TARGET: self._call_target,
+            st.FAULT_PART_OF_WARP: self._part_of_warp,
         }[self.fault]
         kind, what = maker()
         who = f"block {self.block}, thread {self.thread}"
@@ -106,6 +107,8 @@ class FaultReport:
             name = "an atomic"
         elif opcode in (op.STORE_GLOBAL, op.STORE_GENERIC, op.STORE_LOCAL, op.STORE_SHARED):
             name = "a store"
+        elif opcode == op.ASYNC_COPY:
+            name = "an asynchronous copy"
         else:
             name = "a load"
         return f"{name} of {self.nbytes} bytes"
@@ -215,6 +218,10 @@ class FaultReport:
 
     def _call_target(self) -> tuple[type[EmulationError], str]:
         return MemoryFault, f"a call through the pointer {self.address:#x}, which is no function"
+
+    def _part_of_warp(self) -> tuple[type[EmulationError], str]:
+        text = self.module.code.texts[self.pc].split()[0]
+        return BarrierFault, f"{text} takes all 32 threads of a warp at once, and {self.address} of them come to it"
 
 
 def _threads(numbers: list[int]) -> str:

@@ -244,6 +244,11 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             if is_observed(state):
                 tell_of_lanes(state, FENCE, warp, pc, active)
             pc += 1
+        elif opcode >= op.ASYNC_COPY:
+            unit = get(state, st.LAYOUT_COPY_ASYNC if opcode <= op.COPY_WAIT else st.LAYOUT_MATRIX)
+            if not call_unit(unit, state, warp, pc, here, active, counters):
+                break
+            pc += 1
         else:
             fault = st.FAULT_UNSUPPORTED
             if opcode == op.ASSERT:

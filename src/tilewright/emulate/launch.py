@@ -11,6 +11,7 @@ import numpy as np
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
+from tilewright.emulate.async_layout import WARP_BYTES
 from tilewright.emulate.counts import Counts, tabulate, to_counts
 from tilewright.emulate.memory import Allocation, Memory
 from tilewright.emulate.module import LoadedModule, pack
@@ -85,6 +86,7 @@ class Launch:
         reachable = module.reachable(kernel)
         self.waits = any(f.waits for f in reachable)
         self.parallel = all(f.parallel for f in reachable)
+        self.copies_async = any(f.copies_async for f in reachable)
         self.unwritten_reads = [pc for f in reachable for pc in f.unwritten_reads]
         static = -(-self.function.shared_bytes // 16) * 16
         self.dynamic_offset = static
@@ -105,7 +107,8 @@ class Launch:
 
     def _resident_blocks(self) -> int:
         """Return how many blocks run interleaved: few, unless they may wait for each other."""
-        block_bytes = self.warps * (self.frame_bytes + 32 * self.local_bytes + 20_000) + self.shared_bytes
+        warp_bytes = self.frame_bytes + 32 * self.local_bytes + 20_000 + (WARP_BYTES if self.copies_async else 0)
+        block_bytes = self.warps * warp_bytes + self.shared_bytes
         most = max(1, RESIDENT_BYTES // block_bytes)
         if self.waits:
             return min(self.blocks, WAITING_RESIDENT_BLOCKS, most)

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from tilewright.emulate.encode import FunctionCode, ModuleCode, encode
+from tilewright.emulate.encode import encode
+from tilewright.emulate.encoded_module import FunctionCode, ModuleCode
 from tilewright.emulate.faults import EmulationError
 from tilewright.emulate.memory import Allocation, Memory
 from tilewright.emulate.operands import parse_number

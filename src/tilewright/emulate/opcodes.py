@@ -37,7 +37,12 @@ from tilewright.emulate.arithmetic import TABLE
     UNSUPPORTED,
     SPACE_TEST,
     FENCE,
-) = range(len(TABLE), len(TABLE) + 29)
+    ASYNC_COPY,
+    COPY_COMMIT,
+    COPY_WAIT,
+    LOAD_MATRIX,
+    MULTIPLY_MATRICES,
+) = range(len(TABLE), len(TABLE) + 34)
 FIRST_OPCODE = LOAD_GLOBAL
 LAST_MEMORY = STORE_GENERIC
 
@@ -70,6 +75,13 @@ LAUNCH_CONSTANTS = {
 ATOMIC_OPERATIONS = ("add", "min", "max", "exch", "cas", "inc", "dec", "and", "or", "xor")
 ATOMIC_TYPES = ("u32", "s32", "u64", "s64", "f32", "f64")
 ATOMIC_SPACES = ("generic", "global", "shared")
+
+# EXTRA_1 of an asynchronous copy: what its third operand says of how much is read.
+(COPY_ALL, COPY_SIZED, COPY_UNLESS) = range(3)
+
+# KIND of a matrix multiplication: element type and inner size.
+MATRIX_KINDS = ("f16.k16", "f16.k8", "bf16.k16", "bf16.k8")
+MATRIX_SLOTS = 14  # at most, in a table: 4 targets, 4 sums, 4 registers of A, 2 of B
 
 # KIND of a warp-synchronous instruction.
 WARP_OPERATIONS = (

@@ -22,7 +22,7 @@ from tilewright.emulate.arithmetic import TABLE
 from tilewright.emulate.places import plain_name
 
 if TYPE_CHECKING:
-    from tilewright.emulate.encode import FunctionCode
+    from tilewright.emulate.encoded_module import FunctionCode
     from tilewright.emulate.launch import Launch
     from tilewright.emulate.module import LoadedModule
 
@@ -117,9 +117,21 @@ class _Flow:
             pc: self._read(function, pc, self.rows[pc][row.OPERAND_A])
             for function in self.functions
             for pc in range(function.entry, self.ends[function.entry])
-            if self.rows[pc][row.OPCODE] in (*LOADS, *STORES, op.ATOMIC)
+            if self.rows[pc][row.OPCODE] in (*LOADS, *STORES, op.LOAD_MATRIX, op.ATOMIC)
             and not (self.rows[pc][row.OPCODE] != op.ATOMIC and self.rows[pc][row.KIND] & op.FRAME_RELATIVE)
-        }
+        } | self._origins_of_copies()
+
+    def _origins_of_copies(self) -> dict[int, Origins]:
+        """Return those of asynchronous copies, which have two addresses; both must be known."""
+        found = {}
+        for function in self.functions:
+            for pc in range(function.entry, self.ends[function.entry]):
+                if self.rows[pc][row.OPCODE] == op.ASYNC_COPY:
+                    source, target = (
+                        self._read(function, pc, self.rows[pc][c]) for c in (row.OPERAND_A, row.OPERAND_B)
+                    )
+                    found[pc] = _either(source, target) if source and target else NOTHING
+        return found
 
     def _read(self, function: FunctionCode, pc: int, slot: int) -> Origins:
         if slot >= 0:

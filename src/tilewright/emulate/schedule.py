@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tilewright.emulate import state as st
 from tilewright.emulate.addresses import report
+from tilewright.emulate.async_layout import HEADER_BYTES, copies_of
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.divergence import new_split, release_early
 from tilewright.emulate.events import BLOCK_START, is_observed, tell_of_block
@@ -85,6 +86,8 @@ def _start_block(state: int, block: int, linear: int) -> None:
         store_32(frame, ALL_LANES)
         _fill(get(state, st.LAYOUT_LOCAL) + warp * local, local, -1)
         new_split(state, warp, get(state, st.LAYOUT_ENTRY), alive, -1, 0, 0)
+        if get(state, st.LAYOUT_ASYNC):
+            _fill(copies_of(state, warp), HEADER_BYTES, 0)
         trips = get(state, st.LAYOUT_TRIPS)
         if trips:
             nbytes = 4 * get(state, st.LAYOUT_INSTRUCTIONS)

@@ -52,6 +52,8 @@ LAYOUT_TRIPS = next(_numbers)  # resident warp, instruction: executions before (
 LAYOUT_INSTRUCTIONS = next(_numbers)  # rows of the code
 LAYOUT_RUN_VECTORS, LAYOUT_ACCESS_MEMORY, LAYOUT_EXECUTE_SCALAR = next(_numbers), next(_numbers), next(_numbers)
 LAYOUT_ATOMIC, LAYOUT_WARP_SYNC, LAYOUT_RUN_SPLIT = next(_numbers), next(_numbers), next(_numbers)
+LAYOUT_COPY_ASYNC, LAYOUT_MATRIX = next(_numbers), next(_numbers)
+LAYOUT_ASYNC = next(_numbers)  # resident warp: its asynchronous copies (async_copies.py); 0 where a kernel has none
 LAYOUT_PLAIN_ACCESS, LAYOUT_PLAIN_ATOMIC = next(_numbers), next(_numbers)  # what an observed access goes on to
 # What changes while it runs.
 CONTROL_STATUS = next(_numbers)
@@ -140,7 +142,8 @@ RUNNING, FAULTED, PRINTED, STOPPED = range(4)
     FAULT_DIVERGENCE,
     FAULT_ATOMIC_SPACE,
     FAULT_CALL_TARGET,
-) = range(1, 13)
+    FAULT_PART_OF_WARP,
+) = range(1, 14)
 
 PRINT_RECORD_BYTES = 512
 PRINT_HEADER_BYTES = 40

@@ -10,11 +10,14 @@ import numpy as np
 
 from tilewright.emulate import state as st
 from tilewright.emulate.addresses import LOCAL, SHARED
+from tilewright.emulate.async_copies import copy_async
+from tilewright.emulate.async_layout import WARP_BYTES
 from tilewright.emulate.atomics import atomic
 from tilewright.emulate.events import EVENT_WORDS
 from tilewright.emulate.fault_report import FaultReport
 from tilewright.emulate.faults import BudgetExceeded
 from tilewright.emulate.interpreter import run_split
+from tilewright.emulate.matrices import execute_matrix
 from tilewright.emulate.memory import find_string
 from tilewright.emulate.memory_access import access_memory
 from tilewright.emulate.opcodes import WINDOW_SHIFT
@@ -40,6 +43,8 @@ UNITS = {
     st.LAYOUT_ATOMIC: atomic,
     st.LAYOUT_WARP_SYNC: try_warp_sync,
     st.LAYOUT_RUN_SPLIT: run_split,
+    st.LAYOUT_COPY_ASYNC: copy_async,
+    st.LAYOUT_MATRIX: execute_matrix,
     st.LAYOUT_PLAIN_ACCESS: access_memory,
     st.LAYOUT_PLAIN_ATOMIC: atomic,
 }
@@ -218,6 +223,8 @@ class Worker:
             st.LAYOUT_EXCHANGE: aligned_bytes(512),
             st.LAYOUT_ORDER: np.zeros(warps, np.int64),
         }
+        if launch.copies_async:
+            tables[st.LAYOUT_ASYNC] = aligned_bytes(warps * WARP_BYTES)
         self.kept = list(tables.values())
         self.words = np.zeros(st.STATE_WORDS, np.int64)
         for column, table in tables.items():

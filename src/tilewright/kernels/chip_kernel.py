@@ -9,7 +9,6 @@ from pathlib import Path
 Capability = tuple[int, int]
 
 GPU_ONLY = {
-    "mma.sync": "matrix instructions of a warp",
     "wgmma": "matrix instructions of a warpgroup",
     "TMA": "the copy engine",
     "clusters": "blocks that share their shared memory",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
     from tilewright.emulate.workers import Worker
 
-SHARED_OPCODES = (op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_GENERIC, op.STORE_GENERIC)
+SHARED_OPCODES = (*(op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_GENERIC, op.STORE_GENERIC, op.ASYNC_COPY, op.LOAD_MATRIX),)
 METRICS = {
     "l1tex__data_pipe_lsu_wavefronts_mem_shared": "wavefronts",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared": "conflicts",

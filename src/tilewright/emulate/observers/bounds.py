@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ACCESSES = (
     *(op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_GENERIC, op.STORE_GLOBAL, op.STORE_SHARED, op.STORE_GENERIC, op.ATOMIC),
+    *(op.ASYNC_COPY, op.LOAD_MATRIX),
 )
 VERBS = {ev.LOAD: "reads", ev.STORE: "writes", ev.ATOMIC: "updates"}
 

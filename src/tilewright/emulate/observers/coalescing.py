@@ -29,6 +29,7 @@ small tile that start anywhere stay below; the lanes of a warp that walk down a 
 GLOBAL_OPCODES = {
     op.LOAD_GLOBAL: "load",
     op.LOAD_GENERIC: "load",
+    op.ASYNC_COPY: "load",
     op.STORE_GLOBAL: "store",
     op.STORE_GENERIC: "store",
 }

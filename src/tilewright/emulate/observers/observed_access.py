@@ -6,20 +6,17 @@ from tilewright.emulate import events as ev
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
-from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED, find_allocation
+from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED, allocation_of_lanes
 from tilewright.emulate.atomics import F64, S64, U64
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.memory_vectors import (
-    check_global,
     copy_addresses,
     lanes_in_window,
-    load_s32,
-    lowest_lane,
     narrow_addresses,
     widen_addresses,
 )
 from tilewright.emulate.registers import slot_address
-from tilewright.emulate.tables import allocation_at, field, get, put
+from tilewright.emulate.tables import field, get, put
 
 
 @Unit
@@ -100,25 +97,11 @@ def _tell_of_generic(state: int, event: int, slot: int, immediate: int, active: 
 def _tell_of_global(state: int, event: int, slot: int, immediate: int, space: int) -> None:
     copy_addresses(slot, immediate, event + 8 * ev.ADDRESSES)
     put(event, ev.SPACE, space)
-    put(event, ev.ALLOCATION, _allocation_of(state, event))
+    put(
+        event,
+        ev.ALLOCATION,
+        allocation_of_lanes(
+            state, event + 8 * ev.ADDRESSES, get(event, ev.NBYTES), get(event, ev.LANES), get(event, ev.PC)
+        ),
+    )
     ev.deliver(state, event)
-
-
-@inner
-def _allocation_of(state: int, event: int) -> int:
-    """Return the allocation that every lane's access lies in, or -1."""
-    addresses, lanes = event + 8 * ev.ADDRESSES, get(event, ev.LANES)
-    allocation = load_s32(get(state, st.LAYOUT_HINTS) + 4 * get(event, ev.PC))
-    if _holds(state, allocation, addresses, get(event, ev.NBYTES), lanes):
-        return allocation
-    allocation = find_allocation(state, ev.address_of(event, lowest_lane(lanes)))
-    if allocation >= 0 and _holds(state, allocation, addresses, get(event, ev.NBYTES), lanes):
-        return allocation
-    return -1
-
-
-@inner
-def _holds(state: int, allocation: int, addresses: int, nbytes: int, lanes: int) -> bool:
-    record = allocation_at(state, allocation)
-    limit = max(get(record, st.ALLOCATION_BYTES) - nbytes + 1, 0)
-    return check_global(addresses, 0, get(record, st.ALLOCATION_BASE), limit, 0, lanes) == lanes

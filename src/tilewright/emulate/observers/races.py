@@ -17,6 +17,7 @@ from tilewright.emulate import opcodes as op
 from tilewright.emulate.addresses import GLOBAL, SHARED
 from tilewright.emulate.observers import races_layout as ly
 from tilewright.emulate.observers.observer import Observer
+from tilewright.emulate.observers.races_copies import watch_copies
 from tilewright.emulate.observers.races_judge import judge_conflict, keep_collision
 from tilewright.emulate.observers.races_log import record_logged
 from tilewright.emulate.observers.races_order import search_releases
@@ -31,15 +32,18 @@ if TYPE_CHECKING:
 
 RELEASES_ROOM, ACQUIRES_ROOM, FENCES_ROOM = 1 << 17, 1 << 19, 1 << 19
 RACES_ROOM, LOG_ROOM = 1024, 1 << 19
-_GLOBAL_OPCODES = (op.LOAD_GLOBAL, op.STORE_GLOBAL, op.LOAD_GENERIC, op.STORE_GENERIC)
-_SHARED_OPCODES = (op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_GENERIC, op.STORE_GENERIC)
+_GENERIC_OPCODES = (op.LOAD_GENERIC, op.STORE_GENERIC, op.ASYNC_COPY)
+_GLOBAL_OPCODES = (op.LOAD_GLOBAL, op.STORE_GLOBAL, *_GENERIC_OPCODES)
+_SHARED_OPCODES = (op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_MATRIX, *_GENERIC_OPCODES)
 
 
 class RaceObserver(Observer):
     """Finds races in global and shared memory; strict: threads that write the same value are an error, no note."""
 
     unit = watch_races
-    events = ev.mask(ev.LOAD, ev.STORE, ev.ATOMIC, ev.BARRIER, ev.BARRIER_OPEN, ev.WARP_SYNC, ev.FENCE, ev.BLOCK_START)
+    events = ev.mask(
+        ev.LOAD, ev.STORE, ev.ATOMIC, ev.BARRIER, ev.BARRIER_OPEN, ev.WARP_SYNC, ev.FENCE, ev.BLOCK_START, ev.COPY
+    )
     spaces = ev.mask(GLOBAL, SHARED)
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -82,7 +86,8 @@ class RaceObserver(Observer):
         own[ly.NODES_ROOM], own[ly.ACQUIRES_ROOM] = RELEASES_ROOM, ACQUIRES_ROOM
         own[ly.FENCES_ROOM], own[ly.FOUND_ROOM] = FENCES_ROOM, RACES_ROOM
         own[ly.JUDGE], own[ly.COLLIDE] = judge_conflict.address, keep_collision.address
-        own[ly.SEARCH] = search_releases.address
+        own[ly.SEARCH], own[ly.WATCH_COPIES] = search_releases.address, watch_copies.address
+        own[ly.COPIES] = self._room(8 * resident * (launch.shared_bytes // 4)) if launch.copies_async else 0
         repeats = np.array([1, 0x00010001, 0x01010101, 0x11111111, 0x55555555], np.int64)
         lanes = (repeats[:, None] << np.arange(32)) & ly.LOW
         self._kept.append(lanes)

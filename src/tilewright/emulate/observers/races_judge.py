@@ -30,7 +30,7 @@ def judge_conflict(own: int, state: int, event: int, record: int, lanes: int, of
             other = lowest_lane(others)
             others &= others - 1
             if not is_ordered(own, warp, resident, lane, stamp, other):
-                _keep(own, state, event, lane, offset, stamp, other, rest >> 32)
+                keep(own, state, event, lane, offset, stamp, other, rest >> 32, 0)
                 return 1
     return 0
 
@@ -43,16 +43,18 @@ def keep_collision(own: int, state: int, event: int, lanes: int, offset: int) ->
     row_of_warp = warp_row(own, get(event, ev.WARP))
     stamp = get(row_of_warp, ly.WARP_TIME) << 32 | get(row_of_warp, ly.WARP_SERIAL)
     about = get(event, ev.PC) << ly.ABOUT_PC | ly.WRITE << ly.ABOUT_KIND
-    _keep(own, state, event, second, offset, stamp, first, about)
+    keep(own, state, event, second, offset, stamp, first, about, 0)
     return 1
 
 
 @inner
-def _keep(own: int, state: int, event: int, lane: int, offset: int, stamp: int, other: int, about: int) -> None:
-    """Count a race, and what it looked like the first time."""
+def keep(
+    own: int, state: int, event: int, lane: int, offset: int, stamp: int, other: int, about: int, flags: int
+) -> None:
+    """Count a race, and what it looked like the first time. flags: UNDER_WAY or 0."""
     kind, serial = get(event, ev.KIND), get(warp_row(own, get(event, ev.WARP)), ly.WARP_SERIAL)
     other_kind, other_pc = (about >> ly.ABOUT_KIND) & 3, about >> ly.ABOUT_PC
-    kinds = 4 * kind + other_kind
+    kinds = 4 * kind + other_kind + flags
     if kind == ly.WRITE and other_kind == ly.WRITE and _is_same_value(state, event, lane, offset, other):
         kinds += ly.SAME_VALUE
     if (stamp ^ serial) & ly.LOW:
@@ -80,7 +82,8 @@ def _keep(own: int, state: int, event: int, lane: int, offset: int, stamp: int, 
     put(entry, ly.FOUND_OTHER_LANE, other)
     put(entry, ly.FOUND_SPACE, get(event, ev.SPACE))
     put(entry, ly.FOUND_ADDRESS, ev.address_of(event, lane) + offset)
-    put(entry, ly.FOUND_SEQUENCE, _sequence(own, state, event, other_pc, stamp))
+    sequence = ly.FIRST_IS_OTHER if flags else _sequence(own, state, event, other_pc, stamp)
+    put(entry, ly.FOUND_SEQUENCE, sequence)
 
 
 @inner

@@ -55,6 +55,8 @@ LOG, LOG_USED, LOG_ROOM = next(_numbers), next(_numbers), next(_numbers)  # load
 REPLAY = next(_numbers)  # address of a unit
 HAS_BLOCK_SCOPE = next(_numbers)  # 1 after the first atomic that is one within its block only
 ATOMIC_ROW = next(_numbers)  # 1 + row of the last atomic on global memory
+COPIES = next(_numbers)  # resident block, 4 bytes of shared memory: who copies there (races_copies.py); 0: nobody can
+WATCH_COPIES = next(_numbers)  # address of a unit
 OWN_WORDS = next(_numbers)
 
 (
@@ -166,6 +168,6 @@ LOG_COLUMNS = 8
     FOUND_SEQUENCE,  # FIRST_IS_OTHER, FIRST_IS_THIS or UNKNOWN
 ) = range(11)
 FOUND_COLUMNS = 16
-SAME_VALUE, OTHER_WARP, OTHER_BLOCK = 16, 32, 64
+SAME_VALUE, OTHER_WARP, OTHER_BLOCK, UNDER_WAY = 16, 32, 64, 128
 UNKNOWN, FIRST_IS_OTHER, FIRST_IS_THIS = range(3)
 """Which of two lines the warp executes first between two barriers."""

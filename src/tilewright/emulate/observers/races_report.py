@@ -50,6 +50,7 @@ class Race:
         is_other_first = sequence == ly.FIRST_IS_OTHER or (sequence == ly.UNKNOWN and other.order <= this.order)
         self.first, self.second = (other, this) if is_other_first else (this, other)
         self.is_same_value = bool(kinds & ly.SAME_VALUE)
+        self.is_under_way = bool(kinds & ly.UNDER_WAY)
         self.distance = (kinds & (ly.OTHER_WARP | ly.OTHER_BLOCK)) // ly.OTHER_WARP  # 0: same warp, 1: block, 2: grid
         self.address = places.name_of(int(found[ly.FOUND_SPACE]), int(found[ly.FOUND_ADDRESS]))
         self.handover = places.where(atomic_row) if atomic_row >= 0 else None
@@ -75,6 +76,12 @@ class Race:
         """Say what happened."""
         first, second = self.first, self.second
         owners = self._owner(first), self._owner(second)
+        if self.is_under_way:
+            name = "Read-write" if self.pair == "read-write" else "Write-write"
+            return (
+                f"{name} race on {self.address}: {owners[1]} {second.verb} it at {second.where} while the asynchronous "
+                f"copy that {owners[0]} began at {first.where} may still be under way: nobody has waited for it."
+            )
         if first.place == second.place and first.kind == second.kind:
             who = f"{owners[0]} and {owners[1]} both {_plural(first.verb)} it at {first.where}"
         else:
@@ -91,6 +98,11 @@ class Race:
     def advice(self) -> str:
         """Say what to do."""
         first, second = self.first, self.second
+        if self.is_under_way:
+            return (
+                f"Let the thread that began the copy wait for it (`cp.async.wait_group`, `__pipeline_wait_prior`), and "
+                f"then all threads at __syncthreads(), before {second.where}."
+            )
         if not self.is_in_block:
             return self._advice_for_blocks()
         barrier = "__syncthreads()" if self.distance else "__syncthreads() (or __syncwarp(), for both are in one warp)"
@@ -152,7 +164,8 @@ def findings_of(found: Row, places: Places, atomic_row: int, *, strict: bool) ->
         known = races.setdefault(race.key, race)
         if known is not race:
             # What cures threads far apart also cures those that are near each other.
-            kept, other = (race, known) if race.distance > known.distance else (known, race)
+            is_worse = (race.is_under_way, race.distance) > (known.is_under_way, known.distance)
+            kept, other = (race, known) if is_worse else (known, race)
             kept.times += other.times
             races[race.key] = kept
     told = {(second, first) for pair, second, first in races if pair == "write-write"}

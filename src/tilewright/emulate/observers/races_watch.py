@@ -10,6 +10,7 @@ from tilewright.emulate.addresses import SHARED, find_allocation
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.memory_vectors import check_global, load_u8, lowest_lane
 from tilewright.emulate.observers import races_layout as ly
+from tilewright.emulate.observers.races_copies import forget_copies
 from tilewright.emulate.observers.races_groups import group_by_cell
 from tilewright.emulate.observers.races_log import log_load
 from tilewright.emulate.observers.races_records import judge_all, remember
@@ -24,7 +25,15 @@ def watch_races(state: int, own: int, event: int) -> int:
     """Take an event."""
     kind = get(event, ev.KIND)
     if kind <= ev.ATOMIC:
+        if get(own, ly.COPIES) and get(event, ev.SPACE) == SHARED:
+            call_unit(get(own, ly.WATCH_COPIES), own, state, event, kind)
         _watch_access(own, state, event, kind)
+    elif kind == ev.COPY:
+        # It may write from now on, and until its thread has waited.
+        put(event, ev.KIND, ev.STORE)
+        call_unit(get(own, ly.WATCH_COPIES), own, state, event, kind)
+        _watch_access(own, state, event, ev.STORE)
+        put(event, ev.KIND, kind)
     elif kind == ev.BARRIER:
         arrive_at_barrier(own, event)
     elif kind == ev.BARRIER_OPEN:
@@ -35,6 +44,8 @@ def watch_races(state: int, own: int, event: int) -> int:
         note_fence(own, get(event, ev.WARP), get(event, ev.RESIDENT), get(event, ev.LANES), get(event, ev.SCOPE))
     elif kind == ev.BLOCK_START:
         begin_block(own, state, event)
+        if get(own, ly.COPIES):
+            forget_copies(own, get(event, ev.RESIDENT))
     return 0
 
 

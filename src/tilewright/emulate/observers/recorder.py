@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
     from tilewright.emulate.workers import Worker
 
-EVERYTHING = (1 << (ev.BLOCK_END + 1)) - 1
+EVERYTHING = (1 << (ev.COPY + 1)) - 1
 ROWS, CAPACITY, COUNT, LAST = range(4)
 
 
