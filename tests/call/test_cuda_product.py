@@ -81,7 +81,7 @@ def test_nothing_is_launched_for_an_empty_result(gpu, a_shape, b_shape):
     assert gpu.runs == []
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", *SLOW])
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("activation", [None, "relu", "gelu", "silu"])
 def test_epilogues(gpu, dtype, activation):
     """activation(alpha A B + beta c + bias), c broadcast, bias with a stride; as on the host, within one rounding."""
