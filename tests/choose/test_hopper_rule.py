@@ -72,7 +72,8 @@ def test_a_near_shape_gets_a_measured_tile_only_in_as_many_waves():
     """2,048 is one wave of 128 tiles; 2,060 needs more, whatever was measured at 2,048."""
     near, beyond = (next(iter(ranked_tiles(product(n, n, n), SMS, copied=False))) for n in (2040, 2060))
 
-    assert near == next(iter(ranked_tiles(product(2048, 2048, 2048), SMS, copied=False)))
+    assert "on an H200" in near[1]
+    assert near[0].block_m * near[0].block_n == 128 * 256
     assert "by the model" in beyond[1]
 
 
