@@ -195,7 +195,8 @@ def test_boundary_tiles_are_filled_and_threads_switched_off(opened):
     assert page.cells("tile_B", "filled") == ["0"] * 12
     page.page.locator("#blocks button", has_text="(2, 1)").click()
     page.page.locator("body").press("End")
-    assert len(page.page.locator("#threads button.done").all()) == 16
+    assert len(page.page.locator("#threads button.done").all()) == 3
+    assert len(page.page.locator("#threads button.idle").all()) == 13
     page.page.locator("#threads button").nth(1).click()
     assert page.text("#thread-facts").split("has stored\n")[1].startswith("nothing")
 

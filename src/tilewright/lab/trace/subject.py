@@ -12,6 +12,7 @@ from tilewright.compile import compile_kernel, compile_source
 from tilewright.emulate.places import plain_name
 from tilewright.kernels import Kernel, find_operation
 from tilewright.lab.check.candidates import candidate_of, operations_of
+from tilewright.lab.check.element_types import unset
 from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand
 from tilewright.lab.check.fixed_sizes import find_any_roles
 from tilewright.lab.check.kernel_file import KernelFile, choose_kernels, open_file
@@ -86,9 +87,8 @@ def catalogue_subject(
     a, b, c = _operands(kernel.operation, sizes, {name: numpy.dtype(dtype) for name in "ABC"}, geometry, seed)
     numbers = [sizes.inner] if kernel.operation == "dot" else [sizes.rows, sizes.cols, sizes.inner]
     arguments: tuple[Argument, ...] = (Pointer("A", a), Pointer("B", b), Pointer("C", c, is_unset=True), *numbers)
-    notes = tuple(f"Barrier {number} of the source is taken out." for number in without)
     return Subject(
-        name=kernel.name,
+        name=kernel.name + "".join(f" without barrier {number}" for number in without),
         file=kernel.source_name,
         source=source,
         operation=kernel.operation,
@@ -100,7 +100,6 @@ def catalogue_subject(
         a=a,
         b=b,
         c_shape=c.shape,
-        notes=notes,
     )
 
 
@@ -211,5 +210,5 @@ def _operands(
     a = generator.integers(1, LARGEST_VALUE + 1, about.a_shape(m, k)).astype(dtypes["A"])
     b = generator.integers(1, LARGEST_VALUE + 1, about.b_shape(k, n)).astype(dtypes["B"])
     count = c_elements(operation, sizes, int(numpy.prod(geometry.grid)))
-    c = numpy.zeros(about.c_shape(m, n) or (count,), dtypes["C"])
+    c = unset(count, dtypes["C"]).reshape(about.c_shape(m, n) or (count,))
     return a, b, c

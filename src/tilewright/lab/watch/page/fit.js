@@ -3,7 +3,7 @@
 const LARGEST_CELL = 34;
 const SMALLEST_CELL = 15;
 const GAP = 2;
-const HEADS = 30;
+const HEADS = 40;
 const NARROW = matchMedia("(max-width: 640px)");
 
 // The side of cells of tables with so many columns, one beside the other, or each over the whole width.

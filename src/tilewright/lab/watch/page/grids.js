@@ -15,9 +15,9 @@ class Grid {
 
   build() {
     const extent = this.array.shape.join(" × ");
-    const caption = make("caption", {}, make("b", {}, this.array.name), ` ${extent} `);
-    caption.append(make("span", { class: "note" }, this.array.space === "shared" ? "shared memory" : "global memory"));
-    const table = make("table", { class: `grid of-${this.hue()}` }, caption);
+    const memory = this.array.space === "shared" ? "shared memory" : "global memory";
+    const title = make("p", { class: `title of-${this.hue()}` }, make("b", {}, this.array.name), ` ${extent} `, make("span", { class: "note" }, memory));
+    const table = make("table", { class: `grid of-${this.hue()}`, "aria-label": `${this.array.name}, ${extent}, ${memory}` });
     const head = make("tr", {}, make("td", { class: "corner" }));
     for (let column = 0; column < this.columns; column++) head.append(make("th", { scope: "col" }, String(column)));
     table.append(make("thead", {}, head));
@@ -36,10 +36,10 @@ class Grid {
     this.table = table;
     table.style.setProperty("--columns", String(this.columns));
     table.addEventListener("pointerover", (event) => this.name(event.target));
-    const box = make("div", { class: "scroll box", tabindex: "0", role: "group", "aria-label": `array ${this.array.name}` }, table);
-    this.area = this.array.space !== "shared" && !this.isLine() ? { A: "left", B: "top", C: "inner" }[this.array.name] ?? null : null;
-    if (this.area) box.classList.add(this.area);
-    return box;
+    this.box = make("div", { class: "scroll box", tabindex: "0", role: "group", "aria-label": `array ${this.array.name}` }, table);
+    const isMatrix = this.array.space !== "shared" && !this.isLine();
+    this.area = isMatrix ? { A: "left", B: "top", C: "inner" }[this.array.name] ?? null : null;
+    return make("div", { class: `array ${this.area ?? ""}` }, title, this.box);
   }
 
   setSide(side) {
@@ -55,7 +55,7 @@ class Grid {
     const [row, column] = [Math.floor(element / this.columns), element % this.columns];
     this.scrolled = place;
     // Not at once: the browser would have to lay out the page before the other parts have changed.
-    requestAnimationFrame(() => this.node.scrollTo(Math.max(0, (column - 2) * pitch), Math.max(0, (row - 2) * pitch)));
+    requestAnimationFrame(() => this.box.scrollTo(Math.max(0, (column - 2) * pitch), Math.max(0, (row - 2) * pitch)));
   }
 
   // The element under the pointer, by its name.

@@ -5,6 +5,7 @@ const STATUS = {
   off: ["⊘", "is switched off in this step: its guard is false, or it took another branch"],
   waits: ["❚❚", "waits at a barrier"],
   done: ["✓", "has ended"],
+  idle: ["–", "has ended, and stored nothing to global memory"],
   ready: ["", "is not in this step"],
 };
 
@@ -18,7 +19,7 @@ class ThreadGrid {
 
   build() {
     const table = make("table", { class: "grid threads", role: "grid", "aria-label": "threads of the block" });
-    const head = make("tr", {}, make("td", { class: "corner" }, "y \\ x"));
+    const head = make("tr", {}, make("td", { class: "corner" }, "y\\x"));
     for (let x = 0; x < this.columns; x++) head.append(make("th", { scope: "col" }, String(x)));
     table.append(make("thead", {}, head));
     const body = make("tbody");
@@ -57,7 +58,7 @@ class ThreadGrid {
   statusOf(replay, number) {
     const thread = replay.threads[number];
     const step = replay.step;
-    if (thread.status === "done") return "done";
+    if (thread.status === "done") return thread.globalStores ? "done" : "idle";
     if (step?.threads.includes(number)) return step.kind === "wait" ? "waits" : "works";
     if (thread.status === "waits") return "waits";
     return step && step.warp === Math.floor(number / 32) ? "off" : "ready";
