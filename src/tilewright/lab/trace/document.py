@@ -133,6 +133,7 @@ def _step(step: Step, traffic: Traffic, replay: Replay, threads: int) -> dict[st
         "n": step.count if step.count > 1 else None,
         "f": [_sources(factor) for factor in step.sources] if is_traced_back else None,
         "c": 1 if step.is_copy else None,
+        "g": 1 if step.is_mixed else None,
         "v": None if replay.foretells(step) else [_plain(value) for lane in step.values for value in lane],
         "q": step.sum or None,
     }

@@ -12,7 +12,8 @@ from tilewright.emulate import events as ev
 from tilewright.emulate.addresses import SHARED
 
 from .arrays import UNKNOWN, Locator, Number, TracedArray, number_of
-from .dataflow import Dataflow, Load, Update
+from .dataflow import Dataflow, Update
+from .instructions import Definition
 from .recording import Record
 
 LOAD, STORE, ATOMIC, ADD, WAIT, OPEN, EXIT = "load", "store", "atomic", "add", "wait", "open", "exit"
@@ -31,7 +32,8 @@ class Step:
     its block go on; warp -1) or `exit`. lanes: mask of those that took part; the lists have an entry for each of them.
     array: number, or -1. elements: flat index of the first element; count: elements of a vector access. values: what
     a load found, a store wrote, or a sum became. sources: for each factor of an `add`, or the one of a `store`, the
-    loads that it came from. is_copy: a store of what was loaded as it is. sum: which running sum. barrier: number;
+    loads that it came from. is_copy: a store of what was loaded as it is.
+    is_mixed: an `add` whose factors are more than sums of their loads. sum: which running sum. barrier: number;
     expected: threads, 0 for all live ones. phase: counted from 0.
     """
 
@@ -45,6 +47,7 @@ class Step:
     values: list[list[Number]] = field(default_factory=list)
     sources: tuple[tuple[Source, ...], ...] = ()
     is_copy: bool = False
+    is_mixed: bool = False
     sum: int = 0
     barrier: int = 0
     expected: int = 0
@@ -68,7 +71,7 @@ class StepMaker:
         self._told: dict[tuple[int, int], int] = {}
         self._loaded: dict[tuple[int, int, int], int] = {}
         self._used: dict[tuple[int, int, int], int] = {}
-        self._store_loads: dict[int, tuple[Load, ...]] = {}
+        self._store_loads: dict[int, tuple[Definition, ...]] = {}
 
     def add(self, record: Record) -> None:
         """Append the updates of sums that ran before a record, then what it tells of."""
@@ -111,7 +114,7 @@ class StepMaker:
             for lane in step.lane_numbers:
                 self._loaded[step.warp, lane, step.pc] = len(self.steps) - 1
 
-    def _sources(self, step: Step, lane: int, loads: Iterable[Load]) -> list[Source]:
+    def _sources(self, step: Step, lane: int, loads: Iterable[Definition]) -> list[Source]:
         """Return the loads of a lane that a value came from: those made since the value's place was reached before."""
         since = self._used.get((step.warp, lane, step.pc), -1)
         made = [(self._loaded.get((step.warp, lane, pc), -1), element) for pc, element in loads]
@@ -148,7 +151,7 @@ class StepMaker:
             by_source[tuple(tuple(self._sources(probe, lane, loads)) for loads in update.factors)].append(lane)
         for sources, together in by_source.items():
             step = Step(ADD, warp, probe.line, sum(1 << lane for lane in together), sum=number, pc=pc)
-            step.sources = sources
+            step.sources, step.is_mixed = sources, update.is_mixed
             step.values = [[_number(bits[lane], update)] for lane in together]
             self.steps.append(step)
             self._note_use(step)
@@ -169,7 +172,7 @@ def count_phases(steps: Sequence[Step], arrays: Sequence[TracedArray]) -> None:
         phase, has_used = 0, False
         for index, step in enumerate(own):
             if not _fills(step, arrays):
-                has_used = has_used or step.kind in (ADD, WAIT) or _is_shared(step, arrays)
+                has_used = has_used or step.kind == WAIT or _is_shared(step, arrays)
             elif has_used and _is_filling(own[index:], arrays):
                 phase, has_used = phase + 1, False
             step.phase = phase

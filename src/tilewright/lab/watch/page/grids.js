@@ -1,11 +1,13 @@
 // Arrays as grids of cells. A cell's look says what happens to it; a glyph in its corner says it without colour.
 
+const LINE = 16;
+
 class Grid {
   constructor(number) {
     this.number = number;
     this.array = ARRAYS[number];
     const shape = this.array.shape;
-    this.columns = shape.length > 1 ? shape[shape.length - 1] : Math.min(sizeOf(this.array), 32);
+    this.columns = shape.length > 1 ? shape[shape.length - 1] : Math.min(sizeOf(this.array), LINE);
     this.rows = Math.ceil(sizeOf(this.array) / this.columns);
     this.size = sizeOf(this.array);
     this.shown = [];

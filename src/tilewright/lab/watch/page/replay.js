@@ -62,7 +62,7 @@ class Replay {
       const thread = this.threads[number];
       thread.sums[step.sum] = step.values[place]?.[0];
       thread.adds += 1;
-      thread.terms.push(step.factors[place]);
+      thread.terms.push({ factors: step.factors[place], isMixed: step.isMixed });
       this.totals.adds += 1;
     });
   }

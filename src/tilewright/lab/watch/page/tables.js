@@ -74,7 +74,7 @@ class Tables {
     const found = [];
     for (const step of replay.steps) {
       const place = step.kind === "add" ? step.threads.indexOf(number) : -1;
-      if (place >= 0) found.push({ factors: step.factors[place], phase: step.phase });
+      if (place >= 0) found.push({ factors: step.factors[place], isMixed: step.isMixed, phase: step.phase });
     }
     return found;
   }
@@ -91,7 +91,7 @@ class Tables {
     for (let i = 0; i < Math.max(0, ...columns.map((column) => column.length)); i++) {
       const line = make("tr", {}, make("th", { scope: "row" }, String(i + (this.isSeed ? 1 : 0))));
       columns.forEach((column, at) => {
-        const cell = make("td", {}, ...(column[i] ? this.product(column[i].factors) : []));
+        const cell = make("td", {}, ...(column[i] ? this.product(column[i]) : []));
         if (column[i]) this.marks.push({ cell, number: this.threads[at], from: i, to: i + 1 });
         line.append(cell);
       });
@@ -101,8 +101,12 @@ class Tables {
     return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "access order" }, make("table", { class: "order" }, note, make("thead", {}, head), body));
   }
 
-  product(factors) {
+  product({ factors, isMixed }) {
     const parts = [];
+    if (isMixed) {
+      const roots = rootsOf(factors.flat());
+      return ["of ", ...roots.flatMap((root, i) => [...(i ? [", "] : []), this.element(root.array, root.element)])];
+    }
     factors.forEach((loads, i) => {
       const roots = rootsOf(loads);
       if (i) parts.push(this.isSeed ? " * " : " × ");

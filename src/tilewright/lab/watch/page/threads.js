@@ -12,14 +12,14 @@ const STATUS = {
 class ThreadGrid {
   constructor(pick) {
     this.pick = pick;
-    this.columns = BLOCK_SIZE[1] > 1 || BLOCK_SIZE[2] > 1 ? BLOCK_SIZE[0] : Math.min(32, BLOCK_SIZE[0]);
+    this.columns = BLOCK_SIZE[1] > 1 || BLOCK_SIZE[2] > 1 ? BLOCK_SIZE[0] : Math.min(LINE, BLOCK_SIZE[0]);
     this.buttons = [];
     this.node = this.build();
   }
 
   build() {
     const table = make("table", { class: "grid threads", role: "grid", "aria-label": "threads of the block" });
-    const head = make("tr", {}, make("td", { class: "corner" }, "y\\x"));
+    const head = make("tr", {}, make("td", { class: "corner" }, BLOCK_SIZE[1] > 1 ? "y\\x" : "x"));
     for (let x = 0; x < this.columns; x++) head.append(make("th", { scope: "col" }, String(x)));
     table.append(make("thead", {}, head));
     const body = make("tbody");
@@ -40,7 +40,7 @@ class ThreadGrid {
     this.table = table;
     table.style.setProperty("--columns", String(this.columns));
     table.addEventListener("keydown", (event) => this.move(event));
-    return make("div", { class: "scroll" }, table);
+    return make("div", { class: "scroll box tall" }, table);
   }
 
   // Arrow keys go from thread to thread; Tab leaves the grid.
@@ -105,9 +105,9 @@ function describeThread(replay, picked) {
 function sumText(thread) {
   const value = thread.sums[0];
   if (value === undefined) return "·";
-  const shown = thread.terms.slice(-4).map((factors) =>
-    factors.map((loads) => loads.map((load) => short(load.value)).join(" + ") || "?").map((text) =>
-      text.includes(" + ") ? `(${text})` : text).join(" × "));
+  const factor = (loads) => (loads.length > 1 ? `(${loads.map((load) => short(load.value)).join(" + ")})` : short(loads[0]?.value));
+  const shown = thread.terms.slice(-4).map(({ factors, isMixed }) =>
+    (isMixed ? `of ${factors.flat().map((load) => short(load.value)).join(", ")}` : factors.map(factor).join(" × ") || "?"));
   const more = thread.terms.length > shown.length ? "… + " : "";
   return `${more}${shown.join(" + ")} = ${short(value)}`;
 }

@@ -49,6 +49,7 @@ function unpackBlock(block) {
     step.count = packed.n ?? 1;
     step.sources = (packed.f ?? []).map((factor) => factor.map((s) => (Array.isArray(s) ? s : [s, 0])));
     step.isCopy = packed.c === 1;
+    step.isMixed = packed.g === 1;
     step.sum = packed.q ?? 0;
     step.barrier = packed.b ?? 0;
     step.sectors = packed.s ?? 0;
