@@ -32,6 +32,11 @@ class EmulatorMachine:
             raise DeviceUnavailableError(
                 f'The emulator runs through Numba, which {why}: pip install "tilewright[emulator]".'
             ) from error
+        from tilewright.emulate.compiled import cache_folder
+
+        from .emulator_cache import keep_recent_folders
+
+        keep_recent_folders(cache_folder())
         self._emulator = Emulator(workers=workers, memory_budget_bytes=memory_budget_bytes)
         self._modules: dict[str, Any] = {}
         self._warm = False

@@ -1,0 +1,32 @@
+"""The emulator's compiled code on disk: each edit, upgrade or processor has a folder of its own, and old ones go."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+MOST_FOLDERS = 128
+"""Some 0.7 MB each."""
+
+_NAME = re.compile(r"[0-9a-f]{20}(-[0-9a-f]{16})?")
+
+
+def keep_recent_folders(in_use: Path) -> None:
+    """Mark a folder as used now, and remove those used longest ago where there are more than MOST_FOLDERS beside it.
+
+    A process that runs from one of them has its code in memory; the next one compiles it anew.
+    """
+    with suppress(OSError):
+        os.utime(in_use)
+    try:
+        with os.scandir(in_use.parent) as entries:
+            found = [entry for entry in entries if _NAME.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)]
+        ages = sorted((entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in found)
+    except OSError:
+        return
+    for _, path in ages[:-MOST_FOLDERS]:
+        if Path(path) != in_use:
+            shutil.rmtree(path, ignore_errors=True)
