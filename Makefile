@@ -41,7 +41,7 @@ bench-gpu: .venv/develops ## products in 16-bit types beside torch, on this GPU 
 tables: .venv/develops ## the README's tables from benchmarks/results/*.json
 	$(BIN)/python -m benchmarks.write_tables
 
-pictures: .venv/develops ## the pictures of docs/ from benchmarks/results/*.json
+pictures: .venv/develops ## the pictures of the README and docs/
 	$(BIN)/python -m benchmarks.write_pictures
 
 ship-ptx: .venv/runs ## compile the PTX that ships with the package

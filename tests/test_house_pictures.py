@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import matplotlib as mpl
 import pytest
+from PIL import Image, ImageSequence
 
 from benchmarks.write_pictures import FOLDER, pictures
 
-PICTURES = dict(pictures())
+PICTURES = {name: make for name, make in pictures() if name.endswith(".svg")}
+ANIMATIONS = {name: make for name, make in pictures() if name.endswith(".gif")}
 CREATOR = re.compile(r"Matplotlib v([\d.]+)")
 WORDS = re.compile(r"<title>.*?</title>\s*<desc>.*?</desc>", re.DOTALL)
 
@@ -30,4 +33,22 @@ def test_pictures_are_current(name):
 
 def test_no_picture_is_left_over():
     """Each file is one that is made."""
-    assert {path.name for path in FOLDER.iterdir()} == set(PICTURES)
+    assert {path.name for path in FOLDER.iterdir()} == {*PICTURES, *ANIMATIONS}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if "4x4-light" not in name else []) for name in ANIMATIONS]
+)
+def test_animations_are_current(name):
+    """The same steps; with the same Pillow the same picture in the end."""
+    with Image.open(FOLDER / name) as committed, Image.open(io.BytesIO(ANIMATIONS[name]())) as drawn:
+        (told, version), (says, ours) = (
+            image.info["comment"].decode().rsplit("Pillow ", 1) for image in (committed, drawn)
+        )
+        frames = [
+            [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(image)] for image in (committed, drawn)
+        ]
+
+    assert told == says
+    assert len(frames[0]) == len(frames[1])
+    assert version != ours or frames[0][-1] == frames[1][-1]

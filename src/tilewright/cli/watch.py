@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -35,7 +36,12 @@ def watch(
         tuple[int, int, int] | None, typer.Option(metavar="M N K", help="C is M x N, K the inner size. Small ones.")
     ] = None,
     tile: Annotated[int | None, typer.Option(help="Of a kernel of the catalogue.")] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page.")] = Path("watch.html"),
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The page: watch.html, if no file is named.")
+    ] = None,
+    gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the first block as an animation.")] = None,
+    png: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw its phases side by side.")] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="GIF and PNG for a dark page.")] = False,
     trace_path: Annotated[Path | None, typer.Option("--trace", metavar="FILE", help="Write the trace as JSON.")] = None,
     show_block: Annotated[
         list[str] | None, typer.Option(metavar="X,Y", help="Record this block. Without it: all of few, else the first.")
@@ -60,7 +66,13 @@ def watch(
     template: Annotated[list[str] | None, typer.Option(metavar="ARGUMENT", help=FOR_FILES)] = None,
 ) -> None:
     """Run a kernel on a small problem and write a page that plays what every thread did."""
-    check_outputs([output] if trace_path is None else [output, trace_path])
+    if output is None and gif is None and png is None:
+        output = Path("watch.html")
+    check_outputs([path for path in (output, trace_path, gif, png) if path is not None])
+    if gif is not None or png is not None:
+        from tilewright.lab.watch.pictures.drawing import font
+
+        font(12)  # refuses before anything runs where Pillow is missing
     selection = _selection(show_block, show_thread, show_phases)
     file_options: dict[str, Any] = {
         "symbol": symbol or "",
@@ -87,6 +99,7 @@ def watch(
             selection=selection,
             schedule_seed=schedule_seed,
         )
+    _write_pictures(document, gif, png, dark=dark)
     _write(document, output, trace_path)
 
 
@@ -175,24 +188,38 @@ def _phases(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2] or match[1])
 
 
-def _write(document: dict[str, Any], output: Path, trace_path: Path | None) -> None:
+def _write_pictures(document: dict[str, Any], gif: Path | None, png: Path | None, *, dark: bool) -> None:
+    from tilewright.lab.watch.pictures import gif_of, png_of
+
+    for path, draw in ((gif, gif_of), (png, png_of)):
+        if path is not None:
+            content = draw(document, dark=dark)
+            write_whole(path, partial(_put, content))
+            screen().print(f"{path}: {len(content) / 1000:,.0f} kB.", markup=False, soft_wrap=True)
+
+
+def _put(content: bytes, file: BinaryIO) -> None:
+    file.write(content)
+
+
+def _write(document: dict[str, Any], output: Path | None, trace_path: Path | None) -> None:
     from tilewright.lab.trace.document import text_of
     from tilewright.lab.watch.page import page_of
 
-    page = page_of(document).encode()
-    write_whole(output, lambda file: file.write(page))
-    if trace_path is not None:
-        trace = text_of(document).encode()
-        write_whole(trace_path, lambda file: file.write(trace))
     console = screen()
     steps = sum(len(block["steps"]) for block in document["blocks"])
     count = len(document["blocks"])
-    console.print(
-        f"{output}: {steps:,} steps of {count} {'block' if count == 1 else 'blocks'}, {len(page) / 1000:,.0f} kB. "
-        "Any browser opens it.",
-        markup=False,
-        soft_wrap=True,
-    )
+    recorded = f"{steps:,} steps of {count} {'block' if count == 1 else 'blocks'}"
+    if output is None:
+        console.print(f"{recorded}.", markup=False)
+    else:
+        page = page_of(document).encode()
+        write_whole(output, partial(_put, page))
+        size = f"{len(page) / 1000:,.0f} kB"
+        console.print(f"{output}: {recorded}, {size}. Any browser opens it.", markup=False, soft_wrap=True)
+    if trace_path is not None:
+        trace = text_of(document).encode()
+        write_whole(trace_path, partial(_put, trace))
     if document["recorded"]["cut"]:
         console.print(document["recorded"]["cut"], markup=False, soft_wrap=True)
     for finding in document["findings"]:

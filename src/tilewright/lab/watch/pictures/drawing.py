@@ -1,0 +1,338 @@
+"""One moment of a block as a picture: A, B, C in global memory, the tiles in shared memory, each thread with its sum.
+
+B stands above C and A to its left, so that an element of C lies where its row of A and its column of B meet. What is
+read has a ring, what is written a filled frame and a corner, so that neither needs its colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilewright.lab.plots.look import Look, PlotError
+from tilewright.lab.watch.pictures.replay import ADD, ATOMIC, EXIT, LOAD, OPEN, STORE, WAIT, Cell, Moment, Value
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
+
+MOST_COLUMNS = 16
+MARGIN, GAP, HEADING, INDEX = 18, 30, 22, 16
+TITLE_HEIGHT, FOOT_HEIGHT = 62, 88
+THREAD_WIDTH = 52
+LEGEND_WIDTH, LEGEND_HEIGHT = 150, 100
+THREADS_AND_SUMS = "threads and their sums"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a grid stands: its upper left cell, rows and columns, and the width of a cell."""
+
+    x: int
+    y: int
+    rows: int
+    columns: int
+    width: int
+
+    def cell(self, index: int, height: int) -> tuple[int, int, int, int]:
+        """The box of a cell by its flat index."""
+        row, column = divmod(index, self.columns)
+        left, top = self.x + column * self.width, self.y + row * height
+        return left, top, left + self.width, top + height
+
+
+class Painter:
+    """Draws the moments of one trace, all in the same size."""
+
+    def __init__(
+        self,
+        document: dict[str, Any],
+        tiles: dict[int, dict[int, set[int]]],
+        look: Look,
+        scale: int = 1,
+        *,
+        has_padding: bool = False,
+    ) -> None:
+        self.document, self.tiles, self.look, self.scale = document, tiles, look, scale
+        self.has_padding = has_padding
+        self.arrays = document["arrays"]
+        self.grids = [grid_shape(array["shape"]) for array in self.arrays]
+        most = max((max(grid) for grid in self.grids), default=1)
+        self.side = 38 if most <= 4 else 30 if most <= 8 else 24
+        self.places: dict[int, Place] = {}
+        self._lay_out()
+
+    def draw(self, moment: Moment) -> Image:
+        """Return the picture of a moment."""
+        from PIL import Image, ImageDraw
+
+        image = Image.new("RGB", (self.width * self.scale, self.height * self.scale), self.look.background)
+        pen = ImageDraw.Draw(image)
+        self._title(pen, moment)
+        if self.has_legend:
+            self._legend(pen)
+        for number in self.places:
+            self._array(pen, number, moment)
+        self._threads(pen, moment)
+        self._foot(pen, moment)
+        return image
+
+    def _lay_out(self) -> None:
+        shared = [number for number, array in enumerate(self.arrays) if array["space"] == "shared"]
+        named = {array["name"]: number for number, array in enumerate(self.arrays) if array["space"] == "global"}
+        side, top = self.side, TITLE_HEIGHT + HEADING + INDEX
+        is_product = {"A", "B", "C"} <= named.keys() and all(
+            len(self.arrays[named[name]]["shape"]) == 2 for name in "ABC"
+        )
+        self.has_legend = False
+        x, y, bottom = MARGIN + INDEX, top, top
+        if is_product:
+            a, b, c = (self.grids[named[name]] for name in "ABC")
+            second, below = x + a[1] * side + GAP + INDEX, top + b[0] * side + HEADING + INDEX
+            second = max(second, MARGIN + LEGEND_WIDTH + GAP)
+            self.has_legend = b[0] * side >= LEGEND_HEIGHT
+            self._put(named["B"], second, top)
+            self._put(named["A"], x, below)
+            self._put(named["C"], second, below)
+            right = second + max(b[1], c[1]) * side
+            bottom = below + max(a[0], c[0]) * side
+        else:
+            right = x
+            for number in named.values():
+                rows, columns = self.grids[number]
+                self._put(number, x, y)
+                y += rows * side + HEADING + INDEX
+                right, bottom = max(right, x + columns * side), y - HEADING - INDEX
+        x, y = right + GAP + INDEX, top
+        for number in shared:
+            rows, columns = self.grids[number]
+            self._put(number, x, y)
+            y += rows * side + HEADING + INDEX
+            right = max(right, x + columns * side)
+            bottom = max(bottom, y - HEADING - INDEX)
+        labels = [THREADS_AND_SUMS, *(f"{self.arrays[number]['name']} (shared)" for number in shared)]
+        threads = self.document["launch"]["block"]
+        columns = threads[0] if threads[1] * threads[2] > 1 else min(threads[0], 8)
+        rows = -(-prod(threads) // columns)
+        self.thread_place = Place(x, y, rows, columns, THREAD_WIDTH)
+        named_width = max((int(font(13, bold=True).getlength(text)) for text in labels), default=0)
+        self.width = max(right, x + columns * THREAD_WIDTH, x + named_width, 560) + MARGIN
+        self.height = max(bottom, y + rows * self.side) + FOOT_HEIGHT
+
+    def _put(self, number: int, x: int, y: int) -> None:
+        rows, columns = self.grids[number]
+        self.places[number] = Place(x, y, rows, columns, self.side)
+
+    def _title(self, pen: ImageDraw, moment: Moment) -> None:
+        kernel, tile = self.document["kernel"]["name"], self.document["problem"]["tile"]
+        block, grid = self.document["blocks"][0]["block"], self.document["launch"]["grid"]
+        self._text(pen, MARGIN, 12, kernel if tile is None else f"{kernel}, tile {tile}", 17, bold=True)
+        where = f"block ({block[0]}, {block[1]}) of a {grid[0]} x {grid[1]} grid"
+        phases = max(self.tiles, default=0) + 1
+        if phases > 1:
+            where += f"; phase {moment.phase} ({phases} phases, from 0)"
+        self._text(pen, MARGIN, 37, where, 13, colour=self.look.faint)
+
+    def _legend(self, pen: ImageDraw) -> None:
+        """In the corner above A, where there is room."""
+        look, x, y = self.look, MARGIN, TITLE_HEIGHT + HEADING
+        names = ["read now", "written now", "tiles of this phase", "waits", *["outside: 0"][: self.has_padding]]
+        for number, text in enumerate(names):
+            top = y + 21 * number
+            box = (x, top, x + 16, top + 16)
+            if number == 0:
+                self._box(pen, box, outline=look.colours[0], width=3, round_by=6)
+            elif number == 1:
+                self._box(pen, box, fill=look.colours[1])
+                pen.polygon(self._scaled([(x + 8, top), (x + 16, top), (x + 16, top + 8)]), fill=look.background)
+            elif number == 2:
+                self._box(pen, box, outline=look.colours[2], width=3)
+            elif number == 3:
+                self._bars(pen, x + 4, top + 3)
+            else:
+                self._stripes(pen, x, top, 16)
+            self._text(pen, x + 23, top + 8, text, 12, anchor="lm", colour=look.faint)
+
+    def _stripes(self, pen: ImageDraw, left: int, top: int, side: int) -> None:
+        for offset in range(6, 2 * side, 7):
+            ends = [
+                (left + min(offset, side), top + max(0, offset - side)),
+                (left + max(0, offset - side), top + min(offset, side)),
+            ]
+            pen.line(self._scaled(ends), fill=self.look.faint, width=self.scale)
+
+    def _bars(self, pen: ImageDraw, x: int, y: int) -> None:
+        for left in (x, x + 5):
+            self._box(pen, (left, y, left + 3, y + 9), fill=self.look.text)
+
+    def _array(self, pen: ImageDraw, number: int, moment: Moment) -> None:
+        place, array = self.places[number], self.arrays[number]
+        is_shared = array["space"] == "shared"
+        name = f"{array['name']} (shared)" if is_shared else array["name"]
+        self._text(pen, place.x, place.y - INDEX - 20, name, 13, bold=True)
+        for index, value in enumerate(moment.values[number]):
+            self._cell(pen, place.cell(index, self.side), value, (number, index), moment)
+        for row in range(place.rows):
+            middle = place.y + row * self.side + self.side // 2
+            self._text(pen, place.x - 6, middle, str(row), 10, anchor="rm", colour=self.look.faint)
+        for column in range(place.columns):
+            middle = place.x + column * self.side + self.side // 2
+            self._text(pen, middle, place.y - 3, str(column), 10, anchor="mb", colour=self.look.faint)
+        loaded = self.tiles.get(moment.phase, {}).get(number)
+        if loaded and not is_shared:
+            self._frame(pen, place, loaded)
+
+    def _cell(self, pen: ImageDraw, box: tuple[int, int, int, int], value: Value, cell: Cell, moment: Moment) -> None:
+        look, is_read, is_written = self.look, cell in moment.reads, cell in moment.writes
+        left, top, right, bottom = box
+        fill = look.colours[1] if is_written else look.background
+        self._box(pen, box, fill=fill, outline=look.grid, width=1)
+        if cell in moment.padding and not is_written:
+            self._stripes(pen, left, top, self.side)
+            middle = (left + right) // 2, (top + bottom) // 2
+            self._box(pen, (middle[0] - 6, middle[1] - 8, middle[0] + 6, middle[1] + 8), fill=look.background)
+        if is_read:
+            self._box(pen, (left + 3, top + 3, right - 3, bottom - 3), outline=look.colours[0], width=3, round_by=8)
+        if is_written:
+            ink = look.background
+            corner = self._scaled([(right - 10, top + 1), (right - 1, top + 1), (right - 1, top + 10)])
+            pen.polygon(corner, fill=ink)
+        colour = look.background if is_written else look.text
+        size = 14 if self.side >= 30 else 11
+        self._text(
+            pen,
+            (left + right) // 2,
+            (top + bottom) // 2,
+            shown(value),
+            size,
+            anchor="mm",
+            colour=colour,
+            bold=is_read or is_written,
+        )
+
+    def _frame(self, pen: ImageDraw, place: Place, elements: set[int]) -> None:
+        rows, columns = {e // place.columns for e in elements}, {e % place.columns for e in elements}
+        left, top = place.x + min(columns) * self.side, place.y + min(rows) * self.side
+        right, bottom = place.x + (max(columns) + 1) * self.side, place.y + (max(rows) + 1) * self.side
+        self._box(pen, (left - 1, top - 1, right + 1, bottom + 1), outline=self.look.colours[2], width=3)
+
+    def _threads(self, pen: ImageDraw, moment: Moment) -> None:
+        place, look = self.thread_place, self.look
+        has_sums = bool(self.document["sums"])
+        self._text(pen, place.x, place.y - INDEX - 20, THREADS_AND_SUMS if has_sums else "threads", 13, bold=True)
+        for thread in range(prod(self.document["launch"]["block"])):
+            box = place.cell(thread, self.side)
+            left, top, right, bottom = box
+            adds = moment.kind == ADD and thread in moment.at_work
+            self._box(pen, box, fill=look.colours[1] if adds else look.background, outline=look.faint, width=1)
+            if thread in moment.at_work and not adds and moment.kind not in (WAIT, OPEN):
+                self._box(pen, (left + 2, top + 2, right - 2, bottom - 2), outline=look.colours[0], width=2, round_by=6)
+            if thread in moment.waiting:
+                self._bars(pen, right - 12, top + 5)
+            colour = look.background if adds else look.text
+            text = shown(moment.sums.get(thread, 0 if has_sums else None))
+            self._text(pen, (left + right) // 2, (top + bottom) // 2, text, 14, anchor="mm", colour=colour, bold=adds)
+
+    def _foot(self, pen: ImageDraw, moment: Moment) -> None:
+        top = self.height - FOOT_HEIGHT + 16
+        self._text(pen, MARGIN, top, self._sentence(moment), 14, bold=True)
+        source = self.document["kernel"]["source"].splitlines()
+        if 1 <= moment.line <= len(source):
+            line = f"line {moment.line}:  {source[moment.line - 1].strip()}"
+            room = (self.width - 2 * MARGIN) // 8
+            self._text(pen, MARGIN, top + 22, line if len(line) <= room else f"{line[: room - 3]}...", 12, mono=True)
+        counted = f"global loads of thread (0, 0): {moment.loads}"
+        if moment.loads_beside is not None:
+            beside = self.document["beside"]["kernel"].partition("/")[2]
+            counted += f"    {beside}, this far: {moment.loads_beside}"
+        self._text(pen, MARGIN, top + 43, counted, 13, colour=self.look.faint)
+
+    def _sentence(self, moment: Moment) -> str:
+        """What happens, in words."""
+        is_one = len(moment.at_work) == 1
+        threads = "1 thread" if is_one else f"{len(moment.at_work)} threads"
+        ending = "s" if is_one else ""
+        if moment.array is not None:
+            array = self.arrays[moment.array]
+            where = f"{array['name']} in {array['space']} memory"
+            verb = {LOAD: f"load{ending} from", STORE: f"store{ending} to", ATOMIC: f"update{ending}"}[moment.kind]
+            return f"{threads} {verb} {where}"
+        words = {
+            ADD: f"{threads} {'multiplies and adds' if is_one else 'multiply and add'}",
+            WAIT: f"{threads} wait{ending} at the barrier",
+            OPEN: "everyone is there: the barrier lets them go on",
+            EXIT: f"{threads} end{ending}",
+        }
+        return words.get(moment.kind, moment.kind)
+
+    def _text(
+        self,
+        pen: ImageDraw,
+        x: int,
+        y: int,
+        text: str,
+        size: int,
+        *,
+        anchor: str = "la",
+        colour: str = "",
+        bold: bool = False,
+        mono: bool = False,
+    ) -> None:
+        found = font(size * self.scale, bold=bold, mono=mono)
+        pen.text((x * self.scale, y * self.scale), text, font=found, fill=colour or self.look.text, anchor=anchor)
+
+    def _box(
+        self,
+        pen: ImageDraw,
+        box: tuple[int, int, int, int],
+        *,
+        fill: str | None = None,
+        outline: str | None = None,
+        width: int = 1,
+        round_by: int = 0,
+    ) -> None:
+        scaled = tuple(edge * self.scale for edge in box)
+        radius, thick = round_by * self.scale, width * self.scale
+        pen.rounded_rectangle(scaled, radius, fill=fill, outline=outline, width=thick)
+
+    def _scaled(self, points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        return [(x * self.scale, y * self.scale) for x, y in points]
+
+
+def grid_shape(shape: list[int]) -> tuple[int, int]:
+    """Return rows and columns of an array; a vector takes rows of MOST_COLUMNS."""
+    if len(shape) >= 2:
+        return prod(shape[:-1]), shape[-1]
+    columns = max(1, min(prod(shape), MOST_COLUMNS))
+    return -(-prod(shape) // columns), columns
+
+
+def shown(value: Value) -> str:
+    """Return a value as a cell has room for it."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e5 else f"{value:.3g}"
+
+
+@cache
+def font(size: int, *, bold: bool = False, mono: bool = False) -> FreeTypeFont:
+    """Return a font of a size in pixels: DejaVu, which comes with Matplotlib, the same on every machine.
+
+    Raises:
+        PlotError: Pillow or Matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+        from PIL import ImageFont
+    except ModuleNotFoundError as error:
+        if error.name not in ("matplotlib", "PIL"):
+            raise
+        raise PlotError('Pictures take Pillow and a font of Matplotlib: pip install "tilewright[plots]".') from error
+    name = f"DejaVuSans{'Mono' if mono else ''}{'-Bold' if bold else ''}.ttf"
+    return ImageFont.truetype(str(Path(mpl.get_data_path()) / "fonts" / "ttf" / name), size)
