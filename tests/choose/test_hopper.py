@@ -54,6 +54,17 @@ def test_aligned_product_is_one_launch():
     assert c == TensorMap("C", "bfloat16", (8192, 4096), (16384,), (64, 64))
 
 
+def test_padding_between_rows_of_c_is_the_callers():
+    """Rows of C that end inside of 16 bytes are stored by threads, though the copy engine could address them."""
+    whole = product(96, 512, 192)
+    odd = product(96, 512, 191)
+    odd = replace(odd, c=replace(odd.c, row_stride=192))
+
+    assert macro(launches_of(whole, LARGE).launches[-1], "STORE") == BY_COPY_ENGINE
+    assert odd.c.copy_engine_refusal(2) is None
+    assert macro(launches_of(odd, LARGE).launches[-1], "STORE") == BY_ROWS
+
+
 def test_odd_product_copies_both_operands_at_once():
     """One launch copies A and B to rows of 128-byte lines; C is stored by rows."""
     made = launches_of(product(4097, 4095, 4099), LARGE)

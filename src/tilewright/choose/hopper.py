@@ -24,7 +24,7 @@ from tilewright.choose.hopper_tile import (
     chunk_columns,
 )
 from tilewright.choose.launches import Argument, PlannedLaunch, Pointer, Scalar, TensorMap
-from tilewright.choose.multiplication import DTYPE_BYTES, Multiplication, Operand
+from tilewright.choose.multiplication import COPY_ENGINE_BYTES, DTYPE_BYTES, Multiplication, Operand
 from tilewright.choose.plan import PlanError
 from tilewright.choose.repacked import Side, repack_launch
 from tilewright.kernels.kernel import ceil_divide
@@ -116,18 +116,20 @@ class _Output:
         strides = (splits * rows * padded, rows * padded)
         dense = Operand(rows, columns, padded, 1, (batches, splits), strides)
         output.operand = dense.transposed if tile.swapped else dense
-        output.store = _way_out(output.operand, "float32", tile)
+        output.store = _way_out(output.operand, "float32", tile, padding_is_ours=True)
         return output
 
 
-def _way_out(c: Operand, dtype: str, tile: HopperTile) -> int:
+def _way_out(c: Operand, dtype: str, tile: HopperTile, padding_is_ours: bool = False) -> int:
     """How C is stored: boxes where the copy engine can, rows where they are contiguous, else element by element."""
     out_bytes = DTYPE_BYTES[dtype]
     if c.major != "row" or (c.columns > 1 and c.column_stride != 1):
         return BY_ELEMENTS
     if chunk_columns(tile.block_n, 128 // out_bytes) * out_bytes < 32:
         return BY_ELEMENTS
-    return BY_COPY_ENGINE if c.copy_engine_refusal(out_bytes) is None else BY_ROWS
+    # Seen on the H200: a stored box fills its last 16 bytes, and what lies between two rows of C is the caller's.
+    ends_evenly = c.columns * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
+    return BY_COPY_ENGINE if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_ROWS
 
 
 def _wgmma_launch(
@@ -284,7 +286,9 @@ def _reasons(repacked: list[Side], product: Multiplication, splits: int, store: 
     if splits > 1:
         sentences.append(f"The inner dimension is cut into {splits}, whose partial sums are added in a fixed order.")
     if store == BY_ROWS:
-        sentences.append("C's rows are stored by threads in pieces of 16 bytes: the copy engine cannot address them.")
+        sentences.append(
+            "C's rows are stored by threads in pieces of 16 bytes: the copy engine cannot address just them."
+        )
     elif store == BY_ELEMENTS:
         sentences.append("C is stored element by element.")
     return sentences
