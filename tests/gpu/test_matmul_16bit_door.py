@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import pytest
 
@@ -33,7 +35,18 @@ def device():
         pytest.skip(str(unavailable))
     if not torch.cuda.is_available():
         pytest.skip("this torch has no CUDA")
+    compile_at_once()
     return found
+
+
+def compile_at_once():
+    """Run what most tests run from many threads: compiling takes a second or two each, and most of it is apart."""
+    with ThreadPoolExecutor(16) as pool:
+        begun = [pool.submit(laid_out, layout, dtype) for layout, dtype in product(LAYOUTS, DTYPES)]
+        begun += [pool.submit(with_epilogue, *case, dtype) for case, dtype in product(EPILOGUES, DTYPES)]
+    for each in begun:
+        each.result()
+    torch.cuda.synchronize()
 
 
 def random(*shape, dtype=torch.bfloat16):
@@ -84,6 +97,12 @@ LAYOUTS = {
 }
 
 
+def laid_out(layout, dtype):
+    """The product of two tensors of a layout."""
+    a, b = LAYOUTS[layout](dtype)
+    return tilewright.matmul(a, b)
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts(layout, dtype):
@@ -112,17 +131,24 @@ def test_inner_size_0_and_empty_results(dtype):
     assert tilewright.matmul(random(2, 0, 4, dtype=dtype), random(4, 0, dtype=dtype)).shape == (2, 0, 0)
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("activation", [None, "relu", "gelu", "silu"])
-@pytest.mark.parametrize("sizes", [(130, 70, 257), (256, 256, 512)])
-def test_epilogue(sizes, activation, dtype):
-    """activation(alpha A B + beta c + bias), c repeated for all rows, against float64."""
+def with_epilogue(sizes, activation, dtype):
+    """A product with all of an epilogue: A, B, c (repeated for all rows), bias (with gaps) and the result."""
     m, n, k = sizes
     a, b = random(m, k, dtype=dtype), random(k, n, dtype=dtype)
     c, bias = random(1, n, dtype=dtype), random(2 * n, dtype=dtype)[::2]
+    return a, b, c, bias, tilewright.matmul(a, b, alpha=0.125, beta=-2, c=c, bias=bias, activation=activation)
 
-    result = tilewright.matmul(a, b, alpha=0.125, beta=-2, c=c, bias=bias, activation=activation)
 
+EPILOGUES = list(product([(130, 70, 257), (256, 256, 512)], [None, "relu", "gelu", "silu"]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize(("sizes", "activation"), EPILOGUES)
+def test_epilogue(sizes, activation, dtype):
+    """activation(alpha A B + beta c + bias), against float64."""
+    a, b, c, bias, result = with_epilogue(sizes, activation, dtype)
+
+    k = sizes[2]
     expected = 0.125 * (a.double() @ b.double()) - 2 * c.double() + bias.double()
     functions = {"relu": torch.relu, "gelu": torch.nn.functional.gelu, "silu": torch.nn.functional.silu}
     expected = functions.get(activation, lambda x: x)(expected)
