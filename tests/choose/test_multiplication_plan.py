@@ -158,24 +158,44 @@ def test_larger_tiles_for_larger_results():
 
 
 @pytest.mark.parametrize(
-    ("operand", "piece", "k_major"),
+    ("operand", "piece", "k_major", "shifted"),
     [
-        (packed((64, 64)), "8", "1"),
-        (packed((64, 63)), "1", "1"),
-        (packed((64, 66)), "2", "1"),
-        (packed((64, 64), alignment_bytes=8), "4", "1"),
-        (packed((64, 64)).transposed, "8", "0"),
-        (Operand(64, 64, 128, 2), "1", "1"),
-        (Operand(64, 64, -64, 1), "8", "1"),
+        (packed((64, 64)), "8", "1", "0"),
+        (packed((64, 63)), "8", "1", "1"),
+        (packed((64, 63)).transposed, "8", "0", "1"),
+        (packed((64, 66)), "2", "1", "0"),
+        (packed((64, 64), alignment_bytes=8), "4", "1", "0"),
+        (packed((64, 64)).transposed, "8", "0", "0"),
+        (Operand(64, 64, 128, 2), "1", "1", "0"),
+        (Operand(64, 64, -64, 1), "8", "1", "0"),
+        (Operand(64, 64, -63, 1), "1", "1", "0"),
     ],
 )
-def test_loads_are_as_wide_as_address_and_strides_allow(operand, piece, k_major):
-    """One 16-byte copy where everything is a multiple of it, single elements where nothing is."""
+def test_loads_are_as_wide_as_address_and_strides_allow(operand, piece, k_major, shifted):
+    """One 16-byte copy where everything is a multiple of it, two cut to one where lines begin anywhere."""
     plain = product(operand.rows, operand.columns, 64)
     plan = plan_multiplication(replace(plain, a=operand), find_chip("a100"), "mma_sync")
 
     macros = dict(plan.launches[0].macros)
-    assert (macros["A_PIECE"], macros["A_K_MAJOR"]) == (piece, k_major)
+    assert (macros["A_PIECE"], macros["A_K_MAJOR"], macros["A_SHIFTED"]) == (piece, k_major, shifted)
+
+
+@pytest.mark.parametrize(
+    ("c", "out_dtype", "by_lines"),
+    [
+        (packed((64, 63)), "float16", "1"),
+        (packed((63, 64)).transposed, "float16", "2"),
+        (Operand(64, 63, 126, 2), "float16", "0"),
+        (packed((64, 63)), "float32", "0"),
+    ],
+)
+def test_c_goes_out_line_by_line_where_it_has_lines(c, out_dtype, by_lines):
+    """Pairs of 16-bit results side by side, along rows or columns; single ones where C has gaps, and in float32."""
+    asked = Multiplication(packed((64, 64)), packed((64, 63)), c, "float16", out_dtype)
+    for chip in ("t4", "a100"):
+        (launch,) = plan_multiplication(asked, find_chip(chip), "mma_sync", (128, 128)).launches
+        assert dict(launch.macros)["C_BY_LINES"] == by_lines
+        assert by_lines == "0" or launch.shared_bytes >= 2 * 128 * 136
 
 
 def test_a_batch_that_no_two_extents_describe_is_several_launches():

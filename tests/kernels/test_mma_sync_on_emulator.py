@@ -42,6 +42,8 @@ def test_sizes(emulator, dtype, chip, m, k, n):
         pytest.param(((1, 40), (1, 48), (1, 40)), id="columns"),
         pytest.param(((48, 1), (1, 48), (33, 1)), id="both along the inner size"),
         pytest.param(((1, 37), (60, 1), (41, 1)), id="odd rows"),
+        pytest.param(((53, 1), (35, 1), (35, 1)), id="all odd"),
+        pytest.param(((-53, 1), (2, 120), (1, 37)), id="backwards, with gaps, by columns"),
     ],
 )
 def test_layouts(emulator, chip, strides):

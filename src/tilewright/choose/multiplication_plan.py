@@ -159,6 +159,11 @@ def _about_loads(launch: PlannedLaunch) -> tuple[str, ...]:
         for name in ("A", "B")
         if macros[f"{name}_PIECE"] != "8"
     ]
+    sentences += [
+        f"{name}'s lines begin anywhere: pieces of 16 bytes are cut out of two aligned ones."
+        for name in ("A", "B")
+        if macros[f"{name}_SHIFTED"] == "1"
+    ]
     return (*sentences, f"{macros['STAGES']} stages of tiles take {launch.shared_bytes:,} bytes of shared memory.")
 
 

@@ -35,6 +35,15 @@ class WarpTile:
         """The threads of a block."""
         return 32 * self.warps_m * self.warps_n
 
+    @property
+    def c_bytes(self) -> int:
+        """The shared memory through which a tile of a 16-bit C passes, rows or columns first."""
+        rows, columns = (
+            self.block_m * (self.block_n + PADDING_ELEMENTS),
+            self.block_n * (self.block_m + PADDING_ELEMENTS),
+        )
+        return 2 * max(rows, columns)
+
     def stage_bytes(self, *, a_k_major: bool, b_k_major: bool) -> int:
         """Return the shared memory of one tile of A and one of B, each line padded."""
         return 2 * (
@@ -62,8 +71,8 @@ def mma_sync_launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Pla
         PlanError: two stages of the tile do not fit the chip's shared memory.
     """
     product = part.part
-    a_k_major, a_piece = _way_in(product.a, product.element_bytes)
-    b_k_major, b_piece = _way_in(product.b.transposed, product.element_bytes)
+    a_k_major, a_piece, a_shifted = _way_in(product.a, product.element_bytes)
+    b_k_major, b_piece, b_shifted = _way_in(product.b.transposed, product.element_bytes)
     stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
     stages = _stages(facts, stage_bytes)
     macros = (
@@ -78,8 +87,12 @@ def mma_sync_launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Pla
         ("B_K_MAJOR", str(int(b_k_major))),
         ("A_PIECE", str(a_piece)),
         ("B_PIECE", str(b_piece)),
+        ("A_SHIFTED", str(int(a_shifted))),
+        ("B_SHIFTED", str(int(b_shifted))),
+        ("C_BY_LINES", str(_way_out(product))),
     )
-    return _launch("mma_sync", part, macros, (tile.block_m, tile.block_n), tile.threads, stages * stage_bytes)
+    shared_bytes = max(stages * stage_bytes, tile.c_bytes if _way_out(product) else 0)
+    return _launch("mma_sync", part, macros, (tile.block_m, tile.block_n), tile.threads, shared_bytes)
 
 
 def cuda_cores_launch(part: BatchSlice) -> PlannedLaunch:
@@ -132,13 +145,30 @@ def _operand_arguments(part: BatchSlice) -> tuple[Argument, ...]:
     )
 
 
-def _way_in(operand: Operand, element_bytes: int) -> tuple[bool, int]:
-    """Whether a line's elements along k are neighbours, and how many elements one load may bring.
+def _way_in(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
+    """Whether a line's elements along k are neighbours, how many one load may bring, and whether it is cut out of two.
 
     ``operand`` has its lines as rows: A as it is, B transposed.
     """
     piece = min(operand.vector_bytes(element_bytes), PIECE_BYTES) // element_bytes
-    return operand.major != "column", piece if operand.major is not None else 1
+    k_major = operand.major != "column"
+    if operand.major is None or piece > 1:
+        return k_major, piece if operand.major is not None else 1, False
+    along, across = (
+        (operand.column_stride, operand.row_stride) if k_major else (operand.row_stride, operand.column_stride)
+    )
+    # Between its first element and its last there are only its own and those of its gaps.
+    if along == 1 and across > 0:
+        return k_major, PIECE_BYTES // element_bytes, True
+    return k_major, 1, False
+
+
+def _way_out(product: Multiplication) -> int:
+    """C_BY_LINES: 1 where rows of a 16-bit C are contiguous, 2 where columns are, 0 where threads store elements."""
+    c = product.c
+    if product.out_bytes != 2 or 1 not in {c.row_stride, c.column_stride}:
+        return 0
+    return 1 if c.column_stride == 1 else 2
 
 
 def _stages(facts: DeviceFacts, stage_bytes: int) -> int:

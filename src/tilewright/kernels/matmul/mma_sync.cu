@@ -9,9 +9,11 @@
 //         narrower, and both write 0 for what lies outside.
 // Next:   the sm_90a kernels let the copy engine load and a whole warpgroup multiply.
 //
-// Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M, WARPS_N,
-// STAGES; A_K_MAJOR, B_K_MAJOR: 1 where the tile in shared memory has its elements along k side by side, as memory has
-// them; A_PIECE, B_PIECE: neighbouring elements that one load may bring, 8 to 1 (1 also where none are neighbours).
+// Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; BLOCK_M, BLOCK_N, BLOCK_K,
+// WARPS_M, WARPS_N, STAGES; A_K_MAJOR, B_K_MAJOR: 1 where the tile in shared memory has its elements along k side by
+// side, as memory has them; A_PIECE, B_PIECE: neighbouring elements that one load may bring, 8 to 1 (1 also where none
+// are neighbours); A_SHIFTED, B_SHIFTED: 1 where these begin anywhere and are cut out of aligned pieces; C_BY_LINES: 1
+// where rows of C are contiguous, 2 where columns are, 0 where neither are: whether C passes through shared memory.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -32,6 +34,9 @@
 #define B_K_MAJOR 0
 #define A_PIECE 8
 #define B_PIECE 8
+#define A_SHIFTED 0
+#define B_SHIFTED 0
+#define C_BY_LINES 0
 #endif
 #include "include/mma_sync.cuh"
 #include "include/strided.cuh"
@@ -40,8 +45,8 @@ const int THREADS = 32 * WARPS_M * WARPS_N;
 const int WARP_M = BLOCK_M / WARPS_M, WARP_N = BLOCK_N / WARPS_N;
 static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 16 by 16 x 16");
 
-using TileA = SharedTile<BLOCK_M, BLOCK_K, A_K_MAJOR, A_PIECE, THREADS>;
-using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_PIECE, THREADS>;
+using TileA = SharedTile<BLOCK_M, BLOCK_K, A_K_MAJOR, A_PIECE, A_SHIFTED, THREADS>;
+using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_PIECE, B_SHIFTED, THREADS>;
 
 // Multiply one pair of tiles in shared memory into a warp's sums.
 __device__ inline void multiply(const ELEMENT* a, const ELEMENT* b, float (&sums)[WARP_M / 16][WARP_N / 8][4])
@@ -107,20 +112,34 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_mma_sync(OPERAND_PA
             }
             end_of_copies();
         }
-        // The next tile of C begins to fill the stages: wait until nobody reads them.
+        // The stages are free for C, or for the next tile of C: wait until nobody reads them.
         __syncthreads();
 
         OUTPUT* c = C + tile.batch_1 * c_batch_stride_1 + tile.batch_2 * c_batch_stride_2;
         Epilogue epilogue = EPILOGUE_ARGUMENTS;
         epilogue.enter_batch(tile.batch_1, tile.batch_2);
+        OUTPUT* staged = (OUTPUT*)stages;
         for (int i = 0; i < WARP_M / 16; ++i)
             for (int j = 0; j < WARP_N / 8; ++j)
                 for (int part = 0; part < 4; ++part) {
-                    int row = tile.row + warp_row + 16 * i + lane / 4 + part / 2 * 8;
-                    int column = tile.column + warp_column + 8 * j + lane % 4 * 2 + part % 2;
-                    if (row < m && column < n)
-                        round_into(c[row * c_row_stride + column * c_column_stride],
-                                   epilogue(sums[i][j][part], row, column));
+                    int y = warp_row + 16 * i + lane / 4 + part / 2 * 8, row = tile.row + y;
+                    int x = warp_column + 8 * j + lane % 4 * 2 + part % 2, column = tile.column + x;
+                    if (row >= m || column >= n)
+                        continue;
+                    float result = epilogue(sums[i][j][part], row, column);
+                    if (C_BY_LINES == 0)
+                        round_into(c[row * c_row_stride + column * c_column_stride], result);
+                    else
+                        round_into(staged[C_BY_LINES == 1 ? y * (BLOCK_N + C_PADDING) + x : x * (BLOCK_M + C_PADDING) + y],
+                                   result);
                 }
+        if constexpr (C_BY_LINES != 0) {
+            __syncthreads();
+            const bool rows = C_BY_LINES == 1;
+            store_lines<rows ? BLOCK_M : BLOCK_N, rows ? BLOCK_N : BLOCK_M, THREADS>(
+                c + tile.row * c_row_stride + tile.column * c_column_stride, rows ? c_row_stride : c_column_stride, staged,
+                rows ? m - tile.row : n - tile.column, rows ? n - tile.column : m - tile.row);
+            __syncthreads();
+        }
     }
 }

@@ -3,32 +3,48 @@
 // Macros: ELEMENT. Sources: PTX ISA, sections on cp.async, ldmatrix and the fragments of mma.m16n8k16.
 #pragma once
 
+// The type that is loaded and stored in one piece of so many bytes.
+template <int BYTES> struct Whole {
+    using Type = unsigned short;
+};
+template <> struct Whole<4> {
+    using Type = unsigned;
+};
+template <> struct Whole<8> {
+    using Type = uint2;
+};
+template <> struct Whole<16> {
+    using Type = uint4;
+};
+
 // A tile of LINES x INNER elements of A (a line is a row) or B (a line is a column) in shared memory, where INNER_FIRST
 // says which of the two is contiguous. PITCH is 8 elements more than a line, so that the eight 16-byte rows that one
-// ldmatrix reads lie in different banks.
-template <int LINES, int INNER, int INNER_FIRST, int PIECE, int THREADS>
+// ldmatrix reads lie in different banks. PIECE is how many elements one load brings; SHIFTED: pieces begin anywhere, so
+// that each is cut out of two aligned ones.
+template <int LINES, int INNER, int INNER_FIRST, int PIECE, int SHIFTED, int THREADS>
 struct SharedTile {
     static const int WIDTH = INNER_FIRST ? INNER : LINES, HEIGHT = INNER_FIRST ? LINES : INNER;
     static const int PITCH = WIDTH + 8, ELEMENTS = HEIGHT * PITCH;
     static const int PIECES = WIDTH * HEIGHT / PIECE / THREADS;
     static const int BYTES = PIECE * 2;
 #if __CUDA_ARCH__ >= 800
-    static const bool COPIED = BYTES >= 4;
+    static const bool COPIED = BYTES >= 4 && !SHIFTED;
 #else
     static const bool COPIED = false;
 #endif
     static_assert(WIDTH * HEIGHT % (PIECE * THREADS) == 0 && WIDTH % PIECE == 0, "every thread loads as many pieces");
+    static_assert(!SHIFTED || PIECE == 8, "pieces that are cut out have 16 bytes");
 
-    const ELEMENT* from;
+    const ELEMENT *from, *end;
     long long line_stride, inner_stride;
     int first_line, lines, inners;
     // What is on its way through registers: pieces that are not copied.
-    unsigned short held[COPIED ? 1 : PIECES][PIECE];
+    alignas(BYTES) unsigned short held[COPIED ? 1 : PIECES][PIECE];
 
     __device__ SharedTile(const ELEMENT* from, long long line_stride, long long inner_stride, int first_line,
                           int lines, int inners)
-        : from(from), line_stride(line_stride), inner_stride(inner_stride), first_line(first_line), lines(lines),
-          inners(inners)
+        : from(from), end(from + (lines - 1) * line_stride + (inners - 1) * inner_stride + 1),
+          line_stride(line_stride), inner_stride(inner_stride), first_line(first_line), lines(lines), inners(inners)
     {
     }
 
@@ -45,6 +61,8 @@ struct SharedTile {
             const ELEMENT* source = from + (inside > 0 ? line * line_stride + inner * inner_stride : 0);
             if constexpr (COPIED)
                 copy(to + y * PITCH + x, source, max(inside, 0) * 2);
+            else if (SHIFTED && inside > 0)
+                *(uint4*)held[piece] = cut_out(source, inside);
             else
                 hold(held[piece], (const unsigned short*)source, inside);
         }
@@ -58,9 +76,7 @@ struct SharedTile {
             for (int piece = 0; piece < PIECES; ++piece) {
                 int place = (piece * THREADS + threadIdx.x) * PIECE;
                 unsigned short* target = (unsigned short*)to + place / WIDTH * PITCH + place % WIDTH;
-#pragma unroll
-                for (int i = 0; i < PIECE; ++i)
-                    target[i] = held[piece][i];
+                *(typename Whole<BYTES>::Type*)target = *(typename Whole<BYTES>::Type*)held[piece];
             }
         }
     }
@@ -80,10 +96,43 @@ struct SharedTile {
 #endif
     }
 
+    // The eight elements at any address, of which the first `inside` exist, others 0. Aligned pieces of 16 bytes lie
+    // within the matrix or its rows' gaps, except at its two ends: there elements are read one by one.
+    __device__ uint4 cut_out(const ELEMENT* source, int inside) const
+    {
+        int shift = (int)((unsigned long long)source % 16 / 2);
+        const ELEMENT* low = source - shift;
+        unsigned word[8] = {};
+        if (low >= from && low + 16 <= end) {
+            uint4 first = __ldg((const uint4*)low), second = __ldg((const uint4*)low + 1);
+            word[0] = first.x, word[1] = first.y, word[2] = first.z, word[3] = first.w;
+            word[4] = second.x, word[5] = second.y, word[6] = second.z, word[7] = second.w;
+            // By halving steps: by four elements, by two, by one.
+#pragma unroll
+            for (int i = 0; i < 6; ++i)
+                word[i] = shift & 4 ? word[i + 2] : word[i];
+#pragma unroll
+            for (int i = 0; i < 5; ++i)
+                word[i] = shift & 2 ? word[i + 1] : word[i];
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                unsigned both = __funnelshift_r(word[i], word[i + 1], (shift & 1) * 16);
+                word[i] = inside >= 2 * i + 2 ? both : inside == 2 * i + 1 ? both & 0xFFFF : 0;
+            }
+        } else {
+            const unsigned short* one = (const unsigned short*)source;
+#pragma unroll
+            for (int i = 0; i < 8; ++i)
+                if (i < inside)
+                    word[i / 2] |= (unsigned)one[i] << i % 2 * 16;
+        }
+        return make_uint4(word[0], word[1], word[2], word[3]);
+    }
+
     __device__ static void hold(unsigned short (&to)[PIECE], const unsigned short* source, int inside)
     {
         if (PIECE > 1 && inside == PIECE) {
-            memcpy(to, __builtin_assume_aligned(source, BYTES), BYTES);
+            *(typename Whole<BYTES>::Type*)to = *(const typename Whole<BYTES>::Type*)source;
             return;
         }
 #pragma unroll
@@ -178,4 +227,27 @@ __device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], co
     MULTIPLY_ADD_8(0, 0);
     MULTIPLY_ADD_8(2, 1);
 #endif
+}
+
+// Lines of C in shared memory are this much longer than the tile, so that what a warp writes lies in different banks.
+const int C_PADDING = 8;
+
+// Store LINES x WIDTH results of shared memory, of which `lines` x `width` lie inside C, line by line: neighbouring
+// lanes write neighbouring pairs, each in one piece where a line's address allows, or else from its second element on.
+template <int LINES, int WIDTH, int THREADS>
+__device__ inline void store_lines(OUTPUT* to, long long line_stride, const OUTPUT* from, int lines, int width)
+{
+    static_assert(sizeof(OUTPUT) == 2, "pairs of 16 bits");
+    lines = min(lines, LINES), width = min(width, WIDTH);
+    int lane = threadIdx.x % 32;
+    for (int line = threadIdx.x / 32; line < lines; line += THREADS / 32) {
+        unsigned short* target = (unsigned short*)(to + line * line_stride);
+        const unsigned short* source = (const unsigned short*)(from + line * (WIDTH + C_PADDING));
+        int odd = (int)((unsigned long long)target / 2 % 2);
+        for (int at = 2 * lane - odd; at < width; at += 64)
+            if (at >= 0 && at + 1 < width)
+                *(unsigned*)(target + at) = source[at] | (unsigned)source[at + 1] << 16;
+            else
+                target[max(at, 0)] = source[max(at, 0)];
+    }
 }
