@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import isqrt
 from typing import Any
 
 import numpy
@@ -10,11 +11,21 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-_TYPES = {
+BFLOAT16 = numpy.dtype([("bfloat16", "<u2")])
+"""NumPy has no such number: its bits, which `numbers` reads and `as_type` writes."""
+EXACT = {numpy.dtype("float16"): 1 << 11, BFLOAT16: 1 << 8}
+"""Up to here a type of 16 bits holds every whole number."""
+LARGEST_VALUE = 3
+
+_TYPES: dict[str, Any] = {
     "float": "float32",
     "double": "float64",
     "half": "float16",
     "__half": "float16",
+    "half2": "float16",
+    "__half2": "float16",
+    "__nv_bfloat16": BFLOAT16,
+    "__nv_bfloat162": BFLOAT16,
     "char": "int8",
     "signed char": "int8",
     "unsigned char": "uint8",
@@ -69,12 +80,19 @@ def is_integer(dtype: numpy.dtype[Any]) -> bool:
 def fresh(
     generator: numpy.random.Generator, shape: tuple[int, ...], dtype: numpy.dtype[Any], *, positive: bool
 ) -> Array:
-    """Return random numbers: normal ones, or between 0.5 and 1.5 where `positive`; small ones for integers."""
+    """Return random numbers: normal ones, or between 0.5 and 1.5 where `positive`; small ones for integers.
+
+    Types of 16 bits get whole numbers of both signs, so small that a sum of products over any side is exact: a bound
+    for normal ones would be wider than what a mistake changes.
+    """
     if dtype.kind == "b":
         return generator.integers(0, 2, shape).astype(dtype)
     if is_integer(dtype):
         low = 1 if positive or dtype.kind == "u" else -7
         return generator.integers(low, 8, shape).astype(dtype)
+    if dtype in EXACT:
+        largest = min(LARGEST_VALUE, max(1, isqrt(EXACT[dtype] // max(shape))))
+        return as_type(generator.integers(-largest, largest + 1, shape), dtype)
     if positive:
         return (generator.random(shape) + 0.5).astype(dtype)
     return generator.standard_normal(shape).astype(dtype)
@@ -82,6 +100,21 @@ def fresh(
 
 def unset(count: int, dtype: numpy.dtype[Any]) -> Array:
     """Return what stands in memory that nobody has written: NaN, or integers that no product of ours gives."""
-    if dtype.kind == "f":
-        return numpy.full(count, numpy.nan, dtype)
+    if dtype == BFLOAT16 or dtype.kind == "f":
+        return as_type(numpy.full(count, numpy.nan), dtype)
     return numpy.frombuffer(b"\xbd" * (count * dtype.itemsize), dtype).copy()
+
+
+def numbers(array: Array) -> Array:
+    """Return an array that NumPy can compute with: float32 for bfloat16, else the array itself."""
+    if array.dtype != BFLOAT16:
+        return array
+    return (numpy.ascontiguousarray(array).view(numpy.uint16).astype(numpy.uint32) << 16).view(numpy.float32)
+
+
+def as_type(values: Array, dtype: numpy.dtype[Any]) -> Array:
+    """Return values in a type; for bfloat16 such as it holds exactly."""
+    if dtype != BFLOAT16:
+        return values.astype(dtype)
+    bits = values.astype(numpy.float32).view(numpy.uint32) >> 16
+    return bits.astype(numpy.uint16).view(BFLOAT16)

@@ -13,7 +13,7 @@ from itertools import product
 import numpy
 
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
-from .element_types import fresh
+from .element_types import fresh, numbers
 from .execution import Argument, Geometry, Outcome, Pointer
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
@@ -161,7 +161,7 @@ def _share_right(roles: Roles, sizes: Sizes, outcome: Outcome | None) -> float:
     assert outcome is not None
     operation, arrays = roles.operation, outcome.arrays
     extent = arrays["C"].size if operation == "dot" else int(numpy.prod(sizes.c_shape(operation)))
-    if numpy.count_nonzero(arrays["C"][extent:]):
+    if numpy.count_nonzero(numbers(arrays["C"][extent:])):
         return 0.0
     shapes = zip("AB", sizes.ab_shapes(operation), strict=True)
     a, b = (arrays[name][: numpy.prod(shape)].reshape(shape) for name, shape in shapes)

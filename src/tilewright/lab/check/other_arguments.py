@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tilewright.lab.source import Parameter, resolve_number
 
-from .element_types import dtype_of, unset
+from .element_types import BFLOAT16, dtype_of, unset
 from .execution import Argument, Pointer
 from .kernel_file import KernelFile
 from .options import CheckError
@@ -88,7 +88,7 @@ def bind(
 def _dtype(kernel: KernelFile, parameter: Parameter) -> numpy.dtype[Any]:
     text = kernel.element_type(parameter.element_type)
     found = dtype_of(text)
-    if found is None:
+    if found is None or found == BFLOAT16:
         what = "points to" if parameter.is_pointer else "is"
         raise CheckError(
             f"{parameter.name} of {kernel.signature.name} {what} {text}, and integers, float, double and half "

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tilewright.emulate import EmulationError
 from tilewright.emulate.emulator import MAX_SHARED_BYTES
 
-from .element_types import unset
+from .element_types import numbers, unset
 from .execution import Argument, Geometry, Outcome, Pointer, Stand
 from .launches import LaunchError, LaunchRule
 from .products import Dtypes, c_elements, compare, operands, result_of
@@ -128,7 +128,7 @@ def _scored(case: _Case, outcome: Outcome) -> Trial:
     strays = arrays["C"][case.extent :].tobytes() != case.matrices["C"].array[case.extent :].tobytes()
     result = result_of(roles.operation, case.sizes, c)
     comparison = compare(roles.operation, case.a, case.b, result)
-    if not is_clean or not numpy.count_nonzero(c):
+    if not is_clean or not numpy.count_nonzero(numbers(c)):
         return Trial(roles, case.rule, -1.0 if not is_clean else 0.0, contents=contents)
     if comparison.passed and not strays:
         return Trial(roles, case.rule, 2.0, fits=True, contents=contents)

@@ -12,7 +12,7 @@ from tilewright.compile import compile_kernel, compile_source
 from tilewright.emulate.places import plain_name
 from tilewright.kernels import Kernel, find_operation
 from tilewright.lab.check.candidates import candidate_of, operations_of
-from tilewright.lab.check.element_types import unset
+from tilewright.lab.check.element_types import BFLOAT16, unset
 from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand
 from tilewright.lab.check.fixed_sizes import find_any_roles
 from tilewright.lab.check.kernel_file import KernelFile, choose_kernels, open_file
@@ -23,6 +23,8 @@ from tilewright.lab.check.verdicts import budget_of, starts_at_zero
 
 LARGEST_VALUE = 9
 """A and B hold whole numbers from 1 to this one: short to read, and their sums are exact."""
+LARGEST_HALF = 3
+"""The same for half precision, which holds fewer numbers."""
 MOST_CELLS = 24_000
 """Elements of A, B and C together: more cannot be drawn at once, let alone looked at."""
 LARGEST_TILE = 32
@@ -110,12 +112,16 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
 
     Raises:
         SourceError, CompileError, CheckError, RolesError, LaunchError: each with a sentence.
-        TraceError: the problem is too large.
+        TraceError: the problem is too large, or its numbers are bfloat16.
     """
     opened = open_file(path)
     kernel = KernelFile(opened, choose_kernels(opened, options.symbol)[0], options)
     found = find_any_roles(candidate_of(kernel), operations_of(kernel))
     roles = found.roles
+    if BFLOAT16 in found.dtypes.values():
+        raise TraceError(
+            f"{kernel.signature.name} works on __nv_bfloat16, and float, double, half and integers are shown."
+        )
     tile = min(found.tile, LARGEST_TILE)
     sizes = sizes or Sizes(2 * tile, 2 * tile, 2 * tile)
     sizes = roles.fixed[0] if roles.fixed else sizes.of_family(roles.family).of_operation(roles.operation)
@@ -207,8 +213,9 @@ def _operands(
     """Return A and B with small whole numbers, and C as nobody has written it."""
     about, generator = find_operation(operation), numpy.random.default_rng(seed)
     m, n, k = sizes.rows, sizes.cols, sizes.inner
-    a = generator.integers(1, LARGEST_VALUE + 1, about.a_shape(m, k)).astype(dtypes["A"])
-    b = generator.integers(1, LARGEST_VALUE + 1, about.b_shape(k, n)).astype(dtypes["B"])
+    largest = LARGEST_HALF if numpy.dtype("float16") in dtypes.values() else LARGEST_VALUE
+    a = generator.integers(1, largest + 1, about.a_shape(m, k)).astype(dtypes["A"])
+    b = generator.integers(1, largest + 1, about.b_shape(k, n)).astype(dtypes["B"])
     count = c_elements(operation, sizes, int(numpy.prod(geometry.grid)))
     c = unset(count, dtypes["C"]).reshape(about.c_shape(m, n) or (count,))
     return a, b, c
