@@ -140,7 +140,8 @@ class Painter:
     def _legend(self, pen: ImageDraw) -> None:
         """In the corner above A, where there is room."""
         look, x, y = self.look, MARGIN, TITLE_HEIGHT + HEADING
-        names = ["read now", "written now", "tiles of this phase", "waits", *["outside: 0"][: self.has_padding]]
+        loaded = "tiles of this phase" if len(self.tiles) > 1 else "loaded by the block"
+        names = ["read now", "written now", loaded, "waits", *["outside: 0"][: self.has_padding]]
         for number, text in enumerate(names):
             top = y + 21 * number
             box = (x, top, x + 16, top + 16)
@@ -178,7 +179,8 @@ class Painter:
             self._cell(pen, place.cell(index, self.side), value, (number, index), moment)
         for row in range(place.rows):
             middle = place.y + row * self.side + self.side // 2
-            self._text(pen, place.x - 6, middle, str(row), 10, anchor="rm", colour=self.look.faint)
+            first = row if len(array["shape"]) > 1 else row * place.columns
+            self._text(pen, place.x - 6, middle, str(first), 10, anchor="rm", colour=self.look.faint)
         for column in range(place.columns):
             middle = place.x + column * self.side + self.side // 2
             self._text(pen, middle, place.y - 3, str(column), 10, anchor="mb", colour=self.look.faint)
@@ -202,12 +204,13 @@ class Painter:
             corner = self._scaled([(right - 10, top + 1), (right - 1, top + 1), (right - 1, top + 10)])
             pen.polygon(corner, fill=ink)
         colour = look.background if is_written else look.text
-        size = 14 if self.side >= 30 else 11
+        text = shown(value)
+        size = 14 if self.side >= 30 else 11 if len(text) < 3 else 9
         self._text(
             pen,
             (left + right) // 2,
             (top + bottom) // 2,
-            shown(value),
+            text,
             size,
             anchor="mm",
             colour=colour,
