@@ -13,12 +13,13 @@ from benchmarks.write_pictures import FOLDER, pictures
 
 PICTURES = {name: make for name, make in pictures() if name.endswith(".svg")}
 ANIMATIONS = {name: make for name, make in pictures() if name.endswith(".gif")}
+FAST = ("tile-sizes-light.svg", "loads-by-tile-light.svg")
 CREATOR = re.compile(r"Matplotlib v([\d.]+)")
 WORDS = re.compile(r"<title>.*?</title>\s*<desc>.*?</desc>", re.DOTALL)
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if "-dark" in name else []) for name in PICTURES]
+    "name", [pytest.param(name, marks=[] if name in FAST else [pytest.mark.slow]) for name in PICTURES]
 )
 def test_pictures_are_current(name):
     """The same bytes; drawn by another Matplotlib, the same title, caption and numbers."""

@@ -25,6 +25,7 @@ def test_files_are_written(tmp_path, capsys):
     assert f"wrote {svg}" in "".join(capsys.readouterr().out.splitlines())
 
 
+@pytest.mark.slow
 def test_sweep_draws_itself(tmp_path):
     """Beside its table."""
     path = tmp_path / "sweep.svg"

@@ -40,6 +40,7 @@ def test_svg_says_what_it_shows(name):
     assert b"<dc:date>" not in svg
 
 
+@pytest.mark.slow
 def test_png_has_the_width_that_was_asked_for():
     """Small as a phone, large as a page; dark has a dark corner."""
     widths, corners = [], []

@@ -6,7 +6,7 @@ import numpy
 import pytest
 from PIL import Image, ImageSequence
 
-from benchmarks.write_pictures import traced
+from benchmarks.write_pictures import FOLDER, traced
 from tilewright import cli
 from tilewright.lab.plots.look import Look, PlotError
 from tilewright.lab.watch.pictures import gif_of, png_of
@@ -16,8 +16,8 @@ from tilewright.lab.watch.pictures.files import MOST_FRAMES
 
 @pytest.fixture(scope="module")
 def drawn():
-    """The README's picture, dark."""
-    return gif_of(traced("matmul-4x4"), dark=True)
+    """The README's picture, dark, which tests/test_house_pictures.py finds to be what is drawn."""
+    return (FOLDER / "matmul-4x4-dark.gif").read_bytes()
 
 
 def test_a_frame_for_each_step(drawn):
@@ -50,6 +50,7 @@ def test_what_is_written_is_filled_in_its_place(drawn):
     assert filled[1] > 1000
 
 
+@pytest.mark.slow
 def test_png_shows_two_phases():
     """Four stills, and words for those who cannot see them."""
     with Image.open(io.BytesIO(png_of(traced("matmul-4x4")))) as image:
