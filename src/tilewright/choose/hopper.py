@@ -145,6 +145,11 @@ def _wgmma_launch(
     k_blocks, per_split, splits = cut
     a, b = sides
     batched = product.batch_count > 1 or splits > 1
+    tiles = ceil_divide(product.m, tile.block_m * tile.cluster_m) * ceil_divide(
+        product.n, tile.block_n * tile.cluster_n
+    )
+    works = tiles * splits * product.batch_count
+    clusters = min(works, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
     macros = (
         *epilogue,
@@ -160,6 +165,7 @@ def _wgmma_launch(
         ("B_K_MAJOR", str(int(b.k_major))),
         ("BATCHED", str(int(batched))),
         ("STORE", str(out.store)),
+        ("STORE_LATER", str(int(out.store == BY_ROWS and works > clusters))),
         ("AFTER_KERNEL", str(int(after_kernel))),
     )
     shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major)
@@ -168,10 +174,6 @@ def _wgmma_launch(
             f"{tile.stages} stages and what C passes through take {shared_bytes:,} bytes of shared memory, "
             f"and a block has {SHARED_BYTES_PER_BLOCK:,}: use fewer stages."
         )
-    tiles = ceil_divide(product.m, tile.block_m * tile.cluster_m) * ceil_divide(
-        product.n, tile.block_n * tile.cluster_n
-    )
-    clusters = min(tiles * splits * product.batch_count, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     numbers = [product.m, product.n, k_blocks, per_split, splits, tile.tile_group]
     if batched:
         numbers += [batch_extent_pair(product.batch)[0], product.batch_count, *a.moves, *b.moves]

@@ -15,14 +15,16 @@
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,
 //   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
 //   is the contiguous dimension); BATCHED (1: maps have four dimensions, and the batch parameters are there);
-//   STORE (store.cuh); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); AFTER_KERNEL (1: wait for the kernel before).
+//   STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); AFTER_KERNEL (1: wait for the kernel before).
 // Parameters: maps of A and B; if STORE is 0 the map of C, else C and its strides (row, column, the two batches);
 //   m, n; k_blocks (of BLOCK_K in all), k_blocks_per_split, splits; tile_group (tile_order.cuh);
 //   if BATCHED: batches_1, batches, and for A and B whether each moves along batch dimensions 1 and 2 (0 or 1);
 //   then those of the epilogue. With splits > 1, batch dimension 1 of C counts the splits (partial sums).
 
 #include "include/cluster.cuh"
+#include "include/epilogue.cuh"
 #include "include/overlap.cuh"
+#include "include/stages.cuh"
 #include "include/store.cuh"
 #include "include/tile_order.cuh"
 #include "include/wgmma.cuh"
@@ -35,63 +37,16 @@ constexpr int A_BYTES = BLOCK_M * BLOCK_K * 2;
 constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : 64 * B_BLOCKS) * BLOCK_K * 2;
 // Registers are handed out per warpgroup in eights.
 constexpr int REGISTERS = 65536 / (THREADS * BLOCKS_PER_SM) / 8 * 8;
-constexpr int PRODUCER_REGISTERS = 40;
+constexpr int PRODUCER_REGISTERS = 56;
 constexpr int CONSUMER_REGISTERS = (REGISTERS * (CONSUMERS + 1) - PRODUCER_REGISTERS) / CONSUMERS / 8 * 8;
 constexpr bool HAND_OUT_REGISTERS = REGISTERS < 232;
+// Results wait in registers and are stored while the next tile is multiplied, if asked for and where registers allow.
+constexpr bool LATER = STORE_LATER && sizeof(OUTPUT) == 2 &&
+                       M_TILES * BLOCK_N / 4 * 3 + 40 <= (HAND_OUT_REGISTERS ? CONSUMER_REGISTERS : 248);
 
 static_assert(BLOCK_M % (64 * CONSUMERS) == 0 && BLOCK_N % 8 == 0 && BLOCK_N <= 256 && BLOCK_K % 64 == 0, "tile");
 static_assert(!B_K_MAJOR || B_BYTES % 1024 == 0, "stages begin on 1024 bytes");
 static_assert(BLOCK_K % (8 * CLUSTER) == 0 && BLOCK_M % (8 * CLUSTER_N) == 0 && BLOCK_N % (8 * CLUSTER_M) == 0, "parts");
-
-struct Stages {
-    unsigned char *a, *b;
-    Barrier *full, *empty;
-};
-
-// Where a loop over the stages is: the stage, and the parity of its phase.
-struct Turn {
-    int stage = 0;
-    unsigned parity = 0;
-
-    __device__ __forceinline__ void next()
-    {
-        if (++stage == STAGES) {
-            stage = 0;
-            parity ^= 1;
-        }
-    }
-};
-
-// Load one box of a part that `sharing` blocks of the cluster load together.
-template <int sharing>
-__device__ __forceinline__ void load_part(unsigned short blocks, void* to, const TensorMap& map, Barrier* full, BoxAt at)
-{
-    if constexpr (sharing > 1)
-        load_box_to<BATCHED>(blocks, to, map, full, at);
-    else
-        load_box<BATCHED>(to, map, full, at);
-}
-
-// Ask for the tile of an operand whose first row (of A; column of B) is `mn` and whose first k is `k`. Of the blocks
-// that share it, each asks for one `part`: some of the rows (K-major) or some of the k (MN-major).
-template <bool k_major, int extent, int sharing>
-__device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& map, Barrier* full, int mn, int k,
-                                          int batch_1, int batch_2, int part, unsigned short blocks)
-{
-    if constexpr (k_major) {
-        constexpr int ROWS = extent / sharing;
-#pragma unroll
-        for (int i = 0; i < BLOCK_K / 64; ++i)
-            load_part<sharing>(blocks, tile + i * extent * 128 + part * ROWS * 128, map, full,
-                               {k + 64 * i, mn + part * ROWS, batch_1, batch_2});
-    } else {
-        constexpr int ROWS = BLOCK_K / sharing;
-#pragma unroll
-        for (int i = 0; i < (extent + 63) / 64; ++i)
-            load_part<sharing>(blocks, tile + i * BLOCK_K * 128 + part * ROWS * 128, map, full,
-                               {mn + 64 * i, k + part * ROWS, batch_1, batch_2});
-    }
-}
 
 // The sums of one consumer for one stage: M_TILES x (BLOCK_K / 16) instructions.
 __device__ __forceinline__ void multiply_stage(float (&sums)[M_TILES][BLOCK_N / 2], unsigned a, unsigned b,
@@ -111,6 +66,38 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[M_TILES][BLOCK_N / 
         }
     }
     wgmma_end_group();
+}
+
+#if EPILOGUE
+// The epilogue of one thread's sums of rows `first` to `first` + 63 of a tile, where they lie inside C.
+__device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogue& epilogue, TileAt at, int first, int m,
+                                       int n, int thread)
+{
+    int row = first + thread / 32 * 16 + thread % 32 / 4;
+    int column = at.column + thread % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < BLOCK_N / 2; ++i) {
+        int r = at.row + row + i / 2 % 2 * 8, s = column + i / 4 * 8 + i % 2;
+        if (r < m && s < n)
+            sums[i] = epilogue(sums[i], r, s);
+    }
+}
+#endif
+
+__device__ __forceinline__ void take_results(Results (&results)[M_TILES], const float (&sums)[M_TILES][BLOCK_N / 2])
+{
+#pragma unroll
+    for (int i = 0; i < M_TILES; ++i)
+        results[i].take(sums[i]);
+}
+
+// All tiles of one consumer, one below the other.
+__device__ __forceinline__ void store_tiles(Output& out, const Results (&results)[M_TILES], TileAt at, int consumer,
+                                            int thread)
+{
+#pragma unroll
+    for (int i = 0; i < M_TILES; ++i)
+        store_tile(out, results[i], at, (consumer * M_TILES + i) * 64, thread);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
@@ -193,6 +180,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 int batch_1 = work.batch % batches_1, batch_2 = work.batch / batches_1;
                 int first = work.split * k_blocks_per_split;
                 int last = min(first + k_blocks_per_split, k_blocks);
+#pragma unroll 1
                 for (int block = first; block < last; ++block) {
                     barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
                     Barrier* full = &stages.full[turn.stage];
@@ -213,33 +201,56 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             take_registers<CONSUMER_REGISTERS>();
         int consumer = warpgroup - 1;
         int lane = thread % 32;
-        staging += consumer * STAGING_BYTES;
-        Turn turn;
+        Output out;
 #if STORE == BY_COPY_ENGINE
-        int chunk_turn = 0;
+        out.map = &map_c;
+        out.chunk_turn = 0;
+#else
+        out.c = c;
+        out.row_stride = c_row_stride;
+        out.column_stride = c_column_stride;
+        out.batch_stride_1 = c_batch_stride_1;
+        out.batch_stride_2 = c_batch_stride_2;
 #endif
-        float sums[M_TILES][BLOCK_N / 2];
-        for (int index = first_work; index < works; index += clusters) {
+        out.m = m;
+        out.n = n;
+        out.staging = staging + consumer * STAGING_BYTES;
+        out.warps_id = 1 + consumer;
+
+        
+        auto place_of = [&](int index) {
             Work work = order.at(index);
-            int row = (work.tile_m * CLUSTER_M + rank_m) * BLOCK_M + consumer * M_TILES * 64;
-            int column = (work.tile_n * CLUSTER_N + rank_n) * BLOCK_N;
-            int first = work.split * k_blocks_per_split;
+            return TileAt{(work.tile_m * CLUSTER_M + rank_m) * BLOCK_M,
+                          (work.tile_n * CLUSTER_N + rank_n) * BLOCK_N,
+                          splits > 1 ? work.split : work.batch % batches_1,
+                          splits > 1 ? work.batch : work.batch / batches_1};
+        };
+        Turn turn;
+        float sums[M_TILES][BLOCK_N / 2];
+        Results results[M_TILES];
+        int index = first_work;
+        for (; index < works; index += clusters) {
+            int first = order.at(index).split * k_blocks_per_split;
             int last = min(first + k_blocks_per_split, k_blocks);
 
             // Multiply stage after stage, one group of instructions always in flight: a stage is given back when the
             // group after it has been issued and its own has ended.
             int previous = 0;
-            int block = first;
-            do {
+#pragma unroll 1
+            for (int block = first; block < last; ++block) {
                 barrier_wait(&stages.full[turn.stage], turn.parity);
                 multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
                                shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > first);
-                wgmma_wait<1>();
+                // Two groups are in flight: the tensor cores have work while the tile before is stored.
+                if (LATER && index >= clusters && block == min(first + 1, last - 1))
+                    store_tiles(out, results, place_of(index - clusters), consumer, thread);
+                if (!LATER || block > first)
+                    wgmma_wait<1>();
                 if (block > first && lane < CLUSTER)
                     barrier_arrive_at(&stages.empty[previous], lane);
                 previous = turn.stage;
                 turn.next();
-            } while (++block < last);
+            }
             wgmma_wait<0>();
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
@@ -247,56 +258,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             if (lane < CLUSTER)
                 barrier_arrive_at(&stages.empty[previous], lane);
 
-            int batch_1 = splits > 1 ? work.split : work.batch % batches_1;
-            int batch_2 = splits > 1 ? work.batch : work.batch / batches_1;
 #if EPILOGUE
+            TileAt at = place_of(index);
             Epilogue epilogue = EPILOGUE_ARGUMENTS;
-            epilogue.enter_batch(batch_1, batch_2);
-            int sum_row = row + thread / 32 * 16 + lane / 4;
-            int sum_column = column + lane % 4 * 2;
+            epilogue.enter_batch(at.batch_1, at.batch_2);
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
-#pragma unroll
-                for (int j = 0; j < BLOCK_N / 2; ++j) {
-                    int r = sum_row + 64 * i + j / 2 % 2 * 8, s = sum_column + j / 4 * 8 + j % 2;
-                    if (r < m && s < n)
-                        sums[i][j] = epilogue(sums[i][j], r, s);
-                }
+                finish(sums[i], epilogue, at, (consumer * M_TILES + i) * 64, m, n, thread);
 #endif
-#if STORE != BY_COPY_ENGINE
-            Output out = {c + batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2, c_row_stride, c_column_stride,
-                          m, n};
-#endif
-#pragma unroll
-            for (int i = 0; i < M_TILES; ++i) {
-#if STORE == BY_COPY_ENGINE
-#pragma unroll
-                for (int chunk = 0; chunk < BLOCK_N / CHUNK_COLUMNS; ++chunk) {
-                    unsigned char* staged = staging + chunk_turn * CHUNK_BYTES;
-                    chunk_turn ^= 1;
-                    if (thread == 0)
-                        wait_for_stores_to_read<1>();
-                    warps_sync(1 + consumer, 128);
-                    write_chunk<OUTPUT>(staged, sums[i] + chunk * CHUNK_COLUMNS / 2, thread);
-                    show_writes_to_copy_engine();
-                    warps_sync(1 + consumer, 128);
-                    if (thread == 0) {
-                        store_box<BATCHED>(map_c, staged,
-                                           {column + chunk * CHUNK_COLUMNS, row + 64 * i, batch_1, batch_2});
-                        end_store_group();
-                    }
-                }
-#elif STORE == BY_ROWS
-                int warp = thread / 32;
-#pragma unroll
-                for (int part = 0; part < BLOCK_N / STAGED_COLUMNS; ++part)
-                    store_rows(staging + warp * 16 * STAGED_ROW_BYTES, sums[i] + part * STAGED_COLUMNS / 2, out,
-                               row + 64 * i + warp * 16, column + part * STAGED_COLUMNS, lane);
-#else
-                store_elements(sums[i], out, row + 64 * i, column, thread);
-#endif
+            if constexpr (LATER) {
+                take_results(results, sums);
+            } else {
+                Results now[M_TILES];
+                take_results(now, sums);
+                store_tiles(out, now, place_of(index), consumer, thread);
             }
         }
+        if (LATER && index >= clusters)
+            store_tiles(out, results, place_of(index - clusters), consumer, thread);
 #if STORE == BY_COPY_ENGINE
         if (thread == 0)
             wait_for_stores_to_read<0>();

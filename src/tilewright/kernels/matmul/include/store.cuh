@@ -1,4 +1,4 @@
-// From the sums in registers to C, three ways: STORE is BY_COPY_ENGINE, BY_ROWS or BY_ELEMENTS.
+// From the results in registers to C, three ways: STORE is BY_COPY_ENGINE, BY_ROWS or BY_ELEMENTS.
 //
 // wgmma leaves a 64 x N tile so: warp w of the four holds rows 16 w to 16 w + 15; its lane l holds, for each group j of
 // eight columns, sums[4 j] and [4 j + 1] in row l / 4 at columns 8 j + 2 (l % 4) and one on, [4 j + 2] and [4 j + 3]
@@ -8,7 +8,7 @@
 //   BY_ELEMENTS     straight from the registers: any strides. For results that are small beside the operands.
 #pragma once
 
-#include "include/epilogue.cuh"
+#include "include/results.cuh"
 #include "include/tma.cuh"
 
 #define BY_COPY_ENGINE 0
@@ -26,6 +26,7 @@ __host__ __device__ constexpr int power_of_two_in(int value, int most)
 constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, 128 / static_cast<int>(sizeof(OUTPUT)));
 constexpr int CHUNK_ROW_BYTES = CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
 constexpr int CHUNK_BYTES = 64 * CHUNK_ROW_BYTES;
+static_assert(STORE != BY_COPY_ENGINE || CHUNK_ROW_BYTES >= 32, "stmatrix takes two groups of eight columns");
 
 // BY_ROWS: a warp's 16 rows of up to 256 bytes, each with 16 bytes more to be shifted by.
 constexpr int PIECE = 16 / static_cast<int>(sizeof(OUTPUT));
@@ -41,10 +42,23 @@ __device__ __forceinline__ int swizzled(int offset)
     return offset ^ ((offset >> 7 & (CHUNK_ROW_BYTES / 16 - 1)) << 4);
 }
 
+// C, and what a warpgroup's results pass through on their way there.
 struct Output {
-    OUTPUT* c; // of this batch
-    long long row_stride, column_stride;
+#if STORE == BY_COPY_ENGINE
+    const TensorMap* map;
+    int chunk_turn; // which of the two chunks of `staging` is next
+#else
+    OUTPUT* c;
+    long long row_stride, column_stride, batch_stride_1, batch_stride_2;
+#endif
     int m, n;
+    unsigned char* staging;
+    int warps_id; // of the hardware barrier for the four warps
+};
+
+// The first row and column of a block's tile, and its batches.
+struct TileAt {
+    int row, column, batch_1, batch_2;
 };
 
 // Store four 8 x 8 matrices of 16-bit elements, a row of 16 bytes at the address that each lane gives.
@@ -55,105 +69,170 @@ __device__ __forceinline__ void store_matrices(unsigned address, unsigned a, uns
                  : "memory");
 }
 
-// A 64 x CHUNK_COLUMNS chunk of the sums, from registers to shared memory.
+#if STORE == BY_COPY_ENGINE
+// A 64 x CHUNK_COLUMNS chunk of the results, the `chunk`th of the tile, from registers to shared memory.
 template <typename Stored>
-__device__ __forceinline__ void write_chunk(unsigned char* chunk, const float* sums, int thread)
+__device__ __forceinline__ void write_chunk(unsigned char* to, const ResultsOf<Stored>& results, int chunk,
+                                            int thread)
 {
     int lane = thread % 32;
     int warp_row = thread / 32 * 16;
-    if constexpr (sizeof(Stored) == 2 && CHUNK_COLUMNS >= 16) {
+    unsigned base = shared_address(to);
+    if constexpr (sizeof(Stored) == 2) {
         int row = warp_row + lane % 16;
-        unsigned base = shared_address(chunk);
 #pragma unroll
         for (int j = 0; j < CHUNK_COLUMNS / 8; j += 2) {
-            const float* s = sums + 4 * j;
-            store_matrices(base + swizzled(row * CHUNK_ROW_BYTES + (j + lane / 16) * 16),
-                           packed(Stored(), s[0], s[1]), packed(Stored(), s[2], s[3]), packed(Stored(), s[4], s[5]),
-                           packed(Stored(), s[6], s[7]));
+            const unsigned* pairs = results.value + chunk * CHUNK_COLUMNS / 4 + 2 * j;
+            store_matrices(base + swizzled(row * CHUNK_ROW_BYTES + (j + lane / 16) * 16), pairs[0], pairs[1], pairs[2],
+                           pairs[3]);
         }
     } else {
 #pragma unroll
-        for (int i = 0; i < CHUNK_COLUMNS / 2; ++i) {
-            int row = warp_row + lane / 4 + i / 2 % 2 * 8;
-            int column = i / 4 * 8 + lane % 4 * 2 + i % 2;
-            Stored* to = reinterpret_cast<Stored*>(
-                chunk + swizzled(row * CHUNK_ROW_BYTES + column * static_cast<int>(sizeof(Stored))));
-            round_into(*to, sums[i]);
+        for (int i = 0; i < CHUNK_COLUMNS / 4; ++i) {
+            int row = warp_row + lane / 4 + i % 2 * 8;
+            int column = i / 2 * 8 + lane % 4 * 2;
+            const Stored* pair = results.value + chunk * CHUNK_COLUMNS / 2 + 2 * i;
+            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(
+                             base + swizzled(row * CHUNK_ROW_BYTES + column * static_cast<int>(sizeof(OUTPUT)))),
+                         "f"(pair[0]), "f"(pair[1])
+                         : "memory");
         }
     }
 }
 
-// Two elements side by side to shared memory, one at a time: they need not lie on a boundary of both. As PTX, because
+// Rows `first` to `first` + 63 of a tile to C, a chunk after another; a chunk is written while the one before is still being stored.
+__device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
+{
+#pragma unroll
+    for (int chunk = 0; chunk < BLOCK_N / CHUNK_COLUMNS; ++chunk) {
+        unsigned char* staged = out.staging + out.chunk_turn * CHUNK_BYTES;
+        out.chunk_turn ^= 1;
+        if (thread == 0)
+            wait_for_stores_to_read<1>();
+        warps_sync(out.warps_id, 128);
+        write_chunk(staged, results, chunk, thread);
+        show_writes_to_copy_engine();
+        warps_sync(out.warps_id, 128);
+        if (thread == 0) {
+            store_box<BATCHED>(*out.map, staged, {at.column + chunk * CHUNK_COLUMNS, at.row + first, at.batch_1, at.batch_2});
+            end_store_group();
+        }
+    }
+}
+
+#elif STORE == BY_ROWS
+// Two results side by side to shared memory, one at a time: they need not lie on a boundary of both. As PTX, because
 // the compiler moves plain stores (and so reads of the sums) up to where wgmma still runs, and then serialises wgmma.
 template <typename Stored>
-__device__ __forceinline__ void store_neighbours(unsigned address, float first, float second)
+__device__ __forceinline__ void store_neighbours(unsigned address, const ResultsOf<Stored>& results, int pair)
 {
     if constexpr (sizeof(Stored) == 2)
         asm volatile("{\n.reg .b16 first, second;\nmov.b32 {first, second}, %1;\n"
                      "st.shared.b16 [%0], first;\nst.shared.b16 [%0 + 2], second;\n}" ::"r"(address),
-                     "r"(packed(Stored(), first, second))
+                     "r"(results.value[pair])
                      : "memory");
     else
-        asm volatile("st.shared.f32 [%0], %1;\nst.shared.f32 [%0 + 4], %2;" ::"r"(address), "f"(first), "f"(second)
+        asm volatile("st.shared.f32 [%0], %1;\nst.shared.f32 [%0 + 4], %2;" ::"r"(address),
+                     "f"(results.value[2 * pair]), "f"(results.value[2 * pair + 1])
                      : "memory");
 }
 
-// A warp's 16 rows by STAGED_COLUMNS, through `staged`, to C at any address. Each row lies in shared memory as far from
-// a 16-byte boundary as it will lie in C, so that whole pieces of C are whole pieces here.
-__device__ __forceinline__ void store_rows(unsigned char* staged, const float* sums, const Output& out, int row,
-                                           int column, int lane)
+__device__ __forceinline__ uint4 load_piece(unsigned address)
 {
-    auto shift_of = [&](int r) {
-        return static_cast<int>(reinterpret_cast<unsigned long long>(out.c + r * out.row_stride + column) % 16 /
-                                sizeof(OUTPUT));
-    };
+    uint4 piece;
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
+                 : "r"(address)
+                 : "memory");
+    return piece;
+}
+
+// One element from shared memory to C.
+__device__ __forceinline__ void copy_element(OUTPUT* to, unsigned from)
+{
+    if constexpr (sizeof(OUTPUT) == 2)
+        asm volatile("{\n.reg .b16 element;\nld.shared.b16 element, [%1];\nst.global.b16 [%0], element;\n}" ::"l"(to),
+                     "r"(from)
+                     : "memory");
+    else
+        asm volatile("{\n.reg .b32 element;\nld.shared.b32 element, [%1];\nst.global.b32 [%0], element;\n}" ::"l"(to),
+                     "r"(from)
+                     : "memory");
+}
+
+// How many elements before `at` the 16-byte boundary is.
+__device__ __forceinline__ int elements_past_boundary(const OUTPUT* at)
+{
+    return static_cast<int>(static_cast<unsigned>(reinterpret_cast<unsigned long long>(at)) % 16 / sizeof(OUTPUT));
+}
+
+// A warp's 16 rows by STAGED_COLUMNS, through `staged`, to C at any address, of which `rows` x `columns` lie inside.
+// Each row lies in shared memory as far from a 16-byte boundary as it will lie in C: whole pieces there are whole here.
+__device__ __forceinline__ void store_rows(unsigned staged, const Results& results, int part, OUTPUT* c,
+                                           long long row_stride, int rows, int columns, int lane)
+{
+    constexpr int BYTES = sizeof(OUTPUT);
     __syncwarp(); // the rows staged before have been read
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
         int r = lane / 4 + 8 * half;
-        unsigned to = shared_address(staged + r * STAGED_ROW_BYTES) +
-                      (shift_of(row + r) + lane % 4 * 2) * static_cast<int>(sizeof(OUTPUT));
+        int shift = elements_past_boundary(c + r * row_stride);
+        unsigned to = staged + r * STAGED_ROW_BYTES + (shift + lane % 4 * 2) * BYTES;
 #pragma unroll
-        for (int j = 0; j < STAGED_COLUMNS / 8; ++j) {
-            store_neighbours<OUTPUT>(to + 8 * j * sizeof(OUTPUT), sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]);
-        }
+        for (int j = 0; j < STAGED_COLUMNS / 8; ++j)
+            store_neighbours(to + 8 * j * BYTES, results, part * STAGED_COLUMNS / 4 + 2 * j + half);
     }
     __syncwarp();
     // Half a warp to a row: a whole piece for each of 16 lanes, then the elements before the first and after the last.
     int piece = lane % 16;
-    int columns = min(STAGED_COLUMNS, out.n - column);
-#pragma unroll
-    for (int pair = 0; pair < 8; ++pair) {
-        int r = 2 * pair + lane / 16;
-        if (row + r >= out.m || columns <= 0)
-            continue;
-        int begin = shift_of(row + r);
-        int end = begin + columns;
-        const OUTPUT* from = reinterpret_cast<const OUTPUT*>(staged + r * STAGED_ROW_BYTES);
-        OUTPUT* to = out.c + (row + r) * out.row_stride + column - begin;
+    OUTPUT* line = c + lane / 16 * row_stride;
+    staged += lane / 16 * STAGED_ROW_BYTES;
+    rows = columns > 0 ? rows - lane / 16 : 0;
+#pragma unroll 1
+    for (int r = 0; r < min(rows, 16); r += 2) {
+        int begin = elements_past_boundary(line);
+        int end = begin + min(columns, STAGED_COLUMNS);
+        OUTPUT* to = line - begin;
         if (PIECE * piece >= begin && PIECE * (piece + 1) <= end)
-            reinterpret_cast<uint4*>(to)[piece] = reinterpret_cast<const uint4*>(from)[piece];
+            reinterpret_cast<uint4*>(to)[piece] = load_piece(staged + 16 * piece);
         int tail = end / PIECE * PIECE;
         bool before = begin > 0 && piece < PIECE && piece >= begin && piece < end;
         bool after = piece >= PIECE && piece < 2 * PIECE && tail + piece - PIECE < end && (tail > 0 || begin == 0);
         int single = before ? piece : tail + piece - PIECE;
         if (before || after)
-            to[single] = from[single];
+            copy_element(to + single, staged + single * BYTES);
+        line += 2 * row_stride;
+        staged += 2 * STAGED_ROW_BYTES;
     }
 }
 static_assert(STAGED_COLUMNS <= 16 * PIECE, "a row of 16 pieces that begins off a boundary ends in a partial 17th");
 
-// The sums of one thread to C, element by element.
-__device__ __forceinline__ void store_elements(const float (&sums)[BLOCK_N / 2], const Output& out, int row, int column,
-                                               int thread)
+// Rows `first` to `first` + 63 of a tile to C, 16 by each warp.
+__device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
 {
-    int first_row = row + thread / 32 * 16 + thread % 32 / 4;
-    int first_column = column + thread % 4 * 2;
+    OUTPUT* c = out.c + at.batch_1 * out.batch_stride_1 + at.batch_2 * out.batch_stride_2;
+    int row = at.row + first + thread / 32 * 16;
+    c += row * out.row_stride + at.column;
+    unsigned staged = shared_address(out.staging) + thread / 32 * 16 * STAGED_ROW_BYTES;
+#pragma unroll
+    for (int part = 0; part < BLOCK_N / STAGED_COLUMNS; ++part)
+        store_rows(staged, results, part, c + part * STAGED_COLUMNS, out.row_stride, out.m - row,
+                   out.n - at.column - part * STAGED_COLUMNS, thread % 32);
+}
+
+#else
+// Rows `first` to `first` + 63 of a tile to C.
+__device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
+{
+    OUTPUT* c = out.c + at.batch_1 * out.batch_stride_1 + at.batch_2 * out.batch_stride_2;
+    int row = first + thread / 32 * 16 + thread % 32 / 4;
+    int column = at.column + thread % 4 * 2;
 #pragma unroll
     for (int i = 0; i < BLOCK_N / 2; ++i) {
-        int r = first_row + i / 2 % 2 * 8;
-        int c = first_column + i / 4 * 8 + i % 2;
-        if (r < out.m && c < out.n)
-            round_into(out.c[r * out.row_stride + c * out.column_stride], sums[i]);
+        int r = at.row + row + i / 2 % 2 * 8;
+        int s = column + i / 4 * 8 + i % 2;
+        if (r < out.m && s < out.n)
+            c[r * out.row_stride + s * out.column_stride] = results.at(i);
     }
 }
+#endif

@@ -1,0 +1,59 @@
+// The stages of the pipeline: tiles of A and B in shared memory, each with a barrier for "full" and one for "empty".
+//
+// The producer waits until a stage is empty, asks the copy engine for its tiles, and goes on to the next; the engine
+// reports the bytes to "full". Consumers wait for "full", multiply, and arrive at "empty". Where blocks of a cluster
+// share a tile, each asks for a part of it, and the engine writes the part into all of them: a stage is empty when the
+// consumers of all of them have left it.
+#pragma once
+
+#include "include/tma.cuh"
+
+struct Stages {
+    unsigned char *a, *b;
+    Barrier *full, *empty;
+};
+
+// Where a loop over the stages is: the stage, and the parity of its phase.
+struct Turn {
+    int stage = 0;
+    unsigned parity = 0;
+
+    __device__ __forceinline__ void next()
+    {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+// Load one box of a part that `sharing` blocks of the cluster load together.
+template <int sharing>
+__device__ __forceinline__ void load_part(unsigned short blocks, void* to, const TensorMap& map, Barrier* full, BoxAt at)
+{
+    if constexpr (sharing > 1)
+        load_box_to<BATCHED>(blocks, to, map, full, at);
+    else
+        load_box<BATCHED>(to, map, full, at);
+}
+
+// Ask for the tile of an operand whose first row (of A; column of B) is `mn` and whose first k is `k`. Of the blocks
+// that share it, each asks for one `part`: some of the rows (K-major) or some of the k (MN-major).
+template <bool k_major, int extent, int sharing>
+__device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& map, Barrier* full, int mn, int k,
+                                          int batch_1, int batch_2, int part, unsigned short blocks)
+{
+    if constexpr (k_major) {
+        constexpr int ROWS = extent / sharing;
+#pragma unroll
+        for (int i = 0; i < BLOCK_K / 64; ++i)
+            load_part<sharing>(blocks, tile + i * extent * 128 + part * ROWS * 128, map, full,
+                               {k + 64 * i, mn + part * ROWS, batch_1, batch_2});
+    } else {
+        constexpr int ROWS = BLOCK_K / sharing;
+#pragma unroll
+        for (int i = 0; i < (extent + 63) / 64; ++i)
+            load_part<sharing>(blocks, tile + i * BLOCK_K * 128 + part * ROWS * 128, map, full,
+                               {mn + 64 * i, k + part * ROWS, batch_1, batch_2});
+    }
+}
