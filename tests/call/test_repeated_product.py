@@ -119,6 +119,33 @@ def test_out_again(gpu, checks):
     assert len(checks) == 2
 
 
+def test_c_may_be_out_without_a_copy(gpu, checks):
+    """What writes an element has read c's there; one that is shifted goes by way of a copy."""
+    a, b = tensor(gpu, 6, 6), tensor(gpu, 6, 6, seed=1)
+    for seed in range(2):
+        c = tensor(gpu, 6, 6, seed=seed)
+        expected = a.values @ b.values + 2 * c.values
+        before = gpu.torch.allocations
+        assert tilewright.matmul(a, b, c=c, beta=2, out=c) is c
+        numpy.testing.assert_array_equal(c.values, expected)
+        assert gpu.torch.allocations == before
+    assert len(checks) == 1
+
+    other, shifted = tensor(gpu, 6, 6, seed=5), tensor(gpu, 6, 6)
+    shifted.array.address = other.array.address + 4
+    shifted.array.bits = numpy.lib.stride_tricks.as_strided(other.array.allocation.data.view("f4")[1:], (5, 6), (24, 4))
+    shifted.array.shape = shifted.shape = (5, 6)
+    other.array.bits, other.array.shape, other.shape = other.array.bits[:5], (5, 6), (5, 6)
+    narrow = tensor(gpu, 5, 6)
+    expected = narrow.values @ b.values + other.values
+    for _ in range(2):
+        before = gpu.torch.allocations
+        tilewright.matmul(narrow, b, c=other, beta=1, out=shifted)
+        assert gpu.torch.allocations == before + 1
+        numpy.testing.assert_array_equal(shifted.values, expected)
+        expected = narrow.values @ b.values + other.values
+
+
 def test_what_is_refused_is_refused_again(gpu):
     """Nothing is remembered of a call that failed."""
     a = tensor(gpu, 4, 4)

@@ -84,6 +84,10 @@ class CudaArray:
         other_low, other_high = other.byte_range()
         return low < other_high and other_low < high
 
+    def lies_as(self, other: CudaArray) -> bool:
+        """Whether both are the same elements at the same places."""
+        return (self.address, *self.layout) == (other.address, *other.layout)
+
     def operand(self, batch: Shape, *, vector_is_column: bool = False) -> Operand:
         """It as the operand of a product with these batch extents, along which it is broadcast with stride 0.
 

@@ -53,6 +53,18 @@ class Asked:
         """The arrays that are read."""
         return tuple(array for array in (self.a, self.b, self.addend, self.bias) if array is not None)
 
+    @property
+    def can_be_written_at_once(self) -> bool:
+        """Whether `out` can be written while the inputs are read.
+
+        It may be c itself, element for element: what writes an element has read c's there.
+        """
+        out = self.out
+        if out is None or not out.is_one_place_each:
+            return False
+        others = [array for array in self.inputs if array is not self.addend or not array.lies_as(out)]
+        return not any(out.overlaps(array) for array in others)
+
 
 @cache
 def memory() -> TorchMemory:
@@ -76,7 +88,7 @@ def multiply_on_gpu(a: object, b: object, out: object, key: Key | None, **option
     device.check_process()
     place = memory()
     target = asked.out
-    if target is None or not target.is_one_place_each or any(target.overlaps(array) for array in asked.inputs):
+    if target is None or not asked.can_be_written_at_once:
         target = place.empty(asked.shape, asked.out_dtype, asked.a.device)
     if target.size:
         run, bias = _run(asked, target, place, device)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .cuda_arrays import CudaArray, Shape
 
 MOST_PRODUCTS_KEPT = 4096
+ADDEND = 2
+"""Its place among the inputs."""
 
 Key = tuple[Any, ...]
 
@@ -26,7 +28,11 @@ _products: dict[Key, RepeatedProduct] = {}
 
 @dataclass(frozen=True, slots=True)
 class RepeatedProduct:
-    """A product whose plan is ready. ``spans`` are the bytes that each input reaches before and behind its address."""
+    """A product whose plan is ready.
+
+    ``spans`` are the bytes that each input (A, B, c, bias) reaches before and behind its address. c may be `out` itself
+    where both have the same strides.
+    """
 
     run: PlannedRun
     shape: Shape
@@ -35,6 +41,7 @@ class RepeatedProduct:
     working_dtype: Any
     spans: tuple[tuple[int, int], ...]
     out_span: tuple[int, int]
+    addend_lies_as_out: bool
 
     def again(self, inputs: tuple[Any, ...], out: Any) -> Any:
         """Multiply tensors (A, B, c, bias; None where there is none); None where `out` touches one of them."""
@@ -46,8 +53,10 @@ class RepeatedProduct:
         else:
             target, address = out, out.data_ptr()
             low, high = address + self.out_span[0], address + self.out_span[1]
-            for start, (before, behind) in zip(addresses, self.spans, strict=True):
+            for index, (start, (before, behind)) in enumerate(zip(addresses, self.spans, strict=True)):
                 if start and start + before < high and low < start + behind:
+                    if index == ADDEND and self.addend_lies_as_out and start == address:
+                        continue
                     return None
         nbytes = self.run.workspace_bytes
         working = empty_tensor((nbytes,), self.working_dtype, self.device) if nbytes else None
@@ -71,6 +80,7 @@ def remember(key: Key | None, run: PlannedRun, target: CudaArray, inputs: tuple[
         return
     import torch
 
+    addend = inputs[ADDEND]
     if len(_products) >= MOST_PRODUCTS_KEPT:
         _products.clear()
     _products[key] = RepeatedProduct(
@@ -81,6 +91,7 @@ def remember(key: Key | None, run: PlannedRun, target: CudaArray, inputs: tuple[
         torch.uint8,
         tuple((0, 0) if array is None else _span(array) for array in inputs),
         _span(target),
+        addend is not None and addend.layout[:3] == target.layout[:3],
     )
 
 
