@@ -33,23 +33,31 @@ def geometric_mean(ratios: Iterable[float]) -> float:
 
 def measure(
     groups: Iterable[ShapeGroup], dtypes: Iterable[str], seconds: float, *, compiled: bool
-) -> dict[MeasuredProduct, Comparison]:
-    """Return a comparison for each product, measured once however many groups name it."""
+) -> tuple[dict[MeasuredProduct, Comparison], list[dict[str, str]]]:
+    """Return a comparison for each product, measured once however many groups name it, and those that failed."""
     timer = ColdTimer()
+    failures: list[dict[str, str]] = []
     found: dict[MeasuredProduct, Comparison] = {}
     for product in dict.fromkeys(product for group in groups for product in group.products):
         if product.dtype not in dtypes:
             continue
         rivals = ["torch", *(["padded"] if product.is_odd else []), *(["compiled"] if compiled else [])]
         started = time.monotonic()
-        found[product] = comparison = compare_products(product, timer, seconds, rivals)
+        try:
+            found[product] = comparison = compare_products(product, timer, seconds, rivals)
+        except (RuntimeError, ValueError) as error:
+            failures.append(
+                {"product": str(product), "dtype": product.dtype, "layout": product.layout, "why": str(error)}
+            )
+            sys.stdout.write(f"{product!s:28} {product.dtype:9} {product.layout:10} FAILED: {error}\n")
+            continue
         ratios = ", ".join(f"{comparison.ratio(rival):.3f} x {rival}" for rival in rivals)
         sys.stdout.write(
             f"{product!s:28} {product.dtype:9} {product.layout:10} {comparison.times[OURS].median_us:10.1f} us "
             f"{comparison.tflops(OURS):6.1f} TFLOP/s  {ratios}  ({time.monotonic() - started:.1f} s)\n"
         )
         sys.stdout.flush()
-    return found
+    return found, failures
 
 
 def group_means(groups: Iterable[ShapeGroup], found: dict[MeasuredProduct, Comparison]) -> list[dict[str, Any]]:
@@ -86,7 +94,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=RESULT)
     asked = parser.parse_args()
     groups = [group for group in shape_groups() if not asked.groups or group.name in asked.groups]
-    found = measure(groups, asked.dtypes, asked.seconds, compiled=asked.compiled)
+    found, failures = measure(groups, asked.dtypes, asked.seconds, compiled=asked.compiled)
     means = group_means(groups, found)
     for mean in means:
         reached = "reached" if mean["mean"] >= mean["required"] else "MISSED"
@@ -104,8 +112,9 @@ def main() -> int:
         cuda_of_torch=torch.version.cuda,
         not_measured=NOT_MEASURED,
         groups=means,
+        failures=failures,
     )
-    return 0
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """GPU time of several ways to do the same, in turn, each with a cold L2 cache and queued before the GPU gets there.
 
-Between two measurements the whole L2 is read full of something else, which takes the GPU longer than Python takes to
-queue what comes next: so that a measurement is the GPU's time from one event to another, and not the host's. Where the
-host was late all the same, the measurement is dropped and counted.
+Between two measurements the whole L2 is read full of something else, as often as it takes for the GPU to be busy longer
+than Python is with queueing what comes next: so that a measurement is the GPU's time from one event to another, and not
+the host's. Where the host was late all the same, the measurement is dropped and counted, and the GPU kept busy longer.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median, quantiles
@@ -16,7 +17,11 @@ LEAST_FLUSH_BYTES = 512 * 2**20
 L2_SIZES_READ = 8
 ROUNDS_IN_FLIGHT = 4
 LEAST_ROUNDS, MOST_ROUNDS = 7, 60
-WARM_UP = 3
+WARM_UP = 5
+SLOWEST_READING_US_PER_BYTE = 1 / 8e6
+"""No GPU's memory is faster than 8 TB/s: the flush takes so long at least."""
+HOST_TIMES_COVERED = 3
+MOST_READINGS = 400
 
 
 @dataclass(frozen=True)
@@ -51,16 +56,14 @@ class ColdTimer:
         size = max(LEAST_FLUSH_BYTES, L2_SIZES_READ * l2_bytes)
         self._flush = torch.zeros(size // 4, dtype=torch.float32, device="cuda")
         self._sum = torch.zeros((), dtype=torch.float32, device="cuda")
+        self._reading_us = 4 * self._flush.numel() * SLOWEST_READING_US_PER_BYTE
 
     def time(self, contenders: Mapping[str, Callable[[], object]], seconds: float) -> dict[str, Times]:
         """Call each in turn, one after the other in every round, until about so many seconds of GPU time are over.
 
         At least 7 rounds and at most 60; every other round goes through the contenders backwards.
         """
-        for call in contenders.values():
-            for _ in range(WARM_UP):
-                call()
-        self._torch.cuda.synchronize()
+        readings = {name: self._readings(call) for name, call in contenders.items()}
         us: dict[str, list[float]] = {name: [] for name in contenders}
         dropped = dict.fromkeys(contenders, 0)
         spent, rounds = 0.0, 0
@@ -70,7 +73,7 @@ class ColdTimer:
             waiting = []
             for _ in range(ROUNDS_IN_FLIGHT):
                 names = list(contenders) if rounds % 2 == 0 else list(contenders)[::-1]
-                waiting += [(name, *self._measured(contenders[name])) for name in names]
+                waiting += [(name, *self._measured(contenders[name], readings[name])) for name in names]
                 rounds += 1
             ended = self._event()
             ended.record()
@@ -79,13 +82,26 @@ class ColdTimer:
             for name, start, end, was_late in waiting:
                 if was_late:
                     dropped[name] += 1
+                    readings[name] = min(MOST_READINGS, 2 * readings[name])
                 else:
                     us[name].append(1e3 * start.elapsed_time(end))
         return {name: self._times(name, us[name], dropped[name]) for name in contenders}
 
-    def _measured(self, call: Callable[[], object]) -> tuple[Any, Any, bool]:
+    def _readings(self, call: Callable[[], object]) -> int:
+        """Warm up; how many readings of the flush cover the host's time for a call."""
+        host_us = 0.0
+        for _ in range(WARM_UP):
+            self._torch.cuda.synchronize()
+            begun = time.perf_counter()
+            call()
+            host_us = 1e6 * (time.perf_counter() - begun)
+        self._torch.cuda.synchronize()
+        return min(MOST_READINGS, 1 + int(HOST_TIMES_COVERED * host_us / self._reading_us))
+
+    def _measured(self, call: Callable[[], object], readings: int) -> tuple[Any, Any, bool]:
         start, end = self._event(), self._event()
-        self._torch.sum(self._flush, dim=0, out=self._sum)
+        for _ in range(readings):
+            self._torch.sum(self._flush, dim=0, out=self._sum)
         start.record()
         call()
         end.record()
