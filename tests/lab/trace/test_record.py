@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy
 import pytest
 
@@ -191,3 +193,26 @@ def test_float32_values_are_written_in_the_fewest_digits():
 
     assert number_of(int(numpy.float32(0.1).view(numpy.uint32)), numpy.dtype("float32")) == 0.1
     assert number_of(int(numpy.int32(-3).view(numpy.uint32)), numpy.dtype("int32")) == -3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "sizes", "options", "sums"),
+    [
+        ("matmul_register_tile", Sizes(32, 16, 64), {"block": "64", "grid": "cols/32,rows/32"}, 16),
+        ("matmul_float4", Sizes(32, 32, 64), {"block": "8,32", "grid": "cols/32,rows/32"}, 4),
+    ],
+)
+def test_threads_with_several_sums(name, sizes, options, sums):
+    """Register tiles and vectors: each sum is followed apart, and ends as an element of C."""
+    path = Path(__file__).parents[1] / "planted" / "correct" / f"{name}.cu"
+    given = Options(operation="matmul", arguments="A,B,C,rows,cols,inner", **options)
+    trace = record(file_subject(path, sizes, given), Selection(blocks=((0, 0, 0),)))
+    assert trace.sums == sums
+    last = {}
+    for step in steps_of(trace, "add"):
+        if step.warp == 0:
+            last[step.sum] = step.values[0][0]
+    c = trace.subject.a.astype(float) @ trace.subject.b.astype(float)
+    side = int(sums**0.5) if sums == 16 else 1
+    assert [last[number] for number in range(sums)] == c[:side, : sums // side].ravel().tolist()

@@ -55,12 +55,12 @@ class Dataflow(Instructions):
         to_global = self._sums_of((op.STORE_GLOBAL, op.STORE_GENERIC), self._chain)
         return to_global or self._sums_of((op.STORE_SHARED,), self._looping_chain)
 
-    def _sums_of(self, stores: Sequence[int], chain_of: Callable[[int], set[int]]) -> list[list[Update]]:
+    def _sums_of(self, stores: Sequence[int], chain_of: Callable[[int, int], set[int]]) -> list[list[Update]]:
         groups: list[set[int]] = []
         for pc in range(self.entry, self.end):
             if self.rows[pc][row.OPCODE] in stores:
                 for element in range(self.elements(pc)):
-                    chain = chain_of(self.register(pc, element, is_store=True))
+                    chain = chain_of(pc, self.register(pc, element, is_store=True))
                     shared = [group for group in groups if group & chain]
                     groups = [group for group in groups if not group & chain]
                     if chain:
@@ -68,34 +68,36 @@ class Dataflow(Instructions):
         found = [[self._update(pc, group) for pc in sorted(group) if self.key(pc) in SUMS] for group in groups]
         return [updates for updates in found if updates]
 
-    def _chain(self, slot: int) -> set[int]:
+    def _chain(self, pc: int, slot: int) -> set[int]:
         """Return the rows that a stored register's sum goes through; none where no sum is found."""
-        return self._looping_chain(slot) or self._straight_chain(slot)
+        return self._looping_chain(pc, slot) or self._straight_chain(pc, slot)
 
-    def _looping_chain(self, slot: int) -> set[int]:
+    def _looping_chain(self, pc: int, slot: int) -> set[int]:
         """Return a chain through a loop, with what leads from it to the store."""
-        sources = self._sources_behind(slot)
-        cyclic = {pc for pc in sources if self._reaches_itself(pc, sources)}
+        sources = self._sources_behind(pc, slot)
+        cyclic = {each for each in sources if self._reaches_itself(each, sources)}
         known: dict[int, bool] = dict.fromkeys(cyclic, True)
         changed = True
         while changed:
             changed = False
-            for pc, behind in sources.items():
-                if pc not in known and any(known.get(other) for other in behind):
-                    known[pc] = changed = True
+            for each, behind in sources.items():
+                if each not in known and any(known.get(other) for other in behind):
+                    known[each] = changed = True
         return set(known)
 
-    def _sources_behind(self, slot: int) -> dict[int, set[int]]:
+    def _sources_behind(self, pc: int, slot: int) -> dict[int, set[int]]:
         """Return the arithmetic that a register comes from: for each row, the rows that its operands come from."""
-        todo = [pc for pc, _ in self.definitions[slot]]
+        todo = [source for source, _ in self.reaching(pc, slot)]
         found: dict[int, set[int]] = {}
         while todo:
-            pc = todo.pop()
-            if pc in found or self.key(pc) not in CARRIES:
+            current = todo.pop()
+            if current in found or self.key(current) not in CARRIES:
                 continue
-            behind = {d for operand in self.operands(pc) if operand > 0 for d, _ in self.definitions[operand]}
-            found[pc] = {d for d in behind if self.key(d) in CARRIES}
-            todo += found[pc]
+            behind = {
+                d for operand in self.operands(current) if operand > 0 for d, _ in self.reaching(current, operand)
+            }
+            found[current] = {d for d in behind if self.key(d) in CARRIES}
+            todo += found[current]
         return found
 
     @staticmethod
@@ -110,29 +112,29 @@ class Dataflow(Instructions):
                 todo += sources.get(pc, ())
         return False
 
-    def _straight_chain(self, slot: int) -> set[int]:
+    def _straight_chain(self, pc: int, slot: int) -> set[int]:
         """Return a chain without a loop: from addend to addend of multiply-adds and additions."""
         chain: set[int] = set()
         while True:
-            rows = [pc for pc, _ in self.definitions[slot] if pc not in chain]
+            rows = [source for source, _ in self.reaching(pc, slot) if source not in chain]
             if len(rows) != 1 or self.key(rows[0]) not in (*COPIES, *SUMS):
                 return chain
-            chain.add(rows[0])
-            operands = self.operands(rows[0])
-            if self.key(rows[0]) in ("add", "sub"):
-                behind = [o for o in operands if any(self.key(d) in SUMS for d, _ in self.definitions[o])]
-                operands = behind or operands
-                slot = operands[0]
+            pc = rows[0]
+            chain.add(pc)
+            operands = self.operands(pc)
+            if self.key(pc) in ("add", "sub"):
+                behind = [o for o in operands if any(self.key(source) in SUMS for source, _ in self.reaching(pc, o))]
+                slot = (behind or operands)[0]
             else:
                 slot = operands[-1]
 
     def _update(self, pc: int, chain: set[int]) -> Update:
         everything = self.operands(pc)
         candidates = everything[:2] if self.key(pc) in ("fma", "mad") else everything
-        operands = [o for o in candidates if not any(d in chain for d, _ in self.definitions.get(o, ()))]
+        operands = [o for o in candidates if not any(source in chain for source, _ in self.reaching(pc, o))]
         at = pc
         if self.key(pc) in ("add", "sub") and len(operands) == 1:
-            product = self._product_behind(operands[0])
+            product = self._product_behind(pc, operands[0])
             at, operands = product or (at, operands)
         if len(operands) > 1 and self.key(at) not in ("fma", "mad", "mul"):
             operands = []  # no product, but a sum of its own
@@ -142,9 +144,9 @@ class Dataflow(Instructions):
         result = self.rows[pc][row.RESULT]
         return Update(pc, result, kind.endswith("64"), kind.startswith("f"), factors, is_mixed)
 
-    def _product_behind(self, slot: int) -> tuple[int, list[int]] | None:
+    def _product_behind(self, pc: int, slot: int) -> tuple[int, list[int]] | None:
         """Return the row and the factors where a register is a product, as without fused multiply-adds."""
-        rows = [pc for pc, _ in self.definitions.get(slot, ())]
+        rows = [source for source, _ in self.reaching(pc, slot)]
         return (rows[0], self.operands(rows[0])) if len(rows) == 1 and self.key(rows[0]) == "mul" else None
 
     def loads_behind(self, pc: int, slot: int) -> tuple[Definition, ...]:

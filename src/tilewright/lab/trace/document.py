@@ -12,7 +12,7 @@ from tilewright import __version__
 
 from .arrays import UNKNOWN, Number, TracedArray
 from .marks import marks_of
-from .steps import ADD, LOAD, OPEN, STORE, WAIT, Step
+from .steps import ADD, ARRIVE, LOAD, OPEN, STORE, WAIT, Step
 from .subject import TraceError
 from .trace import BlockTrace, Trace
 from .traffic import Traffic
@@ -137,7 +137,7 @@ def _step(step: Step, traffic: Traffic, replay: Replay, threads: int) -> dict[st
         "v": None if replay.foretells(step) else [_plain(value) for lane in step.values for value in lane],
         "q": step.sum or None,
     }
-    if step.kind in (WAIT, OPEN):
+    if step.kind in (WAIT, ARRIVE, OPEN):
         everything |= {"b": step.barrier, "x": step.expected}
     return {key: value for key, value in everything.items() if value is not None} | _costs(traffic)
 

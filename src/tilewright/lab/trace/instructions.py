@@ -30,10 +30,15 @@ class Instructions:
         later = [entry for entry in entries if entry > self.entry]
         self.end = later[0] if later else len(module.code.rows)
         self.tables = module.code.tables
+        self._reaching: dict[Definition, list[Definition]] = {}
         self.definitions: dict[int, list[Definition]] = defaultdict(list)
         for pc in range(self.entry, self.end):
             for number, slot in enumerate(self._results(pc)):
                 self.definitions[slot].append((pc, number))
+
+    def holds(self, pc: int) -> bool:
+        """Say whether a row is the kernel's own, and not that of a function which it calls."""
+        return self.entry <= pc < self.end
 
     def key(self, pc: int) -> str:
         """Return what a vector instruction does: `fma`, `mov`; empty for any other."""
@@ -103,6 +108,11 @@ class Instructions:
 
     def reaching(self, pc: int, slot: int) -> list[Definition]:
         """Return the definitions of a register that row `pc` may read."""
+        if (pc, slot) not in self._reaching:
+            self._reaching[pc, slot] = self._found_behind(pc, slot)
+        return self._reaching[pc, slot]
+
+    def _found_behind(self, pc: int, slot: int) -> list[Definition]:
         defined = dict(self.definitions.get(slot, ()))
         found: list[Definition] = []
         seen: set[int] = set()

@@ -16,7 +16,7 @@ from .dataflow import Dataflow, Update
 from .instructions import Definition
 from .recording import Record
 
-LOAD, STORE, ATOMIC, ADD, WAIT, OPEN, EXIT = "load", "store", "atomic", "add", "wait", "open", "exit"
+LOAD, STORE, ATOMIC, ADD, WAIT, ARRIVE, OPEN, EXIT = "load", "store", "atomic", "add", "wait", "arrive", "open", "exit"
 KINDS = {ev.LOAD: LOAD, ev.STORE: STORE, ev.ATOMIC: ATOMIC, ev.BARRIER: WAIT, ev.BARRIER_OPEN: OPEN, ev.EXIT: EXIT}
 
 Source = tuple[int, int]
@@ -28,8 +28,9 @@ LineOf = Callable[[int], int | None]
 class Step:
     """What a warp did with one instruction.
 
-    kind: `load`, `store`, `atomic`, `add` (an update of a running sum), `wait` (at a barrier), `open` (a barrier lets
-    its block go on; warp -1) or `exit`. lanes: mask of those that took part; the lists have an entry for each of them.
+    kind: `load`, `store`, `atomic`, `add` (an update of a running sum), `wait` (at a barrier), `arrive` (there, without
+    waiting), `open` (a barrier lets its block go on; warp -1) or `exit`.
+    lanes: mask of those that took part; the lists have an entry for each of them.
     array: number, or -1. elements: flat index of the first element; count: elements of a vector access. values: what
     a load found, a store wrote, or a sum became. sources: for each factor of an `add`, or the one of a `store`, the
     loads that it came from. is_copy: a store of what was loaded as it is.
@@ -84,7 +85,8 @@ class StepMaker:
                 self.steps.append(Step(OPEN, -1, None, 0, barrier=record.barrier, expected=record.expected))
             case _:
                 line = self.line_of(record.pc)
-                step = Step(KINDS[record.kind], record.warp, line, record.lanes, pc=record.pc)
+                kind = ARRIVE if record.kind == ev.BARRIER and not record.waits else KINDS[record.kind]
+                step = Step(kind, record.warp, line, record.lanes, pc=record.pc)
                 step.barrier, step.expected = record.barrier, record.expected
                 self.steps.append(step)
         for lane in record.lane_numbers:
@@ -105,7 +107,7 @@ class StepMaker:
         if record.kind == ev.STORE:
             if record.pc not in self._store_loads:
                 self._store_loads[record.pc] = self.dataflow.loads_behind_store(record.pc)
-            step.is_copy = self.dataflow.is_copy(record.pc)
+            step.is_copy = self.dataflow.holds(record.pc) and self.dataflow.is_copy(record.pc)
             sources = [s for lane in step.lane_numbers for s in self._sources(step, lane, self._store_loads[record.pc])]
             step.sources = (tuple(dict.fromkeys(sources)),)
             self._note_use(step)

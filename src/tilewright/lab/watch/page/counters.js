@@ -8,9 +8,10 @@ const BESIDE_TITLE = BESIDE ? (usesTiles(BESIDE.kernel) ? "with tiling" : "witho
 // How many loads the other kernel's thread for the same element of C had made when it had added as often.
 function besideLoads(thread, elements) {
   let sum = 0;
+  const adds = Math.max(0, ...thread.adds.filter(Boolean));
   for (const element of elements) {
     const curve = BESIDE.curves[BESIDE.curve_of[element]];
-    if (curve && thread.adds > 0) sum += curve[Math.min(thread.adds, curve.length) - 1];
+    if (curve && adds > 0) sum += curve[Math.min(adds, curve.length) - 1];
   }
   return sum;
 }

@@ -15,8 +15,10 @@ class Player {
     slider.max = String(replay.steps.length);
     const ticks = byId("phases");
     ticks.replaceChildren();
+    let latest = -1;
     replay.steps.forEach((step, index) => {
-      if (index > 0 && step.phase === replay.steps[index - 1].phase) return;
+      if (step.phase <= latest) return;
+      latest = step.phase;
       const tick = make("span", { class: "tick" }, `phase ${step.phase}`);
       tick.style.left = `${(100 * index) / replay.steps.length}%`;
       if (replay.phases <= 12 || step.phase % Math.ceil(replay.phases / 12) === 0) ticks.append(tick);

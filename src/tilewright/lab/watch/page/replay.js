@@ -14,7 +14,7 @@ class Replay {
     this.cells = ARRAYS.map((array) =>
       Array.from({ length: sizeOf(array) }, (_, i) => ({ value: asNumber(array.before?.[i] ?? null), isFilled: false })));
     this.threads = Array.from({ length: THREADS }, () => ({
-      sums: [], terms: [], adds: 0, globalLoads: 0, globalStores: 0, sharedLoads: 0, sharedStores: 0,
+      sums: [], terms: [], adds: [], globalLoads: 0, globalStores: 0, sharedLoads: 0, sharedStores: 0,
       line: null, status: "ready", phase: 0, stored: [],
     }));
     this.totals = {
@@ -37,7 +37,9 @@ class Replay {
   apply(step) {
     this.phase = step.phase;
     if (step.kind === "open") {
-      for (const thread of this.threads) if (thread.status === "waits") thread.status = "ready";
+      for (const thread of this.threads) {
+        if (thread.status === "waits" && thread.barrier === step.barrier) thread.status = "ready";
+      }
       return;
     }
     for (const number of step.threads) {
@@ -48,21 +50,21 @@ class Replay {
     if (step.kind === "wait") this.wait(step);
     else if (step.kind === "exit") step.threads.forEach((number) => { this.threads[number].status = "done"; });
     else if (step.kind === "add") this.addUp(step);
-    else this.access(step);
+    else if (step.kind !== "arrive") this.access(step);
   }
 
   wait(step) {
     this.totals.barriers += 1;
     this.barrierLine = step.line;
-    for (const number of step.threads) this.threads[number].status = "waits";
+    for (const number of step.threads) Object.assign(this.threads[number], { status: "waits", barrier: step.barrier });
   }
 
   addUp(step) {
     step.threads.forEach((number, place) => {
       const thread = this.threads[number];
       thread.sums[step.sum] = step.values[place]?.[0];
-      thread.adds += 1;
-      thread.terms.push({ factors: step.factors[place], isMixed: step.isMixed });
+      thread.adds[step.sum] = (thread.adds[step.sum] ?? 0) + 1;
+      if (step.sum === 0) thread.terms.push({ factors: step.factors[place], isMixed: step.isMixed });
       this.totals.adds += 1;
     });
   }
@@ -99,7 +101,7 @@ class Replay {
     for (const step of this.steps) {
       if (step.kind !== "load" || !isGlobal(step.array)) continue;
       const sets = (tiles[step.phase] ??= ARRAYS.map(() => new Set()));
-      step.elements.forEach((element) => sets[step.array].add(element));
+      for (const element of step.elements) for (let i = 0; i < step.count; i++) sets[step.array].add(element + i);
     }
     return tiles;
   }

@@ -14,6 +14,7 @@ function tellVerb(step) {
   const one = step.threads.length === 1;
   const verb = (plain) => (one ? `${plain}s` : plain);
   if (step.kind === "wait") return `${verb("wait")} at the barrier`;
+  if (step.kind === "arrive") return `${verb("arrive")} at barrier ${step.barrier} without waiting`;
   if (step.kind === "exit") return verb("end");
   if (step.kind === "add") return `${verb("add")} a product to ${one ? "its sum" : "their sums"}`;
   const names = step.elements.map((element) => elementName(step.array, element));

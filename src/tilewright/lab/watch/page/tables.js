@@ -73,7 +73,7 @@ class Tables {
   products(replay, number) {
     const found = [];
     for (const step of replay.steps) {
-      const place = step.kind === "add" ? step.threads.indexOf(number) : -1;
+      const place = step.kind === "add" && step.sum === 0 ? step.threads.indexOf(number) : -1;
       if (place >= 0) found.push({ factors: step.factors[place], isMixed: step.isMixed, phase: step.phase });
     }
     return found;
@@ -84,7 +84,7 @@ class Tables {
     const head = make("tr", {}, make("td", { class: "corner" }, "order"));
     for (const number of this.threads) {
       const c = ARRAYS.findIndex((array) => array.name === "C");
-      const stored = [...elements[number]].slice(0, 1).map((element) => this.element(c, element));
+      const stored = TRACE.sums > 1 ? [] : [...elements[number]].slice(0, 1).map((element) => this.element(c, element));
       head.append(make("th", { scope: "col" }, ...stored, make("br"), this.thread(number)));
     }
     const body = make("tbody");
@@ -97,7 +97,7 @@ class Tables {
       });
       body.append(line);
     }
-    const note = make("caption", {}, "Products in the order in which they are added, each by its elements of A and B, ↓");
+    const note = make("caption", {}, "Products in the order in which they are added, each by its elements of A and B, ↓" + (TRACE.sums > 1 ? `; of the first of each thread's ${TRACE.sums} sums` : ""));
     return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "access order" }, make("table", { class: "order" }, note, make("thead", {}, head), body));
   }
 
@@ -166,7 +166,7 @@ class Tables {
   // Done, now and to come, by how often the thread has added.
   tick(replay) {
     for (const { cell, number, from, to } of this.marks) {
-      const adds = replay.threads[number].adds;
+      const adds = replay.threads[number].adds[0] ?? 0;
       const look = adds >= to && to > from ? (adds === to ? "now" : "past") : adds > from ? "now" : "";
       if (cell.className !== look) cell.className = look;
     }
