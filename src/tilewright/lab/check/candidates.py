@@ -11,7 +11,7 @@ from .hypotheses import Slots, slots_of
 from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError, LaunchRule, guesses
 from .options import CheckError
-from .own_launch import OwnLaunch, own_launch
+from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, PASSED, parse_roles
 from .search import OPERATIONS
 
@@ -62,9 +62,16 @@ def _launch_of(kernel: KernelFile, parameters: Sequence[Any]) -> LaunchRule | No
         texts = [site.arguments[i] for i in _whole_numbers(parameters)]
         names = [name for name, constant in kernel.constants.items() if constant.is_literal]
         try:
-            return own_launch(site, kernel.opened.file.text, texts, names)
+            launch = own_launch(site, kernel.opened.file.text, texts, names)
         except LaunchError as error:
             kernel.notes.append(f"{error} Launches were guessed instead; --block and --grid say which is right.")
+            continue
+        for name in launch.taken_for_sides:
+            kernel.notes.append(
+                f"{name}, which only the running program knows, was taken for {DEFAULT_SIDE} in the launch of line "
+                f"{site.line}; --block and --grid say which is right."
+            )
+        return launch
     return None
 
 

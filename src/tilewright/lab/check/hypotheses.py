@@ -12,6 +12,7 @@ import numpy
 from .element_types import dtype_of, is_integer
 from .roles import MATRICES, Roles, RolesError
 from .sizes import FAMILIES
+from .unfillable import why_unfillable
 
 MOST = 800
 """Guesses per operation; beyond it the search would take minutes."""
@@ -60,6 +61,9 @@ def slots_of(
     dtypes = {i: dtype_of(parameters[i].element_type) for i in range(len(parameters))}
     others = ", ".join(f"{p.type_text} {p.name}".strip() for p in parameters) or "nothing"
     how = "give its arrays, as in --array A=a.npy --expect C=c.npy"
+    for parameter in parameters:
+        if reason := why_unfillable(parameter):
+            raise RolesError(f"{kernel} takes {others}: {reason}.")
     strange = [p.name for i, p in enumerate(parameters) if dtypes[i] is None]
     kinds = {is_integer(dtype) for i in pointers if (dtype := dtypes[i]) is not None}
     if len(pointers) != 3 or strange or len(kinds) != 1:

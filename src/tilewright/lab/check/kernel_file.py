@@ -240,11 +240,25 @@ class KernelFile:
             return ()
         for site in self.sites:
             if site.template_arguments:
-                return tuple(str(self._number(site, text)) for text in site.template_arguments)
+                found = [str(self._number(site, text)) for text in site.template_arguments]
+                return tuple(map(self._known_type, self.signature.template_parameters, found))
         if all(parameter.startswith(("typename ", "class ")) for parameter in self.signature.template_parameters):
             self.notes.append("Its template's types were taken for float; --template says which they are.")
             return ("float",) * len(self.signature.template_parameters)
         return ()
+
+    def _known_type(self, parameter: str, argument: str) -> str:
+        """Return a template's argument, float for a type that the launch has from a template of its own."""
+        is_type = parameter.startswith(("typename", "class"))
+        if not is_type or dtype_of(argument) is not None or not argument.isidentifier() or self._declares(argument):
+            return argument
+        self.notes.append(f"{argument} in the launch of {self.signature.name} was taken for float; --template says so.")
+        return "float"
+
+    def _declares(self, name: str) -> bool:
+        """Say whether the file has a type of that name; a parameter of a template is none."""
+        own = rf"\b(?:struct|class|union|enum)\s+{name}\s*[:{{;]|\btypedef\b[^;]*\b{name}\s*;|\busing\s+{name}\s*="
+        return re.search(own, self.opened.file.text) is not None
 
     def _number(self, site: LaunchSite, text: str) -> object:
         from tilewright.lab.source import resolve_number

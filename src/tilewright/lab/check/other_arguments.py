@@ -16,6 +16,7 @@ from .element_types import BFLOAT16, dtype_of, unset
 from .execution import Argument, Pointer
 from .kernel_file import KernelFile
 from .options import CheckError
+from .unfillable import why_unfillable
 
 Array = NDArray[Any]
 Scalar = int | float
@@ -87,6 +88,8 @@ def bind(
 
 def _dtype(kernel: KernelFile, parameter: Parameter) -> numpy.dtype[Any]:
     text = kernel.element_type(parameter.element_type)
+    if reason := why_unfillable(parameter, text):
+        raise CheckError(f"{kernel.signature.name}: {reason}.")
     found = dtype_of(text)
     if found is None or found == BFLOAT16:
         what = "points to" if parameter.is_pointer else "is"

@@ -22,6 +22,9 @@ PROBE = 7920
 FIRST_DEFAULT = 480
 """What names stand for that are known only when the program runs: this and its successors by 480."""
 
+DEFAULT_SIDE = 16
+"""What a side of the block is taken for that is known only when the program runs."""
+
 _DECLARED = re.compile(
     r"\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32|64)_t)[ \t\n&]+(?:const[ \t]+)?"
     r"(?P<names>[A-Za-z_]\w*[^;(){}]*)"
@@ -45,6 +48,11 @@ class OwnLaunch:
     _resolved: dict[tuple[tuple[str, int], ...], Geometry | str] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    @property
+    def taken_for_sides(self) -> tuple[str, ...]:
+        """The names that the block's sides come from and that only the running program knows."""
+        return tuple(name for name, _ in self.unknown if name in self.block_names)
 
     @property
     def said(self) -> str:
@@ -108,6 +116,10 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
         if isinstance(resolve_number(site, name, base), str):
             base[name] = FIRST_DEFAULT * (len(base) + 1)
     probe = _Probe(site, base, size_arguments)
+    before = probe.seen({})
+    for name in base:
+        if probe.seen({name: PROBE})[1] != before[1] and name not in size_arguments:
+            base[name] = DEFAULT_SIDE  # a block's side
     before = probe.seen({})
     if isinstance(before[0], str):
         raise LaunchError(before[0])

@@ -1,0 +1,80 @@
+"""Files in the styles that students write: what each argument is, and what is said of those that can't be filled."""
+
+from pathlib import Path
+
+import pytest
+
+from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.options import Options
+
+STYLES = Path(__file__).parent / "styles"
+
+
+def results_of(name):
+    """The kernels of a file, as it is."""
+    return check_file(STYLES / f"{name}.cu", Options())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("swapped_names", "A,B,C,rows,inner,cols"),
+        ("flat_grid", "A,B,C,rows,inner,cols"),
+        ("size_t_sizes", "A,B,C,rows,cols,inner"),
+        ("index_macro", "C,A,B,rows,inner,cols"),
+        ("namespace_template", "A,B,C,rows,cols,inner"),
+        ("extern_shared", "A,B,C,inner,cols,rows"),
+        ("host_function", "C,A,B,rows,inner,cols"),
+    ],
+)
+def test_right_in_every_style(name, arguments):
+    """Launched as the file says, or as it must, and right."""
+    (result,) = results_of(name)
+
+    assert result.arguments.endswith(f"--args {arguments}")
+    assert result.is_well(), [(finding.kind, finding.message) for finding in result.findings]
+
+
+@pytest.mark.slow
+def test_what_the_launch_leaves_open_is_said():
+    """A side of the block that only the program knows, and a type that a template of the host has."""
+    (function,), (template,) = results_of("host_function"), results_of("namespace_template")
+
+    assert any(note.startswith("threads, which only the running program knows, was taken") for note in function.notes)
+    assert any(note.startswith("T in the launch of tiledMatMul was taken for float") for note in template.notes)
+
+
+@pytest.mark.slow
+def test_threads_that_return_before_the_barriers():
+    """Wrong at boundaries alone; nine parameters, six of them sizes."""
+    (result,) = results_of("early_return")
+
+    assert "--args A,B,C,rows,inner,inner,cols," in result.arguments
+    assert ("barrier not reached", 20) in {(finding.kind, finding.place[1]) for finding in result.findings}
+    assert result.cases[0].status == "right"
+
+
+@pytest.mark.slow
+def test_two_products_in_one_file():
+    """The one without guards is held to what its grid promises; the kernel that fills is left out, in a sentence."""
+    naive, tiled = results_of("two_kernels")
+
+    assert naive.is_well()
+    assert {finding.kind for finding in tiled.findings} >= {"out of bounds"}
+    assert any("init was not checked" in note for note in naive.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("struct_arguments", "A is the struct Matrix, which check can't fill: let the kernel take its pointers"),
+        ("double_pointers", "A is a pointer to pointers, which check can't fill: let the kernel take all rows in one"),
+        ("vector_argument", "sizesA is an int2, which check can't fill: let the kernel take its numbers apart."),
+    ],
+)
+def test_what_cannot_be_filled_is_said(name, sentence):
+    """In a sentence that names the parameter and what to write."""
+    (result,) = results_of(name)
+
+    assert sentence in result.refusal
