@@ -55,6 +55,7 @@ def test_chips_without_a_model_are_refused():
     assert set(known) < set(chip_names())
     for name in known:
         check_chip(find_chip(name), "float32")
+        assert 1.3 < clock_ghz(find_chip(name)) < 2.6
     with pytest.raises(PlanError, match="no model of the emulator"):
         check_chip(EMULATOR_FACTS, "float32")
     without = next(find_chip(name) for name in known if find_chip(name).fp64_gflops is None)
