@@ -5,6 +5,8 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# Python compiles the modules that are imported, when they are; pip would compile all of them, on one core.
+INSTALL := $(PIP) install --no-compile
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
@@ -58,22 +60,22 @@ clean: ## remove .venv and caches
 	@rm -rf .venv
 	@$(PYTHON) -m venv .venv 2>/dev/null || \
 		{ $(PYTHON) -m venv --clear --without-pip .venv && $(PYTHON) -m pip --quiet --python .venv install pip; }
-	@$(PIP) install "pip>=25.1"
+	@$(INSTALL) "pip>=25.1"
 	@touch $@
 
 .venv/runs: .venv/pip pyproject.toml
-	@$(PIP) install --editable ".[emulator,cli,lab,plots]"
+	@$(INSTALL) --editable ".[emulator,cli,lab,plots]"
 	@touch $@
 
 .venv/develops: .venv/runs
-	@$(PIP) install --group dev
+	@$(INSTALL) --group dev
 	@touch $@
 
 .venv/has-toolkit: .venv/develops
-	@$(PIP) install --group toolkit --group arrays
+	@$(INSTALL) --group toolkit --group arrays
 	@touch $@
 
 .venv/has-browser: .venv/develops
-	@$(PIP) install --group browser
+	@$(INSTALL) --group browser
 	@$(BIN)/python tests/lab/watch/install_browser.py
 	@touch $@
