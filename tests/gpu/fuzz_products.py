@@ -35,7 +35,7 @@ from tilewright.launch.cuda_device import CudaDevice, cuda_device
 from tilewright.launch.planned import PlannedRun
 
 KERNELS = (*("auto",) * 8, "mma_sync", "mma_sync", "cuda_cores_16bit")
-CASES_PER_VARIANT = 400
+CASES_PER_VARIANT = 800
 PLANS_KEPT = 512
 MOST_WRONG = 20
 
@@ -92,7 +92,7 @@ def fuzz(seed: int, count: int, seconds: float, kernels: tuple[str, ...], thread
     wrong: list[str] = []
     execute = executor(device)
     for case, plan in cases:
-        if time.monotonic() - started > seconds or len(wrong) >= MOST_WRONG:
+        if time.monotonic() - compiled_at > seconds or len(wrong) >= MOST_WRONG:
             break
         outcome = GuardedProduct(case, "cuda").run(plan, execute)
         kernel = " + ".join(dict.fromkeys(launch.kernel for launch in plan.launches)) or "nothing launched"
@@ -130,7 +130,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(2**32))
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--out", type=Path, default=record.RESULTS / "fuzz_products_h200.json")
-    parser.add_argument("--seconds", type=float, default=240, help="begin no case after so many")
+    parser.add_argument("--seconds", type=float, default=240, help="begin no case so long after all is compiled")
     parser.add_argument("--kernels", nargs="+", default=list(KERNELS))
     parser.add_argument("--worker", type=int, metavar="THREADS", help="be one of several, and answer in JSON")
     asked = parser.parse_args()
