@@ -79,3 +79,17 @@ def test_runs_and_masks():
     assert lanes_of({"k": "load", "w": 1, "m": 0b101}, 40) == [0, 2]
     assert lanes_of({"k": "load", "w": 1}, 36) == [0, 1, 2, 3]
     assert lanes_of({"k": "open"}, 40) == []
+
+
+def test_of_several_sums_the_first_is_shown():
+    """As a register tile has them; who arrives does not wait."""
+    steps = [
+        {"k": "add", "w": 0, "l": 1, "m": 1, "v": [5], "f": []},
+        {"k": "add", "w": 0, "l": 1, "m": 1, "v": [7], "f": [], "q": 1},
+        {"k": "arrive", "w": 0, "l": 2, "m": 1, "b": 0, "x": 64},
+    ]
+    document = {"arrays": [], "launch": {"block": [32, 1, 1]}, "blocks": [{"block": [0, 0, 0], "steps": steps}]}
+    last = list(moments(document))[-1]
+
+    assert last.sums == {0: 5}
+    assert last.waiting == frozenset()

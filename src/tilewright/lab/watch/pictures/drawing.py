@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.lab.plots.look import Look, PlotError
-from tilewright.lab.watch.pictures.replay import ADD, ATOMIC, EXIT, LOAD, OPEN, STORE, WAIT, Cell, Moment, Value
+from tilewright.lab.watch.pictures.replay import ADD, ARRIVE, ATOMIC, EXIT, LOAD, OPEN, STORE, WAIT, Cell, Moment, Value
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -267,6 +267,7 @@ class Painter:
         words = {
             ADD: f"{threads} {'multiplies and adds' if is_one else 'multiply and add'}",
             WAIT: f"{threads} wait{ending} at the barrier",
+            ARRIVE: f"{threads} arrive{ending} at the barrier and go{'es' if is_one else ''} on",
             OPEN: "everyone is there: the barrier lets them go on",
             EXIT: f"{threads} end{ending}",
         }

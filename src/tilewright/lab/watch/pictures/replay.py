@@ -14,7 +14,8 @@ from typing import Any
 Value = float | str | None
 Cell = tuple[int, int]
 """Number of an array, flat index of an element."""
-LOAD, STORE, ATOMIC, ADD, WAIT, OPEN, EXIT = "load", "store", "atomic", "add", "wait", "open", "exit"
+LOAD, STORE, ATOMIC, ADD, EXIT = "load", "store", "atomic", "add", "exit"
+WAIT, ARRIVE, OPEN = "wait", "arrive", "open"
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Moment:
     """The state of a block after one of its steps.
 
     step: its number. values: by array, None where nobody has written. reads, writes: the cells of this step. padding:
-    shared cells that hold a 0 for what lies outside of a matrix. sums: by thread of the block. at_work, waiting:
+    shared cells that hold a 0 for what lies outside of a matrix. sums: the first of each thread. at_work, waiting:
     threads. loads, loads_beside: elements that the first thread has loaded from global memory, and had by then in the
     kernel beside it (None: there is none).
     """
@@ -133,7 +134,7 @@ def _play(
     kind, count, array = step["k"], step.get("n", 1), step.get("a")
     given = step.get("v")
     by_lane = None if given is None else {lane: given[count * at : count * (at + 1)] for at, lane in enumerate(lanes)}
-    if kind == ADD and by_lane is not None:
+    if kind == ADD and by_lane is not None and step.get("q", 0) == 0:
         for lane, thread in zip(lanes, who, strict=True):
             state.sums[thread] = by_lane[lane][0]
             state.updates[thread] += 1
