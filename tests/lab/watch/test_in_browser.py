@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from tilewright.kernels import find
+from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import catalogue_subject
+from tilewright.lab.trace.subject import catalogue_subject, file_subject
 from tilewright.lab.watch.page import page_of
 
 from .browser import chromium
@@ -28,6 +29,22 @@ CASES = {
     "dot": ("dot/tiled", (1, 1, 64), 32, ()),
     "naive": ("matmul/naive", (4, 4, 6), 2, ()),
 }
+
+
+DIVERGING = """
+__global__ void product(const float* A, const float* B, float* C, int n)
+{
+    int row = threadIdx.y, column = threadIdx.x;
+    float sum = 0;
+    if (column % 2)
+        for (int p = 0; p < n; ++p)
+            sum += A[row * n + p] * B[p * n + column];
+    else
+        for (int p = n - 1; p >= 0; --p)
+            sum += A[row * n + p] * B[p * n + column];
+    C[row * n + column] = sum;
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +64,13 @@ def recorded(tmp_path_factory):
         path = folder / f"{case}.html"
         path.write_text(page_of(document), encoding="utf-8")
         found[case] = document, path
-    return found
+    source = folder / "product.cu"
+    source.write_text(DIVERGING)
+    options = Options(operation="matmul", arguments="A,B,C,rows", block="cols,rows", grid="1")
+    document = document_of(record(file_subject(source, Sizes(4, 4, 4), options)))
+    path = folder / "diverging.html"
+    path.write_text(page_of(document), encoding="utf-8")
+    return found | {"diverging": (document, path)}
 
 
 class Opened:
@@ -223,6 +246,16 @@ def test_barriers_say_who_waits_for_whom(opened):
         page.page.locator("body").press("ArrowRight")
         seen.add(page.text("#barrier"))
     assert any("waits for warps" in text or "wait for warp" in text for text in seen)
+
+
+def test_lines_of_threads_that_part(opened, recorded):
+    """Threads of one warp in two loops: both lines are marked, with how many are where, and some are switched off."""
+    page = opened("diverging")
+    page.seek(len(recorded["diverging"][0]["blocks"][0]["steps"]) * 2 // 3)
+    lines = page.page.locator("#source li.occupied")
+    assert {line.strip() for line in lines.locator(".badge").all_inner_texts()} == {"8 threads"}
+    assert lines.count() == 2
+    assert len(page.page.locator("#threads button.off").all()) == 8
 
 
 def test_seed_001s_tables(opened):

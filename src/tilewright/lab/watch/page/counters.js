@@ -37,7 +37,7 @@ class Counters {
     const head = make("tr", {}, make("td"));
     // A name may be broken behind a slash or an underscore.
     const parts = (name) => name.split(/(?<=[/_])/).flatMap((part) => [part, make("wbr")]);
-    const title = (name, text) => make("th", { scope: "col" }, text, make("br"), make("span", { class: "note" }, ...parts(name)));
+    const title = (name, text) => make("th", { scope: "col" }, make("span", { class: "title" }, text), make("br"), make("span", { class: "note" }, ...parts(name)));
     head.append(title(TRACE.kernel.name, OWN_TITLE));
     if (BESIDE) head.append(title(BESIDE.kernel, BESIDE_TITLE));
     table.append(make("caption", { class: "unseen" }, "Elements loaded from global memory"), make("thead", {}, head));

@@ -102,12 +102,13 @@ class Grid {
   }
 
   showAccess(replay, picked) {
-    for (const element of this.touched) this.cells[element].classList.remove("read", "written", "mine", "bad");
+    for (const element of this.touched) this.cells[element].classList.remove("read", "written", "mine", "bad", "collides");
     this.touched.clear();
     const step = replay.step;
     if (!step || step.array !== this.number || !step.elements.length) return;
     this.reveal(Math.max(0, Math.min(...step.elements)));
     const marks = MARKS[replay.number].get(replay.at - 1) ?? [];
+    const colliding = new Set(step.conflict?.slice(1).flat());
     step.elements.forEach((element, place) => {
       for (let i = 0; i < step.count; i++) {
         const cell = this.cells[element + i];
@@ -115,6 +116,7 @@ class Grid {
         this.touched.add(element + i);
         cell.classList.add(step.kind === "load" ? "read" : "written");
         if (step.threads[place] === picked) cell.classList.add("mine");
+        if (colliding.has(step.lanes[place])) cell.classList.add("collides");
         if (marks.some((mark) => mark.finding.severity === "error" && mark.lanes.has(step.lanes[place]))) cell.classList.add("bad");
       }
     });
