@@ -2,7 +2,8 @@
 
 For each shape the fastest tile is kept: for long products relative to torch's time in the same rounds, since clocks
 fall and rise between measurements, and for short ones, where torch's time is noise, by the time alone. Shapes with
-fewer than three tiles tried are left out, and so are layouts other than row-major.
+fewer than three tiles tried are left out, and so are layouts other than row-major. Where a tile was measured again,
+the last file counts.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.hopper_rule import TABLE
+from tilewright.choose.hopper_rule import TABLE, tile_table
 from tilewright.choose.hopper_tile import HopperTile
 
 LONG_US = 100
+NOISE = 1.015
+"""Tiles whose times differ by less are as fast as each other; the first among the model's candidates is kept."""
 LEAST_TILES = 3
 BEGINNING = "\n[[measured]]\n"
 DEFAULTS = {field.name: field.default for field in fields(HopperTile)}
@@ -28,29 +31,47 @@ Row = dict[str, Any]
 
 def best_rows(rows: Iterable[Row]) -> list[Row]:
     """Return the best row of each shape, in the order in which shapes were measured."""
-    by_shape: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    by_shape: dict[tuple[Any, ...], dict[str, Row]] = defaultdict(dict)
     for row in rows:
         case = row["case"]
         plain = (
             case["layout"] == "NN" and case["dtype"] == "bfloat16" and not case["out_dtype"] and not case["epilogue"]
         )
         if plain and case["group"] != "check" and row.get("ours_us") and row.get("torch_us"):
-            shape = (case["rows"], case["inner"], case["columns"], case["batch"], "matmul/repack" in row["launches"])
-            by_shape[shape].append(row)
+            shape = (case["rows"], case["inner"], case["columns"], case["batch"], is_copied(case))
+            by_shape[shape][json.dumps(values_of(row), sort_keys=True)] = row
     best = []
-    for tried in by_shape.values():
+    for tried in (list(of_shape.values()) for of_shape in by_shape.values()):
         if len(tried) >= LEAST_TILES:
             is_long = min(row["ours_us"] for row in tried) > LONG_US
-            best.append(min(tried, key=lambda row: row["ours_us"] / (row["torch_us"] if is_long else 1)))
+            times = [row["ours_us"] / (row["torch_us"] if is_long else 1) for row in tried]
+            equal = [row for row, time in zip(tried, times, strict=True) if time <= NOISE * min(times)]
+            best.append(min(equal, key=preference))
     return best
+
+
+def values_of(row: Row) -> dict[str, Any]:
+    """What of a tile is not as it is by default."""
+    return {name: value for name, value in row["tile"].items() if name in DEFAULTS and DEFAULTS[name] != value}
+
+
+def preference(row: Row) -> tuple[int, float]:
+    """The place among the model's candidates, behind them all where it is none of them, and then the time."""
+    tile = HopperTile(**values_of(row))
+    candidates = tile_table().candidates
+    return candidates.index(tile) if tile in candidates else len(candidates), row["ours_us"]
+
+
+def is_copied(case: Row) -> bool:
+    """Whether rows of A or of B begin off 16 bytes, so that the copy engine cannot address them as they are."""
+    return not case["views"] and bool(case["inner"] % 8 or case["columns"] % 8)
 
 
 def as_toml(row: Row) -> str:
     """Return a row as the table has it; what a tile has by default is left out."""
     case = row["case"]
-    values = {name: value for name, value in row["tile"].items() if DEFAULTS.get(name) != value}
-    tile = ", ".join(f"{name} = {str(value).lower()}" for name, value in values.items())
-    copied = str("matmul/repack" in row["launches"]).lower()
+    tile = ", ".join(f"{name} = {str(value).lower()}" for name, value in values_of(row).items())
+    copied = str(is_copied(case)).lower()
     shape = [case["rows"], case["inner"], case["columns"]]
     return (
         f"{BEGINNING}shape = {shape}\nbatch = {case['batch'] or 1}\ncopied = {copied}\ntile = {{ {tile} }}\n"
