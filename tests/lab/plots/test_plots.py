@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 import tilewright
+from benchmarks.record import RESULTS
 from benchmarks.write_pictures import FOLDER
 from tilewright.lab.plots import PLOTS, PlotError, plot, plot_sweep
 from tilewright.lab.plots.look import Look, in_short
@@ -105,6 +106,18 @@ def test_a_sweep_is_drawn():
     assert title.startswith("dot/tiled by its tile")
     assert "the model measures no time" in words
     assert "tile 64: modelled" in words
+
+
+@pytest.mark.slow
+def test_the_model_stands_beside_the_counters_where_it_ran(tmp_path):
+    """Without counters at the thesis's size, those at 2048, and what the cache model says of the same launches."""
+    for name in ("cache_counters_h200.json", "cache_model.json"):
+        (tmp_path / name).write_bytes((RESULTS / name).read_bytes())
+    _, words = described(plot("loads-by-level", results=tmp_path))
+
+    assert "2,048 x 2,048" in words
+    assert "Diamonds: modelled" in words
+    assert "tiled, tile 32: 1,048,800 DRAM read sectors, 1,048,704 modelled" in words
 
 
 def test_results_of_ones_own_and_missing_ones(tmp_path):

@@ -52,7 +52,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
     top = 30 * max(counts[level] for counts in counted for level in LEVELS)
     for place, level in enumerate(LEVELS):
         ratio = counted[0][level] / counted[1][level]
-        text = f"{ratio:.3g}x" if ratio >= 1.005 else "the same"
+        text = "the same" if abs(ratio - 1) < 0.005 else f"{ratio:.3g}x"
         axes.text(place, 0.45 * top, text, ha="center", fontweight="bold")
         data.append(f"naive / tiled: {ratio:.4g} ({LEVELS[level].replace(chr(10), ' ')})")
     axes.set_yscale("log")

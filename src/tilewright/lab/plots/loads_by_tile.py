@@ -13,8 +13,6 @@ from tilewright.lab.plots.measured import device_and_date, exists, result
 NAME = "loads-by-tile"
 WHAT = "the thesis's figure 4.5: global loads over the tile, by the seeds' formula and from hardware counters"
 TILES = (1, 2, 4, 8, 16, 32)
-FULL_WARPS = 8
-"""From this tile on a warp's 32 threads are all at work, so a request loads 32 elements."""
 TILED, NAIVE = "reduced_matmul/tiled", "reduced_matmul/naive_p"
 SOURCES = ("thesis_figures_h200", "hardware_counters_h200")
 
@@ -70,7 +68,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
     caption = (
         "Lines: the seeds' formula, 4N loads per thread and with tiles 4N/tile, for reduced products of "
         f"{size:,} x {size:,} matrices. Rings: hardware counters (Nsight Compute), {device_and_date(measured)}, "
-        f"32 elements per request{'; they equal the formula exactly' if exact else ''}."
+        f"an element per thread and request{'; they equal the formula exactly' if exact else ''}."
     )
     return finish(figure, look, "Global loads fall as the tile grows", caption, data)
 
@@ -82,5 +80,6 @@ def _counted(rows: list[dict[str, object]], size: int) -> Iterator[tuple[int | N
         assert isinstance(counts, dict)
         assert tile is None or isinstance(tile, int)
         is_whole = row["n"] == row["m"] == row["k"] == size and row["dtype"] == "float32"
-        if is_whole and (row["kernel"] == NAIVE or (row["kernel"] == TILED and (tile or 0) >= FULL_WARPS)):
-            yield tile, 32 * int(counts["global_load_requests"])
+        if is_whole and (row["kernel"] == NAIVE or row["kernel"] == TILED):
+            threads = 32 if tile is None else min(32, tile * tile)  # of a warp
+            yield tile, threads * int(counts["global_load_requests"])
