@@ -41,7 +41,10 @@ class Source {
       this.lit.push(line);
     }
     const current = this.lines[(replay.step?.line ?? 0) - 1];
-    if (!current) return;
+    if (!current) {
+      if (counts.size) this.reveal(Math.min(...counts.keys()) - 1);
+      return;
+    }
     current.classList.add("executing");
     current.setAttribute("aria-current", "step");
     if (!this.lit.includes(current)) this.lit.push(current);
