@@ -2,7 +2,7 @@
 
 For each shape the fastest tile is kept: for long products relative to torch's time in the same rounds, since clocks
 fall and rise between measurements, and for short ones, where torch's time is noise, by the time alone. Shapes with
-fewer than three tiles tried are left out, and so are layouts other than row-major. Where a tile was measured again,
+fewer than two tiles tried are left out, and so are layouts other than row-major. Where a tile was measured again,
 the last file counts.
 """
 
@@ -22,7 +22,7 @@ from tilewright.choose.hopper_tile import HopperTile
 LONG_US = 100
 NOISE = 1.015
 """Tiles whose times differ by less are as fast as each other; the first among the model's candidates is kept."""
-LEAST_TILES = 3
+LEAST_TILES = 2
 BEGINNING = "\n[[measured]]\n"
 DEFAULTS = {field.name: field.default for field in fields(HopperTile)}
 

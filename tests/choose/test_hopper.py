@@ -84,14 +84,47 @@ def test_odd_product_copies_both_operands_at_once():
 
 
 def test_only_what_needs_it_is_copied():
-    """With an odd inner size alone, A is copied and B is not: its rows are aligned."""
-    repack, multiply = launches_of(product(512, 511, 512), SMALL).launches
+    """With an odd number of columns alone, B is copied and A is not: its rows are aligned."""
+    repack, multiply = launches_of(product(512, 512, 511), SMALL).launches
 
-    assert [argument.buffer for argument in repack.arguments if isinstance(argument, Pointer)] == ["A", "workspace"]
+    assert [argument.buffer for argument in repack.arguments if isinstance(argument, Pointer)] == ["B", "workspace"]
     assert repack.arguments[-1] == Scalar("int", 0)
-    assert [argument.buffer for argument in multiply.arguments if isinstance(argument, TensorMap)] == [
-        *("workspace", "B", "C"),
-    ]
+    assert [argument.buffer for argument in multiply.arguments if isinstance(argument, TensorMap)] == ["A", "workspace"]
+
+
+def test_odd_rows_of_a_are_loaded_in_classes():
+    """With an odd inner size alone nothing is copied: eight maps of every eighth row, each from a boundary on."""
+    made = launches_of(product(1024, 1023, 1024, batch=(3,)), SMALL)
+
+    (launch,) = made.launches
+    first, _, *others = [argument for argument in launch.arguments if isinstance(argument, TensorMap)]
+    assert (made.workspace_bytes, macro(launch, "A_ROW_CLASSES"), macro(launch, "STORE")) == (0, 1, BY_ROWS)
+    assert "nothing is copied" in made.reasons[0]
+    for i, kept in enumerate([first, *others]):
+        shift = 1023 * i % 8
+        assert kept.offset_bytes == 2 * (1023 * i - shift)
+        assert kept.offset_bytes % 16 == 0
+        assert kept.sizes == (1023 + shift, 3 * 128)
+        assert kept.strides_bytes == (16 * 1023,)
+    numbers = [argument.value for argument in launch.arguments if isinstance(argument, Scalar)]
+    assert numbers[-10:-6] == [1023, 7, 1024, 0]
+
+
+@pytest.mark.parametrize(
+    ("m", "k", "n", "words"),
+    [
+        (2048, 2047, 1024, False),
+        (2056, 2047, 8192, True),
+        (65536, 65, 1024, False),
+        (65536, 63, 1024, True),
+        (1024, 1023, 1024, True),
+    ],
+)
+def test_classes_cost_less_than_a_copy(m, k, n, words):
+    """Tiles left half empty, a phase more for a short inner size, or a small A make a copy the better way."""
+    made = launches_of(product(m, k, n), SMALL)
+
+    assert any("A is copied" in reason for reason in made.reasons) == words
 
 
 def test_broadcast_batch_is_not_copied():

@@ -27,6 +27,7 @@ from tilewright.choose.launches import Argument, PlannedLaunch, Pointer, Scalar,
 from tilewright.choose.multiplication import COPY_ENGINE_BYTES, DTYPE_BYTES, Multiplication, Operand
 from tilewright.choose.plan import PlanError
 from tilewright.choose.repacked import Side, repack_launch
+from tilewright.choose.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
 from tilewright.kernels.kernel import ceil_divide
 
 H200_SMS = 132
@@ -60,6 +61,9 @@ def hopper_launches(whole: BatchSlice, tile: HopperTile, sm_count: int = H200_SM
         a, b = replace(a, buffer="B"), replace(b, buffer="A")
 
     repacked = [side for side in (a, b) if side.operand.copy_engine_refusal(product.element_bytes)]
+    classes = a in repacked and takes_row_classes(a, b, product, tile)
+    if classes:
+        repacked.remove(a)
     workspace = 0
     launches: list[PlannedLaunch] = []
     if repacked:
@@ -71,13 +75,17 @@ def hopper_launches(whole: BatchSlice, tile: HopperTile, sm_count: int = H200_SM
     per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
     splits = ceil_divide(k_blocks, per_split)
     part_of_c = _Output(part, tile) if splits == 1 else _Output.of_partial_sums(part, tile, splits, workspace)
-    launches.append(
-        _wgmma_launch(part, tile, (a, b), part_of_c, (k_blocks, per_split, splits), sm_count, bool(repacked))
-    )
+    if classes and part_of_c.store == BY_COPY_ENGINE:
+        part_of_c.store = BY_ROWS
+    cut = (k_blocks, per_split, splits)
+    launches.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, bool(repacked), classes))
     if splits > 1:
         launches.append(_sum_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
-    return HopperLaunches(tuple(launches), workspace, tuple(_reasons(repacked, product, splits, part_of_c.store)))
+    reasons = _reasons(repacked, product, splits, part_of_c.store)
+    if classes:
+        reasons.insert(0, f"{a.buffer}'s rows begin off boundaries: tiles take every eighth, and nothing is copied.")
+    return HopperLaunches(tuple(launches), workspace, tuple(reasons))
 
 
 def swapped(part: BatchSlice) -> BatchSlice:
@@ -140,14 +148,14 @@ def _wgmma_launch(
     cut: tuple[int, int, int],
     sm_count: int,
     after_kernel: bool,
+    classes: bool,
 ) -> PlannedLaunch:
     product = part.part
     k_blocks, per_split, splits = cut
     a, b = sides
     batched = product.batch_count > 1 or splits > 1
-    tiles = ceil_divide(product.m, tile.block_m * tile.cluster_m) * ceil_divide(
-        product.n, tile.block_n * tile.cluster_n
-    )
+    tiles_m = class_tiles(product.m, tile) if classes else ceil_divide(product.m, tile.block_m * tile.cluster_m)
+    tiles = tiles_m * ceil_divide(product.n, tile.block_n * tile.cluster_n)
     works = tiles * splits * product.batch_count
     clusters = min(works, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
@@ -166,6 +174,7 @@ def _wgmma_launch(
         ("BATCHED", str(int(batched))),
         ("STORE", str(out.store)),
         ("STORE_LATER", str(int(out.store == BY_ROWS and works > clusters))),
+        ("A_ROW_CLASSES", str(int(classes))),
         ("AFTER_KERNEL", str(int(after_kernel))),
     )
     shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major)
@@ -175,8 +184,15 @@ def _wgmma_launch(
             f"and a block has {SHARED_BYTES_PER_BLOCK:,}: use fewer stages."
         )
     numbers = [product.m, product.n, k_blocks, per_split, splits, tile.tile_group]
+    more: list[int] = []
+    if not classes:
+        a_maps: tuple[TensorMap, ...] = (_tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),)
+    else:
+        row = a.operand.row_stride
+        a_maps = class_maps(a, product.dtype, tile.block_m)
+        more += [product.k, row % CLASSES, *(stride // row for stride in batch_stride_pair(a.operand.batch_strides))]
     if batched:
-        numbers += [batch_extent_pair(product.batch)[0], product.batch_count, *a.moves, *b.moves]
+        more += [batch_extent_pair(product.batch)[0], product.batch_count, *a.moves, *b.moves]
     return PlannedLaunch(
         kernel="matmul/wgmma",
         source="matmul/wgmma.cu",
@@ -185,10 +201,12 @@ def _wgmma_launch(
         grid=(clusters * tile.cluster, 1, 1),
         block=(tile.threads, 1, 1),
         arguments=(
-            _tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
+            a_maps[0],
             _tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
             *_c_arguments(out, tile, batched),
             *(Scalar("int", number) for number in numbers),
+            *a_maps[1:],
+            *(Scalar("int", number) for number in more),
             *(epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped) if splits == 1 else ()),
         ),
         cluster=(tile.cluster, 1, 1),

@@ -14,10 +14,11 @@
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,
 //   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
-//   is the contiguous dimension); BATCHED (1: maps have four dimensions, and the batch parameters are there);
+//   is the contiguous dimension); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1: maps have four dimensions, and the batch parameters are there);
 //   STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); AFTER_KERNEL (1: wait for the kernel before).
 // Parameters: maps of A and B; if STORE is 0 the map of C, else C and its strides (row, column, the two batches);
 //   m, n; k_blocks (of BLOCK_K in all), k_blocks_per_split, splits; tile_group (tile_order.cuh);
+//   if A_ROW_CLASSES: seven more maps of A, k, the shift of row 1, the rows between batches (splits is 1);
 //   if BATCHED: batches_1, batches, and for A and B whether each moves along batch dimensions 1 and 2 (0 or 1);
 //   then those of the epilogue. With splits > 1, batch dimension 1 of C counts the splits (partial sums).
 
@@ -45,6 +46,7 @@ constexpr bool LATER = STORE_LATER && sizeof(OUTPUT) == 2 &&
                        M_TILES * BLOCK_N / 4 * 3 + 40 <= (HAND_OUT_REGISTERS ? CONSUMER_REGISTERS : 248);
 
 static_assert(BLOCK_M % (64 * CONSUMERS) == 0 && BLOCK_N % 8 == 0 && BLOCK_N <= 256 && BLOCK_K % 64 == 0, "tile");
+static_assert(!A_ROW_CLASSES || (A_K_MAJOR && !B_K_MAJOR && CLUSTER_N == 1), "A along k, B along n, A not shared");
 static_assert(!B_K_MAJOR || B_BYTES % 1024 == 0, "stages begin on 1024 bytes");
 static_assert(BLOCK_K % (8 * CLUSTER) == 0 && BLOCK_M % (8 * CLUSTER_N) == 0 && BLOCK_N % (8 * CLUSTER_M) == 0, "parts");
 
@@ -77,7 +79,7 @@ __device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogu
     int column = at.column + thread % 4 * 2;
 #pragma unroll
     for (int i = 0; i < BLOCK_N / 2; ++i) {
-        int r = at.row + row + i / 2 % 2 * 8, s = column + i / 4 * 8 + i % 2;
+        int r = at.row + ROW_STEP * (row + i / 2 % 2 * 8), s = column + i / 4 * 8 + i % 2;
         if (r < m && s < n)
             sums[i] = epilogue(sums[i], r, s);
     }
@@ -109,6 +111,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                  long long c_batch_stride_2,
 #endif
                  int m, int n, int k_blocks, int k_blocks_per_split, int splits, int tile_group
+#if A_ROW_CLASSES
+                 ,
+                 const __grid_constant__ TensorMap map_a_1, const __grid_constant__ TensorMap map_a_2,
+                 const __grid_constant__ TensorMap map_a_3, const __grid_constant__ TensorMap map_a_4,
+                 const __grid_constant__ TensorMap map_a_5, const __grid_constant__ TensorMap map_a_6,
+                 const __grid_constant__ TensorMap map_a_7, int k, int a_shift, int a_rows_1, int a_rows_2
+#endif
 #if BATCHED
                  ,
                  int batches_1, int batches, int a_moves_1, int a_moves_2, int b_moves_1, int b_moves_2
@@ -116,7 +125,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                      EPILOGUE_PARAMETERS)
 {
 #if !BATCHED
-    constexpr int batches_1 = 1, batches = 1, a_moves_1 = 0, a_moves_2 = 0, b_moves_1 = 0, b_moves_2 = 0;
+    constexpr int batches_1 = 1, batches = 1, b_moves_1 = 0, b_moves_2 = 0;
+    [[maybe_unused]] constexpr int a_moves_1 = 0, a_moves_2 = 0;
 #endif
     extern __shared__ __align__(1024) unsigned char shared[];
     Stages stages;
@@ -154,11 +164,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #endif
 
     TileOrder order;
-    order.tiles_m = (m + BLOCK_M * CLUSTER_M - 1) / (BLOCK_M * CLUSTER_M);
+    int rows_of_class = (m + ROW_STEP - 1) / ROW_STEP;
+    int tiles_of_class = (rows_of_class + BLOCK_M * CLUSTER_M - 1) / (BLOCK_M * CLUSTER_M);
+    order.tiles_m = ROW_STEP * tiles_of_class;
     order.tiles_n = (n + BLOCK_N * CLUSTER_N - 1) / (BLOCK_N * CLUSTER_N);
     order.splits = splits;
     order.group = tile_group;
     int works = order.tiles_m * order.tiles_n * splits * batches;
+    // The first row of this block's tile, in the tile_m-th row of tiles.
+    auto row_of = [&](int tile_m) {
+        int row_class = ROW_STEP > 1 ? tile_m / tiles_of_class : 0;
+        int tile = tile_m - row_class * tiles_of_class;
+        return row_class + ROW_STEP * (tile * CLUSTER_M + rank_m) * BLOCK_M;
+    };
     int first_work = blockIdx.x / CLUSTER;
     int clusters = gridDim.x / CLUSTER;
 
@@ -172,24 +190,39 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 sharing_a |= 1 << (rank_m + CLUSTER_M * i);
             for (int i = 0; i < CLUSTER_M; ++i)
                 sharing_b |= 1 << (rank_n * CLUSTER_M + i);
+#if A_ROW_CLASSES
+            RowClasses classes = {&map_a, &map_a_1, &map_a_2, &map_a_3, &map_a_4, &map_a_5, &map_a_6, &map_a_7};
+#endif
             Turn turn;
             for (int index = first_work; index < works; index += clusters) {
                 Work work = order.at(index);
-                int row = (work.tile_m * CLUSTER_M + rank_m) * BLOCK_M;
+                int row = row_of(work.tile_m);
                 int column = (work.tile_n * CLUSTER_N + rank_n) * BLOCK_N;
                 int batch_1 = work.batch % batches_1, batch_2 = work.batch / batches_1;
                 int first = work.split * k_blocks_per_split;
                 int last = min(first + k_blocks_per_split, k_blocks);
+                int shift = 0;
+#if A_ROW_CLASSES
+                int a_row = row + batch_1 * a_rows_1 + batch_2 * a_rows_2;
+                shift = shift_of_row(a_row, a_shift);
+                last = (k + shift + BLOCK_K - 1) / BLOCK_K;
+                const TensorMap& map = classes.of(a_row);
+#endif
 #pragma unroll 1
                 for (int block = first; block < last; ++block) {
                     barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
                     Barrier* full = &stages.full[turn.stage];
                     barrier_arrive_expecting(full, A_BYTES + B_BYTES);
+#if A_ROW_CLASSES
+                    load_tile<true, BLOCK_M, 1, false>(stages.a + turn.stage * A_BYTES, map, full, a_row / 8,
+                                                       block * BLOCK_K, 0, 0, 0, 0);
+#else
                     load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, map_a, full, row,
                                                              block * BLOCK_K, batch_1 * a_moves_1, batch_2 * a_moves_2,
                                                              rank_n, sharing_a);
+#endif
                     load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, map_b, full, column,
-                                                             block * BLOCK_K, batch_1 * b_moves_1, batch_2 * b_moves_2,
+                                                             block * BLOCK_K - shift, batch_1 * b_moves_1, batch_2 * b_moves_2,
                                                              rank_m, sharing_b);
                     turn.next();
                 }
@@ -220,7 +253,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         
         auto place_of = [&](int index) {
             Work work = order.at(index);
-            return TileAt{(work.tile_m * CLUSTER_M + rank_m) * BLOCK_M,
+            return TileAt{row_of(work.tile_m),
                           (work.tile_n * CLUSTER_N + rank_n) * BLOCK_N,
                           splits > 1 ? work.split : work.batch % batches_1,
                           splits > 1 ? work.batch : work.batch / batches_1};
@@ -232,6 +265,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         for (; index < works; index += clusters) {
             int first = order.at(index).split * k_blocks_per_split;
             int last = min(first + k_blocks_per_split, k_blocks);
+#if A_ROW_CLASSES
+            TileAt here = place_of(index);
+            int shift = shift_of_row(here.row + here.batch_1 * a_rows_1 + here.batch_2 * a_rows_2, a_shift);
+            last = (k + shift + BLOCK_K - 1) / BLOCK_K;
+#endif
 
             // Multiply stage after stage, one group of instructions always in flight: a stage is given back when the
             // group after it has been issued and its own has ended.
@@ -239,6 +277,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #pragma unroll 1
             for (int block = first; block < last; ++block) {
                 barrier_wait(&stages.full[turn.stage], turn.parity);
+#if A_ROW_CLASSES
+                if (block == first && shift > 0) {
+                    clear_before_rows(shared_address(stages.a + turn.stage * A_BYTES) + consumer * M_TILES * 64 * 128,
+                                      M_TILES * 64, shift, thread);
+                    warps_sync(out.warps_id, 128);
+                }
+#endif
                 multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
                                shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > first);
                 // Two groups are in flight: the tensor cores have work while the tile before is stored.

@@ -28,18 +28,18 @@ struct Turn {
 };
 
 // Load one box of a part that `sharing` blocks of the cluster load together.
-template <int sharing>
+template <int sharing, bool batched>
 __device__ __forceinline__ void load_part(unsigned short blocks, void* to, const TensorMap& map, Barrier* full, BoxAt at)
 {
     if constexpr (sharing > 1)
-        load_box_to<BATCHED>(blocks, to, map, full, at);
+        load_box_to<batched>(blocks, to, map, full, at);
     else
-        load_box<BATCHED>(to, map, full, at);
+        load_box<batched>(to, map, full, at);
 }
 
 // Ask for the tile of an operand whose first row (of A; column of B) is `mn` and whose first k is `k`. Of the blocks
 // that share it, each asks for one `part`: some of the rows (K-major) or some of the k (MN-major).
-template <bool k_major, int extent, int sharing>
+template <bool k_major, int extent, int sharing, bool batched = BATCHED>
 __device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& map, Barrier* full, int mn, int k,
                                           int batch_1, int batch_2, int part, unsigned short blocks)
 {
@@ -47,13 +47,13 @@ __device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& 
         constexpr int ROWS = extent / sharing;
 #pragma unroll
         for (int i = 0; i < BLOCK_K / 64; ++i)
-            load_part<sharing>(blocks, tile + i * extent * 128 + part * ROWS * 128, map, full,
+            load_part<sharing, batched>(blocks, tile + i * extent * 128 + part * ROWS * 128, map, full,
                                {k + 64 * i, mn + part * ROWS, batch_1, batch_2});
     } else {
         constexpr int ROWS = BLOCK_K / sharing;
 #pragma unroll
         for (int i = 0; i < (extent + 63) / 64; ++i)
-            load_part<sharing>(blocks, tile + i * BLOCK_K * 128 + part * ROWS * 128, map, full,
+            load_part<sharing, batched>(blocks, tile + i * BLOCK_K * 128 + part * ROWS * 128, map, full,
                                {mn + 64 * i, k + part * ROWS, batch_1, batch_2});
     }
 }

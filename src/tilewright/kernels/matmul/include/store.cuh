@@ -9,6 +9,7 @@
 #pragma once
 
 #include "include/results.cuh"
+#include "include/row_classes.cuh"
 #include "include/tma.cuh"
 
 #define BY_COPY_ENGINE 0
@@ -26,6 +27,7 @@ __host__ __device__ constexpr int power_of_two_in(int value, int most)
 constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, 128 / static_cast<int>(sizeof(OUTPUT)));
 constexpr int CHUNK_ROW_BYTES = CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
 constexpr int CHUNK_BYTES = 64 * CHUNK_ROW_BYTES;
+static_assert(STORE != BY_COPY_ENGINE || ROW_STEP == 1, "a box has every row");
 static_assert(STORE != BY_COPY_ENGINE || CHUNK_ROW_BYTES >= 32, "stmatrix takes two groups of eight columns");
 
 // BY_ROWS: a warp's 16 rows of up to 256 bytes, each with 16 bytes more to be shifted by.
@@ -211,12 +213,13 @@ static_assert(STAGED_COLUMNS <= 16 * PIECE, "a row of 16 pieces that begins off 
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
 {
     OUTPUT* c = out.c + at.batch_1 * out.batch_stride_1 + at.batch_2 * out.batch_stride_2;
-    int row = at.row + first + thread / 32 * 16;
+    int row = at.row + ROW_STEP * (first + thread / 32 * 16);
+    int rows = (out.m - row + ROW_STEP - 1) / ROW_STEP;
     c += row * out.row_stride + at.column;
     unsigned staged = shared_address(out.staging) + thread / 32 * 16 * STAGED_ROW_BYTES;
 #pragma unroll
     for (int part = 0; part < BLOCK_N / STAGED_COLUMNS; ++part)
-        store_rows(staged, results, part, c + part * STAGED_COLUMNS, out.row_stride, out.m - row,
+        store_rows(staged, results, part, c + part * STAGED_COLUMNS, ROW_STEP * out.row_stride, rows,
                    out.n - at.column - part * STAGED_COLUMNS, thread % 32);
 }
 
@@ -229,7 +232,7 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
     int column = at.column + thread % 4 * 2;
 #pragma unroll
     for (int i = 0; i < BLOCK_N / 2; ++i) {
-        int r = at.row + row + i / 2 % 2 * 8;
+        int r = at.row + ROW_STEP * (row + i / 2 % 2 * 8);
         int s = column + i / 4 * 8 + i % 2;
         if (r < out.m && s < out.n)
             c[r * out.row_stride + s * out.column_stride] = results.at(i);
