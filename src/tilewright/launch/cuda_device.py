@@ -44,19 +44,22 @@ class CudaDevice:
     """One GPU, by the number that the driver, torch and CuPy give it."""
 
     def __init__(self, ordinal: int) -> None:
-        reason = driver_report().problem
-        if reason is not None:
-            raise DeviceUnavailableError(f"There is no GPU to use: {reason}; {advice()}.")
-        self.driver = import_driver()
         self.ordinal = ordinal
         self._process = os.getpid()
         self._functions: dict[tuple[Code, str], Any] = {}
         self._shared_bytes: dict[tuple[Code, str], int] = {}
         self._lock = threading.Lock()
-        with said_by_cuda(f"opening GPU {ordinal}"):
-            self.checked(self.driver.cuInit(0))
-            self._device = self.checked(self.driver.cuDeviceGet(ordinal))
-            self._context = self.checked(self.driver.cuDevicePrimaryCtxRetain(self._device))
+        try:
+            self.driver = import_driver()
+            with said_by_cuda(f"opening GPU {ordinal}"):
+                self.checked(self.driver.cuInit(0))
+                self._device = self.checked(self.driver.cuDeviceGet(ordinal))
+                self._context = self.checked(self.driver.cuDevicePrimaryCtxRetain(self._device))
+        except (DeviceUnavailableError, MachineError) as error:
+            reason = driver_report().problem  # asked only now: it takes as long as all the rest of a first call
+            if reason is not None:
+                raise DeviceUnavailableError(f"There is no GPU to use: {reason}; {advice()}.") from error
+            raise
         self._context_handle = int(self._context)
 
     @cached_property
