@@ -92,11 +92,12 @@ class GuardedArray:
         outside = changed[(changed < GUARD_BYTES) | (changed >= end)]
         if not outside.size:
             return ""
-        behind = outside[outside >= end]
+        elements = outside // self._array.itemsize * self._array.itemsize
+        behind = elements[elements >= end]
         where = (
             f"{int(behind[0]) - end} bytes past the end of"
             if behind.size
-            else f"{GUARD_BYTES - int(outside[-1])} bytes in front of"
+            else f"{GUARD_BYTES - int(elements[-1])} bytes in front of"
         )
         return f"A store lies {where} {self.name} ({self._array.nbytes:,} bytes)."
 
