@@ -117,7 +117,7 @@ def test_the_model_stands_beside_the_counters_where_it_ran(tmp_path):
 
     assert "2,048 x 2,048" in words
     assert "Diamonds: modelled" in words
-    assert "tiled, tile 32: 1,048,800 DRAM read sectors, 1,048,704 modelled" in words
+    assert re.search(r"tiled, tile 32: 1,04\d,\d{3} DRAM read sectors, 1,048,704 modelled", words)
 
 
 def test_results_of_ones_own_and_missing_ones(tmp_path):
