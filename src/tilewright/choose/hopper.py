@@ -15,6 +15,7 @@ from tilewright.choose.epilogue import (
     epilogue_arguments,
     epilogue_macros,
 )
+from tilewright.choose.hopper_output import SUMS_AT_ONCE, Output
 from tilewright.choose.hopper_tile import (
     BY_COPY_ENGINE,
     BY_ELEMENTS,
@@ -24,7 +25,7 @@ from tilewright.choose.hopper_tile import (
     chunk_columns,
 )
 from tilewright.choose.launches import Argument, PlannedLaunch, Pointer, Scalar, TensorMap
-from tilewright.choose.multiplication import COPY_ENGINE_BYTES, DTYPE_BYTES, Multiplication, Operand
+from tilewright.choose.multiplication import DTYPE_BYTES, Multiplication, Operand
 from tilewright.choose.plan import PlanError
 from tilewright.choose.repacked import Side, repack_launch
 from tilewright.choose.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
@@ -32,7 +33,6 @@ from tilewright.kernels.kernel import ceil_divide
 
 H200_SMS = 132
 SUM_THREADS = 256
-SUMS_AT_ONCE = 4
 MOST_SPLIT_LANES = 32
 
 
@@ -74,7 +74,7 @@ def hopper_launches(whole: BatchSlice, tile: HopperTile, sm_count: int = H200_SM
     k_blocks = ceil_divide(product.k, tile.block_k)
     per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
     splits = ceil_divide(k_blocks, per_split)
-    part_of_c = _Output(part, tile) if splits == 1 else _Output.of_partial_sums(part, tile, splits, workspace)
+    part_of_c = Output(part, tile) if splits == 1 else Output.of_partial_sums(part, tile, splits, workspace)
     if classes and part_of_c.store == BY_COPY_ENGINE:
         part_of_c.store = BY_ROWS
     cut = (k_blocks, per_split, splits)
@@ -101,50 +101,11 @@ def swapped(part: BatchSlice) -> BatchSlice:
     return replace(part, part=turned, a_offset=part.b_offset, b_offset=part.a_offset)
 
 
-class _Output:
-    """Where wgmma.cu stores: C, or partial sums in the workspace."""
-
-    def __init__(self, part: BatchSlice, tile: HopperTile) -> None:
-        product = part.part
-        self.buffer, self.operand, self.dtype = "C", product.c, product.out_dtype
-        self.offset_bytes = part.c_offset * product.out_bytes
-        self.floats_of_split = 0
-        self.store = _way_out(self.operand, self.dtype, tile)
-
-    @classmethod
-    def of_partial_sums(cls, part: BatchSlice, tile: HopperTile, splits: int, offset_bytes: int) -> _Output:
-        """Dense row-major matrices as the caller's C lies, rows padded to 16 bytes, a split after another."""
-        product = part.part
-        rows, columns = (product.n, product.m) if tile.swapped else (product.m, product.n)
-        padded = ceil_divide(columns, SUMS_AT_ONCE) * SUMS_AT_ONCE
-        output = cls(part, tile)
-        output.buffer, output.dtype, output.offset_bytes = "workspace", "float32", offset_bytes
-        output.floats_of_split = rows * padded
-        batches = product.batch_count
-        strides = (splits * rows * padded, rows * padded)
-        dense = Operand(rows, columns, padded, 1, (batches, splits), strides)
-        output.operand = dense.transposed if tile.swapped else dense
-        output.store = _way_out(output.operand, "float32", tile, padding_is_ours=True)
-        return output
-
-
-def _way_out(c: Operand, dtype: str, tile: HopperTile, padding_is_ours: bool = False) -> int:
-    """How C is stored: boxes where the copy engine can, rows where they are contiguous, else element by element."""
-    out_bytes = DTYPE_BYTES[dtype]
-    if c.major != "row" or (c.columns > 1 and c.column_stride != 1):
-        return BY_ELEMENTS
-    if chunk_columns(tile.block_n, 128 // out_bytes) * out_bytes < 32:
-        return BY_ELEMENTS
-    # Seen on the H200: a stored box fills its last 16 bytes, and what lies between two rows of C is the caller's.
-    ends_evenly = c.columns * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
-    return BY_COPY_ENGINE if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_ROWS
-
-
 def _wgmma_launch(
     part: BatchSlice,
     tile: HopperTile,
     sides: tuple[Side, Side],
-    out: _Output,
+    out: Output,
     cut: tuple[int, int, int],
     sm_count: int,
     after_kernel: bool,
@@ -222,7 +183,7 @@ def _tile_map(side: Side, dtype: str, tile: HopperTile, extent: int, sharing: in
     return _map(side.buffer, dtype, side.offset_bytes, side.operand, sizes, box, 128, batched)
 
 
-def _c_arguments(out: _Output, tile: HopperTile, batched: bool) -> tuple[Argument, ...]:
+def _c_arguments(out: Output, tile: HopperTile, batched: bool) -> tuple[Argument, ...]:
     c = out.operand
     if out.store == BY_COPY_ENGINE:
         columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[out.dtype])

@@ -22,53 +22,13 @@
 //   if BATCHED: batches_1, batches, and for A and B whether each moves along batch dimensions 1 and 2 (0 or 1);
 //   then those of the epilogue. With splits > 1, batch dimension 1 of C counts the splits (partial sums).
 
+#include "include/block.cuh"
 #include "include/cluster.cuh"
 #include "include/epilogue.cuh"
 #include "include/overlap.cuh"
 #include "include/stages.cuh"
 #include "include/store.cuh"
 #include "include/tile_order.cuh"
-#include "include/wgmma.cuh"
-
-constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
-constexpr int THREADS = 128 * (CONSUMERS + 1);
-constexpr int M_TILES = BLOCK_M / (64 * CONSUMERS); // of 64 rows, per consumer
-constexpr int B_BLOCKS = (BLOCK_N + 63) / 64;
-constexpr int A_BYTES = BLOCK_M * BLOCK_K * 2;
-constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : 64 * B_BLOCKS) * BLOCK_K * 2;
-// Registers are handed out per warpgroup in eights.
-constexpr int REGISTERS = 65536 / (THREADS * BLOCKS_PER_SM) / 8 * 8;
-constexpr int PRODUCER_REGISTERS = 56;
-constexpr int CONSUMER_REGISTERS = (REGISTERS * (CONSUMERS + 1) - PRODUCER_REGISTERS) / CONSUMERS / 8 * 8;
-constexpr bool HAND_OUT_REGISTERS = REGISTERS < 232;
-// Results wait in registers and are stored while the next tile is multiplied, if asked for and where registers allow.
-constexpr bool LATER = STORE_LATER && sizeof(OUTPUT) == 2 &&
-                       M_TILES * BLOCK_N / 4 * 3 + 40 <= (HAND_OUT_REGISTERS ? CONSUMER_REGISTERS : 248);
-
-static_assert(BLOCK_M % (64 * CONSUMERS) == 0 && BLOCK_N % 8 == 0 && BLOCK_N <= 256 && BLOCK_K % 64 == 0, "tile");
-static_assert(!A_ROW_CLASSES || (A_K_MAJOR && !B_K_MAJOR && CLUSTER_N == 1), "A along k, B along n, A not shared");
-static_assert(!B_K_MAJOR || B_BYTES % 1024 == 0, "stages begin on 1024 bytes");
-static_assert(BLOCK_K % (8 * CLUSTER) == 0 && BLOCK_M % (8 * CLUSTER_N) == 0 && BLOCK_N % (8 * CLUSTER_M) == 0, "parts");
-
-// The sums of one consumer for one stage: M_TILES x (BLOCK_K / 16) instructions.
-__device__ __forceinline__ void multiply_stage(float (&sums)[M_TILES][BLOCK_N / 2], unsigned a, unsigned b,
-                                               int first_block, bool keep)
-{
-    wgmma_fence();
-#pragma unroll
-    for (int step = 0; step < BLOCK_K / 16; ++step) {
-        unsigned b_at = B_K_MAJOR ? step / 4 * BLOCK_N * 128 + step % 4 * 32 : step * 16 * 128;
-        unsigned long long b_tile = tile_descriptor(b + b_at, B_K_MAJOR ? 16 : BLOCK_K * 128);
-#pragma unroll
-        for (int i = 0; i < M_TILES; ++i) {
-            int block = first_block + i;
-            unsigned a_at = A_K_MAJOR ? step / 4 * BLOCK_M * 128 + block * 64 * 128 + step % 4 * 32
-                                      : block * BLOCK_K * 128 + step * 16 * 128;
-            wgmma(sums[i], tile_descriptor(a + a_at, A_K_MAJOR ? 16 : BLOCK_K * 128), b_tile, keep || step > 0);
-        }
-    }
-    wgmma_end_group();
-}
 
 #if EPILOGUE
 // The epilogue of one thread's sums of rows `first` to `first` + 63 of a tile, where they lie inside C.
@@ -111,13 +71,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                  long long c_batch_stride_2,
 #endif
                  int m, int n, int k_blocks, int k_blocks_per_split, int splits, int tile_group
-#if A_ROW_CLASSES
-                 ,
-                 const __grid_constant__ TensorMap map_a_1, const __grid_constant__ TensorMap map_a_2,
-                 const __grid_constant__ TensorMap map_a_3, const __grid_constant__ TensorMap map_a_4,
-                 const __grid_constant__ TensorMap map_a_5, const __grid_constant__ TensorMap map_a_6,
-                 const __grid_constant__ TensorMap map_a_7, int k, int a_shift, int a_rows_1, int a_rows_2
-#endif
+                     ROW_CLASS_PARAMETERS
 #if BATCHED
                  ,
                  int batches_1, int batches, int a_moves_1, int a_moves_2, int b_moves_1, int b_moves_2
@@ -191,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             for (int i = 0; i < CLUSTER_M; ++i)
                 sharing_b |= 1 << (rank_n * CLUSTER_M + i);
 #if A_ROW_CLASSES
-            RowClasses classes = {&map_a, &map_a_1, &map_a_2, &map_a_3, &map_a_4, &map_a_5, &map_a_6, &map_a_7};
+            RowClasses classes = ROW_CLASSES_FROM(map_a);
 #endif
             Turn turn;
             for (int index = first_work; index < works; index += clusters) {

@@ -13,6 +13,13 @@
 constexpr int ROW_STEP = A_ROW_CLASSES ? 8 : 1;
 
 #if A_ROW_CLASSES
+#define ROW_CLASS_PARAMETERS                                                                                           \
+    , const __grid_constant__ TensorMap map_a_1, const __grid_constant__ TensorMap map_a_2,                            \
+        const __grid_constant__ TensorMap map_a_3, const __grid_constant__ TensorMap map_a_4,                          \
+        const __grid_constant__ TensorMap map_a_5, const __grid_constant__ TensorMap map_a_6,                          \
+        const __grid_constant__ TensorMap map_a_7, int k, int a_shift, int a_rows_1, int a_rows_2
+#define ROW_CLASSES_FROM(map_0) {&map_0, &map_a_1, &map_a_2, &map_a_3, &map_a_4, &map_a_5, &map_a_6, &map_a_7}
+
 struct RowClasses {
     const TensorMap *map_0, *map_1, *map_2, *map_3, *map_4, *map_5, *map_6, *map_7;
 
@@ -41,4 +48,6 @@ __device__ __forceinline__ void clear_before_rows(unsigned a, int rows, int shif
     }
     show_writes_to_copy_engine();
 }
+#else
+#define ROW_CLASS_PARAMETERS
 #endif
