@@ -11,6 +11,9 @@ from tilewright.choose.multiplication import ACTIVATIONS, DTYPE_BYTES, Epilogue,
 EDGES = (1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 384, 511, 513)
 MOST_ELEMENTS = 400_000
 MOST_PRODUCTS = 60_000_000
+TALL = 0.06
+"""The share of cases with a tall A of odd rows, of 4 MiB or more, in variants whose A and B are row-major."""
+LEAST_TALL_ELEMENTS = 2**21
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,8 @@ def random_variant(random: Random, kernels: tuple[str, ...]) -> Variant:
 
 def random_case(random: Random, variant: Variant) -> ProductCase:
     """Return a product of a variant: sizes at the edges of tiles and between them, strides of all kinds."""
+    if variant.kernel == "auto" and variant.column_major[:2] == (False, False) and random.random() < TALL:
+        return _tall_case(random, variant)
     m, k, n = _sizes(random, thin=random.random() < 0.3)
     batch: tuple[int, ...] = ()
     if variant.has_batch:
@@ -119,6 +124,24 @@ def random_case(random: Random, variant: Variant) -> ProductCase:
         _placed(random, (*batch, k, n), b_spread, column_major=b_column, is_read=True),
         _placed(random, (*batch, m, n), c_spread, column_major=c_column, is_read=False),
         addend,
+    )
+
+
+def _tall_case(random: Random, variant: Variant) -> ProductCase:
+    """A product that is large enough to be loaded by every eighth row of A, from an aligned address."""
+    m = random.randint(1500, 6000)
+    k = random.randint(LEAST_TALL_ELEMENTS // m + 1, LEAST_TALL_ELEMENTS // m + 400)
+    n = random.choice((random.randint(1, 64), random.randint(65, 700)))
+    batch = random.choice(((), (), (2,))) if variant.has_batch else ()
+    row = k + random.choice((0, 1, 2, 5, 8))
+    strides = (*((m * row,) if batch else ()), row, 1)
+    c_spread = variant.spread[2]
+    return ProductCase(
+        variant,
+        Placed((*batch, m, k), strides, 0),
+        _placed(random, (*batch, k, n), variant.spread[1], column_major=False, is_read=True),
+        _placed(random, (*batch, m, n), c_spread, column_major=variant.column_major[2], is_read=False),
+        _placed(random, (*batch, m, n), c_spread, column_major=False, is_read=True) if variant.beta else None,
     )
 
 
