@@ -66,13 +66,26 @@ def run(tmp_path, monkeypatch):
 
 def test_problems_survive_the_way(tmp_path):
     """Files and back: types, bits and shapes."""
-    there = [problem(0), replace(problem(1), code=b"ptx", is_cooperative=True, expected={"C": numpy.ones(3)})]
+    there = [
+        problem(0),
+        replace(problem(1), code=b"ptx", is_cooperative=True, has_variables=False, expected={"C": numpy.ones(3)}),
+    ]
     write_problems(tmp_path, there)
     back, refusal = read_problems(tmp_path)
 
     assert refusal == ""
     for one, other in zip(there, back, strict=True):
-        for name in ("sizes", "operation", "entry", "code", "grid", "block", "shared_bytes", "is_cooperative"):
+        for name in (
+            "sizes",
+            "operation",
+            "entry",
+            "code",
+            "grid",
+            "block",
+            "shared_bytes",
+            "is_cooperative",
+            "has_variables",
+        ):
             assert getattr(one, name) == getattr(other, name), name
         assert [(type(x), x) for x in one.arguments] == [(type(x), x) for x in other.arguments]
         for kind in ("arrays", "variables", "expected"):

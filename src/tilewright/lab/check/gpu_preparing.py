@@ -13,7 +13,7 @@ from tilewright.lab.source import CompileError, CompilerMissingError, SourceErro
 
 from .constants import with_values
 from .element_types import dtype_of
-from .execution import Argument, Geometry, Pointer
+from .execution import Argument, Geometry, Pointer, Stand
 from .gpu_problems import GpuProblem, write_problems
 from .kernel_file import KernelFile, parameters_of
 from .options import CheckError
@@ -62,7 +62,7 @@ def why_not(result: CheckResult) -> str:
 
 def gpu_problem(
     kernel: KernelFile,
-    entry: str,
+    stand: Stand,
     code: bytes,
     *,
     sizes: Mapping[str, int],
@@ -83,13 +83,14 @@ def gpu_problem(
     return GpuProblem(
         sizes=dict(sizes),
         operation=operation,
-        entry=entry,
+        entry=stand.entry,
         code=code,
         grid=geometry.grid,
         block=geometry.block,
         shared_bytes=geometry.shared_bytes,
         arguments=tuple(passed),
         arrays={a.name: a.array for a in arguments if isinstance(a, Pointer)},
+        has_variables=bool(stand.module.variables),
         is_cooperative=_WAITS_FOR_GRID.search(kernel.body) is not None,
     )
 

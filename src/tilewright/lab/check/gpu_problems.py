@@ -28,7 +28,8 @@ class GpuProblem:
     sizes: by name, for the report. operation: what judges C, empty where `expected` does. code: a cubin, or PTX as
     bytes. arguments: in the kernel's order, an array's name or a number of the parameter's type. arrays: what the
     pointers point to before the launch. variables: the same for `__constant__` and `__device__` variables.
-    is_cooperative: whether the kernel waits for its whole grid.
+    has_variables: whether the file has such, so that a launch may change what the next one finds. is_cooperative:
+    whether the kernel waits for its whole grid.
     """
 
     sizes: Mapping[str, int]
@@ -42,6 +43,7 @@ class GpuProblem:
     arrays: Mapping[str, Array]
     variables: Mapping[str, Array] = field(default_factory=dict)
     expected: Mapping[str, Array] = field(default_factory=dict)
+    has_variables: bool = True
     is_cooperative: bool = False
 
     @property
@@ -117,6 +119,7 @@ def _record(folder: Path, number: int, problem: GpuProblem, code: str) -> dict[s
         "arrays": list(problem.arrays),
         "variables": list(problem.variables),
         "expected": list(problem.expected),
+        "has_variables": problem.has_variables,
         "is_cooperative": problem.is_cooperative,
     }
 

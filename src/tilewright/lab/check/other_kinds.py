@@ -133,7 +133,7 @@ def _gpu_problem(kernel: KernelFile, bound: Bound, geometry: Geometry, architect
     constants = _constants(kernel, bound)
     problem = gpu_problem(
         kernel,
-        kernel.stand(constants).entry,
+        kernel.stand(constants),
         CodeFor(kernel, architecture).at(constants),
         sizes=_sizes(bound),
         operation="",

@@ -106,7 +106,7 @@ def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, archite
         problems.append(
             gpu_problem(
                 kernel,
-                kernel.stand(constants).entry,
+                kernel.stand(constants),
                 code.at(constants),
                 sizes=sizes.named(found.roles.operation),
                 operation=found.roles.operation,
