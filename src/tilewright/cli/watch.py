@@ -70,7 +70,7 @@ def watch(
         output = Path("watch.html")
     check_outputs([path for path in (output, trace_path, gif, png) if path is not None])
     if gif is not None or png is not None:
-        from tilewright.lab.watch.pictures.drawing import font
+        from tilewright.lab.watch.pictures.layout import font
 
         font(12)  # refuses before anything runs where Pillow is missing
     selection = _selection(show_block, show_thread, show_phases)

@@ -10,8 +10,9 @@ from benchmarks.write_pictures import FOLDER, traced
 from tilewright import cli
 from tilewright.lab.plots.look import Look, PlotError
 from tilewright.lab.watch.pictures import gif_of, png_of
-from tilewright.lab.watch.pictures.drawing import grid_shape, shown
+from tilewright.lab.watch.pictures.drawing import shown
 from tilewright.lab.watch.pictures.files import MOST_FRAMES
+from tilewright.lab.watch.pictures.layout import grid_shape
 
 
 @pytest.fixture(scope="module")

@@ -6,43 +6,26 @@ read has a ring, what is written a filled frame and a corner, so that neither ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilewright.lab.plots.look import Look, PlotError
+from tilewright.lab.plots.look import Look
+from tilewright.lab.watch.pictures.layout import (
+    FOOT_HEIGHT,
+    HEADING,
+    INDEX,
+    MARGIN,
+    THREADS_AND_SUMS,
+    TITLE_HEIGHT,
+    Layout,
+    Place,
+    font,
+)
 from tilewright.lab.watch.pictures.replay import ADD, ARRIVE, ATOMIC, EXIT, LOAD, OPEN, STORE, WAIT, Cell, Moment, Value
 
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
-    from PIL.ImageFont import FreeTypeFont
-
-MOST_COLUMNS = 16
-MARGIN, GAP, HEADING, INDEX = 18, 30, 22, 16
-TITLE_HEIGHT, FOOT_HEIGHT = 62, 88
-THREAD_WIDTH = 52
-LEGEND_WIDTH, LEGEND_HEIGHT = 150, 100
-THREADS_AND_SUMS = "threads and their sums"
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a grid stands: its upper left cell, rows and columns, and the width of a cell."""
-
-    x: int
-    y: int
-    rows: int
-    columns: int
-    width: int
-
-    def cell(self, index: int, height: int) -> tuple[int, int, int, int]:
-        """The box of a cell by its flat index."""
-        row, column = divmod(index, self.columns)
-        left, top = self.x + column * self.width, self.y + row * height
-        return left, top, left + self.width, top + height
 
 
 class Painter:
@@ -60,72 +43,24 @@ class Painter:
         self.document, self.tiles, self.look, self.scale = document, tiles, look, scale
         self.has_padding = has_padding
         self.arrays = document["arrays"]
-        self.grids = [grid_shape(array["shape"]) for array in self.arrays]
-        most = max((max(grid) for grid in self.grids), default=1)
-        self.side = 38 if most <= 4 else 30 if most <= 8 else 24
-        self.places: dict[int, Place] = {}
-        self._lay_out()
+        self.layout = Layout(document)
 
     def draw(self, moment: Moment) -> Image:
         """Return the picture of a moment."""
         from PIL import Image, ImageDraw
 
-        image = Image.new("RGB", (self.width * self.scale, self.height * self.scale), self.look.background)
+        image = Image.new(
+            "RGB", (self.layout.width * self.scale, self.layout.height * self.scale), self.look.background
+        )
         pen = ImageDraw.Draw(image)
         self._title(pen, moment)
-        if self.has_legend:
+        if self.layout.has_legend:
             self._legend(pen)
-        for number in self.places:
+        for number in self.layout.places:
             self._array(pen, number, moment)
         self._threads(pen, moment)
         self._foot(pen, moment)
         return image
-
-    def _lay_out(self) -> None:
-        shared = [number for number, array in enumerate(self.arrays) if array["space"] == "shared"]
-        named = {array["name"]: number for number, array in enumerate(self.arrays) if array["space"] == "global"}
-        side, top = self.side, TITLE_HEIGHT + HEADING + INDEX
-        is_product = {"A", "B", "C"} <= named.keys() and all(
-            len(self.arrays[named[name]]["shape"]) == 2 for name in "ABC"
-        )
-        self.has_legend = False
-        x, y, bottom = MARGIN + INDEX, top, top
-        if is_product:
-            a, b, c = (self.grids[named[name]] for name in "ABC")
-            second, below = x + a[1] * side + GAP + INDEX, top + b[0] * side + HEADING + INDEX
-            second = max(second, MARGIN + LEGEND_WIDTH + GAP)
-            self.has_legend = b[0] * side >= LEGEND_HEIGHT
-            self._put(named["B"], second, top)
-            self._put(named["A"], x, below)
-            self._put(named["C"], second, below)
-            right = second + max(b[1], c[1]) * side
-            bottom = below + max(a[0], c[0]) * side
-        else:
-            right = x
-            for number in named.values():
-                rows, columns = self.grids[number]
-                self._put(number, x, y)
-                y += rows * side + HEADING + INDEX
-                right, bottom = max(right, x + columns * side), y - HEADING - INDEX
-        x, y = right + GAP + INDEX, top
-        for number in shared:
-            rows, columns = self.grids[number]
-            self._put(number, x, y)
-            y += rows * side + HEADING + INDEX
-            right = max(right, x + columns * side)
-            bottom = max(bottom, y - HEADING - INDEX)
-        labels = [THREADS_AND_SUMS, *(f"{self.arrays[number]['name']} (shared)" for number in shared)]
-        threads = self.document["launch"]["block"]
-        columns = threads[0] if threads[1] * threads[2] > 1 else min(threads[0], 8)
-        rows = -(-prod(threads) // columns)
-        self.thread_place = Place(x, y, rows, columns, THREAD_WIDTH)
-        named_width = max((int(font(13, bold=True).getlength(text)) for text in labels), default=0)
-        self.width = max(right, x + columns * THREAD_WIDTH, x + named_width, 560) + MARGIN
-        self.height = max(bottom, y + rows * self.side) + FOOT_HEIGHT
-
-    def _put(self, number: int, x: int, y: int) -> None:
-        rows, columns = self.grids[number]
-        self.places[number] = Place(x, y, rows, columns, self.side)
 
     def _title(self, pen: ImageDraw, moment: Moment) -> None:
         kernel, tile = self.document["kernel"]["name"], self.document["problem"]["tile"]
@@ -171,18 +106,18 @@ class Painter:
             self._box(pen, (left, y, left + 3, y + 9), fill=self.look.text)
 
     def _array(self, pen: ImageDraw, number: int, moment: Moment) -> None:
-        place, array = self.places[number], self.arrays[number]
+        place, array = self.layout.places[number], self.arrays[number]
         is_shared = array["space"] == "shared"
         name = f"{array['name']} (shared)" if is_shared else array["name"]
         self._text(pen, place.x, place.y - INDEX - 20, name, 13, bold=True)
         for index, value in enumerate(moment.values[number]):
-            self._cell(pen, place.cell(index, self.side), value, (number, index), moment)
+            self._cell(pen, place.cell(index, self.layout.side), value, (number, index), moment)
         for row in range(place.rows):
-            middle = place.y + row * self.side + self.side // 2
+            middle = place.y + row * self.layout.side + self.layout.side // 2
             first = row if len(array["shape"]) > 1 else row * place.columns
             self._text(pen, place.x - 6, middle, str(first), 10, anchor="rm", colour=self.look.faint)
         for column in range(place.columns):
-            middle = place.x + column * self.side + self.side // 2
+            middle = place.x + column * self.layout.side + self.layout.side // 2
             self._text(pen, middle, place.y - 3, str(column), 10, anchor="mb", colour=self.look.faint)
         loaded = self.tiles.get(moment.phase, {}).get(number)
         if loaded and not is_shared:
@@ -194,7 +129,7 @@ class Painter:
         fill = look.colours[1] if is_written else look.background
         self._box(pen, box, fill=fill, outline=look.grid, width=1)
         if cell in moment.padding and not is_written:
-            self._stripes(pen, left, top, self.side)
+            self._stripes(pen, left, top, self.layout.side)
             middle = (left + right) // 2, (top + bottom) // 2
             self._box(pen, (middle[0] - 6, middle[1] - 8, middle[0] + 6, middle[1] + 8), fill=look.background)
         if is_read:
@@ -205,7 +140,7 @@ class Painter:
             pen.polygon(corner, fill=ink)
         colour = look.background if is_written else look.text
         text = shown(value)
-        size = 14 if self.side >= 30 else 11 if len(text) < 3 else 9
+        size = 14 if self.layout.side >= 30 else 11 if len(text) < 3 else 9
         self._text(
             pen,
             (left + right) // 2,
@@ -219,16 +154,16 @@ class Painter:
 
     def _frame(self, pen: ImageDraw, place: Place, elements: set[int]) -> None:
         rows, columns = {e // place.columns for e in elements}, {e % place.columns for e in elements}
-        left, top = place.x + min(columns) * self.side, place.y + min(rows) * self.side
-        right, bottom = place.x + (max(columns) + 1) * self.side, place.y + (max(rows) + 1) * self.side
+        left, top = place.x + min(columns) * self.layout.side, place.y + min(rows) * self.layout.side
+        right, bottom = place.x + (max(columns) + 1) * self.layout.side, place.y + (max(rows) + 1) * self.layout.side
         self._box(pen, (left - 1, top - 1, right + 1, bottom + 1), outline=self.look.colours[2], width=3)
 
     def _threads(self, pen: ImageDraw, moment: Moment) -> None:
-        place, look = self.thread_place, self.look
+        place, look = self.layout.thread_place, self.look
         has_sums = bool(self.document["sums"])
         self._text(pen, place.x, place.y - INDEX - 20, THREADS_AND_SUMS if has_sums else "threads", 13, bold=True)
         for thread in range(prod(self.document["launch"]["block"])):
-            box = place.cell(thread, self.side)
+            box = place.cell(thread, self.layout.side)
             left, top, right, bottom = box
             adds = moment.kind == ADD and thread in moment.at_work
             self._box(pen, box, fill=look.colours[1] if adds else look.background, outline=look.faint, width=1)
@@ -241,12 +176,12 @@ class Painter:
             self._text(pen, (left + right) // 2, (top + bottom) // 2, text, 14, anchor="mm", colour=colour, bold=adds)
 
     def _foot(self, pen: ImageDraw, moment: Moment) -> None:
-        top = self.height - FOOT_HEIGHT + 16
+        top = self.layout.height - FOOT_HEIGHT + 16
         self._text(pen, MARGIN, top, self._sentence(moment), 14, bold=True)
         source = self.document["kernel"]["source"].splitlines()
         if 1 <= moment.line <= len(source):
             line = f"line {moment.line}:  {source[moment.line - 1].strip()}"
-            room = (self.width - 2 * MARGIN) // 8
+            room = (self.layout.width - 2 * MARGIN) // 8
             self._text(pen, MARGIN, top + 22, line if len(line) <= room else f"{line[: room - 3]}...", 12, mono=True)
         counted = f"global loads of thread (0, 0): {moment.loads}"
         if moment.loads_beside is not None:
@@ -307,14 +242,6 @@ class Painter:
         return [(x * self.scale, y * self.scale) for x, y in points]
 
 
-def grid_shape(shape: list[int]) -> tuple[int, int]:
-    """Return rows and columns of an array; a vector takes rows of MOST_COLUMNS."""
-    if len(shape) >= 2:
-        return prod(shape[:-1]), shape[-1]
-    columns = max(1, min(prod(shape), MOST_COLUMNS))
-    return -(-prod(shape) // columns), columns
-
-
 def shown(value: Value) -> str:
     """Return a value as a cell has room for it."""
     if value is None:
@@ -322,21 +249,3 @@ def shown(value: Value) -> str:
     if isinstance(value, str):
         return value
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e5 else f"{value:.3g}"
-
-
-@cache
-def font(size: int, *, bold: bool = False, mono: bool = False) -> FreeTypeFont:
-    """Return a font of a size in pixels: DejaVu, which comes with Matplotlib, the same on every machine.
-
-    Raises:
-        PlotError: Pillow or Matplotlib is not installed.
-    """
-    try:
-        import matplotlib as mpl
-        from PIL import ImageFont
-    except ModuleNotFoundError as error:
-        if error.name not in ("matplotlib", "PIL"):
-            raise
-        raise PlotError('Pictures take Pillow and a font of Matplotlib: pip install "tilewright[plots]".') from error
-    name = f"DejaVuSans{'Mono' if mono else ''}{'-Bold' if bold else ''}.ttf"
-    return ImageFont.truetype(str(Path(mpl.get_data_path()) / "fonts" / "ttf" / name), size)

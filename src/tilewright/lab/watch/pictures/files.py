@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from tilewright.lab.plots.look import Look, PlotError
-from tilewright.lab.watch.pictures.drawing import MOST_COLUMNS, Painter, font, grid_shape
+from tilewright.lab.watch.pictures.drawing import Painter
+from tilewright.lab.watch.pictures.layout import MOST_COLUMNS, font, grid_shape
 from tilewright.lab.watch.pictures.replay import ADD, EXIT, OPEN, WAIT, Moment, moments, tiles_by_phase
 
 if TYPE_CHECKING:
