@@ -3,7 +3,7 @@
     python -m benchmarks.compare_caches [SET ...]
 
 Writes benchmarks/results/cache_model.json, which docs/silicon.md's tables are made of (python -m
-benchmarks.write_silicon). Sets: probe, fit, test; all by default. Takes about a quarter of an hour.
+benchmarks.write_silicon). Sets: probe, fit, test, later; all by default. Takes about a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def modelled(case: CacheCase) -> dict[str, Any]:
 
 def main() -> None:
     """Run the sets asked for; rows of other sets stay as they are."""
-    asked = set(sys.argv[1:]) or {"probe", "fit", "test"}
+    asked = set(sys.argv[1:]) or {"probe", "fit", "test", "later"}
     kept = [row for row in record.read(RESULT)["rows"] if row["set"] not in asked] if RESULT.exists() else []
     rows = []
     for case in cache_cases():

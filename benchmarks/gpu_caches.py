@@ -1,9 +1,10 @@
 """Measure what kernels read from L1, L2 and DRAM with Nsight Compute, each launch with cold caches.
 
-    python -m benchmarks.gpu_caches [OUTDIR]
+    python -m benchmarks.gpu_caches [OUTDIR [SET]]
 
 Writes cache_counters_h200.json (the launches of cache_launches/, results checked) and block_places_h200.json (which
-SM ran which block when). A metric that this ncu does not know is left out. Exit status 1: a result is wrong.
+SM ran which block when); of one set of launches, cache_counters_SET_h200.json alone. A metric that this ncu does not
+know is left out. Exit status 1: a result is wrong.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ LAUNCH_METRICS = {
 UNSURE = ("l1_load_lines", "l1_fill_sectors", "l2_fabric", "l2_fabric_hits", "l2_fills")
 """Metrics that only some versions of ncu read."""
 NEEDED = ("global_load_requests", "global_load_sectors", "l1_load_hits", "l2_reads", "dram_reads")
+ALL = "all"
 PLACED = (
     "matmul_naive 1024x1024x1024 float32 tile 16",
     "reduced_matmul_tiled 1024x1024x1024 float32 tile 16",
@@ -138,9 +140,9 @@ def wrong_results(cases: tuple[CacheCase, ...]) -> list[str]:
     return wrong
 
 
-def profile(ncu: str, metrics: Mapping[str, str], count: int) -> list[dict[str, str]]:
-    """Profile the first `count` cases: one row of ncu's raw page per launch."""
-    command = [sys.executable, "-m", "benchmarks.gpu_caches", "--launch", str(count)]
+def profile(ncu: str, metrics: Mapping[str, str], count: int, of_set: str = ALL) -> list[dict[str, str]]:
+    """Profile the first `count` cases of a set: one row of ncu's raw page per launch."""
+    command = [sys.executable, "-m", "benchmarks.gpu_caches", "--launch", str(count), of_set]
     return profile_command(ncu, metrics, command, {case.symbol for case in cache_cases()})
 
 
@@ -210,6 +212,22 @@ def as_row(case: CacheCase, measured: Mapping[str, str], metrics: Mapping[str, s
     }
 
 
+def note_places(out: Path) -> None:
+    """Write where the blocks of a few launches run, and when."""
+    gpu = CacheGpu()
+    placed = [case for case in cache_cases() if case.label in PLACED]
+    record.write(
+        out / "block_places_h200.json",
+        "Per block, in the order of their numbers: SM, begin and end in ns of the global timer; warm caches",
+        [{"case": case.label, "grid": case.grid, "block": case.block, "places": gpu.places(case)} for case in placed],
+    )
+
+
+def cases_of(of_set: str) -> tuple[CacheCase, ...]:
+    """The launches of a set, or all."""
+    return tuple(case for case in cache_cases() if of_set in (ALL, case.of_set))
+
+
 def launches_of(cases: tuple[CacheCase, ...]) -> Iterator[CacheCase]:
     """Each case as often as it is launched."""
     for case in cases:
@@ -218,13 +236,14 @@ def launches_of(cases: tuple[CacheCase, ...]) -> Iterator[CacheCase]:
 
 def main() -> int:
     """Check the results, read the counters, note where blocks run; write both files."""
-    cases = cache_cases()
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else record.RESULTS
+    of_set = sys.argv[2] if len(sys.argv) > 2 else ALL
+    cases = cases_of(of_set)
     ncu = shutil.which("ncu")
     if ncu is None:
         sys.exit("ncu (Nsight Compute) is not on the path; it comes with the CUDA toolkit.")
     metrics = readable_metrics(ncu)
-    rows = profile(ncu, metrics, len(cases))
+    rows = profile(ncu, metrics, len(cases), of_set)
     launched = list(launches_of(cases))
     if len(rows) != len(launched):
         sys.stdout.write(
@@ -232,19 +251,14 @@ def main() -> int:
         )
     said = subprocess.run([ncu, "--version"], check=True, capture_output=True, text=True).stdout
     record.write(
-        out / "cache_counters_h200.json",
+        out / ("cache_counters_h200.json" if of_set == ALL else f"cache_counters_{of_set}_h200.json"),
         "Nsight Compute, one launch per row, clocks left alone, caches flushed before each pass",
         [as_row(case, row, metrics) for case, row in zip(launched, rows, strict=False)],
         ncu=next((line.strip() for line in said.splitlines() if line.startswith("Version")), "unknown"),
         metrics=metrics,
     )
-    gpu = CacheGpu()
-    placed = [case for case in cases if case.label in PLACED]
-    record.write(
-        out / "block_places_h200.json",
-        "Per block, in the order of their numbers: SM, begin and end in ns of the global timer; warm caches",
-        [{"case": case.label, "grid": case.grid, "block": case.block, "places": gpu.places(case)} for case in placed],
-    )
+    if of_set == ALL:
+        note_places(out)
     wrong = wrong_results(cases)
     sys.stdout.write(f"{len(cases) - len(wrong)} of {len(cases)} results are NumPy's\n" + "\n".join([*wrong, ""]))
     return 1 if wrong else 0
@@ -252,6 +266,6 @@ def main() -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--launch"]:
-        launch_all(cache_cases()[: int(sys.argv[2])])
+        launch_all(cases_of(sys.argv[3])[: int(sys.argv[2])])
     else:
         raise SystemExit(main())

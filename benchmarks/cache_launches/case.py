@@ -16,7 +16,7 @@ from tilewright.compile import compile_source
 from tilewright.kernels.catalogue import find
 
 KERNELS = Path(__file__).parents[1] / "kernels"
-PROBE, FIT, TEST = "probe", "fit", "test"
+PROBE, FIT, TEST, LATER = "probe", "fit", "test", "later"
 
 
 @dataclass(frozen=True, eq=False)

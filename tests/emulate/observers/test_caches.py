@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,18 @@ def test_barriers_ended_warps_and_atomics():
     read = traffic(BARRIERS, arrays, grid=300, block=128)
     assert read.l1_hits + read.l1_misses == 300 * (8 + 5)
     assert read.dram_reads >= 2 * 300 * 8 + OVERHEAD
+
+
+@pytest.mark.parametrize(("words", "reads_that_wait"), [(1, 400), (2, 200), (4, 100), (100, 100)])
+def test_a_warp_waits_once_per_basic_block_or_when_enough_is_under_way(words, reads_that_wait):
+    """The loop is unrolled by four: a trip's four loads go out together, however many more may be under way."""
+    model = replace(H200, most_under_way=words, noise=1, miss_noise=1)
+    arrays = {"from": np.zeros(400 * 32, np.int32), "to": np.zeros(32, np.int32)}
+    observer = CacheObserver(8, 8, model)
+    watch(AGAIN, {**arrays, "lines": np.int32(400), "passes": np.int32(1)}, [observer])
+    assert observer.traffic is not None
+    cycles = observer.traffic.microseconds * model.clock_mhz
+    assert 1 <= cycles / reads_that_wait / (model.dram_time / 4) < 1.4
 
 
 def test_the_same_launch_gives_the_same_traffic():

@@ -143,6 +143,8 @@ class CacheObserver(Observer):
         chosen = np.isin(opcodes, LOGGED)
         sites[chosen] = np.arange(1, chosen.sum() + 1)
         count = int(chosen.sum()) + 1
+        basic_blocks = self._table(count, np.int32)
+        basic_blocks[1:] = 1 + basic_block_of_rows(rows)[chosen]
         weights = self._table(len(rows), np.int32)
         weights[:] = 1
         weights[np.isin(opcodes, SHARED_ACCESSES)] = self.model.shared_weight
@@ -160,6 +162,7 @@ class CacheObserver(Observer):
         log[w.LOG_HEADS] = self._table(places * launch.warps).ctypes.data
         log[w.LOG_PLACES], log[w.LOG_READY] = places, self._table(places).ctypes.data
         log[w.LOG_SITES], log[w.LOG_SITE_COUNT] = sites.ctypes.data, count
+        log[w.LOG_BASIC_BLOCKS] = basic_blocks.ctypes.data
         log[w.LOG_GAPS] = self._table(count * count, np.int32, -1).ctypes.data
         log[w.LOG_WEIGHTS], log[w.LOG_STRAIGHT] = weights.ctypes.data, straight.ctypes.data
         log[w.LOG_WANTED] = self._table(count, np.int32).ctypes.data
@@ -184,7 +187,8 @@ class CacheObserver(Observer):
         own[w.READY_TABLE] = ready.ctypes.data
         own[w.LAUNCH_TIME], own[w.SLICE], own[w.QUANTUM] = model.launch_time, model.slice_time, model.quantum
         own[w.CHAIN_FACTOR], own[w.ISSUE_FACTOR] = model.chain_factor, model.issue_factor
-        own[w.MOST_UNDER_WAY], own[w.NOISE], own[w.RANDOM] = model.most_under_way, model.noise, FIRST_RANDOM
+        own[w.MOST_UNDER_WAY], own[w.PIPE_QUEUE] = model.most_under_way, model.pipe_queue
+        own[w.MISS_NOISE], own[w.NOISE], own[w.RANDOM] = model.miss_noise, model.noise, FIRST_RANDOM
 
     def _lay_out_caches(self, l1_sets: int) -> None:
         own, model = self._own, self.model
@@ -208,6 +212,14 @@ class CacheObserver(Observer):
         own[w.L2_USED], own[w.L2_FILLS] = self._table(l2_lines).ctypes.data, self._table(l2_lines).ctypes.data
         own[w.L2_SECTORS] = self._table(l2_lines, np.uint8).ctypes.data
         own[w.DRAM_TIME], own[w.DRAM_SECTOR_TIME] = model.dram_time, model.dram_sector_time
+
+
+def basic_block_of_rows(rows: Any) -> Int64s:
+    """The basic block of each instruction, numbered in their order."""
+    branches = np.flatnonzero(rows[:, row.OPCODE] == op.BRANCH)
+    first = np.zeros(len(rows) + 1, np.int64)
+    first[branches + 1] = first[rows[branches, row.TARGET]] = 1
+    return np.cumsum(first)[:-1]
 
 
 COUNTED = ("l1_hits", "l1_misses", "merged", "l2_reads", "l2_writes", "dram_reads", "dram_writes")

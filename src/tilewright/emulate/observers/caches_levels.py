@@ -26,7 +26,7 @@ def access_line(own: int, sm: int, kind: int, line: int, sectors: int, at: int) 
     found = _find_in_l1(own, sm, line)
     if kind == w.STRONG_LOAD:
         increase(own, w.COUNT_L1_MISSES, count_lanes(sectors))
-        return _ask_l2(own, sm, line, sectors, at)
+        return _fetch(own, sm, line, sectors, at)
     if kind == w.STORE:
         _reach_l2(own, line, sectors, w.STORE, at)
         store_8(found, load_u8(found) | sectors)
@@ -41,7 +41,7 @@ def access_line(own: int, sm: int, kind: int, line: int, sectors: int, at: int) 
     fills = get(own, w.L1_FILLS) + 8 * filled
     if misses:
         increase(own, w.COUNT_L1_MISSES, count_lanes(misses))
-        put(fills, 0, _ask_l2(own, sm, line, misses, at))
+        put(fills, 0, _fetch(own, sm, line, misses, at))
     return max(done, get(fills, 0))
 
 
@@ -70,6 +70,12 @@ def _find_in_l1(own: int, sm: int, line: int) -> int:
     put(get(own, w.L1_FILLS), oldest, 0)
     store_8(get(own, w.L1_SECTORS) + oldest, 0)
     return get(own, w.L1_SECTORS) + oldest
+
+
+@inner
+def _fetch(own: int, sm: int, line: int, sectors: int, at: int) -> int:
+    """Ask L2; return when the SM has the answer."""
+    return _ask_l2(own, sm, line, sectors, at) + next_random(own, get(own, w.NOISE))
 
 
 @inner

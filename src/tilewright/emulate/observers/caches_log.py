@@ -4,8 +4,8 @@ Blocks run a few at a time here, on a GPU by the hundred. So each warp's request
 line of a request, and replayed (caches_replay.py) as soon as the blocks that would be resident together are complete.
 
 A word of the log: sectors asked for (4 bits), what it is (3), whether the request goes on in the next word (1), work
-since the warp's last word in quarter cycles (16), number of the line (36), 8ths of the bytes per lane (2). Words lie in
-chunks, the last one of which is the address of the next chunk.
+since the warp's last word in quarter cycles (16), number of the line (36), 8ths of the bytes per lane (2), whether the
+warp first waits for all that it asked for (1). Words lie in chunks, the last one of which is the address of the next.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def log_event(state: int, own: int, event: int) -> int:
     if get(own, w.LOG_FULL):
         return 0
     logged = _logged_at(own, get(event, ev.WARP))
+    before = get(logged, w.LOGGED_SITE)
     gap = _gap(state, own, get(event, ev.WARP), logged, get(event, ev.PC)) << w.GAP_SHIFT
     if kind == ev.BARRIER:
         _append(own, logged, gap | w.BARRIER << w.KIND_SHIFT)
@@ -43,7 +44,7 @@ def log_event(state: int, own: int, event: int) -> int:
         what = w.ATOMIC
     elif get(event, ev.ORDER):
         what = w.STRONG_LOAD
-    wide = get(event, ev.NBYTES) >> 3 << w.WIDE_SHIFT
+    wide = get(event, ev.NBYTES) >> 3 << w.WIDE_SHIFT | _waits(own, before, get(logged, w.LOGGED_SITE))
     lanes = get(event, ev.LANES)
     addresses = event + 8 * ev.ADDRESSES
     while lanes:
@@ -55,6 +56,17 @@ def log_event(state: int, own: int, event: int) -> int:
         _append(own, logged, wide | line << w.LINE_SHIFT | gap | more | what << w.KIND_SHIFT | found >> 32)
         gap = wide = 0
     return 0
+
+
+@inner
+def _waits(own: int, before: int, site: int) -> int:
+    """Return WAITS for a request of another basic block than the warp's last one, or of the same one's next trip.
+
+    ptxas asks for all that a basic block loads before it uses any of it, and takes no load out of its block.
+    """
+    blocks = get(own, w.LOG_BASIC_BLOCKS)
+    is_same = load_s32(blocks + 4 * site) == load_s32(blocks + 4 * before)
+    return 0 if is_same and site > before else w.WAITS
 
 
 @inner

@@ -44,7 +44,7 @@ class CacheModel:
     dram_sector_time: int = 13  # in 1/256 of a quarter cycle: 4.8 TB/s
     dram_overhead_sectors: int = 128  # what the shortest kernels read beyond their data
     merge_most: int = 4  # SMs that share a read
-    merge_time: int = 120  # per sector: how long a read waits for others to share it
+    merge_time: int = 90  # per sector: how long a read waits for others to share it
     port_time: int = 85  # of a sector through a GPC's port, in 1/256 of a quarter cycle
     launch_time: int = 2000
     slice_time: int = 100
@@ -52,8 +52,10 @@ class CacheModel:
     issue_factor: int = 20  # sixteenths of a quarter cycle of the SM per instruction
     chain_factor: int = 8  # quarter cycles until the same warp's next instruction
     shared_weight: int = 2  # instructions that a shared access counts for
-    most_under_way: int = 4  # loads of a warp before it waits
-    noise: int = 24  # up to so many quarter cycles are added to each request
+    most_under_way: int = 8  # words of 4 bytes per lane that a warp asks for before it waits
+    pipe_queue: int = 64  # work of the load-store pipe that waits before it; beyond that, warps do
+    miss_noise: int = 24  # up to so much longer a request that misses holds the pipe
+    noise: int = 600  # up to so much is added to the way of each answer
 
     @property
     def sms(self) -> int:

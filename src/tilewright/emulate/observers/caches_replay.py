@@ -1,8 +1,9 @@
 """The cache observer's replay: logged warps run on SMs, their requests pass L1, the coalescer before L2, L2 and DRAM.
 
 An SM serves the oldest warp that is ready: the work before its next request takes the SM's time (all warps share it)
-and the warp's own (one instruction waits for another). Requests under way are waited for at barriers and when a warp
-has too many. Times are in quarter cycles. SMs take turns, a slice of time each.
+and the warp's own (one instruction waits for another). When the load-store pipe has enough to do, all wait for it.
+Requests under way are waited for at barriers, where another basic block asks for something, and when a warp has too
+many. Times are in quarter cycles. SMs take turns, a slice of time each.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from tilewright.emulate.observers import caches_words as w
 from tilewright.emulate.observers.caches_levels import access_line, next_random
 from tilewright.emulate.observers.caches_vectors import first_at_most, smallest
 from tilewright.emulate.tables import get, increase, put
+
+CYCLE = 4
+"""In quarter cycles."""
 
 
 @Unit
@@ -136,6 +140,13 @@ def _step(own: int, log: int, sm: int, index: int, now: int) -> int:
     """Do a warp's work up to its next request, or the request, barrier or end; return when the SM is free again."""
     warp, ready = _warp_at(own, sm * w.MAX_WARPS + index), _ready_at(own, sm)
     word = get(warp, w.WARP_WORD)
+    if word & w.WAITS:
+        word ^= w.WAITS
+        put(warp, w.WARP_WORD, word)
+        put(warp, w.WARP_UNDER_WAY, 0)
+        if get(warp, w.WARP_ARRIVES) > now:
+            put(ready, index, get(warp, w.WARP_ARRIVES))
+            return now
     gap = (word >> w.GAP_SHIFT) & w.MAX_GAP
     if gap:
         gap = min(gap, get(own, w.QUANTUM))
@@ -151,12 +162,26 @@ def _step(own: int, log: int, sm: int, index: int, now: int) -> int:
         put(ready, index, w.NEVER)
         _wait_or_end(own, sm, warp, kind == w.END, arrives)
         return now
-    arrives = get(warp, w.WARP_ARRIVES)
-    at = max(now, get(_sm_at(own, sm), w.SM_PIPE)) + next_random(own, get(own, w.NOISE))
-    # The pipe takes a line per cycle, and 128 bytes.
-    moved = at + (4 << (word >> w.WIDE_SHIFT))
+    pipe = get(_sm_at(own, sm), w.SM_PIPE)
+    if pipe - get(own, w.PIPE_QUEUE) > now:
+        return pipe - get(own, w.PIPE_QUEUE)
+    _request(own, log, sm, warp, kind, max(now, pipe))
+    goes_on = now + CYCLE
+    if get(warp, w.WARP_UNDER_WAY) >= get(own, w.MOST_UNDER_WAY):
+        put(warp, w.WARP_UNDER_WAY, 0)
+        goes_on = max(goes_on, get(warp, w.WARP_ARRIVES))
+    put(ready, index, goes_on)
+    return now
+
+
+@inner
+def _request(own: int, log: int, sm: int, warp: int, kind: int, at: int) -> None:
+    """Send a warp's request through the SM's load-store pipe, which takes a line and 128 bytes per cycle."""
+    arrives, missed, word = get(warp, w.WARP_ARRIVES), get(own, w.COUNT_L1_MISSES), get(warp, w.WARP_WORD)
+    words = 1 << (word >> w.WIDE_SHIFT)
+    moved = at + CYCLE * words
     while True:
-        at += 4
+        at += CYCLE
         done = access_line(own, sm, kind, (word >> w.LINE_SHIFT) & w.LINE_MASK, word & 15, at)
         if kind <= w.STRONG_LOAD:
             arrives = max(arrives, done)
@@ -167,15 +192,11 @@ def _step(own: int, log: int, sm: int, index: int, now: int) -> int:
     put(warp, w.WARP_WORD, word)
     put(warp, w.WARP_ARRIVES, arrives)
     at = max(at, moved)
+    if get(own, w.COUNT_L1_MISSES) != missed:
+        at += next_random(own, get(own, w.MISS_NOISE))
     put(_sm_at(own, sm), w.SM_PIPE, at)
-    goes_on = at
     if kind <= w.STRONG_LOAD:
-        increase(warp, w.WARP_UNDER_WAY, 1)
-        if get(warp, w.WARP_UNDER_WAY) >= get(own, w.MOST_UNDER_WAY):
-            put(warp, w.WARP_UNDER_WAY, 0)
-            goes_on = max(goes_on, arrives)
-    put(ready, index, goes_on)
-    return now
+        increase(warp, w.WARP_UNDER_WAY, words)
 
 
 @inner

@@ -7,6 +7,7 @@ from itertools import count
 LOAD, STRONG_LOAD, STORE, ATOMIC, BARRIER, END = range(6)
 """What a word of the log is."""
 KIND_SHIFT, MORE_SHIFT, GAP_SHIFT, LINE_SHIFT, WIDE_SHIFT = 4, 7, 8, 24, 60
+WAITS = 1 << 62
 LINE_MASK = (1 << 36) - 1
 MAX_GAP = (1 << 16) - 1
 CHUNK_WORDS = 64
@@ -21,6 +22,7 @@ CHUNK_WORDS = 64
     LOG_READY,  # place of a block: its number plus 1, once complete
     LOG_SITES,  # instruction: number among those that are logged, or 0 (int32)
     LOG_SITE_COUNT,
+    LOG_BASIC_BLOCKS,  # site: number of its basic block (int32)
     LOG_GAPS,  # site, site: work between, or -1 (int32)
     LOG_WEIGHTS,  # instruction: work in quarter cycles (int32)
     LOG_STRAIGHT,  # instruction: work of all rows before (int32)
@@ -34,7 +36,7 @@ CHUNK_WORDS = 64
     LOG_ROWS,  # instructions
     LOG_FULL,  # 1: memory ran out, and nothing more is logged
     LOG_WORDS,
-) = range(22)
+) = range(23)
 (LOGGED_AT, LOGGED_HEAD, LOGGED_SITE) = range(3)
 LOGGED_COLUMNS = 3
 
@@ -46,8 +48,8 @@ SM_COLUMNS = 6
 """Of a block's place on an SM: when it became free, or TAKEN; warps that have not ended; warps at a barrier."""
 SLOT_COLUMNS = 3
 (WARP_READ, WARP_SLOT, WARP_ARRIVES, WARP_UNDER_WAY, WARP_WORD) = range(5)
-"""Of a warp on an SM: its place in the log; its block's place; when all that it asked for will be there; requests under
-way, or AT_BARRIER; the word of the log that it is at."""
+"""Of a warp on an SM: its place in the log; its block's place; when all that it asked for will be there; words per lane
+under way, or AT_BARRIER; the word of the log that it is at."""
 WARP_COLUMNS = 5
 (MERGE_NAME, MERGE_SENT, MERGE_ARRIVES, MERGE_TIMES) = range(4)
 """Of a request on its way from a GPC to L2: line and sectors; when it leaves the GPC; its answer; how many share it."""
@@ -65,7 +67,8 @@ SMS, SLOTS, WARPS = next(_numbers), next(_numbers), next(_numbers)  # slots per 
 SM_TABLE, SLOT_TABLE, WARP_TABLE = next(_numbers), next(_numbers), next(_numbers)
 READY_TABLE = next(_numbers)  # SM, warp: when it goes on, or NEVER
 LAUNCH_TIME, QUANTUM, CHAIN_FACTOR, ISSUE_FACTOR = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
-MOST_UNDER_WAY = next(_numbers)  # requests of a warp
+MOST_UNDER_WAY = next(_numbers)  # of a warp, in words of 4 bytes per lane
+PIPE_QUEUE, MISS_NOISE = next(_numbers), next(_numbers)
 L1_WAYS, L1_SETS, L1_TAGS, L1_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
 L1_RECIPROCAL = next(_numbers)  # 2 ** RECIPROCAL_SHIFT / sets, rounded up: exact for 2 ** 31 lines
 L1_SECTORS, L1_FILLS, L1_TIME = next(_numbers), next(_numbers), next(_numbers)
