@@ -37,7 +37,12 @@ NOTED_SMS = (0, 1, 37, 100)
 
 
 def sharing(
-    title: str, masks: Mapping[int, int], delays: Mapping[int, int] = MappingProxyType({}), period: int = 1500
+    title: str,
+    masks: Mapping[int, int],
+    delays: Mapping[int, int] = MappingProxyType({}),
+    *,
+    period: int = 1500,
+    warm: bool = True,
 ) -> CacheCase:
     """A launch of read_sharing.cu; masks and delays by SM."""
     return CacheCase(
@@ -52,6 +57,7 @@ def sharing(
             "target": zeros(1, "i4"),
             "count": LINES,
             "period": period,
+            "warm": int(warm),
         },
         expected=unchanged,
         path=KERNELS / "read_sharing.cu",
@@ -60,8 +66,13 @@ def sharing(
     )
 
 
-def sharing_cases() -> Iterator[CacheCase]:
-    """Nobody (what the rest of the kernel reads), pairs, whole GPCs, sectors, delays."""
+def sharing_cases() -> tuple[CacheCase, ...]:
+    """All launches of read_sharing.cu."""
+    return (*at_once(), *apart())
+
+
+def at_once() -> Iterator[CacheCase]:
+    """Nobody (what the rest of the kernel reads), all, pairs, SMs of a GPC, and different sectors of a line."""
     yield sharing("nobody", {})
     for mask in (1, FULL_LINE):
         yield sharing(f"all SMs, mask {mask}", dict.fromkeys(range(SMS), mask))
@@ -71,15 +82,21 @@ def sharing_cases() -> Iterator[CacheCase]:
         yield sharing(f"{many} SMs of a GPC", dict.fromkeys(GPC_1[:many], FULL_LINE))
     for first, second in ((1, 2), (1, FULL_LINE), (FULL_LINE, 1), (3, 12), (3, FULL_LINE)):
         yield sharing(f"masks {first} and {second}", {2: first, 3: second})
+
+
+def apart() -> Iterator[CacheCase]:
+    """Pairs that ask one after the other, of L2 and of DRAM, and GPCs whose SMs do."""
     for mask in (1, 3, FULL_LINE):
         for delay in (20, 40, 80, 120, 160, 240, 400, 600):
             yield sharing(f"masks {mask}, {delay} cycles apart", {2: mask, 3: mask}, {3: delay})
+    for delay in (20, 80, 160, 300, 600):
+        yield sharing(f"from DRAM, {delay} cycles apart", {2: FULL_LINE, 3: FULL_LINE}, {3: delay}, warm=False)
     for mask in (1, FULL_LINE):
         for spread in (50, 100, 200, 400, 800):
             delays = {sm: spread * turn // len(GPC_1) for turn, sm in enumerate(GPC_1)}
             for period in (50, 1500):
                 title = f"a GPC, mask {mask}, over {spread} cycles, a line every {period}"
-                yield sharing(title, dict.fromkeys(GPC_1, mask), delays, period)
+                yield sharing(title, dict.fromkeys(GPC_1, mask), delays, period=period)
 
 
 def progress_case() -> CacheCase:
@@ -133,8 +150,10 @@ def main() -> int:
         sys.exit("ncu (Nsight Compute) is not on the path; it comes with the CUDA toolkit.")
     how = "Clocks of warps on their way through a naive product of 1,024, in cycles; the second of two launches"
     record.write(out / "warp_progress_h200.json", how, progress_rows())
-    how = f"Nsight Compute, one launch per row: {LINES} lines that L2 has, read by one warp on each of some SMs"
-    record.write(out / "read_sharing_h200.json", how, sharing_rows(ncu, list(sharing_cases())), lines=LINES)
+    how = (
+        f"Nsight Compute, one launch per row: {LINES} lines, in L2 unless it says DRAM, read by a warp on each SM named"
+    )
+    record.write(out / "read_sharing_h200.json", how, sharing_rows(ncu, sharing_cases()), lines=LINES)
     return 0
 
 

@@ -2,10 +2,11 @@
 //
 // SM s reads line i at begin + delays[s] + i * period cycles, those sectors that masks[s] has bits for; 0: it is silent.
 // Eight times anew the SMs agree on a begin, for that is off by some cycles. board: two words for each of the eight,
-// how many have arrived and the nanosecond that they agreed on. target is never written: it keeps the reads.
+// how many have arrived and the nanosecond that they agreed on. warm: L2 has the lines before. target is never written:
+// it keeps the reads.
 
 extern "C" __global__ void read_sharing(const int* source, const int* delays, const int* masks,
-                                        unsigned long long* board, int* target, int count, int period)
+                                        unsigned long long* board, int* target, int count, int period, int warm)
 {
     int sm, lane = threadIdx.x, sum = 0;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
@@ -13,7 +14,8 @@ extern "C" __global__ void read_sharing(const int* source, const int* delays, co
     bool asks = (masks[sm] >> (lane / 8)) & 1;
 
     // Bring all lines to L2, each sector once.
-    for (int i = blockIdx.x * 32 + lane; i < count * 4; i += gridDim.x * 32) sum += __ldcg(source + i * 8);
+    if (warm)
+        for (int i = blockIdx.x * 32 + lane; i < count * 4; i += gridDim.x * 32) sum += __ldcg(source + i * 8);
 
     for (int part = 0; part < 8; ++part, board += 2) {
         if (lane == 0) {
