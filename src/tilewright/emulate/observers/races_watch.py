@@ -24,15 +24,13 @@ from tilewright.emulate.tables import allocation_at, field, get, put
 def watch_races(state: int, own: int, event: int) -> int:
     """Take an event."""
     kind = get(event, ev.KIND)
-    if kind <= ev.ATOMIC:
+    if kind <= ev.ATOMIC or kind == ev.COPY:
         if get(own, ly.COPIES) and get(event, ev.SPACE) == SHARED:
             call_unit(get(own, ly.WATCH_COPIES), own, state, event, kind)
-        _watch_access(own, state, event, kind)
-    elif kind == ev.COPY:
-        # It may write from now on, and until its thread has waited.
-        put(event, ev.KIND, ev.STORE)
-        call_unit(get(own, ly.WATCH_COPIES), own, state, event, kind)
-        _watch_access(own, state, event, ev.STORE)
+        # A copy may write from its beginning on, and until its thread has waited. (One call: it is made part of this.)
+        access = ev.STORE if kind == ev.COPY else kind
+        put(event, ev.KIND, access)
+        _watch_access(own, state, event, access)
         put(event, ev.KIND, kind)
     elif kind == ev.BARRIER:
         arrive_at_barrier(own, event)
