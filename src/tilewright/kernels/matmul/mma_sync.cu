@@ -69,7 +69,7 @@ __device__ inline void multiply(const ELEMENT* a, const ELEMENT* b, float (&sums
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) matmul_mma_sync(OPERAND_PARAMETERS EPILOGUE_PARAMETERS)
+extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND_PARAMETERS EPILOGUE_PARAMETERS)
 {
     extern __shared__ __align__(16) unsigned char stages[];
     ELEMENT* stage_a = (ELEMENT*)stages;
