@@ -5,8 +5,8 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-# Python compiles the modules that are imported, when they are; pip would compile all of them, on one core.
-INSTALL := $(PIP) install --no-compile
+# pip compiles what it installs: with PYTHONDONTWRITEBYTECODE set, every start would do it again otherwise (2 of 4 s).
+INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
