@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+
+from tilewright.kernels.kernel_file import KernelFile
 
 Capability = tuple[int, int]
 
@@ -17,7 +18,7 @@ GPU_ONLY = {
 
 
 @dataclass(frozen=True)
-class ChipKernel:
+class ChipKernel(KernelFile):
     """A kernel of the catalogue whose launch depends on the chip, on strides and on alignment.
 
     ``source`` is relative to the folder of this package. ``since`` says from which compute capability on it takes an
@@ -33,25 +34,6 @@ class ChipKernel:
     since: Mapping[str, Capability] = field(hash=False)
     seeds: tuple[str, ...] = ()
     only: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The kernel's identity, ``operation/idea``."""
-        return f"{self.operation}/{self.idea}"
-
-    @property
-    def entry(self) -> str:
-        """The function's name in the source and in the compiled program."""
-        return f"{self.operation}_{self.idea}"
-
-    @property
-    def source_path(self) -> Path:
-        """The source file on this machine."""
-        return Path(__file__).parent / self.source
-
-    def source_text(self) -> str:
-        """Return the source as it is written."""
-        return self.source_path.read_text(encoding="utf-8")
 
     @property
     def gpu_only(self) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
-from pathlib import Path
 
+from tilewright.kernels.kernel_file import KernelFile
 from tilewright.kernels.operations import Operation, find_operation
 
 Extent = tuple[int, int, int]
@@ -62,7 +62,7 @@ class SizeLimit:
 
 
 @dataclass(frozen=True)
-class Kernel:
+class Kernel(KernelFile):
     """One kernel of the catalogue: one idea for one operation, in one source file.
 
     ``source`` is relative to the folder of this package. ``shared_elements_per_tile`` counts the elements of
@@ -85,30 +85,6 @@ class Kernel:
     loads_once_per_block: bool = False
     multiples_of_tile_only: bool = False
     partial_sums: bool = False
-
-    @property
-    def name(self) -> str:
-        """The kernel's identity, ``operation/idea``."""
-        return f"{self.operation}/{self.idea}"
-
-    @property
-    def entry(self) -> str:
-        """The function's name in the source and in the compiled program."""
-        return f"{self.operation}_{self.idea}"
-
-    @property
-    def source_path(self) -> Path:
-        """The source file on this machine."""
-        return Path(__file__).parent / self.source
-
-    @property
-    def source_name(self) -> str:
-        """The source file as compiled programs name it: the same on every machine."""
-        return f"tilewright/kernels/{self.source}"
-
-    def source_text(self) -> str:
-        """Return the source as it is written."""
-        return self.source_path.read_text(encoding="utf-8")
 
     def macros(self, dtype: str, tile: int | None) -> dict[str, str]:
         """Return the macros that set the element type (of ``dtype``) and the tile."""

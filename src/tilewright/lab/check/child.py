@@ -12,6 +12,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from tilewright.lab.source.limits import limit_process
+
 from .options import CheckError, Options
 from .parent import end_with_parent
 from .records import record_of
@@ -28,7 +30,7 @@ def main(arguments: list[str]) -> int:
     """Answer one request; return 0 when there is an answer, a refusal included."""
     folder = Path(arguments[0])
     request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
-    _limit(request["cpu_seconds"], request["memory_bytes"])
+    limit_process(request["cpu_seconds"], request["memory_bytes"], MAX_FILE_BYTES)
     Thread(target=end_with_parent, daemon=True).start()
     results = check(
         Path(request["path"]),
@@ -76,25 +78,6 @@ def _options(record: dict[str, Any]) -> Options:
 
 def _tell(done: int, everything: int) -> None:
     print(done, everything, flush=True)  # noqa: T201
-
-
-def _limit(cpu_seconds: int, memory_bytes: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows: the parent's clock is the only limit
-        return
-    for limit, value in (
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_FSIZE, MAX_FILE_BYTES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, most = resource.getrlimit(limit)
-        least = value if most == resource.RLIM_INFINITY else min(value, most)
-        try:
-            resource.setrlimit(limit, (least, least))
-        except (OSError, ValueError):  # macOS refuses some of them
-            continue
 
 
 if __name__ == "__main__":

@@ -11,34 +11,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .limits import limit_process
+
 MAX_ANSWER_BYTES = 256 << 20
 
 
 def main(arguments: list[str]) -> int:
     """Answer one request; return 0 when there is an answer, a refusal included."""
     request = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    _limit(request["cpu_seconds"], request["memory_bytes"])
+    limit_process(request["cpu_seconds"], request["memory_bytes"], MAX_ANSWER_BYTES)
     Path(arguments[1]).write_text(json.dumps(_answer(request)), encoding="utf-8")
     return 0
-
-
-def _limit(cpu_seconds: int, memory_bytes: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows: the parent's clock is the only limit
-        return
-    for limit, value in (
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_FSIZE, MAX_ANSWER_BYTES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, most = resource.getrlimit(limit)
-        least = value if most == resource.RLIM_INFINITY else min(value, most)
-        try:
-            resource.setrlimit(limit, (least, least))
-        except (OSError, ValueError):  # macOS refuses some of them
-            continue
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
