@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from tilewright.choose import Plan, PlanError, UnknownChipError, chip_names, find_chip, occupancy, roofline
     from tilewright.compile import CompileError, CompilerMissingError, resource_usage
     from tilewright.kernels import CATALOGUE, UnknownKernelError
+    from tilewright.lab.check.checking import check
+    from tilewright.lab.compare import compare
     from tilewright.lab.sweep import sweep
+    from tilewright.lab.watch.recording import watch
     from tilewright.launch import DeviceUnavailableError, MachineError
 
 __version__ = "0.1.0"
@@ -40,7 +43,9 @@ __all__ = [
     "UnknownChipError",
     "UnknownKernelError",
     "__version__",
+    "check",
     "chip_names",
+    "compare",
     "dot",
     "explain",
     "find_chip",
@@ -51,6 +56,7 @@ __all__ = [
     "resource_usage",
     "roofline",
     "sweep",
+    "watch",
 ]
 
 _MODULES = {
@@ -66,7 +72,9 @@ _MODULES = {
     "ShapeError": "tilewright.call.errors",
     "UnknownChipError": "tilewright.choose",
     "UnknownKernelError": "tilewright.kernels",
+    "check": "tilewright.lab.check.checking",
     "chip_names": "tilewright.choose",
+    "compare": "tilewright.lab.compare",
     "dot": "tilewright.call.dot",
     "explain": "tilewright.call.pipeline",
     "find_chip": "tilewright.choose",
@@ -77,6 +85,7 @@ _MODULES = {
     "resource_usage": "tilewright.compile",
     "roofline": "tilewright.choose",
     "sweep": "tilewright.lab.sweep",
+    "watch": "tilewright.lab.watch.recording",
 }
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from tilewright import cli
 from tilewright.call import pipeline
-from tilewright.cli import compare_run
 from tilewright.compile import Program, compile_source, nvrtc, program
 from tilewright.kernels import CATALOGUE
+from tilewright.lab.compare import running
 from tilewright.launch import OutOfMemoryError
 from tilewright.launch.emulator import EmulatorMachine
 from tilewright.launch.host import HostMachine
@@ -212,7 +212,7 @@ def test_a_device_that_runs_out_of_memory_keeps_the_other_rows(tmp_path, monkeyp
             raise OutOfMemoryError("Allocating 4 bytes of device memory for A failed.")
         return run(plan, *arguments, **options)
 
-    monkeypatch.setattr(compare_run, "run_plan", full)
+    monkeypatch.setattr(running, "run_plan", full)
     too_large = {"naive"}
     status, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--kernel", "matmul/auto")
     assert status == cli.PASSED

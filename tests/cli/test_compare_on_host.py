@@ -211,7 +211,7 @@ def test_what_one_operation_cannot_do_keeps_none_from_running(tmp_path, capsys):
 
 def test_sizes_beyond_the_memory_keep_none_from_running(tmp_path, monkeypatch):
     """Only what does not fit is refused, before it is made."""
-    monkeypatch.setattr("tilewright.cli.compare_plan.free_memory_bytes", lambda: 100_000)
+    monkeypatch.setattr("tilewright.lab.compare.planning.free_memory_bytes", lambda: 100_000)
     _, content = record(tmp_path, *HOST, "--size", 300, 300, 10)
 
     statuses = {(row["operation"], row["status"]) for row in content["results"]}
@@ -221,7 +221,7 @@ def test_sizes_beyond_the_memory_keep_none_from_running(tmp_path, monkeypatch):
 def test_files_that_do_not_fit_when_converted(tmp_path, monkeypatch, capsys):
     """Small integers take eight times their room as float64."""
     numpy.save(tmp_path / "a.npy", numpy.ones((8, 8), "i1"))
-    monkeypatch.setattr("tilewright.cli.inputs.free_memory_bytes", lambda: 500)
+    monkeypatch.setattr("tilewright.lab.compare.inputs.free_memory_bytes", lambda: 500)
 
     assert compare(tmp_path / "a.npy", tmp_path / "a.npy", *HOST) == cli.REFUSED
     assert "A and B take 1 KiB as float64, and 500 bytes of memory are free." in capsys.readouterr().err

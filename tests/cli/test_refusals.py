@@ -63,7 +63,7 @@ def refused(capsys, *arguments):
         ),
         (
             ["compare", "--kernel", "naive_p", "--tile", "8"],
-            "--tile 8 cannot be used: reduced_matmul/naive_p has no tile",
+            "Tile 8 cannot be used: reduced_matmul/naive_p has no tile",
         ),
         (["compare", "--device", "host", "--kernel", "naive"], "not on host"),
         (["compare", "only.npy"], "Only one file"),
@@ -163,7 +163,7 @@ def test_nothing_runs_before_a_refusal(capsys, monkeypatch, tmp_path):
     def run(*_, **__):
         pytest.fail("something ran before the refusal")
 
-    monkeypatch.setattr("tilewright.cli.compare_run.run_plan", run)
+    monkeypatch.setattr("tilewright.lab.compare.running.run_plan", run)
     for arguments in (
         ["--kernel", "tiled", "--kernel", "tiled_exact", "--size", "64", "64", "62"],
         ["--kernel", "tiled", "--tile", "8", "--tile", "2000"],

@@ -8,7 +8,7 @@ import pytest
 
 import tilewright
 from tilewright import cli
-from tilewright.cli.screen import duration, extent, magnitude, three_digits
+from tilewright.choose.quantities import duration, extent, magnitude, three_digits
 from tilewright.kernels import CATALOGUE
 from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
 from tilewright.launch import Gpu, driver

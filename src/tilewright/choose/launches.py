@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tilewright.choose.notebook import sentences, table, together
+from tilewright.choose.quantities import extent
+
 Extent = tuple[int, int, int]
 
 BUFFERS = ("A", "B", "C", "addend", "bias", "workspace")
@@ -92,6 +95,16 @@ class GpuPlan:
         if self.workspace_bytes:
             lines.append(f"workspace     {self.workspace_bytes:,} bytes")
         return "\n".join([*lines, *(f"- {reason}" for reason in self.reasons)])
+
+    def _repr_html_(self) -> str:
+        """Return the launches and the reasons as notebooks show them."""
+        columns = ("kernel", "grid", "block", "cluster", "dynamic shared bytes")
+        rows = [
+            (x.kernel, extent(x.grid), extent(x.block), extent(x.cluster), f"{x.shared_bytes:,}") for x in self.launches
+        ]
+        workspace = [f"Workspace: {self.workspace_bytes:,} bytes."] if self.workspace_bytes else []
+        launches = table(columns, rows) if rows else ""
+        return together(launches, sentences([*workspace, *self.reasons]))
 
 
 def _extent(extent: Extent) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from tilewright.choose import notebook
 from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.launched import device_named, kernel_named
 from tilewright.choose.limits import NOT_GIVEN, Limit, limits_of
@@ -90,6 +91,20 @@ class Occupancy:
             loads = f"{self.phase.loads_per_block:,} loads"
             sentences.append(f"At {loads} per block and phase, {self.pending_loads():,} are under way at once.")
         return " ".join(sentences)
+
+    def _repr_html_(self) -> str:
+        """Return every limit, the least of them marked, as notebooks show them."""
+        least = [number for number, limit in enumerate(self.limits) if limit.resource in self.limited_by]
+        rows = [
+            (
+                limit.resource,
+                ("-" if limit.known else "?") if limit.blocks is None else f"{limit.blocks:,}",
+                limit.reason,
+            )
+            for limit in self.limits
+        ]
+        limits = notebook.table(("limit", "blocks", "why"), rows, words=(0, 2), marked=least)
+        return notebook.together(limits, notebook.sentences([str(self)]))
 
     def _least(self) -> list[Limit]:
         return [limit for limit in self.limits if limit.resource in self.limited_by]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from tilewright.choose import notebook
 from tilewright.choose.problem import Problem
 from tilewright.kernels import Kernel
 
@@ -45,8 +46,8 @@ class Plan:
         """The elements that all threads together load from global memory."""
         return self.kernel.predicted_global_loads(*self.problem.sizes, self.tile)
 
-    def __str__(self) -> str:
-        """Return the plan, one fact a line, then one reason a line."""
+    def facts(self) -> dict[str, str]:
+        """What the plan decides, by name, as text."""
         facts = {
             "problem": str(self.problem),
             "result": f"C {self.problem.c_shape}",
@@ -60,5 +61,13 @@ class Plan:
                 "block": " x ".join(map(str, self.block)),
                 "shared_bytes": f"{self.shared_bytes:,}",
             }
-        lines = [f"{name:<13} {value}" for name, value in facts.items()]
+        return facts
+
+    def __str__(self) -> str:
+        """Return the plan, one fact a line, then one reason a line."""
+        lines = [f"{name:<13} {value}" for name, value in self.facts().items()]
         return "\n".join([*lines, *(f"- {reason}" for reason in self.reasons)])
+
+    def _repr_html_(self) -> str:
+        """Return the plan as notebooks show it."""
+        return notebook.together(notebook.facts(self.facts()), notebook.sentences(self.reasons))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from tilewright.choose import notebook
 from tilewright.choose.chips import chip_names, find_chip
 from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.launched import device_named, kernel_named
@@ -105,6 +106,26 @@ class Roofline:
             f"{'memory' if self.each_once.bound == 'memory' else 'computing'}, at "
             f"{rate(self.each_once.attainable_gflops)} GFLOP/s."
         )
+
+    def _repr_html_(self) -> str:
+        """Return the points under the roofline, as notebooks show them."""
+        columns = ("what moves", "FLOP per byte", "attainable GFLOP/s", "needed GB/s", "bound by")
+        roofs = [roof for roof in (self.every_load, self.each_once) if roof is not None]
+        rows = [
+            (
+                roof.traffic,
+                f"{roof.flops_per_byte:.4g}",
+                rate(roof.attainable_gflops),
+                rate(roof.needed_gb_per_s),
+                roof.bound,
+            )
+            for roof in roofs
+        ]
+        caption = (
+            f"{self.device.name}, {self.dtype}: {rate(self.peak_gflops)} GFLOP/s, {rate(self.bandwidth_gb_per_s)} GB/s"
+        )
+        points = notebook.table(columns, rows, caption=caption, words=(0, 4))
+        return notebook.together(points, notebook.sentences([str(self)]))
 
 
 def rate(value: float) -> str:

@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from tilewright.choose.quantities import three_digits
+
 from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .refusals import Refusal
-from .screen import screen, three_digits
+from .screen import screen
 
 
 class SixteenBit(StrEnum):

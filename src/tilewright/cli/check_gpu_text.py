@@ -6,22 +6,11 @@ from itertools import groupby
 
 from rich.table import Table
 
+from tilewright.choose.quantities import duration, magnitude
 from tilewright.lab.check.junit import case_name
 from tilewright.lab.check.result import FAULT, RIGHT, GpuResult
 
-from .screen import duration, magnitude
-
 MOST_MESSAGES = 2
-
-
-def gpu_verdict(gpu: GpuResult) -> str:
-    """Return the result in a few words, such as `WRONG ON THE GPU on 2 of 11 problems`."""
-    if gpu.refusal or not gpu.cases:
-        return "NOT RUN ON THE GPU"
-    wrong = sum(case.status != RIGHT for case in gpu.cases)
-    if not wrong:
-        return "RIGHT ON THE GPU"
-    return f"WRONG ON THE GPU on {wrong} of {len(gpu.cases)} problem{'' if len(gpu.cases) == 1 else 's'}"
 
 
 def gpu_columns(table: Table, gpu: GpuResult | None) -> list[tuple[str, str, str]]:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import groupby, zip_longest
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tilewright.choose.quantities import extent, magnitude
 from tilewright.emulate.observers.finding import Coordinates, Finding
 from tilewright.lab.check.junit import case_name, place_words
 from tilewright.lab.check.plain_text import QuotedLines, printable
 from tilewright.lab.check.points import Score
 from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CheckResult, CountsRow, GpuResult
+from tilewright.lab.check.verdict_words import verdict
 
-from .check_gpu_text import gpu_columns, gpu_lines, gpu_verdict
-from .screen import extent, magnitude
+from .check_gpu_text import gpu_columns, gpu_lines
 from .tables import print_whole
 
 COUNTED = (
@@ -57,25 +57,6 @@ def print_result(console: Console, result: CheckResult, *, strict: bool = False)
     _print_compared(console, result.compared)
     for note in result.notes:
         _say(console, f"Note: {note}")
-
-
-def verdict(result: CheckResult, *, strict: bool = False) -> str:
-    """Return the result in a few words, such as `RIGHT, BUT 2 ERRORS`."""
-    if result.refusal:
-        return "NOT CHECKED"
-    ran = [case for case in result.cases if case.status != REFUSED]
-    right = sum(case.status == RIGHT for case in ran)
-    errors = sum(f.severity == "error" for f in result.findings)
-    notes = len(result.findings) - errors
-    if not ran:
-        text = "NOTHING RUN"
-    elif right == len(ran):
-        text = "RIGHT" if replace(result, gpu=None).is_well(strict=strict) else "RIGHT, BUT"
-    else:
-        text = f"WRONG on {_of(len(ran) - right, len(ran))}"
-    said = ", ".join(filter(None, (_number(errors, "error"), _number(notes, "note"))))
-    whole = " ".join(filter(None, (text if text.endswith("BUT") or not said else f"{text},", said)))
-    return whole if result.gpu is None else f"{whole}; {gpu_verdict(result.gpu)}"
 
 
 def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]) -> None:
@@ -220,13 +201,3 @@ def _print_indented(console: Console, text: str, columns: int, style: str = "") 
     for line in Text(text, style).wrap(console, max(1, console.width - columns)):
         line.rstrip()
         console.print(Text(" " * columns).append_text(line))
-
-
-def _of(count: int, everything: int) -> str:
-    return f"{count} of {everything} problem{'' if everything == 1 else 's'}"
-
-
-def _number(count: int, what: str) -> str:
-    if not count:
-        return ""
-    return f"{count} {what.upper() if what == 'error' else what}{'' if count == 1 else 'S' if what == 'error' else 's'}"

@@ -12,19 +12,25 @@ import typer
 from numpy.typing import NDArray
 
 from tilewright.call.pipeline import facts_of
-from tilewright.kernels import CATALOGUE, OPERATIONS, UnknownKernelError
-from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
+from tilewright.kernels import OPERATIONS
+from tilewright.lab.compare.inputs import (
+    SEED_004_SIZES,
+    SEED_SIZES,
+    Inputs,
+    file_inputs,
+    random_inputs,
+    seed_004_inputs,
+)
+from tilewright.lab.compare.planning import candidates, check_names, has_any, known_names, plan_rows, refusal
+from tilewright.lab.compare.record import record
+from tilewright.lab.compare.rows import FAIL, Row
+from tilewright.lab.compare.running import run_rows
 from tilewright.launch import kernel_machine
 
 from . import FAILED, PASSED
-from .compare_plan import candidates, ideas_of, names_kernel, plan_rows, refusal
-from .compare_record import record
-from .compare_rows import FAIL, Row
-from .compare_run import run_rows
 from .compare_table import print_legend, print_table
-from .inputs import SEED_004_SIZES, SEED_SIZES, Inputs, check_size, file_inputs, random_inputs, seed_004_inputs
 from .json_output import JSON_HELP, STANDARD_OUTPUT, write_json
-from .options import DeviceName, DtypeName, OperationName
+from .options import DeviceName, DtypeName, OperationName, check_size
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
@@ -65,7 +71,7 @@ def compare(
 ) -> int:
     """Multiply real matrices with every kernel, and check, time and count each."""
     check_outputs([path for path in (json_path, out) if path is not None and path != STANDARD_OUTPUT])
-    names, tiles = _known(kernel or []), list(dict.fromkeys(tile or []))
+    names, tiles = known_names(kernel or []), list(dict.fromkeys(tile or []))
     if seed is not None and (a is not None or source is not InputName.random):
         raise Refusal(f"--seed {seed} cannot be used: it makes random matrices, and these are given.")
     inputs = _inputs(a, b, operation, size, dtype, source, seed or 0, names)
@@ -81,7 +87,7 @@ def compare(
     results: list[NDArray[Any]] = []
     tables: list[tuple[Inputs, Sequence[Row]]] = []
     for item, plans in zip(inputs, planned, strict=True):
-        rows = run_rows(item, plans, bar, lambda c: results.append(c) if not results else None)
+        rows = run_rows(item, plans, bar.running, lambda c: results.append(c) if not results else None)
         tables.append((item, rows))
         print_table(console, item, rows)
     ran = {row.candidate.machine for _, rows in tables for row in rows if row.run is not None}
@@ -106,23 +112,6 @@ def _refuse(tables: Sequence[Sequence[Row]], names: list[str], tiles: list[int])
         raise Refusal(why)
 
 
-def _known(names: list[str]) -> list[str]:
-    """The names as they are, after a look into the catalogue."""
-    for name in names:
-        if not any(names_kernel(name, item.name, idea) for item in OPERATIONS for idea in ideas_of(item.name)):
-            _refuse_chip_kernel(name)
-            ideas = ", ".join(dict.fromkeys(["auto", "numpy", *(kernel.idea for kernel in CATALOGUE)]))
-            raise UnknownKernelError(f"There is no kernel {name!r}; there are {ideas}.")
-    return names
-
-
-def _refuse_chip_kernel(name: str) -> None:
-    prefix, _, idea = name.rpartition("/")
-    for kernel in CHIP_CATALOGUE:
-        if kernel.idea == idea and prefix in {"", kernel.operation}:
-            raise UnknownKernelError(kernel.plain_refusal)
-
-
 def _inputs(
     a: str | None,
     b: str | None,
@@ -140,25 +129,14 @@ def _inputs(
         if size is not None or source is not InputName.random:
             raise Refusal("Files bring their own matrices, so --size and --input cannot be used with them.")
         inputs = file_inputs(asked, (a, b), None if dtype is None else dtype.value)
-        _check_names(names, inputs.problem.operation)
+        check_names(names, inputs.problem.operation)
         return [inputs]
     if size is not None:
         check_size(size)
     if asked:
-        _check_names(names, asked)
-    operations = [asked] if asked else [item.name for item in OPERATIONS if _has_any(item.name, names)]
+        check_names(names, asked)
+    operations = [asked] if asked else [item.name for item in OPERATIONS if has_any(item.name, names)]
     return [_built_in(name, size, dtype, source, seed) for name in operations]
-
-
-def _check_names(names: list[str], operation: str) -> None:
-    """Refuse names that stand for none of the operation's kernels, where it is the only operation."""
-    for name in names:
-        if not _has_any(operation, [name]):
-            raise UnknownKernelError(f"{operation} has no kernel {name}; it has {', '.join(ideas_of(operation))}.")
-
-
-def _has_any(operation: str, names: list[str]) -> bool:
-    return not names or any(names_kernel(name, operation, idea) for name in names for idea in ideas_of(operation))
 
 
 def _built_in(

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tilewright.kernels.chip_catalogue import chip_kernels_of
+from tilewright.choose.quantities import duration, extent, magnitude, three_digits
+from tilewright.lab.compare.comparison import legend, notes_of
+from tilewright.lab.compare.inputs import Inputs
+from tilewright.lab.compare.rows import FAIL, PASS, Row
 
-from .compare_rows import EMPTY, FAIL, PASS, Row
-from .inputs import Inputs
-from .screen import duration, extent, magnitude, three_digits
 from .tables import print_whole
 
 HEADINGS = (
@@ -49,7 +49,7 @@ def print_table(console: Console, inputs: Inputs, rows: Sequence[Row]) -> None:
         console.print(f"{shapes}, {escape(inputs.description)}", soft_wrap=True)
         lines = [_cells(row, name_rule=inputs.source == "seed004") for row in rows]
         print_whole(console, _table(lines), keys=KEYS, groups=NARROW)
-    for note in _notes(inputs, rows):
+    for note in notes_of(inputs, rows):
         console.print(escape(note), style="red" if note.startswith(FAIL) else "dim")
     console.print()
 
@@ -94,33 +94,7 @@ def _count(counts: Any, name: str) -> str:
     return "-" if counts is None else f"{getattr(counts, name):,}"
 
 
-def _notes(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
-    verdicts = [row.verdict for row in rows if row.verdict is not None]
-    notes = list(inputs.notes)
-    notes += dict.fromkeys(f"bound: {verdict.rule}" for verdict in verdicts)
-    notes += dict.fromkeys(f"{verdict.note[0].upper()}{verdict.note[1:]}." for verdict in verdicts if verdict.note)
-    notes += dict.fromkeys(
-        row.note if row.status == EMPTY else f"{row.status}: {row.note}"
-        for row in rows
-        if row.note and row.verdict is None
-    )
-    gpu_only = [kernel for kernel in chip_kernels_of(inputs.problem.operation) if kernel.gpu_only]
-    if gpu_only:
-        names = ", ".join(f"{kernel.name} ({', '.join(kernel.gpu_only)})" for kernel in gpu_only)
-        notes.append(f"GPU only, for float16 and bfloat16: {names}.")
-    return notes
-
-
 def print_legend(console: Console, device: str, device_name: str) -> None:
     """Say once what the numbers are."""
-    where = {
-        "host": "Everything ran on the host, whose times are the wall clock's.",
-        "emulator": "Kernels ran as compiled PTX on the emulator: loads and requests are counted by execution, exactly;"
-        " times are the emulator's on this processor, not a GPU's.",
-        "gpu": f"Kernels ran on {device_name}, timed between CUDA events; nothing counts loads there "
-        "(--device emulator does).",
-    }
-    console.print(escape(where[device]), style="dim")
-    console.print(
-        "error and bound belong to the element that comes nearest its bound, against a float64 reference.", style="dim"
-    )
+    for sentence in legend(device, device_name):
+        console.print(escape(sentence), style="dim")

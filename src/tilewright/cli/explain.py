@@ -11,8 +11,7 @@ from tilewright.call.pipeline import facts_of, machine_name
 from tilewright.choose import Problem, choose_plan
 from tilewright.launch import kernel_machine
 
-from .inputs import check_size
-from .options import DeviceName, DtypeName, OperationName
+from .options import DeviceName, DtypeName, OperationName, check_size
 from .screen import screen
 
 

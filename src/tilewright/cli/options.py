@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from .refusals import Refusal
+
+LARGEST_SIZE = 2**63 - 1
+
 
 class OperationName(StrEnum):
     """The operations, as the option takes them."""
@@ -27,3 +31,10 @@ class DeviceName(StrEnum):
     gpu = "gpu"
     emulator = "emulator"
     host = "host"
+
+
+def check_size(size: tuple[int, int, int]) -> None:
+    """Refuse sizes that no array has."""
+    m, n, k = size
+    if not all(0 <= side <= LARGEST_SIZE for side in size):
+        raise Refusal(f"--size takes sizes from 0 to {LARGEST_SIZE:,}, not m = {m}, n = {n}, k = {k}.")

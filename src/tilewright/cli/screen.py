@@ -1,8 +1,7 @@
-"""The consoles that every verb prints to, and how quantities are written."""
+"""The consoles that every verb prints to."""
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 
@@ -21,45 +20,3 @@ def screen() -> Console:
 def error_screen() -> Console:
     """Standard error, for progress: nothing is drawn there unless it is a terminal."""
     return Console(stderr=True, highlight=False, emoji=False)
-
-
-def duration(seconds: float | None) -> str:
-    """Three digits and a unit, as in "12.3us"; "-" for None."""
-    if seconds is None:
-        return "-"
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= 0.9995 * size:
-            return f"{three_digits(seconds / size)}{unit}"
-    return f"{three_digits(seconds * 1e6)}us"
-
-
-def three_digits(value: float | None) -> str:
-    """Three significant digits without an exponent, as in "0.123", "1.23", "12.3" and "1234"; "-" for None."""
-    if value is None:
-        return "-"
-    if value == 0:
-        return "0"
-    for limit, digits in ((0.9995, 3), (9.995, 2), (99.95, 1)):
-        if value < limit:
-            return f"{value:.{digits}f}"
-    return f"{value:.0f}"
-
-
-def magnitude(value: float | None) -> str:
-    """Two digits, with an exponent where that is shorter, as in "3.1e-6" and "3.8"; "-" for None."""
-    if value is None:
-        return "-"
-    if value == 0 or not math.isfinite(value):
-        return f"{value:.0f}"
-    if 0.01 <= abs(value) < 100:
-        return f"{value:.2g}"
-    digits, _, exponent = f"{value:.1e}".partition("e")
-    return f"{digits}e{int(exponent)}"
-
-
-def extent(size: tuple[int, int, int] | None) -> str:
-    """A grid or a block without its trailing ones, as in "4x4"; "-" for None."""
-    if size is None:
-        return "-"
-    shown = size if size[2] != 1 else size[:2] if size[1] != 1 else size[:1]
-    return "x".join(str(side) for side in shown)

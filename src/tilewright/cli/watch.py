@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
@@ -16,15 +16,6 @@ from .refusals import Refusal
 from .screen import error_screen, screen
 from .writing import check_outputs, write_whole
 
-if TYPE_CHECKING:
-    from tilewright.lab.trace.subject import Subject
-    from tilewright.lab.trace.trace import Selection
-
-EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1, 64)}
-"""m, n and k where none are given: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""
-EXAMPLE_TILES = {"matmul": 2, "reduced_matmul": 2, "dot": 32}
-"""Their tiles."""
-TILE = 4
 FOR_FILES = "Of a file: as in check."
 _INDEX = re.compile(r"(\d+)(?:,(\d+))?(?:,(\d+))?$")
 _PHASES = re.compile(r"(\d+)(?:-(\d+))?$")
@@ -84,93 +75,39 @@ def watch(
         "defines": named(define or [], "-D", "NAME=VALUE", default="1"),
         "template_arguments": tuple(template or ()),
     }
-    is_file = kernel.endswith((".cu", ".cuh", ".json")) or Path(kernel).is_file()
-    _refuse_what_does_not_apply(kernel, is_file=is_file, of_file=file_options, of_catalogue=[tile, without_barrier])
     with Bar(error_screen()).running(f"recording {kernel}"):
         document = _document(
             kernel,
-            is_file=is_file,
             size=size,
             tile=tile,
             dtype=dtype.value,
             seed=seed,
-            without=tuple(without_barrier or ()),
-            file_options=file_options,
-            selection=selection,
+            without_barriers=tuple(without_barrier or ()),
             schedule_seed=schedule_seed,
+            **selection,
+            **file_options,
         )
     _write_pictures(document, gif, png, dark=dark)
     _write(document, output, trace_path)
 
 
-def _refuse_what_does_not_apply(
-    kernel: str, *, is_file: bool, of_file: dict[str, Any], of_catalogue: list[object]
-) -> None:
-    if is_file and any(of_catalogue):
-        raise Refusal("--tile and --without-barrier are of kernels of the catalogue; a file says its tile itself.")
-    given = [name for name, value in of_file.items() if value]
-    if not is_file and given:
-        raise Refusal(f"{kernel} is no file, and {given[0].replace('_arguments', '')} is an option of files.")
-
-
-def _document(kernel: str, *, is_file: bool, **options: Any) -> dict[str, Any]:
+def _document(kernel: str, **options: Any) -> dict[str, Any]:
     from tilewright.lab.check.judging import REFUSALS
-    from tilewright.lab.trace.document import document_of, read_document
-    from tilewright.lab.trace.record import record
     from tilewright.lab.trace.subject import TraceError
+    from tilewright.lab.watch.recording import watch as record
 
     try:
-        if kernel.endswith(".json"):
-            return read_document(Path(kernel))
-        subject = _file(kernel, **options) if is_file else _catalogue(kernel, **options)
-        return document_of(record(subject, options["selection"], schedule_seed=options["schedule_seed"]))
+        return dict(record(kernel, **options).document)
     except (*REFUSALS, TraceError) as error:
         raise Refusal(str(error)) from error
 
 
-def _catalogue(
-    name: str,
-    *,
-    size: tuple[int, int, int] | None,
-    tile: int | None,
-    dtype: str,
-    seed: int,
-    without: tuple[int, ...],
-    **_others: object,
-) -> Subject:
-    from tilewright.kernels import find
-    from tilewright.lab.check.sizes import Sizes
-    from tilewright.lab.trace.subject import catalogue_subject
-
-    operation, _, idea = name.partition("/")
-    kernel = find(operation, idea)
-    if kernel.tile is not None and tile is None:
-        tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
-    m, n, k = size or EXAMPLE_SIZES[operation]
-    return catalogue_subject(kernel, Sizes(m, k, n), tile, dtype, seed, without)
-
-
-def _file(
-    path: str, *, size: tuple[int, int, int] | None, seed: int, file_options: dict[str, Any], **_others: object
-) -> Subject:
-    from tilewright.lab.check.options import Options
-    from tilewright.lab.check.sizes import Sizes
-    from tilewright.lab.trace.subject import file_subject
-
-    if not Path(path).is_file():
-        raise Refusal(f"{path} does not exist.")
-    sizes = None if size is None else Sizes(size[0], size[2], size[1])
-    return file_subject(path, sizes, Options(seed=seed, **file_options))
-
-
-def _selection(blocks: list[str] | None, threads: list[str] | None, phases: str | None) -> Selection:
-    from tilewright.lab.trace.trace import Selection
-
-    return Selection(
-        blocks=tuple(_index(text, "--show-block") for text in blocks) if blocks else None,
-        threads=tuple(_index(text, "--show-thread") for text in threads) if threads else None,
-        phases=_phases(phases) if phases else None,
-    )
+def _selection(blocks: list[str] | None, threads: list[str] | None, phases: str | None) -> dict[str, Any]:
+    return {
+        "blocks": [_index(text, "--show-block") for text in blocks] if blocks else None,
+        "threads": [_index(text, "--show-thread") for text in threads] if threads else None,
+        "phases": _phases(phases) if phases else None,
+    }
 
 
 def _index(text: str, option: str) -> tuple[int, int, int]:

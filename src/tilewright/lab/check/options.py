@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 
 class CheckError(ValueError):
@@ -29,3 +31,12 @@ class Options:
     multiples_of: int | None = None
     zero_output: bool = False
     seed: int = 0
+
+
+def options_of(given: Mapping[str, Any], seed: int = 0) -> Options:
+    """Return options from keyword arguments; raise CheckError, naming those that there are, for any other."""
+    known = [each.name for each in fields(Options) if each.name != "seed"]
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise CheckError(f"There is no option {unknown[0]!r} for files; there are {', '.join(known)}.")
+    return Options(seed=seed, **{**given, "template_arguments": tuple(given.get("template_arguments", ()))})

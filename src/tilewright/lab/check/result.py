@@ -104,3 +104,9 @@ class CheckResult:
         """Say whether all is well: right, on a GPU too if asked, and no finding that is an error (strict: no note)."""
         bad = [f for f in self.findings if f.severity == "error" or strict]
         return self.is_right and not bad and (self.gpu is None or self.gpu.is_right)
+
+    def _repr_html_(self) -> str:
+        """Return the result as notebooks show it."""
+        from .result_html import html_of
+
+        return html_of(self)

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tilewright.choose import notebook
+from tilewright.choose.quantities import extent
 from tilewright.emulate.observers import Finding
 
 from .arrays import Number, TracedArray
-from .steps import Step
+from .steps import ADD, LOAD, STORE, WAIT, Step
 from .subject import Subject
 from .traffic import Traffic
 
 Extent = tuple[int, int, int]
 MOST_THREAD_STEPS = 300_000
 """Steps times the threads that take part: about 6 MB of trace, and a second to draw."""
+
+COUNTED = ("global_loads", "global_load_requests", "global_load_sectors", "global_stores", "shared_loads", "barriers")
+TOLD = (LOAD, STORE, ADD, WAIT)
 
 
 @dataclass(frozen=True)
@@ -77,3 +82,40 @@ class Trace:
     cut: str = ""
     sums: int = 0
     notes: tuple[str, ...] = field(default=())
+
+    def _repr_html_(self) -> str:
+        """Return what was recorded, as notebooks show it; tilewright.watch plays it."""
+        subject = self.subject
+        known = {
+            "problem": f"{subject.operation or 'another kind'}, {subject.sizes.said(subject.operation)}",
+            "tile": "none" if subject.tile is None else str(subject.tile),
+            "grid": extent(subject.geometry.grid),
+            "block": extent(subject.geometry.block),
+            "order of warps": self.schedule,
+            "result": self.result_said,
+        }
+        columns = ("block", "steps", "phases", "loads", "stores", "updates of sums", "waits at barriers")
+        counts = [name.replace("_", " ") for name in COUNTED]
+        whole = [[f"{self.counts[name]:,}" for name in COUNTED]] if set(COUNTED) <= set(self.counts) else []
+        findings = [f"{f.severity}: {f.kind}, line {f.place[1]}: {f.message}" for f in self.findings]
+        return notebook.together(
+            notebook.facts(known, caption=f"{subject.name}, recorded"),
+            notebook.table(columns, [_row(block) for block in self.blocks]),
+            notebook.table(counts, whole, caption="The whole launch, counted by execution", words=()),
+            notebook.sentences(filter(None, [self.cut, *findings, *self.notes])),
+        )
+
+    @property
+    def result_said(self) -> str:
+        """Whether C is right, in words."""
+        if self.fault:
+            return f"none, the launch was stopped: {self.fault}"
+        if self.wrong is None:
+            return "not compared"
+        return "right, compared with NumPy" if self.wrong == 0 else f"{self.wrong:,} elements are wrong"
+
+
+def _row(block: BlockTrace) -> list[str]:
+    kinds = [step.kind for step in block.steps]
+    counts = [len(kinds), len({step.phase for step in block.steps}), *(kinds.count(kind) for kind in TOLD)]
+    return [str(tuple(block.block)), *(f"{count:,}" for count in counts)]

@@ -29,12 +29,13 @@ SCRIPTS = (
 """In this order: a file uses what those before it define."""
 
 
-def page_of(document: dict[str, Any]) -> str:
-    """Return the page that plays a trace (document_of, read_document)."""
+def page_of(document: dict[str, Any], theme: str = "auto") -> str:
+    """Return the page that plays a trace (document_of, read_document). theme: "auto", "light" or "dark"."""
     kernel = document["kernel"]
     # Within a script element nothing may look like its end.
     trace = text_of(document).replace("<", "\\u003c")
     filled = {
+        "theme": html.escape(theme),
         "title": html.escape(f"{kernel['name']}, step by step"),
         "name": html.escape(kernel["name"]),
         "file": html.escape(kernel["file"]),

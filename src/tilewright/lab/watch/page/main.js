@@ -82,6 +82,7 @@ function placePickers() {
     if (player.warp !== null && Math.floor(state.picked / 32) !== player.warp) state.picked = 32 * player.warp;
     show();
   });
+  byId("theme").value = document.documentElement.dataset.theme;
   byId("theme").addEventListener("change", (event) => { document.documentElement.dataset.theme = event.target.value; });
 }
 

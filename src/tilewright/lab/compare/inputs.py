@@ -1,4 +1,4 @@
-"""The matrices that `compare` multiplies: random, seed 004's, or from files."""
+"""The matrices that are multiplied: random, seed 004's, from files, or given."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.call.arrays import check_shapes
+from tilewright.call.arrays import as_operand, check_shapes, kernel_dtype
+from tilewright.call.errors import ShapeError
 from tilewright.call.files import read_matrix
 from tilewright.call.free_memory import free_memory_bytes, in_words
-from tilewright.choose import Problem
-
-from .refusals import Refusal
+from tilewright.choose import PlanError, Problem
 
 Array = NDArray[Any]
 Sizes = tuple[int, int, int]
@@ -28,7 +27,6 @@ SEED_SIZES = {
 """m, n and k where none are given."""
 SEED_004_SIZES = {**SEED_SIZES, "matmul": (64, 64, 62)}
 """The same for seed 004's own inputs."""
-LARGEST_SIZE = 2**63 - 1
 
 SQRT_2 = 1.4142135623730950488016887242  # as seed 004 writes it
 
@@ -37,8 +35,8 @@ SQRT_2 = 1.4142135623730950488016887242  # as seed 004 writes it
 class Inputs:
     """A problem, where its A and B come from, and how to make them.
 
-    make: gives A and B; nothing is allocated before. source: "random", "seed004" or "files". notes: what was done to
-    them, a sentence each. held_bytes: what A and B take of memory already.
+    make: gives A and B; nothing is allocated before. source: "random", "seed004", "files" or "arrays". notes: what was
+    done to them, a sentence each. held_bytes: what A and B take of memory already.
     """
 
     problem: Problem
@@ -48,13 +46,6 @@ class Inputs:
     notes: tuple[str, ...] = ()
     seed: int | None = None
     held_bytes: int = 0
-
-
-def check_size(size: Sizes) -> None:
-    """Refuse sizes that no array has."""
-    m, n, k = size
-    if not all(0 <= side <= LARGEST_SIZE for side in size):
-        raise Refusal(f"--size takes sizes from 0 to {LARGEST_SIZE:,}, not m = {m}, n = {n}, k = {k}.")
 
 
 def random_inputs(operation: str, size: Sizes, dtype: str, seed: int) -> Inputs:
@@ -80,24 +71,41 @@ def seed_004_inputs(operation: str, size: Sizes, dtype: str) -> Inputs:
 
 
 def file_inputs(operation: str | None, paths: tuple[str, str], dtype: str | None) -> Inputs:
-    """A and B from two files, as float32 if both are or if that was asked for, otherwise as float64.
+    """A and B from two files, as given_inputs takes them. Raises FileError, and what given_inputs raises."""
+    return given_inputs(operation, [read_matrix(path) for path in paths], dtype, paths)
 
-    operation: None chooses dot for two vectors and matmul for all else.
+
+def array_inputs(operation: str | None, arrays: tuple[object, object], dtype: str | None) -> Inputs:
+    """A and B as they are given: NumPy arrays or nested lists. Raises DtypeError, and what given_inputs raises."""
+    left, right = (as_operand(array, name) for name, array in zip("AB", arrays, strict=True))
+    return given_inputs(operation, [left, right], dtype or kernel_dtype(operation or "compare", left, right).name, None)
+
+
+def given_inputs(
+    operation: str | None, arrays: list[Array], dtype: str | None, paths: tuple[str, str] | None
+) -> Inputs:
+    """A and B, as float32 if both are or if that was asked for, otherwise as float64.
+
+    operation: None chooses dot for two vectors and matmul for all else. paths: where they are from.
+
+    Raises:
+        ShapeError: they do not fit the operation.
+        PlanError: they do not fit in memory.
     """
-    arrays = [read_matrix(path) for path in paths]
     if operation is None:
         operation = "dot" if all(array.ndim == 1 for array in arrays) else "matmul"
     if operation == "dot":
         arrays = [array.reshape(-1) if 1 in array.shape else array for array in arrays]
-    for path, name, array in zip(paths, "AB", arrays, strict=True):
+    for where, name, array in zip(paths or ("", ""), "AB", arrays, strict=True):
         if operation != "dot" and array.ndim != 2:
-            raise Refusal(f"{path} holds {name} of shape {array.shape}, and {operation} takes matrices.")
+            holds = f"{where} holds {name} of shape {array.shape}" if where else f"{name} has the shape {array.shape}"
+            raise ShapeError(f"{holds}, and {operation} takes matrices.")
     check_shapes(operation, arrays[0], arrays[1])
     both_single = all(array.dtype.newbyteorder("=") == numpy.float32 for array in arrays)
     dtype = dtype or ("float32" if both_single else "float64")
     needed, free = sum(array.size for array in arrays) * numpy.dtype(dtype).itemsize, free_memory_bytes()
     if free is not None and needed > free:
-        raise Refusal(f"A and B take {in_words(needed)} as {dtype}, and {in_words(free)} of memory are free.")
+        raise PlanError(f"A and B take {in_words(needed)} as {dtype}, and {in_words(free)} of memory are free.")
     with numpy.errstate(over="ignore"):
         a, b = (numpy.ascontiguousarray(array, dtype=dtype) for array in arrays)
     notes = (_conversion(name, *pair) for name, pair in zip("AB", zip(arrays, (a, b), strict=True), strict=True))
@@ -105,8 +113,8 @@ def file_inputs(operation: str | None, paths: tuple[str, str], dtype: str | None
     return Inputs(
         Problem(operation, m, n, k, dtype),
         lambda: (a, b),
-        "files",
-        " and ".join(Path(path).name for path in paths),
+        "files" if paths else "arrays",
+        " and ".join(Path(path).name for path in paths) if paths else "as given",
         tuple(note for note in notes if note),
         held_bytes=a.nbytes + b.nbytes,
     )

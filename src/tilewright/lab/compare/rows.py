@@ -1,4 +1,4 @@
-"""The rows of `compare`: a kernel with a tile on a machine, and what became of it."""
+"""The rows of a comparison: a kernel with a tile on a machine, and what became of it."""
 
 from __future__ import annotations
 

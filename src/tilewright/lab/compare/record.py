@@ -1,4 +1,4 @@
-"""`compare --json`: everything raw, with the device and the versions that it came from."""
+"""A comparison as JSON takes it: everything raw, with the device and the versions that it came from."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import tilewright
 from tilewright.call.pipeline import facts_of
 from tilewright.launch import driver_report
 
-from .compare_rows import Row
 from .inputs import Inputs
+from .rows import Row
 
 PACKAGES = (
     "numpy",

@@ -1,9 +1,10 @@
-"""Running the rows that `compare` has planned, each checked against the reference."""
+"""Running the rows that were planned, each checked against the reference."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -13,30 +14,31 @@ from numpy.typing import NDArray
 from tilewright.call.pipeline import Run, run_plan
 from tilewright.call.reference import Verdict, check, check_seed_004
 from tilewright.choose import Plan
-from tilewright.launch import OutOfMemoryError
+from tilewright.launch import OutOfMemoryError, Progress
 
-from .compare_rows import FAIL, NOT_RUN, PASS, PLANNED, Row
 from .inputs import Inputs
-from .progress import Bar
+from .rows import FAIL, NOT_RUN, PASS, PLANNED, Row
 
 Array = NDArray[Any]
+Announce = Callable[[str], AbstractContextManager[Progress | None]]
 
 TIMING_SECONDS = {"gpu": 0.5, "host": 0.2, "emulator": 0.0}
 """Kernels that are short enough are timed several times within this; the emulator counts, so once is enough."""
 
 
-def run_rows(inputs: Inputs, rows: Sequence[Row], bar: Bar, keep: Callable[[Array], None]) -> list[Row]:
+def run_rows(inputs: Inputs, rows: Sequence[Row], announce: Announce, keep: Callable[[Array], None]) -> list[Row]:
     """Run the planned rows one after another; the others stay as they are.
 
-    keep: gets every C that is right; rows go without, to spare memory.
+    announce: what is going on, with where to report how far it is. keep: gets every C that is right; rows go without,
+    to spare memory.
     """
     if not any(row.status == PLANNED for row in rows):
         return list(rows)
-    with bar.running("making A and B"):
+    with announce("making A and B"):
         a, b = inputs.make()
     finished = []
     for planned in rows:
-        row = _run(inputs, planned, (a, b), bar) if planned.status == PLANNED else planned
+        row = _run(inputs, planned, (a, b), announce) if planned.status == PLANNED else planned
         if row.run is not None:
             if row.status == PASS:
                 keep(row.run.c)
@@ -45,11 +47,11 @@ def run_rows(inputs: Inputs, rows: Sequence[Row], bar: Bar, keep: Callable[[Arra
     return finished
 
 
-def _run(inputs: Inputs, row: Row, matrices: tuple[Array, Array], bar: Bar) -> Row:
+def _run(inputs: Inputs, row: Row, matrices: tuple[Array, Array], announce: Announce) -> Row:
     plan = row.plan
     assert plan is not None
     try:
-        with numpy.errstate(all="ignore"), bar.running(f"{plan.kernel.name} on the {plan.machine}") as progress:
+        with numpy.errstate(all="ignore"), announce(f"{plan.kernel.name} on the {plan.machine}") as progress:
             run = run_plan(plan, *matrices, timing_seconds=TIMING_SECONDS[plan.machine], poison=True, progress=progress)
     except RuntimeError as error:
         if _is_too_large(error):
@@ -57,7 +59,7 @@ def _run(inputs: Inputs, row: Row, matrices: tuple[Array, Array], bar: Bar) -> R
         if _is_fault(error):
             return replace(row, status=FAIL, note=str(error))
         raise
-    with bar.running(f"checking {plan.kernel.name}"):
+    with announce(f"checking {plan.kernel.name}"):
         verdict = _verdict(inputs, plan, matrices, run)
     return replace(row, status=PASS if verdict.passed else FAIL, run=run, verdict=verdict, note=verdict.note)
 

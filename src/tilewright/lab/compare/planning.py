@@ -1,7 +1,7 @@
-"""What `compare` will run, decided before anything runs: a plan for each kernel and tile, or why there is none.
+"""What a comparison will run, decided before anything runs: a plan for each kernel and tile, or why there is none.
 
-A row that cannot run says why and keeps no other row from running. The command as a whole is refused when a kernel or
-a tile that the user named can run nowhere, or when nothing can run on the device.
+A row that cannot run says why and keeps no other row from running. The comparison as a whole is refused when a kernel
+or a tile that the user named can run nowhere, or when nothing can run on the device.
 """
 
 from __future__ import annotations
@@ -14,26 +14,56 @@ from tilewright.call.free_memory import free_memory_bytes, in_words
 from tilewright.call.pipeline import facts_of, prepare
 from tilewright.choose import PlanError, Problem, choose_plan
 from tilewright.compile import CompileError, CompilerMissingError
-from tilewright.kernels import find, kernels_of
+from tilewright.kernels import CATALOGUE, OPERATIONS, UnknownKernelError, find, kernels_of
+from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
 from tilewright.kernels.kernel import ELEMENT_BYTES
 from tilewright.launch import DeviceUnavailableError
 
-from .compare_rows import EMPTY, NOT_RUN, PLANNED, REFUSED, Candidate, Row
 from .inputs import Inputs
+from .rows import EMPTY, NOT_RUN, PLANNED, REFUSED, Candidate, Row
 
 LARGEST_ARRAY_BYTES = 2**63 - 1
 """NumPy's limit; sizes of 0 count as 1 in it."""
 
 
 def ideas_of(operation: str) -> list[str]:
-    """What `compare` can run for an operation, in the catalogue's order, NumPy last."""
+    """What can be run for an operation, in the catalogue's order, NumPy last."""
     return [*(kernel.idea for kernel in kernels_of(operation)), "numpy"]
 
 
 def names_kernel(name: str, operation: str, idea: str) -> bool:
-    """Whether an option's name, an idea or "auto" with or without its operation, stands for a kernel."""
+    """Whether a name, an idea or "auto" with or without its operation, stands for a kernel."""
     prefix, slash, asked = name.rpartition("/")
     return (not slash or prefix == operation) and asked in ("auto", idea)
+
+
+def known_names(names: Sequence[str]) -> list[str]:
+    """The names as they are, after a look into the catalogue. Raises UnknownKernelError for one that is not there."""
+    for name in names:
+        if not any(names_kernel(name, item.name, idea) for item in OPERATIONS for idea in ideas_of(item.name)):
+            _refuse_chip_kernel(name)
+            ideas = ", ".join(dict.fromkeys(["auto", "numpy", *(kernel.idea for kernel in CATALOGUE)]))
+            raise UnknownKernelError(f"There is no kernel {name!r}; there are {ideas}.")
+    return list(names)
+
+
+def _refuse_chip_kernel(name: str) -> None:
+    prefix, _, idea = name.rpartition("/")
+    for kernel in CHIP_CATALOGUE:
+        if kernel.idea == idea and prefix in {"", kernel.operation}:
+            raise UnknownKernelError(kernel.plain_refusal)
+
+
+def check_names(names: Sequence[str], operation: str) -> None:
+    """Refuse names that stand for none of the operation's kernels, where it is the only operation."""
+    for name in names:
+        if not has_any(operation, [name]):
+            raise UnknownKernelError(f"{operation} has no kernel {name}; it has {', '.join(ideas_of(operation))}.")
+
+
+def has_any(operation: str, names: Sequence[str]) -> bool:
+    """Whether any of the names, or none being given, stands for a kernel of the operation."""
+    return not names or any(names_kernel(name, operation, idea) for name in names for idea in ideas_of(operation))
 
 
 def candidates(operation: str, names: Sequence[str], tiles: Sequence[int], device: str) -> list[Candidate]:
@@ -127,7 +157,7 @@ def _memory_refusal(problem: Problem, held_bytes: int) -> str | None:
 
 
 def refusal(rows: Sequence[Row], names: Sequence[str], tiles: Sequence[int]) -> str | None:
-    """Why the command as a whole is refused, or None. `rows` are those of all operations, planned or run."""
+    """Why the comparison as a whole is refused, or None. `rows` are those of all operations, planned or run."""
     for name in names:
         asked = [row for row in rows if names_kernel(name, row.operation, row.candidate.idea)]
         if name.rpartition("/")[2] != "auto" and not any(row.can for row in asked):
@@ -135,7 +165,7 @@ def refusal(rows: Sequence[Row], names: Sequence[str], tiles: Sequence[int]) -> 
     for tile in tiles:
         asked = [row for row in rows if row.candidate.tile == tile]
         if not asked:
-            return f"--tile {tile} cannot be used: {_listed(rows)} {'have' if len(rows) > 1 else 'has'} no tile to set."
+            return f"Tile {tile} cannot be used: {_listed(rows)} {'have' if len(rows) > 1 else 'has'} no tile to set."
         if not any(row.can or row.status == EMPTY for row in asked):
             return asked[0].note
     on_device = [row for row in rows if row.candidate.machine != "host"]

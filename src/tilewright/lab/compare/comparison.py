@@ -1,0 +1,223 @@
+"""Every kernel of an operation on the same matrices: planned, run, checked and counted, as data and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from tilewright.call.arguments import check_device, check_operation
+from tilewright.call.errors import ShapeError
+from tilewright.call.pipeline import facts_of
+from tilewright.choose import PlanError, notebook
+from tilewright.choose.quantities import duration, extent, magnitude, three_digits
+from tilewright.kernels.chip_catalogue import chip_kernels_of
+from tilewright.launch import Progress, kernel_machine
+
+from .inputs import SEED_SIZES, Inputs, array_inputs, file_inputs, random_inputs
+from .planning import candidates, check_names, known_names, plan_rows, refusal
+from .record import record
+from .rows import EMPTY, PASS, Row
+from .running import run_rows
+
+Array = NDArray[Any]
+COLUMNS = (
+    "kernel",
+    "tile",
+    "grid",
+    "block",
+    "kernel time",
+    "GFLOP/s",
+    "global loads",
+    "load requests",
+    "error",
+    "bound",
+    "result",
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What became of each kernel.
+
+    device: "gpu", "emulator" or "host": where the kernels ran, but for those that run on the host wherever the others
+    do. c: what the first kernel that is right made of A and B, None without one. notes: sentences, also about the
+    device.
+    """
+
+    inputs: Inputs
+    rows: tuple[Row, ...]
+    device: str
+    device_name: str
+    c: Array | None
+    notes: tuple[str, ...]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether some kernel ran, and every one that ran is right."""
+        ran = [row for row in self.rows if row.can]
+        return bool(ran) and all(row.status == PASS for row in ran)
+
+    @property
+    def title(self) -> str:
+        """The problem and where A and B come from."""
+        return f"{self.inputs.problem}, {self.inputs.description}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything raw, as `tilewright compare --json` writes it."""
+        return record(self.device, [(self.inputs, self.rows)])
+
+    def __str__(self) -> str:
+        """Return the table in plain text, then the notes."""
+        lines = [COLUMNS, *(_cells(row) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        text = ["  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)) for line in lines]
+        return "\n".join([self.title, *(line.rstrip() for line in text), *self.notes])
+
+    def _repr_html_(self) -> str:
+        """Return the table and the notes, as notebooks show them."""
+        rows = [_cells(row) for row in self.rows]
+        shown = notebook.table(COLUMNS, rows, caption=self.title, words=(0, 2, 3, len(COLUMNS) - 1))
+        return notebook.together(shown, notebook.sentences(self.notes))
+
+
+def compare(
+    a: object = None,
+    b: object = None,
+    *,
+    operation: str | None = None,
+    size: tuple[int, int, int] | None = None,
+    kernels: Sequence[str] = (),
+    tiles: Sequence[int] = (),
+    dtype: str | None = None,
+    device: str = "auto",
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> Comparison:
+    """Multiply the same A and B with every kernel; check each against float64, time it and count its accesses.
+
+    Args:
+        a: A (m, k), or (k,) for dot: a NumPy array, nested lists, or the path of a file; None for random matrices.
+        b: B (k, n), or (k,) for dot, likewise.
+        operation: "matmul", "reduced_matmul" or "dot"; None for dot of two vectors and matmul of all else.
+        size: m, n and k of random matrices.
+        kernels: ideas such as "tiled", or names; none for all.
+        tiles: in place of each kernel's default.
+        dtype: "float32" or "float64"; None for float32 where A and B are.
+        device: "auto" (the GPU, or the emulator where there is none), "gpu", "emulator" or "host".
+        seed: of random matrices.
+        progress: told what is going on, in a few words.
+
+    Raises:
+        ShapeError, DtypeError, FileError: A and B cannot be multiplied.
+        PlanError: nothing that was asked for can run; a sentence that says why.
+        UnknownKernelError: there is no such kernel.
+        DeviceUnavailableError, MachineError, CompileError, CompilerMissingError: the device cannot be used.
+    """
+    names = known_names(kernels)
+    inputs = _inputs(a, b, operation, size, dtype, seed)
+    problem = inputs.problem
+    check_names(names, problem.operation)
+    machine, unused_gpu = kernel_machine() if check_device(device) == "auto" else (device, None)
+    rows = plan_rows(inputs, candidates(problem.operation, names, tiles, machine))
+    _refuse(rows, names, tiles)
+    results: list[Array] = []
+    rows = run_rows(inputs, rows, _announcing(progress), lambda c: results.append(c) if not results else None)
+    _refuse(rows, names, tiles)  # what only running could tell, as a lack of memory
+    used = machine if any(row.run is not None and row.candidate.machine == machine for row in rows) else "host"
+    about = [*notes_of(inputs, rows), *legend(used, facts_of(used).name), *([unused_gpu] if unused_gpu else [])]
+    return Comparison(inputs, tuple(rows), used, facts_of(used).name, results[0] if results else None, tuple(about))
+
+
+def _inputs(
+    a: object, b: object, operation: str | None, size: tuple[int, int, int] | None, dtype: str | None, seed: int
+) -> Inputs:
+    if operation is not None:
+        check_operation(operation)
+    if dtype not in (None, "float32", "float64"):
+        raise PlanError(f"compare takes the types float32 and float64, not {dtype!r}.")
+    if a is None and b is None:
+        operation = operation or "matmul"
+        m, n, k = size or SEED_SIZES[operation]
+        return random_inputs(operation, (1, 1, k) if operation == "dot" else (m, n, k), dtype or "float32", seed)
+    if a is None or b is None:
+        raise ShapeError("Only one of A and B is given; compare takes both, or none for random matrices.")
+    if size is not None:
+        raise ShapeError(f"A and B have sizes of their own, so size = {size} cannot be used with them.")
+    if isinstance(a, str | Path) and isinstance(b, str | Path):
+        return file_inputs(operation, (str(a), str(b)), dtype)
+    return array_inputs(operation, (a, b), dtype)
+
+
+def _announcing(progress: Callable[[str], None] | None) -> Any:
+    @contextmanager
+    def announce(what: str) -> Iterator[Progress | None]:
+        if progress is not None:
+            progress(what)
+        yield None
+
+    return announce
+
+
+def _refuse(rows: Sequence[Row], names: Sequence[str], tiles: Sequence[int]) -> None:
+    why = refusal(rows, names, tiles)
+    if why is not None:
+        raise PlanError(why)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    plan, run, verdict = row.plan, row.run, row.verdict
+    kernel, tile = row.candidate.idea, "-" if row.tile is None else str(row.tile)
+    if plan is None or run is None or verdict is None:
+        return (kernel, tile, *["-"] * (len(COLUMNS) - 3), row.status)
+    on_host = plan.machine == "host"
+    return (
+        kernel,
+        tile,
+        "host" if on_host else extent(plan.grid),
+        "-" if on_host else extent(plan.block),
+        duration(run.kernel_seconds),
+        three_digits(row.gflops),
+        "-" if run.counts is None else f"{run.counts.global_loads:,}",
+        "-" if run.counts is None else f"{run.counts.global_load_requests:,}",
+        magnitude(verdict.error),
+        magnitude(verdict.bound),
+        row.status,
+    )
+
+
+def notes_of(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
+    """What a table's rows cannot say, in sentences."""
+    verdicts = [row.verdict for row in rows if row.verdict is not None]
+    notes = list(inputs.notes)
+    notes += dict.fromkeys(f"bound: {verdict.rule}" for verdict in verdicts)
+    notes += dict.fromkeys(f"{verdict.note[0].upper()}{verdict.note[1:]}." for verdict in verdicts if verdict.note)
+    notes += dict.fromkeys(
+        row.note if row.status == EMPTY else f"{row.status}: {row.note}"
+        for row in rows
+        if row.note and row.verdict is None
+    )
+    gpu_only = [kernel for kernel in chip_kernels_of(inputs.problem.operation) if kernel.gpu_only]
+    if gpu_only:
+        names = ", ".join(f"{kernel.name} ({', '.join(kernel.gpu_only)})" for kernel in gpu_only)
+        notes.append(f"GPU only, for float16 and bfloat16: {names}.")
+    return notes
+
+
+def legend(device: str, device_name: str) -> list[str]:
+    """What the numbers are, in sentences."""
+    where = {
+        "host": "Everything ran on the host, whose times are the wall clock's.",
+        "emulator": "Kernels ran as compiled PTX on the emulator: loads and requests are counted by execution, exactly;"
+        " times are the emulator's on this processor, not a GPU's.",
+        "gpu": f"Kernels ran on {device_name}, timed between CUDA events; nothing counts loads there "
+        "(--device emulator does).",
+    }
+    return [
+        where[device],
+        "error and bound belong to the element that comes nearest its bound, against a float64 reference.",
+    ]

@@ -1,0 +1,60 @@
+"""From what a user names, a kernel of the catalogue or a file, to a subject."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from tilewright.kernels import find
+from tilewright.lab.check.options import Options
+from tilewright.lab.check.sizes import Sizes
+
+from .subject import Subject, TraceError, catalogue_subject, file_subject
+
+EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1, 64)}
+"""m, n and k where none are given: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""
+EXAMPLE_TILES = {"matmul": 2, "reduced_matmul": 2, "dot": 32}
+"""Their tiles."""
+TILE = 4
+"""The tile where sizes are given."""
+
+
+def subject_named(
+    kernel: str,
+    size: tuple[int, int, int] | None,
+    *,
+    tile: int | None = None,
+    dtype: str = "float32",
+    without: tuple[int, ...] = (),
+    options: Options | None = None,
+) -> Subject:
+    """Return the subject that is called `kernel`: `matmul/tiled`, or the path of a CUDA C++ file.
+
+    size: m, n and k. tile, dtype, without: of the catalogue's kernels. options: of a file's, and the seed of both.
+
+    Raises:
+        TraceError: an option is of the other kind, or the problem is too large.
+        PlanError, UnknownKernelError, UnknownOperationError: of a kernel of the catalogue.
+        SourceError, CompileError, CheckError, RolesError, LaunchError: of a file.
+    """
+    options = options or Options()
+    if is_file(kernel):
+        if tile is not None or without:
+            raise TraceError("A tile and left-out barriers are of catalogued kernels; a file says its tile itself.")
+        if not Path(kernel).is_file():
+            raise TraceError(f"{kernel} does not exist.")
+        return file_subject(kernel, None if size is None else Sizes(size[0], size[2], size[1]), options)
+    given = [name for name, value in asdict(options).items() if value and name != "seed"]
+    if given:
+        raise TraceError(f"{kernel} is no file, and {given[0].replace('_arguments', '')} is an option of files.")
+    operation, _, idea = kernel.partition("/")
+    found = find(operation, idea)
+    if found.tile is not None and tile is None:
+        tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
+    m, n, k = size or EXAMPLE_SIZES[operation]
+    return catalogue_subject(found, Sizes(m, k, n), tile, dtype, options.seed, without)
+
+
+def is_file(kernel: str) -> bool:
+    """Say whether a name is a file's and none of the catalogue."""
+    return kernel.endswith((".cu", ".cuh")) or Path(kernel).is_file()

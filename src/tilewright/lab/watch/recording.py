@@ -1,0 +1,143 @@
+"""A recorded run of a kernel, to play in a notebook, or to save as a page, a trace or a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from tilewright.lab.check.options import options_of
+from tilewright.lab.trace.document import document_of, read_document, text_of
+from tilewright.lab.trace.naming import subject_named
+from tilewright.lab.trace.record import record
+from tilewright.lab.trace.subject import TraceError
+from tilewright.lab.trace.trace import Extent, Selection, Trace
+
+from .page import page_of
+
+HEIGHT_PX = 760
+Index = int | tuple[int, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Recording:
+    """What a kernel did, with the page that plays it. document: as docs/trace.md describes it.
+
+    trace: None where the document was read from a file.
+    """
+
+    document: Mapping[str, Any]
+    trace: Trace | None = None
+
+    def page(self, theme: str = "auto") -> str:
+        """Return the page as one HTML document. theme: "auto" (as the system), "light" or "dark"."""
+        return page_of(dict(self.document), theme)
+
+    def frame(self, *, height_px: int = HEIGHT_PX, theme: str = "auto") -> str:
+        """Return an element that holds the page: it runs its own script there and reaches nothing around it."""
+        name = escape(f"{self.document['kernel']['name']}, step by step")
+        style = f"width:100%;height:{height_px}px;border:0;resize:vertical;overflow:auto"
+        inside = escape(self.page(theme))
+        return (
+            f'<iframe title="{name}" sandbox="allow-scripts" allow="fullscreen" loading="lazy" style="{style}" '
+            f'srcdoc="{inside}"></iframe>'
+        )
+
+    def save(self, path: str | Path, *, dark: bool = False) -> Path:
+        """Write what the name ends in: .html (the page), .json (the trace), .gif or .png (Pillow draws them).
+
+        dark: of pictures. Raises TraceError for another ending; OSError where the file cannot be written.
+        """
+        path = Path(path)
+        match path.suffix.lower():
+            case ".html" | ".htm":
+                content = self.page().encode()
+            case ".json":
+                content = text_of(dict(self.document)).encode()
+            case ".gif" | ".png" as ending:
+                from .pictures import gif_of, png_of
+
+                content = (gif_of if ending == ".gif" else png_of)(dict(self.document), dark=dark)
+            case ending:
+                raise TraceError(f"A recording is saved as .html, .json, .gif or .png, not as {ending or path.name!r}.")
+        path.write_bytes(content)
+        return path
+
+    @cached_property
+    def _frame(self) -> str:
+        return self.frame()
+
+    def _repr_html_(self) -> str:
+        """Return the player, as notebooks show it."""
+        return self._frame
+
+    def __str__(self) -> str:
+        """Return what was recorded, in a sentence or two."""
+        blocks = self.document["blocks"]
+        steps = sum(len(block["steps"]) for block in blocks)
+        count = "1 block" if len(blocks) == 1 else f"{len(blocks)} blocks"
+        said = [f"{self.document['kernel']['name']}: {steps:,} steps of {count}.", self.document["recorded"]["cut"]]
+        said += [f"{f['kind']}, line {f['line']}: {f['message']}" for f in self.document["findings"]]
+        return " ".join(filter(None, said))
+
+    __repr__ = __str__
+
+
+def watch(
+    kernel: str | Path,
+    size: tuple[int, int, int] | None = None,
+    *,
+    tile: int | None = None,
+    dtype: str = "float32",
+    seed: int = 0,
+    without_barriers: Sequence[int] = (),
+    blocks: Sequence[Index] | None = None,
+    threads: Sequence[Index] | None = None,
+    phases: tuple[int, int] | None = None,
+    schedule_seed: int | None = None,
+    **of_file: Any,
+) -> Recording:
+    """Run a kernel on the emulator and return what every thread did; a notebook shows it as a page that plays.
+
+    Args:
+        kernel: such as "matmul/tiled"; or the path of a CUDA C++ file, or of a trace (.json).
+        size: m, n and k; small ones. None: an example of the operation.
+        tile: of a kernel of the catalogue.
+        dtype: "float32" or "float64", of a kernel of the catalogue.
+        seed: of the numbers in A and B.
+        without_barriers: to take out of a kernel of the catalogue, counted from 1 in its source.
+        blocks: blockIdx of those to record; None: all of them while they are few, else the first.
+        threads: threadIdx of those to record; None: all.
+        phases: the first and the last to record; None: all.
+        schedule_seed: of a random order of warps; None: one after the other.
+        of_file: what `tilewright check` takes for a file, as fields of tilewright.lab.check.options.Options: symbol,
+            operation, arguments, block, grid, shared_bytes, defines, template_arguments, zero_output.
+
+    Raises:
+        TraceError: it cannot be recorded. PlanError, UnknownKernelError: the catalogue has no such kernel, or it does
+            not take that problem. SourceError, CompileError, CheckError, RolesError, LaunchError: the file cannot be
+            run. Each has a sentence.
+    """
+    if str(kernel).endswith(".json"):
+        return Recording(read_document(Path(kernel)))
+    selection = Selection(
+        blocks=None if blocks is None else tuple(_index(block) for block in blocks),
+        threads=None if threads is None else tuple(_index(thread) for thread in threads),
+        phases=phases,
+    )
+    options = options_of(of_file, seed)
+    subject = subject_named(str(kernel), size, tile=tile, dtype=dtype, without=tuple(without_barriers), options=options)
+    trace = record(subject, selection, schedule_seed=schedule_seed)
+    return Recording(document_of(trace), trace)
+
+
+def _index(index: Index) -> Extent:
+    """Return x, y and z of an index that may leave the last ones out."""
+    given = (index,) if isinstance(index, int) else tuple(index)
+    if not 1 <= len(given) <= 3:
+        raise TraceError(f"An index has x, y and z, or the first of them, counted from 0, not {index!r}.")
+    x, y, z = (*given, 0, 0)[:3]
+    return x, y, z
