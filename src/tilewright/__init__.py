@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tilewright.call.files import read_matrix
     from tilewright.call.matmul import matmul
     from tilewright.call.pipeline import explain
+    from tilewright.call.prepared import plan
     from tilewright.call.reduced_matmul import reduced_matmul
     from tilewright.choose import Plan, PlanError, UnknownChipError, chip_names, find_chip, occupancy, roofline
     from tilewright.compile import CompileError, CompilerMissingError, resource_usage
@@ -51,6 +52,7 @@ __all__ = [
     "find_chip",
     "matmul",
     "occupancy",
+    "plan",
     "read_matrix",
     "reduced_matmul",
     "resource_usage",
@@ -80,6 +82,7 @@ _MODULES = {
     "find_chip": "tilewright.choose",
     "matmul": "tilewright.call.matmul",
     "occupancy": "tilewright.choose",
+    "plan": "tilewright.call.prepared",
     "read_matrix": "tilewright.call.files",
     "reduced_matmul": "tilewright.call.reduced_matmul",
     "resource_usage": "tilewright.compile",

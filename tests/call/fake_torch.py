@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +25,17 @@ class Dtype:
 DTYPES = {name: Dtype(name) for name in ("float16", "bfloat16", "float32", "float64", "int32", "uint8")}
 
 
+@dataclass(frozen=True)
+class Device:
+    """A device of torch's."""
+
+    type: str
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.index}"
+
+
 class Tensor:
     """A tensor on the emulated GPU."""
 
@@ -32,7 +44,7 @@ class Tensor:
     def __init__(self, array: EmulatedArray, *, requires_grad: bool = False) -> None:
         self.array, self.requires_grad = array, requires_grad
         self.dtype, self.shape = DTYPES[array.dtype], array.shape
-        self.device = SimpleNamespace(type="cuda")
+        self.device = Device("cuda", 0)
         self.negative = False
 
     @property
@@ -92,19 +104,19 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
         limit_elements=10**6,
         _C=SimpleNamespace(_cuda_getCurrentRawStream=lambda _: STREAM),
         cuda=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
-        device=lambda kind, index: SimpleNamespace(type=kind, index=index),
+        device=Device,
         allocations=0,
     )
 
-    def empty(shape, *, dtype, device):
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    def empty_strided(shape, strides, *, dtype, device):
+        shape = tuple(shape)
         assert (device.type, device.index) == ("cuda", 0)
         torch.allocations += 1
         if torch.limit_elements == 0:
             raise OutOfMemoryError("CUDA out of memory.\nTried to allocate")
-        return Tensor(EmulatedArray(gpu, shape, dtype.name))
+        return Tensor(EmulatedArray(gpu, shape, dtype.name, strides))
 
-    torch.empty = empty
+    torch.empty_strided = empty_strided
     torch.is_grad_enabled = lambda: torch.grad
     monkeypatch.setitem(sys.modules, "torch", torch)
     return torch

@@ -206,12 +206,12 @@ def test_memory_that_is_not_there(gpu):
         tilewright.matmul(a, a)
 
 
-def test_a_forked_child_is_told_before_torch_is_asked(gpu, monkeypatch):
+def test_a_forked_child_is_told_before_torch_is_asked(gpu):
     """The first time and again."""
     a = tensor(gpu, 4, 4)
     tilewright.matmul(a, a)
     other = tensor(gpu, 4, 5)
-    fake_driver.fork(monkeypatch)
+    fake_driver.fork()
     before = gpu.torch.allocations
 
     for b in (other, a):

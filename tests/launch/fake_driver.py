@@ -5,10 +5,8 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import struct
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -60,6 +58,7 @@ class FakeDriver:
     CUlaunchAttributeID = bindings.CUlaunchAttributeID
     CUlaunchAttribute = bindings.CUlaunchAttribute
     CUlaunchConfig = bindings.CUlaunchConfig
+    CUresult = bindings.CUresult
     CUevent_flags = bindings.CUevent_flags
     CUpointer_attribute = bindings.CUpointer_attribute
 
@@ -137,7 +136,9 @@ class FakeDriver:
         return self._answer("cuFuncSetAttribute")
 
     def cuLaunchKernelEx(self, configuration, function, parameters, _):
-        assert self.current == PRIMARY
+        if self.current != PRIMARY:  # as an H200's driver (580) answers
+            self.steps.append("refused")
+            return (bindings.CUresult.CUDA_ERROR_INVALID_HANDLE,)
         kinds = self.kinds.get(function, [])
         table = (ctypes.c_void_p * max(len(kinds), 1)).from_address(parameters)
         attributes = {}
@@ -191,6 +192,6 @@ def install(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
     return fake
 
 
-def fork(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if this were a child of the process."""
-    monkeypatch.setattr(cuda_device, "os", SimpleNamespace(getpid=lambda: os.getpid() + 1))
+def fork() -> None:
+    """As if this were a child of the process that has opened the GPUs so far."""
+    cuda_device._inherit()

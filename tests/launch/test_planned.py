@@ -165,6 +165,7 @@ def test_the_threads_own_context_comes_back(fake):
     run = PlannedRun(PLAN, open_device(0))
     run.run(ADDRESSES, stream=0)
     assert fake.current == fake_driver.OTHER
+    assert len(fake.launches) == 2
     fake.fail["cuLaunchKernelEx"] = bindings.CUresult.CUDA_ERROR_INVALID_VALUE
     with pytest.raises(MachineError, match="Launching matmul_tiled failed: CUDA_ERROR_INVALID_VALUE"):
         run.run(ADDRESSES, stream=0)
@@ -175,6 +176,20 @@ def test_the_threads_own_context_comes_back(fake):
     before = fake.steps.count("push")
     run.run(ADDRESSES, stream=0)
     assert fake.steps.count("push") == before
+
+
+def test_a_handle_that_is_wrong_in_every_context(fake):
+    """The driver answers as it does where another context is current; it is asked once and believed."""
+    run = PlannedRun(PLAN, open_device(0))
+    fake.current = fake_driver.PRIMARY
+    fake.fail["cuLaunchKernelEx"] = bindings.CUresult.CUDA_ERROR_INVALID_HANDLE
+
+    with pytest.raises(MachineError, match="Launching matmul_tiled failed: CUDA_ERROR_INVALID_HANDLE"):
+        run.run(ADDRESSES, stream=5)
+    assert fake.steps.count("push") == fake.steps.count("pop")
+    fake.fail.clear()
+    run.run(ADDRESSES, stream=5)
+    assert [launch.stream for launch in fake.launches[-2:]] == [5, 5]
 
 
 def test_a_run_only_launches(fake):
@@ -211,10 +226,10 @@ def test_threads_do_not_mix_their_arguments(fake):
         assert second.arguments[:3] == [first.stream + 2, first.stream + 3, first.stream + 4]
 
 
-def test_a_forked_child_is_told_to_spawn(fake, monkeypatch):
+def test_a_forked_child_is_told_to_spawn(fake):
     """In words, before the driver is asked anything."""
     run = PlannedRun(PLAN, open_device(0))
-    fake_driver.fork(monkeypatch)
+    fake_driver.fork()
     del fake.steps[:]
 
     with pytest.raises(DeviceUnavailableError, match="spawn"):

@@ -16,7 +16,7 @@ from .arguments import check_device, check_kernel_name, check_tile
 from .cuda_arrays import CudaArray, Shape, from_interface, packed_strides
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .errors import DtypeError, ShapeError
-from .repeated_product import Key, remember
+from .repeated_product import Key, RepeatedProduct, remember, repeated
 from .torch_arrays import TorchMemory, describe, is_tensor, through_dlpack
 
 if TYPE_CHECKING:
@@ -97,6 +97,24 @@ def multiply_on_gpu(a: object, b: object, out: object, key: Key | None, **option
         elif bias is asked.bias:
             remember(key, run, target, (asked.a, asked.b, asked.addend, bias))
     return target.owner if out is None else out
+
+
+def prepare_on_gpu(a: object, b: object, out: object, **options: Any) -> tuple[PlannedRun, RepeatedProduct | None]:
+    """Check, plan and load a product, and run nothing: the run, and what repeats it for torch's tensors at once.
+
+    None where the arrays need more than a launch: a bias with gaps, an `out` whose elements overlap.
+    """
+    from tilewright.launch.cuda_device import cuda_device
+
+    asked = check(a, b, out, **options)
+    target = asked.out
+    if target is None:
+        strides = packed_strides(asked.shape)
+        target = CudaArray(0, asked.shape, strides, asked.out_dtype, asked.a.device, owner=None)
+    run = _planned(asked, target, cuda_device(asked.a.device))
+    if not target.is_one_place_each or (asked.bias is not None and not _is_packed_vector(asked.bias)):
+        return run, None
+    return run, repeated(run, target, (asked.a, asked.b, asked.addend, asked.bias))
 
 
 def explain_on_gpu(a: object, b: object, *, kernel: str = "auto", tile: Tile | None = None, device: str) -> GpuPlan:
@@ -180,7 +198,7 @@ def _run(
 ) -> tuple[PlannedRun, CudaArray | None]:
     """Launch the product, and return its plan and the bias as it was read."""
     bias = asked.bias
-    if bias is not None and bias.strides != (1,) and bias.size > 1:
+    if bias is not None and not _is_packed_vector(bias):
         bias = place.packed(bias)
     planned = _planned(asked, target, device)
     working = place.empty((planned.workspace_bytes,), "uint8", device.ordinal) if planned.workspace_bytes else None
@@ -254,6 +272,10 @@ def _as_matrices(array: CudaArray | None, *, rows: bool, columns: bool) -> CudaA
         shape.insert(len(shape) - 1, 1)
         strides.insert(len(strides) - 1, 0)
     return CudaArray(array.address, tuple(shape), tuple(strides), array.dtype, array.device, array.owner)
+
+
+def _is_packed_vector(bias: CudaArray) -> bool:
+    return bias.strides == (1,) or bias.size <= 1
 
 
 def _checked_tile(tile: object) -> Tile | None:

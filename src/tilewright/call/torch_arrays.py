@@ -6,13 +6,14 @@ A tensor of the host becomes a NumPy array over the same memory; one of a GPU is
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
-from .cuda_arrays import ELEMENT_BYTES, CudaArray, Shape, is_on_gpu, unaccepted_type
+from .cuda_arrays import ELEMENT_BYTES, CudaArray, Shape, is_on_gpu, packed_strides, unaccepted_type
 from .errors import DtypeError
 
 Array = NDArray[Any]
@@ -94,8 +95,8 @@ def through_dlpack(given: Any, name: str) -> CudaArray:
     return describe(tensor, name)
 
 
-def empty_tensor(shape: Shape, dtype: Any, device: Any) -> Any:
-    """A tensor of torch's allocator whose elements are not set; shape, type and device are torch's own.
+def empty_tensor(shape: Shape, dtype: Any, device: Any, strides: Shape) -> Any:
+    """A tensor of torch's allocator whose elements are not set; type and device are torch's own.
 
     Raises:
         tilewright.launch.OutOfMemoryError: the device has no room for it.
@@ -103,7 +104,8 @@ def empty_tensor(shape: Shape, dtype: Any, device: Any) -> Any:
     import torch
 
     try:
-        return torch.empty(shape, dtype=dtype, device=device)
+        # torch.empty works out the strides, which takes it as long again.
+        return torch.empty_strided(shape, strides, dtype=dtype, device=device)
     except torch.cuda.OutOfMemoryError as error:
         from tilewright.launch import OutOfMemoryError
 
@@ -114,10 +116,17 @@ def empty_tensor(shape: Shape, dtype: Any, device: Any) -> Any:
 
 def current_stream(device: int) -> int:
     """The handle of torch's current stream on a GPU."""
+    return int(stream_reader()(device))
+
+
+def stream_reader() -> Callable[[int], int]:
+    """What gives the handle of torch's current stream on a GPU."""
     import torch
 
-    quick = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # noqa: SLF001  (it makes no Stream object)
-    return int(torch.cuda.current_stream(device).cuda_stream if quick is None else quick(device))
+    quick: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # noqa: SLF001
+    if quick is not None:  # it makes no Stream object
+        return quick
+    return lambda device: int(torch.cuda.current_stream(device).cuda_stream)
 
 
 class TorchMemory:
@@ -131,7 +140,7 @@ class TorchMemory:
         """
         import torch
 
-        tensor = empty_tensor(shape, getattr(torch, dtype), torch.device("cuda", device))
+        tensor = empty_tensor(shape, getattr(torch, dtype), torch.device("cuda", device), packed_strides(shape))
         return CudaArray(tensor.data_ptr(), shape, tuple(tensor.stride()), dtype, device, owner=tensor)
 
     def stream(self, device: int) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from .driver import driver_report
 from .gpu import advice, import_driver, said_by_cuda
@@ -20,6 +21,9 @@ from .machine import DeviceUnavailableError, MachineError
 if TYPE_CHECKING:
     from tilewright.choose import DeviceFacts
     from tilewright.compile.kept_code import Code
+
+_opened: WeakSet[CudaDevice] = WeakSet()
+"""Every device of this process, to be told when it is a fork's child."""
 
 LARGEST_PORTABLE_CLUSTER = 8
 """The blocks of a cluster that every chip with clusters takes; more must be asked for."""
@@ -45,7 +49,8 @@ class CudaDevice:
 
     def __init__(self, ordinal: int) -> None:
         self.ordinal = ordinal
-        self._process = os.getpid()
+        self.inherited = False
+        _opened.add(self)
         self._functions: dict[tuple[Code, str], Any] = {}
         self._shared_bytes: dict[tuple[Code, str], int] = {}
         self._lock = threading.Lock()
@@ -94,8 +99,11 @@ class CudaDevice:
         return answer[1] if len(answer) > 1 else None
 
     def check_process(self) -> None:
-        """Raise DeviceUnavailableError in a child of the process that opened the GPU: CUDA does not survive a fork."""
-        if os.getpid() != self._process:
+        """Raise DeviceUnavailableError in a child of the process that opened the GPU: CUDA does not survive a fork.
+
+        Whoever calls often reads `inherited` first.
+        """
+        if self.inherited:
             raise DeviceUnavailableError(
                 "CUDA cannot be used in a process that was forked after the GPU was opened; "
                 'start it with multiprocessing.get_context("spawn").'
@@ -165,6 +173,15 @@ class CudaDevice:
     def _attribute(self, name: str) -> int:
         attribute = getattr(self.driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
         return int(self.checked(self.driver.cuDeviceGetAttribute(attribute, self._device)))
+
+
+def _inherit() -> None:
+    for device in _opened:
+        device.inherited = True
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=_inherit)
 
 
 @lru_cache(maxsize=64)

@@ -22,8 +22,11 @@ from .gpu import said_by_cuda
 from .machine import MachineError
 from .tensor_maps import MAP_ALIGNMENT_BYTES, MAP_BYTES, TensorMapEncoder
 
-MOST_MAPS_KEPT = 256
+MOST_MAPS_KEPT = 1024
 """Encoded maps that are kept for each place in a plan; a program that passes more addresses in turn starts anew."""
+
+Launch = tuple[Any, Any, int, str]
+"""The driver's configuration and function, the address of the list of arguments, the entry's name."""
 
 SCALAR_FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q"}
 
@@ -37,10 +40,13 @@ class PlannedRun:
         self.device = device
         self._launch = device.driver.cuLaunchKernelEx
         self._lock = threading.Lock()
+        results = device.driver.CUresult
+        self._wrong_context = (results.CUDA_ERROR_INVALID_CONTEXT, results.CUDA_ERROR_INVALID_HANDLE)
         self._stream: int | None = None
+        self._addresses: tuple[int, ...] | None = None
         self._arguments = Arguments(plan.launches)
         codes = compile_launches(plan.launches, device.capability)
-        self._launches = [
+        self._launches: list[Launch] = [
             (
                 _configuration(device.driver, launch),
                 device.function(
@@ -63,25 +69,40 @@ class PlannedRun:
             DeviceUnavailableError: this process was forked from the one that opened the GPU.
             MachineError: the driver refuses a launch; what it is and what the driver said.
         """
-        device = self.device
-        device.check_process()
-        pushed = device.enter()
-        try:
-            with self._lock:
-                self._arguments.fill(addresses)
-                moved = stream != self._stream
+        if self.device.inherited:
+            self.device.check_process()
+        given = tuple(addresses)
+        with self._lock:
+            if given != self._addresses:
+                self._addresses = None
+                self._arguments.fill(given)
+                self._addresses = given
+            if stream != self._stream:
+                self._stream = None
+                for configuration, *_ in self._launches:
+                    configuration.hStream = stream
                 self._stream = stream
-                for configuration, function, parameters, entry in self._launches:
-                    if moved:
-                        configuration.hStream = stream
-                    (status,) = self._launch(configuration, function, parameters, 0)
-                    if status:
-                        self._stream = None
-                        with said_by_cuda(f"launching {entry}"):
-                            raise MachineError(str(getattr(status, "name", status)))
-        finally:
-            if pushed:
-                device.leave()
+            for launch in self._launches:
+                configuration, function, parameters, _ = launch
+                (status,) = self._launch(configuration, function, parameters, 0)
+                if status:
+                    self._launch_in_context(launch, status)
+
+    def _launch_in_context(self, launch: Launch, status: Any) -> None:
+        """Launch again, in the device's context, what was refused because another or none was current.
+
+        Asking which one is current would cost every call what the refusal costs a few: the driver runs nothing then
+        (tests/gpu/test_streams_on_gpu.py).
+        """
+        configuration, function, parameters, entry = launch
+        if status in self._wrong_context and self.device.enter():
+            try:
+                (status,) = self._launch(configuration, function, parameters, 0)
+            finally:
+                self.device.leave()
+        if status:
+            with said_by_cuda(f"launching {entry}"):
+                raise MachineError(str(getattr(status, "name", status)))
 
 
 class Arguments:
@@ -99,15 +120,16 @@ class Arguments:
         self._pointers = [(BUFFERS.index(pointer.buffer), pointer.offset_bytes) for pointer in pointers]
         self._format = struct.Struct(f"<{len(pointers)}Q")
         maps_offset = _rounded_up(8 * (len(pointers) + len(scalars)), MAP_ALIGNMENT_BYTES)
-        self._memory = ctypes.create_string_buffer(maps_offset + MAP_BYTES * len(maps) + MAP_ALIGNMENT_BYTES)
-        self._base = _rounded_up(ctypes.addressof(self._memory), MAP_ALIGNMENT_BYTES)
-        self._offset = self._base - ctypes.addressof(self._memory)
+        memory = ctypes.create_string_buffer(maps_offset + MAP_BYTES * len(maps) + MAP_ALIGNMENT_BYTES)
+        start = ctypes.addressof(memory)
+        self._base = _rounded_up(start, MAP_ALIGNMENT_BYTES)
+        self._memory = memoryview(memory).cast("B")[self._base - start :]
         scalars_base, maps_base = self._base + 8 * len(pointers), self._base + maps_offset
         for index, scalar in enumerate(scalars):
             packed = _packed(scalar)
             ctypes.memmove(scalars_base + 8 * index, packed, len(packed))
         self._maps: list[tuple[int, int, TensorMapEncoder, dict[int, bytes]]] = [
-            (BUFFERS.index(planned.buffer), maps_base + MAP_BYTES * index, TensorMapEncoder(planned), {})
+            (BUFFERS.index(planned.buffer), maps_offset + MAP_BYTES * index, TensorMapEncoder(planned), {})
             for index, planned in enumerate(maps)
         ]
         places: dict[type, Iterator[int]] = {
@@ -126,17 +148,17 @@ class Arguments:
     def fill(self, addresses: Sequence[int]) -> None:
         """Put the addresses in, and the tensor maps of what lies there."""
         memory = self._memory
-        self._format.pack_into(memory, self._offset, *[addresses[index] + more for index, more in self._pointers])
+        self._format.pack_into(memory, 0, *[addresses[index] + more for index, more in self._pointers])
         for index, place, encoder, kept in self._maps:
             address = addresses[index]
             encoded = kept.get(address)
             if encoded is None:
-                encoder.encode(place, address)
+                encoder.encode(self._base + place, address)
                 if len(kept) >= MOST_MAPS_KEPT:
                     kept.clear()
-                kept[address] = ctypes.string_at(place, MAP_BYTES)
+                kept[address] = bytes(memory[place : place + MAP_BYTES])
             else:
-                ctypes.memmove(place, encoded, MAP_BYTES)
+                memory[place : place + MAP_BYTES] = encoded
 
 
 def _configuration(driver: Any, launch: PlannedLaunch) -> Any:

@@ -1,0 +1,207 @@
+"""`tilewright.plan`: a product that is checked and chosen once, and then called with other arrays that lie alike.
+
+A call with torch's tensors on a GPU compares how they lie with how the plan's lay, and launches. It skips what follows
+from that: checks, planning, and looking up what was planned. Other arrays take `matmul`'s way after the comparison.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from tilewright.choose import PlanError
+
+from .arrays import as_operand
+from .cuda_arrays import packed_strides
+from .epilogue import check_epilogue
+from .matmul import matmul
+from .pipeline import explain
+from .places import GPU, place_of
+from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
+from .torch_arrays import is_tensor
+
+INPUTS = ("A", "B", "c", "bias")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How an array lies: whose it is, extents, strides (bytes for NumPy's), type, and on a GPU where."""
+
+    kind: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        """As in "a torch.Tensor (16, 8) float32 with strides (8, 1) on GPU 0"."""
+        return f"a {self.kind} {self.shape} {self.dtype} with strides {self.strides}{self.place}"
+
+
+class PreparedProduct:
+    """What `tilewright.plan` returns: it is called with arrays that lie as those that it was made for.
+
+    Its text is the plan: launches, and a sentence for each choice; `plan` is that as data.
+    """
+
+    def __init__(self, given: dict[str, Any], options: dict[str, Any], plan: Any) -> None:
+        self.plan = plan
+        self._options = options
+        self._layouts = {name: layout_of(array, name) for name, array in given.items()}
+        self._repeated: RepeatedProduct | None = None
+        self._keys: tuple[Key | None, ...] = ()
+
+    def __call__(self, a: Any, b: Any, *, out: Any = None, c: Any = None, bias: Any = None) -> Any:
+        """The product of arrays of the shapes, strides, types and device of those that the plan was made for.
+
+        Args:
+            a: A.
+            b: B.
+            out: what takes the result; it lies as the `out` that the plan was made with, if there was one. If not, one
+                that is row-major without gaps costs least. None makes a new array.
+            c: what beta scales, where the plan was made with one.
+            bias: the bias, where the plan was made with one.
+
+        Returns:
+            C, or `out`.
+
+        Raises:
+            PlanError: an array does not lie as the plan's; the sentence says how both lie.
+            OutOfMemoryError, MachineError, DeviceUnavailableError: as `tilewright.matmul`.
+        """
+        if self._repeated is not None and key_of((a, b, out, c, bias), ()) in self._keys:
+            result = self._repeated.again((a, b, c, bias), out)
+            if result is not None:
+                return result
+        self._check({"A": a, "B": b, "c": c, "bias": bias})
+        if out is not None and "out" in self._layouts:
+            self._check_one("out", out)
+        return matmul(a, b, out=out, c=c, bias=bias, **self._options)
+
+    def __str__(self) -> str:
+        """Return the plan: launches, and a sentence for each choice."""
+        return str(self.plan)
+
+    def _repeat(self, repeated: RepeatedProduct, tensors: tuple[Any, ...]) -> None:
+        """Call these tensors (A, B, out, c, bias) and what lies alike without a look; `out` may be left out."""
+        a, b, out, c, bias = tensors
+        keys = [key_of(tensors, ())]
+        # What `tilewright.matmul` would make for these lies so, and its address is aligned.
+        if repeated.strides == packed_strides(repeated.shape) and out.data_ptr() % ALIGNMENT_BYTES == 0:
+            keys.append(key_of((a, b, None, c, bias), ()))
+        if None not in keys:
+            self._repeated, self._keys = repeated, tuple(keys)
+
+    def _check(self, given: dict[str, Any]) -> None:
+        for name, array in given.items():
+            if (array is None) != (name not in self._layouts):
+                has = "no" if array is None else "a"
+                raise PlanError(
+                    f"This call has {has} {name}, and the plan was made with{'' if array is None else 'out'} one; "
+                    "make another with tilewright.plan."
+                )
+            if array is not None:
+                self._check_one(name, array)
+
+    def _check_one(self, name: str, array: Any) -> None:
+        found, planned = layout_of(array, name), self._layouts[name]
+        if found != planned:
+            raise PlanError(
+                f"{name} is {found}, and this plan is for {planned}; make another with tilewright.plan, or call "
+                "tilewright.matmul."
+            )
+
+
+def plan(
+    a: object,
+    b: object,
+    *,
+    out: object = None,
+    out_dtype: object = None,
+    alpha: float = 1,
+    beta: float = 0,
+    c: object = None,
+    bias: object = None,
+    activation: str | None = None,
+    kernel: str = "auto",
+    tile: int | tuple[int, int] | None = None,
+    device: str = "auto",
+) -> PreparedProduct:
+    """A product to be called often: checked, chosen, compiled and loaded now. Nothing is multiplied.
+
+        multiply = tilewright.plan(a, b)
+        multiply(a, b, out=c)
+
+    Args:
+        a: A, of which only the shape, strides, type, device and alignment are kept.
+        b: B, likewise.
+        out: an array that lies as those that are to take results, where they are not row-major without gaps.
+        out_dtype: this and all that follow are `tilewright.matmul`'s; of c and bias too only how they lie is kept.
+        alpha: scales A B.
+        beta: scales c.
+        c: what beta scales.
+        bias: added to every row.
+        activation: "relu", "gelu" or "silu".
+        kernel: "auto" or a kernel's name.
+        tile: the kernel's tile, or None.
+        device: "auto", "host", "gpu" or "emulator".
+
+    Returns:
+        A `PreparedProduct`; `print` shows the plan.
+
+    Raises:
+        ShapeError, DtypeError, PlanError, UnknownKernelError, DeviceUnavailableError: as `tilewright.matmul`.
+    """
+    given = {name: array for name, array in zip(INPUTS, (a, b, c, bias), strict=True) if array is not None}
+    if out is not None:
+        given["out"] = out
+    options: dict[str, Any] = {
+        "out_dtype": out_dtype,
+        "alpha": alpha,
+        "beta": beta,
+        "activation": activation,
+        "kernel": kernel,
+        "tile": tile,
+        "device": device,
+    }
+    if place_of(**given) != GPU:
+        check_epilogue(alpha, beta, c, activation)
+        return PreparedProduct(given, options, explain(a, b, kernel=kernel, tile=tile, device=device))
+
+    from .cuda_product import prepare_on_gpu
+
+    run, repeated = prepare_on_gpu(a, b, out, c=c, bias=bias, **options)
+    product = PreparedProduct(given, options, run.plan)
+    if repeated is not None and all(map(is_tensor, given.values())):
+        example = repeated.result() if out is None else out
+        product._repeat(repeated, (a, b, example, c, bias))  # noqa: SLF001  (its own module)
+    return product
+
+
+def layout_of(array: Any, name: str) -> Layout:
+    """How an array of any kind lies. Raises DtypeError for what is none."""
+    if is_tensor(array):
+        where = f" on {array.device}{_off(array.data_ptr()) if array.is_cuda else ''}"
+        dtype = str(array.dtype).removeprefix("torch.")
+        return Layout("torch.Tensor", tuple(array.shape), tuple(array.stride()), dtype, where)
+    if place_of(**{name: array}) == GPU:
+        from .cuda_product import as_cuda_array
+
+        found = as_cuda_array(array, name)
+        where = f" on GPU {found.device}{_off(found.address)}"
+        return Layout(_kind(array), found.shape, found.strides, found.dtype, where)
+    if isinstance(array, numpy.ndarray):
+        return Layout(_kind(array), array.shape, array.strides, str(array.dtype))
+    values = as_operand(array, name)
+    return Layout(_kind(array), values.shape, values.strides, str(values.dtype))
+
+
+def _off(address: int) -> str:
+    beyond = address % ALIGNMENT_BYTES
+    return f", {beyond} bytes past a multiple of {ALIGNMENT_BYTES}" if beyond else ""
+
+
+def _kind(array: Any) -> str:
+    return f"{type(array).__module__.partition('.')[0]}.{type(array).__qualname__}".removeprefix("builtins.")
