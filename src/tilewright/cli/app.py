@@ -17,6 +17,7 @@ from .kernels import kernels
 from .memories import memories
 from .occupancy import occupancy
 from .plot import plot
+from .report import report
 from .roofline import roofline
 from .sweep import sweep
 from .watch import watch
@@ -49,7 +50,7 @@ def options(
 
 VERBS = (
     *(compare, explain, kernels, devices, chips, occupancy, roofline, sweep, plot, memories, barriers, check, watch),
-    bench,
+    *(report, bench),
 )
 
 for verb in VERBS:

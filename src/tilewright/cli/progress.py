@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Timer
 
 from rich.console import Console
@@ -23,6 +24,21 @@ class Bar:
     @contextmanager
     def running(self, what: str) -> Iterator[Report | None]:
         """Show `what` while the block runs. Yields where to report (done, all), or None without a terminal."""
+        with self._task(what) as update:
+            yield None if update is None else lambda done, everything: update(completed=done, total=everything)
+
+    @contextmanager
+    def stages(self, first: str) -> Iterator[Callable[[str, int, int], None] | None]:
+        """Show one part of the work after the other. Yields where to report (what begins, which part, of how many)."""
+        with self._task(first) as update:
+            yield (
+                None
+                if update is None
+                else lambda what, done, everything: update(description=what, completed=done, total=everything)
+            )
+
+    @contextmanager
+    def _task(self, what: str) -> Iterator[Callable[..., None] | None]:
         if not self._console.is_terminal:
             yield None
             return
@@ -33,7 +49,7 @@ class Bar:
         timer.daemon = True
         timer.start()
         try:
-            yield lambda done, everything: progress.update(task, completed=done, total=everything)
+            yield partial(progress.update, task)
         finally:
             timer.cancel()
             timer.join()

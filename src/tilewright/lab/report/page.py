@@ -1,0 +1,76 @@
+"""Writes a report as one HTML file, without a network and without a framework."""
+
+from __future__ import annotations
+
+import os
+import platform
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+
+from tilewright import __version__
+from tilewright.lab.report import sections
+from tilewright.lab.report.figures import colours_css, figures_of
+from tilewright.lab.report.report import Report
+from tilewright.lab.watch.recording import Recording
+
+PARTS = Path(__file__).parent / "page"
+WATCH_PARTS = Path(__file__).parents[1] / "watch" / "page"
+
+
+def page_of(report: Report, *, made_by: str = "tilewright.lab.report", made_on: str = "") -> str:
+    """Return the page. made_by: the command, as its readers can give it; made_on: a date.
+
+    Raises:
+        PlotError: Matplotlib is not installed.
+    """
+    figures = figures_of(report)
+    chip = report.chip.name
+    parts = {
+        "answer": ("The answer", sections.answer(report, figures)),
+        "kernels": ("Each kernel", sections.kernels(report)),
+        "occupancy": (f"Occupancy on {chip}", sections.occupancy(report)),
+        "roofline": (f"Roofline of {chip}", sections.roofline(report, figures)),
+        "sweep": ("Which tile", sections.sweep(report, figures)),
+        "animation": ("A small block, step by step", sections.animation(report, _frame(report))),
+    }
+    problem = report.problem
+    filled = {
+        "title": escape(f"{problem}"),
+        "heading": escape(problem.about.title[0].upper() + problem.about.title[1:]),
+        "subtitle": escape(f"A {problem.a_shape}, B {problem.b_shape}, {problem.dtype}, {report.given.description}"),
+        "style": colours_css()
+        + "\n"
+        + "\n".join(path.read_text(encoding="utf-8") for path in (WATCH_PARTS / "colours.css", PARTS / "report.css")),
+        "script": (PARTS / "report.js").read_text(encoding="utf-8"),
+        "summary": sections.summary(report),
+        "links": "".join(f'<li><a href="#{name}">{name.capitalize()}</a></li>' for name in parts),
+        "sections": "".join(_section(name, title, body) for name, (title, body) in parts.items()),
+        "made_by": escape(f"{made_by}{f', {made_on}' if made_on else ''}, in {report.seconds:.1f} s"),
+        "made_with": escape(_made_with(report)),
+        "generator": escape(f"tilewright {__version__}"),
+    }
+    pieces = (PARTS / "report.html").read_text(encoding="utf-8").split("{{")
+    for number, piece in enumerate(pieces[1:], 1):
+        name, _, rest = piece.partition("}}")
+        pieces[number] = filled[name] + rest
+    return "".join(pieces)
+
+
+def _section(name: str, title: str, body: str) -> str:
+    heading = f'<h2 id="{name}-title">{escape(title)}</h2>'
+    return f'<section id="{name}" aria-labelledby="{name}-title">{heading}{body}</section>'
+
+
+def _frame(report: Report) -> str:
+    """The page of `watch` inside this one; a script of this page may only tell it which colours to use."""
+    inner = escape(Recording(report.trace).page())
+    return f'<iframe id="watch" title="The kernel, step by step" sandbox="allow-scripts" srcdoc="{inner}"></iframe>'
+
+
+def _made_with(report: Report) -> str:
+    gpu = "no GPU was used" if report.gpu is None else f"GPU: {report.gpu}"
+    return (
+        f"tilewright {__version__}, Python {platform.python_version()}, NumPy {version('numpy')}, "
+        f"{platform.machine()}, {os.cpu_count()} processors; {gpu}."
+    )

@@ -1,0 +1,121 @@
+"""What a report holds, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.call.pipeline import Run
+from tilewright.call.reference import Verdict
+from tilewright.choose import DeviceFacts, Occupancy, Plan, Problem, Roofline
+from tilewright.lab.sweep import Sweep
+from tilewright.lab.sweep.model import ModelledTime
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Given:
+    """A multiplication to report on.
+
+    a, b: C-contiguous, of the problem's shapes and type. description: where they are from; notes: what was done to
+    them, a sentence each.
+    """
+
+    problem: Problem
+    a: Array
+    b: Array
+    description: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """C, and how near it is to the float64 reference.
+
+    rows_checked: rows of C that were compared, spread evenly. closeness: |error| / bound of each element compared, in
+    ascending order; empty where the inputs are not finite. largest_error: absolute. run: how C was computed.
+    """
+
+    run: Run
+    verdict: Verdict
+    rows_checked: int
+    closeness: Array
+    largest_error: float
+
+    @property
+    def c(self) -> Array:
+        """C, of the problem's shape."""
+        return self.run.c
+
+    @property
+    def rows(self) -> int:
+        """The rows of C; 1 for a scalar."""
+        return 1 if self.c.ndim == 0 else int(self.c.shape[0])
+
+    @property
+    def is_its_own_reference(self) -> bool:
+        """Whether C was computed as the reference is: by NumPy, in float64."""
+        return self.c.dtype == numpy.float64 and self.run.plan.machine == "host"
+
+
+@dataclass(frozen=True)
+class KernelReport:
+    """A kernel on this multiplication.
+
+    run, verdict: on the emulator, of the counted problem; None where it was refused, and note says why. on_gpu: the
+    whole problem on the GPU at hand, if there is one. occupancy, registers_from, modelled: on the chip of the report.
+    """
+
+    name: str
+    plan: Plan | None
+    run: Run | None = None
+    verdict: Verdict | None = None
+    note: str = ""
+    occupancy: Occupancy | None = None
+    registers_from: str = ""
+    roofline: Roofline | None = None
+    modelled: ModelledTime | None = None
+    on_gpu: Run | None = None
+    verdict_on_gpu: Verdict | None = None
+
+    @property
+    def tile(self) -> int | None:
+        """The tile, None for a kernel without one."""
+        return None if self.plan is None else self.plan.tile
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything about one multiplication.
+
+    counted: the problem that kernels executed on the emulator; the first rows and columns of a large one. swept: the
+    problem of the sweep and of modelled times. trace: the document of a small block's recording (docs/trace.md);
+    shows_own: whether it is of A's and B's own numbers. gpu: the GPU that timed, None without.
+    """
+
+    given: Given
+    answer: Answer
+    counted: Problem
+    kernels: tuple[KernelReport, ...]
+    chip: DeviceFacts
+    swept: Problem
+    sweep: Sweep
+    trace: dict[str, Any]
+    shows_own: bool
+    gpu: str | None
+    seconds: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer and every kernel's result are right."""
+        kernels = [verdict for each in self.kernels for verdict in (each.verdict, each.verdict_on_gpu) if verdict]
+        return all(verdict.passed for verdict in (self.answer.verdict, *kernels))
+
+    @property
+    def problem(self) -> Problem:
+        """The whole multiplication."""
+        return self.given.problem
