@@ -21,7 +21,7 @@ compare: .venv/runs ## every kernel of the seeds on real matrices, checked and c
 test: .venv/develops ## the tests, within three minutes
 	$(PYTEST) -m "not slow"
 
-test-all: .venv/has-toolkit .venv/has-browser ## all tests: the slow ones and those that need nvcc, torch or a browser too
+test-all: .venv/has-toolkit .venv/has-browser .venv/has-notebook ## all tests: the slow ones and those that need nvcc, torch, a browser or Jupyter too
 	$(PYTEST)
 
 check: .venv/develops ## ruff, mypy --strict, import-linter
@@ -78,4 +78,8 @@ clean: ## remove .venv and caches
 .venv/has-browser: .venv/develops
 	@$(INSTALL) --group browser
 	@$(BIN)/python tests/lab/watch/install_browser.py
+	@touch $@
+
+.venv/has-notebook: .venv/develops
+	@$(INSTALL) --group notebook
 	@touch $@
