@@ -1,7 +1,8 @@
 """Tiled matrix multiplication on a GPU: see it, prove it, run it.
 
-`matmul`, `reduced_matmul` and `dot` multiply NumPy arrays on the host, on a CUDA GPU or, as compiled PTX, on an
-emulator; `explain` says how they would. `occupancy` and `roofline` say what a chip allows, without one, and `sweep`
+`matmul`, `vecdot`, `tensordot`, `dot` and `reduced_matmul` multiply the arrays that people have (NumPy's, torch's,
+CuPy's, JAX's) where they are, on the host or on a CUDA GPU, and those of the host, as compiled PTX, on an emulator;
+`explain` says how they would. `occupancy` and `roofline` say what a chip allows, without one, and `sweep`
 which tile it would like best. Importing this package imports neither CUDA nor Numba: each name below is loaded when it
 is first used.
 """
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from tilewright.call.pipeline import explain
     from tilewright.call.prepared import plan
     from tilewright.call.reduced_matmul import reduced_matmul
+    from tilewright.call.tensordot import tensordot
+    from tilewright.call.vecdot import vecdot
     from tilewright.choose import Plan, PlanError, UnknownChipError, chip_names, find_chip, occupancy, roofline
     from tilewright.compile import CompileError, CompilerMissingError, resource_usage
     from tilewright.kernels import CATALOGUE, UnknownKernelError
@@ -58,6 +61,8 @@ __all__ = [
     "resource_usage",
     "roofline",
     "sweep",
+    "tensordot",
+    "vecdot",
     "watch",
 ]
 
@@ -88,6 +93,8 @@ _MODULES = {
     "resource_usage": "tilewright.compile",
     "roofline": "tilewright.choose",
     "sweep": "tilewright.lab.sweep",
+    "tensordot": "tilewright.call.tensordot",
+    "vecdot": "tilewright.call.vecdot",
     "watch": "tilewright.lab.watch.recording",
 }
 

@@ -14,7 +14,8 @@ import pytest
 from tests.kernels.plan_on_emulator import run_on_emulator
 from tests.launch import fake_driver
 from tilewright.call import cuda_product
-from tilewright.call.cuda_arrays import CudaArray, packed_strides
+from tilewright.call.cuda_arrays import CudaArray, from_interface, packed_strides
+from tilewright.call.dlpack_capsule import from_dlpack
 from tilewright.choose.launches import BUFFERS
 from tilewright.emulate import Emulator
 from tilewright.launch import planned
@@ -123,6 +124,17 @@ class EmulatedGpu:
         copy.owner.bits[...] = array.owner.bits
         return copy
 
+    def describe(self, given, name):
+        """An array by its interface, or by DLPack."""
+        if hasattr(given, "__cuda_array_interface__"):
+            return from_interface(given, name)
+        return from_dlpack(given, name, STREAM)
+
+    def result(self, target, inputs):
+        """The array itself."""
+        del inputs
+        return target.owner
+
     # What PlannedRun does there.
 
     def planned_run(self, plan, device):
@@ -145,7 +157,7 @@ class EmulatedGpu:
 def install(monkeypatch: pytest.MonkeyPatch) -> EmulatedGpu:
     """Put the emulated GPU in the place of torch's memory and of the driver's."""
     gpu = EmulatedGpu(fake_driver.install(monkeypatch))
-    monkeypatch.setattr(cuda_product, "memory", lambda: gpu)
+    monkeypatch.setattr(cuda_product, "memory", lambda _: gpu)
     monkeypatch.setattr(cuda_product, "_plans", {})
     monkeypatch.setattr(planned, "PlannedRun", gpu.planned_run)
     return gpu

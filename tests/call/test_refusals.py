@@ -54,11 +54,20 @@ def test_reduced_matmul_needs_pairs(a_shape, b_shape):
         tilewright.reduced_matmul(numpy.ones(a_shape), numpy.ones(b_shape))
 
 
-@pytest.mark.parametrize(("a_shape", "b_shape"), [((3,), (4,)), ((3, 1), (3, 1)), ((), ())])
-def test_dot_needs_two_vectors_of_one_length(a_shape, b_shape):
-    """NumPy's dot multiplies matrices too; ours says where to go."""
+@pytest.mark.parametrize(("a_shape", "b_shape"), [((3,), (4,)), ((3, 1), (3, 1)), ((3, 2), (2, 3, 1))])
+def test_dot_needs_one_inner_size(a_shape, b_shape):
+    """As NumPy's: the last axis of A meets the last but one of B."""
+    with pytest.raises(tilewright.ShapeError, match="dot sums over the last axis of A") as refusal:
+        tilewright.dot(numpy.ones(a_shape), numpy.ones(b_shape, "f4"))
+    assert all(part in str(refusal.value) for part in (str(a_shape), str(b_shape), "float32", "float64"))
+
+
+@pytest.mark.parametrize("how", PIPELINES)
+@pytest.mark.parametrize(("a_shape", "b_shape"), [((3,), (4,)), ((3, 1), (1, 3)), ((), ())])
+def test_dots_kernels_need_two_vectors_of_one_length(how, a_shape, b_shape):
+    """Whoever asks for one of them with matrices is told where to go."""
     with pytest.raises(tilewright.ShapeError, match="dot takes two vectors"):
-        tilewright.dot(numpy.ones(a_shape), numpy.ones(b_shape))
+        tilewright.dot(numpy.ones(a_shape), numpy.ones(b_shape), **how)
 
 
 @pytest.mark.usefixtures("nothing_runs")

@@ -21,7 +21,7 @@ from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_dev
 def gpu(monkeypatch):
     """A GPU with torch's tensors in its memory, and nothing remembered."""
     found = emulated_gpu.install(monkeypatch)
-    monkeypatch.setattr(cuda_product, "memory", TorchMemory)
+    monkeypatch.setattr(cuda_product, "memory", lambda _: TorchMemory())
     monkeypatch.setattr(repeated_product, "_products", {})
     found.torch = fake_torch.install(monkeypatch, found)
     yield found
@@ -226,34 +226,6 @@ def test_no_more_than_so_many_are_kept(gpu, monkeypatch):
     for k in range(1, 6):
         tilewright.matmul(tensor(gpu, 2, k), tensor(gpu, k, 2))
         assert len(repeated_product._products) <= 2
-
-
-class ByDlpack:
-    """An array of a library that has DLPack and nothing else."""
-
-    def __init__(self, tensor, device_type=2):
-        self.tensor, self.device_type = tensor, device_type
-
-    def __dlpack_device__(self):
-        """Where it lies."""
-        return (self.device_type, 0)
-
-
-def test_arrays_that_have_dlpack_alone(gpu):
-    """Torch takes them over, or says why not; on the host they are none of ours."""
-    a = tensor(gpu, 4, 4)
-    gpu.torch.from_dlpack = lambda given: given.tensor
-
-    numpy.testing.assert_array_equal(tilewright.matmul(ByDlpack(a), a).values, a.values @ a.values)
-
-    def refuse(_):
-        raise BufferError("it is in use")
-
-    gpu.torch.from_dlpack = refuse
-    with pytest.raises(tilewright.DtypeError, match="B is a ByDlpack that cannot be taken over by torch: it is in use"):
-        tilewright.matmul(a, ByDlpack(a))
-    with pytest.raises(tilewright.DtypeError, match=r"B is a .*ByDlpack, and NumPy arrays and nested lists"):
-        tilewright.matmul([[1.0]], ByDlpack(a, device_type=1))
 
 
 def test_arrays_of_others_are_looked_at_each_time(gpu):

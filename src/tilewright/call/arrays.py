@@ -1,7 +1,7 @@
-"""The one place where users' arrays come in and results go out.
+"""The place where NumPy's arrays come in and results go out.
 
-Today these are NumPy arrays and nested lists. Arrays of other libraries (DLPack, `__cuda_array_interface__`) come in
-through `as_operand` and leave through `deliver`; nothing else in the package looks at what a user passed.
+These are NumPy arrays and nested lists; `host_arrays.py` makes them of other libraries' arrays, and arrays on a GPU
+are described in `cuda_arrays.py`.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:
     return dtypes[2]
 
 
-def unmultipliable(operation: str, a: Array, b: Array) -> DtypeError:
+def unmultipliable(operation: str, a: Shaped, b: Shaped) -> DtypeError:
     """What is said of arrays whose elements NumPy does not multiply."""
     return DtypeError(f"{operation} takes numbers, but {describe(a, b)}.")
 

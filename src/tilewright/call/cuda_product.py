@@ -1,9 +1,8 @@
-"""matmul of arrays that are on a GPU: they stay there, nothing waits, and torch's allocator gives the memory."""
+"""matmul of arrays that are on a GPU: they stay there, nothing waits, and their own library gives the memory."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tilewright.choose import PlanError
@@ -13,11 +12,12 @@ from tilewright.choose.multiplication import INPUT_DTYPES, Epilogue, Multiplicat
 
 from . import arrays
 from .arguments import check_device, check_kernel_name, check_tile
-from .cuda_arrays import CudaArray, Shape, from_interface, packed_strides
+from .cuda_arrays import CudaArray, Shape, packed_strides
+from .cuda_memory import DeviceMemory, memory
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .errors import DtypeError, ShapeError
+from .library_product import explain_by_library, has_kernel, in_one_type, multiply_by_library
 from .repeated_product import Key, RepeatedProduct, remember, repeated
-from .torch_arrays import TorchMemory, describe, is_tensor, through_dlpack
 
 if TYPE_CHECKING:
     from tilewright.launch.cuda_device import CudaDevice
@@ -66,27 +66,24 @@ class Asked:
         return not any(out.overlaps(array) for array in others)
 
 
-@cache
-def memory() -> TorchMemory:
-    """Where results and working memory come from."""
-    return TorchMemory()
-
-
-def multiply_on_gpu(a: object, b: object, out: object, key: Key | None, **options: Any) -> Any:
-    """What matmul does with arrays on a GPU. Returns `out`, or a torch tensor on their device.
+def multiply_on_gpu(a: Any, b: Any, out: object, library: str, key: Key | None, **options: Any) -> Any:
+    """What matmul does with arrays of a library on a GPU. Returns `out`, or an array of that library on their device.
 
     ``options`` are those of `tilewright.matmul`; ``key`` is under what the product is remembered.
 
     Raises:
         ShapeError, DtypeError, PlanError, ValueError: as `tilewright.matmul` does, before anything runs.
-        OutOfMemoryError, MachineError, DeviceUnavailableError: the GPU or torch refuses.
+        OutOfMemoryError, MachineError, DeviceUnavailableError: the GPU or the library refuses.
     """
     from tilewright.launch.cuda_device import cuda_device
 
-    asked = check(a, b, out, **options)
+    a, b = in_one_type(a, b, library)
+    if not has_kernel(a, library):
+        return multiply_by_library(a, b, out, library, **options)
+    place = memory(library)
+    asked = check(a, b, out, place, **options)
     device = cuda_device(asked.a.device)
     device.check_process()
-    place = memory()
     target = asked.out
     if target is None or not asked.can_be_written_at_once:
         target = place.empty(asked.shape, asked.out_dtype, asked.a.device)
@@ -96,17 +93,19 @@ def multiply_on_gpu(a: object, b: object, out: object, key: Key | None, **option
             place.copy(target, asked.out)
         elif bias is asked.bias:
             remember(key, run, target, (asked.a, asked.b, asked.addend, bias))
-    return target.owner if out is None else out
+    return place.result(target, asked.inputs) if out is None else out
 
 
-def prepare_on_gpu(a: object, b: object, out: object, **options: Any) -> tuple[PlannedRun, RepeatedProduct | None]:
+def prepare_on_gpu(
+    a: Any, b: Any, out: object, library: str, **options: Any
+) -> tuple[PlannedRun, RepeatedProduct | None]:
     """Check, plan and load a product, and run nothing: the run, and what repeats it for torch's tensors at once.
 
     None where the arrays need more than a launch: a bias with gaps, an `out` whose elements overlap.
     """
     from tilewright.launch.cuda_device import cuda_device
 
-    asked = check(a, b, out, **options)
+    asked = check(a, b, out, memory(library), **options)
     target = asked.out
     if target is None:
         strides = packed_strides(asked.shape)
@@ -117,11 +116,16 @@ def prepare_on_gpu(a: object, b: object, out: object, **options: Any) -> tuple[P
     return run, repeated(run, target, (asked.a, asked.b, asked.addend, asked.bias))
 
 
-def explain_on_gpu(a: object, b: object, *, kernel: str = "auto", tile: Tile | None = None, device: str) -> GpuPlan:
+def explain_on_gpu(
+    a: Any, b: Any, library: str, *, kernel: str = "auto", tile: Tile | None = None, device: str
+) -> GpuPlan:
     """The plan for two arrays on a GPU, with its reasons. Nothing runs."""
     from tilewright.launch.cuda_device import cuda_device
 
-    asked = check(a, b, None, kernel=kernel, tile=tile, device=device)
+    a, b = in_one_type(a, b, library)
+    if not has_kernel(a, library):
+        return GpuPlan((), 0, (explain_by_library(a, b, library),))
+    asked = check(a, b, None, memory(library), kernel=kernel, tile=tile, device=device)
     strides = packed_strides(asked.shape)
     target = CudaArray(0, asked.shape, strides, asked.out_dtype, asked.a.device, owner=None)
     return plan_product(_multiplication(asked, target), cuda_device(asked.a.device).facts, asked.kernel, asked.tile)
@@ -131,6 +135,7 @@ def check(
     a: object,
     b: object,
     out: object,
+    place: DeviceMemory,
     *,
     out_dtype: object = None,
     alpha: object = 1,
@@ -149,7 +154,7 @@ def check(
         )
     numbers = check_epilogue(alpha, beta, c, activation)
     name, checked_tile = check_kernel_name(kernel), _checked_tile(tile)
-    left, right = as_cuda_array(a, "A"), as_cuda_array(b, "B")
+    left, right = place.describe(a, "A"), place.describe(b, "B")
     shape = arrays.check_shapes("matmul", left, right)
     given = arrays.describe(left, right)
     if left.dtype != right.dtype:
@@ -158,15 +163,15 @@ def check(
     columns = right.shape[-1] if right.ndim > 1 else 1
     addend = bias_array = target = None
     if c is not None:
-        addend = as_cuda_array(c, "c")
+        addend = place.describe(c, "c")
         check_addend_shape(addend.shape, shape, given)
         _check_dtype("c", addend, dtype, given)
     if bias is not None:
-        bias_array = as_cuda_array(bias, "bias")
+        bias_array = place.describe(bias, "bias")
         check_bias_shape(bias_array.shape, columns, given)
         _check_dtype("bias", bias_array, dtype, given)
     if out is not None:
-        target = as_cuda_array(out, "out")
+        target = place.describe(out, "out")
         if target.shape != shape:
             raise ShapeError(
                 f"out is {target.shape} {target.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
@@ -180,21 +185,8 @@ def check(
     return Asked(left, right, shape, dtype, numbers, addend, bias_array, target, name, checked_tile)
 
 
-def as_cuda_array(given: Any, name: str) -> CudaArray:
-    """An array on a GPU, of whatever library, as it lies there.
-
-    Raises:
-        DtypeError: its type is not multiplied on a GPU, or it is no plain array in a GPU's memory.
-    """
-    if is_tensor(given):
-        return describe(given, name)
-    if hasattr(given, "__cuda_array_interface__"):
-        return from_interface(given, name)
-    return through_dlpack(given, name)
-
-
 def _run(
-    asked: Asked, target: CudaArray, place: TorchMemory, device: CudaDevice
+    asked: Asked, target: CudaArray, place: DeviceMemory, device: CudaDevice
 ) -> tuple[PlannedRun, CudaArray | None]:
     """Launch the product, and return its plan and the bias as it was read."""
     bias = asked.bias

@@ -4,30 +4,70 @@ from __future__ import annotations
 
 from typing import Any
 
-from .pipeline import multiply
+import numpy
+
+from .contraction_shapes import dot_shape
+from .contractions import check_gpu_options, check_namespace, through_numpy, vectors_on_gpu
+from .library_product import check_library_out, deliver, described, in_one_type
+from .matmul import matmul
+from .pipeline import multiply, runs_on_numpy
+from .places import NUMPY_HOST, place_of
+from .tensordot import contract_on_gpu
 
 
-def dot(
-    a: object, b: object, *, kernel: str = "auto", device: str = "auto", tile: int | None = None, out: object = None
-) -> Any:
-    """The dot product of two vectors: the sum over p of A[p] B[p] (seed 004).
+def dot(a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = "auto", tile: int | None = None) -> Any:
+    """The dot product, as `numpy.dot` defines it: of two vectors the sum over p of A[p] B[p] (seed 004).
+
+    Of matrices it is their product; beyond, the last axis of A meets the last but one of B, and the axes that are left
+    stand side by side. A number scales. Nothing is conjugated; `tilewright.vecdot` does that.
 
     Args:
-        a: A (k,): a NumPy array or a list, with any stride.
-        b: B (k,).
-        kernel: "auto", "single_thread", "tiled", "sequential" or "numpy".
-        device: "auto", "host", "gpu" or "emulator", as for matmul.
+        a: A (..., k), of any kind that `tilewright.matmul` takes, with any strides.
+        b: B (k,) or (..., k, n), of the same kind in the same place.
+        out: an array of exactly the result's shape that takes the result; it may be A or B.
+        kernel: for two vectors of the host "auto", "single_thread", "tiled", "sequential" or "numpy".
+        device: for two vectors of the host "auto", "host", "gpu" or "emulator", as for matmul.
         tile: threads per block of the tiled kernel, a power of two; None takes its default.
-        out: an array of shape () that takes the result.
 
     Returns:
-        A scalar of the arrays' type, or `out`. The tiled kernel leaves one partial sum per block, which the host adds.
+        An array of the inputs' kind in their place, a scalar of NumPy's for two vectors of NumPy's, or `out`. The tiled
+        kernel leaves one partial sum per block, which the host adds.
 
     Raises:
-        ShapeError: not two vectors of one length; the message names both shapes and both types.
-        DtypeError: the types are not accepted.
+        ShapeError: the shapes do not fit; the message names both, and both types.
+        DtypeError: the types, kinds or places of the arrays are not accepted.
         PlanError: no such device, or a kernel or tile that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
     """
-    return multiply("dot", a, b, kernel=kernel, device=device, tile=tile, out=out)
+    place = place_of(A=a, B=b, out=out)
+    if place.on_gpu:
+        check_gpu_options("dot", kernel, device, tile)
+        return _on_gpu(a, b, out, place.library)
+    if not (runs_on_numpy(kernel, device) and tile is None):
+        if place == NUMPY_HOST:
+            return multiply("dot", a, b, kernel=kernel, device=device, tile=tile, out=out)
+        return through_numpy(
+            "dot",
+            a,
+            b,
+            out,
+            place.library,
+            dot_shape,
+            lambda left, right: multiply("dot", left, right, kernel=kernel, device=device, tile=tile, out=None),
+        )
+    return through_numpy("dot", a, b, out, place.library, dot_shape, numpy.dot)
+
+
+def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
+    left, right = described(a), described(b)
+    shape = dot_shape(left, right)
+    if left.ndim and right.ndim <= 2 and (left.ndim > 1 or right.ndim > 1):
+        return matmul(a, b, out)
+    check_namespace("dot", library)
+    if left.ndim == right.ndim == 1:
+        return vectors_on_gpu(a, b, 0, 0, shape, library, out)
+    a, b = in_one_type(a, b, library)
+    check_library_out(out, library, shape, described(a).dtype)
+    product = contract_on_gpu(a, b, ((-1,), (-2,))) if left.ndim and right.ndim else a * b
+    return deliver(product, out)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.choose.multiplication import INPUT_DTYPES
-
 from . import repeated_product
 from .arguments import check_device, check_kernel, check_tile
 from .epilogue import EpilogueNumbers, check_epilogue
+from .host_arrays import is_16_bit
 from .pipeline import multiply
-from .places import GPU, HOST, place_of
+from .places import NUMPY_HOST, place_of
 
 
 def matmul(
     a: object,
     b: object,
-    *,
     out: object = None,
+    *,
     out_dtype: object = None,
     alpha: float = 1,
     beta: float = 0,
@@ -70,13 +69,14 @@ def matmul(
         if result is not None:
             return result
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
-    if place == GPU:
+    if place.on_gpu:
         from .cuda_product import multiply_on_gpu
 
         return multiply_on_gpu(
             a,
             b,
             out,
+            place.library,
             key,
             out_dtype=out_dtype,
             alpha=alpha,
@@ -90,7 +90,7 @@ def matmul(
         )
     numbers = check_epilogue(alpha, beta, c, activation)
     plain = numbers == EpilogueNumbers() and c is None and bias is None and out_dtype is None
-    if place == HOST and plain and not (_is_16_bit(a) or _is_16_bit(b)):
+    if place == NUMPY_HOST and plain and not (is_16_bit(a) or is_16_bit(b)):
         return multiply("matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
 
     from .host_product import multiply_on_host
@@ -99,6 +99,7 @@ def matmul(
     return multiply_on_host(
         a,
         b,
+        place.library,
         numbers,
         out=out,
         out_dtype=out_dtype,
@@ -108,7 +109,3 @@ def matmul(
         device=check_device(device),
         tile=side,
     )
-
-
-def _is_16_bit(given: object) -> bool:
-    return getattr(getattr(given, "dtype", None), "name", None) in INPUT_DTYPES

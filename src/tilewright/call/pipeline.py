@@ -22,8 +22,8 @@ from tilewright.launch import Machine, Progress, kernel_machine, open_machine
 from . import arrays
 from .arguments import check_device, check_kernel, check_operation, check_tile
 from .free_memory import in_words
-from .places import GPU, TORCH_HOST, place_of
-from .torch_arrays import to_numpy
+from .host_arrays import host_array
+from .places import NUMPY, place_of
 
 Array = NDArray[Any]
 
@@ -175,7 +175,8 @@ def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, 
                 f"NumPy has no tile to set, so tile = {tile} cannot be used; leave it out or name a kernel."
             )
         target = arrays.check_out(out, shape, arrays.host_dtype(operation, left, right))
-        return _on_numpy(operation, left, right, target)
+        x, y = (given if isinstance(given, numpy.ndarray) else array for given, array in ((a, left), (b, right)))
+        return _on_numpy(operation, x, y, target)
 
     dtype = arrays.kernel_dtype(operation, left, right)
     target = arrays.check_out(out, shape, dtype)
@@ -221,12 +222,12 @@ def explain(
     operation = check_operation(operation)
     if operation == "matmul":
         place = place_of(A=a, B=b)
-        if place == GPU:
+        if place.on_gpu:
             from .cuda_product import explain_on_gpu
 
-            return explain_on_gpu(a, b, kernel=kernel, tile=tile, device=device)
-        if place == TORCH_HOST:
-            a, b = to_numpy(a, "A"), to_numpy(b, "B")
+            return explain_on_gpu(a, b, place.library, kernel=kernel, tile=tile, device=device)
+        if place.library != NUMPY:
+            a, b = (host_array(array, name, place.library).values for array, name in ((a, "A"), (b, "B")))
     side = check_tile(tile)
     left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
     arrays.check_shapes(operation, left, right)
@@ -255,9 +256,6 @@ def _on_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Any:
     from tilewright.launch import host
 
     try:
-        if operation == "dot":
-            result = host.dot(a, b)
-            return result if out is None else arrays.deliver(numpy.asarray(result), out)
         result = (host.matmul if operation == "matmul" else host.reduced_matmul)(a, b, out)
     except TypeError as error:
         if numpy.dtype(object) not in (a.dtype, b.dtype):

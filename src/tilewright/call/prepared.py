@@ -13,12 +13,13 @@ import numpy
 
 from tilewright.choose import PlanError
 
-from .arrays import as_operand
 from .cuda_arrays import packed_strides
 from .epilogue import check_epilogue
+from .host_arrays import host_array
+from .library_product import is_read_as_it_lies
 from .matmul import matmul
 from .pipeline import explain
-from .places import GPU, place_of
+from .places import place_of
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
 from .torch_arrays import is_tensor
 
@@ -166,13 +167,14 @@ def plan(
         "tile": tile,
         "device": device,
     }
-    if place_of(**given) != GPU:
+    place = place_of(**given)
+    if not place.on_gpu or not is_read_as_it_lies(a, b, place.library):
         check_epilogue(alpha, beta, c, activation)
         return PreparedProduct(given, options, explain(a, b, kernel=kernel, tile=tile, device=device))
 
     from .cuda_product import prepare_on_gpu
 
-    run, repeated = prepare_on_gpu(a, b, out, c=c, bias=bias, **options)
+    run, repeated = prepare_on_gpu(a, b, out, place.library, c=c, bias=bias, **options)
     product = PreparedProduct(given, options, run.plan)
     if repeated is not None and all(map(is_tensor, given.values())):
         example = repeated.result() if out is None else out
@@ -186,15 +188,16 @@ def layout_of(array: Any, name: str) -> Layout:
         where = f" on {array.device}{_off(array.data_ptr()) if array.is_cuda else ''}"
         dtype = str(array.dtype).removeprefix("torch.")
         return Layout("torch.Tensor", tuple(array.shape), tuple(array.stride()), dtype, where)
-    if place_of(**{name: array}) == GPU:
-        from .cuda_product import as_cuda_array
+    place = place_of(**{name: array})
+    if place.on_gpu:
+        from .cuda_memory import memory
 
-        found = as_cuda_array(array, name)
+        found = memory(place.library).describe(array, name)
         where = f" on GPU {found.device}{_off(found.address)}"
         return Layout(_kind(array), found.shape, found.strides, found.dtype, where)
     if isinstance(array, numpy.ndarray):
         return Layout(_kind(array), array.shape, array.strides, str(array.dtype))
-    values = as_operand(array, name)
+    values = host_array(array, name, place.library).values
     return Layout(_kind(array), values.shape, values.strides, str(values.dtype))
 
 

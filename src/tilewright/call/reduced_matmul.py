@@ -4,32 +4,70 @@ from __future__ import annotations
 
 from typing import Any
 
+from array_api_compat import array_namespace
+
+from tilewright.choose.multiplication import INPUT_DTYPES
+
+from .arrays import check_shapes
+from .contractions import check_gpu_options, check_namespace, through_numpy
+from .host_arrays import is_16_bit
+from .library_product import check_library_out, deliver, described, in_one_type
+from .matmul import matmul
 from .pipeline import multiply
+from .places import NUMPY_HOST, place_of
 
 
 def reduced_matmul(
-    a: object, b: object, *, kernel: str = "auto", device: str = "auto", tile: int | None = None, out: object = None
+    a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = "auto", tile: int | None = None
 ) -> Any:
     """The reduced matrix product (RMM) of seed 003: pairs of rows of A meet pairs of columns of B.
 
     C[i, j] = sum over p of (A[2i, p] + A[2i+1, p]) (B[p, 2j] + B[p, 2j+1]).
 
     Args:
-        a: A (..., m, k), m even: a NumPy array or nested lists, with any strides.
-        b: B (..., k, n), n even.
-        kernel: "auto", "naive_4p", "naive_p", "tiled", "sequential" or "numpy".
+        a: A (..., m, k), m even, of any kind that `tilewright.matmul` takes, with any strides.
+        b: B (..., k, n), n even, of the same kind in the same place.
+        out: an array of exactly C's shape that takes the result; it may be A or B.
+        kernel: "auto" or, for arrays of the host, "naive_4p", "naive_p", "tiled", "sequential" or "numpy".
         device: "auto", "host", "gpu" or "emulator", as for matmul.
         tile: the kernel's tile; None takes its default.
-        out: an array of exactly C's shape that takes the result; it may be A or B.
 
     Returns:
-        C (..., m/2, n/2), or `out`.
+        C (..., m/2, n/2), an array of the inputs' kind in their place, or `out`. Of 16-bit types the pairs are added,
+        and the products summed, in float32, and C is rounded once.
 
     Raises:
         ShapeError: the shapes do not fit or are odd; the message names both, and both types.
-        DtypeError: the types are not accepted.
+        DtypeError: the types, kinds or places of the arrays are not accepted.
         PlanError: no such device, or a kernel or tile that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
     """
-    return multiply("reduced_matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
+    place = place_of(A=a, B=b, out=out)
+    if place.on_gpu:
+        check_gpu_options("reduced_matmul", kernel, device, tile)
+        return _on_gpu(a, b, out, place.library)
+    if place == NUMPY_HOST and not (is_16_bit(a) or is_16_bit(b)):
+        return multiply("reduced_matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
+    return through_numpy(
+        "reduced_matmul",
+        a,
+        b,
+        out,
+        place.library,
+        lambda left, right: check_shapes("reduced_matmul", left, right),
+        lambda left, right: multiply("reduced_matmul", left, right, kernel=kernel, device=device, tile=tile, out=None),
+    )
+
+
+def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
+    """The pairs are added by the arrays' library, which takes k multiplications for each element, not 4 k."""
+    check_namespace("reduced_matmul", library)
+    a, b = in_one_type(a, b, library)
+    shape, dtype = check_shapes("reduced_matmul", described(a), described(b)), described(a).dtype
+    check_library_out(out, library, shape, dtype)
+    xp, given_dtype = array_namespace(a), a.dtype
+    if dtype in INPUT_DTYPES:
+        a, b = xp.astype(a, xp.float32), xp.astype(b, xp.float32)
+    product = matmul(a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2])
+    return deliver(xp.astype(product, given_dtype) if dtype in INPUT_DTYPES else product, out)

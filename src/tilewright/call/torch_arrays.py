@@ -76,25 +76,6 @@ def to_tensor(array: Array, dtype: str) -> Any:
     return torch.from_numpy(numpy.asarray(array)).to(getattr(torch, dtype))
 
 
-def through_dlpack(given: Any, name: str) -> CudaArray:
-    """An array of another library that gives itself away by DLPack alone; its producer's work is waited for.
-
-    Raises:
-        DtypeError: torch is not there to take it, or does not.
-    """
-    try:
-        import torch
-
-        tensor = torch.from_dlpack(given)
-    except (ImportError, BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise DtypeError(
-            f"{name} is a {type(given).__qualname__} that cannot be taken over by torch: {error}"
-        ) from error
-    if not tensor.is_cuda:
-        raise DtypeError(f"{name} is a {type(given).__qualname__} on {tensor.device}, and a GPU's memory is accepted.")
-    return describe(tensor, name)
-
-
 def empty_tensor(shape: Shape, dtype: Any, device: Any, strides: Shape) -> Any:
     """A tensor of torch's allocator whose elements are not set; type and device are torch's own.
 
@@ -147,6 +128,10 @@ class TorchMemory:
         """The handle of the current stream."""
         return current_stream(device)
 
+    def describe(self, given: Any, name: str) -> CudaArray:
+        """A tensor as it lies there."""
+        return describe(given, name)
+
     def copy(self, source: CudaArray, target: CudaArray) -> None:
         """Copy all elements, in the order of the current stream."""
         self._tensor(target).copy_(self._tensor(source))
@@ -154,6 +139,10 @@ class TorchMemory:
     def packed(self, array: CudaArray) -> CudaArray:
         """The same elements, row-major without gaps."""
         return describe(self._tensor(array).contiguous(), "a copy")
+
+    def result(self, target: CudaArray, inputs: tuple[CudaArray, ...]) -> Any:  # noqa: ARG002
+        """The tensor as the caller gets it; the allocator keeps memory for as long as the stream uses it."""
+        return target.owner
 
     def _tensor(self, array: CudaArray) -> Any:
         if is_tensor(array.owner):

@@ -21,7 +21,7 @@ Operation = Callable[[Array, Array, Array], None]
 
 def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
     """C = A B by NumPy, with all of NumPy's rules for shapes, types and `out`."""
-    return numpy.asarray(numpy.matmul(a, b, out=out))
+    return numpy.asanyarray(numpy.matmul(a, b, out=out))
 
 
 def reduced_matmul(a: Array, b: Array, out: Array | None = None) -> Array:

@@ -1,0 +1,109 @@
+"""The shapes of dot, vecdot and tensordot: what is summed over, and what is left."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from tilewright.choose import PlanError
+
+from .arguments import described
+from .arrays import Shaped, describe
+from .errors import ShapeError
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """Which axes of A meet which of B, counted from the front, and the shape of what is left."""
+
+    a_axes: tuple[int, ...]
+    b_axes: tuple[int, ...]
+    shape: Shape
+
+
+def dot_shape(a: Shaped, b: Shaped) -> Shape:
+    """NumPy's dot: the last axis of A meets the last but one of B, or its only one; a number scales."""
+    if a.ndim == 0 or b.ndim == 0:
+        return tuple(a.shape) + tuple(b.shape)
+    inner, inner_of_b = a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0]
+    if inner != inner_of_b:
+        raise ShapeError(
+            f"dot sums over the last axis of A and the last but one of B, but {describe(a, b)}: "
+            f"the sizes {inner} and {inner_of_b} differ."
+        )
+    return tuple(a.shape[:-1]) + tuple(b.shape[:-2]) + (tuple(b.shape[-1:]) if b.ndim > 1 else ())
+
+
+def vecdot_shape(a: Shaped, b: Shaped, axis: object) -> tuple[int, int, Shape]:
+    """The axis of A and the axis of B that are summed over, which do not broadcast, and the shape of all the others."""
+    given = describe(a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ShapeError(f"vecdot takes arrays of one or more dimensions, but {given}.")
+    number = _whole(axis, "axis")
+    if any(not -array.ndim <= number < array.ndim for array in (a, b)):
+        raise ShapeError(f"axis is {number}, which A and B do not both have: {given}.")
+    a_axis, b_axis = number % a.ndim, number % b.ndim
+    if a.shape[a_axis] != b.shape[b_axis]:
+        raise ShapeError(
+            f"vecdot sums over axis {number} of both, but {given}: the sizes {a.shape[a_axis]} and {b.shape[b_axis]} "
+            "differ."
+        )
+    others = [array.shape[:at] + array.shape[at + 1 :] for array, at in ((a, a_axis), (b, b_axis))]
+    try:
+        return a_axis, b_axis, numpy.broadcast_shapes(*others)
+    except ValueError as error:
+        raise ShapeError(f"vecdot broadcasts all axes but one, but {given}: those do not fit.") from error
+
+
+def tensordot_shape(a: Shaped, b: Shaped, axes: object) -> Contraction:
+    """The axes that `axes` names: a number of axes, the last of A and the first of B, or those of A and those of B."""
+    a_axes, b_axes = _axes_of_both(a, axes)
+    given = describe(a, b)
+    for name, array, chosen in (("A", a, a_axes), ("B", b, b_axes)):
+        outside = [axis for axis in chosen if not -array.ndim <= axis < array.ndim]
+        if outside:
+            raise ShapeError(f"axes names axis {outside[0]} of {name}, which has {array.ndim}: {given}.")
+    a_axes, b_axes = tuple(axis % a.ndim for axis in a_axes), tuple(axis % b.ndim for axis in b_axes)
+    for name, chosen in (("A", a_axes), ("B", b_axes)):
+        if len(set(chosen)) < len(chosen):
+            raise ShapeError(f"axes names an axis of {name} twice: {chosen}; {given}.")
+    sizes, sizes_of_b = [a.shape[axis] for axis in a_axes], [b.shape[axis] for axis in b_axes]
+    if sizes != sizes_of_b:
+        raise ShapeError(f"tensordot sums over axes {a_axes} of A and {b_axes} of B, whose sizes differ: {given}.")
+    left = [extent for axis, extent in enumerate(a.shape) if axis not in a_axes]
+    right = [extent for axis, extent in enumerate(b.shape) if axis not in b_axes]
+    return Contraction(a_axes, b_axes, (*left, *right))
+
+
+def _axes_of_both(a: Shaped, axes: object) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if isinstance(axes, Sequence | numpy.ndarray) and not isinstance(axes, str | bytes) and len(axes) == 2:
+        first, second = (_axis_list(each) for each in axes)
+        if len(first) != len(second):
+            raise ShapeError(
+                f"axes names {len(first)} axes of A and {len(second)} of B, and as many of each are accepted."
+            )
+        return first, second
+    count = _whole(axes, "axes")
+    if count < 0:
+        raise PlanError(f"axes is {count}, and 0 or more, or two sequences of axes, are accepted.")
+    return tuple(range(a.ndim - count, a.ndim)), tuple(range(count))
+
+
+def _axis_list(given: object) -> tuple[int, ...]:
+    if isinstance(given, Sequence | numpy.ndarray) and not isinstance(given, str | bytes):
+        if isinstance(given, numpy.ndarray) and given.ndim == 0:
+            return (_whole(given, "axes"),)
+        return tuple(_whole(axis, "axes") for axis in given)
+    return (_whole(given, "axes"),)
+
+
+def _whole(given: object, name: str) -> int:
+    try:
+        return operator.index(given)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise PlanError(f"{name} is {described(given)}, and whole numbers are accepted.") from error

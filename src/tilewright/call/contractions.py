@@ -1,0 +1,105 @@
+"""What dot, vecdot, tensordot and reduced_matmul share: on the host by way of NumPy, on a GPU by way of matmul."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from array_api_compat import array_namespace
+from numpy.typing import NDArray
+
+from tilewright.choose import PlanError
+from tilewright.choose.multiplication import INPUT_DTYPES
+
+from . import arrays
+from .arguments import check_device
+from .errors import DtypeError
+from .host_arrays import HostArray, check_out, computed_in, deliver, host_array, in_type, result_dtype
+from .library_product import check_library_out, described, in_one_type
+from .library_product import deliver as deliver_by_library
+from .places import CUDA, NUMPY
+
+Array = NDArray[Any]
+Shape = tuple[int, ...]
+
+LONG, PART = 8192, 4096
+"""A sum of more elements than LONG is made of sums of PART: one block of threads would walk it alone."""
+
+
+def through_numpy(
+    operation: str,
+    a: object,
+    b: object,
+    out: object,
+    library: str,
+    shape_of: Callable[[HostArray, HostArray], Shape],
+    compute: Callable[[Any, Any], Any],
+) -> Any:
+    """Compute with NumPy's arrays over the memory of another library's, and give the result to that library.
+
+    16-bit types are computed in float32 and rounded once.
+    """
+    left, right = host_array(a, "A", library), host_array(b, "B", library)
+    shape, dtype = shape_of(left, right), result_dtype(operation, left, right, library)
+    check_out(out, library, shape, dtype, left, right)
+    operands = [_as_given(left, library), _as_given(right, library)]
+    if dtype in INPUT_DTYPES or library != NUMPY:
+        operands = [in_type(array.values, computed_in(dtype)) for array in (left, right)]
+    try:
+        product = numpy.asanyarray(compute(*operands))
+    except TypeError as error:
+        if isinstance(error, DtypeError) or numpy.dtype(object) not in (left.values.dtype, right.values.dtype):
+            raise
+        raise arrays.unmultipliable(operation, left, right) from error
+    return deliver(product, dtype, left, right, library, out)
+
+
+def _as_given(array: HostArray, library: str) -> Any:
+    """A subclass of NumPy's arrays as it is: NumPy's functions know what to do with it."""
+    return array.given if library == NUMPY and isinstance(array.given, numpy.ndarray) else array.values
+
+
+def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, library: str, out: Any) -> Any:
+    """The sums over one axis of A and one of B of their products, all other axes broadcast; A is not conjugated."""
+    from .matmul import matmul
+
+    check_namespace("vecdot", library)
+    a, b = in_one_type(a, b, library)
+    xp = array_namespace(a)
+    dtype = described(a).dtype
+    check_library_out(out, library, shape, dtype)
+    rows, columns = xp.moveaxis(a, a_axis, -1), xp.moveaxis(b, b_axis, -1)
+    k = rows.shape[-1]
+    if k <= LONG:
+        return deliver_by_library(matmul(rows[..., None, :], columns[..., :, None])[..., 0, 0], out)
+    summed = "float32" if dtype in INPUT_DTYPES else None
+    parts, whole = k // PART, k // PART * PART
+    split = [xp.reshape(array[..., :whole], (*array.shape[:-1], parts, PART)) for array in (rows, columns)]
+    sums = matmul(split[0][..., None, :], split[1][..., :, None], out_dtype=summed)[..., 0, 0]
+    total = xp.sum(sums, axis=-1, dtype=sums.dtype)
+    if whole < k:
+        rest = rows[..., None, whole:], columns[..., whole:, None]
+        total = total + matmul(*rest, out_dtype=summed)[..., 0, 0]
+    return deliver_by_library(total if summed is None else xp.astype(total, a.dtype), out)
+
+
+def check_namespace(operation: str, library: str) -> None:
+    """Raise DtypeError for arrays on a GPU of a library that is not known here: nothing rearranges them."""
+    if library == CUDA:
+        raise DtypeError(
+            f"{operation} takes arrays of torch, CuPy and JAX on a GPU; torch.from_dlpack and cupy.asarray make one of "
+            "most things there, without a copy."
+        )
+
+
+def check_gpu_options(operation: str, kernel: object, device: object, tile: object) -> None:
+    """Raise PlanError where a kernel, a tile or another machine is asked for: on a GPU, matmul's kernels are used."""
+    if check_device(device) not in {"auto", "gpu"}:
+        raise PlanError(
+            f"The arrays are on a GPU, where device is 'auto' or 'gpu', not {device!r}; copy them back first."
+        )
+    if kernel != "auto" or tile is not None:
+        raise PlanError(
+            f"{operation} of arrays on a GPU runs on matmul's kernels; its own kernels and tiles go with host arrays."
+        )

@@ -1,0 +1,147 @@
+"""Arrays of the host, of whatever library: in as NumPy's over the same memory, out as their own library's.
+
+bfloat16, which NumPy lacks, comes as `ml_dtypes`' type where its library has that (JAX), and in float32 from torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from array_api_compat import array_namespace
+from numpy.typing import NDArray
+
+from tilewright.choose.multiplication import INPUT_DTYPES
+
+from . import arrays
+from .errors import DtypeError, ShapeError
+from .places import JAX, NUMPY, TORCH
+from .torch_arrays import to_numpy, to_tensor
+
+Array = NDArray[Any]
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class HostArray:
+    """An array of the host: its values as NumPy has them, and its own type's name. ``given`` is what the caller has."""
+
+    values: Array
+    dtype: str
+    given: Any
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return self.values.ndim
+
+    @property
+    def shape(self) -> Shape:
+        """The extents."""
+        return self.values.shape
+
+
+def host_array(given: Any, name: str, library: str) -> HostArray:
+    """An array of that library on the host. Raises DtypeError or ShapeError for what is none."""
+    if library == TORCH:
+        return HostArray(to_numpy(given, name), last_name(given.dtype), given)
+    if library == NUMPY:
+        values = arrays.as_operand(given, name)
+    elif library == JAX:
+        values = numpy.asarray(given)
+    else:
+        try:
+            values = numpy.from_dlpack(given)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            raise DtypeError(f"{name} is a {type(given).__qualname__} that NumPy cannot take over: {error}") from error
+    return HostArray(values, values.dtype.name, given)
+
+
+def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> str:
+    """The name of the result's type: the one to which the arrays' own library promotes both.
+
+    Raises:
+        DtypeError: NumPy multiplies no such types.
+    """
+    try:
+        if library == NUMPY:
+            promoted = None if "bfloat16" in {a.dtype, b.dtype} else arrays.host_dtype(operation, a.values, b.values)
+            return numpy.result_type(a.values, b.values).name if promoted is None else promoted.name
+        if a.dtype == b.dtype:
+            return a.dtype
+        return last_name(array_namespace(a.given).result_type(a.given.dtype, b.given.dtype))
+    except TypeError as error:
+        if isinstance(error, DtypeError):
+            raise
+        raise arrays.unmultipliable(operation, a, b) from error
+
+
+def is_16_bit(given: object) -> bool:
+    """Whether one of NumPy's arrays is of a type that is computed in float32 and rounded once."""
+    return getattr(getattr(given, "dtype", None), "name", None) in INPUT_DTYPES
+
+
+def computed_in(dtype: str) -> str:
+    """The type in which the host computes a result: float32 for the types of 16 bits, and the type itself."""
+    return "float32" if dtype in INPUT_DTYPES else dtype
+
+
+def in_type(values: Array, dtype: str) -> Array:
+    """The values in NumPy's type of that name; as they are where NumPy has none such."""
+    return values if values.dtype.name == dtype else values.astype(dtype)
+
+
+def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostArray) -> None:
+    """Refuse an `out` that cannot take a result of that shape and type.
+
+    Raises:
+        ShapeError: its shape is another.
+        DtypeError: it is immutable, or of a type that the result is not cast to.
+        ValueError: it is read-only.
+    """
+    if out is None:
+        return
+    if library == NUMPY:
+        arrays.check_out(out, shape, numpy_type(dtype, *operands))
+        return
+    if library == JAX:
+        raise DtypeError("out is a jax Array, which nothing can write; leave out away and take the result.")
+    name = last_name(out.dtype)
+    given = f"out is {tuple(out.shape)} {name}"
+    if tuple(out.shape) != shape:
+        raise ShapeError(f"{given}, but the result is {shape} {dtype}; the shapes must be equal.")
+    if name != dtype:
+        raise DtypeError(f"{given}, and {dtype}, the result's type, is accepted.")
+
+
+def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, library: str, out: Any) -> Any:
+    """The result as the caller gets it: an array of the inputs' library on their device, or `out` itself."""
+    if library == TORCH:
+        tensor = to_tensor(product, dtype)
+        return tensor if out is None else out.copy_(tensor)
+    with numpy.errstate(over="ignore"):  # a sum beyond float16 is infinite, as on a GPU
+        values = product.astype(numpy_type(dtype, like, other), copy=False)
+    if library == NUMPY:
+        return arrays.deliver(values, out)
+    if library == JAX:
+        import jax
+
+        return jax.device_put(values, like.given.device)
+    xp = array_namespace(like.given)
+    result = xp.asarray(xp.from_dlpack(values), device=like.given.device)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def last_name(dtype: object) -> str:
+    """A type's own name: "float32" for torch.float32."""
+    return str(dtype).rpartition(".")[2]
+
+
+def numpy_type(dtype: str, *operands: HostArray) -> numpy.dtype[Any]:
+    """NumPy's type of that name: an operand's own for bfloat16, which NumPy itself does not have."""
+    known = [operand.values.dtype for operand in operands if operand.values.dtype.name == dtype]
+    return known[0].newbyteorder("=") if known else numpy.dtype(dtype)

@@ -1,0 +1,160 @@
+"""Products on a GPU in types that no kernel multiplies: integers, bool and complex go to the arrays' own library.
+
+torch multiplies no integers on a GPU. Its tensors' products are added up here, exactly, modulo the type's range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from array_api_compat import array_namespace
+
+from tilewright.choose import PlanError
+
+from . import arrays
+from .arguments import check_device
+from .cuda_arrays import ELEMENT_BYTES, Shape
+from .epilogue import EpilogueNumbers, check_epilogue
+from .errors import DtypeError, ShapeError
+from .host_arrays import last_name
+from .places import CUDA, JAX, TORCH
+
+MOST_PRODUCTS = 2**26
+"""Products of integers that are held at once, 512 MiB of them."""
+
+TORCH_INTEGERS = frozenset({"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"})
+
+
+@dataclass(frozen=True)
+class Described:
+    """The shape and the type's name of any array."""
+
+    shape: Shape
+    dtype: str
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return len(self.shape)
+
+
+def described(array: Any) -> Described:
+    """An array of any library as errors name it."""
+    return Described(tuple(array.shape), last_name(array.dtype))
+
+
+def in_one_type(a: Any, b: Any, library: str) -> tuple[Any, Any]:
+    """A and B in the type to which their library promotes both; as they are where that is one type already.
+
+    Raises:
+        DtypeError: the library promotes no such types.
+    """
+    if library == CUDA or a.dtype == b.dtype:
+        return a, b
+    xp = array_namespace(a)
+    try:
+        dtype = xp.result_type(a.dtype, b.dtype)
+    except TypeError as error:
+        raise arrays.unmultipliable("matmul", described(a), described(b)) from error
+    left, right = (array if array.dtype == dtype else xp.astype(array, dtype) for array in (a, b))
+    return left, right
+
+
+def has_kernel(array: Any, library: str) -> bool:
+    """Whether a kernel multiplies the array's type, or the array itself will have to say so."""
+    return library == CUDA or last_name(array.dtype) in ELEMENT_BYTES
+
+
+def is_read_as_it_lies(a: Any, b: Any, library: str) -> bool:
+    """Whether a kernel reads A and B where they lie, without a change of type before."""
+    return library == CUDA or (a.dtype == b.dtype and has_kernel(a, library))
+
+
+def explain_by_library(a: Any, b: Any, library: str) -> str:
+    """The sentence of a plan without launches of ours."""
+    arrays.check_shapes("matmul", described(a), described(b))
+    how = "adds up the products" if _adds_up(a, library) else "multiplies them"
+    return f"No kernel multiplies {last_name(a.dtype)}: {library} {how}."
+
+
+def multiply_by_library(
+    a: Any,
+    b: Any,
+    out: Any,
+    library: str,
+    *,
+    out_dtype: object = None,
+    alpha: object = 1,
+    beta: object = 0,
+    c: object = None,
+    bias: object = None,
+    activation: object = None,
+    kernel: str = "auto",
+    tile: object = None,
+    device: object = "auto",
+) -> Any:
+    """A B for A and B of one type, by their library; `out` or an array of the library.
+
+    Raises:
+        ShapeError, DtypeError, PlanError: as `tilewright.matmul`.
+    """
+    left, right = described(a), described(b)
+    shape, given = arrays.check_shapes("matmul", left, right), arrays.describe(left, right)
+    if check_epilogue(alpha, beta, c, activation) != EpilogueNumbers() or bias is not None:
+        raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(ELEMENT_BYTES)}, but {given}.")
+    if kernel.rpartition("/")[2] != "auto" or tile is not None or check_device(device) not in {"auto", "gpu"}:
+        raise PlanError(f"Kernels on a GPU take {', '.join(ELEMENT_BYTES)}, but {given}; leave kernel and tile out.")
+    if out_dtype is not None and arrays.type_name(out_dtype) != left.dtype:
+        raise DtypeError(f"out_dtype is {arrays.type_name(out_dtype)}, and {left.dtype} is accepted; {given}.")
+    check_library_out(out, library, shape, left.dtype)
+    try:
+        result = _sums(a, b) if _adds_up(a, library) else array_namespace(a).matmul(a, b)
+    except (NotImplementedError, RuntimeError, TypeError) as error:
+        raise DtypeError(f"{library} does not multiply these: {given} ({' '.join(str(error).split())}).") from error
+    return deliver(result, out)
+
+
+def check_library_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
+    """Refuse an `out` of another shape or type, or of a library whose arrays nothing can write."""
+    if out is None:
+        return
+    if library == JAX:
+        raise DtypeError("out is a jax Array, which nothing can write; leave out away and take the result.")
+    into = described(out)
+    if into.shape != shape:
+        raise ShapeError(
+            f"out is {into.shape} {into.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
+        )
+    if into.dtype != dtype:
+        raise DtypeError(f"out is {into.shape} {into.dtype}, and {dtype}, the result's type, is accepted.")
+
+
+def deliver(result: Any, out: Any) -> Any:
+    """The result, or `out` with it."""
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def _adds_up(a: Any, library: str) -> bool:
+    return library == TORCH and last_name(a.dtype) in TORCH_INTEGERS
+
+
+def _sums(a: Any, b: Any) -> Any:
+    """A B of torch's integers: products in int64, whose sums keep what the type has of them. For bool: whether any."""
+    import torch
+
+    rows, columns = (a if a.ndim > 1 else a[None, :]).long(), (b if b.ndim > 1 else b[:, None]).long()
+    m, k, n = rows.shape[-2], rows.shape[-1], columns.shape[-1]
+    batch = torch.broadcast_shapes(rows.shape[:-2], columns.shape[:-2])
+    total = torch.zeros((*batch, m, n), dtype=torch.int64, device=a.device)
+    step = max(1, MOST_PRODUCTS // max(1, prod(batch) * m * n))
+    for first in range(0, k, step):
+        part = slice(first, first + step)
+        total += (rows[..., :, part, None] * columns[..., None, part, :]).sum(-2)
+    result = (total > 0) if a.dtype == torch.bool else total.to(a.dtype)
+    result = result if b.ndim > 1 else result[..., 0]
+    return result if a.ndim > 1 else result[..., 0, :] if b.ndim > 1 else result[..., 0]

@@ -1,0 +1,70 @@
+"""`tilewright.tensordot`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy
+from array_api_compat import array_namespace
+
+from .contraction_shapes import Contraction, tensordot_shape
+from .contractions import check_namespace, through_numpy
+from .library_product import described
+from .matmul import matmul
+from .places import place_of
+
+
+def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2) -> Any:
+    """The sums of products over several axes at once, as the array API standard and NumPy define it.
+
+    Args:
+        a: A, of any kind that `tilewright.matmul` takes, with any number of axes.
+        b: B, of the same kind in the same place.
+        axes: how many axes are summed over, the last of A in their order with the first of B; or two sequences of axes,
+            those of A and, for each, the one of B that it meets. 0 is the outer product.
+
+    Returns:
+        An array of the inputs' kind in their place: the axes of A that are left, then those of B.
+
+    Raises:
+        ShapeError: the shapes do not fit; the message names both, and both types.
+        DtypeError: the types, kinds or places of the arrays are not accepted.
+        PlanError: `axes` are no whole numbers.
+    """
+    place = place_of(A=a, B=b)
+    if not place.on_gpu:
+        return through_numpy(
+            "tensordot",
+            a,
+            b,
+            None,
+            place.library,
+            lambda left, right: tensordot_shape(left, right, axes).shape,
+            lambda left, right: _on_numpy(left, right, axes),
+        )
+    check_namespace("tensordot", place.library)
+    return _on_gpu(a, b, tensordot_shape(described(a), described(b), axes))
+
+
+def contract_on_gpu(a: Any, b: Any, axes: Sequence[Sequence[int]]) -> Any:
+    """Tensordot of arrays on a GPU whose library is known."""
+    return _on_gpu(a, b, tensordot_shape(described(a), described(b), axes))
+
+
+def _on_numpy(a: Any, b: Any, axes: Any) -> Any:
+    chosen = tensordot_shape(numpy.asanyarray(a), numpy.asanyarray(b), axes)
+    return numpy.tensordot(a, b, (chosen.a_axes, chosen.b_axes))
+
+
+def _on_gpu(a: Any, b: Any, chosen: Contraction) -> Any:
+    """One matrix product: the axes that are summed over become one, and so do those that are left of A and of B."""
+    xp = array_namespace(a)
+    left = [axis for axis in range(a.ndim) if axis not in chosen.a_axes]
+    right = [axis for axis in range(b.ndim) if axis not in chosen.b_axes]
+    m, n = prod(a.shape[axis] for axis in left), prod(b.shape[axis] for axis in right)
+    k = prod(a.shape[axis] for axis in chosen.a_axes)
+    rows = xp.reshape(xp.permute_dims(a, (*left, *chosen.a_axes)), (m, k))
+    columns = xp.reshape(xp.permute_dims(b, (*chosen.b_axes, *right)), (k, n))
+    return xp.reshape(matmul(rows, columns), chosen.shape)

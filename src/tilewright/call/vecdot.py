@@ -1,0 +1,57 @@
+"""`tilewright.vecdot`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+from array_api_compat import array_namespace
+
+from .contraction_shapes import vecdot_shape
+from .contractions import check_namespace, through_numpy, vectors_on_gpu
+from .library_product import described
+from .places import place_of
+
+
+def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1) -> Any:
+    """The dot products of vectors along one axis, as the array API standard and NumPy define it.
+
+    The sum over `axis` of conj(A) B; all other axes broadcast, that one does not.
+
+    Args:
+        a: A (..., k), k along `axis`, of any kind that `tilewright.matmul` takes.
+        b: B (..., k), of the same kind in the same place.
+        out: an array of exactly the result's shape that takes the result; it may be A or B.
+        axis: which axis is summed over, in A and in B; one that both have.
+
+    Returns:
+        The sums (...), an array of the inputs' kind in their place, or `out`. Types promote as in `tilewright.matmul`.
+
+    Raises:
+        ShapeError: the shapes do not fit; the message names both, and both types.
+        DtypeError: the types, kinds or places of the arrays are not accepted.
+        PlanError: the axis is no whole number.
+    """
+    place = place_of(A=a, B=b, out=out)
+    if not place.on_gpu:
+        return through_numpy(
+            "vecdot",
+            a,
+            b,
+            out,
+            place.library,
+            lambda left, right: vecdot_shape(left, right, axis)[2],
+            lambda left, right: _on_numpy(left, right, axis),
+        )
+    check_namespace("vecdot", place.library)
+    a_axis, b_axis, shape = vecdot_shape(described(a), described(b), axis)
+    conjugated = array_namespace(a).conj(a) if "complex" in described(a).dtype else a
+    return vectors_on_gpu(conjugated, b, a_axis, b_axis, shape, place.library, out)
+
+
+def _on_numpy(a: Any, b: Any, axis: int) -> Any:
+    if hasattr(numpy, "vecdot"):
+        vecdot_of_numpy: Any = numpy.vecdot  # whose stubs know no axis
+        return vecdot_of_numpy(a, b, axis=axis)
+    rows, columns = numpy.moveaxis(numpy.conj(a), axis, -1), numpy.moveaxis(b, axis, -1)  # NumPy 1
+    return numpy.matmul(rows[..., None, :], columns[..., :, None])[..., 0, 0]
