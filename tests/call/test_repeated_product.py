@@ -13,6 +13,7 @@ from tests.call.emulated_gpu import STREAM, EmulatedArray
 from tests.call.fake_torch import Tensor
 from tests.launch import fake_driver
 from tilewright.call import cuda_product, repeated_product
+from tilewright.call.cuda_memory import ForeignMemory
 from tilewright.call.torch_arrays import TorchMemory
 from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_device
 
@@ -21,7 +22,9 @@ from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_dev
 def gpu(monkeypatch):
     """A GPU with torch's tensors in its memory, and nothing remembered."""
     found = emulated_gpu.install(monkeypatch)
-    monkeypatch.setattr(cuda_product, "memory", lambda _: TorchMemory())
+    monkeypatch.setattr(
+        cuda_product, "memory", lambda library: TorchMemory() if library == "torch" else ForeignMemory(TorchMemory())
+    )
     monkeypatch.setattr(repeated_product, "_products", {})
     found.torch = fake_torch.install(monkeypatch, found)
     yield found
