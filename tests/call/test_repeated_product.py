@@ -22,9 +22,8 @@ from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_dev
 def gpu(monkeypatch):
     """A GPU with torch's tensors in its memory, and nothing remembered."""
     found = emulated_gpu.install(monkeypatch)
-    monkeypatch.setattr(
-        cuda_product, "memory", lambda library: TorchMemory() if library == "torch" else ForeignMemory(TorchMemory())
-    )
+    memories = {"torch": TorchMemory(), "cuda": ForeignMemory(TorchMemory())}
+    monkeypatch.setattr(cuda_product, "memory", memories.get)
     monkeypatch.setattr(repeated_product, "_products", {})
     found.torch = fake_torch.install(monkeypatch, found)
     yield found

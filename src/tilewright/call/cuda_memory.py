@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -72,6 +73,10 @@ class ForeignMemory:
 
 
 def _lender() -> str:
+    """Torch or CuPy, one that is imported before one that only could be."""
+    for library in (TORCH, CUPY):
+        if library in sys.modules:
+            return library
     for library in (TORCH, CUPY):
         if find_spec(library) is not None:
             return library
