@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import numpy
 import pytest
 
 from tilewright import cli
+
+SMOOTH = Path(__file__).parents[1] / "lab" / "planted" / "correct" / "smooth_grid_stride.cu"
 
 
 def test_writes_page_and_trace(tmp_path, capsys):
@@ -18,6 +22,18 @@ def test_writes_page_and_trace(tmp_path, capsys):
     assert (document["problem"]["m"], document["problem"]["tile"]) == (4, 2)
     assert cli.run(["watch", str(trace), "-o", str(again)]) == cli.PASSED
     assert again.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
+
+
+def test_a_kernel_that_is_no_product(tmp_path, capsys):
+    """Arrays by name: made up, or from a file; judged where the result is known."""
+    numpy.save(tmp_path / "y.npy", numpy.ones(40, numpy.float32))
+    arrays = ["--array", "x=40", "--scalar", "n=40", "--expect", f"y={tmp_path / 'y.npy'}"]
+    launch = ["--block", "16", "--grid", "ceil(n/32)", "-o", str(tmp_path / "page.html")]
+    assert cli.run(["watch", str(SMOOTH), *arrays, *launch, "--trace", str(tmp_path / "t.json")]) == cli.PASSED
+    assert "of 2 blocks" in capsys.readouterr().out
+    problem = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))["problem"]
+    assert problem["scalars"] == {"n": 40}
+    assert problem["wrong_elements"] > 0
 
 
 def test_says_what_was_found(tmp_path, capsys):
@@ -40,6 +56,10 @@ def test_says_what_was_found(tmp_path, capsys):
         (["matmul/tiled", "--symbol", "x"], "matmul/tiled is no file, and symbol is an option of files"),
         (["nothing.cu"], "nothing.cu does not exist"),
         (["nothing.json"], "nothing.json: No such file"),
+        (["matmul/tiled", "--array", "x=8"], "matmul/tiled is no file"),
+        (["any.cu", "--result", "y=z"], "--result takes a shape such as y=8x8, not y=z"),
+        (["any.cu", "--array", "x=none.npy"], "--array names none.npy, which is no file"),
+        (["any.cu", "--array", "x=8", "--reference", "f"], "--reference takes file.py:function"),
         (["any.cu", "--tile", "4"], "a file says its tile itself"),
     ],
 )

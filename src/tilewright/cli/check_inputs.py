@@ -29,6 +29,46 @@ def other_kind(
     }
 
 
+def watched_arrays(
+    arrays: Sequence[str],
+    results: Sequence[str],
+    scalars: Sequence[str],
+    expected: Sequence[str],
+    reference: str | None,
+) -> dict[str, Any]:
+    """Return what `tilewright.watch` takes of a kernel that is no product; nothing without any."""
+    if not (arrays or results or scalars or expected or reference):
+        return {}
+    from tilewright.lab.check.other_inputs import read_array_argument, read_scalar
+
+    return {
+        "arrays": {
+            name: _shape(text) or read_array_argument(f"{name}={_array_file(text, '--array')}")[1]
+            for name, text in named(arrays, "--array", "x=8x8 or x=x.npy").items()
+        },
+        "results": {name: _shape_of(name, text) for name, text in named(results, "--result", "y=8x8").items()},
+        "scalars": dict(read_scalar(text) for text in scalars),
+        "expect": {
+            name: read_array_argument(f"{name}={path}")[1]
+            for name, path in _files(expected, "--expect", "y=y.npy").items()
+        },
+        "reference": _reference(reference) or None,
+    }
+
+
+def _shape(text: str) -> tuple[int, ...] | None:
+    """Return the sides of `8x8`; None for anything else."""
+    sides = text.split("x")
+    return tuple(map(int, sides)) if all(side.isascii() and side.isdigit() for side in sides) else None
+
+
+def _shape_of(name: str, text: str) -> tuple[int, ...]:
+    shape = _shape(text)
+    if shape is None:
+        raise Refusal(f"--result takes a shape such as {name}=8x8, not {name}={text}.")
+    return shape
+
+
 def named(texts: Sequence[str], option: str, form: str, *, default: str | None = None) -> dict[str, str]:
     """Split texts of the form NAME=VALUE. default: the value where there is none; without it that is refused."""
     values: dict[str, str] = {}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
-from .check_inputs import named
+from .check_inputs import named, watched_arrays
 from .options import DtypeName, OperationName
 from .progress import Bar
 from .refusals import Refusal
@@ -55,6 +55,18 @@ def watch(
     shared_bytes: Annotated[str | None, typer.Option(metavar="BYTES", help=FOR_FILES)] = None,
     define: Annotated[list[str] | None, typer.Option("--define", "-D", metavar="NAME=VALUE", help=FOR_FILES)] = None,
     template: Annotated[list[str] | None, typer.Option(metavar="ARGUMENT", help=FOR_FILES)] = None,
+    zero_output: Annotated[bool, typer.Option("--zero-output", help=FOR_FILES)] = False,
+    array: Annotated[
+        list[str] | None, typer.Option(metavar="x=8x8", help="Of a file's kernel that is no product: shape or x.npy.")
+    ] = None,
+    result: Annotated[
+        list[str] | None, typer.Option("--result", metavar="y=8x8", help="The same: what holds nothing before.")
+    ] = None,
+    scalar: Annotated[list[str] | None, typer.Option(metavar="n=5", help="The same: a number.")] = None,
+    expect: Annotated[list[str] | None, typer.Option(metavar="y=y.npy", help="The same: what should come out.")] = None,
+    reference: Annotated[
+        str | None, typer.Option(metavar="FILE.py:FUNCTION", help="The same: what computes it.")
+    ] = None,
 ) -> None:
     """Run a kernel on a small problem and write a page that plays what every thread did."""
     if output is None and gif is None and png is None:
@@ -74,6 +86,7 @@ def watch(
         "shared_bytes": shared_bytes or "",
         "defines": named(define or [], "-D", "NAME=VALUE", default="1"),
         "template_arguments": tuple(template or ()),
+        "zero_output": zero_output,
     }
     with Bar(error_screen()).running(f"recording {kernel}"):
         document = _document(
@@ -86,6 +99,7 @@ def watch(
             schedule_seed=schedule_seed,
             **selection,
             **file_options,
+            **watched_arrays(array or [], result or [], scalar or [], expect or [], reference),
         )
     _write_pictures(document, gif, png, dark=dark)
     _write(document, output, trace_path)

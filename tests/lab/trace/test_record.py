@@ -76,7 +76,7 @@ def test_the_example_goes_through_its_phases_as_the_slides_do(example):
 
 def test_running_sums_are_those_of_the_product(example):
     """After each update, a thread's sum is the product of so many elements of its row and column."""
-    a, b = example.subject.a.astype(float), example.subject.b.astype(float)
+    a, b = example.subject.product.a.astype(float), example.subject.product.b.astype(float)
     for p, step in enumerate(steps_of(example, "add"), 1):
         partial = a[:2, :p] @ b[:p, :2]
         assert [value for (value,) in step.values] == partial.ravel().tolist()
@@ -144,7 +144,7 @@ def test_the_tree_of_the_dot_product_has_a_phase_for_each_halving():
     trace = traced("dot/tiled", (1, 1, 64), 32)
     assert max(step.phase for step in trace.blocks[0].steps) == 5
     stored = [steps_of(trace, "store", "C", block)[0].values[0][0] for block in range(2)]
-    assert sum(stored) == float(trace.subject.a @ trace.subject.b)
+    assert sum(stored) == float(trace.subject.product.a @ trace.subject.product.b)
 
 
 def test_what_is_recorded_can_be_chosen():
@@ -213,6 +213,8 @@ def test_threads_with_several_sums(name, sizes, options, sums):
     for step in steps_of(trace, "add"):
         if step.warp == 0:
             last[step.sum] = step.values[0][0]
-    c = trace.subject.a.astype(float) @ trace.subject.b.astype(float)
+    product = trace.subject.product
+    assert product is not None
+    c = product.a.astype(float) @ product.b.astype(float)
     side = int(sums**0.5) if sums == 16 else 1
     assert [last[number] for number in range(sums)] == c[:side, : sums // side].ravel().tolist()

@@ -68,14 +68,11 @@ def check(
         from .judging import check_file
 
         return CheckResults(check_file(path, chosen, progress=progress))
-    from .other_inputs import Reference, load_reference
+    from .other_inputs import reference_of
     from .other_kinds import check_other
 
     if bool(expect) == (reference is not None):
         raise CheckError("A kernel of another kind is judged against expect={'C': array} or reference=function.")
-    function = load_reference(reference) if isinstance(reference, str) else None
-    if callable(reference):
-        function = Reference(getattr(reference, "__name__", "reference"), reference)
     return CheckResults(
         check_other(
             path,
@@ -83,7 +80,7 @@ def check(
             arrays={name: numpy.asarray(array) for name, array in (arrays or {}).items()},
             scalars=scalars or {},
             expect={name: numpy.asarray(array) for name, array in expect.items()} if expect else None,
-            reference=function,
+            reference=None if reference is None else reference_of(reference),
             progress=progress,
         )
     )

@@ -47,7 +47,7 @@ def bind(
 ) -> Bound:
     """Return the kernel's arguments; raise CheckError where something lacks, is too much or has another type."""
     parameters = kernel.signature.parameters
-    types = {p.name: _dtype(kernel, p) for p in parameters}
+    types = {p.name: type_of(kernel, p) for p in parameters}
     pointers = [p.name for p in parameters if p.is_pointer]
     numbers = _scalars(kernel, scalars, types)
     variables = {name: array for name, array in arrays.items() if name not in pointers}
@@ -86,7 +86,8 @@ def bind(
     return Bound(arguments, numbers, expected, outputs, variables)
 
 
-def _dtype(kernel: KernelFile, parameter: Parameter) -> numpy.dtype[Any]:
+def type_of(kernel: KernelFile, parameter: Parameter) -> numpy.dtype[Any]:
+    """Return the type of a parameter, or of what it points to; raise CheckError for one that no array holds."""
     text = kernel.element_type(parameter.element_type)
     if reason := why_unfillable(parameter, text):
         raise CheckError(f"{kernel.signature.name}: {reason}.")

@@ -99,6 +99,13 @@ def load_reference(text: str) -> Reference:
     return Reference(said, function)
 
 
+def reference_of(given: str | Callable[..., Any]) -> Reference:
+    """Return the function of `file.py:function`, or one that is given as it is."""
+    if isinstance(given, str):
+        return load_reference(given)
+    return Reference(getattr(given, "__name__", "the reference"), given)
+
+
 def read_request(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of `check_other` from names and paths.
 

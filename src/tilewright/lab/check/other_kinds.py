@@ -57,9 +57,9 @@ def check_other(
     is nothing to run.
     """
     opened = open_file(path)
-    kernel = KernelFile(opened, _choose(opened, options.symbol, [*arrays, *scalars]), options)
+    kernel = KernelFile(opened, choose_named(opened, options.symbol, [*arrays, *scalars]), options)
     bound = bind(kernel, arrays, scalars, expect, reference)
-    geometry, launch = _launch(kernel, bound.scalars)
+    geometry, launch = launch_of(kernel, bound.scalars)
     if progress:
         progress(0, 1)
     result = _checked(kernel, bound, geometry, launch)
@@ -70,7 +70,8 @@ def check_other(
     return [result]
 
 
-def _choose(opened: OpenedFile, symbol: str, given: list[str]) -> KernelSignature:
+def choose_named(opened: OpenedFile, symbol: str, given: list[str]) -> KernelSignature:
+    """Return the kernel of that symbol, or the only one that has parameters of the names that are given."""
     chosen = choose_kernels(opened, symbol)
     if len(chosen) > 1:
         chosen = [k for k in chosen if set(given) <= {p.name for p in k.parameters}] or chosen
@@ -80,7 +81,8 @@ def _choose(opened: OpenedFile, symbol: str, given: list[str]) -> KernelSignatur
     return chosen[0]
 
 
-def _launch(kernel: KernelFile, scalars: Mapping[str, Scalar]) -> tuple[Geometry, str]:
+def launch_of(kernel: KernelFile, scalars: Mapping[str, Scalar]) -> tuple[Geometry, str]:
+    """Return the launch and where it is from: the options or the file; raise CheckError where neither says it."""
     options, name = kernel.options, kernel.signature.name
     values = kernel.known_numbers | {n: v for n, v in scalars.items() if isinstance(v, int)}
     if bool(options.block) != bool(options.grid):
@@ -102,9 +104,9 @@ def _launch(kernel: KernelFile, scalars: Mapping[str, Scalar]) -> tuple[Geometry
 
 
 def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) -> CheckResult:
-    stand = _stand(kernel, bound)
+    stand = stand_of(kernel, bound)
     observers = correctness_observers() + traffic_observers()
-    outcome = stand.run(bound.arguments, geometry, budget=_budget(bound), observers=observers)
+    outcome = stand.run(bound.arguments, geometry, budget=budget_of_arrays(bound), observers=observers)
     outputs = () if kernel.options.zero_output else bound.outputs
     findings = [of_output(finding, outputs) for observer in observers for finding in observer.findings]
     if outcome.fault is not None:
@@ -143,7 +145,8 @@ def _gpu_problem(kernel: KernelFile, bound: Bound, geometry: Geometry, architect
     return replace(problem, variables=bound.variables, expected=bound.expected)
 
 
-def _stand(kernel: KernelFile, bound: Bound) -> Stand:
+def stand_of(kernel: KernelFile, bound: Bound) -> Stand:
+    """Return the compiled kernel, its file's variables holding what was given for them."""
     return _with_variables(kernel.stand(_constants(kernel, bound)), kernel, bound)
 
 
@@ -176,10 +179,11 @@ def _subscripts(kernel: KernelFile, bound: Bound, geometry: Geometry) -> tuple[l
     if not checks.sites:
         return [], []
     _with_variables(stand, kernel, bound)
-    return run_instrumented(stand, checks, bound.arguments, geometry, budget=4 * _budget(bound))
+    return run_instrumented(stand, checks, bound.arguments, geometry, budget=4 * budget_of_arrays(bound))
 
 
-def _budget(bound: Bound) -> int:
+def budget_of_arrays(bound: Bound) -> int:
+    """Return the warp instructions after which a launch is taken for endless."""
     elements = sum(argument.array.size for argument in bound.arguments if isinstance(argument, Pointer))
     return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_ELEMENT * elements
 
@@ -211,7 +215,7 @@ def _judged(
     if not wrong:
         return case, []
     recorder = StoreRecorder()
-    again = stand.run(bound.arguments, geometry, budget=_budget(bound), observers=[recorder])
+    again = stand.run(bound.arguments, geometry, budget=budget_of_arrays(bound), observers=[recorder])
     findings = []
     for one in wrong:
         first = again.addresses[one.name]

@@ -22,7 +22,8 @@ FORMAT, VERSION = "tilewright-trace", 1
 
 def document_of(trace: Trace) -> dict[str, Any]:
     """Return a trace as plain data."""
-    subject, sizes = trace.subject, trace.subject.sizes
+    subject = trace.subject
+    sizes = None if subject.product is None else subject.product.sizes
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -35,9 +36,10 @@ def document_of(trace: Trace) -> dict[str, Any]:
         },
         "problem": {
             "operation": subject.operation,
-            "m": sizes.rows,
-            "n": sizes.cols,
-            "k": sizes.inner,
+            "m": sizes and sizes.rows,
+            "n": sizes and sizes.cols,
+            "k": sizes and sizes.inner,
+            "scalars": dict(subject.scalars),
             "tile": subject.tile,
             "wrong_elements": trace.wrong,
         },

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from tilewright.kernels import find
 from tilewright.lab.check.options import Options
+from tilewright.lab.check.roles import RolesError
 from tilewright.lab.check.sizes import Sizes
 
+from .other_subject import Given, how_to_give, other_subject
 from .subject import Subject, TraceError, catalogue_subject, file_subject
 
 EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1, 64)}
@@ -27,10 +29,12 @@ def subject_named(
     dtype: str = "float32",
     without: tuple[int, ...] = (),
     options: Options | None = None,
+    given: Given | None = None,
 ) -> Subject:
     """Return the subject that is called `kernel`: `matmul/tiled`, or the path of a CUDA C++ file.
 
     size: m, n and k. tile, dtype, without: of the catalogue's kernels. options: of a file's, and the seed of both.
+    given: what a file's kernel works on that is no product.
 
     Raises:
         TraceError: an option is of the other kind, or the problem is too large.
@@ -43,16 +47,33 @@ def subject_named(
             raise TraceError("A tile and left-out barriers are of catalogued kernels; a file says its tile itself.")
         if not Path(kernel).is_file():
             raise TraceError(f"{kernel} does not exist.")
-        return file_subject(kernel, None if size is None else Sizes(size[0], size[2], size[1]), options)
-    given = [name for name, value in asdict(options).items() if value and name != "seed"]
+        return _of_file(kernel, size, options, given)
     if given:
-        raise TraceError(f"{kernel} is no file, and {given[0].replace('_arguments', '')} is an option of files.")
+        raise TraceError(f"{kernel} is no file, and arrays and numbers by name are of a file's kernel.")
+    of_file = [name for name, value in asdict(options).items() if value and name != "seed"]
+    if of_file:
+        raise TraceError(f"{kernel} is no file, and {of_file[0].replace('_arguments', '')} is an option of files.")
     operation, _, idea = kernel.partition("/")
     found = find(operation, idea)
     if found.tile is not None and tile is None:
         tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
     m, n, k = size or EXAMPLE_SIZES[operation]
     return catalogue_subject(found, Sizes(m, k, n), tile, dtype, options.seed, without)
+
+
+def _of_file(path: str, size: tuple[int, int, int] | None, options: Options, given: Given | None) -> Subject:
+    if given:
+        if size is not None:
+            raise TraceError("A size is of products; a kernel that works on given arrays has sizes among its numbers.")
+        return other_subject(path, given, options)
+    try:
+        return file_subject(path, None if size is None else Sizes(size[0], size[2], size[1]), options)
+    except RolesError as error:
+        if options.arguments or options.operation:
+            raise
+        raise TraceError(
+            f"{error} If it is no product, say what it works on, by name, such as {how_to_give(path, options)}."
+        ) from error
 
 
 def is_file(kernel: str) -> bool:

@@ -13,6 +13,7 @@ from tilewright.emulate.observers import Finding
 from tilewright.kernels import find
 from tilewright.lab.check.execution import Outcome, Pointer
 from tilewright.lab.check.products import compare
+from tilewright.lab.check.tolerances import nearness
 from tilewright.lab.check.watching import correctness_observers, of_fault, together, traffic_observers
 
 from .arrays import UNKNOWN, Locator, Number, TracedArray, arrays_of, number_of
@@ -214,24 +215,32 @@ def _contents(arrays: Sequence[TracedArray], known: dict[str, Any]) -> dict[int,
 
 
 def _wrong(subject: Subject, outcome: Outcome) -> int | None:
-    """Return how many elements of C are not what they should be; None where that was not compared."""
-    if subject.operation == "dot" or outcome.fault is not None:
+    """Return how many elements are not what they should be; None where that was not compared."""
+    if outcome.fault is not None:
         return None
-    c = outcome.arrays["C"].reshape(subject.c_shape)
-    return int((~compare(subject.operation, subject.a, subject.b, c).right).sum())
+    if subject.product is None:
+        found = [
+            nearness(outcome.arrays[name], array.reshape(outcome.arrays[name].shape))
+            for name, array in subject.expected.items()
+        ]
+        return sum(int((~near.is_right).sum()) for near in found) if found else None
+    if subject.operation == "dot":
+        return None
+    c = outcome.arrays["C"].reshape(subject.product.c_shape)
+    return int((~compare(subject.operation, subject.product.a, subject.product.b, c).right).sum())
 
 
 def _beside(subject: Subject, chosen: Sequence[Extent]) -> Beside | None:
     """Return the counts of the other kernel, with tiles where the subject has none; None where there is no such one."""
     idea = OTHERS.get(subject.name) or OTHERS.get(subject.operation)
-    if idea is None:
+    if idea is None or subject.product is None:
         return None
     kernel = find(subject.operation, idea)
     tile = subject.tile if kernel.tile is None or subject.tile is None else min(subject.tile, kernel.tile.largest)
     if kernel.tile is None:
         tile = None
     try:
-        other = with_problem_of(subject, kernel, tile)
+        other = with_problem_of(subject.product, kernel, tile)
     except (PlanError, TraceError):
         return None
     grid = other.geometry.grid

@@ -1,7 +1,8 @@
 """The observer behind a trace: every access, barrier and end of threads of the chosen blocks, with the values moved.
 
-A record is HEADER words, then for each active lane its address and the bits of its elements, then for each register
-that was asked for the bits of each active lane. Registers are read as the kernel left them when the event happens.
+A record is HEADER words, then for each active lane its address and the bits of its elements (of an atomic: what was
+there, and its two operands), then for each register that was asked for the bits of each active lane. Registers are read
+as the kernel left them when the event happens.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from tilewright.emulate import events as ev
+from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.compiled import Unit, inner
@@ -21,7 +23,7 @@ from tilewright.emulate.memory_vectors import load_u8
 from tilewright.emulate.observers import Observer
 from tilewright.emulate.registers import read_lane, slot_address
 from tilewright.emulate.state import Int64s
-from tilewright.emulate.tables import get, put
+from tilewright.emulate.tables import field, get, put
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
@@ -31,6 +33,7 @@ HEADER = 14
 KIND, PC, WARP, BLOCK, LANES, SPACE, NBYTES, ELEMENTS, ALLOCATION, BARRIER, EXPECTED, ARRIVED, WAITS, REGISTERS = range(
     HEADER
 )
+ATOMIC_OPERANDS = 2
 WORDS, CAPACITY, USED, LOST, CHOSEN, WANTED, OWN_WORDS = range(7)
 
 Register = tuple[int, bool]
@@ -46,17 +49,28 @@ def _copy(own: int, at: int, value: int) -> int:
 @inner
 def _copy_accesses(state: int, own: int, event: int, at: int) -> int:
     """Append address and values of each active lane; return where the record goes on."""
-    lanes, is_store = get(event, ev.LANES), get(event, ev.KIND) == ev.STORE
+    lanes, kind = get(event, ev.LANES), get(event, ev.KIND)
     for lane in range(32):
         if (lanes >> lane) & 1:
             at = _copy(own, at, ev.address_of(event, lane))
             for element in range(get(event, ev.ELEMENTS)):
-                if is_store:
+                if kind == ev.STORE:
                     value = stored_value(state, event, lane, element)
                 else:
                     value = old_value(state, event, lane, element)
                 at = _copy(own, at, value)
+            if kind == ev.ATOMIC:
+                at = _copy(own, at, _operand(state, event, row.OPERAND_B, lane))
+                at = _copy(own, at, _operand(state, event, row.OPERAND_C, lane))
     return at
+
+
+@inner
+def _operand(state: int, event: int, column: int, lane: int) -> int:
+    """Return the bits that a lane of an ATOMIC brings in one of its operands."""
+    register = slot_address(state, get(event, ev.FRAME), field(state, get(event, ev.PC), column))
+    bits: int = read_lane(register, lane, get(event, ev.NBYTES) == 8)
+    return bits
 
 
 @inner
@@ -111,7 +125,8 @@ class Record:
     """One event of a warp, or of a block (warp -1).
 
     lanes: mask of the active ones; the arrays have a row for each of them, in order. addresses: in bytes. values: bits
-    that a load found, or a store writes, a column per element. registers: bits of what `wanted` names at this place.
+    that a load found, or a store writes, a column per element; of an atomic what it found and its operands. registers:
+    bits of what `wanted` names at this place.
     """
 
     kind: int
@@ -188,6 +203,7 @@ class StepRecorder(Observer):
             at += HEADER
             lanes = (header[LANES] & 0xFFFFFFFF).bit_count()
             width = 1 + header[ELEMENTS] if header[KIND] <= ev.ATOMIC else 0
+            width += ATOMIC_OPERANDS if header[KIND] == ev.ATOMIC else 0
             accesses = self.words[at : at + lanes * width].reshape(lanes, width)
             at += lanes * width
             registers = self.words[at : at + lanes * header[REGISTERS]].reshape(header[REGISTERS], lanes)

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 import numpy
 
 from tilewright.emulate import events as ev
+from tilewright.emulate import instruction_row as row
 from tilewright.emulate.addresses import SHARED
 
 from .arrays import UNKNOWN, Locator, Number, TracedArray, number_of
+from .atomic_values import updated_bits
 from .dataflow import Dataflow, Update
 from .instructions import Definition
 from .recording import Record
@@ -32,8 +34,8 @@ class Step:
     waiting), `open` (a barrier lets its block go on; warp -1) or `exit`.
     lanes: mask of those that took part; the lists have an entry for each of them.
     array: number, or -1. elements: flat index of the first element; count: elements of a vector access. values: what
-    a load found, a store wrote, or a sum became. sources: for each factor of an `add`, or the one of a `store`, the
-    loads that it came from. is_copy: a store of what was loaded as it is.
+    a load found, a store wrote, an element became by a lane's atomic, or a sum became. sources: for each factor of an
+    `add`, or the one of a `store`, the loads that it came from. is_copy: a store of what was loaded as it is.
     is_mixed: an `add` whose factors are more than sums of their loads. sum: which running sum. barrier: number;
     expected: threads, 0 for all live ones. phase: counted from 0.
     """
@@ -103,7 +105,8 @@ class StepMaker:
         step.count, step.addresses, step.nbytes = record.elements, addresses, record.nbytes
         if array is not None:
             step.elements = [array.element(address) for address in addresses]
-            step.values = [[array.number(int(bits), size) for bits in lane] for lane in record.values]
+            values = self._updated(record) if record.kind == ev.ATOMIC else record.values
+            step.values = [[array.number(int(bits), size) for bits in lane] for lane in values]
         if record.kind == ev.STORE:
             if record.pc not in self._store_loads:
                 self._store_loads[record.pc] = self.dataflow.loads_behind_store(record.pc)
@@ -115,6 +118,18 @@ class StepMaker:
         if record.kind == ev.LOAD:
             for lane in step.lane_numbers:
                 self._loaded[step.warp, lane, step.pc] = len(self.steps) - 1
+
+    def _updated(self, record: Record) -> list[list[int]]:
+        """Return the bits that each lane's atomic left, one lane after the other."""
+        values = self.dataflow.rows[record.pc]
+        held: dict[int, int] = {}
+        found = []
+        for address, (old, value, third) in zip(record.addresses, record.values, strict=True):
+            before = held.get(int(address), int(old))
+            operation, kind = values[row.IMMEDIATE], values[row.KIND]
+            held[int(address)] = updated_bits(operation, kind, before, int(value), int(third))
+            found.append([held[int(address)]])
+        return found
 
     def _sources(self, step: Step, lane: int, loads: Iterable[Definition]) -> list[Source]:
         """Return the loads of a lane that a value came from: those made since the value's place was reached before."""

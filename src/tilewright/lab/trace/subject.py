@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy
@@ -37,31 +38,44 @@ class TraceError(ValueError):
 
 
 @dataclass(frozen=True)
+class Product:
+    """What is multiplied. a, b: what A and B hold. c_shape: of C, or of the blocks' partial sums for dot."""
+
+    sizes: Sizes
+    a: Array
+    b: Array
+    c_shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Subject:
     """A compiled kernel and its launch.
 
-    name: as the catalogue or the user's file has it. source: its text, whose lines the steps name. tile: None where
-    the kernel has none. a, b: what A and B hold. c_shape: of C, or of the blocks' partial sums for dot.
+    name: as the catalogue or the user's file has it. source: its text, whose lines the steps name. operation: empty for
+    a kernel that is no product. budget: warp instructions after which the launch is taken for endless. tile: None where
+    the kernel has none. product: of a product. scalars, expected: of a kernel that is none, by its parameters' names.
     """
 
     name: str
     file: str
     source: str
     operation: str
-    sizes: Sizes
-    tile: int | None
     stand: Stand
     arguments: tuple[Argument, ...]
     geometry: Geometry
-    a: Array
-    b: Array
-    c_shape: tuple[int, ...]
+    budget: int
+    tile: int | None = None
+    product: Product | None = None
+    scalars: Mapping[str, int | float] = field(default_factory=dict)
+    expected: Mapping[str, Array] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
-    def budget(self) -> int:
-        """Warp instructions after which the launch is taken for endless."""
-        return budget_of(self.sizes)
+    def problem_said(self) -> str:
+        """The problem in words."""
+        if self.product is not None:
+            return self.product.sizes.said(self.operation)
+        return ", ".join(f"{name} = {value}" for name, value in self.scalars.items())
 
 
 def catalogue_subject(
@@ -94,14 +108,12 @@ def catalogue_subject(
         file=kernel.source_name,
         source=source,
         operation=kernel.operation,
-        sizes=sizes,
-        tile=tile,
         stand=stand,
         arguments=arguments,
         geometry=geometry,
-        a=a,
-        b=b,
-        c_shape=c.shape,
+        budget=budget_of(sizes),
+        tile=tile,
+        product=Product(sizes, a, b, c.shape),
     )
 
 
@@ -142,28 +154,26 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
         file=opened.file.name,
         source=opened.file.text,
         operation=roles.operation,
-        sizes=sizes,
-        tile=found.tile if kernel.shared_extents else None,
         stand=kernel.stand(roles.constants_at(sizes)),
         arguments=tuple(arguments),
         geometry=geometry,
-        a=a,
-        b=b,
-        c_shape=c.shape,
+        budget=budget_of(sizes),
+        tile=found.tile if kernel.shared_extents else None,
+        product=Product(sizes, a, b, c.shape),
         notes=notes,
     )
 
 
-def with_problem_of(subject: Subject, kernel: Kernel, tile: int | None) -> Subject:
-    """Return a kernel of the catalogue on another subject's A and B.
+def with_problem_of(product: Product, kernel: Kernel, tile: int | None) -> Subject:
+    """Return a kernel of the catalogue on the A and B of another subject.
 
     Raises:
         PlanError: the kernel does not take that problem.
     """
-    dtype = str(subject.a.dtype)
-    other = catalogue_subject(kernel, subject.sizes, tile, dtype)
-    arguments = (Pointer("A", subject.a), Pointer("B", subject.b), *other.arguments[2:])
-    return replace(other, arguments=arguments, a=subject.a, b=subject.b)
+    other = catalogue_subject(kernel, product.sizes, tile, str(product.a.dtype))
+    arguments = (Pointer("A", product.a), Pointer("B", product.b), *other.arguments[2:])
+    assert other.product is not None
+    return replace(other, arguments=arguments, product=replace(other.product, a=product.a, b=product.b))
 
 
 def _check_extent(operation: str, sizes: Sizes) -> None:

@@ -63,7 +63,8 @@ class Trace:
     """What a kernel did.
 
     arrays: global ones with `before` and `after` (flat, by number of the array), then shared ones. counts: of the whole
-    launch. wrong: elements of C that are not what NumPy makes of A and B; None where C is no product's. fault: what
+    launch. wrong: elements that are not what they should be (NumPy's product, or what was expected); None where
+    nothing says it. fault: what
     stopped the launch. cut: what is missing, in a sentence.
     """
 
@@ -87,7 +88,7 @@ class Trace:
         """Return what was recorded, as notebooks show it; tilewright.watch plays it."""
         subject = self.subject
         known = {
-            "problem": f"{subject.operation or 'another kind'}, {subject.sizes.said(subject.operation)}",
+            "problem": ", ".join(filter(None, (subject.operation, subject.problem_said))),
             "tile": "none" if subject.tile is None else str(subject.tile),
             "grid": extent(subject.geometry.grid),
             "block": extent(subject.geometry.block),
@@ -112,7 +113,7 @@ class Trace:
             return f"none, the launch was stopped: {self.fault}"
         if self.wrong is None:
             return "not compared"
-        return "right, compared with NumPy" if self.wrong == 0 else f"{self.wrong:,} elements are wrong"
+        return "right" if self.wrong == 0 else f"{self.wrong:,} elements are wrong"
 
 
 def _row(block: BlockTrace) -> list[str]:

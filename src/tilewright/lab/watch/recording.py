@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy
+
 from tilewright.lab.check.options import options_of
+from tilewright.lab.check.other_inputs import reference_of
 from tilewright.lab.trace.document import document_of, read_document, text_of
 from tilewright.lab.trace.naming import subject_named
+from tilewright.lab.trace.other_subject import Given
 from tilewright.lab.trace.record import record
 from tilewright.lab.trace.subject import TraceError
 from tilewright.lab.trace.trace import Extent, Selection, Trace
@@ -42,7 +46,7 @@ class Recording:
         style = f"width:100%;height:{height_px}px;border:0;resize:vertical;overflow:auto"
         inside = escape(self.page(theme))
         return (
-            f'<iframe title="{name}" sandbox="allow-scripts" allow="fullscreen" loading="lazy" style="{style}" '
+            f'<iframe title="{name}" sandbox="allow-scripts" allow="fullscreen" style="{style}" '
             f'srcdoc="{inside}"></iframe>'
         )
 
@@ -98,6 +102,11 @@ def watch(
     threads: Sequence[Index] | None = None,
     phases: tuple[int, int] | None = None,
     schedule_seed: int | None = None,
+    arrays: Mapping[str, Any] | None = None,
+    results: Mapping[str, int | tuple[int, ...]] | None = None,
+    scalars: Mapping[str, int | float] | None = None,
+    expect: Mapping[str, Any] | None = None,
+    reference: str | Callable[..., Any] | None = None,
     **of_file: Any,
 ) -> Recording:
     """Run a kernel on the emulator and return what every thread did; a notebook shows it as a page that plays.
@@ -113,6 +122,12 @@ def watch(
         threads: threadIdx of those to record; None: all.
         phases: the first and the last to record; None: all.
         schedule_seed: of a random order of warps; None: one after the other.
+        arrays: of a file's kernel that is no product: what its pointers hold, by the parameters' names. An int or a
+            tuple is a shape and stands for small whole numbers.
+        results: shapes of those that hold nothing before the launch (0 with zero_output=True).
+        scalars: the other arguments, by name.
+        expect: what arrays should hold in the end, by name.
+        reference: instead, a function that takes what is given by name and returns that, or "file.py:function".
         of_file: what `tilewright check` takes for a file, as fields of tilewright.lab.check.options.Options: symbol,
             operation, arguments, block, grid, shared_bytes, defines, template_arguments, zero_output.
 
@@ -128,10 +143,40 @@ def watch(
         threads=None if threads is None else tuple(_index(thread) for thread in threads),
         phases=phases,
     )
-    options = options_of(of_file, seed)
-    subject = subject_named(str(kernel), size, tile=tile, dtype=dtype, without=tuple(without_barriers), options=options)
+    subject = subject_named(
+        str(kernel),
+        size,
+        tile=tile,
+        dtype=dtype,
+        without=tuple(without_barriers),
+        options=options_of(of_file, seed),
+        given=_given(arrays, results, scalars, expect, reference),
+    )
     trace = record(subject, selection, schedule_seed=schedule_seed)
     return Recording(document_of(trace), trace)
+
+
+def _given(
+    arrays: Mapping[str, Any] | None,
+    results: Mapping[str, int | tuple[int, ...]] | None,
+    scalars: Mapping[str, int | float] | None,
+    expect: Mapping[str, Any] | None,
+    reference: str | Callable[..., Any] | None,
+) -> Given:
+    known = {name: numpy.asarray(array) for name, array in expect.items()} if expect else None
+    return Given(
+        arrays={name: _array(array) for name, array in (arrays or {}).items()},
+        results={name: (shape,) if isinstance(shape, int) else tuple(shape) for name, shape in (results or {}).items()},
+        scalars=scalars or {},
+        expect=known,
+        reference=None if reference is None else reference_of(reference),
+    )
+
+
+def _array(given: Any) -> Any:
+    if isinstance(given, int):
+        return (given,)
+    return given if isinstance(given, tuple) else numpy.asarray(given)
 
 
 def _index(index: Index) -> Extent:

@@ -2,7 +2,7 @@
 
 const BESIDE = TRACE.beside;
 const usesTiles = (name) => /tiled/.test(name);
-const OWN_TITLE = HAS_TILES ? "with tiling" : "without tiling";
+const OWN_TITLE = !P.operation ? "this kernel" : HAS_TILES ? "with tiling" : "without tiling";
 const BESIDE_TITLE = BESIDE ? (usesTiles(BESIDE.kernel) ? "with tiling" : "without tiling") : "";
 
 // How many loads the other kernel's thread for the same element of C had made when it had added as often.
@@ -16,14 +16,15 @@ function besideLoads(thread, elements) {
   return sum;
 }
 
-// The elements of C that each thread of a block stores in the end: whom to compare it with.
+// The array of the result: C, or the first global one that is written; and its elements that each thread of a block
+// stores in the end: whom to compare it with.
+const RESULT = RESULTS.find((number) => ARRAYS[number].name === "C") ?? RESULTS[0] ?? -1;
 const ELEMENTS_OF = new Map();
 function elementsOfThreads(number) {
   if (!ELEMENTS_OF.has(number)) {
-    const c = ARRAYS.findIndex((array) => array.name === "C");
     const found = Array.from({ length: THREADS }, () => new Set());
     for (const step of BLOCKS[number].steps) {
-      if (step.kind !== "store" || step.array !== c) continue;
+      if (step.kind !== "store" || step.array < 0 || step.array !== RESULT) continue;
       step.threads.forEach((thread, place) => found[thread].add(step.elements[place]));
     }
     ELEMENTS_OF.set(number, found);
@@ -77,7 +78,7 @@ function trafficFacts(replay) {
   const { totals, step } = replay;
   const ratio = (a, b) => (b ? short(a / b) : "·");
   const facts = [];
-  facts.push(["multiply-adds of the block", counted(totals.adds)]);
+  if (HAS_SUMS) facts.push([P.operation ? "multiply-adds of the block" : "updates of the block's sums", counted(totals.adds)]);
   facts.push(["sectors per request", `${ratio(totals.sectors, totals.requests)} on average${step?.sectors ? `; this one ${step.sectors}` : ""}`]);
   if (HAS_TILES) {
     const extra = totals.wavefronts - totals.ideal;

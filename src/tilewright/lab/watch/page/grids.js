@@ -74,7 +74,10 @@ class Grid {
 
   hue() {
     const name = this.array.name.toUpperCase();
-    return ["A", "B", "C"].find((letter) => name === letter || name.endsWith(letter)) ?? "C";
+    const own = P.operation ? ["A", "B", "C"].find((letter) => name === letter || name.endsWith(letter)) : null;
+    if (own) return own;
+    if (RESULTS.includes(this.number)) return "C";
+    return ARRAYS.slice(0, this.number).filter((array) => array.space === this.array.space).length % 2 ? "B" : "A";
   }
 
   // Shows what the cells hold, then what the step does to them.

@@ -87,14 +87,14 @@ function placePickers() {
 }
 
 function describeLaunch() {
-  const sizes = P.operation === "dot" ? plural(P.k, "element") : `${P.m} × ${P.k} times ${P.k} × ${P.n}`;
-  const tile = P.tile ? `, tile ${P.tile}` : "";
-  setText(byId("problem"), `${P.operation}, ${sizes}${tile}`);
+  setText(byId("problem"), problemText());
+  if (!P.operation) setText(byId("filled"), "a constant: nothing was loaded for it");
+  setText(byId("held"), HAS_SUMS ? "running sums, in registers" : "the number that each moved last");
   const extent = (size) => size.filter((side, i) => side > 1 || i === 0).join(" × ");
   fillFacts(byId("launch"), [
     ["grid", `${plural(GRID[0] * GRID[1] * GRID[2], "block")} (${extent(GRID)}): all of them see global memory`],
     ["block", `${plural(THREADS, "thread")} (${extent(BLOCK_SIZE)}): they share shared memory and wait for each other`],
-    ["thread", "has registers of its own, among them its running sum"],
+    ["thread", `has registers of its own${HAS_SUMS ? ", among them its running sum" : ""}`],
     ["warp", `up to 32 threads that execute a line together; a block has ${WARPS}`],
     ["order of warps", TRACE.launch.schedule],
     ["result", resultText()],
@@ -102,10 +102,17 @@ function describeLaunch() {
   byId("notes").append(...TRACE.notes.map((note) => make("p", { class: "note" }, note)));
 }
 
+function problemText() {
+  if (!P.operation) return Object.entries(P.scalars ?? {}).map(([name, value]) => `${name} = ${value}`).join(", ");
+  const sizes = P.operation === "dot" ? plural(P.k, "element") : `${P.m} × ${P.k} times ${P.k} × ${P.n}`;
+  return `${P.operation}, ${sizes}${P.tile ? `, tile ${P.tile}` : ""}`;
+}
+
 function resultText() {
   if (TRACE.launch.fault) return "none: the launch was stopped";
   if (P.wrong_elements === null) return "not compared";
-  return P.wrong_elements === 0 ? "right, compared with NumPy" : `✕ ${plural(P.wrong_elements, "element is", "elements are")} wrong, compared with NumPy`;
+  const compared = P.operation ? "compared with NumPy" : "compared with what was expected";
+  return P.wrong_elements === 0 ? `right, ${compared}` : `✕ ${plural(P.wrong_elements, "element is", "elements are")} wrong, ${compared}`;
 }
 
 placeGrids();

@@ -15,7 +15,7 @@ class Replay {
       Array.from({ length: sizeOf(array) }, (_, i) => ({ value: asNumber(array.before?.[i] ?? null), isFilled: false })));
     this.threads = Array.from({ length: THREADS }, () => ({
       sums: [], terms: [], adds: [], globalLoads: 0, globalStores: 0, sharedLoads: 0, sharedStores: 0,
-      line: null, status: "ready", phase: 0, stored: [],
+      line: null, status: "ready", phase: 0, stored: [], moved: undefined,
     }));
     this.totals = {
       globalLoads: 0, requests: 0, sectors: 0, sharedRequests: 0, wavefronts: 0, ideal: 0, barriers: 0, adds: 0,
@@ -81,6 +81,7 @@ class Replay {
     }
     step.threads.forEach((number, place) => {
       const thread = this.threads[number];
+      thread.moved = step.values[place]?.[0];
       if (step.kind === "load") {
         thread[shared ? "sharedLoads" : "globalLoads"] += step.count;
         if (!shared) this.totals.globalLoads += step.count;

@@ -16,7 +16,7 @@ function tellVerb(step) {
   if (step.kind === "wait") return `${verb("wait")} at the barrier`;
   if (step.kind === "arrive") return `${verb("arrive")} at barrier ${step.barrier} without waiting`;
   if (step.kind === "exit") return verb("end");
-  if (step.kind === "add") return `${verb("add")} a product to ${one ? "its sum" : "their sums"}`;
+  if (step.kind === "add") return `${verb("add")} ${P.operation ? "a product " : ""}to ${one ? "its sum" : "their sums"}`;
   const names = step.elements.map((element) => elementName(step.array, element));
   const distinct = [...new Set(names)];
   const shown = distinct.length > 4 ? `${distinct[0]} … ${distinct[distinct.length - 1]}` : distinct.join(", ");
@@ -24,7 +24,7 @@ function tellVerb(step) {
   if (step.kind === "atomic") return `${one ? "changes" : "change"} ${shown} in ${memory} atomically`;
   if (step.kind === "load") return `${verb("load")} ${shown} from ${memory}`;
   const filled = step.isFilled?.filter(Boolean).length ?? 0;
-  const zeros = filled ? `; ${plural(filled, "of them writes 0", "of them write 0")}, for what lies outside` : "";
+  const zeros = filled ? `; ${plural(filled, "of them writes 0", "of them write 0")}, ${P.operation ? "for what lies outside" : "having loaded nothing"}` : "";
   return `${verb("store")} to ${shown || "memory"} in ${memory}${zeros}`;
 }
 

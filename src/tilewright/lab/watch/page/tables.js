@@ -3,8 +3,7 @@
 // phases counted from 1. Everywhere else they are row first, and phases count from 0.
 
 const MOST_THREADS = 8;
-const P = TRACE.problem;
-const IS_SEED_001 = P.operation === "matmul" && P.m === 4 && P.n === 4 && P.k === 4 && P.tile === 2 &&
+const IS_SEED_001 = HAS_SUMS && P.operation === "matmul" && P.m === 4 && P.n === 4 && P.k === 4 && P.tile === 2 &&
   BLOCK_SIZE.join() === "2,2,1";
 const SEED_NAMES = { A: "M", B: "N", C: "P" };
 
@@ -13,7 +12,9 @@ class Tables {
     this.node = node;
     this.isSeed = IS_SEED_001;
     this.first = 0;
-    this.summary = make("summary", {}, "Tables: access order and phases");
+    const names = [...(HAS_SUMS ? ["access order"] : []), ...(HAS_TILES ? ["phases"] : [])];
+    node.hidden = names.length === 0;
+    this.summary = make("summary", {}, `Tables: ${names.join(" and ")}`);
     this.box = make("div");
     this.details = make("details", { id: "tables" }, this.summary, this.box);
     this.details.open = THREADS <= MOST_THREADS;
@@ -41,7 +42,7 @@ class Tables {
     this.box.replaceChildren();
     if (IS_SEED_001) this.box.append(this.choice(replay));
     const shown = this.threads.length < THREADS ? `, threads ${this.threads[0]} to ${this.threads[this.threads.length - 1]} of ${THREADS}; pick another thread to see its own` : "";
-    this.box.append(make("h3", {}, `Access order${shown}`), this.accessOrder(replay, elements));
+    if (HAS_SUMS) this.box.append(make("h3", {}, `Access order${shown}`), this.accessOrder(replay, elements));
     if (HAS_TILES) this.box.append(make("h3", {}, "Phases"), this.phaseTable(replay));
   }
 
@@ -83,8 +84,7 @@ class Tables {
     const columns = this.threads.map((number) => this.products(replay, number));
     const head = make("tr", {}, make("td", { class: "corner" }, "order"));
     for (const number of this.threads) {
-      const c = ARRAYS.findIndex((array) => array.name === "C");
-      const stored = TRACE.sums > 1 ? [] : [...elements[number]].slice(0, 1).map((element) => this.element(c, element));
+      const stored = TRACE.sums > 1 ? [] : [...elements[number]].slice(0, 1).map((element) => this.element(RESULT, element));
       head.append(make("th", { scope: "col" }, ...stored, make("br"), this.thread(number)));
     }
     const body = make("tbody");
@@ -120,7 +120,7 @@ class Tables {
   phaseTable(replay) {
     const phases = Array.from({ length: replay.phases }, (_, phase) => phase);
     const head = make("tr", {}, make("td", { class: "corner" }));
-    for (const phase of phases) head.append(make("th", { scope: "colgroup", colspan: "3" }, `Phase ${phase + (this.isSeed ? 1 : 0)}`));
+    for (const phase of phases) head.append(make("th", { scope: "colgroup", colspan: HAS_SUMS ? "3" : "2" }, `Phase ${phase + (this.isSeed ? 1 : 0)}`));
     const body = make("tbody");
     for (const number of this.threads) {
       const line = make("tr", {}, make("th", { scope: "row" }, this.isSeed ? make("span", {}, "T", make("sub", {}, threadIndex(number).slice(0, 2).join(","))) : threadName(number)));
@@ -128,6 +128,7 @@ class Tables {
       for (const phase of phases) {
         const stores = this.storesOf(replay, number, phase);
         for (let i = 0; i < 2; i++) line.append(make("td", { class: "fill" }, ...(stores[i] ?? ["·"])));
+        if (!HAS_SUMS) continue;
         const added = this.products(replay, number).filter((product) => product.phase === phase);
         const cell = make("td", {}, ...this.sumOf(added));
         this.marks.push({ cell, number, from: before, to: before + added.length });
@@ -136,7 +137,7 @@ class Tables {
       }
       body.append(line);
     }
-    const note = make("caption", {}, "What each thread loads (↓ to shared memory) and adds in each phase; time runs to the right →");
+    const note = make("caption", {}, `What each thread loads (↓ to shared memory)${HAS_SUMS ? " and adds" : ""} in each phase; time runs to the right →`);
     return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "phases" }, make("table", { class: "order" }, note, make("thead", {}, head), body));
   }
 

@@ -9,6 +9,8 @@ const STATUS = {
   ready: ["", "is not in this step"],
 };
 
+const HELD = HAS_SUMS ? "running sum" : "number moved last";
+
 class ThreadGrid {
   constructor(pick) {
     this.pick = pick;
@@ -71,7 +73,7 @@ class ThreadGrid {
       const thread = replay.threads[number];
       const status = this.statusOf(replay, number);
       const isBad = replay.step?.warp === Math.floor(number / 32) && bad.has(number % 32);
-      const sum = thread.sums.length ? short(thread.sums.find((value) => value !== undefined)) : "·";
+      const sum = short(HAS_SUMS ? thread.sums.find((value) => value !== undefined) : thread.moved);
       setText(button.firstChild, isBad ? "✕" : STATUS[status][0]);
       setText(button.lastChild, sum);
       const other = warp !== null && warp !== Math.floor(number / 32) ? " other" : "";
@@ -81,7 +83,7 @@ class ThreadGrid {
       button.dataset.sum = sum;
       button.tabIndex = number === picked ? 0 : -1;
       button.setAttribute("aria-pressed", String(number === picked));
-      const what = thread.sums.length ? `running sum ${sum}` : "no sum yet";
+      const what = sum === "·" ? `no ${HELD} yet` : `${HELD} ${sum}`;
       button.setAttribute("aria-label", `${threadName(number)}: ${what}; ${STATUS[status][1]}`);
     });
   }
@@ -93,7 +95,10 @@ function describeThread(replay, picked) {
   const lines = [];
   const sums = thread.sums.map((value, i) => [value, i]).filter(([value]) => value !== undefined);
   lines.push(["warp and lane", `${Math.floor(picked / 32)}, ${picked % 32}`]);
-  if (TRACE.sums === 0) lines.push(["running sum", "none found in registers: this kernel keeps its sums in memory"]);
+  if (!HAS_SUMS) {
+    if (P.operation) lines.push(["running sum", "none found in registers: this kernel keeps its sums in memory"]);
+    lines.push([HELD, short(thread.moved)]);
+  }
   else if (TRACE.sums > 1) lines.push(["running sums", sums.map(([value]) => short(value)).join(", ") || "·"]);
   else lines.push(["running sum", sumText(thread)]);
   const stored = [...new Set(thread.stored.map(([array, element]) => elementName(array, element)))];

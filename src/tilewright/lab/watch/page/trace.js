@@ -2,10 +2,12 @@
 
 const TRACE = JSON.parse(document.getElementById("trace").textContent);
 const ARRAYS = TRACE.arrays;
+const P = TRACE.problem;
 const BLOCK_SIZE = TRACE.launch.block;
 const THREADS = BLOCK_SIZE[0] * BLOCK_SIZE[1] * BLOCK_SIZE[2];
 const WARPS = Math.ceil(THREADS / 32);
 const GRID = TRACE.launch.grid;
+const HAS_SUMS = TRACE.sums > 0;
 const HAS_TILES = ARRAYS.some((array) => array.space === "shared");
 
 const sizeOf = (array) => array.shape.reduce((product, extent) => product * extent, 1);
@@ -109,6 +111,10 @@ function followOrigins(step, steps, cells, origins) {
 }
 
 const BLOCKS = TRACE.blocks.map(unpackBlock);
+
+// The global arrays that are written, in their order.
+const WRITTEN = new Set(BLOCKS.flatMap(({ steps }) => steps.filter((step) => step.kind === "store" || step.kind === "atomic").map((step) => step.array)));
+const RESULTS = ARRAYS.map((_, number) => number).filter((number) => isGlobal(number) && WRITTEN.has(number));
 
 // Findings by block and step: what to light up where.
 const MARKS = BLOCKS.map(() => new Map());

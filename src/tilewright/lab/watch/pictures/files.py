@@ -103,10 +103,11 @@ def described(document: dict[str, Any]) -> str:
 
     problem, kernel = document["problem"], document["kernel"]["name"]
     tile = "" if problem["tile"] is None else f", tile {problem['tile']}"
-    sizes = f"m = {problem['m']}, n = {problem['n']}, k = {problem['k']}"
+    known = {name: problem[name] for name in "mnk"} if problem["m"] is not None else problem.get("scalars", {})
+    sizes = ", ".join(f"{name} = {value}" for name, value in known.items())
     first = document["blocks"][0]
     steps = f"{len(first['steps'])} steps of block {tuple(first['block'])}, as they were executed"
-    return f"{kernel}{tile}, {sizes}: {steps}. Pillow {__version__}"
+    return f"{', '.join(filter(None, (f'{kernel}{tile}', sizes)))}: {steps}. Pillow {__version__}"
 
 
 def _painter(document: dict[str, Any], played: Sequence[Moment], *, dark: bool, scale: int = 1) -> Painter:

@@ -1,0 +1,45 @@
+"""What atomics make of bits, beside what the emulator does."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+from tilewright.emulate import opcodes as op
+from tilewright.lab.trace.atomic_values import updated_bits
+
+
+def updated(operation, kind, *numbers):
+    """The number that an atomic leaves, from numbers of its type."""
+    dtype = {"u": "uint", "s": "int", "f": "float"}[kind[0]] + kind[1:]
+    unsigned = f"uint{kind[1:]}"
+    bits = [int(numpy.array([n]).astype(dtype).view(unsigned)[0]) for n in (*numbers, 0, 0)[:3]]
+    found = updated_bits(op.ATOMIC_OPERATIONS.index(operation), op.ATOMIC_TYPES.index(kind), *bits)
+    return numpy.array([found]).astype(unsigned).view(dtype)[0]
+
+
+@pytest.mark.parametrize(
+    ("operation", "kind", "numbers", "left"),
+    [
+        ("add", "u32", (2**32 - 1, 2), 1),
+        ("add", "s32", (-3, 2), -1),
+        ("add", "f32", (0.1, 0.2), numpy.float32(0.1) + numpy.float32(0.2)),
+        ("add", "f64", (0.1, 0.2), 0.1 + 0.2),
+        ("min", "s32", (-3, 2), -3),
+        ("min", "u32", (3, 2**32 - 1), 3),
+        ("max", "s64", (-3, -5), -3),
+        ("exch", "f32", (1.5, 2.5), 2.5),
+        ("cas", "u32", (7, 7, 9), 9),
+        ("cas", "u32", (7, 8, 9), 7),
+        ("inc", "u32", (3, 3), 0),
+        ("inc", "u32", (2, 3), 3),
+        ("dec", "u32", (0, 3), 3),
+        ("dec", "u32", (2, 3), 1),
+        ("and", "u32", (6, 3), 2),
+        ("or", "u32", (6, 3), 7),
+        ("xor", "u32", (6, 3), 5),
+    ],
+)
+def test_each_operation(operation, kind, numbers, left):
+    """As the PTX ISA says."""
+    assert updated(operation, kind, *numbers) == left
