@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from tilewright.call.pipeline import facts_of
 from tilewright.choose import DeviceFacts, PlanError, Problem, find_chip
 from tilewright.kernels import find, kernels_of
-from tilewright.lab.check.execution import Pointer
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.report import bounds
 from tilewright.lab.report.checking import answer_of
@@ -19,7 +17,7 @@ from tilewright.lab.sweep import Sweep, sweep
 from tilewright.lab.sweep.model import check_chip
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import Subject, catalogue_subject
+from tilewright.lab.trace.subject import Subject, catalogue_subject, with_operands
 from tilewright.launch import kernel_machine
 
 DEFAULT_CHIP = "h200"
@@ -112,5 +110,4 @@ def _subject(given: Given) -> tuple[Subject, bool]:
     a, b = bounds.part_of(small, given.a, given.b)
     if not all(bounds.are_short(array) for array in (a, b)):
         return subject, False
-    arguments = (Pointer("A", a), Pointer("B", b), *subject.arguments[2:])
-    return replace(subject, arguments=arguments, a=a, b=b), True
+    return with_operands(subject, a, b), True

@@ -171,9 +171,14 @@ def with_problem_of(product: Product, kernel: Kernel, tile: int | None) -> Subje
         PlanError: the kernel does not take that problem.
     """
     other = catalogue_subject(kernel, product.sizes, tile, str(product.a.dtype))
-    arguments = (Pointer("A", product.a), Pointer("B", product.b), *other.arguments[2:])
-    assert other.product is not None
-    return replace(other, arguments=arguments, product=replace(other.product, a=product.a, b=product.b))
+    return with_operands(other, product.a, product.b)
+
+
+def with_operands(subject: Subject, a: Array, b: Array) -> Subject:
+    """Return a product of the catalogue with other A and B, of the same shapes and types."""
+    assert subject.product is not None
+    arguments = (Pointer("A", a), Pointer("B", b), *subject.arguments[2:])
+    return replace(subject, arguments=arguments, product=replace(subject.product, a=a, b=b))
 
 
 def _check_extent(operation: str, sizes: Sizes) -> None:
