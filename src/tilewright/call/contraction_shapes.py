@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 import numpy
 
-from tilewright.choose import PlanError
-
 from .arguments import described
 from .arrays import Shaped, describe
-from .errors import ShapeError
+from .errors import DtypeError, ShapeError
 
 Shape = tuple[int, ...]
 
@@ -90,7 +88,7 @@ def _axes_of_both(a: Shaped, axes: object) -> tuple[tuple[int, ...], tuple[int, 
         return first, second
     count = _whole(axes, "axes")
     if count < 0:
-        raise PlanError(f"axes is {count}, and 0 or more, or two sequences of axes, are accepted.")
+        raise ShapeError(f"axes is {count}, and 0 or more, or two sequences of axes, are accepted.")
     return tuple(range(a.ndim - count, a.ndim)), tuple(range(count))
 
 
@@ -106,4 +104,4 @@ def _whole(given: object, name: str) -> int:
     try:
         return operator.index(given)  # type: ignore[arg-type]
     except TypeError as error:
-        raise PlanError(f"{name} is {described(given)}, and whole numbers are accepted.") from error
+        raise DtypeError(f"{name} is {described(given)}, and whole numbers are accepted.") from error

@@ -59,21 +59,23 @@ def host_array(given: Any, name: str, library: str) -> HostArray:
 
 
 def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> str:
-    """The name of the result's type: the one to which the arrays' own library promotes both.
+    """The name of the result's type: the one to which the arrays' own library, or else NumPy, promotes both.
 
     Raises:
-        DtypeError: NumPy multiplies no such types.
+        DtypeError: neither does.
     """
+    if library == NUMPY and "bfloat16" not in {a.dtype, b.dtype}:
+        return arrays.host_dtype(operation, a.values, b.values).name
+    if a.dtype == b.dtype:
+        return a.dtype
+    if library != NUMPY:
+        try:
+            return last_name(array_namespace(a.given).result_type(a.given.dtype, b.given.dtype))
+        except TypeError:
+            pass  # array-api-strict says nothing of an integer with a float, and NumPy does
     try:
-        if library == NUMPY:
-            promoted = None if "bfloat16" in {a.dtype, b.dtype} else arrays.host_dtype(operation, a.values, b.values)
-            return numpy.result_type(a.values, b.values).name if promoted is None else promoted.name
-        if a.dtype == b.dtype:
-            return a.dtype
-        return last_name(array_namespace(a.given).result_type(a.given.dtype, b.given.dtype))
+        return numpy.result_type(a.values, b.values).name
     except TypeError as error:
-        if isinstance(error, DtypeError):
-            raise
         raise arrays.unmultipliable(operation, a, b) from error
 
 
@@ -97,8 +99,8 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostA
 
     Raises:
         ShapeError: its shape is another.
-        DtypeError: it is immutable, or of a type that the result is not cast to.
-        ValueError: it is read-only.
+        DtypeError: it is of a type that the result is not cast to.
+        ValueError: it is read-only, as all of JAX's arrays are.
     """
     if out is None:
         return
@@ -106,7 +108,7 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostA
         arrays.check_out(out, shape, numpy_type(dtype, *operands))
         return
     if library == JAX:
-        raise DtypeError("out is a jax Array, which nothing can write; leave out away and take the result.")
+        raise ValueError("out is a jax Array, and these are read-only; leave out away and take the result.")
     name = last_name(out.dtype)
     given = f"out is {tuple(out.shape)} {name}"
     if tuple(out.shape) != shape:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from . import dlpack_capsule
@@ -64,7 +65,8 @@ class JaxMemory:
 
     def describe(self, given: Any, name: str) -> CudaArray:
         """One of JAX's arrays as it lies there. Raises DtypeError for a type that is not multiplied on a GPU."""
-        return dlpack_capsule.from_dlpack(given, name, self.stream(given.device.local_hardware_id))
+        stream = self.stream(given.device.local_hardware_id)
+        return replace(dlpack_capsule.from_dlpack(given, name, stream), writable=False)
 
     def copy(self, source: CudaArray, target: CudaArray) -> None:
         """No array of JAX can be written, which is said where `out` is looked at."""
@@ -84,6 +86,9 @@ class JaxMemory:
         from tilewright.launch.cuda_device import cuda_device
         from tilewright.launch.gpu import said_by_cuda
 
+        array, _capsule = target.owner
+        if target.size == 0:
+            return array
         device, stream = cuda_device(target.device), self.stream(target.device)
         driver = device.driver
         with device.entered(), said_by_cuda("noting what is under way"):
@@ -93,7 +98,6 @@ class JaxMemory:
             self._under_way.append((device, event, ([*self._made_here()], [array.owner for array in inputs])))
             self._let_go()
         self._made_here().clear()
-        array, _capsule = target.owner
         return jax.dlpack.from_dlpack(_Written(array, device, stream))
 
     def _let_go(self) -> None:

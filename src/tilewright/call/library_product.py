@@ -117,11 +117,11 @@ def multiply_by_library(
 
 
 def check_library_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
-    """Refuse an `out` of another shape or type, or of a library whose arrays nothing can write."""
+    """Refuse an `out` of another shape or type; ValueError for one of JAX's, which nothing can write."""
     if out is None:
         return
     if library == JAX:
-        raise DtypeError("out is a jax Array, which nothing can write; leave out away and take the result.")
+        raise ValueError("out is a jax Array, and these are read-only; leave out away and take the result.")
     into = described(out)
     if into.shape != shape:
         raise ShapeError(

@@ -30,8 +30,7 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
-        DtypeError: the types, kinds or places of the arrays are not accepted.
-        PlanError: `axes` are no whole numbers.
+        DtypeError: the types, kinds or places of the arrays are not accepted, or `axes` are no whole numbers.
     """
     place = place_of(A=a, B=b)
     if not place.on_gpu:

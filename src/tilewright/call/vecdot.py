@@ -29,8 +29,7 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1) -> Any:
 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
-        DtypeError: the types, kinds or places of the arrays are not accepted.
-        PlanError: the axis is no whole number.
+        DtypeError: the types, kinds or places of the arrays are not accepted, or the axis is no whole number.
     """
     place = place_of(A=a, B=b, out=out)
     if not place.on_gpu:

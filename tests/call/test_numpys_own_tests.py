@@ -1,0 +1,128 @@
+"""NumPy's own tests of matmul, dot, vecdot and tensordot, as the installed NumPy brings them, run on our functions.
+
+Where ours differ on purpose, a test is replaced by one of the same name that says why and holds what ours does instead;
+there are no others. NumPy's functions as operators (`@`) and as ufuncs with loops of their own are not ours.
+"""
+
+from __future__ import annotations
+
+import inspect
+from types import ModuleType
+from typing import Any
+
+import numpy
+import pytest
+from numpy._core.tests import test_multiarray, test_numeric, test_regression, test_ufunc
+
+import tilewright
+
+pytestmark = pytest.mark.slow  # importing NumPy's tests takes seconds
+
+OURS: dict[str, Any] = {name: getattr(tilewright, name) for name in ("matmul", "dot", "vecdot", "tensordot")}
+MODULES: tuple[Any, ...] = (test_multiarray, test_numeric, test_regression, test_ufunc)
+
+
+class NumPyWithOurs(ModuleType):
+    """NumPy, but for our functions."""
+
+    def __getattr__(self, name):
+        """NumPy's, unless it is one of ours."""
+        return OURS[name] if name in OURS else getattr(numpy, name)
+
+
+@pytest.fixture(autouse=True)
+def ours(monkeypatch):
+    """Let NumPy's tests call our functions."""
+    for module in MODULES:
+        monkeypatch.setattr(module, "np", NumPyWithOurs("numpy"))
+    monkeypatch.setattr(test_multiarray, "dot", tilewright.dot)
+    monkeypatch.setattr(test_multiarray.TestMatmul, "matmul", staticmethod(tilewright.matmul))
+
+
+def only_those_with(tests: type, *names: str) -> type:
+    """A class of those of the tests whose text has one of the names."""
+    chosen = {
+        name: function
+        for name, function in vars(tests).items()
+        if name.startswith("test") and any(f"np.{word}(" in inspect.getsource(function) for word in names)
+    }
+    assert chosen
+    return type(tests.__name__, (), chosen)
+
+
+class TestMatmul(test_multiarray.TestMatmul):
+    """The tests of matmul, for each type that NumPy has."""
+
+    def test_out_arg(self):
+        """A type that cannot take the result: ours is a TypeError, too, but its sentence names both types."""
+        a, b, out = numpy.ones((5, 2)), numpy.ones((2, 2)), numpy.zeros((5, 2))
+        assert tilewright.matmul(a, b, out) is out
+        with pytest.raises(TypeError, match=r"out is \(5, 2\) int32, which cannot hold the float64 of the result"):
+            tilewright.matmul(a, b, out=numpy.zeros((5, 2), "i4"))
+        wide = numpy.zeros((5, 2), "c16")
+        assert tilewright.matmul(a, b, out=wide) is wide
+        numpy.testing.assert_array_equal(wide, a @ b)
+
+    def test_empty_out(self):
+        """Ours is a ValueError, too, but its sentence names both shapes."""
+        a = numpy.ones((0, 1, 1))
+        with pytest.raises(ValueError, match=r"out is \(1, 1, 1\) float64, but the result is \(0, 1, 1\) float64"):
+            tilewright.matmul(a, a, out=numpy.ones((1, 1, 1)))
+
+
+class TestDot(test_multiarray.TestDot):
+    """The tests of dot."""
+
+    def test_dot_3args_errors(self):
+        """Ours takes as `out` what our matmul takes: any strides, and a type of the same kind."""
+        f, v = numpy.random.default_rng().random((64, 16)), numpy.random.default_rng().random((16, 32))
+        for shape in ((64, 31), (64,), (32,), (32, 64)):
+            with pytest.raises(ValueError, match="out is"):
+                tilewright.dot(f, v, numpy.empty(shape))
+        with pytest.raises(TypeError, match="cannot hold the float64"):
+            tilewright.dot(f, v, numpy.empty((64, 32), int))
+        for out in (numpy.empty((64, 64))[:, ::2], numpy.empty((64, 64))[:, :32], numpy.empty((64, 32), "f4")):
+            assert tilewright.dot(f, v, out) is out
+            numpy.testing.assert_allclose(out, f @ v, rtol=1e-5)
+
+    def test_huge_vectordot(self):
+        """NumPy's takes 18 GB of memory for what BLAS does with more than 2^31 elements, which is NumPy's own."""
+        ones = numpy.ones(2**20 + 100)
+        assert tilewright.dot(ones, ones) == 2**20 + 100
+
+
+class TestTensordot(test_numeric.TestTensordot):
+    """The tests of tensordot."""
+
+
+class TestVecdot(only_those_with(test_ufunc.TestUfunc, "vecdot")):  # type: ignore[misc]
+    """The tests of generalized ufuncs that go by way of vecdot."""
+
+    def test_vecdot_object_breaks_outer_loop_on_error(self):
+        """Ours is a TypeError, too, and leaves `out` as it was."""
+        a = numpy.ones((3, 3)).astype(object)
+        b, out = a.copy(), numpy.zeros(3).astype(object)
+        b[1, 1] = None
+        with pytest.raises(TypeError, match=r"vecdot takes numbers, but A is \(3, 3\) object"):
+            tilewright.vecdot(a, b, out=out)
+        assert not out.any()
+
+    def test_out_broadcasts(self):
+        """The result is not repeated to fill a larger `out`: an exact shape is what the array API's users mean."""
+        a = numpy.arange(3).reshape(1, 3)
+        with pytest.raises(ValueError, match=r"out is \(5, 4, 3\) float64, but the result is \(1,\) int64"):
+            tilewright.vecdot(a, a, out=numpy.empty((5, 4, 3)))
+
+    def test_axes_argument(self):
+        """Only the array API's `axis`: `axes` and `keepdims` are of NumPy's ufuncs alone."""
+        with pytest.raises(TypeError, match="axes"):
+            OURS["vecdot"](numpy.ones(3), numpy.ones(3), axes=[-1, -1])
+
+    def test_keepdims_argument(self):
+        """As for `axes`."""
+        with pytest.raises(TypeError, match="keepdims"):
+            OURS["vecdot"](numpy.ones(3), numpy.ones(3), keepdims=True)
+
+
+class TestRegression(only_those_with(test_regression.TestRegression, "dot", "matmul")):  # type: ignore[misc]
+    """What once was wrong in NumPy."""
