@@ -10,7 +10,7 @@ INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help compare test test-all check format bench-emulator bench-gpu tables pictures ship-ptx clean
+.PHONY: help compare test test-all check format bench-emulator bench-call-cost bench-gpu tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -21,7 +21,7 @@ compare: .venv/runs ## every kernel of the seeds on real matrices, checked and c
 test: .venv/develops ## the tests, within three minutes
 	$(PYTEST) -m "not slow"
 
-test-all: .venv/has-toolkit .venv/has-browser .venv/has-notebook ## all tests: the slow ones and those that need nvcc, torch, a browser or Jupyter too
+test-all: .venv/has-toolkit .venv/has-browser .venv/has-notebook ## all tests: the slow ones and those that need nvcc, a C compiler, torch, a browser or Jupyter too
 	$(PYTEST)
 
 check: .venv/develops ## ruff, mypy --strict, import-linter
@@ -36,6 +36,9 @@ format: .venv/develops ## ruff's formatter and its safe fixes
 
 bench-emulator: .venv/develops ## how fast the emulator is, on this machine
 	$(BIN)/python -m benchmarks.bench_emulator
+
+bench-call-cost: .venv/has-toolkit ## what a call costs on the host beside torch's (needs a GPU, torch and [cuda13])
+	$(BIN)/python -m benchmarks.bench_call_cost
 
 bench-gpu: .venv/develops ## products in 16-bit types beside torch, on this GPU (needs torch and [cuda13])
 	$(BIN)/python -m benchmarks.bench_gpu
@@ -71,8 +74,8 @@ clean: ## remove .venv and caches
 	@$(INSTALL) --group dev
 	@touch $@
 
-.venv/has-toolkit: .venv/develops
-	@$(INSTALL) --group toolkit --group arrays
+.venv/has-toolkit: .venv/develops native/setup.py native/pyproject.toml native/tilewright_native.pyx
+	@$(INSTALL) --group toolkit --group arrays ./native
 	@touch $@
 
 .venv/has-browser: .venv/develops

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import pytest
 
+from tests.call import compiled_calls
 from tests.kernels.plan_on_emulator import run_on_emulator
 from tests.launch import fake_driver
 from tilewright.call import cuda_product
@@ -145,6 +146,14 @@ class EmulatedGpu:
             def __init__(self):
                 self.plan, self.device, self.workspace_bytes = plan, device, plan.workspace_bytes
                 gpu.plans.append(plan)
+
+                self.numbers = compiled_calls.numbers_of(self)
+
+            def as_numbers(self):
+                return self.numbers
+
+            def refused(self, index, status):
+                raise AssertionError((index, status))
 
             def run(self, addresses, stream):
                 gpu.runs.append(plan)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.call.emulated_gpu import STREAM, EmulatedArray, EmulatedGpu
+from tilewright.call.cuda_arrays import packed_strides
 
 
 class Dtype:
@@ -116,7 +117,10 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
             raise OutOfMemoryError("CUDA out of memory.\nTried to allocate")
         return Tensor(EmulatedArray(gpu, shape, dtype.name, strides))
 
-    torch.empty_strided = empty_strided
+    def empty(shape, *, dtype, device):
+        return empty_strided(shape, packed_strides(tuple(shape)), dtype=dtype, device=device)
+
+    torch.empty, torch.empty_strided = empty, empty_strided
     torch.is_grad_enabled = lambda: torch.grad
     monkeypatch.setitem(sys.modules, "torch", torch)
     return torch

@@ -66,8 +66,8 @@ def test_what_lies_otherwise_is_refused(gpu, change, sentence):
     """In one sentence that says how both lie; nothing runs."""
     a, b = tensor(gpu, 4, 4), tensor(gpu, 4, 4, seed=1)
     multiply = tilewright.plan(a, b)
-    shape = change.pop("shape", (4, 4))
-    other = Tensor(EmulatedArray(gpu, shape, change.pop("dtype", "float32"), change.pop("strides", None), **change))
+    lies = {"shape": (4, 4), "dtype": "float32", **change}
+    other = Tensor(EmulatedArray(gpu, **lies))
 
     with pytest.raises(tilewright.PlanError, match=sentence) as caught:
         multiply(other, b)

@@ -8,26 +8,46 @@ import numpy
 import pytest
 
 import tilewright
-from tests.call import emulated_gpu, fake_torch
+from tests.call import compiled_calls, emulated_gpu, fake_torch
 from tests.call.emulated_gpu import STREAM, EmulatedArray
 from tests.call.fake_torch import Tensor
 from tests.launch import fake_driver
-from tilewright.call import cuda_product, repeated_product
+from tilewright.call import cuda_product, prepared, repeated_product
 from tilewright.call.cuda_memory import ForeignMemory
 from tilewright.call.torch_arrays import TorchMemory
-from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_device
+from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_device, native
 
 
-@pytest.fixture
-def gpu(monkeypatch):
-    """A GPU with torch's tensors in its memory, and nothing remembered."""
+@pytest.fixture(
+    params=["python", "guards", pytest.param("compiled", marks=pytest.mark.slow)]
+)  # make test-all builds it
+def gpu(monkeypatch, request):
+    """A GPU with torch's tensors in its memory, and nothing remembered.
+
+    Without the compiled extra, in plans also with guards as torch has them, and with the extra.
+    """
     found = emulated_gpu.install(monkeypatch)
+    if request.param == "compiled":
+        module = pytest.importorskip("tilewright_native", reason="the extra is not installed: make test-all builds it")
+        compiled_calls.install_driver(monkeypatch)
+        monkeypatch.setattr(Tensor, "__dlpack_c_exchange_api__", compiled_calls.exchange_of(STREAM), raising=False)
+        native.reader.cache_clear()
+    if request.param == "guards":
+        monkeypatch.setattr(prepared, "guard_of", guard_of)
+    monkeypatch.setattr(native, "extra", lambda: module if request.param == "compiled" else None)
     memories = {"torch": TorchMemory(), "cuda": ForeignMemory(TorchMemory())}
     monkeypatch.setattr(cuda_product, "memory", memories.get)
     monkeypatch.setattr(repeated_product, "_products", {})
     found.torch = fake_torch.install(monkeypatch, found)
     yield found
+    native.reader.cache_clear()
     cuda_device.cuda_device.cache_clear()
+
+
+def guard_of(tensor):
+    """What torch's guards do, but for alignment, which they do not know."""
+    lies = tensor.shape, tensor.stride(), tensor.dtype, tensor.is_neg(), tensor.requires_grad
+    return lambda other: (other.shape, other.stride(), other.dtype, other.is_neg(), other.requires_grad) == lies
 
 
 @pytest.fixture

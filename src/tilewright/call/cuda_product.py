@@ -17,7 +17,7 @@ from .cuda_memory import DeviceMemory, memory
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .errors import DtypeError, ShapeError
 from .library_product import explain_by_library, has_kernel, in_one_type, multiply_by_library
-from .repeated_product import Key, RepeatedProduct, remember, repeated
+from .repeated_product import Key, RepeatedProduct, remember
 
 if TYPE_CHECKING:
     from tilewright.launch.cuda_device import CudaDevice
@@ -111,9 +111,10 @@ def prepare_on_gpu(
         strides = packed_strides(asked.shape)
         target = CudaArray(0, asked.shape, strides, asked.out_dtype, asked.a.device, owner=None)
     run = _planned(asked, target, cuda_device(asked.a.device))
-    if not target.is_one_place_each or (asked.bias is not None and not _is_packed_vector(asked.bias)):
+    more_than_a_launch = asked.bias is not None and not _is_packed_vector(asked.bias)
+    if library != "torch" or not target.is_one_place_each or more_than_a_launch:
         return run, None
-    return run, repeated(run, target, (asked.a, asked.b, asked.addend, asked.bias))
+    return run, RepeatedProduct(run, target, (asked.a, asked.b, asked.addend, asked.bias))
 
 
 def explain_on_gpu(

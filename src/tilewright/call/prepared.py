@@ -13,7 +13,6 @@ import numpy
 
 from tilewright.choose import PlanError
 
-from .cuda_arrays import packed_strides
 from .epilogue import check_epilogue
 from .host_arrays import host_array
 from .library_product import is_read_as_it_lies
@@ -21,6 +20,7 @@ from .matmul import matmul
 from .pipeline import explain
 from .places import place_of
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
+from .tensor_guards import guard_of
 from .torch_arrays import is_tensor
 
 INPUTS = ("A", "B", "c", "bias")
@@ -52,7 +52,9 @@ class PreparedProduct:
         self._options = options
         self._layouts = {name: layout_of(array, name) for name, array in given.items()}
         self._repeated: RepeatedProduct | None = None
-        self._keys: tuple[Key | None, ...] = ()
+        self._keys: tuple[Key, ...] = ()
+        self._compiled: Any = None
+        self._guards: tuple[Any, ...] = ()
 
     def __call__(self, a: Any, b: Any, *, out: Any = None, c: Any = None, bias: Any = None) -> Any:
         """The product of arrays of the shapes, strides, types and device of those that the plan was made for.
@@ -72,8 +74,9 @@ class PreparedProduct:
             PlanError: an array does not lie as the plan's; the sentence says how both lie.
             OutOfMemoryError, MachineError, DeviceUnavailableError: as `tilewright.matmul`.
         """
-        if self._repeated is not None and key_of((a, b, out, c, bias), ()) in self._keys:
-            result = self._repeated.again((a, b, c, bias), out)
+        repeated = self._repeated
+        if repeated is not None:
+            result = self._at_once(repeated, (a, b, c, bias, out))
             if result is not None:
                 return result
         self._check({"A": a, "B": b, "c": c, "bias": bias})
@@ -85,15 +88,60 @@ class PreparedProduct:
         """Return the plan: launches, and a sentence for each choice."""
         return str(self.plan)
 
+    def _at_once(self, repeated: RepeatedProduct, tensors: tuple[Any, ...]) -> Any:
+        """Multiply tensors (A, B, c, bias, out) that lie as the plan's; None for others."""
+        if self._compiled is not None and not repeated.run.device.inherited:
+            try:
+                return self._compiled(*tensors)
+            except RuntimeError as error:
+                repeated.explain(error)
+                raise
+        if self._guards:
+            result = self._guarded(repeated, *tensors)
+            if result is not None:
+                return result
+        if key_of(tensors, None) in self._keys:
+            return repeated.again(tensors[:-1], tensors[-1])
+        return None
+
+    def _guarded(self, repeated: RepeatedProduct, a: Any, b: Any, c: Any, bias: Any, out: Any) -> Any:
+        """As `_at_once`, in Python for plans whose arrays are all aligned; None also for what is looked at again."""
+        fits_a, fits_b, fits_c, fits_bias, fits_out = self._guards
+        try:
+            if not (
+                fits_a(a)
+                and fits_b(b)
+                and (fits_c is None if c is None else fits_c is not None and fits_c(c))
+                and (fits_bias is None if bias is None else fits_bias is not None and fits_bias(bias))
+                and (len(self._keys) > 1 if out is None else fits_out(out))
+            ):
+                return None
+        except TypeError:  # no tensor
+            return None
+        addresses = (
+            a.data_ptr(),
+            b.data_ptr(),
+            0 if c is None else c.data_ptr(),
+            0 if bias is None else bias.data_ptr(),
+        )
+        to = 0 if out is None else out.data_ptr()
+        together = addresses[0] | addresses[1] | addresses[2] | addresses[3] | to
+        return None if together % ALIGNMENT_BYTES else repeated.at(addresses, out, to)
+
     def _repeat(self, repeated: RepeatedProduct, tensors: tuple[Any, ...]) -> None:
-        """Call these tensors (A, B, out, c, bias) and what lies alike without a look; `out` may be left out."""
-        a, b, out, c, bias = tensors
-        keys = [key_of(tensors, ())]
+        """Call these tensors (A, B, c, bias, out) and what lies alike without a look; `out` may be left out."""
+        keys = [key_of(tensors, None)]
+        aligned = not any(tensor.data_ptr() % ALIGNMENT_BYTES for tensor in tensors if tensor is not None)
         # What `tilewright.matmul` would make for these lies so, and its address is aligned.
-        if repeated.strides == packed_strides(repeated.shape) and out.data_ptr() % ALIGNMENT_BYTES == 0:
-            keys.append(key_of((a, b, None, c, bias), ()))
-        if None not in keys:
-            self._repeated, self._keys = repeated, tuple(keys)
+        if repeated.is_packed and tensors[-1].data_ptr() % ALIGNMENT_BYTES == 0:
+            keys.append(key_of((*tensors[:-1], None), None))
+        found = tuple(key for key in keys if key is not None)
+        if len(found) < len(keys):
+            return
+        self._repeated, self._keys, self._compiled = repeated, found, repeated.prepared(found)
+        guards = [None if tensor is None else guard_of(tensor) for tensor in tensors]
+        if aligned and all((guard is None) == (tensor is None) for guard, tensor in zip(guards, tensors, strict=True)):
+            self._guards = tuple(guards)
 
     def _check(self, given: dict[str, Any]) -> None:
         for name, array in given.items():
@@ -178,7 +226,7 @@ def plan(
     product = PreparedProduct(given, options, run.plan)
     if repeated is not None and all(map(is_tensor, given.values())):
         example = repeated.result() if out is None else out
-        product._repeat(repeated, (a, b, example, c, bias))  # noqa: SLF001  (its own module)
+        product._repeat(repeated, (a, b, c, bias, example))  # noqa: SLF001  (its own module)
     return product
 
 

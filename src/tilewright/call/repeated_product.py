@@ -1,21 +1,24 @@
 """A product of torch's tensors on a GPU that was asked for before: tensors that lie alike, with the same options.
 
 All that is checked and chosen depends on what is in its key, so that nothing is checked or chosen again; only where
-the tensors lie is looked at. This is what a loop's calls cost, a few microseconds on the host.
+the tensors lie is looked at. This is what a loop's calls cost, a few microseconds on the host. Where the compiled extra
+is installed, that does it; what is here does the same without it.
 """
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .torch_arrays import empty_tensor, stream_reader
+from tilewright.launch import native
+
+from .cuda_arrays import packed_strides
+from .torch_arrays import empty_maker, no_room_said, stream_reader
 
 if TYPE_CHECKING:
     from tilewright.launch.planned import PlannedRun
 
-    from .cuda_arrays import CudaArray, Shape
+    from .cuda_arrays import CudaArray
 
 MOST_PRODUCTS_KEPT = 4096
 ADDEND = 2
@@ -28,55 +31,116 @@ Key = tuple[Any, ...]
 _products: dict[Key, RepeatedProduct] = {}
 
 
-@dataclass(frozen=True, slots=True)
 class RepeatedProduct:
-    """A product whose plan is ready.
+    """A product of inputs (A, B, c, bias) that lie as these arrays do, into what lies as ``target`` does: planned."""
 
-    ``spans`` are for each input (of A, B, c, bias) that is there its place among them and the bytes that it reaches
-    before and behind its address. c may be `out` itself where both have the same strides.
-    """
+    __slots__ = ("_compiled", "_empty", "_result", "_spans", "_stream_of", "_working", "run")
 
-    run: PlannedRun
-    shape: Shape
-    strides: Shape
-    dtype: Any
-    device: Any
-    working_dtype: Any
-    stream_of: Any
-    spans: tuple[tuple[int, int, int], ...]
-    out_span: tuple[int, int]
-    addend_lies_as_out: bool
+    def __init__(self, run: PlannedRun, target: CudaArray, inputs: tuple[CudaArray | None, ...]) -> None:
+        import torch
 
-    def result(self) -> Any:
-        """A new tensor that lies as results do; its elements are not set."""
-        return empty_tensor(self.shape, self.dtype, self.device, self.strides)
+        self.run = run
+        self._spans = Spans(target, inputs)
+        self._empty = empty_maker(target.device)
+        self._result = target.shape, target.strides, getattr(torch, target.dtype)
+        self._working = ((run.workspace_bytes,), (1,), torch.uint8) if run.workspace_bytes else None
+        self._stream_of = stream_reader()
+        self._compiled = self._compile(native.reader(torch.Tensor))
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether results are row-major without gaps."""
+        shape, strides, _ = self._result
+        return strides == packed_strides(shape)
+
+    def prepared(self, keys: tuple[Key, ...]) -> Any:
+        """What multiplies tensors (A, B, c, bias, out) with one of these keys, in the compiled extra; None without it.
+
+        Its answer is None for others, and where `out` touches an input.
+        """
+        if self._compiled is None:
+            return None
+        return native.extra().Prepared(self._compiled, keys[0][0], keys[-1][0]).call
 
     def again(self, inputs: tuple[Any, ...], out: Any) -> Any:
         """Multiply tensors (A, B, c, bias; None where there is none); None where `out` touches one of them."""
-        return self.at(tuple([0 if tensor is None else tensor.data_ptr() for tensor in inputs]), out)
+        if self._compiled is None or self.run.device.inherited:
+            addresses = tuple([0 if tensor is None else tensor.data_ptr() for tensor in inputs])
+            return self.at(addresses, out, 0 if out is None else out.data_ptr())
+        try:
+            return self._compiled.again(inputs, out)
+        except RuntimeError as error:
+            self.explain(error)
+            raise
 
-    def at(self, addresses: tuple[int, ...], out: Any) -> Any:
-        """Multiply what lies at these addresses (0 where there is none), as `again` does."""
+    def at(self, addresses: tuple[int, ...], out: Any, to: int) -> Any:
+        """Multiply, in Python, what lies at the addresses (0 where there is nothing) into `out`, which is at ``to``."""
         run = self.run
-        run.device.check_process()
-        if out is None:
-            out = self.result()
-            address = out.data_ptr()
-        else:
-            address = out.data_ptr()
-            low, high = address + self.out_span[0], address + self.out_span[1]
-            for index, before, behind in self.spans:
-                start = addresses[index]
-                if start + before < high and low < start + behind:
-                    if index == ADDEND and self.addend_lies_as_out and start == address:
-                        continue
-                    return None
-        nbytes = run.workspace_bytes
-        working = empty_tensor((nbytes,), self.working_dtype, self.device, (1,)) if nbytes else None
+        if run.device.inherited:
+            run.device.check_process()
         a, b, addend, bias = addresses
-        stream = self.stream_of(self.device.index)
-        run.run((a, b, address, addend, bias, 0 if working is None else working.data_ptr()), stream)
+        working, at = None, 0
+        try:
+            if out is None:
+                out = self.result()
+                to = out.data_ptr()
+            elif self._spans.touched(addresses, to):
+                return None
+            if self._working is not None:
+                working = self._empty(*self._working)
+                at = working.data_ptr()
+        except RuntimeError as error:
+            self.explain(error)
+            raise
+        run.run((a, b, to, addend, bias, at), self._stream_of(run.device.ordinal))
         return out
+
+    def result(self) -> Any:
+        """A new tensor that lies as results do; its elements are not set."""
+        return self._empty(*self._result)
+
+    def explain(self, error: RuntimeError) -> None:
+        """Raise torch's error for want of memory as ours; leave any other to the caller."""
+        shape, _, dtype = self._result
+        with no_room_said(shape, dtype, self.run.device.ordinal):
+            if isinstance(error, sys.modules["torch"].cuda.OutOfMemoryError):
+                raise error
+
+    def _compile(self, reader: Any) -> Any:
+        launches = None if reader is None else native.compiled_launches(self.run)
+        if launches is None:
+            return None
+        spans, tensors = self._spans, (self._empty, self._result, self._working)
+        about = self.run.device.ordinal, spans.inputs, spans.out, spans.addend_lies_as_out
+        return native.extra().Product(reader, launches, *tensors, *about)
+
+
+class Spans:
+    """The bytes that arrays reach before and behind their addresses: ``out``, and of ``inputs`` each that is there.
+
+    Inputs are (A, B, c, bias), each with its place among them. c may be `out` itself where both have the same strides.
+    """
+
+    __slots__ = ("addend_lies_as_out", "inputs", "out")
+
+    def __init__(self, out: CudaArray, inputs: tuple[CudaArray | None, ...]) -> None:
+        addend = inputs[ADDEND]
+        spans = [(index, *_span(array)) for index, array in enumerate(inputs) if array is not None]
+        self.inputs = tuple(span for span in spans if span[1] < span[2])
+        self.out = _span(out)
+        self.addend_lies_as_out = addend is not None and addend.layout[:3] == out.layout[:3]
+
+    def touched(self, addresses: tuple[int, ...], out: int) -> bool:
+        """Whether an output at ``out`` would write over inputs that are still to be read."""
+        before, behind = self.out
+        low, high = out + before, out + behind
+        for index, start, end in self.inputs:
+            address = addresses[index]
+            if address + start < high and low < address + end:
+                if index == ADDEND and self.addend_lies_as_out and address == out:
+                    continue
+                return True
+        return False
 
 
 def find(key: Key | None) -> RepeatedProduct | None:
@@ -93,38 +157,22 @@ def remember(key: Key | None, run: PlannedRun, target: CudaArray, inputs: tuple[
         return
     if len(_products) >= MOST_PRODUCTS_KEPT:
         _products.clear()
-    _products[key] = repeated(run, target, inputs)
+    _products[key] = RepeatedProduct(run, target, inputs)
 
 
-def repeated(run: PlannedRun, target: CudaArray, inputs: tuple[CudaArray | None, ...]) -> RepeatedProduct:
-    """The product of inputs (A, B, c, bias) that lie as these do, into what lies as `target` does."""
-    import torch
-
-    addend = inputs[ADDEND]
-    spans = [(index, *_span(array)) for index, array in enumerate(inputs) if array is not None]
-    return RepeatedProduct(
-        run,
-        target.shape,
-        target.strides,
-        getattr(torch, target.dtype),
-        torch.device("cuda", target.device),
-        torch.uint8,
-        stream_reader(),
-        tuple(span for span in spans if span[1] < span[2]),
-        _span(target),
-        addend is not None and addend.layout[:3] == target.layout[:3],
-    )
-
-
-def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...]) -> Key | None:
+def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | None:
     """All that a product depends on but the tensors' addresses; None where an array is no plain tensor on a GPU.
 
-    ``tensors`` are A, B, out, c and bias, None where there is none.
+    ``tensors`` are A, B, c, bias and out, None where there is none.
     """
     torch = sys.modules.get("torch")
     if torch is None:
         return None
-    plain, weight = torch.Tensor, torch.nn.Parameter
+    plain = torch.Tensor
+    reader = native.reader(plain)
+    if reader is not None:
+        return reader.key_of(tensors, options)  # type: ignore[no-any-return]
+    weight = torch.nn.Parameter
     layouts: list[Any] = []
     try:
         for tensor in tensors:
@@ -140,7 +188,7 @@ def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...]) -> Key | None:
             layouts.append((tensor.shape, tensor.stride(), tensor.dtype, device, tensor.data_ptr() % ALIGNMENT_BYTES))
     except (RuntimeError, TypeError):  # a tensor without memory or strides, which is said elsewhere
         return None
-    return (*layouts, *options)
+    return (*layouts, options)
 
 
 def _span(array: CudaArray) -> tuple[int, int]:

@@ -6,14 +6,15 @@ A tensor of the host becomes a NumPy array over the same memory; one of a GPU is
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import prod
 from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
-from .cuda_arrays import ELEMENT_BYTES, CudaArray, Shape, is_on_gpu, packed_strides, unaccepted_type
+from .cuda_arrays import ELEMENT_BYTES, CudaArray, Shape, is_on_gpu, unaccepted_type
 from .errors import DtypeError
 
 Array = NDArray[Any]
@@ -76,23 +77,35 @@ def to_tensor(array: Array, dtype: str) -> Any:
     return torch.from_numpy(numpy.asarray(array)).to(getattr(torch, dtype))
 
 
-def empty_tensor(shape: Shape, dtype: Any, device: Any, strides: Shape) -> Any:
-    """A tensor of torch's allocator whose elements are not set; type and device are torch's own.
+def empty_maker(device: int) -> Callable[[Shape, Shape, Any], Any]:
+    """What makes a tensor of a shape, strides and torch type on a GPU, of torch's allocator; its elements are not set.
 
-    Raises:
-        tilewright.launch.OutOfMemoryError: the device has no room for it.
+    torch.empty_strided takes half as long as torch.empty, which works out the strides; what the code that torch.compile
+    writes calls takes half of that, and knows the current GPU alone. Raises what torch raises.
     """
     import torch
 
+    guards = getattr(getattr(torch._C, "_dynamo", None), "guards", None)  # noqa: SLF001
+    quick: Callable[[Shape, Shape, Any], Any] | None = getattr(guards, "_empty_strided_cuda", None)
+    if quick is not None and torch.cuda.device_count() == 1:
+        return quick
+    where = torch.device("cuda", device)
+    return lambda shape, strides, dtype: torch.empty_strided(shape, strides, dtype=dtype, device=where)
+
+
+@contextmanager
+def no_room_said(shape: Shape, dtype: Any, device: int) -> Iterator[None]:
+    """Raise torch's error for want of memory as ours, with what was wanted."""
+    import torch
+
     try:
-        # torch.empty works out the strides, which takes it as long again.
-        return torch.empty_strided(shape, strides, dtype=dtype, device=device)
+        yield
     except torch.cuda.OutOfMemoryError as error:
         from tilewright.launch import OutOfMemoryError
 
         nbytes = prod(shape) * ELEMENT_BYTES.get(dtype_name(dtype), 1)
         said = " ".join(str(error).split())
-        raise OutOfMemoryError(f"Allocating {nbytes:,} bytes on GPU {device.index} failed: {said}") from error
+        raise OutOfMemoryError(f"Allocating {nbytes:,} bytes on GPU {device} failed: {said}") from error
 
 
 def current_stream(device: int) -> int:
@@ -121,7 +134,8 @@ class TorchMemory:
         """
         import torch
 
-        tensor = empty_tensor(shape, getattr(torch, dtype), torch.device("cuda", device), packed_strides(shape))
+        with no_room_said(shape, getattr(torch, dtype), device):
+            tensor = torch.empty(shape, dtype=getattr(torch, dtype), device=torch.device("cuda", device))
         return CudaArray(tensor.data_ptr(), shape, tuple(tensor.stride()), dtype, device, owner=tensor)
 
     def stream(self, device: int) -> int:

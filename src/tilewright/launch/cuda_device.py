@@ -65,7 +65,7 @@ class CudaDevice:
             if reason is not None:
                 raise DeviceUnavailableError(f"There is no GPU to use: {reason}; {advice()}.") from error
             raise
-        self._context_handle = int(self._context)
+        self.context_handle = int(self._context)
 
     @cached_property
     def facts(self) -> DeviceFacts:
@@ -112,7 +112,7 @@ class CudaDevice:
     def enter(self) -> bool:
         """Make the context this thread's current one; whether `leave` has to undo that."""
         status, context = self.driver.cuCtxGetCurrent()
-        if not status and int(context) == self._context_handle:
+        if not status and int(context) == self.context_handle:
             return False
         with said_by_cuda(f"using GPU {self.ordinal}"):
             self.checked(self.driver.cuCtxPushCurrent(self._context))

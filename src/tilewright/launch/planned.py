@@ -104,6 +104,22 @@ class PlannedRun:
             with said_by_cuda(f"launching {entry}"):
                 raise MachineError(str(getattr(status, "name", status)))
 
+    def refused(self, index: int, status: int) -> None:
+        """Raise MachineError for a launch that the driver refused with this status; -1 is the encoding of a map."""
+        entry = self._launches[index][-1] if index >= 0 else ", ".join(launch[-1] for launch in self._launches)
+        with said_by_cuda(
+            f"launching {entry}" if index >= 0 else f"describing an operand of {entry} to the copy engine"
+        ):
+            raise MachineError(self.device.driver.CUresult(status).name)
+
+    def as_numbers(self) -> tuple[int, bytes, list[Any], list[Any], list[Any]]:
+        """The context, the arguments, and where what goes among them, for `tilewright.launch.native`."""
+        launches = [
+            (int(configuration.getPtr()), int(function), offsets)
+            for (configuration, function, *_), offsets in zip(self._launches, self._arguments.offsets, strict=True)
+        ]
+        return self.device.context_handle, *self._arguments.as_numbers(), launches
+
 
 class Arguments:
     """The arguments of all launches in one block of memory, as the driver reads them.
@@ -144,6 +160,15 @@ class Arguments:
             for launch in launches
         ]
         self.parameters = [ctypes.addressof(each) for each in self._lists]
+        self.offsets = [
+            [(address or 0) - self._base for address in each[: len(launch.arguments)]]
+            for each, launch in zip(self._lists, launches, strict=True)
+        ]
+
+    def as_numbers(self) -> tuple[bytes, list[tuple[int, int]], list[tuple[int, ...]]]:
+        """The block of memory; of each pointer and of each map the buffer, and what it is made of."""
+        maps = [(index, place, *encoder.as_numbers()) for index, place, encoder, _ in self._maps]
+        return bytes(self._memory), self._pointers, maps
 
     def fill(self, addresses: Sequence[int]) -> None:
         """Put the addresses in, and the tensor maps of what lies there."""

@@ -56,6 +56,11 @@ class TensorMapEncoder:
             with said_by_cuda(self._what):
                 raise MachineError(f"CUDA error {status} for address {address + self._offset_bytes:#x}")
 
+    def as_numbers(self) -> tuple[int, ...]:
+        """What `encode` gives the driver besides address and target: bytes to add, type, rank, addresses, numbers."""
+        extents = (ctypes.addressof(extent) for extent in self._rest[:4])
+        return (self._offset_bytes, *self._first, *extents, *self._rest[4:])
+
 
 @cache
 def _driver_call() -> Any:

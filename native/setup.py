@@ -1,0 +1,5 @@
+"""One module in Cython; setuptools finds Cython by the file's ending."""
+
+from setuptools import Extension, setup
+
+setup(ext_modules=[Extension("tilewright_native", ["tilewright_native.pyx"])], py_modules=[])
