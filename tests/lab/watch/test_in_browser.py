@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -13,12 +12,13 @@ from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
 from tilewright.lab.trace.subject import catalogue_subject, file_subject
+from tilewright.lab.trace.trace import Selection
 from tilewright.lab.watch.page import page_of
 
 from .browser import chromium
+from .opened import Opened
 
 pytestmark = pytest.mark.slow
-READY = "html[data-ready=yes]"
 FIRST_PRODUCT = "A[0][0] \N{MULTIPLICATION SIGN} B[0][0]"
 CASES = {
     "example": ("matmul/tiled", (4, 4, 4), 2, ()),
@@ -64,6 +64,12 @@ def recorded(tmp_path_factory):
         path = folder / f"{case}.html"
         path.write_text(page_of(document), encoding="utf-8")
         found[case] = document, path
+    document = document_of(
+        record(catalogue_subject(find("matmul", "tiled"), Sizes(8, 8, 8), 4), Selection(blocks=((1, 1, 0),)))
+    )
+    path = folder / "one.html"
+    path.write_text(page_of(document), encoding="utf-8")
+    found["one block"] = document, path
     source = folder / "product.cu"
     source.write_text(DIVERGING)
     options = Options(operation="matmul", arguments="A,B,C,rows", block="cols,rows", grid="1")
@@ -71,40 +77,6 @@ def recorded(tmp_path_factory):
     path = folder / "diverging.html"
     path.write_text(page_of(document), encoding="utf-8")
     return found | {"diverging": (document, path)}
-
-
-class Opened:
-    """A page in the browser, and what it said on the console or asked the network for."""
-
-    def __init__(self, browser, path: Path, **options):
-        self.context = browser.new_context(**options)
-        self.page = self.context.new_page()
-        self.complaints: list[str] = []
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self._note(request.url))
-        self.page.goto(path.as_uri())
-        self.page.wait_for_selector(READY)
-
-    def _note(self, url: str) -> None:
-        if not url.startswith(("file:", "data:")):
-            self.complaints.append(f"asked for {url}")
-
-    def seek(self, at: int) -> None:
-        """Move the slider, as a finger does."""
-        self.page.locator("#scrub").fill(str(at))
-
-    def text(self, selector: str) -> str:
-        """Return what an element says."""
-        return str(self.page.locator(selector).inner_text())
-
-    def sums(self) -> list[str]:
-        """Return the threads' running sums."""
-        return list(self.page.locator("#threads button span").all_inner_texts())
-
-    def cells(self, name: str, look: str) -> list[str]:
-        """Return the cells of an array that have a look."""
-        return list(self.page.locator(f'[aria-label="array {name}"] td.{look}').all_inner_texts())
 
 
 @pytest.fixture
@@ -258,6 +230,45 @@ def test_lines_of_threads_that_part(opened, recorded):
     assert len(page.page.locator("#threads button.off").all()) == 8
 
 
+def test_the_keys_work_on_the_slider_as_well(opened):
+    """Whoever has dragged it need not click elsewhere first."""
+    page = opened("example")
+    page.seek(5)
+    assert page.page.evaluate("document.activeElement.id") == "scrub"
+    page.page.keyboard.press("ArrowRight")
+    assert page.text("#position").startswith("step 6 ")
+    page.page.keyboard.press("End")
+    assert page.text("#position").startswith("step 30 ")
+    page.page.keyboard.press("Space")
+    assert page.text("#play") == "\N{HEAVY VERTICAL BAR}\N{HEAVY VERTICAL BAR} Pause"
+    page.page.keyboard.press("Space")
+
+
+def test_another_block(opened):
+    """From the list above or the picture of the grid; one that was not recorded says how to record it."""
+    page = opened("boundary")
+    page.page.select_option("#block", "5")
+    assert page.page.locator("#blocks [aria-pressed=true]").inner_text() == "(2, 1)"
+    assert page.text("#picked").endswith("of block (2, 1)")
+    page = opened("one block")
+    assert page.page.locator("#block-choice").is_hidden()
+    page.page.locator("#blocks button", has_text="(1, 0)").click()
+    assert "add --show-block 1,0 to the command, or blocks=[(1, 0)] to watch()" in page.text("#unrecorded")
+    assert page.text("#picked").endswith("of block (1, 1)")
+
+
+def test_long_lines_of_the_source_are_whole(opened):
+    """They go on below: nothing has to be scrolled to the side; the line that executes is in sight."""
+    page = opened("large")
+    page.seek(200)
+    listing = "document.querySelector('.listing')"
+    assert page.page.evaluate(f"{listing}.scrollWidth <= {listing}.clientWidth")
+    page.page.wait_for_function(
+        f"(() => {{ const box = {listing}.getBoundingClientRect(), line = {listing}.querySelector('.executing')"
+        ".getBoundingClientRect(); return line.top >= box.top && line.bottom <= box.bottom; })()"
+    )
+
+
 def test_seed_001s_tables(opened):
     """In its notation for its own example, and marked; row first when it is switched off, and everywhere else."""
     page = opened("example")
@@ -325,7 +336,7 @@ def test_what_a_screen_reader_hears(opened):
     roles = [node["role"]["value"] for node in nodes if "role" in node]
     assert {"main", "banner", "slider", "grid", "columnheader", "rowheader", "status"} <= set(roles)
     names = json.dumps([node.get("name", {}).get("value") for node in nodes], ensure_ascii=False)
-    assert "thread (1, 0): no sum yet; takes part in this step" in names
+    assert "thread (1, 0): no running sum yet; takes part in this step" in names
     assert "step 3 of 30, phase 0" in page.page.locator("#scrub").get_attribute("aria-valuetext")
     assert "4 threads load" in page.text("#story")
 

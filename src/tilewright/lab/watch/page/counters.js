@@ -86,10 +86,17 @@ function trafficFacts(replay) {
   }
   if (step?.conflict) {
     const [bank, ...words] = step.conflict;
-    facts.push(["this step collides", `bank ${bank}: ${words.map((lanes) => `${lanes.length > 1 ? "lanes" : "lane"} ${ranges(lanes)}`).join(" against ")}; ${step.wavefronts} wavefronts instead of ${step.ideal}`]);
+    facts.push(["this step collides", `bank ${bank}: ${tellLanes(words)}; ${plural(step.wavefronts, "wavefront")} instead of ${step.ideal}`]);
   }
   facts.push(["arrivals at barriers", plural(totals.barriers, "warp")]);
   return facts;
+}
+
+// The lanes that want each of a bank's words: a few against each other, or all that want one of their own.
+function tellLanes(words) {
+  if (words.length > 3 && words.every((lanes) => lanes.length === 1)) return `lanes ${ranges(words.flat())} each want a word of their own`;
+  const shown = words.slice(0, 3).map((lanes) => `${lanes.length > 1 ? "lanes" : "lane"} ${ranges(lanes)}`).join(" against ");
+  return words.length > 3 ? `${shown}, and for ${words.length - 3} words more` : shown;
 }
 
 function fillFacts(list, facts) {

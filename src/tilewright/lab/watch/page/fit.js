@@ -2,6 +2,7 @@
 
 const LARGEST_CELL = 34;
 const SMALLEST_CELL = 15;
+const LEGIBLE_CELL = 19;
 const GAP = 2;
 const HEADS = 40;
 const NARROW = matchMedia("(max-width: 640px)");
@@ -23,7 +24,10 @@ function fitEverything(grids, threads) {
     if (some.length) for (const grid of some) grid.setSide(sideFor(width, columns, isStacked));
   };
   const beside = [columnsOf("A"), Math.max(columnsOf("B"), columnsOf("C"))];
-  fit(grids.filter(isMatrix), widths.matrices, beside, NARROW.matches);
+  // On a phone A, B and C lie as they are multiplied only where that leaves room to read them.
+  const isStacked = NARROW.matches && sideFor(widths.matrices, beside, false, 0) < LEGIBLE_CELL;
+  byId("matrices").classList.toggle("stacked", isStacked);
+  fit(grids.filter(isMatrix), widths.matrices, beside, isStacked);
   const lines = grids.filter((grid) => !isMatrix(grid) && grid.array.space !== "shared");
   fit(lines, widths.matrices, lines.map((grid) => grid.columns), true);
   const shared = grids.filter((grid) => grid.array.space === "shared");

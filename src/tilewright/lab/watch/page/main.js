@@ -36,6 +36,7 @@ function openBlock(number) {
   for (const button of document.querySelectorAll("#blocks button")) {
     button.setAttribute("aria-pressed", String(button.dataset.number === String(number)));
   }
+  byId("block").value = String(number);
   player.open(state.replay);
 }
 
@@ -56,27 +57,41 @@ function placeBlocks() {
       const block = [x, y % GRID[1], Math.floor(y / GRID[1])];
       const number = recorded.get(block.join());
       const name = indexName(block, GRID);
-      const button = make("button", { type: "button", "aria-label": number === undefined ? `${blockName(block)}, not recorded` : blockName(block) }, name);
-      if (number === undefined) button.disabled = true;
-      else {
-        button.dataset.number = String(number);
-        button.addEventListener("click", () => openBlock(number));
-      }
+      const isMissing = number === undefined;
+      const button = make("button", { type: "button", class: isMissing ? "missing" : null, "aria-label": isMissing ? `${blockName(block)}, not recorded` : blockName(block) }, name);
+      if (!isMissing) button.dataset.number = String(number);
+      button.addEventListener("click", () => {
+        setText(byId("unrecorded"), isMissing ? tellUnrecorded(block) : "");
+        if (!isMissing) openBlock(number);
+      });
       line.append(make("td", {}, button));
     }
     table.append(line);
   }
   byId("blocks").append(table);
   const missing = GRID[0] * GRID[1] * GRID[2] - BLOCKS.length;
-  if (missing) byId("blocks").append(make("p", { class: "note" }, `${plural(missing, "block was", "blocks were")} not recorded.`));
+  if (missing) setText(byId("unrecorded"), `${plural(missing, "block was", "blocks were")} not recorded; pick one to read how to record it.`);
+}
+
+// The page only plays what was recorded: another block takes another recording.
+function tellUnrecorded(block) {
+  const index = block.slice(0, GRID[2] > 1 ? 3 : GRID[1] > 1 ? 2 : 1);
+  return `${blockName(block)} was not recorded. For it, add --show-block ${index.join(",")} to the command, or blocks=[(${index.join(", ")}${index.length === 1 ? "," : ""})] to watch().`;
 }
 
 function placePickers() {
   const picker = byId("picker");
-  for (let number = 0; number < THREADS; number++) picker.append(make("option", { value: String(number) }, threadName(number)));
+  for (let number = 0; number < THREADS; number++) picker.append(make("option", { value: String(number) }, indexName(threadIndex(number), BLOCK_SIZE)));
   picker.addEventListener("change", () => { state.picked = Number(picker.value); show(); });
+  const blocks = byId("block");
+  byId("block-choice").hidden = BLOCKS.length < 2;
+  BLOCKS.forEach(({ block }, number) => blocks.append(make("option", { value: String(number) }, indexName(block, GRID))));
+  blocks.addEventListener("change", () => openBlock(Number(blocks.value)));
+  const full = byId("full");
+  full.hidden = window === top || !document.fullscreenEnabled;
+  full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
   const warps = byId("warp");
-  for (let warp = 0; warp < WARPS; warp++) warps.append(make("option", { value: String(warp) }, `warp ${warp}`));
+  for (let warp = 0; warp < WARPS; warp++) warps.append(make("option", { value: String(warp) }, String(warp)));
   warps.addEventListener("change", () => {
     player.warp = warps.value === "" ? null : Number(warps.value);
     if (player.warp !== null && Math.floor(state.picked / 32) !== player.warp) state.picked = 32 * player.warp;

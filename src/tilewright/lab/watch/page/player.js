@@ -89,7 +89,7 @@ class Player {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not(#scrub), select, textarea")) return;
     const isButton = event.target.closest("button, summary");
     const units = { ArrowRight: ["access", 1], ArrowLeft: ["access", -1], ArrowDown: ["line", 1], ArrowUp: ["line", -1],
       PageDown: ["phase", 1], PageUp: ["phase", -1] };

@@ -9,6 +9,9 @@ class Source {
       const isRemark = isComment || text.trim().startsWith("//") || text.trim().startsWith("/*");
       isComment = isRemark && (isComment || text.includes("/*")) && !text.includes("*/");
       const code = make("code", { class: isRemark ? "remark" : null }, text || " ");
+      // A line that is too long goes on below, further in.
+      const inset = text.length - text.trimStart().length + 4;
+      code.style.cssText = `padding-left: ${inset}ch; text-indent: -${inset}ch`;
       const badge = make("span", { class: "badge" });
       const line = make("li", { value: String(index + 1) }, make("span", { class: "number", "aria-hidden": "true" }, String(index + 1)), code, badge);
       this.lines.push(line);
@@ -54,14 +57,20 @@ class Source {
   // Asking the browser where it has scrolled to would make it lay out the whole page at once: it is remembered instead.
   reveal(index) {
     const box = this.node.parentElement;
-    if (this.height === undefined) {
+    if (this.tops === undefined) {
+      // Long lines are broken: each has a height of its own.
+      this.tops = this.lines.map((line) => line.offsetTop - this.node.offsetTop);
       this.height = this.node.offsetHeight / this.lines.length;
       this.view = box.clientHeight;
       this.top = box.scrollTop;
-      box.addEventListener("scroll", () => { this.top = box.scrollTop; }, { passive: true });
+      if (!this.isWired) {
+        box.addEventListener("scroll", () => { this.top = box.scrollTop; }, { passive: true });
+        addEventListener("resize", () => { this.tops = undefined; });
+        this.isWired = true;
+      }
     }
-    const top = index * this.height;
-    if (top >= this.top + this.height && top <= this.top + this.view - 2 * this.height) return;
+    const top = this.tops[index];
+    if (top >= this.top + this.height && top <= this.top + this.view - 3 * this.height) return;
     this.top = Math.max(0, top - this.view / 2);
     requestAnimationFrame(() => { box.scrollTop = this.top; });
   }

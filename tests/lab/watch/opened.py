@@ -1,0 +1,41 @@
+"""A page in the browser, and what it said on the console or asked the network for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+READY = "html[data-ready=yes]"
+
+
+class Opened:
+    """A page of its own context."""
+
+    def __init__(self, browser, path: Path, ready: str = READY, **options):
+        self.context = browser.new_context(**options)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self._note(request.url))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector(ready)
+
+    def _note(self, url: str) -> None:
+        if not url.startswith(("file:", "data:", "about:")):
+            self.complaints.append(f"asked for {url}")
+
+    def seek(self, at: int) -> None:
+        """Move the slider, as a finger does."""
+        self.page.locator("#scrub").fill(str(at))
+
+    def text(self, selector: str) -> str:
+        """Return what an element says."""
+        return str(self.page.locator(selector).inner_text())
+
+    def sums(self) -> list[str]:
+        """Return the threads' running sums."""
+        return list(self.page.locator("#threads button span").all_inner_texts())
+
+    def cells(self, name: str, look: str) -> list[str]:
+        """Return the cells of an array that have a look."""
+        return list(self.page.locator(f'[aria-label="array {name}"] td.{look}').all_inner_texts())
