@@ -68,6 +68,7 @@ def short(tile: HopperTile) -> str:
     text += f" x{tile.blocks_per_sm}" if tile.blocks_per_sm > 1 else ""
     text += f" splits {tile.splits}" if tile.splits > 1 else ""
     text += f" group {tile.tile_group}" if tile.tile_group != 8 else ""
+    text += " small" if tile.small else ""
     return text + (" swapped" if tile.swapped else "")
 
 

@@ -1,9 +1,9 @@
 """Write the measured part of choose/hopper_tiles.toml: `python -m benchmarks.hopper_tuning.write_tiles RESULT.json`.
 
 For each shape the fastest tile is kept: for long products relative to torch's time in the same rounds, since clocks
-fall and rise between measurements, and for short ones, where torch's time is noise, by the time alone. Shapes with
-fewer than two tiles tried are left out, and so are layouts other than row-major. Where a tile was measured again,
-the last file counts.
+fall and rise between measurements, and for short ones, where torch's time is noise, by the lower quartile alone.
+Shapes with fewer than two tiles tried are left out, and so are layouts other than row-major. Where a tile was measured
+again, the last file counts.
 """
 
 from __future__ import annotations
@@ -44,10 +44,15 @@ def best_rows(rows: Iterable[Row]) -> list[Row]:
     for tried in (list(of_shape.values()) for of_shape in by_shape.values()):
         if len(tried) >= LEAST_TILES:
             is_long = min(row["ours_us"] for row in tried) > LONG_US
-            times = [row["ours_us"] / (row["torch_us"] if is_long else 1) for row in tried]
+            times = [row["ours_us"] / row["torch_us"] if is_long else quiet_us(row) for row in tried]
             equal = [row for row, time in zip(tried, times, strict=True) if time <= NOISE * min(times)]
             best.append(min(equal, key=preference))
     return best
+
+
+def quiet_us(row: Row) -> float:
+    """The lower quartile where it is known: what else goes on in a GPU makes a measurement longer, never shorter."""
+    return float(row["ours_low_us"] if "ours_low_us" in row else row["ours_us"])
 
 
 def values_of(row: Row) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def test_plans_say_what_is_copied_and_what_is_cut():
     assert any("A is copied to aligned rows first: its stride of 7,777 elements" in reason for reason in odd.reasons)
     assert any("added in a fixed order" in reason for reason in odd.reasons)
     even = plan_multiplication(product(512, 512, 512), H200)
-    assert [launch.kernel for launch in even.launches] == ["matmul/wgmma"]
+    assert [launch.kernel for launch in even.launches] == ["matmul/wgmma_small"]
     assert even.workspace_bytes == 0
 
 

@@ -34,7 +34,7 @@ from tilewright.compile.planned import compile_launches
 from tilewright.launch.cuda_device import CudaDevice, cuda_device
 from tilewright.launch.planned import PlannedRun
 
-KERNELS = (*("auto",) * 8, "mma_sync", "mma_sync", "cuda_cores_16bit")
+KERNELS = (*("auto",) * 6, "wgmma", "wgmma", "mma_sync", "mma_sync", "cuda_cores_16bit")
 CASES_PER_VARIANT = 800
 PLANS_KEPT = 512
 MOST_WRONG = 20

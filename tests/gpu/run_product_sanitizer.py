@@ -40,7 +40,7 @@ from tilewright.launch.cuda_device import CudaDevice, cuda_device
 from tilewright.launch.planned import PlannedRun
 
 RESULT = record.RESULTS / "sanitizer_products_h200.json"
-KERNELS = ("auto", "mma_sync", "cuda_cores_16bit")
+KERNELS = ("auto", "wgmma", "mma_sync", "cuda_cores_16bit")
 COMPLAINT = re.compile(r"^=========  ?(?! )(?P<words>.*(Invalid|Error:|Warning:|Uninitialized|Barrier error|Race).*)$")
 PLANTED = """
 extern "C" __global__ void planted_memcheck(int* x, int n) { x[n + threadIdx.x] = 1; }
@@ -73,6 +73,8 @@ def products() -> dict[str, IntegerProduct]:
         "wide": ([(8, 256), (256, 4096), (8, 4096)], {}),
         "every eighth row": ([(2200, 1001), (1001, 72), (2200, 72)], {}),
         "many tiles": ([(1100, 72), (72, 1100), (1100, 1100)], {}),
+        "one wave, deep": ([(768, 1096), (1096, 768), (768, 768)], {}),
+        "one wave, shared": ([(1000, 128), (128, 1000), (1000, 1000)], {}),
         "epilogue": ([(65, 40), (40, 72), (65, 72), (65, 72)], {"epilogue": full}),
         "odd base": ([(64, 64), (64, 64), (64, 64)], {"offset": 3}),
     }

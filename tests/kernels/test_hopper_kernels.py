@@ -33,6 +33,16 @@ JOBS = [
     Job(Case("test", 512, 64, 512), HopperTile(64, 128, 3, consumers=1, blocks_per_sm=2)),
     Job(Case("test", 64, 4096, 64), HopperTile(64, 64, 3, consumers=1, block_k=256, splits=8)),
 ]
+NARROW = HopperTile(64, 72, 6, 1, block_k=128, swapped=True, small=True)
+WIDE = HopperTile(128, 144, 6, swapped=True, small=True)
+JOBS += [
+    *(Job(Case("test", 512, 512, 512, out_dtype=out), tile) for tile in (NARROW, WIDE) for out in ("", "float32")),
+    Job(Case("test", 512, 512, 512), replace(WIDE, consumers=1)),
+    Job(Case("test", 512, 512, 512, batch=3, epilogue=True), WIDE),
+    Job(Case("test", 512, 512, 512, layout="TT", dtype="float16"), HopperTile(64, 128, 4, 1, cluster_m=2, small=True)),
+    Job(Case("test", 2048, 2048, 2048), HopperTile(256, 128, 4, small=True)),
+    Job(Case("test", 512, 512, 512), HopperTile(64, 128, 8, 1, small=True)),
+]
 QUICK = 2
 
 

@@ -15,7 +15,9 @@ from tilewright.choose.epilogue import (
     epilogue_arguments,
     epilogue_macros,
 )
+from tilewright.choose.hopper_maps import matrix_map, tile_map
 from tilewright.choose.hopper_output import SUMS_AT_ONCE, Output
+from tilewright.choose.hopper_small import small_launch, small_refusal
 from tilewright.choose.hopper_tile import (
     BY_COPY_ENGINE,
     BY_ELEMENTS,
@@ -25,7 +27,7 @@ from tilewright.choose.hopper_tile import (
     chunk_columns,
 )
 from tilewright.choose.launches import Argument, PlannedLaunch, Pointer, Scalar, TensorMap
-from tilewright.choose.multiplication import DTYPE_BYTES, Multiplication, Operand
+from tilewright.choose.multiplication import DTYPE_BYTES, Multiplication
 from tilewright.choose.plan import PlanError
 from tilewright.choose.repacked import Side, repack_launch
 from tilewright.choose.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
@@ -59,6 +61,12 @@ def hopper_launches(whole: BatchSlice, tile: HopperTile, sm_count: int = H200_SM
     a, b = Side("A", product.a, part.a_offset), Side("B", product.b.transposed, part.b_offset)
     if tile.swapped:
         a, b = replace(a, buffer="B"), replace(b, buffer="A")
+
+    if tile.small:
+        refusal = small_refusal(part, tile)
+        if refusal:
+            raise PlanError(refusal)
+        return HopperLaunches((small_launch(part, tile, (a, b)),), 0, ())
 
     repacked = [side for side in (a, b) if side.operand.copy_engine_refusal(product.element_bytes)]
     classes = a in repacked and takes_row_classes(a, b, product, tile)
@@ -147,7 +155,7 @@ def _wgmma_launch(
     numbers = [product.m, product.n, k_blocks, per_split, splits, tile.tile_group]
     more: list[int] = []
     if not classes:
-        a_maps: tuple[TensorMap, ...] = (_tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),)
+        a_maps: tuple[TensorMap, ...] = (tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),)
     else:
         row = a.operand.row_stride
         a_maps = class_maps(a, product.dtype, tile.block_m)
@@ -163,7 +171,7 @@ def _wgmma_launch(
         block=(tile.threads, 1, 1),
         arguments=(
             a_maps[0],
-            _tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+            tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
             *_c_arguments(out, tile, batched),
             *(Scalar("int", number) for number in numbers),
             *a_maps[1:],
@@ -176,54 +184,15 @@ def _wgmma_launch(
     )
 
 
-def _tile_map(side: Side, dtype: str, tile: HopperTile, extent: int, sharing: int, batched: bool) -> TensorMap:
-    """The map of an operand. Of a shared tile each block loads a part: of the rows (K-major) or of k (MN-major)."""
-    sizes = (side.k, side.mn) if side.k_major else (side.mn, side.k)
-    box = (64, extent // sharing) if side.k_major else (64, tile.block_k // sharing)
-    return _map(side.buffer, dtype, side.offset_bytes, side.operand, sizes, box, 128, batched)
-
-
 def _c_arguments(out: Output, tile: HopperTile, batched: bool) -> tuple[Argument, ...]:
     c = out.operand
     if out.store == BY_COPY_ENGINE:
         columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[out.dtype])
         swizzle_bytes = columns * DTYPE_BYTES[out.dtype]
         sizes = (c.columns, c.rows)
-        return (_map(out.buffer, out.dtype, out.offset_bytes, c, sizes, (columns, 64), swizzle_bytes, batched),)
+        return (matrix_map(out.buffer, out.dtype, out.offset_bytes, c, sizes, (columns, 64), swizzle_bytes, batched),)
     strides = (c.row_stride, c.column_stride, *batch_stride_pair(c.batch_strides))
     return (Pointer(out.buffer, out.offset_bytes), *(Scalar("long long", stride) for stride in strides))
-
-
-def _map(
-    buffer: str,
-    dtype: str,
-    offset_bytes: int,
-    operand: Operand,
-    sizes: tuple[int, int],
-    box: tuple[int, int],
-    swizzle_bytes: int,
-    batched: bool,
-) -> TensorMap:
-    """A map of two dimensions, or of four with the batches; a broadcast batch is one matrix there."""
-    element_bytes = DTYPE_BYTES[dtype]
-    leading = operand.leading_stride
-    assert leading is not None
-    all_sizes, strides = [*sizes], [leading * element_bytes]
-    if batched:
-        extents, steps = batch_extent_pair(operand.batch), batch_stride_pair(operand.batch_strides)
-        for extent, step in zip(extents, steps, strict=True):
-            moves = extent > 1 and step != 0
-            all_sizes.append(extent if moves else 1)
-            strides.append(step * element_bytes if moves else strides[0])
-    return TensorMap(
-        buffer,
-        dtype,
-        tuple(all_sizes),
-        tuple(strides),
-        (*box, 1, 1) if batched else box,
-        swizzle_bytes,
-        offset_bytes,
-    )
 
 
 def _sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int) -> PlannedLaunch:

@@ -30,6 +30,7 @@ class CostModel:
     overlap: float
     splitting_us: float
     repacking_us: float
+    small_us: float
 
     @classmethod
     def of(cls, numbers: Mapping[str, float]) -> CostModel:
@@ -48,7 +49,11 @@ class CostModel:
         each += self.store_us * blocks * tile.block_m * tile.block_n / STORE_UNIT
         computing = waves * each
         memory = 1e-6 * product.least_bytes / self.memory_mb_per_us
-        total = self.launch_us + max(computing, memory) + self.overlap * min(computing, memory)
+        total = (
+            (self.small_us if tile.small else self.launch_us)
+            + max(computing, memory)
+            + self.overlap * min(computing, memory)
+        )
         if splits > 1:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
             total += self.splitting_us + 1e-6 * partial_bytes / self.memory_mb_per_us

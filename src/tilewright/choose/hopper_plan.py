@@ -28,9 +28,11 @@ def hopper_refusal(product: Multiplication) -> str | None:
 
 
 def hopper_parts(
-    parts: Sequence[BatchSlice], facts: DeviceFacts, asked: tuple[int, int] | None
+    parts: Sequence[BatchSlice], facts: DeviceFacts, asked: tuple[int, int] | None, *, with_small: bool
 ) -> tuple[tuple[PlannedLaunch, ...], int, tuple[str, ...]]:
     """Return the launches of all parts, the workspace that each in turn uses, and why.
+
+    ``with_small``: where C is one wave of tiles, matmul/wgmma_small may do it.
 
     Raises:
         PlanError: the tile that was asked for is not among the kernel's, or does not fit.
@@ -39,18 +41,18 @@ def hopper_parts(
     workspace = 0
     reasons: tuple[str, ...] = ()
     for part in parts:
-        found, why = _best(part, facts.sm_count or H200_SMS, asked)
+        found, why = _best(part, facts.sm_count or H200_SMS, asked, with_small)
         launches += found.launches
         workspace = max(workspace, found.workspace_bytes)
         reasons = reasons or (why, *found.reasons)
     return tuple(launches), workspace, reasons
 
 
-def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None) -> tuple[HopperLaunches, str]:
+def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small: bool) -> tuple[HopperLaunches, str]:
     product = part.part
     copied = any(side.copy_engine_refusal(product.element_bytes) for side in (product.a, product.b))
     refusals: list[str] = []
-    for tile, why in ranked_tiles(product, sms, copied=copied, asked=asked):
+    for tile, why in ranked_tiles(product, sms, copied=copied, asked=asked, with_small=with_small):
         if occupied(product, tile, sms)[0] > MOST_WORKS:
             refusals.append(f"matmul/wgmma counts its tiles in 32 bits, and {product} has more.")
             continue

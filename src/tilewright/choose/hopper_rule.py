@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import log
@@ -48,23 +48,27 @@ class TileTable:
 
     model: CostModel
     candidates: tuple[HopperTile, ...]
+    small: tuple[HopperTile, ...]
     measured: tuple[MeasuredTile, ...]
 
 
 def ranked_tiles(
-    product: Multiplication, sms: int, *, copied: bool, asked: tuple[int, int] | None = None
+    product: Multiplication, sms: int, *, copied: bool, asked: tuple[int, int] | None = None, with_small: bool = True
 ) -> Iterator[tuple[HopperTile, str]]:
     """Yield tiles for a product, the best first, each with half a sentence that says why.
 
-    ``copied``: an operand is repacked first. ``asked``: rows and columns of C that a block computes.
+    ``copied``: an operand is repacked first. ``asked``: rows and columns of C that a block computes. ``with_small``:
+    those with a block for each tile are among them.
 
     Raises:
         PlanError: there is no tile of the size that was asked for.
     """
     table = tile_table()
     if asked is None:
-        yield from _measured(table, product, sms, copied=copied)
-    yield from _modelled(table, product, sms, asked)
+        for tile, why in _measured(table, product, sms, copied=copied):
+            if with_small or not tile.small:
+                yield tile, why
+    yield from _modelled(table, product, sms, asked, with_small=with_small and asked is None and not copied)
 
 
 def _measured(table: TileTable, product: Multiplication, sms: int, *, copied: bool) -> Iterator[tuple[HopperTile, str]]:
@@ -88,13 +92,15 @@ def _waves_of(row: MeasuredTile, sms: int) -> int:
 
 
 def _modelled(
-    table: TileTable, product: Multiplication, sms: int, asked: tuple[int, int] | None
+    table: TileTable, product: Multiplication, sms: int, asked: tuple[int, int] | None, *, with_small: bool
 ) -> Iterator[tuple[HopperTile, str]]:
     candidates = [tile for tile in table.candidates if asked in {None, (tile.block_m, tile.block_n)}]
     if not candidates:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
     variants = [variant for tile in candidates for variant in _variants(tile, product, sms)]
+    if with_small:
+        variants += _small_variants(table.small, product, sms)
     costs = sorted(((table.model.us(product, tile, sms), index) for index, tile in enumerate(variants)))
     for us, index in costs:
         tile = variants[index]
@@ -120,13 +126,22 @@ def _variants(tile: HopperTile, product: Multiplication, sms: int) -> Iterator[H
                 yield replace(turned, splits=allowed)
 
 
+def _small_variants(tiles: Sequence[HopperTile], product: Multiplication, sms: int) -> Iterator[HopperTile]:
+    """The tiles that take one wave; first those of the product that has B along k, itself or transposed."""
+    better = product.b.major != "column"
+    turned = (replace(tile, swapped=swapped) for tile in tiles for swapped in (better, not better))
+    yield from (tile for tile in turned if occupied(product, tile, sms)[0] <= sms)
+
+
 def described(tile: HopperTile) -> str:
     """Return a tile in words, as in ``Tile 128 x 256 x 64 in 4 stages, clusters of 2 x 1``."""
-    words = f"Tile {tile.block_m} x {tile.block_n} x {tile.block_k} in {tile.stages} stages"
+    words = f"Tile {tile.block_m} x {tile.block_n} x {tile.block_k} in {tile.stages} stage{'s'[: tile.stages > 1]}"
     if tile.cluster > 1:
         words += f", clusters of {tile.cluster_m} x {tile.cluster_n}"
     if tile.splits > 1:
         words += f", k cut into {tile.splits}"
+    if tile.small:
+        words += ", a block for each"
     return f"{words}, of the transposed product" if tile.swapped else words
 
 
@@ -137,6 +152,7 @@ def tile_table() -> TileTable:
     return TileTable(
         CostModel.of(read["model"]),
         tuple(HopperTile(**row["tile"]) for row in read["candidate"]),
+        tuple(HopperTile(**row["tile"]) for row in read["small"]),
         tuple(
             MeasuredTile(tuple(row["shape"]), row["batch"], row["copied"], HopperTile(**row["tile"]), row["us"])
             for row in read["measured"]

@@ -11,6 +11,7 @@ REGISTERS_PER_SM = 65_536
 """Of compute capability 9.0. Source: CUDA C++ Programming Guide, technical specifications per compute capability."""
 
 WARPGROUP_THREADS = 128
+WARP_THREADS = 32
 BARRIER_BYTES = 8
 MOST_BOX_ROWS = 256
 REGISTERS_BESIDE_SUMS = 36
@@ -27,7 +28,8 @@ class HopperTile:
     ``consumers`` warpgroups multiply while one loads, ``stages`` tiles ahead. Blocks form clusters of ``cluster_m`` x
     ``cluster_n`` that share what they load. The inner dimension may be cut into ``splits``, whose partial sums another
     kernel adds. ``swapped`` computes the transposed product, B^T A^T, for a C with fewer rows than columns.
-    ``tile_group`` tile rows are taken together (include/tile_order.cuh).
+    ``tile_group`` tile rows are taken together (include/tile_order.cuh). ``small`` tiles are those of
+    kernels/matmul/wgmma_small.cu, where each has a block of its own.
     """
 
     block_m: int
@@ -41,6 +43,7 @@ class HopperTile:
     splits: int = 1
     swapped: bool = False
     tile_group: int = 8
+    small: bool = False
 
     @property
     def cluster(self) -> int:
@@ -49,8 +52,8 @@ class HopperTile:
 
     @property
     def threads(self) -> int:
-        """The threads of a block: the consumers and one warpgroup that loads."""
-        return WARPGROUP_THREADS * (self.consumers + 1)
+        """The threads of a block: the consumers and one warpgroup that loads, or one warp for a small tile."""
+        return WARPGROUP_THREADS * self.consumers + (WARP_THREADS if self.small else WARPGROUP_THREADS)
 
     def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool) -> int:
         """Return a block's shared memory: stages of A and B, what C passes through, and two barriers for each stage."""
@@ -72,7 +75,7 @@ class HopperTile:
             return f"block_m is a multiple of 64 for each of {self.consumers} consumers, up to 256, not {self.block_m}."
         if self.block_n % 8 or not 8 <= self.block_n <= MOST_BOX_ROWS:
             return f"block_n is a multiple of 8 up to 256, not {self.block_n}."
-        if self.block_k % 64 or self.stages < 2:
+        if self.block_k % 64 or self.stages < (1 if self.small else 2):
             return f"block_k is a multiple of 64 with 2 stages or more, not {self.block_k} with {self.stages}."
         if (
             self.block_k % (8 * self.cluster)
@@ -85,7 +88,7 @@ class HopperTile:
         if sums + REGISTERS_BESIDE_SUMS > min(registers, 255):
             return f"A consumer's {sums} sums per thread do not fit {registers} registers."
         shared = self.blocks_per_sm * (
-            self.shared_bytes(BY_ELEMENTS, 2, b_k_major=False) + RESERVED_SHARED_BYTES_PER_BLOCK
+            self.shared_bytes(BY_ELEMENTS, 2, b_k_major=self.small) + RESERVED_SHARED_BYTES_PER_BLOCK
         )
         if shared > SHARED_BYTES_PER_SM:
             return f"{self.stages} stages of this tile take {shared:,} bytes of {SHARED_BYTES_PER_SM:,}."

@@ -61,7 +61,8 @@ def plan_multiplication(
     if chosen.idea == "wgmma":
         refusal = hopper_refusal(multiplication)
         if refusal is None:
-            launches, workspace, reasons = hopper_parts(parts, facts, tile)
+            is_asked_for = kernel.rpartition("/")[2] != "auto"
+            launches, workspace, reasons = hopper_parts(parts, facts, tile, with_small=not is_asked_for)
         else:
             launches, reasons = _with_mma_sync(parts, facts, None)
             reasons = (f"{refusal} matmul/mma_sync does it.", *reasons)

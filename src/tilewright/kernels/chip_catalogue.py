@@ -52,6 +52,16 @@ CHIP_CATALOGUE: tuple[ChipKernel, ...] = (
 STEPS: tuple[ChipKernel, ...] = (
     ChipKernel(
         operation="matmul",
+        idea="wgmma_small",
+        summary="wgmma for one wave of tiles: a block for each, loads before all else, whole lines of C stored.",
+        source="matmul/wgmma_small.cu",
+        families=("shared memory", "wgmma", "TMA", "clusters"),
+        since=SINCE_HOPPER,
+        seeds=("000", "004"),
+        only="sm_90a",
+    ),
+    ChipKernel(
+        operation="matmul",
         idea="repack",
         summary="Copies matrices whose rows begin anywhere into rows that the copy engine can address.",
         source="matmul/repack.cu",
@@ -69,7 +79,8 @@ STEPS: tuple[ChipKernel, ...] = (
         seeds=("003", "004"),
     ),
 )
-"""Kernels that a product on Hopper may need beside its own; none is one to ask for (`tilewright.choose.hopper`)."""
+"""Kernels that a product on Hopper may take beside `wgmma` or instead; none is one to ask for
+(`tilewright.choose.hopper`)."""
 
 
 def chip_kernels_of(operation: str) -> tuple[ChipKernel, ...]:

@@ -24,27 +24,11 @@
 
 #include "include/block.cuh"
 #include "include/cluster.cuh"
-#include "include/epilogue.cuh"
+#include "include/finish.cuh"
 #include "include/overlap.cuh"
 #include "include/stages.cuh"
 #include "include/store.cuh"
 #include "include/tile_order.cuh"
-
-#if EPILOGUE
-// The epilogue of one thread's sums of rows `first` to `first` + 63 of a tile, where they lie inside C.
-__device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogue& epilogue, TileAt at, int first, int m,
-                                       int n, int thread)
-{
-    int row = first + thread / 32 * 16 + thread % 32 / 4;
-    int column = at.column + thread % 4 * 2;
-#pragma unroll
-    for (int i = 0; i < BLOCK_N / 2; ++i) {
-        int r = at.row + ROW_STEP * (row + i / 2 % 2 * 8), s = column + i / 4 * 8 + i % 2;
-        if (r < m && s < n)
-            sums[i] = epilogue(sums[i], r, s);
-    }
-}
-#endif
 
 __device__ __forceinline__ void take_results(Results (&results)[M_TILES], const float (&sums)[M_TILES][BLOCK_N / 2])
 {
@@ -263,7 +247,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             epilogue.enter_batch(at.batch_1, at.batch_2);
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
-                finish(sums[i], epilogue, at, (consumer * M_TILES + i) * 64, m, n, thread);
+                finish(sums[i], epilogue, at.row + ROW_STEP * (consumer * M_TILES + i) * 64, ROW_STEP, at.column, m, n, thread);
 #endif
             if constexpr (LATER) {
                 take_results(results, sums);

@@ -57,3 +57,9 @@ __device__ __forceinline__ void warps_sync(int id, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
+
+// Arrive at it without waiting: for a warp that the others wait for.
+__device__ __forceinline__ void warps_arrive(int id, int threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}

@@ -1,0 +1,102 @@
+"""Launches of kernels/matmul/wgmma_small.cu: a block for each tile of C."""
+
+from __future__ import annotations
+
+from tilewright.choose.batches import BatchSlice
+from tilewright.choose.epilogue import batch_extent_pair, batch_stride_pair, epilogue_arguments, epilogue_macros
+from tilewright.choose.hopper_maps import tile_map
+from tilewright.choose.hopper_tile import BY_ELEMENTS, SHARED_BYTES_PER_BLOCK, HopperTile
+from tilewright.choose.launches import PlannedLaunch, Pointer, Scalar
+from tilewright.choose.multiplication import COPY_ENGINE_BYTES
+from tilewright.choose.repacked import Side
+from tilewright.kernels.kernel import ceil_divide
+
+BOX_COLUMNS = 64
+"""128 bytes: rows of B come in boxes so wide, and narrower tiles would load more than they use."""
+MOST_GRID_Y = 65_535
+"""Source: CUDA C++ Programming Guide, technical specifications per compute capability; the same for z."""
+
+
+def small_refusal(part: BatchSlice, tile: HopperTile) -> str | None:
+    """Return why the kernel does not compute a product with a tile, as a sentence, or None where it does.
+
+    ``part`` is the product as the kernel sees it: transposed already where the tile is swapped.
+    """
+    product = part.part
+    for name, operand in (("A", product.a), ("B", product.b)):
+        refusal = operand.copy_engine_refusal(product.element_bytes)
+        if refusal:
+            return f"matmul/wgmma_small repacks nothing, and of {name} {refusal}."
+    k_major = Side("B", product.b.transposed).k_major
+    if tile.block_n % BOX_COLUMNS and not k_major:
+        return f"B's rows come in boxes of {BOX_COLUMNS} columns, and this tile has {tile.block_n} of them."
+    c = product.c
+    if c.copy_engine_refusal(product.out_bytes) is not None:
+        return "matmul/wgmma_small stores rows or columns that are contiguous and begin on 16 bytes."
+    row_bytes = product.out_bytes * (c.columns if c.major == "row" else c.rows)
+    if row_bytes % COPY_ENGINE_BYTES:
+        return f"matmul/wgmma_small stores rows or columns of a multiple of 16 bytes, not {row_bytes}."
+    if tile.splits > 1:
+        return f"matmul/wgmma_small does not split the inner dimension, and this tile splits it into {tile.splits}."
+    shared_bytes = tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=k_major)
+    if shared_bytes > SHARED_BYTES_PER_BLOCK:
+        return f"{tile.stages} stages take {shared_bytes:,} bytes of shared memory of {SHARED_BYTES_PER_BLOCK:,}."
+    across, batches = _tiles(product.n, tile.block_n, tile.cluster_n), product.batch_count
+    if max(across, batches) > MOST_GRID_Y:
+        return f"matmul/wgmma_small has a grid of up to {MOST_GRID_Y:,} tiles across and in a batch."
+    return None
+
+
+def small_launch(part: BatchSlice, tile: HopperTile, sides: tuple[Side, Side]) -> PlannedLaunch:
+    """Return the launch for a product that `small_refusal` does not refuse."""
+    product = part.part
+    a, b = sides
+    c = product.c
+    batched = product.batch_count > 1
+    leading = c.leading_stride
+    assert leading is not None
+    macros = (
+        *epilogue_macros(product),
+        ("BLOCK_M", str(tile.block_m)),
+        ("BLOCK_N", str(tile.block_n)),
+        ("BLOCK_K", str(tile.block_k)),
+        ("STAGES", str(tile.stages)),
+        ("CONSUMERS", str(tile.consumers)),
+        ("CLUSTER_M", str(tile.cluster_m)),
+        ("CLUSTER_N", str(tile.cluster_n)),
+        ("BLOCKS_PER_SM", str(tile.blocks_per_sm)),
+        ("A_K_MAJOR", str(int(a.k_major))),
+        ("B_K_MAJOR", str(int(b.k_major))),
+        ("BATCHED", str(int(batched))),
+        ("C_BY_COLUMNS", str(int(c.major == "column"))),
+    )
+    numbers = [product.m, product.n, ceil_divide(product.k, tile.block_k)]
+    if batched:
+        numbers += [batch_extent_pair(product.batch)[0], *a.moves, *b.moves]
+    strides = (leading, *batch_stride_pair(c.batch_strides))
+    return PlannedLaunch(
+        kernel="matmul/wgmma_small",
+        source="matmul/wgmma_small.cu",
+        entry="matmul_wgmma_small",
+        macros=macros,
+        grid=(
+            _tiles(product.m, tile.block_m, tile.cluster_m),
+            _tiles(product.n, tile.block_n, tile.cluster_n),
+            product.batch_count,
+        ),
+        block=(tile.threads, 1, 1),
+        arguments=(
+            tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
+            tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+            Pointer("C", part.c_offset * product.out_bytes),
+            *(Scalar("long long", stride) for stride in strides),
+            *(Scalar("int", number) for number in numbers),
+            *epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped),
+        ),
+        cluster=(tile.cluster_m, tile.cluster_n, 1),
+        shared_bytes=tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major),
+    )
+
+
+def _tiles(size: int, block: int, cluster: int) -> int:
+    return ceil_divide(size, block * cluster) * cluster

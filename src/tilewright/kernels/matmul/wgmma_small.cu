@@ -1,0 +1,153 @@
+// Matrix multiplication on Hopper's tensor cores where C is small: a block for each tile, and loads before all else.
+//
+// Shapes: A (m, k) times B (k, n) gives C (m, n), with up to two batch dimensions; 16-bit A and B, float32 sums.
+// The idea: a product of a few microseconds is mostly beginning. With a cold cache an instruction that runs for the first
+//   time comes from DRAM, like the data; what wgmma.cu computes before its first load (which tile of how many, in which
+//   order, with whose registers) takes as long as a thousand cycles. Here a tile's place is the block's place in the
+//   grid, one warp asks for tiles and does so at once, and results leave straight from the registers.
+// Seeds:  000 (boundary checks: here by hardware), 004 (the tiled product, a block for each tile of C).
+// New:    nothing is prepared that is not needed: no tile order, no persistence, no staging of C.
+// Next:   wgmma.cu, whose blocks stay, pays from a second wave of tiles on.
+// Launch: 128 CONSUMERS + 32 threads; a grid of tiles of m, of n, and batches; clusters of CLUSTER_M x CLUSTER_N blocks.
+//
+// Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,
+//   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
+//   is the contiguous dimension); BATCHED (1: maps have four dimensions, and the batch parameters are there);
+//   C_BY_COLUMNS (1: the columns of C are contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh).
+// Parameters: maps of A and B; C and its strides (from row to row, or column to column; the two batches); m, n;
+//   k_blocks (of BLOCK_K); if BATCHED: the first batch extent, and for A and B whether each moves along batch
+//   dimensions 1 and 2 (0 or 1); then those of the epilogue.
+
+#include "include/tile.cuh"
+#include "include/cluster.cuh"
+#include "include/finish.cuh"
+#include "include/stages.cuh"
+#include "include/store_lines.cuh"
+
+constexpr int THREADS = 128 * CONSUMERS + 32;
+
+// Where a block's tiles of an operand come from: the first row of A or column of B, and the place in the batches.
+struct From {
+    const TensorMap& map;
+    int first, batch_1, batch_2;
+};
+
+// Ask for the tiles of A and B that begin at `k`. What the blocks of a cluster share is loaded in parts; a block's part
+// is its place among those that share it.
+__device__ __forceinline__ void load_stage(const Stages& stages, int stage, const From& a, const From& b, int k)
+{
+    int rank_m = CLUSTER_M > 1 ? blockIdx.x % CLUSTER_M : 0, rank_n = CLUSTER_N > 1 ? blockIdx.y % CLUSTER_N : 0;
+    unsigned short sharing_a = 0, sharing_b = 0;
+    for (int i = 0; i < CLUSTER_N; ++i)
+        sharing_a |= 1 << (rank_m + CLUSTER_M * i);
+    for (int i = 0; i < CLUSTER_M; ++i)
+        sharing_b |= 1 << (rank_n * CLUSTER_M + i);
+    Barrier* full = &stages.full[stage];
+    barrier_arrive_expecting(full, A_BYTES + B_BYTES);
+    load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + stage * A_BYTES, a.map, full, a.first, k, a.batch_1, a.batch_2,
+                                             rank_n, sharing_a);
+    load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + stage * B_BYTES, b.map, full, b.first, k, b.batch_1, b.batch_2,
+                                             rank_m, sharing_b);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    matmul_wgmma_small(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b, OUTPUT* c,
+                       long long c_stride, long long c_batch_stride_1, long long c_batch_stride_2, int m, int n,
+                       int k_blocks
+#if BATCHED
+                       ,
+                       int batches_1, int a_moves_1, int a_moves_2, int b_moves_1, int b_moves_2
+#endif
+                           EPILOGUE_PARAMETERS)
+{
+    extern __shared__ __align__(1024) unsigned char shared[];
+    Stages stages;
+    stages.a = shared;
+    stages.b = stages.a + STAGES * A_BYTES;
+    stages.full = reinterpret_cast<Barrier*>(stages.b + STAGES * B_BYTES);
+    stages.empty = stages.full + STAGES;
+
+    int row = blockIdx.x * BLOCK_M, column = blockIdx.y * BLOCK_N;
+#if BATCHED
+    int batch_2 = blockIdx.z / batches_1, batch_1 = blockIdx.z - batch_2 * batches_1;
+    From a{map_a, row, batch_1 * a_moves_1, batch_2 * a_moves_2};
+    From b{map_b, column, batch_1 * b_moves_1, batch_2 * b_moves_2};
+#else
+    constexpr int batch_1 = 0, batch_2 = 0;
+    From a{map_a, row, 0, 0}, b{map_b, column, 0, 0};
+#endif
+
+    if (threadIdx.x >= 128 * CONSUMERS) {
+        // The warp that loads. It waits for nobody but the other blocks of its cluster, into which it will write.
+        bool first_lane = threadIdx.x == 128 * CONSUMERS;
+        if (first_lane) {
+            for (int stage = 0; stage < STAGES; ++stage) {
+                barrier_init(&stages.full[stage], 1);
+                barrier_init(&stages.empty[stage], 4 * CONSUMERS * CLUSTER);
+            }
+            barrier_init_fence();
+        }
+        __syncwarp();
+        if constexpr (CLUSTER > 1)
+            cluster_sync();
+        else
+            warps_arrive(1, THREADS);
+        if (first_lane) {
+            Turn turn;
+#pragma unroll 1
+            for (int block = 0; block < k_blocks; ++block) {
+                if (block >= STAGES)
+                    barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
+                load_stage(stages, turn.stage, a, b, block * BLOCK_K);
+                turn.next();
+            }
+        }
+        return;
+    }
+
+    int consumer = threadIdx.x / 128;
+    int thread = threadIdx.x % 128;
+    if constexpr (CLUSTER > 1)
+        cluster_sync();
+    else
+        warps_sync(1, THREADS);
+    float sums[M_TILES][BLOCK_N / 2];
+    Turn turn;
+    int previous = 0;
+#pragma unroll 1
+    for (int block = 0; block < k_blocks; ++block) {
+        barrier_wait(&stages.full[turn.stage], turn.parity);
+        multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
+                       shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > 0);
+        // One group of instructions stays in flight; the stage of the one before is free, if anything is to come there.
+        wgmma_wait<1>();
+        if (block > 0 && block - 1 + STAGES < k_blocks && thread % 32 < CLUSTER)
+            barrier_arrive_at(&stages.empty[previous], thread % 32);
+        previous = turn.stage;
+        turn.next();
+    }
+    wgmma_wait<0>();
+    c += batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2;
+#if EPILOGUE
+    Epilogue epilogue = EPILOGUE_ARGUMENTS;
+    epilogue.enter_batch(batch_1, batch_2);
+#endif
+    Results results[M_TILES];
+#pragma unroll
+    for (int i = 0; i < M_TILES; ++i) {
+        wgmma_finished(sums[i]);
+#if EPILOGUE
+        finish(sums[i], epilogue, row + (consumer * M_TILES + i) * 64, 1, column, m, n, thread);
+#endif
+        results[i].take(sums[i]);
+    }
+    // When all have multiplied, what the stages held is not needed any more, and the results pass through there.
+    static_assert(M_TILES * CONSUMERS * STAGED_BYTES <= STAGES * (A_BYTES + B_BYTES), "results fit into the stages");
+    warps_sync(1, 128 * CONSUMERS);
+#pragma unroll
+    for (int i = 0; i < M_TILES; ++i) {
+        int tile = consumer * M_TILES + i;
+        store_lines(c, c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * 64, column, m, n, 2 + consumer,
+                    thread);
+    }
+}

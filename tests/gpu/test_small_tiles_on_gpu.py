@@ -1,0 +1,95 @@
+"""kernels/matmul/wgmma_small.cu, forced upon products that the rules might give to another kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random, SystemRandom
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
+
+from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imports torch)
+from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
+from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
+from tilewright.choose.batches import slices  # noqa: E402
+from tilewright.choose.hopper import hopper_launches  # noqa: E402
+from tilewright.choose.hopper_rule import described, tile_table  # noqa: E402
+from tilewright.choose.hopper_tile import HopperTile  # noqa: E402
+from tilewright.choose.launches import GpuPlan  # noqa: E402
+from tilewright.choose.plan import PlanError  # noqa: E402
+from tilewright.launch.cuda_device import cuda_device  # noqa: E402
+from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
+
+TILES = dict.fromkeys(
+    replace(tile, swapped=swapped)
+    for tile in (
+        *tile_table().small,
+        *(row.tile for row in tile_table().measured if row.tile.small),
+        HopperTile(64, 128, 2, 1, cluster_m=2, small=True),
+        HopperTile(128, 64, 3, 1, cluster_n=2, small=True),
+        HopperTile(128, 192, 2, 2, cluster_m=2, cluster_n=2, small=True),
+    )
+    for swapped in (False, True)
+)
+CASES, PER_VARIANT, MOST_TRIES = 60, 4, 100_000
+
+
+@pytest.fixture(scope="module")
+def device():
+    """The first GPU, if it is a Hopper."""
+    try:
+        found = cuda_device(0)
+    except DeviceUnavailableError as unavailable:
+        pytest.skip(str(unavailable))
+    if found.capability != (9, 0):
+        pytest.skip(f"the kernel is for compute capability 9.0, and this GPU has {found.capability}")
+    torch.cuda.init()
+    return found
+
+
+def planned(case: ProductCase, tile: HopperTile) -> GpuPlan | None:
+    """The plan with this tile, or None where the kernel refuses the product."""
+    product = case.multiplication()
+    parts = slices(product) if product.batch_count * product.m * product.n * product.k else ()
+    if len(parts) != 1:
+        return None
+    try:
+        made = hopper_launches(parts[0], tile)
+    except PlanError:
+        return None
+    return GpuPlan(made.launches, made.workspace_bytes, ())
+
+
+def cases_of(tile: HopperTile, seed: int) -> Iterator[tuple[ProductCase, GpuPlan]]:
+    """Random products that the kernel takes: strides of 16 bytes, rows of C too, all else as it comes."""
+    random, found = Random(seed), 0
+    for _ in range(MOST_TRIES):
+        variant = replace(random_variant(random, ("auto",)), spread=(8, 8, 8))
+        accepted = 0
+        for _ in range(10 * PER_VARIANT):
+            case = random_case(random, variant)
+            plan = planned(case, tile)
+            if plan is not None:
+                found, accepted = found + 1, accepted + 1
+                yield case, plan
+            if found == CASES:
+                return
+            if accepted == PER_VARIANT:
+                break
+
+
+@pytest.mark.parametrize("tile", TILES, ids=described)
+def test_awkward_products_are_within_the_bound(device, tile):
+    """Sizes, layouts, batches and epilogues by chance: nothing wrong, and nothing written outside C."""
+    seed = SystemRandom().randrange(2**32)
+    torch.manual_seed(seed)
+    cases = list(cases_of(tile, seed))
+    compile_all((plan for _, plan in cases), device.capability)
+    execute = executor(device)
+
+    assert len(cases) == CASES
+    for case, plan in cases:
+        assert plan.launches[-1].kernel == "matmul/wgmma_small"
+        assert GuardedProduct(case, "cuda").run(plan, execute).wrong == "", (seed, case)
