@@ -10,7 +10,7 @@ INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help compare test test-all check format bench-emulator bench-call-cost bench-gpu tables pictures ship-ptx clean
+.PHONY: help compare test test-all check docs format bench-emulator bench-call-cost bench-gpu tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -21,7 +21,7 @@ compare: .venv/runs ## every kernel of the seeds on real matrices, checked and c
 test: .venv/develops ## the tests, within three minutes
 	$(PYTEST) -m "not slow"
 
-test-all: .venv/has-toolkit .venv/has-browser .venv/has-notebook ## all tests: the slow ones and those that need nvcc, a C compiler, torch, a browser or Jupyter too
+test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests: the slow ones and those that need nvcc, a C compiler, torch, a browser, Jupyter or Sphinx too
 	$(PYTEST)
 
 check: .venv/develops ## ruff, mypy --strict, import-linter
@@ -29,6 +29,10 @@ check: .venv/develops ## ruff, mypy --strict, import-linter
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: .venv/has-docs ## the site, in docs/_build/html; a warning is an error
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 format: .venv/develops ## ruff's formatter and its safe fixes
 	$(BIN)/ruff check --fix
@@ -53,7 +57,7 @@ ship-ptx: .venv/runs ## compile the PTX that ships with the package
 	$(BIN)/python -m tilewright.compile.ship
 
 clean: ## remove .venv and caches
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 # Stamps: each says which set of packages .venv holds, and is written only after pip has succeeded.
 # Where Debian's python3 comes without ensurepip, pip installs itself into the new environment.
@@ -83,6 +87,6 @@ clean: ## remove .venv and caches
 	@$(BIN)/python tests/lab/watch/install_browser.py
 	@touch $@
 
-.venv/has-notebook: .venv/develops
-	@$(INSTALL) --group notebook
+.venv/has-docs: .venv/develops
+	@$(INSTALL) --group docs
 	@touch $@

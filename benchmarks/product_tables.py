@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median, quantiles
 from typing import Any
 
@@ -54,6 +55,45 @@ def shapes() -> str:
         for row in measured["rows"]
     ]
     return f"{_markdown(header, lines)}\n\nMedian (quartiles), in us. {measured['not_measured']} {caption(measured)}"
+
+
+def aligned() -> str:
+    """Single products whose sizes are all multiples of 8."""
+    return _some(lambda row: row["batch"] is None and not _is_odd(row) and not _is_deep(row))
+
+
+def odd() -> str:
+    """Products with a size that is no multiple of 8, as they lie and as views."""
+    return _some(lambda row: row["batch"] is None and _is_odd(row), padded=True)
+
+
+def deep() -> str:
+    """Products whose inner size is much longer than both others."""
+    return _some(_is_deep)
+
+
+def _is_odd(row: Row) -> bool:
+    return any(row[size] % 8 for size in ("rows", "inner", "columns")) and row["rows"] > 1
+
+
+def _is_deep(row: Row) -> bool:
+    return bool(row["inner"] >= 16 * max(row["rows"], row["columns"]))
+
+
+def _some(wanted: Callable[[Row], bool], *, padded: bool = False) -> str:
+    """Some products in bfloat16, in short."""
+    measured = record.read(RESULT)
+    header = ["rows x inner x columns", "layout", "tilewright us", "TFLOP/s", "torch us", "ratio"]
+    rows = [row for row in measured["rows"] if row["dtype"] == "bfloat16" and wanted(row)]
+    lines = [
+        [
+            *(_name(row), row["layout"], f"{median(row['us']['tilewright']):,.1f}", f"{_tflops(row):.0f}"),
+            *(f"{median(row['us']['torch']):,.1f}", f"{_ratio(row, 'torch'):.2f}"),
+            *([f"{_ratio(row, 'padded'):.2f}" if "padded" in row["us"] else ""] if padded else []),
+        ]
+        for row in rows
+    ]
+    return f"{_markdown([*header, *(['to padded'] if padded else [])], lines)}\n\nMedians. {caption(measured)}"
 
 
 def caption(measured: Row) -> str:

@@ -7,6 +7,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks import kernel_diagrams
 from tilewright.kernels import find
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.plots import plot
@@ -51,6 +52,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, make in pictures():
         (FOLDER / name).write_bytes(make())
+    kernel_diagrams.main()
 
 
 if __name__ == "__main__":

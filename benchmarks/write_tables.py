@@ -14,7 +14,12 @@ from benchmarks import planted_tables, product_tables, record
 from benchmarks.seed_arithmetic import rows
 
 README = Path(__file__).parents[1] / "README.md"
-DOCUMENTS = (README, *(README.parent / "docs" / name for name in ("planted-mistakes.md", "sweep.md", "products.md")))
+DOCS = README.parent / "docs"
+DOCUMENTS = (
+    README,
+    *(DOCS / name for name in ("planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md")),
+    *(DOCS / "kernels" / name for name in ("wgmma.md", "odd-sizes.md", "sum-splits.md")),
+)
 TABLE = re.compile(r"(?P<begin><!-- (?P<name>[a-z0-9-]+): [^>]*-->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 Row = dict[str, Any]
 CELLS = "Median (fastest to slowest)."
@@ -122,6 +127,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "planted-findings": planted_tables.findings,
     "product-groups": product_tables.groups,
     "product-shapes": product_tables.shapes,
+    "product-aligned": product_tables.aligned,
+    "product-odd": product_tables.odd,
+    "product-deep": product_tables.deep,
 }
 
 
