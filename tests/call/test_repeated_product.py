@@ -12,7 +12,7 @@ from tests.call import compiled_calls, emulated_gpu, fake_torch
 from tests.call.emulated_gpu import STREAM, EmulatedArray
 from tests.call.fake_torch import Tensor
 from tests.launch import fake_driver
-from tilewright.call import cuda_product, prepared, repeated_product
+from tilewright.call import asked, cuda_product, prepared, repeated_product
 from tilewright.call.cuda_memory import ForeignMemory
 from tilewright.call.torch_arrays import TorchMemory
 from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_device, native
@@ -54,7 +54,7 @@ def guard_of(tensor):
 def checks(monkeypatch):
     """How often a call was looked at from the beginning."""
     seen = []
-    check = cuda_product.check
+    check = asked.check
 
     def counted(*given, **options):
         seen.append(given)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilewright.choose import PlanError
 from tilewright.choose.gpu_plan import Tile, plan_product
 from tilewright.choose.launches import GpuPlan
-from tilewright.choose.multiplication import INPUT_DTYPES, Epilogue, Multiplication
+from tilewright.choose.multiplication import Epilogue, Multiplication
 
-from . import arrays
-from .arguments import check_device, check_kernel_name, check_tile
+from .asked import Asked, check
 from .cuda_arrays import CudaArray, Shape, packed_strides
 from .cuda_memory import DeviceMemory, memory
-from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
-from .errors import DtypeError, ShapeError
+from .epilogue import EpilogueNumbers
 from .library_product import explain_by_library, has_kernel, in_one_type, multiply_by_library
 from .repeated_product import Key, RepeatedProduct, remember
 
@@ -28,42 +24,6 @@ MOST_PLANS_KEPT = 4096
 PlanKey = tuple[Any, ...]
 
 _plans: dict[PlanKey, PlannedRun] = {}
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A product that was asked for, with all of it checked: what is multiplied, and where the result goes.
-
-    ``shape`` is the result's. ``addend`` is None where beta is 0.
-    """
-
-    a: CudaArray
-    b: CudaArray
-    shape: Shape
-    out_dtype: str
-    numbers: EpilogueNumbers
-    addend: CudaArray | None
-    bias: CudaArray | None
-    out: CudaArray | None
-    kernel: str
-    tile: Tile | None
-
-    @property
-    def inputs(self) -> tuple[CudaArray, ...]:
-        """The arrays that are read."""
-        return tuple(array for array in (self.a, self.b, self.addend, self.bias) if array is not None)
-
-    @property
-    def can_be_written_at_once(self) -> bool:
-        """Whether `out` can be written while the inputs are read.
-
-        It may be c itself, element for element: what writes an element has read c's there.
-        """
-        out = self.out
-        if out is None or not out.is_one_place_each:
-            return False
-        others = [array for array in self.inputs if array is not self.addend or not array.lies_as(out)]
-        return not any(out.overlaps(array) for array in others)
 
 
 def multiply_on_gpu(a: Any, b: Any, out: object, library: str, key: Key | None, **options: Any) -> Any:
@@ -132,60 +92,6 @@ def explain_on_gpu(
     return plan_product(_multiplication(asked, target), cuda_device(asked.a.device).facts, asked.kernel, asked.tile)
 
 
-def check(
-    a: object,
-    b: object,
-    out: object,
-    place: DeviceMemory,
-    *,
-    out_dtype: object = None,
-    alpha: object = 1,
-    beta: object = 0,
-    c: object = None,
-    bias: object = None,
-    activation: object = None,
-    kernel: object = "auto",
-    tile: object = None,
-    device: object = "auto",
-) -> Asked:
-    """Look at all that was given; what is refused is refused here."""
-    if check_device(device) not in {"auto", "gpu"}:
-        raise PlanError(
-            f"The arrays are on a GPU, where device is 'auto' or 'gpu', not {device!r}; copy them back first."
-        )
-    numbers = check_epilogue(alpha, beta, c, activation)
-    name, checked_tile = check_kernel_name(kernel), _checked_tile(tile)
-    left, right = place.describe(a, "A"), place.describe(b, "B")
-    shape = arrays.check_shapes("matmul", left, right)
-    given = arrays.describe(left, right)
-    if left.dtype != right.dtype:
-        raise DtypeError(f"matmul takes two arrays of one type on a GPU, but {given}.")
-    dtype = _out_dtype(out_dtype, left.dtype, given)
-    columns = right.shape[-1] if right.ndim > 1 else 1
-    addend = bias_array = target = None
-    if c is not None:
-        addend = place.describe(c, "c")
-        check_addend_shape(addend.shape, shape, given)
-        _check_dtype("c", addend, dtype, given)
-    if bias is not None:
-        bias_array = place.describe(bias, "bias")
-        check_bias_shape(bias_array.shape, columns, given)
-        _check_dtype("bias", bias_array, dtype, given)
-    if out is not None:
-        target = place.describe(out, "out")
-        if target.shape != shape:
-            raise ShapeError(
-                f"out is {target.shape} {target.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
-            )
-        _check_dtype("out", target, dtype, given)
-        if not target.writable:
-            raise ValueError(f"out is {target.shape} {target.dtype} and read-only.")
-    _check_one_device(A=left, B=right, c=addend, bias=bias_array, out=target)
-    if numbers.beta == 0:
-        addend = None
-    return Asked(left, right, shape, dtype, numbers, addend, bias_array, target, name, checked_tile)
-
-
 def _run(
     asked: Asked, target: CudaArray, place: DeviceMemory, device: CudaDevice
 ) -> tuple[PlannedRun, CudaArray | None]:
@@ -230,6 +136,20 @@ def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:
     return planned
 
 
+def planned_run(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice) -> PlannedRun:
+    """A B into memory that is neither's, ready to run: made once for arrays that lie alike."""
+    return _planned(_asked_for(a, b, target), target, device)
+
+
+def plan_of(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice) -> GpuPlan:
+    """The plan of A B into memory that is neither's; the addresses may be 0."""
+    return plan_product(_multiplication(_asked_for(a, b, target), target), device.facts)
+
+
+def _asked_for(a: CudaArray, b: CudaArray, target: CudaArray) -> Asked:
+    return Asked(a, b, target.shape, target.dtype, EpilogueNumbers(), None, None, target, "auto", None)
+
+
 def _multiplication(asked: Asked, target: CudaArray) -> Multiplication:
     """The product as plans see it: matrices and batches. A vector is a row on the left, a column on the right."""
     rows, columns = asked.a.ndim > 1, asked.b.ndim > 1
@@ -269,34 +189,3 @@ def _as_matrices(array: CudaArray | None, *, rows: bool, columns: bool) -> CudaA
 
 def _is_packed_vector(bias: CudaArray) -> bool:
     return bias.strides == (1,) or bias.size <= 1
-
-
-def _checked_tile(tile: object) -> Tile | None:
-    if isinstance(tile, tuple | list):
-        sides = [check_tile(side) for side in tile]
-        if len(sides) == 2 and None not in sides:
-            return (int(sides[0] or 0), int(sides[1] or 0))
-        raise PlanError(f"tile is {tile!r}, and one whole number, a pair of them (rows, columns) or None is accepted.")
-    return check_tile(tile)
-
-
-def _out_dtype(asked: object, dtype: str, given: str) -> str:
-    name = dtype if asked is None else arrays.type_name(asked)
-    accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)
-    if name not in accepted:
-        raise DtypeError(f"out_dtype is {name}, and {' or '.join(accepted)} is accepted; {given}.")
-    return name
-
-
-def _check_dtype(name: str, array: CudaArray, dtype: str, given: str) -> None:
-    if array.dtype != dtype:
-        raise DtypeError(
-            f"{name} is {array.shape} {array.dtype}, and {dtype}, the result's type, is accepted; {given}."
-        )
-
-
-def _check_one_device(**given: CudaArray | None) -> None:
-    places = {name: array.device for name, array in given.items() if array is not None and array.size}
-    if len(set(places.values())) > 1:
-        where = ", ".join(f"{name} is on GPU {device}" for name, device in places.items())
-        raise DtypeError(f"All arrays must be on one device, but {where}.")

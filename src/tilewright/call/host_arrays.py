@@ -89,9 +89,10 @@ def computed_in(dtype: str) -> str:
     return "float32" if dtype in INPUT_DTYPES else dtype
 
 
-def in_type(values: Array, dtype: str) -> Array:
-    """The values in NumPy's type of that name; as they are where NumPy has none such."""
-    return values if values.dtype.name == dtype else values.astype(dtype)
+def in_type(values: Array, dtype: str | numpy.dtype[Any]) -> Array:
+    """The values in a type and the machine's byte order; as they are where they are that."""
+    name = dtype if isinstance(dtype, str) else dtype.name
+    return values if values.dtype.name == name and values.dtype.isnative else values.astype(name)
 
 
 def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostArray) -> None:

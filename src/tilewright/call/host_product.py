@@ -18,6 +18,7 @@ from .errors import DtypeError
 from .host_arrays import check_out, computed_in, deliver, host_array, in_type, result_dtype
 from .pipeline import multiply, runs_on_numpy
 from .places import NUMPY
+from .trip import goes_as_asked
 
 Array = NDArray[Any]
 
@@ -63,9 +64,12 @@ def multiply_on_host(
     check_out(out, library, shape, asked_dtype, left, right)
 
     operands = [left.values, right.values]
-    if dtype in INPUT_DTYPES and not runs_on_numpy(kernel, device):
+    to_gpu = goes_as_asked("matmul", kernel, device, tile)
+    if dtype in INPUT_DTYPES and not (to_gpu or runs_on_numpy(kernel, device)):
         raise arrays.unaccepted_by_kernels("matmul", left, right)
-    if dtype in INPUT_DTYPES or library != NUMPY:
+    if not (to_gpu and all(values.dtype.name == dtype for values in operands)) and (
+        dtype in INPUT_DTYPES or library != NUMPY
+    ):
         operands = [in_type(values, computed_in(dtype)) for values in operands]
     product = numpy.asarray(multiply("matmul", *operands, kernel=kernel, device=device, tile=tile, out=None))
     if not plain:

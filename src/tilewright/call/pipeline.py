@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from statistics import median
 from typing import Any
@@ -19,10 +19,10 @@ from tilewright.compile import Program, compile_kernel
 from tilewright.kernels.kernel import ELEMENT_BYTES
 from tilewright.launch import Machine, Progress, kernel_machine, open_machine
 
-from . import arrays
+from . import arrays, trip
 from .arguments import check_device, check_kernel, check_operation, check_tile
 from .free_memory import in_words
-from .host_arrays import host_array
+from .host_arrays import host_array, in_type
 from .places import NUMPY, place_of
 
 Array = NDArray[Any]
@@ -174,9 +174,19 @@ def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, 
             raise PlanError(
                 f"NumPy has no tile to set, so tile = {tile} cannot be used; leave it out or name a kernel."
             )
-        target = arrays.check_out(out, shape, arrays.host_dtype(operation, left, right))
+        dtype = arrays.host_dtype(operation, left, right)
+        target = arrays.check_out(out, shape, dtype)
+        if trip.may_go(operation, kernel, device, left, shape):
+            c = trip.multiply_if_it_pays(in_type(left, dtype), in_type(right, dtype), shape)
+            if c is not None:
+                return arrays.deliver(c, target)
         x, y = (given if isinstance(given, numpy.ndarray) else array for given, array in ((a, left), (b, right)))
         return _on_numpy(operation, x, y, target)
+
+    if trip.goes_as_asked(operation, kernel, machine, tile):
+        left, right, dtype = trip.operands(left, right)
+        target = arrays.check_out(out, shape, dtype)
+        return arrays.deliver(trip.multiply(left, right, shape), target)
 
     dtype = arrays.kernel_dtype(operation, left, right)
     target = arrays.check_out(out, shape, dtype)
@@ -210,8 +220,8 @@ def explain(
         tile: the tile, or None to let the plan choose it.
 
     Returns:
-        A `tilewright.Plan`; `print` shows it. For a batch, the plan of one of its matrices. For arrays on a GPU a
-        `GpuPlan` (tilewright.choose.launches): all launches, and a reason for each choice.
+        A `tilewright.Plan`; `print` shows it. For a batch, the plan of one of its matrices. For arrays on a GPU and for
+        those that go there a `GpuPlan` (tilewright.choose.launches): all launches, and a reason for each choice.
 
     Raises:
         ShapeError, DtypeError: A and B do not fit, as for the operation itself.
@@ -230,13 +240,23 @@ def explain(
             a, b = (host_array(array, name, place.library).values for array, name in ((a, "A"), (b, "B")))
     side = check_tile(tile)
     left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
-    arrays.check_shapes(operation, left, right)
+    shape = arrays.check_shapes(operation, left, right)
     machine = machine_name(device, check_kernel(operation, kernel, side))
+    if trip.goes_as_asked(operation, kernel, machine, side):
+        left, right, _ = trip.operands(left, right)
+        return trip.explain(left, right, shape, "device='gpu' was asked for: the arrays go to the GPU and back.")
     dtype = (arrays.host_dtype if runs_on_numpy(kernel, machine) else arrays.kernel_dtype)(operation, left, right)
+    verdict = None
+    if trip.may_go(operation, kernel, device, left, shape):
+        same = in_type(left, dtype), in_type(right, dtype)
+        verdict = trip.verdict(*same, shape)
+        if verdict is not None and verdict.goes:
+            return trip.explain(*same, shape, verdict.reason)
     if operation != "dot":
         left = left.reshape(1, -1) if left.ndim == 1 else left
         right = right.reshape(-1, 1) if right.ndim == 1 else right
-    return choose_plan(problem_of(operation, left, right, dtype.name), facts_of(machine), kernel, side)
+    plan = choose_plan(problem_of(operation, left, right, dtype.name), facts_of(machine), kernel, side)
+    return plan if verdict is None else replace(plan, reasons=(*plan.reasons, verdict.reason))
 
 
 def problem_of(operation: str, a: Array, b: Array, dtype: str) -> Problem:

@@ -1,0 +1,117 @@
+"""The driver's calls for memory and copies, without a driver: the GPU's memory is an emulator's.
+
+Copies of a stream happen as late as they may: when somebody waits for an event behind them, or for the stream. So a
+buffer that is filled anew too early carries the wrong bytes.
+"""
+
+# ruff: noqa: N802, D102  (the names are the driver's, and so are the descriptions)
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+from cuda.bindings import driver as bindings
+
+from tests.launch import fake_driver
+from tilewright.emulate import Emulator
+from tilewright.launch import cuda_device, staging
+
+STREAM = 5
+
+
+class Event(list[Any]):
+    """What an event of the base class is, with the number of the last piece of work before it."""
+
+    after = 0
+
+
+class MemoryDriver(fake_driver.FakeDriver):
+    """One stream's work, in order; `pinned` are the host's buffers."""
+
+    CUstream_flags = bindings.CUstream_flags
+
+    def __init__(self, emulator: Emulator) -> None:
+        super().__init__()
+        self.emulator = emulator
+        self.allocations: dict[int, Any] = {}
+        self.pinned: list[Any] = []
+        self.work: deque[Callable[[], object]] = deque()
+        self.queued = self.done = 0
+        self.most_bytes = 2**40
+
+    def _queue(self, name, work):
+        self.work.append(work)
+        self.queued += 1
+        return self._answer(name)
+
+    def run_until(self, number):
+        """Do the work up to that number."""
+        while self.done < number:
+            self.work.popleft()()
+            self.done += 1
+
+    def cuStreamCreate(self, _):
+        return self._answer("cuStreamCreate", STREAM)
+
+    def cuStreamSynchronize(self, stream):
+        assert stream == STREAM
+        self.run_until(self.queued)
+        return self._answer("cuStreamSynchronize")
+
+    def cuEventCreate(self, _):
+        return self._answer("cuEventCreate", Event())
+
+    def cuEventRecord(self, event, _):
+        event.after = self.queued
+        return self._answer("cuEventRecord")
+
+    def cuEventSynchronize(self, event):
+        self.run_until(event.after)
+        return self._answer("cuEventSynchronize")
+
+    def cuMemHostAlloc(self, nbytes, _):
+        self.pinned.append((ctypes.c_uint8 * nbytes)())
+        return self._answer("cuMemHostAlloc", ctypes.addressof(self.pinned[-1]))
+
+    def cuMemAllocAsync(self, nbytes, stream):
+        assert stream == STREAM
+        assert self.current == fake_driver.PRIMARY
+        if nbytes > self.most_bytes:
+            return (bindings.CUresult.CUDA_ERROR_OUT_OF_MEMORY, 0)
+        allocation = self.emulator.allocate(nbytes)
+        self.allocations[allocation.address] = allocation
+        return self._answer("cuMemAllocAsync", allocation.address)
+
+    def cuMemFreeAsync(self, address, _):
+        return self._queue("cuMemFreeAsync", self.allocations.pop(address).free)
+
+    def cuMemcpyHtoDAsync(self, address, source, nbytes, _):
+        return self._queue("cuMemcpyHtoDAsync", lambda: self._bytes(address, nbytes, ctypes.string_at(source, nbytes)))
+
+    def cuMemcpyDtoHAsync(self, target, address, nbytes, _):
+        return self._queue("cuMemcpyDtoHAsync", lambda: ctypes.memmove(target, self._bytes(address, nbytes), nbytes))
+
+    def _bytes(self, address, nbytes, content=None):
+        base = max(start for start in self.allocations if start <= address)
+        allocation = self.allocations[base]
+        inside = allocation.data[address - base : address - base + nbytes]
+        assert inside.nbytes == nbytes
+        if content is not None:
+            whole = allocation.data.copy()
+            whole[address - base : address - base + nbytes] = numpy.frombuffer(content, "u1")
+            allocation.write(whole)
+        return inside.tobytes()
+
+
+def install(monkeypatch: pytest.MonkeyPatch, emulator: Emulator) -> MemoryDriver:
+    """Make the launching side believe in an H200 with this memory."""
+    driver = MemoryDriver(emulator)
+    monkeypatch.setattr(cuda_device, "import_driver", lambda: driver)
+    cuda_device.cuda_device.cache_clear()
+    staging.staged_copies.cache_clear()
+    return driver
