@@ -103,7 +103,8 @@ cdef class Launches:
     pointers: for each address which buffer's it is, and how many bytes further on. maps: a `Map`'s fields each, without
     the address. launches: a configuration's address, a kernel's handle, and where in the template each argument is.
     refused: is called with the number of a launch (-1: the encoding of a map) and the driver's status, and raises.
-    owner: what keeps the memory at those addresses.
+    owner: what keeps the memory at those addresses. device: whose `inherited` says that a fork has cut it off, which its
+    `check_process` then says.
     """
 
     cdef LaunchFunction launch
@@ -123,10 +124,11 @@ cdef class Launches:
     cdef Map* maps
     cdef uint8_t* memory
     cdef uint8_t* template
-    cdef object owner, refused
+    cdef object owner, refused, device
 
     def __cinit__(
-        self, tuple driver, context, bytes template, list pointers, list maps, list launches, refused, owner
+        self, tuple driver, context, bytes template, list pointers, list maps, list launches, refused, owner,
+        device,
     ):
         cdef int index, total = 0
         cdef Map* map
@@ -138,6 +140,7 @@ cdef class Launches:
         self.current = <CurrentFunction><uintptr_t>driver[2]
         self.push, self.pop = <PushFunction><uintptr_t>driver[3], <PopFunction><uintptr_t>driver[4]
         self.context, self.owner, self.refused = <void*><uintptr_t>context, owner, refused
+        self.device = device
         self.size = len(template)
         self.memory = <uint8_t*>calloc(self.size + alignment, 1)
         self.maps = <Map*>calloc(len(maps) + 1, sizeof(Map))
@@ -173,6 +176,8 @@ cdef class Launches:
         """Launch with the buffers at these addresses; what the driver refuses is raised."""
         cdef uint64_t[buffers] places
         cdef int index
+        if self.device.inherited:
+            self.device.check_process()
         for index in range(buffers):
             places[index] = addresses[index]
         self.checked(places, <void*><uintptr_t>stream)
@@ -348,6 +353,8 @@ cdef class Product:
         cdef int64_t start, low, high
         cdef void* stream = NULL
         cdef int index, input
+        if self.launches.device.inherited:  # before torch is asked for anything
+            self.launches.device.check_process()
         if out is None:
             out = self.empty(*self.result)
             to = self.reader.address(out)

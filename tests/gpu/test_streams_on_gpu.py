@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,8 @@ from tilewright.launch.cuda_device import cuda_device  # noqa: E402
 from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
 
 DTYPES = (torch.float32, torch.bfloat16)
-SPIN_CYCLES = 20_000_000
-"""Some ten milliseconds: long enough for a host to get well ahead of the GPU."""
+SPIN_CYCLES = 100_000_000
+"""Some fifty milliseconds: long enough for a host to get well ahead of the GPU."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,8 +57,9 @@ def test_the_callers_stream(dtype):
     a, b = integers(96, 80, dtype=dtype), integers(80, 72, dtype=dtype)
     stream = torch.cuda.Stream()
     for multiply in ways(a, b):
-        multiply(a, b)
-        later = torch.zeros_like(a)
+        later = torch.zeros_like(a).copy_(a)
+        doubled = multiply(later, b) + multiply(later, b)  # loads what is used below, for which the GPU is waited for
+        later.zero_()
         torch.cuda.synchronize()
         with torch.cuda.stream(stream):
             torch.cuda._sleep(SPIN_CYCLES)
@@ -229,7 +231,7 @@ def test_with_and_without_the_extra_the_bits_are_the_same(dtype, monkeypatch):
     """Products with an epilogue, odd sizes and batches, through both ways of launching."""
     pytest.importorskip("tilewright_native", reason="the compiled extra is not installed: pip install ./native")
     cases = [((5, 33, 65), (65, 31)), ((257, 129), (129, 255)), ((16, 16), (16, 16)), ((300,), (300, 7))]
-    results: dict[str, list[torch.Tensor]] = {}
+    results: dict[str, list[Any]] = {}
     for switch in ("0", "1"):
         monkeypatch.setenv(native.SWITCH, switch)
         native.extra.cache_clear()

@@ -53,7 +53,7 @@ class PreparedProduct:
         self._layouts = {name: layout_of(array, name) for name, array in given.items()}
         self._repeated: RepeatedProduct | None = None
         self._keys: tuple[Key, ...] = ()
-        self._compiled: Any = None
+        self._at_once: Any = self._in_python  # or what does it in the compiled extra
         self._guards: tuple[Any, ...] = ()
 
     def __call__(self, a: Any, b: Any, *, out: Any = None, c: Any = None, bias: Any = None) -> Any:
@@ -74,11 +74,14 @@ class PreparedProduct:
             PlanError: an array does not lie as the plan's; the sentence says how both lie.
             OutOfMemoryError, MachineError, DeviceUnavailableError: as `tilewright.matmul`.
         """
-        repeated = self._repeated
-        if repeated is not None:
-            result = self._at_once(repeated, (a, b, c, bias, out))
-            if result is not None:
-                return result
+        try:
+            result = self._at_once(a, b, c, bias, out)
+        except RuntimeError as error:
+            if self._repeated is not None:
+                self._repeated.explain(error)
+            raise
+        if result is not None:
+            return result
         self._check({"A": a, "B": b, "c": c, "bias": bias})
         if out is not None and "out" in self._layouts:
             self._check_one("out", out)
@@ -88,14 +91,11 @@ class PreparedProduct:
         """Return the plan: launches, and a sentence for each choice."""
         return str(self.plan)
 
-    def _at_once(self, repeated: RepeatedProduct, tensors: tuple[Any, ...]) -> Any:
+    def _in_python(self, *tensors: Any) -> Any:
         """Multiply tensors (A, B, c, bias, out) that lie as the plan's; None for others."""
-        if self._compiled is not None and not repeated.run.device.inherited:
-            try:
-                return self._compiled(*tensors)
-            except RuntimeError as error:
-                repeated.explain(error)
-                raise
+        repeated = self._repeated
+        if repeated is None:
+            return None
         if self._guards:
             result = self._guarded(repeated, *tensors)
             if result is not None:
@@ -105,7 +105,7 @@ class PreparedProduct:
         return None
 
     def _guarded(self, repeated: RepeatedProduct, a: Any, b: Any, c: Any, bias: Any, out: Any) -> Any:
-        """As `_at_once`, in Python for plans whose arrays are all aligned; None also for what is looked at again."""
+        """As `_in_python`, for plans whose arrays are all aligned; None also for what is looked at again."""
         fits_a, fits_b, fits_c, fits_bias, fits_out = self._guards
         try:
             if not (
@@ -138,7 +138,8 @@ class PreparedProduct:
         found = tuple(key for key in keys if key is not None)
         if len(found) < len(keys):
             return
-        self._repeated, self._keys, self._compiled = repeated, found, repeated.prepared(found)
+        self._repeated, self._keys = repeated, found
+        self._at_once = repeated.prepared(found) or self._in_python
         guards = [None if tensor is None else guard_of(tensor) for tensor in tensors]
         if aligned and all((guard is None) == (tensor is None) for guard, tensor in zip(guards, tensors, strict=True)):
             self._guards = tuple(guards)

@@ -64,7 +64,7 @@ class RepeatedProduct:
 
     def again(self, inputs: tuple[Any, ...], out: Any) -> Any:
         """Multiply tensors (A, B, c, bias; None where there is none); None where `out` touches one of them."""
-        if self._compiled is None or self.run.device.inherited:
+        if self._compiled is None:
             addresses = tuple([0 if tensor is None else tensor.data_ptr() for tensor in inputs])
             return self.at(addresses, out, 0 if out is None else out.data_ptr())
         try:

@@ -65,6 +65,6 @@ def compiled_launches(run: PlannedRun) -> Any:
     if module is None:
         return None
     try:
-        return module.Launches(driver_addresses(), *run.as_numbers(), run.refused, run)
+        return module.Launches(driver_addresses(), *run.as_numbers(), run.refused, run, run.device)
     except OverflowError:
         return None
