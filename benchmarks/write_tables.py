@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import planted_tables, product_tables, record
+from benchmarks import call_cost_tables, planted_tables, product_tables, record
 from benchmarks.seed_arithmetic import rows
 
 README = Path(__file__).parents[1] / "README.md"
 DOCS = README.parent / "docs"
 DOCUMENTS = (
     README,
-    *(DOCS / name for name in ("planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md")),
+    *(DOCS / name for name in ("arrays.md", "planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md")),
     *(DOCS / "kernels" / name for name in ("wgmma.md", "odd-sizes.md", "sum-splits.md")),
 )
 TABLE = re.compile(r"(?P<begin><!-- (?P<name>[a-z0-9-]+): [^>]*-->\n).*?(?P<end><!-- end -->)", re.DOTALL)
@@ -125,6 +125,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "planted-summary": planted_tables.summary,
     "planted-races": planted_tables.agreement,
     "planted-findings": planted_tables.findings,
+    "call-cost": call_cost_tables.call_cost,
     "product-groups": product_tables.groups,
     "product-shapes": product_tables.shapes,
     "product-aligned": product_tables.aligned,
