@@ -58,8 +58,13 @@ def shapes() -> str:
 
 
 def aligned() -> str:
-    """Single products whose sizes are all multiples of 8."""
-    return _some(lambda row: row["batch"] is None and not _is_odd(row) and not _is_deep(row))
+    """Single products of large matrices whose sizes are all multiples of 8."""
+    return _some(lambda row: row["batch"] is None and not _is_odd(row) and not _is_deep(row) and not _is_small(row))
+
+
+def small() -> str:
+    """Single products of moderate matrices whose sizes are all multiples of 8."""
+    return _some(lambda row: row["batch"] is None and not _is_odd(row) and _is_small(row))
 
 
 def odd() -> str:
@@ -74,6 +79,10 @@ def deep() -> str:
 
 def _is_odd(row: Row) -> bool:
     return any(row[size] % 8 for size in ("rows", "inner", "columns")) and row["rows"] > 1
+
+
+def _is_small(row: Row) -> bool:
+    return bool(max(row["rows"], row["inner"], row["columns"]) < 2048)
 
 
 def _is_deep(row: Row) -> bool:

@@ -27,6 +27,8 @@ nitpicky = True
 # Markdown as a code host shows it: anchors for headings, images and HTML alike.
 myst_enable_extensions = ["colon_fence", "attrs_inline"]
 myst_heading_anchors = 4
+# A heading may be two levels below the one before it, as below the commands of a how-to.
+suppress_warnings = ["myst.header"]
 
 # The tutorial's outputs are made when the site is, or by `-D nb_execution_mode=off` not at all.
 nb_execution_mode = "cache"
@@ -34,6 +36,7 @@ nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True
+nb_output_stderr = "remove"
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
