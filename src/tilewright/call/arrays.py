@@ -7,6 +7,7 @@ are described in `cuda_arrays.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import prod
 from typing import Any, Protocol
 
@@ -68,32 +69,39 @@ def describe(a: Shaped, b: Shaped) -> str:
 
 def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
     """The shape of the result. Raises ShapeError when A and B do not fit the operation."""
-    given = describe(a, b)
     if operation == "dot":
         if a.ndim != 1 or b.ndim != 1:
-            raise ShapeError(f"dot takes two vectors, but {given}; matmul multiplies matrices.")
+            raise ShapeError(f"dot takes two vectors, but {describe(a, b)}; matmul multiplies matrices.")
         if a.shape != b.shape:
-            raise ShapeError(f"dot takes two vectors of the same length, but {given}.")
+            raise ShapeError(f"dot takes two vectors of the same length, but {describe(a, b)}.")
         return ()
     if operation == "reduced_matmul" and (a.ndim < 2 or b.ndim < 2):
-        raise ShapeError(f"reduced_matmul takes matrices A (m, k) and B (k, n), but {given}.")
+        raise ShapeError(f"reduced_matmul takes matrices A (m, k) and B (k, n), but {describe(a, b)}.")
     if a.ndim == 0 or b.ndim == 0:
-        raise ShapeError(f"{operation} takes arrays of one or more dimensions, but {given}.")
+        raise ShapeError(f"{operation} takes arrays of one or more dimensions, but {describe(a, b)}.")
     k, k_of_b = a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0]
     if k != k_of_b:
         raise ShapeError(
-            f"{operation} takes A (m, k) and B (k, n), but {given}: the inner sizes {k} and {k_of_b} differ."
+            f"{operation} takes A (m, k) and B (k, n), but {describe(a, b)}: the inner sizes {k} and {k_of_b} differ."
         )
     m, n = a.shape[-2] if a.ndim > 1 else 1, b.shape[-1] if b.ndim > 1 else 1
     refusal = find_operation(operation).refusal(m, n, k)
     if refusal is not None:
-        raise ShapeError(f"{refusal[:-1]}; {given}.")
+        raise ShapeError(f"{refusal[:-1]}; {describe(a, b)}.")
     try:
         batch = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError as error:
-        raise ShapeError(f"{operation} broadcasts the leading dimensions, but {given}: those do not fit.") from error
+        raise ShapeError(
+            f"{operation} broadcasts the leading dimensions, but {describe(a, b)}: those do not fit."
+        ) from error
     rows, columns = find_operation(operation).c_shape(m, n)
     return batch + ((rows,) if a.ndim > 1 else ()) + ((columns,) if b.ndim > 1 else ())
+
+
+@lru_cache(maxsize=256)
+def name_of(dtype: numpy.dtype[Any]) -> str:
+    """NumPy's name of a type, which takes NumPy itself microseconds."""
+    return dtype.name
 
 
 def type_name(given: object) -> str:

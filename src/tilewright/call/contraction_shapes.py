@@ -39,40 +39,40 @@ def dot_shape(a: Shaped, b: Shaped) -> Shape:
 
 def vecdot_shape(a: Shaped, b: Shaped, axis: object) -> tuple[int, int, Shape]:
     """The axis of A and the axis of B that are summed over, which do not broadcast, and the shape of all the others."""
-    given = describe(a, b)
     if a.ndim == 0 or b.ndim == 0:
-        raise ShapeError(f"vecdot takes arrays of one or more dimensions, but {given}.")
+        raise ShapeError(f"vecdot takes arrays of one or more dimensions, but {describe(a, b)}.")
     number = _whole(axis, "axis")
     if any(not -array.ndim <= number < array.ndim for array in (a, b)):
-        raise ShapeError(f"axis is {number}, which A and B do not both have: {given}.")
+        raise ShapeError(f"axis is {number}, which A and B do not both have: {describe(a, b)}.")
     a_axis, b_axis = number % a.ndim, number % b.ndim
     if a.shape[a_axis] != b.shape[b_axis]:
         raise ShapeError(
-            f"vecdot sums over axis {number} of both, but {given}: the sizes {a.shape[a_axis]} and {b.shape[b_axis]} "
-            "differ."
+            f"vecdot sums over axis {number} of both, but {describe(a, b)}: "
+            f"the sizes {a.shape[a_axis]} and {b.shape[b_axis]} differ."
         )
     others = [array.shape[:at] + array.shape[at + 1 :] for array, at in ((a, a_axis), (b, b_axis))]
     try:
         return a_axis, b_axis, numpy.broadcast_shapes(*others)
     except ValueError as error:
-        raise ShapeError(f"vecdot broadcasts all axes but one, but {given}: those do not fit.") from error
+        raise ShapeError(f"vecdot broadcasts all axes but one, but {describe(a, b)}: those do not fit.") from error
 
 
 def tensordot_shape(a: Shaped, b: Shaped, axes: object) -> Contraction:
     """The axes that `axes` names: a number of axes, the last of A and the first of B, or those of A and those of B."""
     a_axes, b_axes = _axes_of_both(a, axes)
-    given = describe(a, b)
     for name, array, chosen in (("A", a, a_axes), ("B", b, b_axes)):
         outside = [axis for axis in chosen if not -array.ndim <= axis < array.ndim]
         if outside:
-            raise ShapeError(f"axes names axis {outside[0]} of {name}, which has {array.ndim}: {given}.")
+            raise ShapeError(f"axes names axis {outside[0]} of {name}, which has {array.ndim}: {describe(a, b)}.")
     a_axes, b_axes = tuple(axis % a.ndim for axis in a_axes), tuple(axis % b.ndim for axis in b_axes)
     for name, chosen in (("A", a_axes), ("B", b_axes)):
         if len(set(chosen)) < len(chosen):
-            raise ShapeError(f"axes names an axis of {name} twice: {chosen}; {given}.")
+            raise ShapeError(f"axes names an axis of {name} twice: {chosen}; {describe(a, b)}.")
     sizes, sizes_of_b = [a.shape[axis] for axis in a_axes], [b.shape[axis] for axis in b_axes]
     if sizes != sizes_of_b:
-        raise ShapeError(f"tensordot sums over axes {a_axes} of A and {b_axes} of B, whose sizes differ: {given}.")
+        raise ShapeError(
+            f"tensordot sums over axes {a_axes} of A and {b_axes} of B, whose sizes differ: {describe(a, b)}."
+        )
     left = [extent for axis, extent in enumerate(a.shape) if axis not in a_axes]
     right = [extent for axis, extent in enumerate(b.shape) if axis not in b_axes]
     return Contraction(a_axes, b_axes, (*left, *right))

@@ -55,7 +55,7 @@ def host_array(given: Any, name: str, library: str) -> HostArray:
             values = numpy.from_dlpack(given)
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
             raise DtypeError(f"{name} is a {type(given).__qualname__} that NumPy cannot take over: {error}") from error
-    return HostArray(values, values.dtype.name, given)
+    return HostArray(values, arrays.name_of(values.dtype), given)
 
 
 def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> str:
@@ -65,7 +65,7 @@ def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> st
         DtypeError: neither does.
     """
     if library == NUMPY and "bfloat16" not in {a.dtype, b.dtype}:
-        return arrays.host_dtype(operation, a.values, b.values).name
+        return arrays.name_of(arrays.host_dtype(operation, a.values, b.values))
     if a.dtype == b.dtype:
         return a.dtype
     if library != NUMPY:
@@ -81,7 +81,7 @@ def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> st
 
 def is_16_bit(given: object) -> bool:
     """Whether one of NumPy's arrays is of a type that is computed in float32 and rounded once."""
-    return getattr(getattr(given, "dtype", None), "name", None) in INPUT_DTYPES
+    return isinstance(given, numpy.ndarray) and arrays.name_of(given.dtype) in INPUT_DTYPES
 
 
 def computed_in(dtype: str) -> str:
@@ -146,5 +146,5 @@ def last_name(dtype: object) -> str:
 
 def numpy_type(dtype: str, *operands: HostArray) -> numpy.dtype[Any]:
     """NumPy's type of that name: an operand's own for bfloat16, which NumPy itself does not have."""
-    known = [operand.values.dtype for operand in operands if operand.values.dtype.name == dtype]
+    known = [operand.values.dtype for operand in operands if arrays.name_of(operand.values.dtype) == dtype]
     return known[0].newbyteorder("=") if known else numpy.dtype(dtype)
