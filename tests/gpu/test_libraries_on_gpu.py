@@ -4,100 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module
 from typing import Any
 
 import numpy
 import pytest
 
 import tilewright
+from tests.gpu.gpu_libraries import NAMES, Cupy, Jax, Torch, opened
 from tilewright.launch import DeviceUnavailableError
 from tilewright.launch.cuda_device import cuda_device
 
-LIBRARIES = ["torch", "cupy", "jax"]
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
-
-
-class Torch:
-    """torch's tensors."""
-
-    def __init__(self):
-        self.xp: Any = import_module("torch")
-        if not self.xp.cuda.is_available():
-            pytest.skip("this torch has no CUDA")
-
-    def array(self, values, dtype):
-        """Numbers as an array of that type on the GPU."""
-        return self.xp.from_numpy(numpy.ascontiguousarray(values)).to(getattr(self.xp, dtype)).cuda()
-
-    def values(self, array):
-        """The numbers of an array, in the widest type of their kind."""
-        wide = self.xp.complex128 if array.is_complex() else self.xp.float64
-        return array.to(wide).cpu().numpy()
-
-    def is_on_gpu(self, array):
-        """Whether it is the library's own and on the GPU."""
-        return type(array) is self.xp.Tensor and array.is_cuda
-
-    def name(self, array):
-        """Its type's name."""
-        return str(array.dtype).removeprefix("torch.")
-
-
-class Cupy:
-    """CuPy's arrays."""
-
-    def __init__(self):
-        self.xp: Any = pytest.importorskip("cupy", reason="CuPy is not installed")
-
-    def array(self, values, dtype):
-        """Numbers as an array of that type on the GPU."""
-        if dtype == "bfloat16":
-            try:
-                return self.xp.asarray(numpy.asarray(values).astype(import_module("ml_dtypes").bfloat16))
-            except (ImportError, TypeError, ValueError) as error:
-                pytest.skip(f"this CuPy has no bfloat16: {error}")
-        return self.xp.asarray(numpy.asarray(values).astype(dtype))
-
-    def values(self, array):
-        """The numbers of an array, in the widest type of their kind."""
-        return self.xp.asnumpy(array).astype("c16" if array.dtype.kind == "c" else "f8")
-
-    def is_on_gpu(self, array):
-        """Whether it is the library's own."""
-        return type(array) is self.xp.ndarray
-
-    def name(self, array):
-        """Its type's name."""
-        return str(array.dtype)
-
-
-class Jax:
-    """JAX's arrays, with 64-bit types."""
-
-    def __init__(self):
-        self.jax: Any = pytest.importorskip("jax", reason="JAX is not installed")
-        try:
-            self.device = self.jax.devices("gpu")[0]
-        except RuntimeError as error:
-            pytest.skip(f"this JAX has no GPU: {error}")
-        self.xp: Any = self.jax.numpy
-
-    def array(self, values, dtype):
-        """Numbers as an array of that type on the GPU."""
-        return self.jax.device_put(self.xp.asarray(values).astype(dtype), self.device)
-
-    def values(self, array):
-        """The numbers of an array, in the widest type of their kind."""
-        return numpy.asarray(array).astype("c16" if array.dtype.kind == "c" else "f8")
-
-    def is_on_gpu(self, array):
-        """Whether it is the library's own and on the GPU."""
-        return isinstance(array, self.jax.Array) and array.devices() == {self.device}
-
-    def name(self, array):
-        """Its type's name."""
-        return str(array.dtype)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -111,17 +28,11 @@ def gpu():
             pytest.skip(str(unavailable))
 
 
-@pytest.fixture(params=LIBRARIES)
+@pytest.fixture(params=NAMES, scope="module")
 def library(request):
     """A library, with what the tests need of it."""
-    if request.param != "jax":
-        yield {"torch": Torch, "cupy": Cupy}[request.param]()
-        return
-    found = Jax()
-    before = found.jax.config.jax_enable_x64
-    found.jax.config.update("jax_enable_x64", True)
-    yield found
-    found.jax.config.update("jax_enable_x64", before)
+    with opened(request.param) as found:
+        yield found
 
 
 def numbers(*shape, low=-3):
@@ -131,7 +42,7 @@ def numbers(*shape, low=-3):
 
 def is_right(library, result, expected, dtype):
     """Of the library, on the GPU, of the type, and exact but for one rounding to it."""
-    assert library.is_on_gpu(result)
+    assert library.is_own(result)
     assert (library.name(result), tuple(result.shape)) == (dtype, expected.shape)
     numpy.testing.assert_array_equal(library.values(result), library.values(library.array(expected, dtype)))
     return True
