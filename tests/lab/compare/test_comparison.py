@@ -36,6 +36,7 @@ def test_a_notebooks_table_has_a_row_for_each(found):
 
     assert len(root.findall("table/tbody/tr")) == 3
     assert "as given" in str(comparison)
+    assert len(repr(comparison)) < 3000
     assert [item.text for item in root.findall("ul/li")] == list(comparison.notes)
 
 

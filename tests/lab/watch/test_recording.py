@@ -93,3 +93,4 @@ def test_a_trace_shows_what_was_recorded(recording):
     ]
     assert json.loads(json.dumps(recording.document["counts"]))["global_loads"] == 64
     assert any("64" in row for row in rows)
+    assert repr(recording.trace) == "matmul/tiled, 4 x 4 times 4 x 4: 120 steps of 4 blocks."

@@ -30,6 +30,8 @@ class CheckResults(tuple[CheckResult, ...]):
         """Return a line for each kernel."""
         return "\n".join(f"{result.file}: {result.kernel}: {verdict(result)}" for result in self)
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         """Return the tables of each kernel."""
         return notebook.together(*(result._repr_html_() for result in self))

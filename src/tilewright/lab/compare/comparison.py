@@ -40,7 +40,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """What became of each kernel.
 
@@ -77,6 +77,8 @@ class Comparison:
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         text = ["  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)) for line in lines]
         return "\n".join([self.title, *(line.rstrip() for line in text), *self.notes])
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the table and the notes, as notebooks show them."""

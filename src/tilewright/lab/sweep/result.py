@@ -111,7 +111,7 @@ class SweepRow:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep:
     """A kernel at its tiles, in their order, on a chip.
 
@@ -170,6 +170,8 @@ class Sweep:
     def __str__(self) -> str:
         """Return why the winner wins, in sentences."""
         return " ".join(self.sentences)
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """The table and the sentences, as notebooks show them; the winner's row is bold and marked."""

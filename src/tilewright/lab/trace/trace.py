@@ -58,7 +58,7 @@ class Beside:
     curve_of: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trace:
     """What a kernel did.
 
@@ -83,6 +83,14 @@ class Trace:
     cut: str = ""
     sums: int = 0
     notes: tuple[str, ...] = field(default=())
+
+    def __str__(self) -> str:
+        """Return what was recorded, in a sentence."""
+        steps = sum(len(block.steps) for block in self.blocks)
+        count = "1 block" if len(self.blocks) == 1 else f"{len(self.blocks)} blocks"
+        return f"{self.subject.name}, {self.subject.problem_said}: {steps:,} steps of {count}."
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return what was recorded, as notebooks show it; tilewright.watch plays it."""
