@@ -42,7 +42,7 @@ def watch(
     without_barrier: Annotated[
         list[int] | None, typer.Option(metavar="N", help="Take out a __syncthreads() of the catalogue's kernel: 1, 2.")
     ] = None,
-    dtype: Annotated[DtypeName, typer.Option(help="Of a kernel of the catalogue.")] = DtypeName.float32,
+    dtype: Annotated[DtypeName | None, typer.Option(help="Of a kernel of the catalogue: float32 without it.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the numbers in A and B.")] = 0,
     schedule_seed: Annotated[
         int | None, typer.Option(min=0, help="Let warps take turns at random. Without it: one after the other.")
@@ -93,7 +93,7 @@ def watch(
             kernel,
             size=size,
             tile=tile,
-            dtype=dtype.value,
+            dtype=None if dtype is None else dtype.value,
             seed=seed,
             without_barriers=tuple(without_barrier or ()),
             schedule_seed=schedule_seed,
@@ -155,6 +155,7 @@ def _put(content: bytes, file: BinaryIO) -> None:
 
 def _write(document: dict[str, Any], output: Path | None, trace_path: Path | None) -> None:
     from tilewright.lab.trace.document import text_of
+    from tilewright.lab.trace.listing import line_said
     from tilewright.lab.watch.page import page_of
 
     console = screen()
@@ -174,4 +175,5 @@ def _write(document: dict[str, Any], output: Path | None, trace_path: Path | Non
     if document["recorded"]["cut"]:
         console.print(document["recorded"]["cut"], markup=False, soft_wrap=True)
     for finding in document["findings"]:
-        console.print(f"{finding['kind']}, line {finding['line']}: {finding['message']}", markup=False)
+        where = line_said(document, finding["line"])
+        console.print(f"{finding['kind']}, {where}: {finding['message']}", markup=False)

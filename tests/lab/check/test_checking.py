@@ -52,6 +52,7 @@ def test_a_kernel_of_another_kind_beside_a_function(twice, reference, well):
     assert ("y[i] = 2 * x[i] /* <b> */;" in "".join(root.itertext())) is not well
 
 
+@pytest.mark.slow
 def test_a_product_is_checked_as_the_command_does():
     """Which argument is what is found out; cases, counts and notes stand in tables."""
     found = tilewright.check(SEEDS / "000_baseline.cu")

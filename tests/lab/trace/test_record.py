@@ -114,7 +114,7 @@ def test_without_the_second_barrier_the_race_is_in_the_trace():
     """Both tiles are overwritten while others read: the observers say so, whatever the result is."""
     trace = traced("matmul/tiled", (8, 8, 8), 4, without=(2,))
     assert [finding.kind for finding in trace.findings] == ["race", "race"]
-    assert trace.subject.source.count("\n") == find("matmul", "tiled").source_text().count("\n")
+    assert trace.subject.listing.text.count("\n") == find("matmul", "tiled").source_text().count("\n")
     with pytest.raises(TraceError, match="has 2 barriers, and barrier 3 is none"):
         traced("matmul/tiled", (8, 8, 8), 4, without=(3,))
 

@@ -43,6 +43,7 @@ def test_a_notebook_shows_a_frame_that_is_shut_in(recording):
     assert "height:300px" in recording.frame(height_px=300)
 
 
+@pytest.mark.slow
 def test_it_is_saved_as_what_the_name_says(recording, tmp_path):
     """A page, a trace from which the same page comes again, a GIF, a PNG."""
     assert recording.save(tmp_path / "a.html").read_text(encoding="utf-8") == recording.page()

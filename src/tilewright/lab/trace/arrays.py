@@ -47,6 +47,14 @@ class TracedArray:
             return bits
         return number_of(bits, self.dtype)
 
+    def numbers(self, bits: int, nbytes: int) -> list[Number]:
+        """Return the numbers that the bits of an access are: several where it moves a word of them."""
+        if self.dtype is None or nbytes <= self.itemsize or nbytes % self.itemsize:
+            return [self.number(bits, nbytes)]
+        width = 8 * self.itemsize
+        parts = [bits >> width * part & ((1 << width) - 1) for part in range(nbytes // self.itemsize)]
+        return [number_of(part, self.dtype) for part in parts]
+
 
 def number_of(bits: int, dtype: numpy.dtype[Any]) -> Number:
     """Return the number that bits are in a type; a float32 in the fewest digits that lead back to it."""

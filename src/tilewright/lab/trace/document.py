@@ -31,8 +31,9 @@ def document_of(trace: Trace) -> dict[str, Any]:
         "kernel": {
             "name": subject.name,
             "entry": subject.stand.entry,
-            "file": subject.file,
-            "source": subject.source,
+            "file": subject.listing.file,
+            "source": subject.listing.text,
+            "headers": dict(subject.listing.headers),
         },
         "problem": {
             "operation": subject.operation,
@@ -239,8 +240,8 @@ def _findings(trace: Trace) -> list[dict[str, Any]]:
         {
             "kind": finding.kind,
             "severity": finding.severity,
-            "line": finding.place[1],
-            "other_line": finding.other[1] if finding.other else None,
+            "line": trace.subject.listing.line(finding.place),
+            "other_line": trace.subject.listing.line(finding.other),
             "message": finding.message,
             "advice": finding.advice,
             "address": finding.address,

@@ -41,7 +41,8 @@ def marks_of(trace: Trace, finding: Finding) -> list[Mark]:
 
 
 def _lanes_by_step(trace: Trace, block: BlockTrace, finding: Finding) -> dict[int, set[int]]:
-    lines = {finding.place[1], finding.other[1]} if finding.other else {finding.place[1]}
+    listing = trace.subject.listing
+    lines = {listing.line(finding.place), *([listing.line(finding.other)] if finding.other else [])}
     here = [(index, step) for index, step in enumerate(block.steps) if step.line in lines]
     if finding.kind == "race" and finding.details.get("same_block"):
         return _racing(block.steps, trace.arrays, lines, int(bool(finding.details.get("same_warp"))))

@@ -6,17 +6,21 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tilewright.kernels import find
+from tilewright.kernels.chip_catalogue import find_chip_kernel
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.roles import RolesError
 from tilewright.lab.check.sizes import Sizes
 
+from .chip_subject import chip_subject
 from .other_subject import Given, how_to_give, other_subject
 from .subject import Subject, TraceError, catalogue_subject, file_subject
 
 EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1, 64)}
 """m, n and k where none are given: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""
+EXAMPLE_SIZES_OF_HALVES = {"matmul": (16, 16, 16)}
+"""The same for kernels of 16-bit types: one instruction of a tensor core."""
 EXAMPLE_TILES = {"matmul": 2, "reduced_matmul": 2, "dot": 32}
-"""Their tiles."""
+"""The tiles of the former."""
 TILE = 4
 """The tile where sizes are given."""
 
@@ -26,14 +30,15 @@ def subject_named(
     size: tuple[int, int, int] | None,
     *,
     tile: int | None = None,
-    dtype: str = "float32",
+    dtype: str | None = None,
     without: tuple[int, ...] = (),
     options: Options | None = None,
     given: Given | None = None,
 ) -> Subject:
     """Return the subject that is called `kernel`: `matmul/tiled`, or the path of a CUDA C++ file.
 
-    size: m, n and k. tile, dtype, without: of the catalogue's kernels. options: of a file's, and the seed of both.
+    size: m, n and k. tile, dtype, without: of the catalogue's kernels; dtype: None for float32, or for float16 where
+    a kernel takes that. options: of a file's, and the seed of both.
     given: what a file's kernel works on that is no product.
 
     Raises:
@@ -54,11 +59,16 @@ def subject_named(
     if of_file:
         raise TraceError(f"{kernel} is no file, and {of_file[0].replace('_arguments', '')} is an option of files.")
     operation, _, idea = kernel.partition("/")
+    of_chip = find_chip_kernel(operation, idea)
+    if of_chip is not None:
+        side = None if "float32" not in of_chip.since else tile or (TILE if size else EXAMPLE_TILES[operation])
+        m, n, k = size or (EXAMPLE_SIZES if side else EXAMPLE_SIZES_OF_HALVES)[operation]
+        return chip_subject(of_chip, Sizes(m, k, n), side or tile, dtype, options.seed, without)
     found = find(operation, idea)
     if found.tile is not None and tile is None:
         tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
     m, n, k = size or EXAMPLE_SIZES[operation]
-    return catalogue_subject(found, Sizes(m, k, n), tile, dtype, options.seed, without)
+    return catalogue_subject(found, Sizes(m, k, n), tile, dtype or "float32", options.seed, without)
 
 
 def _of_file(path: str, size: tuple[int, int, int] | None, options: Options, given: Given | None) -> Subject:

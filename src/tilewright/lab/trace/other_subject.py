@@ -17,7 +17,7 @@ from tilewright.lab.check.options import Options
 from tilewright.lab.check.other_arguments import Reference, bind, type_of
 from tilewright.lab.check.other_kinds import budget_of_arrays, choose_named, launch_of, stand_of
 
-from .subject import LARGEST_HALF, LARGEST_VALUE, MOST_CELLS, Subject, TraceError
+from .subject import LARGEST_HALF, LARGEST_VALUE, MOST_CELLS, Subject, TraceError, file_listing
 
 Array = NDArray[Any]
 Shape = tuple[int, ...]
@@ -66,13 +66,13 @@ def other_subject(path: str | Path, given: Given, options: Options) -> Subject:
     bound = bind(kernel, arrays, given.scalars, expect, given.reference)
     _check_cells([array for a in bound.arguments if isinstance(a, Pointer) for array in [a.array]])
     geometry, launch = launch_of(kernel, bound.scalars)
+    stand = stand_of(kernel, bound)
     is_told = set(bound.expected) if given.reference is not None else set(given.expect or {})
     return Subject(
         name=kernel.signature.name,
-        file=opened.file.name,
-        source=opened.file.text,
+        listing=file_listing(opened.file, stand),
         operation="",
-        stand=stand_of(kernel, bound),
+        stand=stand,
         arguments=tuple(bound.arguments),
         geometry=geometry,
         budget=budget_of_arrays(bound),

@@ -129,7 +129,8 @@ def _blocks(
     room, cut = MOST_THREAD_STEPS, ""
     for kept in recorder.records():
         maker = makers.setdefault(
-            kept.block, StepMaker(dataflow, arrays, locator, lambda pc: launch.places.line_of(pc)[1])
+            kept.block,
+            StepMaker(dataflow, arrays, locator, lambda pc: subject.listing.line(launch.places.line_of(pc))),
         )
         before = len(maker.steps)
         maker.add(kept)

@@ -106,11 +106,14 @@ class StepMaker:
         if array is not None:
             step.elements = [array.element(address) for address in addresses]
             values = self._updated(record) if record.kind == ev.ATOMIC else record.values
-            step.values = [[array.number(int(bits), size) for bits in lane] for lane in values]
+            parts = size // array.itemsize if size % array.itemsize == 0 else 1  # a word of several elements
+            step.count *= max(1, parts)
+            step.values = [[n for bits in lane for n in array.numbers(int(bits), size)] for lane in values]
         if record.kind == ev.STORE:
             if record.pc not in self._store_loads:
                 self._store_loads[record.pc] = self.dataflow.loads_behind_store(record.pc)
-            step.is_copy = self.dataflow.holds(record.pc) and self.dataflow.is_copy(record.pc)
+            is_whole = array is None or array.itemsize == size
+            step.is_copy = is_whole and self.dataflow.holds(record.pc) and self.dataflow.is_copy(record.pc)
             sources = [s for lane in step.lane_numbers for s in self._sources(step, lane, self._store_loads[record.pc])]
             step.sources = (tuple(dict.fromkeys(sources)),)
             self._note_use(step)

@@ -21,6 +21,9 @@ from tilewright.lab.check.options import Options
 from tilewright.lab.check.products import c_elements
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.check.verdicts import budget_of, starts_at_zero
+from tilewright.lab.source.cuda_file import CudaFile, read_cuda_file
+
+from .listing import Listing, listing_of
 
 LARGEST_VALUE = 9
 """A and B hold whole numbers from 1 to this one: short to read, and their sums are exact."""
@@ -51,14 +54,13 @@ class Product:
 class Subject:
     """A compiled kernel and its launch.
 
-    name: as the catalogue or the user's file has it. source: its text, whose lines the steps name. operation: empty for
+    name: as the catalogue or the user's file has it. listing: the text whose lines the steps name. operation: empty for
     a kernel that is no product. budget: warp instructions after which the launch is taken for endless. tile: None where
     the kernel has none. product: of a product. scalars, expected: of a kernel that is none, by its parameters' names.
     """
 
     name: str
-    file: str
-    source: str
+    listing: Listing
     operation: str
     stand: Stand
     arguments: tuple[Argument, ...]
@@ -95,18 +97,17 @@ def catalogue_subject(
     refusal = kernel.refusal(sizes.rows, sizes.cols, sizes.inner, tile, dtype)
     if refusal:
         raise PlanError(refusal)
-    _check_extent(kernel.operation, sizes)
+    check_extent(kernel.operation, sizes)
     source = _without_barriers(kernel, without)
     stand = Stand(_ptx(kernel, source, dtype, tile), kernel.entry)
     stand.shared_arrays = _shared_arrays(kernel, stand, tile, dtype)
     geometry = Geometry(kernel.grid(sizes.rows, sizes.cols, sizes.inner, tile), kernel.block(tile))
-    a, b, c = _operands(kernel.operation, sizes, {name: numpy.dtype(dtype) for name in "ABC"}, geometry, seed)
+    a, b, c = operands(kernel.operation, sizes, {name: numpy.dtype(dtype) for name in "ABC"}, geometry, seed)
     numbers = [sizes.inner] if kernel.operation == "dot" else [sizes.rows, sizes.cols, sizes.inner]
     arguments: tuple[Argument, ...] = (Pointer("A", a), Pointer("B", b), Pointer("C", c, is_unset=True), *numbers)
     return Subject(
         name=kernel.name + "".join(f" without barrier {number}" for number in without),
-        file=kernel.source_name,
-        source=source,
+        listing=Listing(kernel.source_name, source),
         operation=kernel.operation,
         stand=stand,
         arguments=arguments,
@@ -137,10 +138,10 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
     tile = min(found.tile, LARGEST_TILE)
     sizes = sizes or Sizes(2 * tile, 2 * tile, 2 * tile)
     sizes = roles.fixed[0] if roles.fixed else sizes.of_family(roles.family).of_operation(roles.operation)
-    _check_extent(roles.operation, sizes)
+    check_extent(roles.operation, sizes)
     geometry = found.rule.at(roles, sizes)
     values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
-    a, b, c = _operands(roles.operation, sizes, found.dtypes, geometry, options.seed)
+    a, b, c = operands(roles.operation, sizes, found.dtypes, geometry, options.seed)
     is_zero = starts_at_zero(kernel, found)
     matrices = {
         "A": Pointer("A", a),
@@ -148,13 +149,13 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
         "C": Pointer("C", numpy.zeros_like(c) if is_zero else c, is_unset=not is_zero),
     }
     arguments: list[Argument] = [matrices[value] if isinstance(value, str) else value for value in values]
+    stand = kernel.stand(roles.constants_at(sizes))
     notes = (*kernel.notes, f"Arguments and launch: {found.how}; {found.rule.said}.")
     return Subject(
         name=kernel.signature.name,
-        file=opened.file.name,
-        source=opened.file.text,
+        listing=file_listing(opened.file, stand),
         operation=roles.operation,
-        stand=kernel.stand(roles.constants_at(sizes)),
+        stand=stand,
         arguments=tuple(arguments),
         geometry=geometry,
         budget=budget_of(sizes),
@@ -162,6 +163,17 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
         product=Product(sizes, a, b, c.shape),
         notes=notes,
     )
+
+
+def file_listing(file: CudaFile, stand: Stand) -> Listing:
+    """Return a user's file with those of its folder that it includes."""
+
+    def text_of(name: str) -> str | None:
+        path = (file.folder / name).resolve()
+        is_shown = path.is_relative_to(file.folder) and path.is_file()
+        return read_cuda_file(path).text if is_shown else None
+
+    return listing_of(file.name, file.text, stand.module, text_of)
 
 
 def with_problem_of(product: Product, kernel: Kernel, tile: int | None) -> Subject:
@@ -181,7 +193,8 @@ def with_operands(subject: Subject, a: Array, b: Array) -> Subject:
     return replace(subject, arguments=arguments, product=replace(subject.product, a=a, b=b))
 
 
-def _check_extent(operation: str, sizes: Sizes) -> None:
+def check_extent(operation: str, sizes: Sizes) -> None:
+    """Raise TraceError for matrices of more elements than can be seen."""
     about = find_operation(operation)
     m, n, k = sizes.rows, sizes.cols, sizes.inner
     cells = sum(int(numpy.prod(shape)) for shape in (about.a_shape(m, k), about.b_shape(k, n), about.c_shape(m, n)))
@@ -222,7 +235,7 @@ def _shared_arrays(
     return {plain_name(name): (numpy.dtype(dtype), shape) for name, _, _ in shared}
 
 
-def _operands(
+def operands(
     operation: str, sizes: Sizes, dtypes: dict[str, numpy.dtype[numpy.generic]], geometry: Geometry, seed: int
 ) -> tuple[Array, Array, Array]:
     """Return A and B with small whole numbers, and C as nobody has written it."""

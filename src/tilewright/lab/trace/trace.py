@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tilewright.choose import notebook
 from tilewright.choose.quantities import extent
 from tilewright.emulate.observers import Finding
+from tilewright.lab.check.junit import place_words
 
 from .arrays import Number, TracedArray
 from .steps import ADD, LOAD, STORE, WAIT, Step
@@ -106,7 +107,7 @@ class Trace:
         columns = ("block", "steps", "phases", "loads", "stores", "updates of sums", "waits at barriers")
         counts = [name.replace("_", " ") for name in COUNTED]
         whole = [[f"{self.counts[name]:,}" for name in COUNTED]] if set(COUNTED) <= set(self.counts) else []
-        findings = [f"{f.severity}: {f.kind}, line {f.place[1]}: {f.message}" for f in self.findings]
+        findings = [f"{f.severity}: {f.kind}, {place_words(f.place)}: {f.message}" for f in self.findings]
         return notebook.together(
             notebook.facts(known, caption=f"{subject.name}, recorded"),
             notebook.table(columns, [_row(block) for block in self.blocks]),

@@ -14,6 +14,7 @@ import numpy
 from tilewright.lab.check.options import options_of
 from tilewright.lab.check.other_inputs import reference_of
 from tilewright.lab.trace.document import document_of, read_document, text_of
+from tilewright.lab.trace.listing import line_said
 from tilewright.lab.trace.naming import subject_named
 from tilewright.lab.trace.other_subject import Given
 from tilewright.lab.trace.record import record
@@ -84,7 +85,9 @@ class Recording:
         steps = sum(len(block["steps"]) for block in blocks)
         count = "1 block" if len(blocks) == 1 else f"{len(blocks)} blocks"
         said = [f"{self.document['kernel']['name']}: {steps:,} steps of {count}.", self.document["recorded"]["cut"]]
-        said += [f"{f['kind']}, line {f['line']}: {f['message']}" for f in self.document["findings"]]
+        said += [
+            f"{f['kind']}, {line_said(self.document, f['line'])}: {f['message']}" for f in self.document["findings"]
+        ]
         return " ".join(filter(None, said))
 
     __repr__ = __str__
@@ -95,7 +98,7 @@ def watch(
     size: tuple[int, int, int] | None = None,
     *,
     tile: int | None = None,
-    dtype: str = "float32",
+    dtype: str | None = None,
     seed: int = 0,
     without_barriers: Sequence[int] = (),
     blocks: Sequence[Index] | None = None,
@@ -115,7 +118,7 @@ def watch(
         kernel: such as "matmul/tiled"; or the path of a CUDA C++ file, or of a trace (.json).
         size: m, n and k; small ones. None: an example of the operation.
         tile: of a kernel of the catalogue.
-        dtype: "float32" or "float64", of a kernel of the catalogue.
+        dtype: "float32" or "float64", of a kernel of the catalogue; those of 16-bit types take float16.
         seed: of the numbers in A and B.
         without_barriers: to take out of a kernel of the catalogue, counted from 1 in its source.
         blocks: blockIdx of those to record; None: all of them while they are few, else the first.

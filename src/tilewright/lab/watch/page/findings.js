@@ -1,5 +1,10 @@
 // What the lab found, each with a way to where it happens.
 
+function placeOfTwo({ line, other_line: other }) {
+  const [first, second] = [ownLine(other), ownLine(line)];
+  return first[1] === second[1] ? `lines ${first[0]} and ${second[0]}${first[1] ? ` of ${first[1]}` : ""}` : `${lineName(other)} and ${lineName(line)}`;
+}
+
 class Findings {
   constructor(node, jump) {
     this.items = [];
@@ -11,7 +16,7 @@ class Findings {
     TRACE.findings.forEach((finding) => {
       const isError = finding.severity === "error";
       const item = make("article", { class: `finding ${finding.severity}` });
-      const place = finding.other_line && finding.other_line !== finding.line ? `lines ${finding.other_line} and ${finding.line}` : `line ${finding.line}`;
+      const place = finding.other_line && finding.other_line !== finding.line ? placeOfTwo(finding) : finding.line ? lineName(finding.line) : "elsewhere";
       item.append(make("h3", {}, `${isError ? "✕" : "△"} ${finding.kind}, ${place}`));
       item.append(make("p", {}, finding.message), make("p", { class: "advice" }, finding.advice));
       const places = finding.at.filter(([block]) => block < BLOCKS.length);

@@ -43,7 +43,9 @@ function openBlock(number) {
 function placeGrids() {
   byId("shared-box").hidden = !HAS_TILES;
   fitEverything(grids, threads);
-  for (const grid of grids) byId(grid.array.space === "shared" ? "shared" : "matrices").append(grid.node);
+  // A variable of the file's that nobody touches is not shown.
+  const touched = new Set(BLOCKS.flatMap(({ steps }) => steps.map((step) => step.array)));
+  for (const grid of grids.filter(({ array, number }) => array.after || array.space === "shared" || touched.has(number))) byId(grid.array.space === "shared" ? "shared" : "matrices").append(grid.node);
   byId("threads").append(threads.node);
 }
 

@@ -27,6 +27,17 @@ const threadIndex = (number) => {
   return [number % x, Math.floor(number / x) % y, Math.floor(number / (x * y))];
 };
 
+// A line of the listing by the number that it has in its own file.
+const HEADERS = Object.entries(TRACE.kernel.headers ?? {}).sort((a, b) => b[1] - a[1]);
+const ownLine = (line) => {
+  const header = HEADERS.find(([, before]) => line > before);
+  return header ? [line - header[1], header[0]] : [line, null];
+};
+const lineName = (line) => {
+  const [number, file] = ownLine(line);
+  return file ? `line ${number} of ${file}` : `line ${number}`;
+};
+
 // threadIdx without its trailing ones, as in (1, 0).
 function indexName(index, extent) {
   const dimensions = extent[2] > 1 ? 3 : extent[1] > 1 ? 2 : 1;

@@ -13,7 +13,8 @@ class Source {
       const inset = text.length - text.trimStart().length + 4;
       code.style.cssText = `padding-left: ${inset}ch; text-indent: -${inset}ch`;
       const badge = make("span", { class: "badge" });
-      const line = make("li", { value: String(index + 1) }, make("span", { class: "number", "aria-hidden": "true" }, String(index + 1)), code, badge);
+      const line = make("li", { value: String(index + 1) }, make("span", { class: "number", "aria-hidden": "true" }, String(ownLine(index + 1)[0])), code, badge);
+      if (ownLine(index + 2)[0] === 1 && ownLine(index + 2)[1]) line.classList.add("header");
       this.lines.push(line);
       node.append(line);
     });

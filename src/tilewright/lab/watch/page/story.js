@@ -5,7 +5,7 @@ function tellStep(replay, picked) {
   if (!step) return `${blockName(replay.block)} has not begun. ${plural(THREADS, "thread")}, ${plural(WARPS, "warp")}.`;
   if (step.kind === "open") return "All threads have come to the barrier: it opens, and they go on.";
   const who = WARPS > 1 ? `Warp ${step.warp}` : "The warp";
-  const where = step.line ? `, line ${step.line}` : "";
+  const where = step.line ? `, ${lineName(step.line)}` : "";
   const some = plural(step.threads.length, "thread");
   return `${who}${where}: ${some} ${tellVerb(step)}. ${tellPicked(replay, step, picked)}`.trim();
 }
@@ -60,5 +60,5 @@ function tellBarrier(replay) {
   const names = (warps) => `${warps.length === 1 ? "warp" : "warps"} ${ranges(warps)}`;
   if (replay.at === replay.steps.length) return `The launch is over, and ${plural(lost, "thread")} of ${names(waiting)} still wait.`;
   const awaited = coming.length ? ` for ${names(coming)}` : ", and everyone is here";
-  return `At line ${replay.barrierLine}: ${names(waiting)} ${waiting.length === 1 ? "waits" : "wait"}${awaited}.`;
+  return `At ${lineName(replay.barrierLine)}: ${names(waiting)} ${waiting.length === 1 ? "waits" : "wait"}${awaited}.`;
 }

@@ -96,14 +96,14 @@ function describeThread(replay, picked) {
   const sums = thread.sums.map((value, i) => [value, i]).filter(([value]) => value !== undefined);
   lines.push(["warp and lane", `${Math.floor(picked / 32)}, ${picked % 32}`]);
   if (!HAS_SUMS) {
-    if (P.operation) lines.push(["running sum", "none found in registers: this kernel keeps its sums in memory"]);
+    if (P.operation) lines.push(["running sum", "none that could be followed from register to register"]);
     lines.push([HELD, short(thread.moved)]);
   }
   else if (TRACE.sums > 1) lines.push(["running sums", sums.map(([value]) => short(value)).join(", ") || "·"]);
   else lines.push(["running sum", sumText(thread)]);
   const stored = [...new Set(thread.stored.map(([array, element]) => elementName(array, element)))];
   lines.push(["has stored", stored.slice(-4).join(", ") || "nothing"]);
-  lines.push(["is at line", thread.line ?? "·"]);
+  lines.push(["is at", thread.line === null ? "·" : lineName(thread.line)]);
   return lines;
 }
 

@@ -10,6 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tilewright.lab.plots.look import Look
+from tilewright.lab.trace.listing import line_said
 from tilewright.lab.watch.pictures.layout import (
     FOOT_HEIGHT,
     HEADING,
@@ -180,7 +181,7 @@ class Painter:
         self._text(pen, MARGIN, top, self._sentence(moment), 14, bold=True)
         source = self.document["kernel"]["source"].splitlines()
         if 1 <= moment.line <= len(source):
-            line = f"line {moment.line}:  {source[moment.line - 1].strip()}"
+            line = f"{line_said(self.document, moment.line)}:  {source[moment.line - 1].strip()}"
             room = (self.layout.width - 2 * MARGIN) // 8
             self._text(pen, MARGIN, top + 22, line if len(line) <= room else f"{line[: room - 3]}...", 12, mono=True)
         counted = f"global loads of thread (0, 0): {moment.loads}"

@@ -1,0 +1,88 @@
+"""The chip's kernels, recorded: what the emulator runs of them, and sentences about what it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.choose import PlanError
+from tilewright.lab.check.options import Options
+from tilewright.lab.trace.document import document_of
+from tilewright.lab.trace.listing import line_said
+from tilewright.lab.trace.naming import subject_named
+from tilewright.lab.trace.record import record
+from tilewright.lab.trace.subject import TraceError
+
+
+@pytest.mark.slow
+def test_a_kernel_of_any_strides_is_watched_as_the_tiled_one():
+    """Its tiles, its loads and its sums are those of matmul/tiled."""
+    strided, tiled = (record(subject_named(name, (7, 9, 5), tile=4)) for name in ("matmul/strided", "matmul/tiled"))
+    assert strided.wrong == tiled.wrong == 0
+    assert strided.counts["global_loads"] == tiled.counts["global_loads"]
+    assert strided.sums == 1
+    assert [array.name for array in strided.arrays if array.space == "shared"] == ["tile_A", "tile_B"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["matmul/mma_sync", "matmul/cuda_cores_16bit"])
+def test_sixteen_bits(name):
+    """C is right; words of several elements are shown element by element; lines are those of their own files."""
+    trace = record(subject_named(name, (20, 12, 17)))
+    assert trace.wrong == 0
+    assert {str(array.dtype) for array in trace.arrays if array.name in "ABC"} == {"float16"}
+    document = document_of(trace)
+    lines = document["kernel"]["source"].split("\n")
+    stores = [step for step in trace.blocks[0].steps if step.kind == "store" and trace.arrays[step.array].name == "C"]
+    assert stores
+    for step in stores:
+        assert step.line is not None
+        assert line_said(document, step.line).startswith("line ")
+        assert len(lines) > step.line
+        assert all(len(values) == step.count for values in step.values)
+    written = {
+        e + i: v for s in stores for e, lane in zip(s.elements, s.values, strict=True) for i, v in enumerate(lane)
+    }
+    c = next(number for number, array in enumerate(trace.arrays) if array.name == "C")
+    assert [written[element] for element in range(20 * 12)] == trace.after[c]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "words"),
+    [
+        ("matmul/wgmma", {}, PlanError, r"GPU only.*cannot be watched"),
+        ("matmul/mma_sync", {"dtype": "float32"}, PlanError, "takes float16 or bfloat16, not float32"),
+        ("matmul/strided", {"tile": 40}, PlanError, "tiles from 1 to 32"),
+        ("matmul/strided", {"without": (1,)}, TraceError, "keeps its barriers"),
+    ],
+)
+def test_refusals(name, options, error, words):
+    """Before anything is compiled."""
+    with pytest.raises(error, match=words):
+        subject_named(name, None, **options)
+
+
+def test_lines_of_an_included_file_are_shown_as_its_own(tmp_path):
+    """A device function in a header beside the file: its text follows, and its steps name its lines."""
+    (tmp_path / "load.cuh").write_text("\n__device__ float at(const float* x, int i)\n{\n    return x[i];\n}\n")
+    main = tmp_path / "product.cu"
+    main.write_text("""
+#include "load.cuh"
+__global__ void product(const float* A, const float* B, float* C, int n)
+{
+    int row = threadIdx.y, column = threadIdx.x;
+    float sum = 0;
+    for (int p = 0; p < n; ++p)
+        sum += at(A, row * n + p) * at(B, p * n + column);
+    C[row * n + column] = sum;
+}
+""")
+    options = Options(operation="matmul", arguments="A,B,C,rows", block="cols,rows", grid="1")
+    trace = record(subject_named(str(main), (3, 3, 3), options=options))
+    document = document_of(trace)
+    loads = {line_said(document, step.line) for step in trace.blocks[0].steps if step.kind == "load"}
+    assert loads == {"line 4 of load.cuh"}
+    lines = document["kernel"]["source"].split("\n")
+    [shown] = {lines[step.line - 1] for step in trace.blocks[0].steps if step.kind == "load" and step.line}
+    assert shown == "    return x[i];"
+    stores = {line_said(document, step.line) for step in trace.blocks[0].steps if step.kind == "store"}
+    assert stores == {"line 9"}
