@@ -41,6 +41,7 @@ class Tensor:
     """A tensor on the emulated GPU."""
 
     layout, is_quantized, is_cuda = "strided", False, True
+    __torch_dispatch__ = None
 
     def __init__(self, array: EmulatedArray, *, requires_grad: bool = False) -> None:
         self.array, self.requires_grad = array, requires_grad
@@ -80,6 +81,10 @@ class Tensor:
         copy = EmulatedArray(self.array.gpu, self.shape, self.array.dtype)
         return Tensor(copy.set(-self.values))
 
+    def detach(self):
+        """The same numbers, of which nothing is recorded."""
+        return Tensor(self.array)
+
     def contiguous(self):
         """A copy without gaps."""
         return Tensor(EmulatedArray(self.array.gpu, self.shape, self.array.dtype).set(self.values))
@@ -103,7 +108,11 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
         strided="strided",
         grad=True,
         limit_elements=10**6,
-        _C=SimpleNamespace(_cuda_getCurrentRawStream=lambda _: STREAM),
+        _C=SimpleNamespace(
+            _cuda_getCurrentRawStream=lambda _: STREAM,
+            _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
+        ),
+        compiler=SimpleNamespace(is_compiling=lambda: False),
         cuda=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
         device=Device,
         allocations=0,

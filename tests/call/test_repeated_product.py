@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -182,8 +184,8 @@ def test_what_is_refused_is_refused_again(gpu):
             tilewright.matmul(sparse, a)
 
 
-def test_gradients(gpu, checks):
-    """A parameter is multiplied where no gradients are recorded, quickly, and refused where they are."""
+def test_gradients(gpu, checks, monkeypatch):
+    """A parameter is multiplied where no gradients are recorded, quickly, and by torch's operator where they are."""
     weight = gpu.torch.nn.Parameter(gpu.array(numbers(4, 4), "float32"), requires_grad=True)
     gpu.torch.grad = False
     for _ in range(2):
@@ -191,8 +193,15 @@ def test_gradients(gpu, checks):
     assert len(checks) == 1
 
     gpu.torch.grad = True
-    with pytest.raises(tilewright.DtypeError, match="requires gradients"):
-        tilewright.matmul(tensor(gpu, 4, 4), weight)
+    asked: list[Any] = []
+    operators = SimpleNamespace(matmul_by_operator=lambda *tensors, **options: asked.append((tensors, options)))
+    monkeypatch.setitem(sys.modules, "tilewright.call.torch_operators", operators)
+    a = tensor(gpu, 4, 4)
+    tilewright.matmul(a, weight, alpha=2)
+    tilewright.plan(a, weight.detach())(a, weight)
+    assert [tensors for tensors, _ in asked] == [(a, weight, None, None, None)] * 2
+    assert asked[0][1]["alpha"] == 2
+    assert len(checks) == 2  # the second is the plan's
 
 
 def test_a_tensor_that_stands_for_its_negative(gpu):

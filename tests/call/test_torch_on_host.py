@@ -79,12 +79,12 @@ def test_vectors_and_empty_tensors(torch):
 
 
 def test_what_is_refused(torch):
-    """One kind in one place and of one type; nothing sparse, nothing that wants gradients; out exactly as it is."""
+    """One kind in one place and of one type; nothing sparse, no out beside gradients; out exactly as it is."""
     a = torch.ones(4, 4)
     refused = [
         ({"b": numpy.ones((4, 4), "f4")}, "A is a torch tensor on cpu and B is a numpy ndarray"),
         ({"b": a.to_sparse()}, "sparse"),
-        ({"b": a.clone().requires_grad_()}, "requires gradients"),
+        ({"b": a.clone().requires_grad_(), "out": a.clone()}, "records no gradients"),
         ({"b": a, "out": torch.ones(4, 4).double()}, "out is .* float64, and float32"),
         ({"b": a, "out_dtype": torch.bfloat16}, "out_dtype is bfloat16, and float32 is accepted"),
         ({"b": torch.ones(4, 4, device="meta")}, "B is a torch tensor on meta"),

@@ -11,8 +11,9 @@ from .contractions import check_gpu_options, check_namespace, through_numpy, vec
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply, runs_on_numpy
-from .places import NUMPY_HOST, place_of
+from .places import NUMPY_HOST, TORCH, place_of
 from .tensordot import contract_on_gpu
+from .torch_arrays import is_traced, needs_operator
 
 
 def dot(a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = "auto", tile: int | None = None) -> Any:
@@ -40,7 +41,11 @@ def dot(a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = 
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
     """
+    if is_traced(a):
+        return _by_operator(a, b, out, kernel, device, tile)
     place = place_of(A=a, B=b, out=out)
+    if place.library == TORCH and needs_operator(a, b, out):
+        return _by_operator(a, b, out, kernel, device, tile)
     if place.on_gpu:
         check_gpu_options("dot", kernel, device, tile)
         return _on_gpu(a, b, out, place.library)
@@ -71,3 +76,9 @@ def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
     check_library_out(out, library, shape, described(a).dtype)
     product = contract_on_gpu(a, b, ((-1,), (-2,))) if left.ndim and right.ndim else a * b
     return deliver(product, out)
+
+
+def _by_operator(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
+    from .torch_operators import by_operator
+
+    return by_operator("dot", a, b, out, kernel=kernel, device=device, tile=tile)

@@ -9,7 +9,8 @@ from .arguments import check_device, check_kernel, check_tile
 from .epilogue import EpilogueNumbers, check_epilogue
 from .host_arrays import is_16_bit
 from .pipeline import multiply
-from .places import NUMPY_HOST, place_of
+from .places import NUMPY_HOST, TORCH, place_of
+from .torch_arrays import is_traced, needs_operator
 
 
 def matmul(
@@ -61,6 +62,8 @@ def matmul(
         DeviceUnavailableError: the machine cannot be used here.
         OutOfMemoryError: the GPU has no room for the result.
     """
+    if is_traced(a):
+        return _by_operator(a, b, c, bias, out, out_dtype, alpha, beta, activation, kernel, tile, device)
     options = (out_dtype, alpha, beta, activation, kernel, tile, device)
     key = repeated_product.key_of((a, b, c, bias, out), options)
     known = repeated_product.find(key)
@@ -69,6 +72,8 @@ def matmul(
         if result is not None:
             return result
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
+    if place.library == TORCH and needs_operator(a, b, c, bias, out):
+        return _by_operator(a, b, c, bias, out, *options)
     if place.on_gpu:
         from .cuda_product import multiply_on_gpu
 
@@ -108,4 +113,36 @@ def matmul(
         kernel=check_kernel("matmul", kernel, side),
         device=check_device(device),
         tile=side,
+    )
+
+
+def _by_operator(
+    a: Any,
+    b: Any,
+    c: Any,
+    bias: Any,
+    out: Any,
+    out_dtype: Any,
+    alpha: Any,
+    beta: Any,
+    activation: Any,
+    kernel: Any,
+    tile: Any,
+    device: Any,
+) -> Any:
+    from .torch_operators import matmul_by_operator
+
+    return matmul_by_operator(
+        a,
+        b,
+        c,
+        bias,
+        out,
+        out_dtype=out_dtype,
+        alpha=alpha,
+        beta=beta,
+        activation=activation,
+        kernel=kernel,
+        tile=tile,
+        device=device,
     )

@@ -14,7 +14,8 @@ from .host_arrays import is_16_bit
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply
-from .places import NUMPY_HOST, place_of
+from .places import NUMPY_HOST, TORCH, place_of
+from .torch_arrays import is_traced, needs_operator
 
 
 def reduced_matmul(
@@ -43,7 +44,11 @@ def reduced_matmul(
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
     """
+    if is_traced(a):
+        return _by_operator(a, b, out, kernel, device, tile)
     place = place_of(A=a, B=b, out=out)
+    if place.library == TORCH and needs_operator(a, b, out):
+        return _by_operator(a, b, out, kernel, device, tile)
     if place.on_gpu:
         check_gpu_options("reduced_matmul", kernel, device, tile)
         return _on_gpu(a, b, out, place.library)
@@ -71,3 +76,9 @@ def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
         a, b = xp.astype(a, xp.float32), xp.astype(b, xp.float32)
     product = matmul(a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2])
     return deliver(xp.astype(product, given_dtype) if dtype in INPUT_DTYPES else product, out)
+
+
+def _by_operator(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
+    from .torch_operators import by_operator
+
+    return by_operator("reduced_matmul", a, b, out, kernel=kernel, device=device, tile=tile)

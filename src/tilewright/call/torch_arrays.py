@@ -26,6 +26,26 @@ def is_tensor(given: object) -> bool:
     return torch is not None and isinstance(given, torch.Tensor)
 
 
+def is_traced(given: object) -> bool:
+    """Whether it is a tensor in code that torch.compile is reading."""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_compiling() and isinstance(given, torch.Tensor)
+
+
+def needs_operator(*given: object) -> bool:
+    """Whether tensors among these record gradients, or only stand for values: then torch's operators are called."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return False
+    recording, plain = torch.is_grad_enabled(), torch.Tensor.__torch_dispatch__
+    wrapped = torch._C._functorch.is_functorch_wrapped_tensor  # noqa: SLF001
+    return any(
+        (recording and tensor.requires_grad) or type(tensor).__torch_dispatch__ is not plain or wrapped(tensor)
+        for tensor in given
+        if isinstance(tensor, torch.Tensor)
+    )
+
+
 def dtype_name(dtype: object) -> str:
     """A torch type by NumPy's name: "bfloat16" for torch.bfloat16."""
     return str(dtype).removeprefix("torch.")
@@ -44,7 +64,7 @@ def check_plain(tensor: Any, name: str) -> Any:
         raise DtypeError(f"{given} and sparse or quantized, and dense tensors are accepted.")
     if tensor.requires_grad and torch.is_grad_enabled():
         raise DtypeError(
-            f"{given} and requires gradients, which matmul does not compute; "
+            f"{given} and requires gradients, which are not computed here; "
             f"call it under torch.no_grad() or pass {name}.detach()."
         )
     return tensor.resolve_conj().resolve_neg()

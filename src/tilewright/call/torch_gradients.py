@@ -1,0 +1,124 @@
+"""Gradients of our products, which are products of ours: with respect to A that of the result times B, and so on.
+
+All of it is torch's functions and our operators, so that gradients have gradients, too. Of 16-bit types each is summed
+in float32 and rounded once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+Tensor = Any
+PLAIN: dict[str, Any] = {
+    "out_dtype": None,
+    "alpha": 1.0,
+    "beta": 0.0,
+    "activation": None,
+    "kernel": "auto",
+    "tile": None,
+    "device": "auto",
+}
+HALVES = (torch.float16, torch.bfloat16)
+
+
+def keep_for_matmul(ctx: Any, inputs: tuple[Any, ...], keyword_only_inputs: dict[str, Any], output: Tensor) -> None:  # noqa: ARG001
+    """Keep what `backward_of_matmul` needs."""
+    ctx.save_for_backward(*inputs)
+    ctx.options = keyword_only_inputs
+
+
+def keep_operands(ctx: Any, inputs: tuple[Any, ...], keyword_only_inputs: dict[str, Any], output: Tensor) -> None:  # noqa: ARG001
+    """Keep A and B."""
+    ctx.save_for_backward(*inputs)
+
+
+def backward_of_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+    """The gradients of activation(alpha A B + beta c + bias) with respect to A, B, c and bias."""
+    a, b, c, bias = ctx.saved_tensors
+    alpha, beta, activation = (ctx.options[name] for name in ("alpha", "beta", "activation"))
+    if activation is not None:
+        gradient = _before_activation(activation, gradient, _sum(a, b, c, bias, alpha=alpha, beta=beta))
+    matrix = gradient if b.ndim > 1 else gradient.unsqueeze(-1)
+    matrix = matrix if a.ndim > 1 else matrix.unsqueeze(-2)
+    of_a, of_b = _of_operands(ctx, a, b, matrix, alpha)
+    of_c = of_bias = None
+    if ctx.needs_input_grad[2] and beta:
+        of_c = (beta * gradient).sum_to_size(c.shape).to(c.dtype)
+    if ctx.needs_input_grad[3]:
+        of_bias = matrix.sum_to_size(bias.shape).to(bias.dtype)
+    return of_a, of_b, of_c, of_bias
+
+
+def backward_of_reduced_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+    """Both rows of a pair of A have the same gradient, and both columns of a pair of B."""
+    a, b = ctx.saved_tensors
+    wide = torch.promote_types(torch.float32, torch.promote_types(a.dtype, b.dtype))
+    rows = a[..., 0::2, :].to(wide) + a[..., 1::2, :].to(wide)
+    columns = b[..., 0::2].to(wide) + b[..., 1::2].to(wide)
+    of_rows, of_columns = _of_operands(ctx, rows, columns, gradient.to(wide), 1.0)
+    of_a = None if of_rows is None else of_rows.repeat_interleave(2, dim=-2).to(a.dtype)
+    of_b = None if of_columns is None else of_columns.repeat_interleave(2, dim=-1).to(b.dtype)
+    return of_a, of_b
+
+
+def backward_of_dot(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+    """The axes that stand side by side in the result are the rows and the columns of one product of matrices."""
+    a, b = ctx.saved_tensors
+    if a.ndim == 0 or b.ndim == 0 or a.ndim == b.ndim == 1:
+        of_a = (gradient * b.conj()).sum_to_size(a.shape).to(a.dtype) if ctx.needs_input_grad[0] else None
+        of_b = (gradient * a.conj()).sum_to_size(b.shape).to(b.dtype) if ctx.needs_input_grad[1] else None
+        return of_a, of_b
+    k = a.shape[-1]
+    rows = a.reshape(-1, k)
+    moved = b.movedim(-2, 0) if b.ndim > 1 else b
+    columns = moved.reshape(k, -1)
+    of_rows, of_columns = _of_operands(ctx, rows, columns, gradient.reshape(rows.shape[0], columns.shape[1]), 1.0)
+    of_a = None if of_rows is None else of_rows.reshape(a.shape)
+    of_b = None
+    if of_columns is not None:
+        of_b = of_columns.reshape(moved.shape)
+        of_b = of_b.movedim(0, -2) if b.ndim > 1 else of_b
+    return of_a, of_b
+
+
+def _of_operands(ctx: Any, a: Tensor, b: Tensor, gradient: Tensor, alpha: float) -> tuple[Tensor | None, Tensor | None]:
+    """The gradients of alpha A B with respect to A and B, vectors or matrices with any batch."""
+    rows, columns = (a if a.ndim > 1 else a.unsqueeze(0)), (b if b.ndim > 1 else b.unsqueeze(1))
+    options = PLAIN
+    if _both_halves(a, b):  # what is summed over a batch is rounded once, afterwards
+        gradient, options = gradient.to(a.dtype), {**PLAIN, "out_dtype": torch.float32}
+    if alpha != 1:  # complex numbers have no epilogue, and no alpha
+        options = {**options, "alpha": alpha}
+    multiply = torch.ops.tilewright.matmul
+    of_a = of_b = None
+    if ctx.needs_input_grad[0]:
+        of_a = multiply(gradient, columns.mH, None, None, **options)
+        of_a = of_a.sum_to_size(rows.shape).reshape(a.shape).to(a.dtype)
+    if ctx.needs_input_grad[1]:
+        of_b = multiply(rows.mH, gradient, None, None, **options)
+        of_b = of_b.sum_to_size(columns.shape).reshape(b.shape).to(b.dtype)
+    return of_a, of_b
+
+
+def _sum(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, alpha: float, beta: float) -> Tensor:
+    """What the activation was given, unrounded."""
+    out_dtype = torch.float32 if _both_halves(a, b) else None
+    if out_dtype is not None:
+        c, bias = (None if tensor is None else tensor.to(out_dtype) for tensor in (c, bias))
+    options = {**PLAIN, "out_dtype": out_dtype, "alpha": alpha, "beta": beta}
+    return torch.ops.tilewright.matmul(a, b, c, bias, **options)
+
+
+def _both_halves(a: Tensor, b: Tensor) -> bool:
+    return a.dtype == b.dtype and a.dtype in HALVES
+
+
+def _before_activation(activation: str, gradient: Tensor, given: Tensor) -> Tensor:
+    gradient = gradient.to(given.dtype)
+    if activation == "relu":
+        return torch.ops.aten.threshold_backward(gradient, given, 0)
+    if activation == "gelu":
+        return torch.ops.aten.gelu_backward(gradient, given)
+    return torch.ops.aten.silu_backward(gradient, given)

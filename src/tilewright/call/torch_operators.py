@@ -1,0 +1,130 @@
+"""torch's operators `tilewright::matmul`, `reduced_matmul` and `dot`: what autograd and torch.compile see of our calls.
+
+Each does what the public function does, knows shape and type of its result without computing it, and its gradients.
+Plain calls do not come here: a tensor that records gradients does, and so does one that only stands for values, as
+torch.compile's do. Importing this imports torch, and registers the operators.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from . import torch_gradients as gradients
+from .contraction_shapes import dot_shape
+from .epilogue import check_epilogue
+from .errors import DtypeError, ShapeError
+
+Tensor = Any
+
+MATMUL = (
+    "(Tensor a, Tensor b, Tensor? c, Tensor? bias, *, ScalarType? out_dtype, float alpha, float beta, str? activation, "
+    "str kernel, int[]? tile, str device) -> Tensor"
+)
+OTHERS = "(Tensor a, Tensor b, *, str kernel, int? tile, str device) -> Tensor"
+
+
+def _matmul(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, tile: Any, **options: Any) -> Tensor:
+    from .matmul import matmul
+
+    with torch.no_grad():
+        sides = None if tile is None else tile[0] if len(tile) == 1 else tuple(tile)
+        return matmul(a, b, c=c, bias=bias, tile=sides, **options).contiguous()
+
+
+def _reduced_matmul(a: Tensor, b: Tensor, **options: Any) -> Tensor:
+    from .reduced_matmul import reduced_matmul
+
+    with torch.no_grad():
+        return reduced_matmul(a, b, **options).contiguous()
+
+
+def _dot(a: Tensor, b: Tensor, **options: Any) -> Tensor:
+    from .dot import dot
+
+    with torch.no_grad():
+        return dot(a, b, **options).contiguous()
+
+
+def _matmul_shape(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, out_dtype: Any, **options: Any) -> Tensor:  # noqa: ARG001
+    check_epilogue(options["alpha"], options["beta"], c, options["activation"])
+    return a.new_empty(_product_shape("matmul", a, b, 1), dtype=out_dtype or torch.promote_types(a.dtype, b.dtype))
+
+
+def _reduced_matmul_shape(a: Tensor, b: Tensor, **_options: Any) -> Tensor:
+    return a.new_empty(_product_shape("reduced_matmul", a, b, 2), dtype=torch.promote_types(a.dtype, b.dtype))
+
+
+def _dot_shape(a: Tensor, b: Tensor, **_options: Any) -> Tensor:
+    return a.new_empty(dot_shape(a, b), dtype=torch.promote_types(a.dtype, b.dtype))
+
+
+def _product_shape(operation: str, a: Tensor, b: Tensor, pair: int) -> tuple[Any, ...]:
+    """The result's shape, of extents that may be torch's symbols; ``pair`` rows and columns make one."""
+    given = f"A is {tuple(a.shape)} {a.dtype} and B is {tuple(b.shape)} {b.dtype}"
+    least = pair  # a reduced product takes matrices
+    if a.ndim < least or b.ndim < least:
+        raise ShapeError(f"{operation} takes arrays of {least} or more dimensions, but {given}.")
+    if a.shape[-1] != (b.shape[-2] if b.ndim > 1 else b.shape[0]):
+        raise ShapeError(f"{operation} takes A (m, k) and B (k, n), but {given}: the inner sizes differ.")
+    rows = (a.shape[-2] // pair,) if a.ndim > 1 else ()
+    columns = (b.shape[-1] // pair,) if b.ndim > 1 else ()
+    return (*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *rows, *columns)
+
+
+def _registered(name: str, function: Any, schema: str, fake: Any, keep: Any, backward: Any) -> Any:
+    operator = torch.library.custom_op(f"tilewright::{name}", function, mutates_args=(), schema=schema)
+    operator.register_fake(fake)
+    operator.register_autograd(backward, setup_context=keep)
+    return operator
+
+
+matmul_operator = _registered(
+    "matmul", _matmul, MATMUL, _matmul_shape, gradients.keep_for_matmul, gradients.backward_of_matmul
+)
+reduced_matmul_operator = _registered(
+    "reduced_matmul",
+    _reduced_matmul,
+    OTHERS,
+    _reduced_matmul_shape,
+    gradients.keep_operands,
+    gradients.backward_of_reduced_matmul,
+)
+dot_operator = _registered("dot", _dot, OTHERS, _dot_shape, gradients.keep_operands, gradients.backward_of_dot)
+
+
+def matmul_by_operator(
+    a: Tensor,
+    b: Tensor,
+    c: Tensor,
+    bias: Tensor,
+    out: Tensor,
+    *,
+    out_dtype: Any,
+    alpha: Any,
+    beta: Any,
+    tile: Any,
+    **options: Any,
+) -> Tensor:
+    """`tilewright.matmul` of tensors through its operator."""
+    check_no_out("matmul", out)
+    sides = None if tile is None else [tile] if isinstance(tile, int) else list(tile)
+    dtype = getattr(torch, out_dtype) if isinstance(out_dtype, str) else out_dtype
+    numbers = {"alpha": float(alpha), "beta": float(beta)}
+    return torch.ops.tilewright.matmul(a, b, c, bias, out_dtype=dtype, tile=sides, **numbers, **options)
+
+
+def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, **options: Any) -> Tensor:
+    """`tilewright.reduced_matmul` or `dot` of tensors through its operator."""
+    check_no_out(operation, out)
+    return getattr(torch.ops.tilewright, operation)(a, b, **options)
+
+
+def check_no_out(operation: str, out: Tensor) -> None:
+    """Raise DtypeError for an `out`: what is written into has no place among what gradients are recorded of."""
+    if out is not None:
+        raise DtypeError(
+            f"{operation} with out= records no gradients and is not compiled, but an array requires gradients or is "
+            "traced; leave out away, or call it under torch.no_grad()."
+        )
