@@ -1,0 +1,108 @@
+"""How dot, vecdot, tensordot and reduced_matmul become matrix products on a GPU: the same steps on host arrays."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy
+import pytest
+
+from tilewright.call import dot, library_product, reduced_matmul, tensordot
+from tilewright.call.contractions import LONG, PART, vectors_on_gpu
+
+pytestmark = pytest.mark.slow  # torch and JAX take seconds to import, and only `make test-all` installs them
+
+
+DOTS = [((), (2, 3)), ((3,), ()), ((5,), (5,)), ((2, 5), (5, 3)), ((4, 2, 5), (3, 5, 2)), ((5,), (3, 5, 2))]
+PRODUCTS = [((4, 5), (5, 3)), ((2, 1, 4, 5), (3, 5, 2)), ((5,), (5, 2)), ((2, 5), (5,)), ((5,), (5,)), ((2, 0), (0, 3))]
+
+
+@pytest.fixture(params=["torch", "jax.numpy"])
+def xp(request) -> Any:
+    """A library that has arrays on a GPU, too."""
+    return import_module(request.param)
+
+
+def library(xp):
+    """Its name."""
+    return xp.__name__.partition(".")[0]
+
+
+def numbers(*shape):
+    """Small integers in float32, whose sums are exact."""
+    return numpy.random.default_rng(sum(shape)).integers(-3, 4, shape).astype("f4")
+
+
+def equal(result, expected, dtype="float32"):
+    """The values, the shape and the type."""
+    assert str(result.dtype).rpartition(".")[2] == dtype
+    assert tuple(result.shape) == numpy.shape(expected)
+    numpy.testing.assert_array_equal(numpy.asarray(result), expected)
+    return True
+
+
+@pytest.mark.parametrize("k", [0, 1, PART, LONG, LONG + 1, 3 * PART, 3 * PART + 17])
+def test_long_sums_are_made_of_parts(xp, k):
+    """Whole parts, and a rest; every product counts once. 16-bit types are rounded once."""
+    a, b = numbers(2, k), numbers(3, 1, k)
+    x, y = xp.asarray(a), xp.asarray(b)
+
+    assert equal(vectors_on_gpu(x, y, 1, 2, (3, 2), library(xp), None), (a * b).sum(-1))
+    ones = numpy.ones(k, "f4")
+    half = xp.asarray(ones).astype(xp.bfloat16) if library(xp) == "jax" else xp.asarray(ones).bfloat16()
+    result = vectors_on_gpu(half, half, 0, 0, (), library(xp), None)
+    rounded = (
+        xp.asarray(numpy.float32(k)).astype(xp.bfloat16) if library(xp) == "jax" else xp.tensor(float(k)).bfloat16()
+    )
+    assert (result.dtype, float(result)) == (xp.bfloat16, float(rounded))
+
+
+def test_dot(xp):
+    """Numbers scale, matrices multiply, and beyond the axes that are left stand side by side."""
+    for a_shape, b_shape in (
+        ((), (2, 3)),
+        ((3,), ()),
+        ((5,), (5,)),
+        ((2, 5), (5, 3)),
+        ((4, 2, 5), (3, 5, 2)),
+        ((5,), (3, 5, 2)),
+    ):
+        a, b = numbers(*a_shape), numbers(*b_shape)
+        assert equal(dot._on_gpu(xp.asarray(a), xp.asarray(b), None, library(xp)), numpy.dot(a, b))
+
+
+def test_tensordot(xp):
+    """Any axes, none, and sizes of 0."""
+    for a_shape, b_shape, axes in (
+        ((2, 3, 4), (4, 5, 3), ((1, 2), (2, 0))),
+        ((2, 3), (4,), ((), ())),
+        ((2, 0), (0, 3), ((1,), (0,))),
+        ((0, 3), (3, 2), ((1,), (0,))),
+        ((3, 4), (3, 4), ((0, 1), (0, 1))),
+    ):
+        a, b = numbers(*a_shape), numbers(*b_shape)
+        assert equal(tensordot.contract_on_gpu(xp.asarray(a), xp.asarray(b), axes), numpy.tensordot(a, b, axes))
+
+
+def test_reduced_matmul(xp):
+    """Pairs are added first; those of 16-bit types in float32."""
+    a, b = numbers(2, 4, 3), numbers(3, 6)
+    expected = (a[:, 0::2] + a[:, 1::2]) @ (b[:, 0::2] + b[:, 1::2])
+    assert equal(reduced_matmul._on_gpu(xp.asarray(a), xp.asarray(b), None, library(xp)), expected)
+
+    tall = numpy.asarray([[2048.0], [1.0]], "f2")  # whose sum float16 does not have
+    result = reduced_matmul._on_gpu(xp.asarray(tall), xp.asarray(numpy.ones((1, 2), "f2")), None, library(xp))
+    assert equal(result, [[numpy.float16(4098)]], "float16")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize(("a_shape", "b_shape"), PRODUCTS)
+def test_products_of_torchs_integers(monkeypatch, dtype, a_shape, b_shape):
+    """Added up in parts of any size, they wrap as NumPy's do."""
+    torch = import_module("torch")
+    rng = numpy.random.default_rng()
+    a, b = (rng.integers(0, 100, shape).astype(dtype) for shape in (a_shape, b_shape))
+    for most in (2**26, 7):
+        monkeypatch.setattr(library_product, "MOST_PRODUCTS", most)
+        assert equal(library_product._sums(torch.from_numpy(a), torch.from_numpy(b)), a @ b, dtype)
