@@ -264,3 +264,17 @@ def test_arrays_of_others_are_looked_at_each_time(gpu):
     array = EmulatedArray(gpu, (2, 2), "float32")
 
     assert repeated_product.key_of((array, array, None, None, None), ()) is None
+
+
+def test_copies_in_another_type_are_not_taken_for_what_they_were_made_of(gpu, monkeypatch):
+    """Two types are promoted by a copy: what is remembered of that product must not read the tensors themselves."""
+
+    def converted(a, b, library):
+        del library
+        return (Tensor(gpu.array(a.values, b.array.dtype)), b) if a.dtype is not b.dtype else (a, b)
+
+    monkeypatch.setattr(cuda_product, "in_one_type", converted)
+    for seed in range(3):
+        a, b = tensor(gpu, 4, 4, dtype="float16", seed=seed), tensor(gpu, 4, 4, seed=seed + 1)
+        numpy.testing.assert_array_equal(tilewright.matmul(a, b).values, a.values @ b.values)
+    assert not repeated_product._products

@@ -23,7 +23,7 @@ class Torch:
 
     def array(self, values, dtype):
         """Numbers as an array of that type on the GPU."""
-        return self.xp.from_numpy(numpy.ascontiguousarray(values)).to(getattr(self.xp, dtype)).cuda()
+        return self.xp.from_numpy(numpy.array(values)).to(getattr(self.xp, dtype)).cuda()
 
     def values(self, array):
         """The numbers of an array, in the widest type of their kind."""

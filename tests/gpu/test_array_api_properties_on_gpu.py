@@ -10,7 +10,7 @@ from tests.gpu.gpu_libraries import NAMES, opened
 from tilewright.launch import DeviceUnavailableError
 from tilewright.launch.cuda_device import cuda_device
 
-EXAMPLES = 10
+EXAMPLES = 6
 """JAX compiles each shape anew."""
 
 

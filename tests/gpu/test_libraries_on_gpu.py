@@ -14,8 +14,6 @@ from tests.gpu.gpu_libraries import NAMES, Cupy, Jax, Torch, opened
 from tilewright.launch import DeviceUnavailableError
 from tilewright.launch.cuda_device import cuda_device
 
-FLOATS = ["float16", "bfloat16", "float32", "float64"]
-
 
 @pytest.fixture(scope="module", autouse=True)
 def gpu():
@@ -48,29 +46,33 @@ def is_right(library, result, expected, dtype):
     return True
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
+OPERATIONS: list[tuple[str, Any, Any]] = [
+    ("matmul", [(65, 70), (70, 33)], {}),
+    ("matmul", [(64, 64), (64, 64)], {}),
+    ("matmul", [(3, 1, 5, 16), (2, 16, 7)], {}),
+    ("matmul", [(9,), (9, 5)], {}),
+    ("matmul", [(5, 9), (9,)], {}),
+    ("matmul", [(9,), (9,)], {}),
+    ("matmul", [(3, 0), (0, 2)], {}),
+    ("matmul", [(0, 3), (3, 2)], {}),
+    ("dot", [(9,), (9,)], {}),
+    ("dot", [(5, 9), (9, 3)], {}),
+    ("dot", [(5, 9), (2, 9, 3)], {}),
+    ("dot", [(), (2, 3)], {}),
+    ("vecdot", [(5, 1, 9), (3, 9)], {}),
+    ("vecdot", [(9, 4), (9, 4)], {"axis": 0}),
+    ("vecdot", [(2, 0), (2, 0)], {}),
+    ("tensordot", [(2, 3, 4), (3, 4, 5)], {}),
+    ("tensordot", [(2, 3), (4,)], {"axes": 0}),
+    ("tensordot", [(2, 3, 4), (4, 5, 3)], {"axes": ((1, -1), (2, 0))}),
+]
+OF_EACH_TYPE = [OPERATIONS[index] for index in (0, 2, 9, 12, 15)]
+
+
 @pytest.mark.parametrize(
-    ("operation", "shapes", "options"),
-    [
-        ("matmul", [(65, 70), (70, 33)], {}),
-        ("matmul", [(64, 64), (64, 64)], {}),
-        ("matmul", [(3, 1, 5, 16), (2, 16, 7)], {}),
-        ("matmul", [(9,), (9, 5)], {}),
-        ("matmul", [(5, 9), (9,)], {}),
-        ("matmul", [(9,), (9,)], {}),
-        ("matmul", [(3, 0), (0, 2)], {}),
-        ("matmul", [(0, 3), (3, 2)], {}),
-        ("dot", [(9,), (9,)], {}),
-        ("dot", [(5, 9), (9, 3)], {}),
-        ("dot", [(5, 9), (2, 9, 3)], {}),
-        ("dot", [(), (2, 3)], {}),
-        ("vecdot", [(5, 1, 9), (3, 9)], {}),
-        ("vecdot", [(9, 4), (9, 4)], {"axis": 0}),
-        ("vecdot", [(2, 0), (2, 0)], {}),
-        ("tensordot", [(2, 3, 4), (3, 4, 5)], {}),
-        ("tensordot", [(2, 3), (4,)], {"axes": 0}),
-        ("tensordot", [(2, 3, 4), (4, 5, 3)], {"axes": ((1, -1), (2, 0))}),
-    ],
+    ("dtype", "operation", "shapes", "options"),
+    [("float32", *each) for each in OPERATIONS]
+    + [(dtype, *each) for dtype in ("float16", "bfloat16", "float64") for each in OF_EACH_TYPE],
 )
 def test_operations(library, dtype, operation, shapes, options):
     """Each follows NumPy, and the result is the library's, where the inputs are."""
@@ -82,7 +84,7 @@ def test_operations(library, dtype, operation, shapes, options):
     assert is_right(library, result, numpy.asarray(getattr(numpy, operation)(a, b, **options)), dtype)
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("dtype", ["float16", "float64"])
 def test_reduced_matmul(library, dtype):
     """Seed 003's, for a batch."""
     a, b = numbers(2, 6, 9), numbers(9, 8)
@@ -92,8 +94,8 @@ def test_reduced_matmul(library, dtype):
     assert is_right(library, result, (a[:, 0::2] + a[:, 1::2]) @ (b[:, 0::2] + b[:, 1::2]), dtype)
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("k", [8192, 8193, 100_003])
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+@pytest.mark.parametrize("k", [8193, 100_003])
 def test_long_vectors(library, dtype, k):
     """Added up in parts; the rest counts, too."""
     a, b = numpy.zeros(k), numpy.ones(k)
@@ -105,7 +107,7 @@ def test_long_vectors(library, dtype, k):
         assert is_right(library, result, numpy.asarray(a @ b), dtype)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "int64", "complex64", "complex128"])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "complex64"])
 def test_types_without_a_kernel(library, dtype):
     """As NumPy multiplies them: integers wrap, bool is whether any, complex is exact here."""
     a, b = numbers(2, 5, 7).astype(dtype), numbers(7, 4).astype(dtype)
@@ -126,10 +128,8 @@ def test_types_without_a_kernel(library, dtype):
     ("a_dtype", "b_dtype", "expected"),
     [
         ("float16", "float32", "float32"),
-        ("float32", "float64", "float64"),
         ("bfloat16", "float32", "float32"),
         ("float32", "complex64", "complex64"),
-        ("int32", "float64", "float64"),
     ],
 )
 def test_two_types_are_promoted(library, a_dtype, b_dtype, expected):
@@ -140,9 +140,10 @@ def test_two_types_are_promoted(library, a_dtype, b_dtype, expected):
     for operation in (tilewright.matmul, tilewright.dot):
         assert is_right(library, operation(x, y), a @ b, expected)
     assert is_right(library, tilewright.vecdot(x.T, y), (a.T * b).sum(-1), expected)
+    assert is_right(library, tilewright.matmul(x, y), a @ b, expected)  # again, and of copies made anew
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
 def test_views_and_out(library, dtype):
     """Transposed and sliced inputs; out is written and returned, with strides, and may be an input."""
     a, b = numbers(40, 30), numbers(40, 30)
@@ -168,7 +169,7 @@ def test_views_and_out(library, dtype):
         tilewright.matmul(x.T, y, out=wide)
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("dtype", ["float16", "float64"])
 def test_epilogue(library, dtype):
     """c, bias and activation are of the library, too."""
     a, b, c, bias = numbers(20, 30), numbers(30, 10), numbers(20, 10), numbers(10)
@@ -184,7 +185,7 @@ def test_many_calls_in_a_chain(library):
     identity = numpy.roll(numpy.eye(96), 1, axis=0)
     x, shift = library.array(numbers(96, 96), "float32"), library.array(identity, "float32")
     expected = numbers(96, 96)
-    for _ in range(300):
+    for _ in range(100):
         x = tilewright.matmul(shift, x)
         noise = library.array(numpy.full((96, 96), numpy.nan), "float32")
         expected = numpy.roll(expected, 1, axis=0)

@@ -37,11 +37,13 @@ def multiply_on_gpu(a: Any, b: Any, out: object, library: str, key: Key | None, 
     """
     from tilewright.launch.cuda_device import cuda_device
 
-    a, b = in_one_type(a, b, library)
-    if not has_kernel(a, library):
-        return multiply_by_library(a, b, out, library, **options)
+    left, right = in_one_type(a, b, library)
+    if not has_kernel(left, library):
+        return multiply_by_library(left, right, out, library, **options)
+    if left is not a or right is not b:
+        key = None  # of arrays that are read themselves, not of copies in another type
     place = memory(library)
-    asked = check(a, b, out, place, **options)
+    asked = check(left, right, out, place, **options)
     device = cuda_device(asked.a.device)
     device.check_process()
     target = asked.out
