@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +32,9 @@ CASES = {
 }
 
 
+PLANTED = Path(__file__).parents[1] / "planted" / "bad"
+WRONG = {"outside": ("no_guard_a", (20, 18, 17)), "hanging": ("barrier_in_branch", (40, 40, 20))}
+"""Files with a mistake, and sizes that bring it out."""
 DIVERGING = """
 __global__ void product(const float* A, const float* B, float* C, int n)
 {
@@ -70,6 +74,10 @@ def recorded(tmp_path_factory):
     path = folder / "one.html"
     path.write_text(page_of(document), encoding="utf-8")
     found["one block"] = document, path
+    for case, (name, (m, n, k)) in WRONG.items():
+        document = document_of(record(file_subject(PLANTED / f"{name}.cu", Sizes(m, k, n), Options())))
+        found[case] = document, folder / f"{case}.html"
+        found[case][1].write_text(page_of(document), encoding="utf-8")
     source = folder / "product.cu"
     source.write_text(DIVERGING)
     options = Options(operation="matmul", arguments="A,B,C,rows", block="cols,rows", grid="1")
@@ -218,6 +226,31 @@ def test_barriers_say_who_waits_for_whom(opened):
         page.page.locator("body").press("ArrowRight")
         seen.add(page.text("#barrier"))
     assert any("waits for warps" in text or "wait for warp" in text for text in seen)
+
+
+def test_an_access_outside_of_an_array_is_named_below_it(opened):
+    """It has no cell; the button of the finding leads there, and what was counted is said to have been stopped."""
+    page = opened("outside")
+    assert page.page.locator(".beyond:visible").count() == 0
+    page.page.locator("#findings button").first.click()
+    assert "outside of A: A[20][0]" in page.text(".beyond:visible")
+    assert page.text("#loads-launch") == "stopped"
+    assert "out of bounds" in page.text("#alarm")
+    page.page.wait_for_function(
+        "(() => { const box = document.querySelector('.beyond:not([hidden])').getBoundingClientRect();"
+        " return box.top > 0 && box.bottom < innerHeight; })()"
+    )
+
+
+def test_a_block_that_hangs_is_there_and_says_for_whom_it_waits(opened, recorded):
+    """Block (2, 0) has a boundary; of each of its warps half comes to the barrier."""
+    document = recorded["hanging"][0]
+    assert [block["block"] for block in document["blocks"]] == [[0, 0, 0], [2, 0, 0]]
+    assert {block for block, _, _ in document["findings"][0]["at"]} == {1}
+    page = opened("hanging")
+    page.page.locator("#findings button").first.click()
+    assert page.text("#picked").endswith("of block (2, 0)")
+    assert page.text("#barrier").endswith("warp 7 waits for warps 0 to 6 and for 16 other threads of its own.")
 
 
 def test_lines_of_threads_that_part(opened, recorded):

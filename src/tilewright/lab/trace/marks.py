@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tilewright.emulate.observers import Finding
 
 from .arrays import UNKNOWN, TracedArray
-from .steps import LOAD, WAIT, Step
+from .steps import LOAD, OPEN, WAIT, Step
 from .trace import BlockTrace, Trace
 
 Mark = tuple[int, int, tuple[int, ...]]
@@ -67,7 +67,9 @@ def _involved(trace: Trace, block: BlockTrace, index: int, step: Step, finding: 
             inside = (element >= 0 and element + step.count <= size for element in step.elements)
             yield from (lane for lane, fits in zip(step.lane_numbers, inside, strict=False) if not fits)
         case "barrier not reached":
-            yield from step.lane_numbers if step.kind == WAIT else ()
+            is_there = any(where == block.block for where, _ in finding.threads)
+            is_left = not trace.fault or all(later.kind != OPEN for later in block.steps[index:])
+            yield from step.lane_numbers if step.kind == WAIT and is_there and is_left else ()
         case _:
             yield from _named(trace, block, step, finding)
 

@@ -48,6 +48,10 @@ def record(subject: Subject, selection: Selection | None = None, *, schedule_see
     selection = selection or Selection()
     chosen = _chosen_blocks(subject, selection)
     recorder, outcome, findings = _run(subject, chosen, schedule_seed, watched=True)
+    missed = _where_it_goes_wrong(findings, chosen) if selection.blocks is None else []
+    if missed:  # the same run again, for its order is the same
+        chosen += missed
+        recorder, outcome, findings = _run(subject, chosen, schedule_seed, watched=True)
     arrays = _named_arrays(recorder)
     blocks, cut = _blocks(subject, recorder, arrays, chosen, selection)
     sums = max((step.sum + 1 for block in blocks for step in block.steps if step.kind == "add"), default=0)
@@ -106,6 +110,15 @@ def _chosen_blocks(subject: Subject, selection: Selection) -> list[Extent]:
     everything = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)][: FEW_BLOCKS + 1]
     is_small = len(everything) <= FEW_BLOCKS and subject.geometry.threads <= FEW_THREADS
     return everything if is_small else everything[:1]
+
+
+def _where_it_goes_wrong(findings: Sequence[Finding], chosen: Sequence[Extent]) -> list[Extent]:
+    """Return the block of the first error that none of the chosen ones has a part in."""
+    for finding in findings:
+        where = [block for block, _ in finding.threads]
+        if finding.severity == "error" and where and not set(where) & set(chosen):
+            return where[:1]
+    return []
 
 
 def _named_arrays(recorder: StepRecorder) -> list[TracedArray]:

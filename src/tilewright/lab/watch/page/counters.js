@@ -62,7 +62,7 @@ class Counters {
     const thread = replay.threads[picked];
     setText(this.rows.thread[0], String(thread.globalLoads));
     setText(this.rows.block[0], counted(replay.totals.globalLoads));
-    setText(this.rows.launch[0], counted((TRACE.counts.global_loads ?? 0)));
+    setText(this.rows.launch[0], TRACE.launch.fault ? "stopped" : counted(TRACE.counts.global_loads ?? 0));
     if (BESIDE) {
       const elements = elementsOfThreads(replay.number);
       const block = replay.threads.reduce((sum, each, number) => sum + besideLoads(each, elements[number]), 0);

@@ -38,10 +38,11 @@ class Grid {
     this.table = table;
     table.style.setProperty("--columns", String(this.columns));
     table.addEventListener("pointerover", (event) => this.name(event.target));
+    this.beyond = make("p", { class: "beyond", hidden: "" });
     this.box = make("div", { class: "scroll box", tabindex: "0", role: "group", "aria-label": `array ${this.array.name}` }, table);
     const isMatrix = this.array.space !== "shared" && !this.isLine();
     this.area = isMatrix ? { A: "left", B: "top", C: "inner" }[this.array.name] ?? null : null;
-    return make("div", { class: `array ${this.area ?? ""}` }, title, this.box);
+    return make("div", { class: `array ${this.area ?? ""}` }, title, this.box, this.beyond);
   }
 
   setSide(side) {
@@ -96,6 +97,15 @@ class Grid {
     this.showAccess(replay, picked);
   }
 
+  // What lies outside of the array has no cell to light up: it is named below it.
+  showBeyond(step) {
+    const outside = [...new Set(step.elements.filter((element) => element < 0 || element + step.count > this.size))].sort((a, b) => a - b);
+    this.beyond.hidden = outside.length === 0;
+    const names = outside.map((element) => elementName(this.number, element));
+    const shown = names.length > 4 ? `${names[0]} … ${names[names.length - 1]}` : names.join(", ");
+    setText(this.beyond, `✕ outside of ${this.array.name}: ${shown}`);
+  }
+
   showTile(replay) {
     const tile = replay.at > 0 && this.array.space !== "shared" && HAS_TILES ? replay.tiles[replay.phase]?.[this.number] : null;
     if (tile === this.tile) return;
@@ -107,10 +117,12 @@ class Grid {
   showAccess(replay, picked) {
     for (const element of this.touched) this.cells[element].classList.remove("read", "written", "mine", "bad", "collides");
     this.touched.clear();
+    this.beyond.hidden = true;
     const step = replay.step;
     if (!step || step.array !== this.number || !step.elements.length) return;
     this.reveal(Math.max(0, Math.min(...step.elements)));
     const marks = MARKS[replay.number].get(replay.at - 1) ?? [];
+    this.showBeyond(step);
     const colliding = new Set(step.conflict?.slice(1).flat());
     step.elements.forEach((element, place) => {
       for (let i = 0; i < step.count; i++) {

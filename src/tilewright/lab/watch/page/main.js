@@ -10,6 +10,8 @@ const findings = new Findings(byId("findings"), (block, at, thread) => {
   state.picked = thread;
   player.pause();
   player.goTo(at);
+  const place = document.querySelector("td.bad, td.collides, .beyond:not([hidden]), #threads .bad");
+  place?.scrollIntoView({ block: "center", inline: "nearest", behavior: CALM.matches ? "auto" : "smooth" });
 });
 const tables = new Tables(byId("tables-box"));
 const player = new Player(show);

@@ -49,16 +49,20 @@ function tellPicked(replay, step, picked) {
 function tellBarrier(replay) {
   const waiting = [];
   const coming = [];
+  let parted = 0;
   for (let warp = 0; warp < WARPS; warp++) {
     const threads = replay.threads.slice(32 * warp, 32 * warp + 32);
     const alive = threads.filter((thread) => thread.status !== "done");
-    if (alive.some((thread) => thread.status === "waits")) waiting.push(warp);
-    if (alive.some((thread) => thread.status !== "waits")) coming.push(warp);
+    const absent = alive.filter((thread) => thread.status !== "waits").length;
+    if (absent < alive.length) waiting.push(warp);
+    if (absent && absent === alive.length) coming.push(warp);
+    if (absent && absent < alive.length) parted += absent;
   }
   const lost = replay.threads.filter((thread) => thread.status === "waits").length;
   if (!waiting.length) return "Nobody waits.";
   const names = (warps) => `${warps.length === 1 ? "warp" : "warps"} ${ranges(warps)}`;
   if (replay.at === replay.steps.length) return `The launch is over, and ${plural(lost, "thread")} of ${names(waiting)} still wait.`;
-  const awaited = coming.length ? ` for ${names(coming)}` : ", and everyone is here";
-  return `At ${lineName(replay.barrierLine)}: ${names(waiting)} ${waiting.length === 1 ? "waits" : "wait"}${awaited}.`;
+  const awaited = [...(coming.length ? [names(coming)] : []), ...(parted ? [`${plural(parted, "other thread")} of ${waiting.length === 1 ? "its own" : "their own warps"}`] : [])];
+  const forWhom = awaited.length ? ` for ${awaited.join(" and for ")}` : ", and everyone is here";
+  return `At ${lineName(replay.barrierLine)}: ${names(waiting)} ${waiting.length === 1 ? "waits" : "wait"}${forWhom}.`;
 }
