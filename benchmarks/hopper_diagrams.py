@@ -87,7 +87,7 @@ def small(*, dark: bool) -> str:
     """What a small product spends its time on."""
     told = (
         "A product of a few microseconds is mostly beginning: each new instruction comes from DRAM, like the data. "
-        "matmul/wgmma_small asks for its tiles before anything else, and stores from registers."
+        "matmul/wgmma_small asks for its tiles before anything else, and stores whole lines of C."
     )
     picture = Diagram("matmul/wgmma_small: loads before all else", told, 178, dark=dark)
     rows = {

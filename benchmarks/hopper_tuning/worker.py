@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from random import Random
 from statistics import median, quantiles
 from typing import Any
 
@@ -16,6 +17,7 @@ from benchmarks.hopper_tuning.operands import Arrays
 from tilewright.choose.batches import slices
 from tilewright.choose.hopper import hopper_launches
 from tilewright.choose.launches import GpuPlan
+from tilewright.lab.bench.timing import LAUNCHES_IN_TURN
 
 FLUSH_BYTES = 256 * 2**20
 """Written and then read: lines left dirty would be written back while the timed kernel runs."""
@@ -33,6 +35,7 @@ class Worker:
 
         self.device = cuda_device(0)
         self.written, self.read = torch.zeros((2, FLUSH_BYTES // 4), dtype=torch.float32, device="cuda")
+        self.random = Random(1)  # noqa: S311  (nothing secret)
         self.total = torch.zeros((), dtype=torch.float32, device="cuda")
         self.case: Case | None = None
         self.arrays: Arrays | None = None
@@ -95,21 +98,20 @@ class Worker:
         import torch
 
         samples: list[list[float]] = [[] for _ in functions]
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         spent = 0.0
         rounds = 0
         while rounds < FEWEST_ROUNDS or (rounds < MOST_ROUNDS and spent < BUDGET_SECONDS):
             started = time.perf_counter()
-            events = []
-            for function in functions:
+            for function, kept in zip(functions, samples, strict=True):
+                for _ in range(self.random.randrange(LAUNCHES_IN_TURN)):
+                    self.total.zero_()
                 self.written.fill_(rounds)
                 torch.sum(self.read, dim=0, out=self.total)
-                begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
                 begin.record()
                 function()
                 end.record()
-                events.append((begin, end))
-                torch.cuda.synchronize()
-            for (begin, end), kept in zip(events, samples, strict=True):
+                end.synchronize()
                 kept.append(1e3 * begin.elapsed_time(end))
             rounds += 1
             spent += time.perf_counter() - started

@@ -63,7 +63,7 @@ def values_of(row: Row) -> dict[str, Any]:
 def preference(row: Row) -> tuple[int, float]:
     """The place among the model's candidates, behind them all where it is none of them, and then the time."""
     tile = HopperTile(**values_of(row))
-    candidates = tile_table().candidates
+    candidates = (*tile_table().candidates, *tile_table().small)
     return candidates.index(tile) if tile in candidates else len(candidates), row["ours_us"]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import PlanError, find_chip
-from tilewright.choose.hopper_cost import cut, occupied
+from tilewright.choose.hopper_cost import cut, lines_filled, occupied
 from tilewright.choose.hopper_rule import MeasuredTile, described, ranked_tiles, tile_table
 from tilewright.choose.hopper_tile import HopperTile
 from tilewright.choose.launches import TensorMap
@@ -167,3 +167,21 @@ def test_a_candidate_that_is_asked_for_is_used():
     macros = dict(launch.macros)
 
     assert (macros["BLOCK_M"], macros["BLOCK_N"]) == ("128", "160")
+
+
+def test_rows_off_32_bytes_want_clusters():
+    """A line of 128 bytes of them lies in two lines of the cache, and blocks that share it ask for it once."""
+    alone, shared = HopperTile(64, 128, 8, 1, small=True), HopperTile(64, 128, 8, 1, cluster_m=2, small=True)
+
+    assert lines_filled(product(1024, 1024, 1024), alone) == lines_filled(product(1024, 1024, 1024), shared) == 192
+    assert lines_filled(product(1000, 1000, 1000), alone) == 384
+    assert lines_filled(product(1000, 1000, 1000), shared) == 256
+    assert lines_filled(product(1001, 1001, 1001), alone) == 192  # copied to aligned rows first
+
+
+def test_clusters_of_four_leave_some_sms_out():
+    """Groups of SMs are no multiples of four, and a cluster lies in one group."""
+    for n in (600, 840, 1112, 1400):
+        for tile, why in ranked_tiles(product(n, n, n), SMS, copied=False):
+            if tile.small and tile.cluster > 2 and "by the model" in why:
+                assert occupied(product(n, n, n), tile, SMS)[0] <= 112

@@ -33,7 +33,7 @@ TILES = dict.fromkeys(
     )
     for swapped in (False, True)
 )
-CASES, PER_VARIANT, MOST_TRIES = 60, 4, 100_000
+CASES, PER_VARIANT, MOST_TRIES = 30, 4, 100_000
 
 
 @pytest.fixture(scope="module")

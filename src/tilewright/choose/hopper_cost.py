@@ -15,6 +15,7 @@ from tilewright.kernels.kernel import ceil_divide
 
 STORE_UNIT = 32_768
 FLOAT_BYTES = 4
+SECTOR_BYTES = 32
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class CostModel:
         k_blocks, _, splits = cut(product.k, tile)
         step = blocks * max(
             2e-6 * tile.block_m * tile.block_n * tile.block_k / self.multiplication_mflop_per_us,
-            2e-3 * (tile.block_m + tile.block_n) * tile.block_k / self.filling_kb_per_us,
+            2e-3 * lines_filled(product, tile) * tile.block_k / self.filling_kb_per_us,
         )
         each = ceil_divide(k_blocks, splits) * step + self.tile_us
         each += self.store_us * blocks * tile.block_m * tile.block_n / STORE_UNIT
@@ -58,6 +59,22 @@ class CostModel:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
             total += self.splitting_us + 1e-6 * partial_bytes / self.memory_mb_per_us
         return total if works else 0.0
+
+
+def lines_filled(product: Multiplication, tile: HopperTile) -> float:
+    """Return how many rows of A and columns of B take the time of filling a block's shared memory.
+
+    Where rows (or columns) begin off 32 bytes, 128 bytes of them lie in two lines of the cache: they are asked for
+    twice, but by the blocks of a cluster that share them together. Copied operands begin on lines.
+    """
+    here = tile.block_m + tile.block_n
+    sides = (product.a, product.b)
+    if any(side.copy_engine_refusal(product.element_bytes) for side in sides):
+        return here
+    strides = (side.leading_stride for side in sides)
+    if all(stride is None or stride * product.element_bytes % SECTOR_BYTES == 0 for stride in strides):
+        return here
+    return max(here, 2 * (tile.block_m / tile.cluster_n + tile.block_n / tile.cluster_m))
 
 
 def cut(k: int, tile: HopperTile) -> tuple[int, int, int]:

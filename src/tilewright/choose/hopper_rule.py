@@ -21,6 +21,9 @@ NEAR = log(1.06)
 """A measured shape is near where no side is more than 6 % off, and takes as many waves."""
 LEAST_K_BLOCKS_PER_SPLIT = 4
 MOST_SPLITS = 264
+LARGEST_CLUSTER_ANYWHERE = 2
+ROOM_FOR_LARGE_CLUSTERS = 0.85
+"""Of the H200's 132 SMs, 112 took clusters of four at once, and 128 did not: they are in groups of 16 or 18."""
 FEW_ROWS = 64
 """With no more rows than this the transposed product may be faster: its short side fits a narrow tile."""
 
@@ -130,7 +133,10 @@ def _small_variants(tiles: Sequence[HopperTile], product: Multiplication, sms: i
     """The tiles that take one wave; first those of the product that has B along k, itself or transposed."""
     better = product.b.major != "column"
     turned = (replace(tile, swapped=swapped) for tile in tiles for swapped in (better, not better))
-    yield from (tile for tile in turned if occupied(product, tile, sms)[0] <= sms)
+    for tile in turned:
+        room = sms if tile.cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * ROOM_FOR_LARGE_CLUSTERS)
+        if occupied(product, tile, sms)[0] <= room:
+            yield tile
 
 
 def described(tile: HopperTile) -> str:

@@ -95,12 +95,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         if (first_lane) {
             Turn turn;
 #pragma unroll 1
-            for (int block = 0; block < k_blocks; ++block) {
+            // There is one block of k at least: how many there are is asked for only when the first is on its way.
+            int block = 0;
+            do {
                 if (block >= STAGES)
                     barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
                 load_stage(stages, turn.stage, a, b, block * BLOCK_K);
                 turn.next();
-            }
+            } while (++block < k_blocks);
         }
         return;
     }
