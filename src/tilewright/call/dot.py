@@ -8,6 +8,7 @@ import numpy
 
 from .contraction_shapes import dot_shape
 from .contractions import check_gpu_options, check_namespace, through_numpy, vectors_on_gpu
+from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply, runs_on_numpy
@@ -43,6 +44,10 @@ def dot(a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = 
     """
     if is_traced(a):
         return _by_operator(a, b, out, kernel, device, tile)
+    if is_traced_by_jax(a, b):
+        from .jax_functions import by_jax
+
+        return by_jax("dot", a, b, out, kernel=kernel, tile=tile, device=device)
     place = place_of(A=a, B=b, out=out)
     if place.library == TORCH and needs_operator(a, b, out):
         return _by_operator(a, b, out, kernel, device, tile)

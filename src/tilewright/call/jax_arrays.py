@@ -7,6 +7,7 @@ waits for neither.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import deque
 from dataclasses import replace
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from tilewright.launch.cuda_device import CudaDevice
 
 DLPACK_GPU = 2
+
+
+def is_traced_by_jax(*given: object) -> bool:
+    """Whether JAX traces one of these: it has no values yet, or its derivatives are wanted."""
+    jax = sys.modules.get("jax")
+    return jax is not None and any(isinstance(array, jax.core.Tracer) for array in given)
 
 
 class JaxMemory:

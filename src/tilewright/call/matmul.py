@@ -8,6 +8,7 @@ from . import repeated_product
 from .arguments import check_device, check_kernel, check_tile
 from .epilogue import EpilogueNumbers, check_epilogue
 from .host_arrays import is_16_bit
+from .jax_arrays import is_traced_by_jax
 from .pipeline import multiply
 from .places import NUMPY_HOST, TORCH, place_of
 from .torch_arrays import is_traced, needs_operator
@@ -71,6 +72,11 @@ def matmul(
         result = known.again((a, b, c if beta else None, bias), out)
         if result is not None:
             return result
+    if is_traced_by_jax(a, b, c, bias):
+        from .jax_functions import by_jax
+
+        names = "out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device"
+        return by_jax("matmul", a, b, out, c=c, bias=bias, **dict(zip(names, options, strict=True)))
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
     if place.library == TORCH and needs_operator(a, b, c, bias, out):
         return _by_operator(a, b, c, bias, out, *options)

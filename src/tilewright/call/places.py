@@ -69,7 +69,7 @@ def _jax_is_on_gpu(array: Any, name: str) -> bool:
     from jax.core import Tracer
 
     if isinstance(array, Tracer):
-        raise DtypeError(f"{name} is traced by JAX and has no values yet; call this outside of jax.jit and jax.vmap.")
+        raise DtypeError(f"{name} is traced by JAX and has no values yet; call this outside of JAX's transformations.")
     devices = array.devices()
     platform = next(iter(devices)).platform
     if len(devices) > 1:

@@ -11,6 +11,7 @@ from tilewright.choose.multiplication import INPUT_DTYPES
 from .arrays import check_shapes
 from .contractions import check_gpu_options, check_namespace, through_numpy
 from .host_arrays import is_16_bit
+from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply
@@ -46,6 +47,10 @@ def reduced_matmul(
     """
     if is_traced(a):
         return _by_operator(a, b, out, kernel, device, tile)
+    if is_traced_by_jax(a, b):
+        from .jax_functions import by_jax
+
+        return by_jax("reduced_matmul", a, b, out, kernel=kernel, tile=tile, device=device)
     place = place_of(A=a, B=b, out=out)
     if place.library == TORCH and needs_operator(a, b, out):
         return _by_operator(a, b, out, kernel, device, tile)

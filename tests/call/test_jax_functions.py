@@ -1,0 +1,139 @@
+"""Our products inside of JAX's transformations, on the CPU: gradients, jit, vmap; nothing goes there in silence."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import tilewright
+
+pytestmark = pytest.mark.slow  # JAX takes a second to import, and only `make test-all` installs it
+
+
+@pytest.fixture(scope="module")
+def jax():
+    """The real library, with float64."""
+    module = pytest.importorskip("jax", reason="JAX is not installed: make test-all brings it")
+    with module.enable_x64(True):
+        yield module
+
+
+def drawn(jax, *shape, seed=0, dtype="float64"):
+    """Random numbers."""
+    return jax.numpy.asarray(numpy.random.default_rng(seed).standard_normal(shape), dtype)
+
+
+SHAPES = [
+    ((3, 4), (4, 5)),
+    ((4,), (4, 5)),
+    ((3, 4), (4,)),
+    ((4,), (4,)),
+    ((3, 4), (2, 4, 5)),
+    ((2, 1, 3, 4), (5, 4, 2)),
+    ((2, 3, 4), (4,)),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "compiled"), [*((*shapes, True) for shapes in SHAPES), (*SHAPES[4], False)])
+def test_gradients_of_matmul(jax, left, right, compiled):
+    """JAX's own, with jit and without."""
+    a, b = drawn(jax, *left), drawn(jax, *right, seed=1)
+    weight = drawn(jax, *(a @ b).shape, seed=2)
+
+    def mine(a, b):
+        return (tilewright.matmul(a, b) * weight).sum()
+
+    def its(a, b):
+        return (jax.numpy.matmul(a, b) * weight).sum()
+
+    gradient = jax.grad(mine, (0, 1))
+    found = (jax.jit(gradient) if compiled else gradient)(a, b)
+    for one, other in zip(found, jax.grad(its, (0, 1))(a, b), strict=True):
+        numpy.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu", "silu"])
+def test_gradients_of_an_epilogue(jax, activation):
+    """Of A, B, c and bias; and their gradients' gradients."""
+    inputs = drawn(jax, 2, 3, 4), drawn(jax, 4, 5, seed=1), drawn(jax, 3, 1, seed=2), drawn(jax, 5, seed=3)
+    functions = {"relu": jax.nn.relu, "gelu": lambda x: jax.nn.gelu(x, approximate=False), "silu": jax.nn.silu}
+
+    def mine(a, b, c, bias):
+        return tilewright.matmul(a, b, alpha=0.5, beta=-2, c=c, bias=bias, activation=activation).sum()
+
+    def its(a, b, c, bias):
+        return functions.get(activation, lambda x: x)(0.5 * a @ b - 2 * c + bias).sum()
+
+    for one, other in zip(jax.grad(mine, range(4))(*inputs), jax.grad(its, range(4))(*inputs), strict=True):
+        numpy.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
+    own, theirs = (jax.grad(lambda a, f=f: jax.grad(f)(a, *inputs[1:]).sum())(inputs[0]) for f in (mine, its))
+    numpy.testing.assert_allclose(own, theirs, rtol=1e-10, atol=1e-12)
+
+
+def test_gradients_of_reduced_matmul_and_dot(jax):
+    """Beside the same written in JAX."""
+    a, b = drawn(jax, 2, 4, 3), drawn(jax, 3, 6, seed=1)
+
+    def reduced(a, b):
+        return (a[..., 0::2, :] + a[..., 1::2, :]) @ (b[..., 0::2] + b[..., 1::2])
+
+    cases = [
+        (tilewright.reduced_matmul, reduced, a, b),
+        (tilewright.dot, jax.numpy.dot, a, b),
+        (tilewright.dot, jax.numpy.dot, a, drawn(jax, 5, 3, 2)),
+        (tilewright.dot, jax.numpy.dot, a[0, 0], b[:, 0]),
+        (tilewright.dot, jax.numpy.dot, a, b[:, 0]),
+    ]
+    for mine, its, left, right in cases:
+        found, expected = (
+            jax.jit(jax.value_and_grad(lambda x, y, f=f: jax.numpy.sin(f(x, y)).sum(), (0, 1)))(left, right)
+            for f in (mine, its)
+        )
+        jax.tree.map(
+            lambda one, other: numpy.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12), found, expected
+        )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_compiled_is_what_is_computed_without(jax, dtype):
+    """The same bits, the same type; also with a result in float32."""
+    a, b = drawn(jax, 5, 7, dtype=dtype), drawn(jax, 7, 3, seed=1, dtype=dtype)
+    for options in ({}, {"alpha": 2}, {"activation": "gelu"}, {"out_dtype": "float32"}):
+        plain = tilewright.matmul(a, b, **options)
+        compiled = jax.jit(lambda a, b, options=options: tilewright.matmul(a, b, **options))(a, b)
+        assert isinstance(compiled, jax.Array)
+        assert (compiled.dtype, compiled.shape) == (plain.dtype, plain.shape)
+        assert numpy.array_equal(compiled, plain)
+
+
+def test_gradients_keep_their_types(jax):
+    """Each is of the type of what it is the gradient of."""
+    a, b = drawn(jax, 4, 8, dtype="bfloat16"), drawn(jax, 8, 4, seed=1, dtype="bfloat16")
+    found = jax.grad(lambda a, b: tilewright.matmul(a, b, out_dtype="float32").sum(), (0, 1))(a, b)
+    assert [gradient.dtype for gradient in found] == ["bfloat16", "bfloat16"]
+    a, b = drawn(jax, 4, 8, dtype="float32"), drawn(jax, 8, 4, dtype="float64")
+    found = jax.grad(lambda a, b: tilewright.matmul(a, b).sum(), (0, 1))(a, b)
+    assert [gradient.dtype for gradient in found] == ["float32", "float64"]
+
+
+def test_vmap(jax):
+    """One product after another; of vectors, too."""
+    a, b = drawn(jax, 3, 4, 5), drawn(jax, 5, 2, seed=1)
+    numpy.testing.assert_allclose(jax.vmap(tilewright.matmul, (0, None))(a, b), a @ b)
+    numpy.testing.assert_allclose(jax.vmap(lambda row: tilewright.matmul(row, b))(a[0]), a[0] @ b)
+
+
+def test_what_is_refused(jax, monkeypatch):
+    """While JAX traces, in a sentence; and for a GPU nothing is computed on the host instead."""
+    a, b = drawn(jax, 3, 4), drawn(jax, 4, 5)
+    with pytest.raises(tilewright.ShapeError, match="inner sizes"):
+        jax.jit(tilewright.matmul)(a, a)
+    with pytest.raises(tilewright.PlanError, match="activation"):
+        jax.jit(lambda a, b: tilewright.matmul(a, b, activation="tanh"))(a, b)
+    with pytest.raises(ValueError, match="out is given"):
+        jax.jit(lambda a, b: tilewright.matmul(a, b, numpy.empty((3, 5))))(a, b)
+    with pytest.raises(tilewright.DtypeError, match="traced by JAX"):
+        jax.jit(tilewright.vecdot)(a, a)
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
+    with pytest.raises(tilewright.DtypeError, match="not computed on the host in silence"):
+        jax.jit(tilewright.dot)(a, b)
