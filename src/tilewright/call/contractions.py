@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
-from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from tilewright.choose import PlanError
@@ -18,13 +17,31 @@ from .errors import DtypeError
 from .host_arrays import HostArray, check_out, computed_in, deliver, host_array, in_type, result_dtype
 from .library_product import check_library_out, described, in_one_type
 from .library_product import deliver as deliver_by_library
-from .places import CUDA, NUMPY
+from .places import CUDA, NUMPY, TORCH, place_of
+from .torch_arrays import is_traced, namespace_of, needs_operator
 
 Array = NDArray[Any]
 Shape = tuple[int, ...]
 
 LONG, PART = 8192, 4096
 """A sum of more elements than LONG is made of sums of PART: one block of threads would walk it alone."""
+
+
+def way_of(operation: str, a: Any, b: Any, out: Any = None) -> tuple[str, bool]:
+    """The arrays' library, and whether their sums go by way of matmul and not of NumPy.
+
+    On a GPU they do; so do torch's tensors whose gradients are recorded or that torch.compile reads, wherever they are:
+    matmul has an operator for them.
+    """
+    if is_traced(a):
+        return TORCH, True
+    place = place_of(A=a, B=b, out=out)
+    recorded = place.library == TORCH and needs_operator(a, b, out)
+    if recorded:
+        from .torch_operators import check_no_out
+
+        check_no_out(operation, out)
+    return place.library, place.on_gpu or recorded
 
 
 def through_numpy(
@@ -66,7 +83,7 @@ def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, libra
 
     check_namespace("vecdot", library)
     a, b = in_one_type(a, b, library)
-    xp = array_namespace(a)
+    xp = namespace_of(a)
     dtype = described(a).dtype
     check_library_out(out, library, shape, dtype)
     rows, columns = xp.moveaxis(a, a_axis, -1), xp.moveaxis(b, b_axis, -1)

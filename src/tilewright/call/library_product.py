@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from array_api_compat import array_namespace
-
 from tilewright.choose import PlanError
 
 from . import arrays
@@ -20,6 +18,7 @@ from .epilogue import EpilogueNumbers, check_epilogue
 from .errors import DtypeError, ShapeError
 from .host_arrays import last_name
 from .places import CUDA, JAX, TORCH
+from .torch_arrays import namespace_of
 
 MOST_PRODUCTS = 2**26
 """Products of integers that are held at once, 512 MiB of them."""
@@ -53,7 +52,7 @@ def in_one_type(a: Any, b: Any, library: str) -> tuple[Any, Any]:
     """
     if library == CUDA or a.dtype == b.dtype:
         return a, b
-    xp = array_namespace(a)
+    xp = namespace_of(a)
     try:
         dtype = xp.result_type(a.dtype, b.dtype)
     except TypeError as error:
@@ -110,7 +109,7 @@ def multiply_by_library(
         raise DtypeError(f"out_dtype is {arrays.type_name(out_dtype)}, and {left.dtype} is accepted; {given}.")
     check_library_out(out, library, shape, left.dtype)
     try:
-        result = _sums(a, b) if _adds_up(a, library) else array_namespace(a).matmul(a, b)
+        result = _sums(a, b) if _adds_up(a, library) else namespace_of(a).matmul(a, b)
     except (NotImplementedError, RuntimeError, TypeError) as error:
         raise DtypeError(f"{library} does not multiply these: {given} ({' '.join(str(error).split())}).") from error
     return deliver(result, out)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from array_api_compat import array_namespace
-
 from tilewright.choose.multiplication import INPUT_DTYPES
 
 from .arrays import check_shapes
@@ -16,7 +14,7 @@ from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply
 from .places import NUMPY_HOST, TORCH, place_of
-from .torch_arrays import is_traced, needs_operator
+from .torch_arrays import is_traced, namespace_of, needs_operator
 
 
 def reduced_matmul(
@@ -76,7 +74,7 @@ def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
     a, b = in_one_type(a, b, library)
     shape, dtype = check_shapes("reduced_matmul", described(a), described(b)), described(a).dtype
     check_library_out(out, library, shape, dtype)
-    xp, given_dtype = array_namespace(a), a.dtype
+    xp, given_dtype = namespace_of(a), a.dtype
     if dtype in INPUT_DTYPES:
         a, b = xp.astype(a, xp.float32), xp.astype(b, xp.float32)
     product = matmul(a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2])

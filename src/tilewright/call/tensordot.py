@@ -7,13 +7,12 @@ from math import prod
 from typing import Any
 
 import numpy
-from array_api_compat import array_namespace
 
 from .contraction_shapes import Contraction, tensordot_shape
-from .contractions import check_namespace, through_numpy
+from .contractions import check_namespace, through_numpy, way_of
 from .library_product import described
 from .matmul import matmul
-from .places import place_of
+from .torch_arrays import namespace_of
 
 
 def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2) -> Any:
@@ -32,18 +31,18 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
         ShapeError: the shapes do not fit; the message names both, and both types.
         DtypeError: the types, kinds or places of the arrays are not accepted, or `axes` are no whole numbers.
     """
-    place = place_of(A=a, B=b)
-    if not place.on_gpu:
+    library, by_matmul = way_of("tensordot", a, b)
+    if not by_matmul:
         return through_numpy(
             "tensordot",
             a,
             b,
             None,
-            place.library,
+            library,
             lambda left, right: tensordot_shape(left, right, axes).shape,
             lambda left, right: _on_numpy(left, right, axes),
         )
-    check_namespace("tensordot", place.library)
+    check_namespace("tensordot", library)
     return _on_gpu(a, b, tensordot_shape(described(a), described(b), axes))
 
 
@@ -59,11 +58,11 @@ def _on_numpy(a: Any, b: Any, axes: Any) -> Any:
 
 def _on_gpu(a: Any, b: Any, chosen: Contraction) -> Any:
     """One matrix product: the axes that are summed over become one, and so do those that are left of A and of B."""
-    xp = array_namespace(a)
+    xp = namespace_of(a)
     left = [axis for axis in range(a.ndim) if axis not in chosen.a_axes]
     right = [axis for axis in range(b.ndim) if axis not in chosen.b_axes]
-    m, n = prod(a.shape[axis] for axis in left), prod(b.shape[axis] for axis in right)
-    k = prod(a.shape[axis] for axis in chosen.a_axes)
+    m, n = prod([a.shape[axis] for axis in left]), prod([b.shape[axis] for axis in right])
+    k = prod([a.shape[axis] for axis in chosen.a_axes])
     rows = xp.reshape(xp.permute_dims(a, (*left, *chosen.a_axes)), (m, k))
     columns = xp.reshape(xp.permute_dims(b, (*chosen.b_axes, *right)), (k, n))
     return xp.reshape(matmul(rows, columns), chosen.shape)

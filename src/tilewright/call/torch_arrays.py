@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 
 import numpy
+from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from .cuda_arrays import ELEMENT_BYTES, CudaArray, Shape, is_on_gpu, unaccepted_type
@@ -44,6 +45,18 @@ def needs_operator(*given: object) -> bool:
         for tensor in given
         if isinstance(tensor, torch.Tensor)
     )
+
+
+def namespace_of(array: Any) -> Any:
+    """The array API's functions for an array: array-api-compat's, or its library's own.
+
+    torch.compile reads this, and would warn of the caches in which array-api-compat looks a tensor's library up.
+    """
+    if is_tensor(array):
+        from array_api_compat import torch as functions
+
+        return functions
+    return array_namespace(array)
 
 
 def dtype_name(dtype: object) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
-from array_api_compat import array_namespace
 
 from .contraction_shapes import vecdot_shape
-from .contractions import check_namespace, through_numpy, vectors_on_gpu
+from .contractions import check_namespace, through_numpy, vectors_on_gpu, way_of
 from .library_product import described
-from .places import place_of
+from .torch_arrays import namespace_of
 
 
 def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1) -> Any:
@@ -31,21 +30,21 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1) -> Any:
         ShapeError: the shapes do not fit; the message names both, and both types.
         DtypeError: the types, kinds or places of the arrays are not accepted, or the axis is no whole number.
     """
-    place = place_of(A=a, B=b, out=out)
-    if not place.on_gpu:
+    library, by_matmul = way_of("vecdot", a, b, out)
+    if not by_matmul:
         return through_numpy(
             "vecdot",
             a,
             b,
             out,
-            place.library,
+            library,
             lambda left, right: vecdot_shape(left, right, axis)[2],
             lambda left, right: _on_numpy(left, right, axis),
         )
-    check_namespace("vecdot", place.library)
+    check_namespace("vecdot", library)
     a_axis, b_axis, shape = vecdot_shape(described(a), described(b), axis)
-    conjugated = array_namespace(a).conj(a) if "complex" in described(a).dtype else a
-    return vectors_on_gpu(conjugated, b, a_axis, b_axis, shape, place.library, out)
+    conjugated = namespace_of(a).conj(a) if "complex" in described(a).dtype else a
+    return vectors_on_gpu(conjugated, b, a_axis, b_axis, shape, library, out)
 
 
 def _on_numpy(a: Any, b: Any, axis: int) -> Any:
