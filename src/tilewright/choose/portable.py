@@ -71,8 +71,8 @@ def mma_sync_launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Pla
         PlanError: two stages of the tile do not fit the chip's shared memory.
     """
     product = part.part
-    a_k_major, a_piece, a_shifted = _way_in(product.a, product.element_bytes)
-    b_k_major, b_piece, b_shifted = _way_in(product.b.transposed, product.element_bytes)
+    a_k_major, a_piece, a_shifted = way_in(product.a, product.element_bytes)
+    b_k_major, b_piece, b_shifted = way_in(product.b.transposed, product.element_bytes)
     stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
     stages = _stages(facts, stage_bytes)
     macros = (
@@ -121,13 +121,13 @@ def _launch(
         macros=macros,
         grid=(min(tiles_of_c(part.part, *tile), MAX_GRID_X), 1, 1),
         block=(threads, 1, 1),
-        arguments=(*_operand_arguments(part), *epilogue_arguments(part.part, part.addend_offset)),
+        arguments=(*operand_arguments(part), *epilogue_arguments(part.part, part.addend_offset)),
         shared_bytes=shared,
     )
 
 
-def _operand_arguments(part: BatchSlice) -> tuple[Argument, ...]:
-    """OPERAND_PARAMETERS of strided.cuh."""
+def operand_arguments(part: BatchSlice, *, turned: bool = False) -> tuple[Argument, ...]:
+    """Return OPERAND_PARAMETERS of strided.cuh. ``turned``: the part is the transposed product, and its A is B."""
     product = part.part
     strides = [
         stride
@@ -135,8 +135,8 @@ def _operand_arguments(part: BatchSlice) -> tuple[Argument, ...]:
         for stride in (operand.row_stride, operand.column_stride, *batch_stride_pair(operand.batch_strides))
     ]
     return (
-        Pointer("A", part.a_offset * product.element_bytes),
-        Pointer("B", part.b_offset * product.element_bytes),
+        Pointer("B" if turned else "A", part.a_offset * product.element_bytes),
+        Pointer("A" if turned else "B", part.b_offset * product.element_bytes),
         Pointer("C", part.c_offset * product.out_bytes),
         *(Scalar("int", size) for size in (product.m, product.n, product.k)),
         *(Scalar("long long", stride) for stride in strides),
@@ -145,8 +145,8 @@ def _operand_arguments(part: BatchSlice) -> tuple[Argument, ...]:
     )
 
 
-def _way_in(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
-    """Whether a line's elements along k are neighbours, how many one load may bring, and whether it is cut out of two.
+def way_in(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
+    """Return whether a line's elements along k are neighbours, how many one load may bring, and whether it is cut out of two.
 
     ``operand`` has its lines as rows: A as it is, B transposed.
     """

@@ -1,0 +1,216 @@
+"""Launches of matmul/whole_matrices: batches of matrices so small that a block takes a whole product at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import gcd
+
+from tilewright.choose.batches import BatchSlice
+from tilewright.choose.epilogue import epilogue_arguments, epilogue_macros
+from tilewright.choose.facts import DeviceFacts
+from tilewright.choose.hopper import swapped
+from tilewright.choose.launches import PlannedLaunch, Scalar
+from tilewright.choose.multiplication import Multiplication, Operand
+from tilewright.choose.plan import PlanError
+from tilewright.choose.portable import PADDING_ELEMENTS, PIECE_BYTES, operand_arguments
+from tilewright.kernels.kernel import MAX_GRID_X, ceil_divide
+
+SIDES = (32, 64, 128)
+"""What m, n and k are rounded up to."""
+LARGEST = SIDES[-1]
+MOST_SPREAD = 8
+SWIZZLED_ELEMENTS = 64
+ROWS_PER_WARP = 16
+REGISTERS_PER_SM = 65_536
+REGISTERS_PER_THREAD = {32: 64, 64: 80, 128: 128}
+"""By the columns of a tile, half of which are a thread's sums: what compiles without spilling."""
+
+
+@dataclass(frozen=True)
+class WholeTile:
+    """The largest product that a kernel is compiled for; a warp has 16 rows of it."""
+
+    block_m: int
+    block_n: int
+    block_k: int
+    blocks_per_sm: int
+    rooms: int = 1
+    wgmma: bool = False
+
+    @property
+    def threads(self) -> int:
+        """The threads of a block."""
+        return 32 * self.block_m // ROWS_PER_WARP
+
+    def lines_bytes(self, *, a_k_major: bool, b_k_major: bool) -> int:
+        """Return the shared memory of B as aligned lines, and of A where its rows are not read as they arrive."""
+        of_a = 0 if a_k_major else self.block_k * (self.block_m + PADDING_ELEMENTS)
+        width, height = (self.block_k, self.block_n) if b_k_major else (self.block_n, self.block_k)
+        if self.wgmma:
+            return 2 * (-(-width // SWIZZLED_ELEMENTS) * SWIZZLED_ELEMENTS * height + of_a)
+        return 2 * ((width + PADDING_ELEMENTS) * height + of_a)
+
+
+def whole_tile(product: Multiplication) -> WholeTile:
+    """Return the least tile that a product fits, in as many blocks as leave each thread the registers for its sums."""
+    m, n, k = (next(side for side in SIDES if size <= side) for size in (product.m, product.n, max(product.k, 1)))
+    threads = REGISTERS_PER_SM // REGISTERS_PER_THREAD[n]
+    return WholeTile(m, n, k, threads // (32 * m // ROWS_PER_WARP))
+
+
+def whole_matrices_refusal(product: Multiplication, facts: DeviceFacts) -> str | None:
+    """Return why matmul/whole_matrices does not compute a product that is not empty, as a sentence, or None."""
+    sizes = f"{product.m} x {product.k} x {product.n}"
+    if max(product.m, product.n, product.k) > LARGEST:
+        return f"matmul/whole_matrices takes products of up to {LARGEST} rows, columns and inner size, not {sizes}."
+    if product.k == 0:
+        return "matmul/whole_matrices takes an inner size of 1 or more, not 0."
+    for name, operand in (("A", product.a), ("B", product.b)):
+        if _line_stride(operand) is None:
+            return (
+                f"matmul/whole_matrices takes matrices whose rows or columns are contiguous and lie forwards, and "
+                f"{name} has the strides {(operand.row_stride, operand.column_stride)}."
+            )
+    if _oriented(product) is None:
+        return (
+            f"matmul/whole_matrices writes contiguous rows or columns, and C has the strides "
+            f"{(product.c.row_stride, product.c.column_stride)}."
+        )
+    needed, allowed = _shared_bytes(_in_rows(BatchSlice(product))[0].part, whole_tile(product)), _allowed_bytes(facts)
+    if needed > allowed:
+        return (
+            f"matmul/whole_matrices holds the stretches of memory from first to last element of A and B, and needs "
+            f"{needed:,} bytes of shared memory for this product; {facts.name} allows {allowed:,}."
+        )
+    return None
+
+
+def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts, tile: WholeTile | None = None) -> PlannedLaunch:
+    """Return the launch for one part of a multiplication.
+
+    Raises:
+        PlanError: the product is none for this kernel; why.
+    """
+    refusal = whole_matrices_refusal(part.part, facts)
+    if refusal is not None:
+        raise PlanError(refusal)
+    oriented, turned = _in_rows(part)
+    product = oriented.part
+    tile = tile or whole_tile(product)
+    shared_bytes = _shared_bytes(product, tile)
+    per_sm = (facts.shared_bytes_per_sm or shared_bytes) // (
+        shared_bytes + (facts.reserved_shared_bytes_per_block or 0)
+    )
+    blocks = max(1, min(tile.blocks_per_sm, per_sm)) * (facts.sm_count or 1)
+    macros = (
+        *epilogue_macros(product),
+        ("BLOCK_M", str(tile.block_m)),
+        ("BLOCK_N", str(tile.block_n)),
+        ("BLOCK_K", str(tile.block_k)),
+        ("BLOCKS_PER_SM", str(tile.blocks_per_sm)),
+        ("ROOMS", str(tile.rooms)),
+        ("WGMMA", str(int(tile.wgmma))),
+        ("A_K_MAJOR", str(int(_is_k_major(product.a)))),
+        ("B_K_MAJOR", str(int(_is_k_major(product.b.transposed)))),
+        ("C_PACKED", str(int(_is_packed(product)))),
+        ("SPREAD", str(_spread(product, tile))),
+    )
+    return PlannedLaunch(
+        kernel="matmul/whole_matrices",
+        source="matmul/whole_matrices.cu",
+        entry="matmul_whole_matrices",
+        macros=macros,
+        grid=(min(product.batch_count, blocks, MAX_GRID_X), 1, 1),
+        block=(tile.threads, 1, 1),
+        arguments=(
+            *operand_arguments(oriented, turned=turned),
+            Scalar("int", _staged_bytes(product, tile)),
+            *epilogue_arguments(product, oriented.addend_offset, bias_along_rows=turned),
+        ),
+        shared_bytes=shared_bytes,
+    )
+
+
+def whole_matrices_reasons(launch: PlannedLaunch) -> tuple[str, ...]:
+    """Return the sentences about a launch."""
+    macros = dict(launch.macros)
+    rows, inner, columns = (macros[f"BLOCK_{side}"] for side in "MKN")
+    return (
+        f"A block takes a whole product at a time, compiled for up to {rows} x {inner} x {columns}; each matrix is "
+        f"copied as one stretch, wherever its rows begin, while the product before is multiplied.",
+        f"A block keeps {launch.shared_bytes:,} bytes in shared memory.",
+    )
+
+
+def _in_rows(part: BatchSlice) -> tuple[BatchSlice, bool]:
+    """The product whose C has contiguous rows: as it is, or transposed; and whether it was."""
+    turned = _oriented(part.part)
+    return (swapped(part), True) if turned else (part, False)
+
+
+def _oriented(product: Multiplication) -> bool | None:
+    """Whether the transposed product has contiguous rows in C, or None where neither has."""
+    if product.c.column_stride == 1 or product.n == 1:
+        return False
+    return True if product.c.row_stride == 1 or product.m == 1 else None
+
+
+def _is_k_major(operand: Operand) -> bool:
+    """Whether elements along k are neighbours, of an operand whose columns are k."""
+    return operand.major != "column"
+
+
+def _line_stride(operand: Operand) -> int | None:
+    """The elements from one contiguous line to the next, or None where there is no such, or they lie backwards."""
+    if operand.major is None:
+        return None
+    k_major = operand.major == "row"
+    lines, stride = (
+        (operand.rows, operand.row_stride) if k_major else (operand.columns, operand.column_stride)
+    )
+    if lines <= 1:
+        return 0
+    return stride if stride >= 0 else None
+
+
+def _stretch_bytes(operand: Operand) -> int:
+    """What Stretch::room_bytes of stretch.cuh says."""
+    stride = _line_stride(operand)
+    assert stride is not None
+    height, width = (
+        (operand.rows, operand.columns) if operand.major == "row" else (operand.columns, operand.rows)
+    )
+    pieces = ((height - 1) * stride + width + 22) * 2 // PIECE_BYTES
+    return pieces * PIECE_BYTES
+
+
+def _staged_bytes(product: Multiplication, tile: WholeTile) -> int:
+    """What holds the aligned lines, and then C."""
+    lines = tile.lines_bytes(a_k_major=_is_k_major(product.a), b_k_major=_is_k_major(product.b.transposed))
+    c = (
+        product.m * product.n * product.out_bytes + PIECE_BYTES
+        if _is_packed(product)
+        else product.m * (tile.block_n * product.out_bytes + PIECE_BYTES)
+    )
+    return max(lines, ceil_divide(c, PIECE_BYTES) * PIECE_BYTES)
+
+
+def _shared_bytes(product: Multiplication, tile: WholeTile) -> int:
+    arriving = _stretch_bytes(product.a) + _stretch_bytes(product.b.transposed)
+    return _staged_bytes(product, tile) + tile.rooms * arriving
+
+
+def _is_packed(product: Multiplication) -> bool:
+    """Whether C is stored as one stretch: not where its rows would meet in the same banks, and are aligned anyway."""
+    return (product.m <= 1 or product.c.row_stride == product.n) and product.n % (2 * MOST_SPREAD) != 0
+
+
+def _spread(product: Multiplication, tile: WholeTile) -> int:
+    """How far apart rows of C lie whose places in its stretch fall on different banks, eight of them 16 bytes apart."""
+    if not _is_packed(product) or not _is_k_major(product.a):
+        return 1
+    return min(MOST_SPREAD // gcd(product.n, MOST_SPREAD), tile.block_m // MOST_SPREAD)
+
+
+def _allowed_bytes(facts: DeviceFacts) -> int:
+    return facts.shared_bytes_per_block_optin or facts.shared_bytes_per_block or 48 * 1024

@@ -1,0 +1,75 @@
+// The tensor cores of Hopper (wgmma) with A in registers: 128 threads multiply 64 rows of A by a tile of B.
+//
+// A lane holds of A what it would for mma.sync, and gets sums in the same places: a warp has 16 rows. B is read from
+// shared memory, where its tile is blocks of rows of 128 bytes, whose 16-byte pieces stand at place (piece XOR row):
+//   K-major:  a row is 64 consecutive k of one column of B;
+//   MN-major: a row is 64 consecutive columns of B at one k.
+// Source: PTX ISA, "Asynchronous warpgroup level matrix instructions".
+#pragma once
+
+#include "include/wgmma_operands.cuh"
+
+#define TEXT_OF(value) #value
+#define VALUE_AS_TEXT(value) TEXT_OF(value)
+#define JOINED(left, right) left##right
+#define JOIN(left, right) JOINED(left, right)
+
+#define IS_HALF___half 1
+#if JOIN(IS_HALF_, ELEMENT)
+#define WGMMA_TYPES "f16.f16"
+#else
+#define WGMMA_TYPES "bf16.bf16"
+#endif
+#if B_K_MAJOR
+#define WGMMA_B_TRANSPOSED "0"
+#else
+#define WGMMA_B_TRANSPOSED "1"
+#endif
+
+// Four registers of A, the descriptor of B and "keep" follow the sums, of which there are BLOCK_N / 2.
+#define ROWS_32(form) form("{%16, %17, %18, %19}", "%20", "%21")
+#define ROWS_64(form) form("{%32, %33, %34, %35}", "%36", "%37")
+#define ROWS_128(form) form("{%64, %65, %66, %67}", "%68", "%69")
+#define WGMMA_ROWS_FORM(a, b, keep)                                                                                    \
+    "{\n.reg .pred keep;\nsetp.ne.b32 keep, " keep ", 0;\n"                                                            \
+    "wgmma.mma_async.sync.aligned.m64n" VALUE_AS_TEXT(BLOCK_N) "k16.f32." WGMMA_TYPES " {" JOIN(TEXT_, BLOCK_N) "}, " a \
+    ", " b ", keep, 1, 1, " WGMMA_B_TRANSPOSED ";\n}"
+
+// sums = A B, or sums += A B when `keep` is not 0. They are readable only after wgmma_rows_end.
+__device__ inline void wgmma_rows(float (&sums)[BLOCK_N / 2], const unsigned (&a)[4], unsigned long long b, int keep)
+{
+    asm volatile(JOIN(ROWS_, BLOCK_N)(WGMMA_ROWS_FORM)
+                 : JOIN(SUMS_, BLOCK_N)(sums)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(keep));
+}
+
+// A's registers and the sums' are as the tensor cores will find them. The first statement emits nothing: it keeps the
+// compiler from filling registers of A later.
+template <int STEPS> __device__ inline void wgmma_rows_begin(unsigned (&a)[STEPS][4])
+{
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step)
+        asm volatile("" : "+r"(a[step][0]), "+r"(a[step][1]), "+r"(a[step][2]), "+r"(a[step][3])::"memory");
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+// Wait for the sums.
+__device__ inline void wgmma_rows_end(float (&sums)[BLOCK_N / 2])
+{
+    asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
+    asm volatile("" : JOIN(SUMS_, BLOCK_N)(sums)::"memory");
+}
+
+// What threads wrote to shared memory before is seen by the tensor cores after the next barrier.
+__device__ inline void show_tile_to_tensor_cores()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Descriptor of a tile from `address` on; `block_bytes` is the distance between its blocks of 64 columns (MN-major).
+__device__ inline unsigned long long rows_descriptor(unsigned address, unsigned block_bytes)
+{
+    const unsigned long long swizzle_128_bytes = 1ull << 62;
+    return swizzle_128_bytes | (unsigned long long)(1024 >> 4) << 32 | (unsigned long long)(block_bytes >> 4) << 16 |
+           (address & 0x3FFFF) >> 4;
+}

@@ -1,0 +1,270 @@
+// Products of batches of small 16-bit matrices of any size: a block takes a whole matrix of the batch at a time.
+//
+// Shapes: A (m, k) times B (k, n) gives C (m, n), where m, n and k are at most BLOCK_M, BLOCK_N and BLOCK_K; up to two
+//         batch extents, any strides between the products of the batch.
+// The idea: each element is loaded once, so the bytes are all that counts. Rows of 63 or 127 elements begin off every
+//         boundary, but a matrix is contiguous as a whole: it is copied as one stretch, in aligned pieces of 16 bytes,
+//         and taken apart into rows within shared memory, where that is cheap. C goes the same way out.
+// Launch: a warp for each 16 rows of BLOCK_M; BLOCKS_PER_SM blocks on each multiprocessor, which take products in turn. Dynamic
+//         shared memory: A and B as they arrive, then either both as aligned lines or C.
+// Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing).
+// New:    the next product's matrices arrive while this one's are multiplied and stored. Threads that write results
+//         side by side work on rows that lie SPREAD apart, whose places in the stretch of C fall on different banks.
+// Next:   none for such sizes; mma_sync.cu and wgmma.cu go through larger ones tile by tile.
+//
+// Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; BLOCK_M, BLOCK_N, BLOCK_K,
+// BLOCKS_PER_SM; ROOMS: 1 or 2, how many products' matrices there is room for; A_K_MAJOR, B_K_MAJOR: 1 where elements along k are neighbours in memory, else those
+// of a column of A or a row of B are; C_PACKED: 1 where C's rows follow each other without gaps, so that C is one
+// stretch, else each row is one (its elements are always neighbours); SPREAD: 1, 2, 4 or 8 (1 unless A_K_MAJOR).
+// Parameters: those of strided.cuh, those of the epilogue. Strides of lines are positive.
+
+#ifndef ELEMENT
+#define ELEMENT __half
+#endif
+#ifndef OUTPUT
+#define OUTPUT ELEMENT
+#endif
+#include "include/epilogue.cuh"
+
+#ifndef BLOCK_M
+#define BLOCK_M 128
+#define BLOCK_N 128
+#define BLOCK_K 64
+#define BLOCKS_PER_SM 2
+#define ROOMS 1
+#define WGMMA 0
+#define A_K_MAJOR 1
+#define B_K_MAJOR 0
+#define C_PACKED 1
+#define SPREAD 8
+#endif
+#include "include/stretch.cuh"
+#if WGMMA
+#include "include/wgmma_rows.cuh"
+#endif
+#include "include/strided.cuh"
+
+const int THREADS = BLOCK_M / 16 * 32;
+static_assert(BLOCK_M % 16 == 0 && BLOCK_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 16 by 16 x 16");
+static_assert(SPREAD == 1 || A_K_MAJOR, "columns of A are laid out as they come");
+
+using StretchA = Stretch<BLOCK_M, BLOCK_K, A_K_MAJOR, THREADS>;
+using StretchB = Stretch<BLOCK_N, BLOCK_K, B_K_MAJOR, THREADS>;
+
+// What a row of C takes in shared memory where each is a stretch of its own, with room to be shifted by.
+const int ROW_BYTES = BLOCK_N * (int)sizeof(OUTPUT) + 16;
+
+// A warp's 16 rows of C.
+using Sums = float[BLOCK_N / 2];
+
+// The row that the tensor cores have as number `place`: of each group of 8 x SPREAD rows every SPREADth are neighbours.
+__device__ inline int row_at(int place)
+{
+    const int group = 8 * SPREAD;
+    return place / group * group + place / 8 % SPREAD + place % 8 * SPREAD;
+}
+
+// Rows of A where they arrived, read as the tensor cores take them: a lane's two rows, eight places apart.
+struct RowsOfA {
+    const unsigned* words[2]; // that hold the lane's first elements
+    int past[2];              // bits of the first word before them: 0 or 16
+
+    __device__ RowsOfA(const unsigned char* room, int shift, int line_stride, int m)
+    {
+        int lane = threadIdx.x % 32;
+        for (int half = 0; half < 2; ++half) {
+            // Results of rows past the last are not stored: any row will do.
+            int row = min(row_at(threadIdx.x / 32 * 16 + 8 * half + lane / 4), m - 1);
+            int at = shift + row * line_stride + lane % 4 * 2;
+            words[half] = (const unsigned*)room + at / 2;
+            past[half] = at % 2 * 16;
+        }
+    }
+
+    // The 16 x 16 elements from column `inner` on, as load_fragment_a has them; those from column k on are 0.
+    __device__ void load(unsigned (&to)[4], int inner, int k) const
+    {
+#pragma unroll
+        for (int part = 0; part < 4; ++part) {
+            const unsigned* from = words[part % 2] + inner / 2 + part / 2 * 4;
+            int inside = k - inner - part / 2 * 8 - threadIdx.x % 4 * 2;
+            bool is_whole = inner + 16 <= k;
+            unsigned low = 0, high = 0;
+            if (is_whole || inside >= 1)
+                low = from[0];
+            if (past[part % 2] != 0 && (is_whole || inside >= 2))
+                high = from[1];
+            to[part] = __funnelshift_r(low, high, past[part % 2]);
+            if (!is_whole && inside < 2)
+                to[part] &= 0xFFFF;
+        }
+    }
+};
+
+// Multiply A, as it arrived or as aligned lines, and B as aligned lines, as far as k reaches.
+__device__ inline void multiply(const RowsOfA& rows, const ELEMENT* lines_a, const ELEMENT* lines_b, int k, Sums& sums)
+{
+    unsigned a[BLOCK_K / 16][4];
+#pragma unroll
+    for (int step = 0; step < BLOCK_K / 16; ++step)
+        if constexpr (A_K_MAJOR)
+            rows.load(a[step], 16 * step, k);
+        else
+            load_fragment_a<0, StretchA::PITCH>(a[step], lines_a, threadIdx.x / 32 * 16, 16 * step);
+#if WGMMA
+    unsigned address = (unsigned)__cvta_generic_to_shared(lines_b);
+    wgmma_rows_begin(a);
+#pragma unroll
+    for (int step = 0; step < BLOCK_K / 16; ++step) {
+        int at = B_K_MAJOR ? step / 4 * StretchB::BLOCK_ELEMENTS * 2 + step % 4 * 32 : step * 16 * 128;
+        wgmma_rows(sums, a[step], rows_descriptor(address + at, StretchB::BLOCK_ELEMENTS * 2), step > 0);
+    }
+    wgmma_rows_end(sums);
+#else
+#pragma unroll
+    for (int i = 0; i < BLOCK_N / 2; ++i)
+        sums[i] = 0;
+#pragma unroll
+    for (int step = 0; step < BLOCK_K / 16; ++step) {
+        if (16 * step >= k)
+            break;
+#pragma unroll
+        for (int j = 0; j < BLOCK_N / 16; ++j) {
+            unsigned b[4];
+            load_fragment_b<B_K_MAJOR, StretchB::PITCH>(b, lines_b, 16 * j, 16 * step);
+            multiply_add(*(float(*)[4])(sums + 8 * j), a[step], b);
+            multiply_add(*(float(*)[4])(sums + 8 * j + 4), a[step], b + 2);
+        }
+    }
+#endif
+}
+
+// Two results side by side, in one piece where WHOLE.
+template <int WHOLE> __device__ inline void put_pair(OUTPUT* to, float first, float second)
+{
+    if constexpr (WHOLE && sizeof(OUTPUT) == 2) {
+        *(unsigned*)to = packed(ELEMENT(), first, second);
+    } else {
+        round_into(to[0], first);
+        round_into(to[1], second);
+    }
+}
+
+// A lane's results of one of its two rows to shared memory.
+template <int WHOLE>
+__device__ inline void put_row(OUTPUT* line, const Sums& sums, int half, const Epilogue& epilogue, int row, int n)
+{
+    int column = threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int j = 0; j < BLOCK_N / 8; ++j, column += 8) {
+        const float* results = sums + 4 * j + 2 * half;
+        if (8 * j + 8 <= n) {
+            put_pair<WHOLE>(line + column, epilogue(results[0], row, column), epilogue(results[1], row, column + 1));
+            continue;
+        }
+        for (int i = 0; i < 2; ++i)
+            if (column + i < n)
+                round_into(line[column + i], epilogue(results[i], row, column + i));
+    }
+}
+
+// Round a warp's sums into shared memory, where they lie as they will in C.
+__device__ inline void stage(unsigned char* staged, const Sums& sums, const Epilogue& epilogue, const OUTPUT* c,
+                             long long row_stride, int m, int n)
+{
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+        int row = row_at(threadIdx.x / 32 * 16 + 8 * half + threadIdx.x % 32 / 4);
+        if (row >= m)
+            continue;
+        int at = elements_past_boundary(C_PACKED ? c : c + row * row_stride) + (C_PACKED ? row * n : 0);
+        OUTPUT* line = (OUTPUT*)(C_PACKED ? staged : staged + row * ROW_BYTES) + at;
+        // The rows of a warp's lanes lie SPREAD apart, and mostly agree about this.
+        if (at % 2 == 0)
+            put_row<1>(line, sums, half, epilogue, row, n);
+        else
+            put_row<0>(line, sums, half, epilogue, row, n);
+    }
+}
+
+// From shared memory to C.
+__device__ inline void store(OUTPUT* c, long long row_stride, const unsigned char* staged, int m, int n)
+{
+    if constexpr (C_PACKED) {
+        store_stretch<THREADS>(c, staged, m * n, threadIdx.x);
+    } else {
+        const int lanes = 16;
+        for (int row = threadIdx.x / lanes; row < m; row += THREADS / lanes)
+            store_stretch<lanes>(c + row * row_stride, staged + row * ROW_BYTES, n, threadIdx.x % lanes);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    matmul_whole_matrices(OPERAND_PARAMETERS, int staged_bytes EPILOGUE_PARAMETERS)
+{
+    extern __shared__ __align__(1024) unsigned char shared[];
+    const StretchA stretch_a(m, k, a_row_stride, a_column_stride);
+    const StretchB stretch_b(n, k, b_column_stride, b_row_stride);
+    const int bytes_a = stretch_a.room_bytes(), bytes_b = stretch_b.room_bytes();
+    unsigned char* staged = shared;
+    ELEMENT* lines_b = (ELEMENT*)staged;
+    ELEMENT* lines_a = lines_b + (WGMMA ? StretchB::BLOCKS * StretchB::BLOCK_ELEMENTS : StretchB::ELEMENTS);
+    unsigned char* rooms_a = shared + staged_bytes;
+    unsigned char* rooms_b = rooms_a + ROOMS * bytes_a;
+
+    // Products are counted in 32 bits.
+    const int products = (int)batches, stride = gridDim.x;
+    int product = blockIdx.x, batch_1 = product % batches_1, batch_2 = product / batches_1;
+    Arrival arrival_a = stretch_a.fetch(rooms_a, A + batch_1 * a_batch_stride_1 + batch_2 * a_batch_stride_2, 0);
+    Arrival arrival_b = stretch_b.fetch(rooms_b, B + batch_1 * b_batch_stride_1 + batch_2 * b_batch_stride_2, 16);
+    end_of_copies();
+    for (int room = 0; product < products; room = (room + 1) % ROOMS) {
+        unsigned char *room_a = rooms_a + room * bytes_a, *room_b = rooms_b + room * bytes_b;
+        int next = product + stride < products ? product + stride : product, other = (room + 1) % ROOMS;
+        int next_1 = next % batches_1, next_2 = next / batches_1;
+        const ELEMENT* next_a = A + next_1 * a_batch_stride_1 + next_2 * a_batch_stride_2;
+        const ELEMENT* next_b = B + next_1 * b_batch_stride_1 + next_2 * b_batch_stride_2;
+        Arrival next_arrival_a = arrival_a, next_arrival_b = arrival_b;
+
+        // Both matrices are here, and nobody reads the last product's C or matrices any more.
+        StretchA::put_ends(arrival_a, room_a);
+        StretchB::put_ends(arrival_b, room_b);
+        wait_for_copies<0>();
+        __syncthreads();
+        if (ROOMS == 2 && next > product) {
+            next_arrival_a = stretch_a.fetch(rooms_a + other * bytes_a, next_a, 0);
+            next_arrival_b = stretch_b.fetch(rooms_b + other * bytes_b, next_b, 16);
+        }
+        stretch_b.lay_out<WGMMA>(lines_b, room_b, arrival_b.shift);
+        if constexpr (!A_K_MAJOR)
+            stretch_a.lay_out<0>(lines_a, room_a, arrival_a.shift);
+#if WGMMA
+        show_tile_to_tensor_cores();
+#endif
+        __syncthreads();
+
+        // What has been laid out may be replaced by the next; what is read where it arrived, later.
+        if (ROOMS == 1 && next > product)
+            next_arrival_b = stretch_b.fetch(room_b, next_b, 16);
+        Sums sums;
+        RowsOfA rows(room_a, arrival_a.shift, stretch_a.line_stride, m);
+        multiply(rows, lines_a, lines_b, k, sums);
+        // C takes the place of the lines: wait until nobody reads them.
+        __syncthreads();
+        if (ROOMS == 1 && next > product)
+            next_arrival_a = stretch_a.fetch(room_a, next_a, 0);
+        end_of_copies();
+
+        OUTPUT* c = C + batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2;
+        Epilogue epilogue = EPILOGUE_ARGUMENTS;
+        epilogue.enter_batch(batch_1, batch_2);
+        stage(staged, sums, epilogue, c, c_row_stride, m, n);
+        __syncthreads();
+        store(c, c_row_stride, staged, m, n);
+
+        if (next == product)
+            break;
+        product = next, batch_1 = next_1, batch_2 = next_2;
+        arrival_a = next_arrival_a, arrival_b = next_arrival_b;
+    }
+}
