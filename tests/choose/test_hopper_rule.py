@@ -145,14 +145,14 @@ def test_parts_of_a_batch_share_the_workspace():
     a = Operand(64, 65, 65, 1, (2, 3, 4), (60_000, 0, 5000))
     b = Operand(65, 64, 64, 1, (2, 3, 4), (0, 9000, 0))
     c = packed((2, 3, 4, 64, 64))
-    plan = plan_multiplication(replace(asked, a=a, b=b, c=c), H200)
+    plan = plan_multiplication(replace(asked, a=a, b=b, c=c), H200, "wgmma")
     whole = [launch for launch in plan.launches if launch.kernel == "matmul/wgmma"]
 
     assert len(whole) == 2
     one_a = replace(a, batch=(3, 4), batch_strides=(0, 5000))
     one_b = replace(b, batch=(3, 4), batch_strides=(9000, 0))
     one = replace(asked, a=one_a, b=one_b, c=packed((3, 4, 64, 64)))
-    assert plan.workspace_bytes == plan_multiplication(one, H200).workspace_bytes
+    assert plan.workspace_bytes == plan_multiplication(one, H200, "wgmma").workspace_bytes
 
 
 def test_a_tile_that_is_not_there_is_refused():

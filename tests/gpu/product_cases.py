@@ -104,11 +104,15 @@ def random_variant(random: Random, kernels: tuple[str, ...]) -> Variant:
     )
 
 
-def random_case(random: Random, variant: Variant) -> ProductCase:
-    """Return a product of a variant: sizes at the edges of tiles and between them, strides of all kinds."""
-    if variant.kernel == "auto" and variant.column_major[:2] == (False, False) and random.random() < TALL:
+def random_case(random: Random, variant: Variant, sizes: tuple[int, int, int] | None = None) -> ProductCase:
+    """Return a product of a variant: sizes at the edges of tiles and between them, strides of all kinds.
+
+    ``sizes``: rows, inner size and columns, where they are not left to chance.
+    """
+    by_rows = variant.column_major[:2] == (False, False)
+    if sizes is None and variant.kernel == "auto" and by_rows and random.random() < TALL:
         return _tall_case(random, variant)
-    m, k, n = _sizes(random, thin=random.random() < 0.3)
+    m, k, n = sizes or _sizes(random, thin=random.random() < 0.3)
     batch: tuple[int, ...] = ()
     if variant.has_batch:
         room = max(1, min(MOST_ELEMENTS // max(m * k, k * n, m * n, 1), MOST_PRODUCTS // max(m * k * n, 1), 40))

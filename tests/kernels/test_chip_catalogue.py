@@ -42,7 +42,8 @@ def test_families_are_those_of_the_source(kernel):
     text = text_of(kernel)
 
     used = {family for family, words in IN_TEXT.items() if any(word in text for word in words)}
-    assert used == set(kernel.families)
+    assert used == {*kernel.families, *kernel.families_where_there}
+    assert not {*kernel.families} & {*kernel.families_where_there}
     assert re.search(rf"void __launch_bounds__\(.*?\)\s+{kernel.entry}\(", text)
 
 
@@ -64,7 +65,7 @@ def test_the_emulator_says_what_it_does_not_run():
         "clusters (blocks that share their shared memory), which the emulator does not run."
     )
     assert hopper.runs_on == {"gpu"}
-    for idea in ("mma_sync", "cuda_cores_16bit"):
+    for idea in ("mma_sync", "cuda_cores_16bit", "whole_matrices"):
         kernel = find_chip_kernel("matmul", idea)
         assert kernel is not None
         assert kernel.emulator_refusal is None

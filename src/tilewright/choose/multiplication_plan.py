@@ -20,11 +20,16 @@ from tilewright.choose.portable import (
     mma_sync_launch,
     tiles_of_c,
 )
+from tilewright.choose.whole_matrices import (
+    whole_matrices_advantage,
+    whole_matrices_launch,
+    whole_matrices_reasons,
+)
 from tilewright.kernels.chip_catalogue import LEAST_CAPABILITY, chip_kernels_of, find_chip_kernel
 from tilewright.kernels.chip_kernel import Capability, ChipKernel
 
 PREFERENCE = ("wgmma", "mma_sync", "cuda_cores_16bit")
-"""The first that takes the chip and the type is the kernel of "auto"."""
+"""The first that takes the chip and the type is the kernel of "auto", unless one of few products is better for it."""
 MOST_LAUNCHES = 4096
 
 Tile = tuple[int, int]
@@ -66,6 +71,8 @@ def plan_multiplication(
         else:
             launches, reasons = _with_mma_sync(parts, facts, None)
             reasons = (f"{refusal} matmul/mma_sync does it.", *reasons)
+    elif chosen.idea == "whole_matrices":
+        launches, reasons = _with_whole_matrices(parts, facts, tile)
     elif chosen.idea == "mma_sync":
         launches, reasons = _with_mma_sync(parts, facts, tile)
     else:
@@ -109,10 +116,12 @@ def _choose_kernel(
         if refusal is not None:
             raise PlanError(refusal)
         return found, f"{found.name} was asked for. {found.summary}"
-    for name in PREFERENCE:
+    chip = f"{facts.name} (compute capability {capability[0]}.{capability[1]})"
+    advantage = whole_matrices_advantage(multiplication, facts)
+    for name in PREFERENCE if advantage is None else ("whole_matrices",):
         kernel = find_chip_kernel("matmul", name)
         if kernel is not None and kernel.chip_refusal(multiplication.dtype, capability) is None:
-            chip = f"{facts.name} (compute capability {capability[0]}.{capability[1]})"
+            chip = f"{chip}: {advantage}" if advantage else chip
             return kernel, f"{kernel.name} is the choice for {multiplication.dtype} on {chip}. {kernel.summary}"
     raise PlanError(f"{facts.name} has no kernel for {multiplication.dtype}.")
 
@@ -124,6 +133,15 @@ def _with_cuda_cores(
         raise PlanError(f"{chosen.name} has the tile {CUDA_CORES_TILE}, not {asked}; leave the tile out.")
     reasons = ("Each block computes 64 x 64 results at a time, each thread 4 x 4 of them, with sums in float32.",)
     return tuple(cuda_cores_launch(part) for part in parts), reasons
+
+
+def _with_whole_matrices(
+    parts: tuple[BatchSlice, ...], facts: DeviceFacts, asked: Tile | None
+) -> tuple[tuple[PlannedLaunch, ...], tuple[str, ...]]:
+    if asked is not None:
+        raise PlanError(f"matmul/whole_matrices has a whole product for a tile, not {asked}; leave the tile out.")
+    launches = tuple(whole_matrices_launch(part, facts) for part in parts)
+    return launches, whole_matrices_reasons(launches[0])
 
 
 def _with_mma_sync(

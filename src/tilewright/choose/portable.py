@@ -146,7 +146,7 @@ def operand_arguments(part: BatchSlice, *, turned: bool = False) -> tuple[Argume
 
 
 def way_in(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
-    """Return whether a line's elements along k are neighbours, how many one load may bring, and whether it is cut out of two.
+    """Return how lines are loaded: whether elements along k are neighbours, how many at once, whether cut out of two.
 
     ``operand`` has its lines as rows: A as it is, B transposed.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import gcd
 
 from tilewright.choose.batches import BatchSlice
@@ -13,16 +13,21 @@ from tilewright.choose.launches import PlannedLaunch, Scalar
 from tilewright.choose.multiplication import Multiplication, Operand
 from tilewright.choose.plan import PlanError
 from tilewright.choose.portable import PADDING_ELEMENTS, PIECE_BYTES, operand_arguments
-from tilewright.kernels.kernel import MAX_GRID_X, ceil_divide
+from tilewright.kernels.kernel import ceil_divide
 
 SIDES = (32, 64, 128)
 """What m, n and k are rounded up to."""
 LARGEST = SIDES[-1]
 MOST_SPREAD = 8
 SWIZZLED_ELEMENTS = 64
-ROWS_PER_WARP = 16
+ROWS_PER_WARP, ROWS_PER_WARPGROUP = 16, 64
+MOST_GAPS = 2
+"""Times as much as the elements of a matrix, that is copied with the gaps between its rows."""
+MEASURED_ON = (9, 0)
+MOST_PRODUCTS = 2**31 - 2**20
+"""Also with the blocks of a grid added."""
 REGISTERS_PER_SM = 65_536
-REGISTERS_PER_THREAD = {32: 64, 64: 80, 128: 128}
+REGISTERS_PER_THREAD = {32: 72, 64: 80, 128: 128}
 """By the columns of a tile, half of which are a thread's sums: what compiles without spilling."""
 
 
@@ -34,7 +39,6 @@ class WholeTile:
     block_n: int
     block_k: int
     blocks_per_sm: int
-    rooms: int = 1
     wgmma: bool = False
 
     @property
@@ -51,11 +55,27 @@ class WholeTile:
         return 2 * ((width + PADDING_ELEMENTS) * height + of_a)
 
 
-def whole_tile(product: Multiplication) -> WholeTile:
+def whole_tile(product: Multiplication, facts: DeviceFacts) -> WholeTile:
     """Return the least tile that a product fits, in as many blocks as leave each thread the registers for its sums."""
     m, n, k = (next(side for side in SIDES if size <= side) for size in (product.m, product.n, max(product.k, 1)))
     threads = REGISTERS_PER_SM // REGISTERS_PER_THREAD[n]
-    return WholeTile(m, n, k, threads // (32 * m // ROWS_PER_WARP))
+    wgmma = facts.compute_capability == MEASURED_ON and m % ROWS_PER_WARPGROUP == 0
+    return WholeTile(m, n, k, threads // (32 * m // ROWS_PER_WARP), wgmma=wgmma)
+
+
+def whole_matrices_advantage(product: Multiplication, facts: DeviceFacts) -> str | None:
+    """Return why it is the fastest kernel for a product, as half a sentence, or None where that was not measured."""
+    if facts.compute_capability != MEASURED_ON or product.batch_count * product.m * product.n * product.k == 0:
+        return None
+    if whole_matrices_refusal(product, facts) is not None:
+        return None
+    if any(_stretch_bytes(side) > MOST_GAPS * 2 * side.rows * side.columns + 64 for side in (product.a, product.b)):
+        return None
+    if product.a.copy_engine_refusal(product.element_bytes) or product.b.copy_engine_refusal(product.element_bytes):
+        return "its matrices are small, and need not be copied to aligned rows first"
+    if max(product.m, product.n, product.k) <= SIDES[0] and product.batch_count > 1:
+        return "its matrices are smaller than any tile"
+    return None
 
 
 def whole_matrices_refusal(product: Multiplication, facts: DeviceFacts) -> str | None:
@@ -65,18 +85,23 @@ def whole_matrices_refusal(product: Multiplication, facts: DeviceFacts) -> str |
         return f"matmul/whole_matrices takes products of up to {LARGEST} rows, columns and inner size, not {sizes}."
     if product.k == 0:
         return "matmul/whole_matrices takes an inner size of 1 or more, not 0."
-    for name, operand in (("A", product.a), ("B", product.b)):
-        if _line_stride(operand) is None:
-            return (
-                f"matmul/whole_matrices takes matrices whose rows or columns are contiguous and lie forwards, and "
-                f"{name} has the strides {(operand.row_stride, operand.column_stride)}."
-            )
-    if _oriented(product) is None:
+    if product.batch_count > MOST_PRODUCTS:
+        return f"matmul/whole_matrices counts products in 32 bits, and there are {product.batch_count:,}."
+    turned = _oriented(product)
+    if turned is None:
         return (
             f"matmul/whole_matrices writes contiguous rows or columns, and C has the strides "
             f"{(product.c.row_stride, product.c.column_stride)}."
         )
-    needed, allowed = _shared_bytes(_in_rows(BatchSlice(product))[0].part, whole_tile(product)), _allowed_bytes(facts)
+    oriented = _in_rows(BatchSlice(product))[0].part
+    for name, operand in zip("BA" if turned else "AB", (oriented.a, oriented.b.transposed), strict=True):
+        if _line_stride(operand) is None:
+            strides = (operand.row_stride, operand.column_stride)
+            return (
+                f"matmul/whole_matrices takes matrices whose rows or columns are contiguous and lie forwards, and "
+                f"{name} has the strides {strides if name == 'A' else strides[::-1]}."
+            )
+    needed, allowed = _shared_bytes(oriented, whole_tile(oriented, facts)), _allowed_bytes(facts)
     if needed > allowed:
         return (
             f"matmul/whole_matrices holds the stretches of memory from first to last element of A and B, and needs "
@@ -96,7 +121,7 @@ def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts, tile: WholeTile 
         raise PlanError(refusal)
     oriented, turned = _in_rows(part)
     product = oriented.part
-    tile = tile or whole_tile(product)
+    tile = tile or whole_tile(product, facts)
     shared_bytes = _shared_bytes(product, tile)
     per_sm = (facts.shared_bytes_per_sm or shared_bytes) // (
         shared_bytes + (facts.reserved_shared_bytes_per_block or 0)
@@ -108,7 +133,6 @@ def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts, tile: WholeTile 
         ("BLOCK_N", str(tile.block_n)),
         ("BLOCK_K", str(tile.block_k)),
         ("BLOCKS_PER_SM", str(tile.blocks_per_sm)),
-        ("ROOMS", str(tile.rooms)),
         ("WGMMA", str(int(tile.wgmma))),
         ("A_K_MAJOR", str(int(_is_k_major(product.a)))),
         ("B_K_MAJOR", str(int(_is_k_major(product.b.transposed)))),
@@ -120,7 +144,7 @@ def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts, tile: WholeTile 
         source="matmul/whole_matrices.cu",
         entry="matmul_whole_matrices",
         macros=macros,
-        grid=(min(product.batch_count, blocks, MAX_GRID_X), 1, 1),
+        grid=(min(product.batch_count, blocks), 1, 1),
         block=(tile.threads, 1, 1),
         arguments=(
             *operand_arguments(oriented, turned=turned),
@@ -136,8 +160,8 @@ def whole_matrices_reasons(launch: PlannedLaunch) -> tuple[str, ...]:
     macros = dict(launch.macros)
     rows, inner, columns = (macros[f"BLOCK_{side}"] for side in "MKN")
     return (
-        f"A block takes a whole product at a time, compiled for up to {rows} x {inner} x {columns}; each matrix is "
-        f"copied as one stretch, wherever its rows begin, while the product before is multiplied.",
+        f"A block takes a whole product at a time, of up to {rows} x {inner} x {columns}.",
+        "Each matrix is copied as one stretch, wherever its rows begin, while the product before is multiplied.",
         f"A block keeps {launch.shared_bytes:,} bytes in shared memory.",
     )
 
@@ -165,9 +189,7 @@ def _line_stride(operand: Operand) -> int | None:
     if operand.major is None:
         return None
     k_major = operand.major == "row"
-    lines, stride = (
-        (operand.rows, operand.row_stride) if k_major else (operand.columns, operand.column_stride)
-    )
+    lines, stride = (operand.rows, operand.row_stride) if k_major else (operand.columns, operand.column_stride)
     if lines <= 1:
         return 0
     return stride if stride >= 0 else None
@@ -177,9 +199,7 @@ def _stretch_bytes(operand: Operand) -> int:
     """What Stretch::room_bytes of stretch.cuh says."""
     stride = _line_stride(operand)
     assert stride is not None
-    height, width = (
-        (operand.rows, operand.columns) if operand.major == "row" else (operand.columns, operand.rows)
-    )
+    height, width = (operand.rows, operand.columns) if operand.major == "row" else (operand.columns, operand.rows)
     pieces = ((height - 1) * stride + width + 22) * 2 // PIECE_BYTES
     return pieces * PIECE_BYTES
 
@@ -196,8 +216,7 @@ def _staged_bytes(product: Multiplication, tile: WholeTile) -> int:
 
 
 def _shared_bytes(product: Multiplication, tile: WholeTile) -> int:
-    arriving = _stretch_bytes(product.a) + _stretch_bytes(product.b.transposed)
-    return _staged_bytes(product, tile) + tile.rooms * arriving
+    return _staged_bytes(product, tile) + _stretch_bytes(product.a) + _stretch_bytes(product.b.transposed)
 
 
 def _is_packed(product: Multiplication) -> bool:

@@ -47,6 +47,16 @@ CHIP_CATALOGUE: tuple[ChipKernel, ...] = (
         seeds=("000", "001", "004"),
         only="sm_90a",
     ),
+    ChipKernel(
+        operation="matmul",
+        idea="whole_matrices",
+        summary="Batches of 16-bit matrices of up to 128 x 128: a block takes whole ones, wherever their rows begin.",
+        source="matmul/whole_matrices.cu",
+        families=("shared memory", "barrier", "mma.sync"),
+        since={"float16": LEAST_CAPABILITY, "bfloat16": (8, 0)},
+        seeds=("000", "001", "004"),
+        families_where_there=("wgmma",),
+    ),
 )
 
 STEPS: tuple[ChipKernel, ...] = (

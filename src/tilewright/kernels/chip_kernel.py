@@ -23,7 +23,8 @@ class ChipKernel(KernelFile):
 
     ``source`` is relative to the folder of this package. ``since`` says from which compute capability on it takes an
     input type; ``only`` is the one architecture that it is written for ("sm_90a"), or None. ``families`` are the
-    instruction families that it needs.
+    instruction families that it needs, ``families_where_there`` those that it uses on chips that have them and does
+    without elsewhere.
     """
 
     operation: str
@@ -34,6 +35,7 @@ class ChipKernel(KernelFile):
     since: Mapping[str, Capability] = field(hash=False)
     seeds: tuple[str, ...] = ()
     only: str | None = None
+    families_where_there: tuple[str, ...] = ()
 
     @property
     def gpu_only(self) -> tuple[str, ...]:

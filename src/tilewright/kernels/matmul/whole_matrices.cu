@@ -5,18 +5,20 @@
 // The idea: each element is loaded once, so the bytes are all that counts. Rows of 63 or 127 elements begin off every
 //         boundary, but a matrix is contiguous as a whole: it is copied as one stretch, in aligned pieces of 16 bytes,
 //         and taken apart into rows within shared memory, where that is cheap. C goes the same way out.
-// Launch: a warp for each 16 rows of BLOCK_M; BLOCKS_PER_SM blocks on each multiprocessor, which take products in turn. Dynamic
-//         shared memory: A and B as they arrive, then either both as aligned lines or C.
+// Launch: a warp for each 16 rows of BLOCK_M; BLOCKS_PER_SM blocks on each multiprocessor, which take products in turn.
+//         Dynamic shared memory: staged_bytes for aligned lines and then C, and A and B as they arrive.
 // Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing).
 // New:    the next product's matrices arrive while this one's are multiplied and stored. Threads that write results
 //         side by side work on rows that lie SPREAD apart, whose places in the stretch of C fall on different banks.
+//         B is laid out anew, A is read where it arrived: its elements are each needed by one warp only.
 // Next:   none for such sizes; mma_sync.cu and wgmma.cu go through larger ones tile by tile.
 //
 // Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; BLOCK_M, BLOCK_N, BLOCK_K,
-// BLOCKS_PER_SM; ROOMS: 1 or 2, how many products' matrices there is room for; A_K_MAJOR, B_K_MAJOR: 1 where elements along k are neighbours in memory, else those
-// of a column of A or a row of B are; C_PACKED: 1 where C's rows follow each other without gaps, so that C is one
-// stretch, else each row is one (its elements are always neighbours); SPREAD: 1, 2, 4 or 8 (1 unless A_K_MAJOR).
-// Parameters: those of strided.cuh, those of the epilogue. Strides of lines are positive.
+// BLOCKS_PER_SM; WGMMA: 1 where warpgroups multiply (sm_90a, BLOCK_M a multiple of 64), else warps do; A_K_MAJOR,
+// B_K_MAJOR: 1 where elements along k are neighbours in memory, else those of a column of A or a row of B are;
+// C_PACKED: 1 where C's rows follow each other without gaps, so that C is one stretch, else each row is one (its
+// elements are always neighbours); SPREAD: 1, 2, 4 or 8 (1 unless A_K_MAJOR).
+// Parameters: those of strided.cuh, staged_bytes, those of the epilogue. Strides of lines are 0 or more.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -31,7 +33,6 @@
 #define BLOCK_N 128
 #define BLOCK_K 64
 #define BLOCKS_PER_SM 2
-#define ROOMS 1
 #define WGMMA 0
 #define A_K_MAJOR 1
 #define B_K_MAJOR 0
@@ -205,36 +206,27 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     extern __shared__ __align__(1024) unsigned char shared[];
     const StretchA stretch_a(m, k, a_row_stride, a_column_stride);
     const StretchB stretch_b(n, k, b_column_stride, b_row_stride);
-    const int bytes_a = stretch_a.room_bytes(), bytes_b = stretch_b.room_bytes();
     unsigned char* staged = shared;
     ELEMENT* lines_b = (ELEMENT*)staged;
     ELEMENT* lines_a = lines_b + (WGMMA ? StretchB::BLOCKS * StretchB::BLOCK_ELEMENTS : StretchB::ELEMENTS);
-    unsigned char* rooms_a = shared + staged_bytes;
-    unsigned char* rooms_b = rooms_a + ROOMS * bytes_a;
+    unsigned char* room_a = shared + staged_bytes;
+    unsigned char* room_b = room_a + stretch_a.room_bytes();
 
     // Products are counted in 32 bits.
-    const int products = (int)batches, stride = gridDim.x;
+    const int products = (int)batches;
     int product = blockIdx.x, batch_1 = product % batches_1, batch_2 = product / batches_1;
-    Arrival arrival_a = stretch_a.fetch(rooms_a, A + batch_1 * a_batch_stride_1 + batch_2 * a_batch_stride_2, 0);
-    Arrival arrival_b = stretch_b.fetch(rooms_b, B + batch_1 * b_batch_stride_1 + batch_2 * b_batch_stride_2, 16);
+    Arrival arrival_a = stretch_a.fetch(room_a, A + batch_1 * a_batch_stride_1 + batch_2 * a_batch_stride_2, 0);
+    Arrival arrival_b = stretch_b.fetch(room_b, B + batch_1 * b_batch_stride_1 + batch_2 * b_batch_stride_2, 16);
     end_of_copies();
-    for (int room = 0; product < products; room = (room + 1) % ROOMS) {
-        unsigned char *room_a = rooms_a + room * bytes_a, *room_b = rooms_b + room * bytes_b;
-        int next = product + stride < products ? product + stride : product, other = (room + 1) % ROOMS;
-        int next_1 = next % batches_1, next_2 = next / batches_1;
-        const ELEMENT* next_a = A + next_1 * a_batch_stride_1 + next_2 * a_batch_stride_2;
-        const ELEMENT* next_b = B + next_1 * b_batch_stride_1 + next_2 * b_batch_stride_2;
-        Arrival next_arrival_a = arrival_a, next_arrival_b = arrival_b;
+    for (;;) {
+        int next = product + gridDim.x, next_1 = next % batches_1, next_2 = next / batches_1;
+        bool is_last = next >= products;
 
-        // Both matrices are here, and nobody reads the last product's C or matrices any more.
+        // Both matrices are here, and nobody reads the last product's C any more.
         StretchA::put_ends(arrival_a, room_a);
         StretchB::put_ends(arrival_b, room_b);
         wait_for_copies<0>();
         __syncthreads();
-        if (ROOMS == 2 && next > product) {
-            next_arrival_a = stretch_a.fetch(rooms_a + other * bytes_a, next_a, 0);
-            next_arrival_b = stretch_b.fetch(rooms_b + other * bytes_b, next_b, 16);
-        }
         stretch_b.lay_out<WGMMA>(lines_b, room_b, arrival_b.shift);
         if constexpr (!A_K_MAJOR)
             stretch_a.lay_out<0>(lines_a, room_a, arrival_a.shift);
@@ -244,15 +236,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         __syncthreads();
 
         // What has been laid out may be replaced by the next; what is read where it arrived, later.
-        if (ROOMS == 1 && next > product)
-            next_arrival_b = stretch_b.fetch(room_b, next_b, 16);
+        if (!is_last)
+            arrival_b = stretch_b.fetch(room_b, B + next_1 * b_batch_stride_1 + next_2 * b_batch_stride_2, 16);
         Sums sums;
         RowsOfA rows(room_a, arrival_a.shift, stretch_a.line_stride, m);
         multiply(rows, lines_a, lines_b, k, sums);
         // C takes the place of the lines: wait until nobody reads them.
         __syncthreads();
-        if (ROOMS == 1 && next > product)
-            next_arrival_a = stretch_a.fetch(room_a, next_a, 0);
+        if (!is_last)
+            arrival_a = stretch_a.fetch(room_a, A + next_1 * a_batch_stride_1 + next_2 * a_batch_stride_2, 0);
         end_of_copies();
 
         OUTPUT* c = C + batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2;
@@ -261,10 +253,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         stage(staged, sums, epilogue, c, c_row_stride, m, n);
         __syncthreads();
         store(c, c_row_stride, staged, m, n);
-
-        if (next == product)
+        if (is_last)
             break;
         product = next, batch_1 = next_1, batch_2 = next_2;
-        arrival_a = next_arrival_a, arrival_b = next_arrival_b;
     }
 }
