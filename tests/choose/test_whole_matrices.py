@@ -133,7 +133,7 @@ def test_sizes_that_it_does_not_take(sizes):
 @pytest.mark.parametrize("chip", ["t4", "a100", "h200"])
 @pytest.mark.parametrize("n", SIDES)
 def test_registers_leave_room_for_as_many_blocks_as_planned(chip, n):
-    """What only a compile knows; the widest tile has the most sums. Where the speed was measured, four registers at most spill."""
+    """What only a compile knows. Where the speed was measured, no more than four registers spill."""
     facts = find_chip(chip)
     launch = launch_of(product(min(n, 64) if chip == "t4" else 128, 32, n - 1, dtype="float16"), facts)
     kernel = find_chip_kernel("matmul", "whole_matrices")
