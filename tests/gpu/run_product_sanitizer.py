@@ -86,9 +86,9 @@ def products() -> dict[str, IntegerProduct]:
     found["columns"] = IntegerProduct("float16", "float32", [(136, 72), (72, 88), (136, 88)], columns, guard=0)
     backwards = [(-40, 1), (80, 2), (-96, 1)]
     found["backwards"] = IntegerProduct("float16", "float16", [(70, 33), (33, 40), (70, 40)], backwards, guard=0)
-    shapes = [(400, 33, 31), (400, 31, 29), (400, 33, 29)]
-    small = [(33 * 31, 31, 1), (31 * 29, 29, 1), (33 * 29, 29, 1)]
-    found["whole matrices"] = IntegerProduct("bfloat16", "bfloat16", shapes, small, guard=0)
+    small = [(400, 33, 31), (400, 31, 29), (400, 33, 29)]
+    one_after_another = [(s[1] * s[2], s[2], 1) for s in small]
+    found["whole matrices"] = IntegerProduct("bfloat16", "bfloat16", small, one_after_another, guard=0)
     shapes = [(2, 3, 33, 40), (2, 3, 40, 48), (2, 3, 33, 48)]
     broadcast = [(1320, 0, 40, 1), (0, 1920, 48, 1), (4752, 1584, 48, 1)]
     found["broadcast batch"] = IntegerProduct("bfloat16", "float32", shapes, broadcast, guard=0)
