@@ -60,6 +60,7 @@ def test_says_what_was_found(tmp_path, capsys):
         (["any.cu", "--result", "y=z"], "--result takes a shape such as y=8x8, not y=z"),
         (["any.cu", "--array", "x=none.npy"], "--array names none.npy, which is no file"),
         (["any.cu", "--array", "x=8", "--reference", "f"], "--reference takes file.py:function"),
+        (["any.json", "--show-block", "1"], "any.json is a trace: it is played as it was recorded"),
         (["any.cu", "--tile", "4"], "a file says its tile itself"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The chip's kernels, recorded: what the emulator runs of them, and sentences about what it does not."""
+"""The chip's kernels and a user's in 16 bits, recorded; sentences about what the emulator does not run."""
 
 from __future__ import annotations
 
@@ -86,3 +86,46 @@ __global__ void product(const float* A, const float* B, float* C, int n)
     assert shown == "    return x[i];"
     stores = {line_said(document, step.line) for step in trace.blocks[0].steps if step.kind == "store"}
     assert stores == {"line 9"}
+
+
+HALVES = """#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#define TILE 4
+__global__ void mul(const {0}* A, const {0}* B, {0}* C, int m, int n, int k)
+{{
+    __shared__ {0} As[TILE][TILE], Bs[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
+    float sum = 0;
+    for (int t = 0; t < k; t += TILE) {{
+        As[ty][tx] = row < m && t + tx < k ? A[row * k + t + tx] : {0}(0.0f);
+        Bs[ty][tx] = t + ty < k && col < n ? B[(t + ty) * n + col] : {0}(0.0f);
+        __syncthreads();
+        for (int i = 0; i < TILE; ++i)
+            sum += float(As[ty][i]) * float(Bs[i][tx]);
+        __syncthreads();
+    }}
+    if (row < m && col < n)
+        C[row * n + col] = {0}(sum);
+}}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "shown"), [("__half", "float16"), ("__nv_bfloat16", "bfloat16")])
+def test_a_users_kernel_in_sixteen_bits(tmp_path, name, shown):
+    """Its numbers are read as what they are, and its running sums are followed through the conversions."""
+    path = tmp_path / "mul.cu"
+    path.write_text(HALVES.format(name))
+    given = Options(operation="matmul", arguments="A,B,C,rows,cols,inner")
+    trace = record(subject_named(str(path), (7, 9, 5), options=given))
+    document = document_of(trace)
+    arrays = {array["name"]: array for array in document["arrays"]}
+    assert (trace.wrong, trace.sums) == (0, 1)
+    assert {array["type"] for array in arrays.values()} == {shown}
+    last: dict[int, float] = {}
+    for step in trace.blocks[0].steps:
+        if step.kind == "add":
+            last.update(zip(step.lane_numbers, (values[0] for values in step.values), strict=True))
+    a, b = arrays["A"]["before"], arrays["B"]["before"]
+    assert last[0] == sum(a[p] * b[9 * p] for p in range(5)) == arrays["C"]["after"][0]

@@ -70,6 +70,8 @@ def test_what_to_record_is_chosen():
     ("arguments", "options", "error", "words"),
     [
         (["nothing.cu"], {}, TraceError, "does not exist"),
+        (["nothing.json"], {"size": (1, 1, 1)}, TraceError, "played as it was recorded"),
+        (["nothing.cu"], {"dtype": "float64"}, TraceError, "a file says its tile itself"),
         (["nothing.cu"], {"tile": 2}, TraceError, "a file says its tile itself"),
         (["matmul/tiled"], {"symbol": "x"}, TraceError, "symbol is an option of files"),
         (["matmul/tiled"], {"colour": "x"}, CheckError, "no option 'colour'"),

@@ -12,6 +12,7 @@ from tilewright.emulate import events as ev
 from tilewright.emulate.addresses import GLOBAL, SHARED
 from tilewright.emulate.places import plain_name
 from tilewright.emulate.provenance import extents_of_accesses
+from tilewright.lab.check.element_types import BFLOAT16
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
@@ -58,6 +59,8 @@ class TracedArray:
 
 def number_of(bits: int, dtype: numpy.dtype[Any]) -> Number:
     """Return the number that bits are in a type; a float32 in the fewest digits that lead back to it."""
+    if dtype == BFLOAT16:
+        bits, dtype = bits << 16, numpy.dtype("float32")
     data = (bits & ((1 << 8 * dtype.itemsize) - 1)).to_bytes(dtype.itemsize, "little")
     value = numpy.frombuffer(data, dtype)[0]
     if dtype.kind in "iub":

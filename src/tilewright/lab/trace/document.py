@@ -102,7 +102,7 @@ def _array(trace: Trace, number: int, array: TracedArray) -> dict[str, Any]:
         "name": array.name,
         "space": array.space,
         "shape": list(array.shape),
-        "type": "bits" if array.dtype is None else str(array.dtype),
+        "type": "bits" if array.dtype is None else str(array.dtype.names[0] if array.dtype.names else array.dtype),
     }
     for key, contents in (("before", trace.before), ("after", trace.after)):
         if number in contents:

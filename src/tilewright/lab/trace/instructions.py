@@ -9,6 +9,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.arithmetic import TABLE
 from tilewright.emulate.module import LoadedModule
+from tilewright.emulate.scalar_operations import CONVERT
 
 LOADS = (op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_LOCAL, op.LOAD_CONSTANT, op.LOAD_GENERIC)
 STORES = (op.STORE_GLOBAL, op.STORE_SHARED, op.STORE_LOCAL, op.STORE_GENERIC)
@@ -41,9 +42,15 @@ class Instructions:
         return self.entry <= pc < self.end
 
     def key(self, pc: int) -> str:
-        """Return what a vector instruction does: `fma`, `mov`; empty for any other."""
+        """Return what a vector instruction or a conversion does: `fma`, `mov`, `cvt`; empty for any other."""
         opcode = self.rows[pc][row.OPCODE]
+        if self._is_conversion(pc):
+            return "cvt"
         return TABLE[opcode].key.partition(".")[0] if opcode < len(TABLE) else ""
+
+    def _is_conversion(self, pc: int) -> bool:
+        """Say whether a row converts a number lane by lane, as to and from types of 16 bits."""
+        return self.rows[pc][row.OPCODE] == op.SCALAR and self.rows[pc][row.KIND] == CONVERT
 
     def _results(self, pc: int) -> list[int]:
         values = self.rows[pc]
@@ -55,8 +62,10 @@ class Instructions:
         return [values[row.RESULT]] if values[row.RESULT] > 0 else []
 
     def operands(self, pc: int) -> list[int]:
-        """Return the slots that a vector instruction reads, predicates left out; constants are negative."""
+        """Return the slots that an instruction with a key reads, predicates left out; constants are negative."""
         values = self.rows[pc]
+        if self._is_conversion(pc):
+            return [values[row.OPERAND_A]]
         opcode = values[row.OPCODE]
         if opcode >= len(TABLE):
             return []

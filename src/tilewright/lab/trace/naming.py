@@ -48,8 +48,10 @@ def subject_named(
     """
     options = options or Options()
     if is_file(kernel):
-        if tile is not None or without:
-            raise TraceError("A tile and left-out barriers are of catalogued kernels; a file says its tile itself.")
+        if tile is not None or without or dtype is not None:
+            raise TraceError(
+                "A tile, a type, left-out barriers are of catalogued kernels; a file says its tile itself."
+            )
         if not Path(kernel).is_file():
             raise TraceError(f"{kernel} does not exist.")
         return _of_file(kernel, size, options, given)

@@ -11,6 +11,7 @@ import numpy
 from tilewright.choose import PlanError
 from tilewright.emulate.observers import Finding
 from tilewright.kernels import find
+from tilewright.kernels.kernel import ELEMENT_OF_DTYPE
 from tilewright.lab.check.execution import Outcome, Pointer
 from tilewright.lab.check.products import compare
 from tilewright.lab.check.tolerances import nearness
@@ -247,7 +248,7 @@ def _wrong(subject: Subject, outcome: Outcome) -> int | None:
 def _beside(subject: Subject, chosen: Sequence[Extent]) -> Beside | None:
     """Return the counts of the other kernel, with tiles where the subject has none; None where there is no such one."""
     idea = OTHERS.get(subject.name) or OTHERS.get(subject.operation)
-    if idea is None or subject.product is None:
+    if idea is None or subject.product is None or str(subject.product.a.dtype) not in ELEMENT_OF_DTYPE:
         return None
     kernel = find(subject.operation, idea)
     tile = subject.tile if kernel.tile is None or subject.tile is None else min(subject.tile, kernel.tile.largest)

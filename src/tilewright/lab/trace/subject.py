@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import isqrt
 from pathlib import Path
+from typing import Any
 
 import numpy
 
@@ -13,7 +15,7 @@ from tilewright.compile import compile_kernel, compile_source
 from tilewright.emulate.places import plain_name
 from tilewright.kernels import Kernel, find_operation
 from tilewright.lab.check.candidates import candidate_of, operations_of
-from tilewright.lab.check.element_types import BFLOAT16, unset
+from tilewright.lab.check.element_types import EXACT, as_type, unset
 from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand
 from tilewright.lab.check.fixed_sizes import find_any_roles
 from tilewright.lab.check.kernel_file import KernelFile, choose_kernels, open_file
@@ -28,7 +30,7 @@ from .listing import Listing, listing_of
 LARGEST_VALUE = 9
 """A and B hold whole numbers from 1 to this one: short to read, and their sums are exact."""
 LARGEST_HALF = 3
-"""The same for half precision, which holds fewer numbers."""
+"""The same for types of 16 bits, at most: they hold fewer numbers."""
 MOST_CELLS = 24_000
 """Elements of A, B and C together: more cannot be drawn at once, let alone looked at."""
 LARGEST_TILE = 32
@@ -131,10 +133,6 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
     kernel = KernelFile(opened, choose_kernels(opened, options.symbol)[0], options)
     found = find_any_roles(candidate_of(kernel), operations_of(kernel))
     roles = found.roles
-    if BFLOAT16 in found.dtypes.values():
-        raise TraceError(
-            f"{kernel.signature.name} works on __nv_bfloat16, and float, double, half and integers are shown."
-        )
     tile = min(found.tile, LARGEST_TILE)
     sizes = sizes or Sizes(2 * tile, 2 * tile, 2 * tile)
     sizes = roles.fixed[0] if roles.fixed else sizes.of_family(roles.family).of_operation(roles.operation)
@@ -235,15 +233,22 @@ def _shared_arrays(
     return {plain_name(name): (numpy.dtype(dtype), shape) for name, _, _ in shared}
 
 
+def _largest(dtype: numpy.dtype[Any], inner: int) -> int:
+    """Return the largest number in A and B whose sums of so many products a type holds exactly."""
+    if dtype not in EXACT:
+        return LARGEST_VALUE
+    return min(LARGEST_HALF, max(1, isqrt(EXACT[dtype] // max(1, inner))))
+
+
 def operands(
     operation: str, sizes: Sizes, dtypes: dict[str, numpy.dtype[numpy.generic]], geometry: Geometry, seed: int
 ) -> tuple[Array, Array, Array]:
     """Return A and B with small whole numbers, and C as nobody has written it."""
     about, generator = find_operation(operation), numpy.random.default_rng(seed)
     m, n, k = sizes.rows, sizes.cols, sizes.inner
-    largest = LARGEST_HALF if numpy.dtype("float16") in dtypes.values() else LARGEST_VALUE
-    a = generator.integers(1, largest + 1, about.a_shape(m, k)).astype(dtypes["A"])
-    b = generator.integers(1, largest + 1, about.b_shape(k, n)).astype(dtypes["B"])
+    largest = min(_largest(dtype, k) for dtype in dtypes.values())
+    a = as_type(generator.integers(1, largest + 1, about.a_shape(m, k)), dtypes["A"])
+    b = as_type(generator.integers(1, largest + 1, about.b_shape(k, n)), dtypes["B"])
     count = c_elements(operation, sizes, int(numpy.prod(geometry.grid)))
     c = unset(count, dtypes["C"]).reshape(about.c_shape(m, n) or (count,))
     return a, b, c

@@ -140,6 +140,9 @@ def watch(
             run. Each has a sentence.
     """
     if str(kernel).endswith(".json"):
+        given = [size, tile, dtype, blocks, threads, phases, schedule_seed, arrays, results, scalars, expect, reference]
+        if seed or without_barriers or any(each is not None for each in (*given, *filter(None, of_file.values()))):
+            raise TraceError(f"{kernel} is a trace: it is played as it was recorded, without other options.")
         return Recording(read_document(Path(kernel)))
     selection = Selection(
         blocks=None if blocks is None else tuple(_index(block) for block in blocks),
