@@ -137,3 +137,16 @@ def test_torch_compile_reads_them_without_a_break():
 
     compiled = torch.compile(both, fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(a, b, c), both(a, b, c))
+
+
+def test_jax_traces_them():
+    """Compiled on the CPU, with gradients; nothing can be written."""
+    jax = import_module("jax")
+    a, b, c = (jax.numpy.asarray(numbers(*shape)) for shape in ((3, 4, 5), (4, 5), (4, 5, 2)))
+
+    for operation, operands in ((tilewright.vecdot, (a, b)), (lambda x, y: tilewright.tensordot(x, y, 2), (a, c))):
+        assert equal(jax.jit(operation)(*operands), operation(*operands))
+    gradient = jax.grad(lambda x: tilewright.vecdot(x, b).sum())(a)
+    assert equal(gradient, numpy.broadcast_to(b, a.shape))
+    with pytest.raises(ValueError, match="out is a jax Array, and these are read-only"):
+        jax.jit(tilewright.vecdot)(a, b, jax.numpy.zeros((3, 4)))

@@ -167,14 +167,6 @@ def test_libraries_are_not_mixed():
                         operation(a, b)
 
 
-def test_arrays_that_jax_traces():
-    """They have no values, which is said in a sentence."""
-    jax = pytest.importorskip("jax", reason="JAX is not installed: make test-all brings it")
-
-    with pytest.raises(tilewright.DtypeError, match="A is traced by JAX"):
-        jax.jit(tilewright.vecdot)(jax.numpy.ones(3), jax.numpy.ones(3))
-
-
 def test_what_shares_itself_on_the_host_and_is_of_no_library():
     """DLPack is enough to come in; a library's namespace is what takes the result."""
 

@@ -15,9 +15,10 @@ from . import arrays
 from .arguments import check_device
 from .errors import DtypeError
 from .host_arrays import HostArray, check_out, computed_in, deliver, host_array, in_type, result_dtype
+from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, described, in_one_type
 from .library_product import deliver as deliver_by_library
-from .places import CUDA, NUMPY, TORCH, place_of
+from .places import CUDA, JAX, NUMPY, TORCH, place_of
 from .torch_arrays import is_traced, namespace_of, needs_operator
 
 Array = NDArray[Any]
@@ -30,11 +31,14 @@ LONG, PART = 8192, 4096
 def way_of(operation: str, a: Any, b: Any, out: Any = None) -> tuple[str, bool]:
     """The arrays' library, and whether their sums go by way of matmul and not of NumPy.
 
-    On a GPU they do; so do torch's tensors whose gradients are recorded or that torch.compile reads, wherever they are:
-    matmul has an operator for them.
+    On a GPU they do; so do arrays whose gradients torch or JAX records, or that either compiles, wherever they are: for
+    those matmul has an operator.
     """
     if is_traced(a):
         return TORCH, True
+    if is_traced_by_jax(a, b):
+        check_library_out(out, JAX, (), "")
+        return JAX, True
     place = place_of(A=a, B=b, out=out)
     recorded = place.library == TORCH and needs_operator(a, b, out)
     if recorded:
