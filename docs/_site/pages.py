@@ -36,7 +36,7 @@ PICTURE = re.compile(
     r'<img alt="(?P<alt>[^"]*)" src="(?P<light>[^"]+)">\s*</picture>'
 )
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)(?P<path>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
-MORE = "% pages that stand nowhere else"
+MORE = "<!-- pages that stand nowhere else -->"
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -61,7 +61,7 @@ def on_read(app: Any, page: str, source: list[str]) -> None:
     elif page in FIRST_BELOW:
         text += "\n".join(["", "```{toctree}", ":hidden:", "", *_below(app, page), "```", ""])
     elif page == "index":
-        text = text.replace(MORE, "\n".join(_left_over(app, text)))
+        text = text.replace(MORE, _more(_left_over(app, text)))
     text = with_catalogue(text)
     text = PICTURE.sub(lambda match: _images(match, place, page), text)
     source[0] = LINK.sub(lambda match: _link(match, place, page), text)
@@ -111,6 +111,10 @@ def _below(app: Any, page: str) -> list[str]:
     folder, first = posixpath.dirname(page), FIRST_BELOW[page]
     own = (other for other in app.env.found_docs if posixpath.dirname(other) == folder and other != page)
     return [*first, *sorted({posixpath.basename(other) for other in own} - set(first))]
+
+
+def _more(pages: list[str]) -> str:
+    return "\n".join(["```{toctree}", ":caption: More", ":hidden:", "", *pages, "```"]) if pages else ""
 
 
 def _left_over(app: Any, text: str) -> list[str]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tilewright.kernels import CATALOGUE, UnknownKernelError
     from tilewright.lab.check.checking import check
     from tilewright.lab.compare import compare
+    from tilewright.lab.report.reporting import report
     from tilewright.lab.sweep import sweep
     from tilewright.lab.watch.recording import watch
     from tilewright.launch import DeviceUnavailableError, MachineError
@@ -58,6 +59,7 @@ __all__ = [
     "plan",
     "read_matrix",
     "reduced_matmul",
+    "report",
     "resource_usage",
     "roofline",
     "sweep",
@@ -90,6 +92,7 @@ _MODULES = {
     "plan": "tilewright.call.prepared",
     "read_matrix": "tilewright.call.files",
     "reduced_matmul": "tilewright.call.reduced_matmul",
+    "report": "tilewright.lab.report.reporting",
     "resource_usage": "tilewright.compile",
     "roofline": "tilewright.choose",
     "sweep": "tilewright.lab.sweep",

@@ -11,9 +11,7 @@ from typing import Annotated
 
 import typer
 
-from tilewright.call.free_memory import free_memory_bytes, in_words
 from tilewright.lab.compare.inputs import SEED_SIZES, Inputs, file_inputs, random_inputs
-from tilewright.lab.compare.planning import needed_bytes
 
 from . import FAILED, PASSED
 from .options import DtypeName, OperationName, check_size
@@ -58,21 +56,18 @@ def report(
     """Write one page about one multiplication: its answer, each kernel, occupancy, roofline, tiles, an animation."""
     check_outputs([output])
     inputs = _inputs(a, b, operation, size, dtype, seed)
-    _refuse(inputs)
     console, began = screen(), time.perf_counter()
     with Bar(error_screen()).running("importing the emulator"):
         from tilewright.lab.plots.look import Look, drawing_in
-        from tilewright.lab.report import Given, gather, page_of
+        from tilewright.lab.report.reporting import report_on
     with drawing_in(Look()):
         pass  # refuses before anything runs where Matplotlib is missing
     with Bar(error_screen()).stages("making A and B") as say:
-        matrices = inputs.make()
-        given = Given(inputs.problem, *matrices, inputs.description, inputs.notes)
-        found = gather(given, chip=chip, device=device.value, doing=say)
+        found = report_on(inputs, chip=chip, device=device.value, doing=say)
         if say is not None:
             say("drawing", 1, 1)
         made_by = shlex.join(["tilewright", *sys.argv[1:]])
-        page = page_of(found, made_by=made_by, made_on=time.strftime("%Y-%m-%d")).encode()
+        page = found.page(made_by=made_by, made_on=time.strftime("%Y-%m-%d")).encode()
     write_whole(output, lambda file: file.write(page))
     seconds = time.perf_counter() - began
     console.print(
@@ -108,16 +103,3 @@ def _inputs(
     if size is not None or seed is not None:
         raise Refusal("Files bring their own matrices, so --size and --seed cannot be used with them.")
     return file_inputs(name, (a, b), kind)
-
-
-def _refuse(inputs: Inputs) -> None:
-    problem = inputs.problem
-    impossible = problem.about.refusal(*problem.sizes)
-    if impossible:
-        raise Refusal(impossible)
-    needed, free = needed_bytes(problem) - inputs.held_bytes, free_memory_bytes()
-    if free is not None and needed > free:
-        raise Refusal(
-            f"{problem} needs about {in_words(needed)} of memory with its reference, and {in_words(free)} are free; "
-            "use smaller sizes."
-        )

@@ -29,6 +29,15 @@ def test_large_problems_are_counted_at_their_beginning(problem):
     assert problem.about.refusal(*counted.sizes) is None
 
 
+@pytest.mark.parametrize("most", [8, 2**10, 2**15, 2**18])
+def test_any_bound_is_reached(monkeypatch, most):
+    """Also one that leaves no room for a tile's remainder."""
+    monkeypatch.setattr(bounds, "MOST_COUNTED_PRODUCTS", {"reduced_matmul": most})
+    counted = bounds.counted(Problem("reduced_matmul", 102, 98, 101, "float32"))
+    assert 0 < prod(counted.sizes) <= most
+    assert (counted.m % 2, counted.n % 2) == (0, 0)
+
+
 def test_small_problems_stay_whole():
     """Nothing is left out where nothing must be."""
     problem = Problem("matmul", 256, 256, 256, "float32")

@@ -7,7 +7,7 @@ from tilewright.choose import Problem
 from tilewright.kernels import find
 from tilewright.lab.report import bounds
 from tilewright.lab.report.checking import answer_of, verdict_of
-from tilewright.lab.report.report import Given
+from tilewright.lab.report.contents import Given
 
 
 def given(operation, m, n, k):

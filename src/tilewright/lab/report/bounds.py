@@ -69,9 +69,10 @@ def are_short(array: Array) -> bool:
 
 
 def _shrunk(problem: Problem, fits: Callable[[Problem], bool]) -> Problem:
-    """Halve the largest size until the problem fits; what tiles leave over of it stays the same."""
+    """Halve the largest size until the problem fits; what tiles leave over of it stays the same while there is room."""
     while not fits(problem):
         name = max(("m", "n", "k"), key=lambda size: int(getattr(problem, size)))
         size = getattr(problem, name)
-        problem = replace(problem, **{name: size // 2 + (size - size // 2) % LARGEST_TILE})
+        half = size // 2 + (size - size // 2) % LARGEST_TILE
+        problem = replace(problem, **{name: half if half < size else max(1, size // 4 * 2)})
     return problem

@@ -9,7 +9,7 @@ from tilewright.call.reference import Verdict, check, error_bound, reference
 from tilewright.choose import HOST_FACTS, Problem, choose_plan
 from tilewright.kernels import Kernel
 from tilewright.lab.report import bounds
-from tilewright.lab.report.report import Answer, Array, Given
+from tilewright.lab.report.contents import Answer, Array, Given
 
 HOST_SECONDS = 0.2
 

@@ -10,7 +10,7 @@ from tilewright.choose import Roofline
 from tilewright.lab.plots import closeness, kernels_under_roof
 from tilewright.lab.plots import sweep as sweep_plot
 from tilewright.lab.plots.look import Drawing, Look, as_bytes, drawing_in
-from tilewright.lab.report.report import Report
+from tilewright.lab.report.contents import Report
 
 FEW_ELEMENTS = 16
 _ID = re.compile(r'(\bid="|href="#|url\(#)')

@@ -11,8 +11,8 @@ from tilewright.kernels import find, kernels_of
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.report import bounds
 from tilewright.lab.report.checking import answer_of
+from tilewright.lab.report.contents import Given, KernelReport, Report
 from tilewright.lab.report.kernel import kernel_report
-from tilewright.lab.report.report import Given, KernelReport, Report
 from tilewright.lab.sweep import Sweep, sweep
 from tilewright.lab.sweep.model import check_chip
 from tilewright.lab.trace.document import document_of

@@ -10,7 +10,7 @@ from tilewright.choose import roofline as roofline_of
 from tilewright.kernels import Kernel
 from tilewright.lab.compiled_occupancy import compiled_occupancy
 from tilewright.lab.report.checking import verdict_of
-from tilewright.lab.report.report import Array, Given, KernelReport
+from tilewright.lab.report.contents import Array, Given, KernelReport
 from tilewright.lab.sweep.counting import count_launch
 from tilewright.lab.sweep.model import ModelledTime, modelled_time
 from tilewright.lab.sweep.run import work_of

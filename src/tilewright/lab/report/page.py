@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tilewright import __version__
 from tilewright.lab.report import sections
+from tilewright.lab.report.contents import Report
 from tilewright.lab.report.figures import colours_css, figures_of
-from tilewright.lab.report.report import Report
 from tilewright.lab.watch.recording import Recording
 
 PARTS = Path(__file__).parent / "page"

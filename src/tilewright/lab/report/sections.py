@@ -7,8 +7,8 @@ import numpy
 from tilewright.choose import Problem
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
 from tilewright.choose.roofline import rate
+from tilewright.lab.report.contents import Answer, Array, KernelReport, Report
 from tilewright.lab.report.markup import cards, facts, in_words, paragraph, sentences, table
-from tilewright.lab.report.report import Answer, Array, KernelReport, Report
 from tilewright.lab.sweep.model import IN_WORDS, MODEL
 from tilewright.lab.sweep.result import in_digits
 

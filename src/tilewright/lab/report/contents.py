@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -15,6 +17,7 @@ from tilewright.lab.sweep import Sweep
 from tilewright.lab.sweep.model import ModelledTime
 
 Array = NDArray[Any]
+FRAME_HEIGHT_PX = 900
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ class KernelReport:
         return None if self.plan is None else self.plan.tile
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """Everything about one multiplication.
 
@@ -108,6 +111,39 @@ class Report:
     shows_own: bool
     gpu: str | None
     seconds: float
+
+    def page(self, *, made_by: str = "tilewright.report", made_on: str = "") -> str:
+        """Return the page as one HTML document. made_by: the command or the function; made_on: a date.
+
+        Raises:
+            PlotError: Matplotlib is not installed.
+        """
+        from tilewright.lab.report.page import page_of
+
+        return page_of(self, made_by=made_by, made_on=made_on)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page. Raises PlotError, and OSError where the file cannot be written."""
+        path = Path(path)
+        path.write_text(self.page(), encoding="utf-8")
+        return path
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, as notebooks show it."""
+        style = f"width:100%;height:{FRAME_HEIGHT_PX}px;border:0;resize:vertical;overflow:auto"
+        return (
+            f'<iframe title="{escape(str(self))}" sandbox="allow-scripts" loading="lazy" style="{style}" '
+            f'srcdoc="{escape(self.page())}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        """Return the answer in a sentence."""
+        verdict = self.answer.verdict
+        word = "right" if self.passed else "wrong"
+        return f"{self.problem}: {word}, error {verdict.error:.2g}, bound {verdict.bound:.2g} ({verdict.rule})."
 
     @property
     def passed(self) -> bool:
