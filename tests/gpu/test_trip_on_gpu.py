@@ -90,7 +90,7 @@ def test_auto_does_what_the_plan_says():
     rates = trip.measured_rates("float32")
     assert rates is not None
     assert all(rate > 0 for rate in vars(rates).values())
-    thick, thin = numbers(8192, 8192), numbers(8192, 4)
+    thick, thin = numbers(4096, 4096), numbers(4096, 4)
     for a, b in ((thick, thick), (thick, thin)):
         plan: Any = tilewright.explain(a, b)
         assert ("GPU and back" in plan.reasons[0]) == (plan.reasons[0].startswith("The arrays go"))

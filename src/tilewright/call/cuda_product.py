@@ -12,7 +12,7 @@ from .asked import Asked, check
 from .cuda_arrays import CudaArray, Shape, packed_strides
 from .cuda_memory import DeviceMemory, memory
 from .epilogue import EpilogueNumbers
-from .library_product import explain_by_library, has_kernel, in_one_type, multiply_by_library
+from .library_product import explain_by_library, has_kernel, in_one_type, multiply_by_library, takes_a_cast
 from .repeated_product import Key, RepeatedProduct, remember
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ PlanKey = tuple[Any, ...]
 _plans: dict[PlanKey, PlannedRun] = {}
 
 
-def multiply_on_gpu(a: Any, b: Any, out: object, library: str, key: Key | None, **options: Any) -> Any:
+def multiply_on_gpu(a: Any, b: Any, out: Any, library: str, key: Key | None, **options: Any) -> Any:
     """What matmul does with arrays of a library on a GPU. Returns `out`, or an array of that library on their device.
 
     ``options`` are those of `tilewright.matmul`; ``key`` is under what the product is remembered.
@@ -38,6 +38,9 @@ def multiply_on_gpu(a: Any, b: Any, out: object, library: str, key: Key | None, 
     from tilewright.launch.cuda_device import cuda_device
 
     left, right = in_one_type(a, b, library)
+    if takes_a_cast(out, left, right, library) and options["out_dtype"] is None:
+        out[...] = multiply_on_gpu(left, right, None, library, None, **options)
+        return out
     if not has_kernel(left, library):
         return multiply_by_library(left, right, out, library, **options)
     if left is not a or right is not b:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+import numpy
+
 from tilewright.choose import PlanError
 
 from . import arrays
@@ -17,7 +19,7 @@ from .cuda_arrays import ELEMENT_BYTES, Shape
 from .epilogue import EpilogueNumbers, check_epilogue
 from .errors import DtypeError, ShapeError
 from .host_arrays import last_name
-from .places import CUDA, JAX, TORCH
+from .places import CUDA, CUPY, JAX, TORCH
 from .torch_arrays import namespace_of
 
 MOST_PRODUCTS = 2**26
@@ -113,6 +115,14 @@ def multiply_by_library(
     except (NotImplementedError, RuntimeError, TypeError) as error:
         raise DtypeError(f"{library} does not multiply these: {given} ({' '.join(str(error).split())}).") from error
     return deliver(result, out)
+
+
+def takes_a_cast(out: Any, a: Any, b: Any, library: str) -> bool:
+    """Whether `out` is one of CuPy's, of the result's shape and another type to which NumPy casts as "same_kind"."""
+    if library != CUPY or out is None or out.dtype == a.dtype:
+        return False
+    fits = described(out).shape == arrays.check_shapes("matmul", described(a), described(b))
+    return fits and numpy.can_cast(a.dtype, out.dtype, "same_kind")
 
 
 def check_library_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
