@@ -90,7 +90,7 @@ def test_arguments_are_passed_in_the_order_of_the_parameters(fake):
     assert first[:2] == [-3, 0xB008]
     assert first[3:] == [0.5, 0xF000, 2**40, 2**32 - 1, 0.1]
     assert second[:3] == [0xC000, 0xD000, 0xE000]
-    assert struct.unpack_from("<13Q", first[2]) == (0xA020, 9, 2, 64, 48, 128, 64, 32, 1, 1, 0, 3, 3)
+    assert struct.unpack_from("<13Q", first[2]) == (0xA020, 9, 2, 64, 48, 128, 64, 32, 1, 1, 0, 3, 2)
     assert struct.unpack_from("<Q", second[3]) == (0xB000,)
 
 

@@ -21,9 +21,13 @@ MAP_BYTES, MAP_ALIGNMENT_BYTES = 128, 64
 DATA_TYPES = {"uint8": 0, "uint16": 1, "float16": 6, "float32": 7, "float64": 8, "bfloat16": 9}
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
 NO_INTERLEAVE = 0
-PROMOTE_TO_256_BYTES = 3
+PROMOTE_TO_128_BYTES = 2
 ZERO_OUTSIDE = 0
-"""Values of CUtensorMapDataType, -Swizzle, -Interleave, -L2promotion and -FloatOOBfill in cuda.h."""
+"""Values of CUtensorMapDataType, -Swizzle, -Interleave, -L2promotion and -FloatOOBfill in cuda.h.
+
+Boxes are 128 bytes wide. With 256 bytes brought from DRAM for each, products that memory bounds took up to 7 %
+longer on an H200 (64 x 4,096 x 14,336: 33.1 us, and 30.9 with 128), and none took less.
+"""
 
 
 class TensorMapEncoder:
@@ -41,7 +45,7 @@ class TensorMapEncoder:
             (ctypes.c_uint32 * rank)(*[1] * rank),
             NO_INTERLEAVE,
             SWIZZLES[planned.swizzle_bytes],
-            PROMOTE_TO_256_BYTES,
+            PROMOTE_TO_128_BYTES,
             ZERO_OUTSIDE,
         )
 
