@@ -95,12 +95,12 @@ def small(*, dark: bool) -> str:
             ("which tile, what for", 118, None),
             ("loading", 92, A),
             ("multiply", 66, HELD),
-            ("stage, store C", 84, C),
+            ("stage, store C", 82, C),
         ),
         "wgmma_small": (("ask", 34, None), ("loading", 92, A), ("multiply", 66, HELD), ("store C", 58, C)),
     }
     for row, (name, parts) in enumerate(rows.items()):
-        x = 104.0
+        x = 106.0
         picture.words((8, 39 + 52 * row), name, bold=True)
         for text, width, colour in parts:
             picture.box((x, 18 + 52 * row), (width, 34), colour, text, points=10)

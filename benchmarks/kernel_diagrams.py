@@ -89,6 +89,39 @@ def sum_splits(*, dark: bool) -> str:
     return picture.svg()
 
 
+def whole_matrices(*, dark: bool) -> str:
+    """How a small matrix of an odd size gets to shared memory."""
+    told = (
+        "Rows of 7 elements begin off every boundary, but the matrix is one stretch: it is copied in aligned "
+        "pieces, and taken apart into aligned rows within shared memory, where that is cheap. C goes out the same "
+        "way."
+    )
+    picture = Diagram("matmul/whole_matrices: a matrix as one stretch", told, 250, dark=dark)
+    unit = 16
+    picture.words((8, 14), "in memory: rows follow each other", colour=None, points=11)
+    for index in range(28):
+        picture.box((8 + unit * index, 22), (unit - 1, 24), (A, B, C, HELD)[index // 7], str(index // 7), points=10)
+    for piece in range(5):
+        picture.line((8 + unit * 8 * piece - 0.5, 16), (8 + unit * 8 * piece - 0.5, 62), dashed=True)
+    picture.words((8, 74), "aligned pieces of 8 elements", colour=None, points=11)
+    picture.arrow((232, 66), (232, 92))
+    picture.words((8, 106), "in shared memory: each row begins on a boundary", colour=None, points=11)
+    for row in range(4):
+        for column in range(8):
+            is_gap = column == 7
+            picture.box(
+                (8 + unit * (column + 14 * (row % 2)), 114 + 28 * (row // 2)),
+                (unit - 1, 24),
+                None if is_gap else (A, B, C, HELD)[row],
+                "" if is_gap else str(row),
+                filled=0 if is_gap else 0.16,
+                dashed=is_gap,
+                points=10,
+            )
+    picture.note((8, 196), told)
+    return picture.svg()
+
+
 def fragments(*, dark: bool) -> str:
     """What warps and their instructions take of a tile."""
     told = (
@@ -133,6 +166,7 @@ DRAWN = {
     "repack": repack,
     "sum-splits": sum_splits,
     "mma-sync": fragments,
+    "whole-matrices": whole_matrices,
 }
 
 

@@ -74,7 +74,12 @@ def odd() -> str:
 
 def deep() -> str:
     """Products whose inner size is much longer than both others."""
-    return _some(_is_deep)
+    return _some(lambda row: row["batch"] is None and _is_deep(row))
+
+
+def batched() -> str:
+    """Batches."""
+    return _some(lambda row: row["batch"] is not None, padded=True)
 
 
 def _is_odd(row: Row) -> bool:

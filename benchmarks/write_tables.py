@@ -18,7 +18,10 @@ DOCS = README.parent / "docs"
 DOCUMENTS = (
     README,
     *(DOCS / name for name in ("arrays.md", "planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md")),
-    *(DOCS / "kernels" / name for name in ("wgmma.md", "small.md", "odd-sizes.md", "sum-splits.md")),
+    *(
+        DOCS / "kernels" / name
+        for name in ("wgmma.md", "small.md", "odd-sizes.md", "sum-splits.md", "whole-matrices.md")
+    ),
 )
 TABLE = re.compile(r"(?P<begin><!-- (?P<name>[a-z0-9-]+): [^>]*-->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 Row = dict[str, Any]
@@ -131,6 +134,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "product-aligned": product_tables.aligned,
     "product-small": product_tables.small,
     "product-odd": product_tables.odd,
+    "product-batched": product_tables.batched,
     "product-deep": product_tables.deep,
 }
 
