@@ -144,6 +144,7 @@ def test_the_tree_of_the_dot_product_has_a_phase_for_each_halving():
     trace = traced("dot/tiled", (1, 1, 64), 32)
     assert max(step.phase for step in trace.blocks[0].steps) == 5
     stored = [steps_of(trace, "store", "C", block)[0].values[0][0] for block in range(2)]
+    assert trace.wrong == 0
     assert sum(stored) == float(trace.subject.product.a @ trace.subject.product.b)
 
 

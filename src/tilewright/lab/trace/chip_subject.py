@@ -63,7 +63,7 @@ def chip_subject(
         geometry=geometry,
         budget=budget_of(sizes),
         tile=tile,
-        product=Product(sizes, a, b, c.shape),
+        product=Product(sizes, a, b),
         notes=(f"In {dtype}, as launched on a chip of compute capability 7.5.",),
     )
 

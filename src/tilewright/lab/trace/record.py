@@ -13,7 +13,7 @@ from tilewright.emulate.observers import Finding
 from tilewright.kernels import find
 from tilewright.kernels.kernel import ELEMENT_OF_DTYPE
 from tilewright.lab.check.execution import Outcome, Pointer
-from tilewright.lab.check.products import compare
+from tilewright.lab.check.products import compare, result_of
 from tilewright.lab.check.tolerances import nearness
 from tilewright.lab.check.watching import correctness_observers, of_fault, together, traffic_observers
 
@@ -239,9 +239,7 @@ def _wrong(subject: Subject, outcome: Outcome) -> int | None:
             for name, array in subject.expected.items()
         ]
         return sum(int((~near.is_right).sum()) for near in found) if found else None
-    if subject.operation == "dot":
-        return None
-    c = outcome.arrays["C"].reshape(subject.product.c_shape)
+    c = result_of(subject.operation, subject.product.sizes, outcome.arrays["C"])
     return int((~compare(subject.operation, subject.product.a, subject.product.b, c).right).sum())
 
 

@@ -44,12 +44,11 @@ class TraceError(ValueError):
 
 @dataclass(frozen=True)
 class Product:
-    """What is multiplied. a, b: what A and B hold. c_shape: of C, or of the blocks' partial sums for dot."""
+    """What is multiplied. a, b: what A and B hold."""
 
     sizes: Sizes
     a: Array
     b: Array
-    c_shape: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,7 @@ def catalogue_subject(
         geometry=geometry,
         budget=budget_of(sizes),
         tile=tile,
-        product=Product(sizes, a, b, c.shape),
+        product=Product(sizes, a, b),
     )
 
 
@@ -158,7 +157,7 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
         geometry=geometry,
         budget=budget_of(sizes),
         tile=found.tile if kernel.shared_extents else None,
-        product=Product(sizes, a, b, c.shape),
+        product=Product(sizes, a, b),
         notes=notes,
     )
 
