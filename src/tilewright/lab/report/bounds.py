@@ -14,8 +14,8 @@ from tilewright.choose import Problem
 
 Array = NDArray[Any]
 
-MOST_COUNTED_PRODUCTS = {"matmul": 2**26, "reduced_matmul": 2**26, "dot": 2**20}
-"""Products that each kernel executes on the emulator: about half a second; a single thread is slower."""
+MOST_COUNTED_PRODUCTS = {"matmul": 2**27, "reduced_matmul": 2**27, "dot": 2**20}
+"""Products that each kernel executes on the emulator: about a second; a single thread is slower."""
 MOST_SWEPT_ELEMENTS = 2**22
 """Elements of a matrix that the sweep lays out for each of its tiles."""
 MOST_CHECKED_PRODUCTS = 2**33

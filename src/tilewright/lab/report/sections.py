@@ -41,7 +41,8 @@ def _loads_card(report: Report) -> list[tuple[str, str, str]]:
     loads = {kernel.name: kernel.run.counts.global_loads for kernel in report.kernels if kernel.run is not None}
     if len(loads) < 2 or min(loads.values()) == max(loads.values()):
         return []
-    most, least = max(loads, key=loads.__getitem__), min(loads, key=loads.__getitem__)
+    most = max(loads, key=loads.__getitem__)
+    least = min(loads, key=lambda name: (loads[name], len(name)))
     tile = next(kernel.tile for kernel in report.kernels if kernel.name == least)
     with_tile = "" if tile is None else f" with tile {tile}"
     return [
