@@ -167,33 +167,47 @@ def test_libraries_are_not_mixed():
                         operation(a, b)
 
 
-def test_what_shares_itself_on_the_host_and_is_of_no_library():
-    """DLPack is enough to come in; a library's namespace is what takes the result."""
+class Shared:
+    """What has DLPack and nothing else."""
 
-    class Shared:
-        """A library of one class."""
+    def __init__(self, array):
+        self.array = array
 
-        def __init__(self, array):
-            self.array, self.dtype, self.device, self.shape = array, array.dtype, "cpu", array.shape
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
 
-        def __dlpack__(self, **options):
-            return self.array.__dlpack__(**options)
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
 
-        def __dlpack_device__(self):
-            return self.array.__dlpack_device__()
 
-        def __array_namespace__(self, api_version=None):
-            del api_version
-            return Namespace
+class OfSharedLibrary(Shared):
+    """And this has a library of one class, too."""
 
-    class Namespace:
-        """What it can do."""
+    def __init__(self, array):
+        super().__init__(array)
+        self.dtype, self.device, self.shape = array.dtype, "cpu", array.shape
 
-        from_dlpack = staticmethod(lambda given: Shared(numpy.from_dlpack(given)))
-        asarray = staticmethod(lambda given, device: given)  # noqa: ARG005
+    def __array_namespace__(self, api_version=None):
+        del api_version
+        return SharedLibrary
 
+
+class SharedLibrary:
+    """What it can do."""
+
+    from_dlpack = staticmethod(lambda given: OfSharedLibrary(numpy.from_dlpack(given)))
+    asarray = staticmethod(lambda given, device: given)  # noqa: ARG005
+
+
+def test_what_shares_itself_on_the_host():
+    """DLPack is enough to come in; a library's functions take the result, or else it is NumPy's."""
     a = numbers(3, 4)
-    result = tilewright.matmul(Shared(a), Shared(a.T))
-
-    assert isinstance(result, Shared)
+    result = tilewright.matmul(OfSharedLibrary(a), OfSharedLibrary(a.T))
+    assert isinstance(result, OfSharedLibrary)
     numpy.testing.assert_array_equal(result.array, a @ a.T)
+
+    plain = tilewright.matmul(Shared(a), Shared(a.T.astype("f8")))
+    assert (type(plain), plain.dtype) == (numpy.ndarray, "float64")
+    numpy.testing.assert_array_equal(plain, a @ a.T)
+    with pytest.raises(tilewright.DtypeError, match="out is a Shared, which nothing here can write"):
+        tilewright.matmul(Shared(a), Shared(a.T), Shared(a))

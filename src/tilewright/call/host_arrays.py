@@ -68,7 +68,7 @@ def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> st
         return arrays.name_of(arrays.host_dtype(operation, a.values, b.values))
     if a.dtype == b.dtype:
         return a.dtype
-    if library != NUMPY:
+    if library != NUMPY and _has_functions(a.given, library):
         try:
             return last_name(array_namespace(a.given).result_type(a.given.dtype, b.given.dtype))
         except TypeError:
@@ -110,6 +110,8 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostA
         return
     if library == JAX:
         raise ValueError("out is a jax Array, and these are read-only; leave out away and take the result.")
+    if not _has_functions(out, library):
+        raise DtypeError(f"out is a {type(out).__qualname__}, which nothing here can write; leave out away.")
     name = last_name(out.dtype)
     given = f"out is {tuple(out.shape)} {name}"
     if tuple(out.shape) != shape:
@@ -125,7 +127,7 @@ def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, libra
         return tensor if out is None else out.copy_(tensor)
     with numpy.errstate(over="ignore"):  # a sum beyond float16 is infinite, as on a GPU
         values = product.astype(numpy_type(dtype, like, other), copy=False)
-    if library == NUMPY:
+    if library == NUMPY or not _has_functions(like.given, library):
         return arrays.deliver(values, out)
     if library == JAX:
         import jax
@@ -137,6 +139,11 @@ def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, libra
         return result
     out[...] = result
     return out
+
+
+def _has_functions(given: Any, library: str) -> bool:
+    """Whether array-api-compat finds the array API's functions for an array."""
+    return library in {TORCH, JAX} or hasattr(given, "__array_namespace__")
 
 
 def last_name(dtype: object) -> str:
