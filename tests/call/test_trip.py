@@ -9,10 +9,10 @@ import pytest
 
 import tilewright
 from tests.call import emulated_gpu
-from tests.launch import memory_driver
+from tests.launch import fake_driver, memory_driver
 from tilewright.call import trip
 from tilewright.choose.trip import Rates
-from tilewright.launch import DriverReport, Gpu, OutOfMemoryError, cuda_device, planned, staging
+from tilewright.launch import DeviceUnavailableError, DriverReport, Gpu, OutOfMemoryError, cuda_device, planned, staging
 
 FAST_GPU = Rates(host_gflops=1, gpu_gflops=1e6, there_gb_per_s=1e3, back_gb_per_s=1e3, fixed_seconds=0)
 
@@ -148,6 +148,18 @@ def test_auto_stays_where_it_does_not(pays, monkeypatch):
     pays.driver.most_bytes = 10
     numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
     with pytest.raises(OutOfMemoryError, match=r"Allocating .* bytes on GPU 0 failed"):
+        tilewright.matmul(a, b, device="gpu")
+
+
+def test_a_forked_child_stays_on_the_host(pays):
+    """It inherits the rates, and not the GPU."""
+    a, b = numbers(6, 7), numbers(7, 5)
+    tilewright.matmul(a, b)
+    fake_driver.fork()
+
+    numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
+    assert len(pays.runs) == 1
+    with pytest.raises(DeviceUnavailableError, match="spawn"):
         tilewright.matmul(a, b, device="gpu")
 
 

@@ -63,6 +63,7 @@ def multiply(a: Array, b: Array, shape: Shape) -> Array:
     if result.size == 0 or a.size == 0:
         return result
     copies = staged_copies(FIRST_GPU)
+    copies.device.check_process()  # before the lock, which another thread may have held when this process was forked
     held: list[int] = []
 
     def memory(nbytes: int) -> int:
@@ -90,8 +91,8 @@ def multiply_if_it_pays(a: Array, b: Array, shape: Shape) -> Array | None:
         return None
     try:
         return multiply(a, b, shape)
-    except (OutOfMemoryError, PlanError):  # more than the GPU holds, or than one plan takes
-        return None
+    except (OutOfMemoryError, PlanError, DeviceUnavailableError):
+        return None  # more than the GPU holds, or than one plan takes; or this is a child of the process that has it
 
 
 def verdict(a: Array, b: Array, shape: Shape) -> Verdict | None:
