@@ -79,6 +79,7 @@ def test_batches_and_an_epilogue_go_with_it():
         (product(64, 64, 128), replace(NARROW, swapped=False), "boxes of 64 columns"),
         (product(64, 64, 64), replace(TILE, stages=9, block_k=128), "9 stages"),
         (product(64, 64, 64, batch=(70_000,)), TILE, "65,535"),
+        (product(64, 264, 64), HopperTile(64, 64, 1, 1, block_k=256, small=True), "One stage holds 256 of k"),
     ],
 )
 def test_what_it_does_not_take_is_a_sentence(asked, tile, words):
@@ -128,3 +129,17 @@ def test_a_small_tile_takes_one_wave():
         for tile, why in ranked_tiles(product(n, 512, n), 132, copied=False):
             if tile.small and "by the model" in why:
                 assert " in 1 wave on 132 SMs" in why
+
+
+def test_one_stage_is_only_for_a_k_that_it_holds():
+    """The multiplying warps give a stage back after the next one has come: with one alone both would wait forever."""
+    for k in range(232, 280, 8):
+        for plan in (
+            plan_multiplication(product(256, k, 256), H200),
+            plan_multiplication(product(128, k // 2, 128), H200),
+        ):
+            for launch in plan.launches:
+                macros = dict(launch.macros)
+                if launch.kernel == "matmul/wgmma_small":
+                    blocks = next(each.value for each in launch.arguments[8:] if isinstance(each, Scalar))
+                    assert int(macros["STAGES"]) > 1 or blocks == 1

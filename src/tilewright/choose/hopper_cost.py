@@ -32,6 +32,7 @@ class CostModel:
     splitting_us: float
     repacking_us: float
     small_us: float
+    small_cluster_us: float
 
     @classmethod
     def of(cls, numbers: Mapping[str, float]) -> CostModel:
@@ -50,15 +51,17 @@ class CostModel:
         each += self.store_us * blocks * tile.block_m * tile.block_n / STORE_UNIT
         computing = waves * each
         memory = 1e-6 * product.least_bytes / self.memory_mb_per_us
-        total = (
-            (self.small_us if tile.small else self.launch_us)
-            + max(computing, memory)
-            + self.overlap * min(computing, memory)
-        )
+        total = self.beginning_us(tile) + max(computing, memory) + self.overlap * min(computing, memory)
         if splits > 1:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
             total += self.splitting_us + 1e-6 * partial_bytes / self.memory_mb_per_us
         return total if works else 0.0
+
+    def beginning_us(self, tile: HopperTile) -> float:
+        """Return what passes round the tiles: the launch, and what a kernel does before its first load."""
+        if not tile.small:
+            return self.launch_us
+        return self.small_us + (self.small_cluster_us if tile.cluster > 1 else 0.0)
 
 
 def lines_filled(product: Multiplication, tile: HopperTile) -> float:

@@ -41,6 +41,11 @@ def small_refusal(part: BatchSlice, tile: HopperTile) -> str | None:
     shared_bytes = tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=k_major)
     if shared_bytes > SHARED_BYTES_PER_BLOCK:
         return f"{tile.stages} stages take {shared_bytes:,} bytes of shared memory of {SHARED_BYTES_PER_BLOCK:,}."
+    k_blocks = ceil_divide(product.k, tile.block_k)
+    if tile.stages == 1 and k_blocks > 1:
+        return (
+            f"One stage holds {tile.block_k} of k, and there are {product.k}: the next would wait for the one before."
+        )
     across, batches = _tiles(product.n, tile.block_n, tile.cluster_n), product.batch_count
     if max(across, batches) > MOST_GRID_Y:
         return f"matmul/wgmma_small has a grid of up to {MOST_GRID_Y:,} tiles across and in a batch."

@@ -10,10 +10,11 @@
 // Next:   wgmma.cu, whose blocks stay, pays from a second wave of tiles on.
 // Launch: 128 CONSUMERS + 32 threads; a grid of tiles of m, of n, and batches; clusters of CLUSTER_M x CLUSTER_N blocks.
 //
-// Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,
-//   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
-//   is the contiguous dimension); BATCHED (1: maps have four dimensions, and the batch parameters are there);
-//   C_BY_COLUMNS (1: the columns of C are contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh).
+// Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
+//   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
+//   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous dimension);
+//   BATCHED (1: maps have four dimensions, and the batch parameters are there); C_BY_COLUMNS (1: the columns of C are
+//   contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh).
 // Parameters: maps of A and B; C and its strides (from row to row, or column to column; the two batches); m, n;
 //   k_blocks (of BLOCK_K); if BATCHED: the first batch extent, and for A and B whether each moves along batch
 //   dimensions 1 and 2 (0 or 1); then those of the epilogue.
