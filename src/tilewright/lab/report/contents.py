@@ -90,6 +90,11 @@ class KernelReport:
         """The tile, None for a kernel without one."""
         return None if self.plan is None else self.plan.tile
 
+    @property
+    def tile_text(self) -> str:
+        """The tile in a table."""
+        return "-" if self.tile is None else str(self.tile)
+
 
 @dataclass(frozen=True, repr=False)
 class Report:

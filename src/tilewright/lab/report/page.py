@@ -9,9 +9,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tilewright import __version__
-from tilewright.lab.report import sections
+from tilewright.lab.report.answer_section import answer, summary
+from tilewright.lab.report.chip_sections import occupancy, roofline, sweep
 from tilewright.lab.report.contents import Report
 from tilewright.lab.report.figures import colours_css, figures_of
+from tilewright.lab.report.kernels_section import kernels
+from tilewright.lab.report.markup import paragraph
 from tilewright.lab.watch.recording import Recording
 
 PARTS = Path(__file__).parent / "page"
@@ -27,12 +30,12 @@ def page_of(report: Report, *, made_by: str = "tilewright.lab.report", made_on: 
     figures = figures_of(report)
     chip = report.chip.name
     parts = {
-        "answer": ("The answer", sections.answer(report, figures)),
-        "kernels": ("Each kernel", sections.kernels(report)),
-        "occupancy": (f"Occupancy on {chip}", sections.occupancy(report)),
-        "roofline": (f"Roofline of {chip}", sections.roofline(report, figures)),
-        "sweep": ("Which tile", sections.sweep(report, figures)),
-        "animation": ("A small block, step by step", sections.animation(report, _frame(report))),
+        "answer": ("The answer", answer(report, figures)),
+        "kernels": ("Each kernel", kernels(report)),
+        "occupancy": (f"Occupancy on {chip}", occupancy(report)),
+        "roofline": (f"Roofline of {chip}", roofline(report, figures)),
+        "sweep": ("Which tile", sweep(report, figures)),
+        "animation": ("A small block, step by step", _animation(report)),
     }
     problem = report.problem
     filled = {
@@ -43,7 +46,7 @@ def page_of(report: Report, *, made_by: str = "tilewright.lab.report", made_on: 
         + "\n"
         + "\n".join(path.read_text(encoding="utf-8") for path in (WATCH_PARTS / "colours.css", PARTS / "report.css")),
         "script": (PARTS / "report.js").read_text(encoding="utf-8"),
-        "summary": sections.summary(report),
+        "summary": summary(report),
         "links": "".join(f'<li><a href="#{name}">{name.capitalize()}</a></li>' for name in parts),
         "sections": "".join(_section(name, title, body) for name, (title, body) in parts.items()),
         "made_by": escape(f"{made_by}{f', {made_on}' if made_on else ''}, in {report.seconds:.1f} s"),
@@ -60,6 +63,21 @@ def page_of(report: Report, *, made_by: str = "tilewright.lab.report", made_on: 
 def _section(name: str, title: str, body: str) -> str:
     heading = f'<h2 id="{name}-title">{escape(title)}</h2>'
     return f'<section id="{name}" aria-labelledby="{name}-title">{heading}{body}</section>'
+
+
+def _animation(report: Report) -> str:
+    """A small block of the tiled kernel, played."""
+    problem = report.trace["problem"]
+    m, n, k = problem["m"], problem["n"], problem["k"]
+    whole = (m, n, k) == report.problem.sizes
+    part = "these matrices" if whole else "the first elements of A and B"
+    if not report.shows_own:
+        part = f"small whole numbers in place of {'A and B' if whole else part}, which are too long to be shown"
+    text = (
+        f"{report.trace['kernel']['name']} with tile {problem['tile']} multiplies {part}, m = {m}, n = {n}, k = {k}: "
+        "recorded as it ran on the emulator. Space plays and pauses; the arrow keys step."
+    )
+    return paragraph(text) + _frame(report)
 
 
 def _frame(report: Report) -> str:
