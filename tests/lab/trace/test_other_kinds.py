@@ -9,6 +9,7 @@ import pytest
 
 from tilewright.lab.check.execution import Pointer
 from tilewright.lab.check.options import CheckError, Options
+from tilewright.lab.check.roles import RolesError
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.naming import subject_named
 from tilewright.lab.trace.other_subject import Given, other_subject
@@ -95,6 +96,15 @@ def test_refusals(given, error, words):
     """Each says what to give."""
     with pytest.raises(error, match=words):
         record(subject_named(str(SMOOTH), None, given=Given(**given)))
+
+
+def test_no_example_is_given_for_what_cannot_be_filled():
+    """A struct by value, or a pointer to pointers, cannot be given by name either."""
+    styles = CORRECT.parents[1] / "check" / "styles"
+    for name in ("struct_arguments", "double_pointers"):
+        with pytest.raises(RolesError, match="which check can't fill") as refused:
+            subject_named(str(styles / f"{name}.cu"), None)
+        assert "such as --" not in str(refused.value)
 
 
 def test_a_size_is_of_products():

@@ -81,11 +81,10 @@ def _of_file(path: str, size: tuple[int, int, int] | None, options: Options, giv
     try:
         return file_subject(path, None if size is None else Sizes(size[0], size[2], size[1]), options)
     except RolesError as error:
-        if options.arguments or options.operation:
+        example = "" if options.arguments or options.operation else how_to_give(path, options)
+        if not example:
             raise
-        raise TraceError(
-            f"{error} If it is no product, say what it works on, by name, such as {how_to_give(path, options)}."
-        ) from error
+        raise TraceError(f"{error} If it is no product, say what it works on, by name, such as {example}.") from error
 
 
 def is_file(kernel: str) -> bool:

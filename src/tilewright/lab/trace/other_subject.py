@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tilewright.lab.check.execution import Pointer
 from tilewright.lab.check.kernel_file import KernelFile, open_file
-from tilewright.lab.check.options import Options
+from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.other_arguments import Reference, bind, type_of
 from tilewright.lab.check.other_kinds import budget_of_arrays, choose_named, launch_of, stand_of
 
@@ -83,9 +83,15 @@ def other_subject(path: str | Path, given: Given, options: Options) -> Subject:
 
 
 def how_to_give(path: str | Path, options: Options) -> str:
-    """Return the options that say what a file's kernel works on, as an example for each of its parameters."""
+    """Return the options that say what a file's kernel works on, an example for each parameter; empty if some can't."""
     opened = open_file(path)
     signature = choose_named(opened, options.symbol, []) if options.symbol else opened.kernels[0]
+    kernel = KernelFile(opened, signature, options)
+    try:
+        for parameter in signature.parameters:
+            type_of(kernel, parameter)
+    except CheckError:
+        return ""
     words = []
     for parameter in signature.parameters:
         if parameter.is_pointer:

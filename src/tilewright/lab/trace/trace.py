@@ -122,7 +122,7 @@ class Trace:
             return f"none, the launch was stopped: {self.fault}"
         if self.wrong is None:
             return "not compared"
-        return "right" if self.wrong == 0 else f"{self.wrong:,} elements are wrong"
+        return "right" if self.wrong == 0 else f"{self.wrong:,} element{' is' if self.wrong == 1 else 's are'} wrong"
 
 
 def _row(block: BlockTrace) -> list[str]:
