@@ -2,4 +2,6 @@
 
 from setuptools import Extension, setup
 
-setup(ext_modules=[Extension("tilewright_native", ["tilewright_native.pyx"])], py_modules=[])
+setup(
+    ext_modules=[Extension("tilewright_native", ["tilewright_native.pyx"], depends=["xla_handler.pxi"])], py_modules=[]
+)

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
-INTERFACE = 1
+INTERFACE = 2
 """What `tilewright` expects of this module; it uses no other."""
 
 MOST_LAUNCHES = 8
@@ -411,3 +411,6 @@ cdef inline uint8_t* aligned(uint8_t* memory) noexcept:
 
 cdef inline uint64_t address_of(const DLTensor* tensor) noexcept:
     return <uint64_t><uintptr_t>tensor.data + tensor.byte_offset
+
+
+include "xla_handler.pxi"

@@ -82,6 +82,15 @@ def prepare_on_gpu(
     return run, RepeatedProduct(run, target, (asked.a, asked.b, asked.addend, asked.bias))
 
 
+def prepare_described(a: Any, b: Any, place: Any, **options: Any) -> PlannedRun:
+    """Check, plan and load a product into a result without gaps, of arrays that ``place`` describes; nothing runs."""
+    from tilewright.launch.cuda_device import cuda_device
+
+    asked = check(a, b, None, place, **options)
+    target = CudaArray(0, asked.shape, packed_strides(asked.shape), asked.out_dtype, asked.a.device, owner=None)
+    return _planned(asked, target, cuda_device(asked.a.device))
+
+
 def explain_on_gpu(
     a: Any, b: Any, library: str, *, kernel: str = "auto", tile: Tile | None = None, device: str
 ) -> GpuPlan:

@@ -1,4 +1,4 @@
-"""Our products inside of JAX's transformations: gradients, and jax.jit by a call back to the host's NumPy.
+"""Our products inside of JAX's transformations: gradients, and jax.jit, on the CPU by a call back to NumPy.
 
 Traced arrays come here; arrays with values do not, and so neither do those inside of a gradient that is not compiled.
 Gradients are products of ours, too. Importing this imports JAX.
@@ -18,6 +18,7 @@ from jax import numpy as jnp
 
 from .arrays import check_shapes, type_name
 from .contraction_shapes import dot_shape
+from .contractions import check_gpu_options
 from .epilogue import EpilogueNumbers, check_epilogue
 from .errors import DtypeError
 
@@ -92,18 +93,35 @@ def by_jax(
 def _product(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
     if not any(isinstance(array, jax.core.Tracer) for array in (a, b, c, bias)):
         return options.call(a, b, c, bias)
+    result = options.result(a, b)
     if jax.default_backend() != "cpu":
-        raise DtypeError(
-            f"{options.operation} is compiled by JAX for a GPU, where it has no kernel of ours to call, and is not "
-            "computed on the host in silence; call it outside of jax.jit, or jax.jit on the CPU."
-        )
+        return _on_gpu(options, a, b, c, bias, result)
 
     def on_host(*given: Any) -> Any:
         arrays: list[Any] = [None if array is None else numpy.asarray(array) for array in given]
         return numpy.asarray(options.call(*arrays), result.dtype)
 
-    result = options.result(a, b)
     return jax.pure_callback(on_host, result, a, b, c, bias, vmap_method="sequential")
+
+
+def _on_gpu(options: Options, a: Array, b: Array, c: Array, bias: Array, result: jax.ShapeDtypeStruct) -> Array:
+    """What JAX compiles for a GPU: matmul's kernels, and around them JAX's own functions."""
+    from . import jax_gpu
+
+    if options.operation == "matmul":
+        chosen = {"kernel": options.kernel, "tile": options.tile, "device": options.device}
+        return jax_gpu.product(a, b, c, bias, result, options.numbers, **chosen)
+    check_gpu_options(options.operation, options.kernel, options.device, options.tile)
+    if options.operation == "reduced_matmul":
+        wide = jnp.promote_types(result.dtype, jnp.float32) if result.dtype.itemsize == 2 else result.dtype
+        a, b = a.astype(wide), b.astype(wide)
+        rows, columns = a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2]
+        return _product(Options("matmul"), rows, columns, None, None).astype(result.dtype)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    k, moved = a.shape[-1], jnp.moveaxis(b, -2, 0) if b.ndim > 1 else b
+    rows, columns = a.reshape(prod(a.shape[:-1]), k), moved.reshape(k, prod(moved.shape[1:]))
+    return _product(Options("matmul"), rows, columns, None, None).reshape(result.shape)
 
 
 def _forward(options: Options, a: Array, b: Array, c: Array, bias: Array) -> tuple[Array, tuple[Array, ...]]:

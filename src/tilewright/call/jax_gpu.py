@@ -1,0 +1,110 @@
+"""Our products in what JAX compiles for a GPU: a call of XLA's into the compiled extra, on XLA's stream and memory.
+
+A product is planned, and its kernels are loaded, while JAX traces; what JAX has compiled then launches them without
+Python. Importing this imports JAX.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import jax
+import numpy
+from jax import numpy as jnp
+
+from tilewright.launch import native
+
+from .cuda_arrays import ELEMENT_BYTES, CudaArray, packed_strides
+from .epilogue import EpilogueNumbers
+from .errors import DtypeError
+
+Array = Any
+
+TARGET = "tilewright_launch"
+A, B, C, ADDEND, BIAS, WORKSPACE = range(6)
+"""The places of a plan's buffers."""
+
+
+class _AsDescribed:
+    """Arrays that have no memory yet, in the place of a library's memory: they are described as they will lie."""
+
+    def describe(self, given: CudaArray, _name: str) -> CudaArray:
+        """The description itself."""
+        return given
+
+
+def refusal() -> DtypeError:
+    """What is said where JAX compiles for a GPU and nothing of ours can be called from there."""
+    return DtypeError(
+        "JAX compiles this for a GPU, from where tilewright's kernels are called through its compiled extra: "
+        "pip install ./native in a checkout. Nothing is computed on the host in silence; without the extra, call this "
+        "outside of jax.jit."
+    )
+
+
+def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: EpilogueNumbers, **chosen: Any) -> Array:
+    """The product as part of what JAX compiles. Raises DtypeError without the extra, and what matmul raises."""
+    dtype = jnp.promote_types(a.dtype, b.dtype)
+    if dtype.name not in ELEMENT_BYTES:
+        return jnp.matmul(a, b)
+    if 0 in result.shape:
+        return jnp.zeros(result.shape, result.dtype)
+    a, b = a.astype(dtype), b.astype(dtype)
+    given = {A: a, B: b}
+    if c is not None:
+        given[ADDEND] = c.astype(result.dtype)
+    if bias is not None:
+        given[BIAS] = bias.astype(result.dtype)
+    lying = tuple((place, tuple(array.shape), array.dtype.name) for place, array in given.items())
+    launches, workspace_bytes, platform = prepared(lying, result.dtype.name, numbers, **chosen)
+    results, places = [result], [*given, C]
+    if workspace_bytes:
+        results.append(jax.ShapeDtypeStruct((workspace_bytes,), jnp.uint8))
+        places.append(WORKSPACE)
+    call = jax.ffi.ffi_call(TARGET, results, vmap_method="sequential")
+    order = sum(place << 4 * index for index, place in enumerate(places))
+    return call(
+        *given.values(),
+        launches=numpy.int64(id(launches)),
+        places=numpy.int64(order),
+        on_stream=numpy.int64(platform != "cpu"),
+    )[0]
+
+
+@cache  # what JAX has compiled holds the addresses of these, so that they are never let go
+def prepared(
+    lying: tuple[tuple[int, tuple[int, ...], str], ...],
+    out_dtype: str,
+    numbers: EpilogueNumbers,
+    **chosen: Any,
+) -> tuple[Any, int, str]:
+    """The extra's launches of a product of packed arrays, how much working memory they take, and JAX's platform."""
+    from .cuda_product import prepare_described
+
+    register("CUDA")
+    ordinal = jax.local_devices(backend="gpu")[0].local_hardware_id
+    arrays = {
+        place: CudaArray(0, extents, packed_strides(extents), dtype, ordinal, owner=None)
+        for place, extents, dtype in lying
+    }
+    options = {"out_dtype": out_dtype, **vars(numbers), "c": arrays.get(ADDEND), "bias": arrays.get(BIAS), **chosen}
+    run = prepare_described(arrays[A], arrays[B], _AsDescribed(), **options)
+    launches = native.compiled_launches(run)
+    if launches is None:
+        raise DtypeError(
+            "The plan of this product has more launches than one call of XLA's makes; use smaller batches."
+        )
+    return launches, run.workspace_bytes, "CUDA"
+
+
+@cache
+def register(platform: str) -> None:
+    """Tell XLA of the extra's handler. Raises DtypeError where there is no extra."""
+    import ctypes
+
+    module = native.extra()
+    if module is None:
+        raise refusal()
+    handler = ctypes.CFUNCTYPE(None)(module.XLA_HANDLER)
+    jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(handler), platform=platform)
