@@ -78,7 +78,7 @@ clean: ## remove .venv and caches
 	@$(INSTALL) --group dev
 	@touch $@
 
-.venv/has-toolkit: .venv/develops native/setup.py native/pyproject.toml native/tilewright_native.pyx
+.venv/has-toolkit: .venv/develops native/pyproject.toml $(wildcard native/*.py native/*.pyx native/*.pxi)
 	@$(INSTALL) --group toolkit --group arrays ./native
 	@touch $@
 

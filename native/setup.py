@@ -3,5 +3,10 @@
 from setuptools import Extension, setup
 
 setup(
-    ext_modules=[Extension("tilewright_native", ["tilewright_native.pyx"], depends=["xla_handler.pxi"])], py_modules=[]
+    ext_modules=[
+        Extension(
+            "tilewright_native", ["tilewright_native.pyx"], depends=["launches.pxi", "tensors.pxi", "xla_handler.pxi"]
+        )
+    ],
+    py_modules=[],
 )
