@@ -3,7 +3,7 @@
 
 It decides nothing. `tilewright` hands over a plan as numbers and the driver's functions as addresses, and does the same
 in Python where this module is not installed; whatever goes wrong here is looked at and said there. Tensors are read
-through DLPack's C exchange API (torch 2.9 and newer), so that nothing of torch or CUDA is needed to build it.
+through DLPack's C exchange API, which torch has (2.11 at the latest), so that nothing of torch or CUDA is needed to build it.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
