@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from math import prod
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -15,7 +16,11 @@ import pytest
 import tilewright
 from tests.call.compiled_calls import Configuration, LaunchKernel, OneAddress, OneHandle
 from tests.launch.fake_driver import PRIMARY
+from tests.launch.test_native import fake
 from tilewright.choose.launches import BUFFERS
+from tilewright.launch.planned import PlannedRun
+
+__all__ = ["fake"]  # a fixture
 
 pytestmark = pytest.mark.slow  # make test-all installs JAX and builds the extra
 
@@ -98,6 +103,38 @@ def prepared(lying, out_dtype, numbers, **_options):
 def drawn(jax, *shape, seed=0, dtype="float32"):
     """Small whole numbers, whose sums are exact."""
     return jax.numpy.asarray(numpy.random.default_rng(seed).integers(-3, 4, shape), dtype)
+
+
+@pytest.mark.usefixtures("fake")
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_a_plan_for_what_is_compiled(monkeypatch, dtype):
+    """Of arrays without addresses, on JAX's GPU: launches of the extra, made once."""
+    jax = pytest.importorskip("jax", reason="JAX is not installed: make test-all brings it")
+    import tilewright_native
+
+    from tilewright.call import jax_gpu
+    from tilewright.call.epilogue import EpilogueNumbers
+
+    monkeypatch.setattr(PlannedRun, "as_numbers", with_numbered_kernels)
+    monkeypatch.setattr(jax, "local_devices", lambda backend: [SimpleNamespace(local_hardware_id=0, kind=backend)])
+    monkeypatch.setattr(jax_gpu, "register", lambda _platform: None)
+    lying = ((0, (257, 129), dtype), (1, (129, 255), dtype), (3, (255,), "float32"), (4, (255,), "float32"))
+    numbers = EpilogueNumbers(2, 3, "relu")
+    given = {"kernel": "auto", "tile": None, "device": "auto"}
+    launches, workspace_bytes, platform = jax_gpu.prepared(lying, "float32", numbers, **given)
+    assert isinstance(launches, tilewright_native.Launches)
+    assert (workspace_bytes > 0) == (dtype == "bfloat16")
+    assert platform == "CUDA"
+    assert jax_gpu.prepared(lying, "float32", numbers, **given)[0] is launches
+
+
+def with_numbered_kernels(run):
+    """What the extra is given, with numbers for kernels that the fake driver has by name."""
+    launches = [
+        (configuration.getPtr(), number, offsets)
+        for number, ((configuration, *_), offsets) in enumerate(zip(run._launches, run._arguments.offsets, strict=True))
+    ]
+    return run.device.context_handle, *run._arguments.as_numbers(), launches
 
 
 def test_the_handler_is_given_every_buffer(jax):

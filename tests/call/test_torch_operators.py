@@ -176,7 +176,7 @@ def test_plain_tensors_do_not_come_here(torch, monkeypatch):
 
 def calls(torch):
     """Operators with arguments, for torch's own checks."""
-    options = {"kernel": "auto", "tile": None, "device": "auto"}
+    options = {"kernel_name": "auto", "tile": None, "device": "auto"}
     plain = {"out_dtype": None, "alpha": 1.0, "beta": 0.0, "activation": None, **options}
     operators = torch.ops.tilewright
     for dtype, grad in (("float64", True), ("float32", False), ("bfloat16", True)):
@@ -233,6 +233,18 @@ a = torch.randn(3, 3)
 assert torch.allclose(torch.compile(f, fullgraph=True, backend="aot_eager")(a, a), 2 * a @ a)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_compiled_by_torchs_own_code_generation(torch):
+    """Inductor lowers what the other back ends only trace; without loops of its own, no C++ is compiled."""
+
+    def layers(x, weight):
+        reduced = tilewright.reduced_matmul(tilewright.matmul(x, weight, activation="silu"), weight)
+        return tilewright.dot(reduced, reduced)
+
+    with torch.no_grad():
+        x, weight = torch.randn(4, 4), torch.randn(4, 4)
+        torch.testing.assert_close(torch.compile(layers, fullgraph=True)(x, weight), layers(x, weight))
 
 
 def test_without_values(torch):

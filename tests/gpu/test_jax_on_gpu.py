@@ -61,9 +61,11 @@ def test_an_epilogue_compiled():
     numpy.testing.assert_array_equal(result, expected)
 
 
-@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.usefixtures("extra"))])
-def test_gradients(compiled):
+@pytest.mark.parametrize("compiled", [False, True])
+def test_gradients(compiled, request):
     """Of all three, with jit and without, beside JAX's own."""
+    if compiled:
+        request.getfixturevalue("extra")
 
     def loss(a, b):
         reduced = tilewright.reduced_matmul(a, b)

@@ -81,7 +81,7 @@ def test_gradients_are_torchs(dtype, sizes):
 
 def test_torchs_own_checks(operators):
     """Schema, strides and types known beforehand, registration of gradients, tracing."""
-    options = {"kernel": "auto", "tile": None, "device": "auto"}
+    options = {"kernel_name": "auto", "tile": None, "device": "auto"}
     plain = {"out_dtype": None, "alpha": 1.0, "beta": 0.0, "activation": None, **options}
     for dtype in (torch.float32, torch.bfloat16):
         a, b = (drawn(*shape, dtype=dtype).detach() for shape in ((8, 6), (6, 10)))

@@ -16,7 +16,7 @@ PLAIN: dict[str, Any] = {
     "alpha": 1.0,
     "beta": 0.0,
     "activation": None,
-    "kernel": "auto",
+    "kernel_name": "auto",
     "tile": None,
     "device": "auto",
 }

@@ -20,31 +20,32 @@ Tensor = Any
 
 MATMUL = (
     "(Tensor a, Tensor b, Tensor? c, Tensor? bias, *, ScalarType? out_dtype, float alpha, float beta, str? activation, "
-    "str kernel, int[]? tile, str device) -> Tensor"
+    "str kernel_name, int[]? tile, str device) -> Tensor"
 )
-OTHERS = "(Tensor a, Tensor b, *, str kernel, int? tile, str device) -> Tensor"
+# torch.compile's own code has an argument called kernel, so that none of an operator's can be.
+OTHERS = "(Tensor a, Tensor b, *, str kernel_name, int? tile, str device) -> Tensor"
 
 
-def _matmul(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, tile: Any, **options: Any) -> Tensor:
+def _matmul(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, kernel_name: str, tile: Any, **options: Any) -> Tensor:
     from .matmul import matmul
 
     with torch.no_grad():
         sides = None if tile is None else tile[0] if len(tile) == 1 else tuple(tile)
-        return matmul(a, b, c=c, bias=bias, tile=sides, **options).contiguous()
+        return matmul(a, b, c=c, bias=bias, kernel=kernel_name, tile=sides, **options).contiguous()
 
 
-def _reduced_matmul(a: Tensor, b: Tensor, **options: Any) -> Tensor:
+def _reduced_matmul(a: Tensor, b: Tensor, *, kernel_name: str, **options: Any) -> Tensor:
     from .reduced_matmul import reduced_matmul
 
     with torch.no_grad():
-        return reduced_matmul(a, b, **options).contiguous()
+        return reduced_matmul(a, b, kernel=kernel_name, **options).contiguous()
 
 
-def _dot(a: Tensor, b: Tensor, **options: Any) -> Tensor:
+def _dot(a: Tensor, b: Tensor, *, kernel_name: str, **options: Any) -> Tensor:
     from .dot import dot
 
     with torch.no_grad():
-        return dot(a, b, **options).contiguous()
+        return dot(a, b, kernel=kernel_name, **options).contiguous()
 
 
 def _matmul_shape(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, out_dtype: Any, **options: Any) -> Tensor:  # noqa: ARG001
@@ -104,6 +105,7 @@ def matmul_by_operator(
     out_dtype: Any,
     alpha: Any,
     beta: Any,
+    kernel: Any,
     tile: Any,
     **options: Any,
 ) -> Tensor:
@@ -112,13 +114,14 @@ def matmul_by_operator(
     sides = None if tile is None else [tile] if isinstance(tile, int) else list(tile)
     dtype = getattr(torch, out_dtype) if isinstance(out_dtype, str) else out_dtype
     numbers = {"alpha": float(alpha), "beta": float(beta)}
-    return torch.ops.tilewright.matmul(a, b, c, bias, out_dtype=dtype, tile=sides, **numbers, **options)
+    chosen = {"kernel_name": kernel, "tile": sides}
+    return torch.ops.tilewright.matmul(a, b, c, bias, out_dtype=dtype, **numbers, **chosen, **options)
 
 
-def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, **options: Any) -> Tensor:
+def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, *, kernel: Any, **options: Any) -> Tensor:
     """`tilewright.reduced_matmul` or `dot` of tensors through its operator."""
     check_no_out(operation, out)
-    return getattr(torch.ops.tilewright, operation)(a, b, **options)
+    return getattr(torch.ops.tilewright, operation)(a, b, kernel_name=kernel, **options)
 
 
 def check_no_out(operation: str, out: Tensor) -> None:
