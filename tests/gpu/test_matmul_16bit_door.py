@@ -417,12 +417,14 @@ def test_explain(dtype):
 
 
 def test_gradients_are_not_lost_in_silence():
-    """A tensor that wants gradients is refused where they would be recorded."""
+    """They are recorded, or an `out` beside them is refused; under no_grad there are none."""
     a = random(8, 8).requires_grad_()
-    with pytest.raises(tilewright.DtypeError, match="requires gradients"):
-        tilewright.matmul(a, a)
+    assert tilewright.matmul(a, a).requires_grad
+    with pytest.raises(tilewright.DtypeError, match="records no gradients"):
+        tilewright.matmul(a, a, out=random(8, 8))
     with torch.no_grad():
         assert is_right(tilewright.matmul(a, a), a, a)
+        assert not tilewright.matmul(a, a).requires_grad
 
 
 def test_cpu_and_gpu_are_not_mixed():
