@@ -151,21 +151,37 @@ template <int WHOLE> __device__ inline void put_pair(OUTPUT* to, float first, fl
     }
 }
 
-// A lane's results of one of its two rows to shared memory.
+// A lane's results of one of its two rows to shared memory. What the epilogue reads is on its way together, for four
+// pairs at a time.
 template <int WHOLE>
 __device__ inline void put_row(OUTPUT* line, const Sums& sums, int half, const Epilogue& epilogue, int row, int n)
 {
+    const int pairs = 4;
     int column = threadIdx.x % 4 * 2;
 #pragma unroll
-    for (int j = 0; j < BLOCK_N / 8; ++j, column += 8) {
-        const float* results = sums + 4 * j + 2 * half;
-        if (8 * j + 8 <= n) {
-            put_pair<WHOLE>(line + column, epilogue(results[0], row, column), epilogue(results[1], row, column + 1));
-            continue;
+    for (int first = 0; first < BLOCK_N / 8; first += pairs) {
+        float added[pairs][2], biased[pairs][2];
+#pragma unroll
+        for (int i = 0; i < 2 * pairs; ++i) {
+            int at = column + 8 * (first + i / 2) + i % 2;
+            added[i / 2][i % 2] = at < n ? epilogue.addend_at(row, at) : 0.0f;
+            biased[i / 2][i % 2] = at < n ? epilogue.bias_at(row, at) : 0.0f;
         }
-        for (int i = 0; i < 2; ++i)
-            if (column + i < n)
-                round_into(line[column + i], epilogue(results[i], row, column + i));
+#pragma unroll
+        for (int pair = 0; pair < pairs; ++pair) {
+            int j = first + pair, at = column + 8 * j;
+            float results[2];
+#pragma unroll
+            for (int i = 0; i < 2; ++i)
+                results[i] = epilogue.finished(sums[4 * j + 2 * half + i], added[pair][i], biased[pair][i]);
+            if (8 * j + 8 <= n) {
+                put_pair<WHOLE>(line + at, results[0], results[1]);
+                continue;
+            }
+            for (int i = 0; i < 2; ++i)
+                if (at + i < n)
+                    round_into(line[at + i], results[i]);
+        }
     }
 }
 

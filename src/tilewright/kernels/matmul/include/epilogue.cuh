@@ -49,12 +49,37 @@ struct Epilogue {
     // The result for the element (row, column) of C, which lies inside.
     __device__ __forceinline__ float operator()(float sum, int row, int column) const
     {
+        return finished(sum, addend_at(row, column), bias_at(row, column));
+    }
+
+    // What there is to add to an element of C, which lies inside; 0 where there is nothing.
+    __device__ __forceinline__ float addend_at(int row, int column) const
+    {
+#ifdef ADDEND
+        return as_float(addend[row * addend_row_stride + column * addend_column_stride]);
+#else
+        return 0.0f;
+#endif
+    }
+
+    __device__ __forceinline__ float bias_at(int row, int column) const
+    {
+#ifdef BIAS
+        return as_float(bias[row * bias_row_stride + column * bias_column_stride]);
+#else
+        return 0.0f;
+#endif
+    }
+
+    // The result of a sum and what was loaded for it.
+    __device__ __forceinline__ float finished(float sum, float added, float biased) const
+    {
         float value = alpha * sum;
 #ifdef ADDEND
-        value += beta * as_float(addend[row * addend_row_stride + column * addend_column_stride]);
+        value += beta * added;
 #endif
 #ifdef BIAS
-        value += as_float(bias[row * bias_row_stride + column * bias_column_stride]);
+        value += biased;
 #endif
 #if ACTIVATION == 1
         // Written so that NaN stays NaN.
@@ -74,5 +99,8 @@ struct Epilogue {
 struct Epilogue {
     __device__ __forceinline__ void enter_batch(int, int) {}
     __device__ __forceinline__ float operator()(float sum, int, int) const { return sum; }
+    __device__ __forceinline__ float addend_at(int, int) const { return 0.0f; }
+    __device__ __forceinline__ float bias_at(int, int) const { return 0.0f; }
+    __device__ __forceinline__ float finished(float sum, float, float) const { return sum; }
 };
 #endif
