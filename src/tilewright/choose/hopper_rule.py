@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.choose.hopper_cost import CostModel, cut, occupied
+from tilewright.choose.hopper_few_rows import few_rows_tiles
 from tilewright.choose.hopper_tile import HopperTile
 from tilewright.choose.multiplication import Multiplication
 from tilewright.choose.plan import PlanError
@@ -67,6 +68,8 @@ def ranked_tiles(
         PlanError: there is no tile of the size that was asked for.
     """
     table = tile_table()
+    if asked is None and with_small and not copied:
+        yield from few_rows_tiles(product, sms)
     if asked is None:
         for tile, why in _measured(table, product, sms, copied=copied):
             if with_small or not tile.small:
