@@ -50,7 +50,7 @@ def test_each_sm_streams_columns_of_b(sizes, tile):
     [(65, 4096, 4096, ()), (8, 1024, 4096, ()), (8, 4096, 1024, ()), (8, 4096, 32000, ()), (8, 4096, 4096, (4,))],
 )
 def test_elsewhere_another_rule_decides(m, k, n, batch):
-    """More rows, short inner sizes, columns too few or too many for one tile an SM, batches: not measured, or slower."""
+    """More rows, short inner sizes, columns too few or too many for one tile an SM, batches: not measured or slower."""
     assert list(few_rows_tiles(product(m, k, n, batch), 132)) == []
     assert not any(WHY in reason for reason in plan_multiplication(product(m, k, n, batch), H200).reasons)
 

@@ -43,7 +43,7 @@ def by_shape(row: MeasuredTile) -> str:
 
 @pytest.mark.parametrize("row", TABLE.measured, ids=by_shape)
 def test_a_measured_shape_gets_its_tile(row):
-    """And the model, which knows other shapes too, is not far from what was measured. Few rows have a rule of their own."""
+    """And the model is not far from what was measured. Few rows have a rule of their own."""
     m, k, n = row.shape
     asked = product(m, k, n, row.batch)
     if not row.copied:
