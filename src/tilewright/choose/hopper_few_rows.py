@@ -26,7 +26,7 @@ WHY = "few rows, whose time is that of reading B: the fastest of those tried on 
 
 
 def few_rows_tiles(product: Multiplication, sms: int) -> Iterator[tuple[HopperTile, str]]:
-    """Yield the tile for a product with as few rows as were measured, if it is one, and half a sentence that says why."""
+    """Yield the tile, if the product has as few rows as were measured, and half a sentence that says why."""
     rows = next((block for block in (16, 32, 64) if product.m <= block), None)
     if rows is None or product.k < LEAST_INNER or product.batch_count > 1 or product.c.major == "column":
         return
