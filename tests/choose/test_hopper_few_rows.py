@@ -35,10 +35,11 @@ def product(m, k, n, batch=()):
 )
 def test_each_sm_streams_columns_of_b(sizes, tile):
     """Tiles of the transposed product, 64 columns wide where that is one for each SM at most, 128 beyond."""
+    columns, rows, stages = tile
     ((found, why),) = few_rows_tiles(product(*sizes), 132)
     plan = plan_multiplication(product(*sizes), H200)
 
-    assert found == HopperTile(*tile, consumers=1, block_k=128, swapped=True, small=True)
+    assert found == HopperTile(columns, rows, stages, consumers=1, block_k=128, swapped=True, small=True)
     assert why == WHY
     assert [launch.kernel for launch in plan.launches] == ["matmul/wgmma_small"]
     assert plan.launches[0].grid[0] * found.block_m >= sizes[2]
