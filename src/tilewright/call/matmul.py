@@ -31,13 +31,13 @@ def matmul(
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
 
-    Arrays on a GPU stay there: the product runs on torch's current stream of that device, and the call returns
-    before it is done. Sums are float32 for float16, bfloat16 and float32, and float64 for float64; a result in 16 bits
+    Arrays on a GPU stay there: the product runs on their library's current stream, and the call returns before it is
+    done. Sums are float32 for float16, bfloat16 and float32, and float64 for float64; a result in 16 bits
     is rounded once, after the epilogue. The seeds are 000, 001, 002 and 004.
 
     Args:
-        a: A (..., m, k) or (k,), with any strides: a NumPy array, nested lists, a torch tensor, or any array on a GPU
-            with `__cuda_array_interface__` or DLPack. All arrays of a call are of one kind in one place.
+        a: A (..., m, k) or (k,), with any strides: an array of NumPy, torch, CuPy or JAX, nested lists, or whatever
+            has `__cuda_array_interface__` or DLPack. All arrays of a call are of one kind in one place.
         b: B (..., k, n) or (k,). Leading dimensions broadcast, without a copy on a GPU.
         out: an array of exactly C's shape that takes the result; it may be A, B or c. On a GPU and for torch it is of
             the result's type; NumPy casts as "same_kind".
@@ -53,7 +53,7 @@ def matmul(
             go and come back; a kernel that does not run on the host runs on the GPU, or the emulator where none is.
 
     Returns:
-        C (..., m, n), or `out`: NumPy's for NumPy arrays and lists, torch's for all else.
+        C (..., m, n), an array of the inputs' kind in their place, or `out`.
 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
