@@ -129,6 +129,15 @@ def test_anything_else_is_looked_at(gpu, checks):
     assert len(checks) == len(calls)
 
 
+def test_an_option_that_is_no_key(gpu, checks):
+    """A tile as a list: right, and looked at each time."""
+    a = tensor(gpu, 4, 4, dtype="float16")
+    options: dict[str, Any] = {"kernel": "cuda_cores_16bit", "tile": [64, 64]}
+    for _ in range(2):
+        numpy.testing.assert_array_equal(tilewright.matmul(a, a, **options).values, a.values @ a.values)
+    assert len(checks) == 2
+
+
 def test_out_again(gpu, checks):
     """Written in place; and where it turns out to touch an input, by way of a copy, as the first time."""
     a, b, out = tensor(gpu, 6, 6), tensor(gpu, 6, 6, seed=1), tensor(gpu, 6, 6)

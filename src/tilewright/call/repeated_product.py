@@ -153,11 +153,19 @@ def find(key: Key | None) -> RepeatedProduct | None:
 
 def remember(key: Key | None, run: PlannedRun, target: CudaArray, inputs: tuple[CudaArray | None, ...]) -> None:
     """Keep a product that has just been made with these inputs (A, B, c, bias), straight into `target`."""
-    if key is None:
+    if key is None or not _is_hashable(key):  # a tile may be a list
         return
     if len(_products) >= MOST_PRODUCTS_KEPT:
         _products.clear()
     _products[key] = RepeatedProduct(run, target, inputs)
+
+
+def _is_hashable(key: Key) -> bool:
+    try:
+        hash(key)
+    except TypeError:
+        return False
+    return True
 
 
 def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | None:
