@@ -10,6 +10,7 @@ from benchmarks import record
 from benchmarks.shapes import single_shape_limits
 
 RESULT = record.RESULTS / "products_h200.json"
+COMPILED = record.RESULTS / "products_compiled_h200.json"
 RIVALS = {"torch": "torch.matmul", "padded": "pad, then torch.matmul", "compiled": "torch.compile"}
 
 Row = dict[str, Any]
@@ -80,6 +81,21 @@ def deep() -> str:
 def batched() -> str:
     """Batches."""
     return _some(lambda row: row["batch"] is not None, padded=True)
+
+
+def compiled() -> str:
+    """What torch.compile makes of torch.matmul, for some products."""
+    measured = record.read(COMPILED)
+    header = ["rows x inner x columns", "tilewright us", "torch us", "torch.compile us", "ratio", "to torch.compile"]
+    lines = [
+        [
+            _name(row),
+            *(f"{median(row['us'][name]):,.1f}" for name in ("tilewright", "torch", "compiled")),
+            *(f"{_ratio(row, name):.2f}" for name in ("torch", "compiled")),
+        ]
+        for row in measured["rows"]
+    ]
+    return f"{_markdown(header, lines)}\n\nMedians, in bfloat16. {caption(measured)}"
 
 
 def _is_odd(row: Row) -> bool:

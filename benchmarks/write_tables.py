@@ -136,6 +136,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "product-odd": product_tables.odd,
     "product-batched": product_tables.batched,
     "product-deep": product_tables.deep,
+    "product-compiled": product_tables.compiled,
 }
 
 

@@ -9,21 +9,47 @@
 
 #if EPILOGUE
 // How many pairs of a row are loaded together; the error function needs the registers itself.
-constexpr int PAIRS_AT_ONCE = ACTIVATION == 2 || BLOCK_N % 32 != 0 ? 1 : 4;
+constexpr int PAIRS_AT_ONCE = ACTIVATION == 2 || BLOCK_N % 32 != 0 ? 1 : BLOCK_N % 64 != 0 ? 4 : 8;
 
 template <typename T>
 struct alignas(2 * sizeof(T)) PairOf {
     T first, second;
 };
 
+#ifdef ADDEND
+// Ask for the addend's part in 64 rows and BLOCK_N columns, 128 bytes a thread at a time, where it has lines: loads that
+// follow wait for memory once and not each by itself.
+__device__ __forceinline__ void ask_for_addend(const Epilogue& epilogue, int row, int step, int column, int m, int n,
+                                               int thread)
+{
+    const int line = 128 / static_cast<int>(sizeof(AddendElement));
+    bool by_rows = epilogue.addend_column_stride == 1;
+    if (!by_rows && epilogue.addend_row_stride != 1)
+        return;
+    int lines_of_row = by_rows ? (BLOCK_N + line - 1) / line : 1, rows = by_rows ? 64 : (64 + line - 1) / line;
+    int lines = by_rows ? rows * lines_of_row : rows * BLOCK_N;
+    for (int i = thread; i < lines; i += 128) {
+        int r = row + step * (by_rows ? i / lines_of_row : i / BLOCK_N * line);
+        int s = column + (by_rows ? i % lines_of_row * line : i % BLOCK_N);
+        if (r < m && s < n)
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(epilogue.addend + r * epilogue.addend_row_stride +
+                                                         s * epilogue.addend_column_stride));
+    }
+}
+#endif
+
 // Finish one thread's sums of 64 rows, `step` apart, and BLOCK_N columns that begin at (row, column), inside m x n.
 __device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogue& epilogue, int row, int step,
                                        int column, int m, int n, int thread)
 {
+#ifdef ADDEND
+    ask_for_addend(epilogue, row, step, column, m, n, thread);
+#endif
     row += step * (thread / 32 * 16 + thread % 32 / 4);
     column += thread % 4 * 2;
     const int rows[2] = {row, row + 8 * step};
-    float2 added[2][PAIRS_AT_ONCE] = {}, biased[2][PAIRS_AT_ONCE] = {};
+    PairOf<AddendElement> added[2][PAIRS_AT_ONCE] = {};
+    PairOf<BiasElement> biased[2][PAIRS_AT_ONCE] = {};
 #ifdef ADDEND
     typedef PairOf<AddendElement> Pair;
     const AddendElement* addends[2];
@@ -38,12 +64,13 @@ __device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogu
     const BiasElement* biases = epilogue.bias + column * epilogue.bias_column_stride;
     if (is_along_rows)
 #pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            float of_row = rows[half] < m ? as_float(epilogue.bias[rows[half] * epilogue.bias_row_stride]) : 0.0f;
+        for (int half = 0; half < 2; ++half)
+            if (rows[half] < m) {
+                BiasElement of_row = epilogue.bias[rows[half] * epilogue.bias_row_stride];
 #pragma unroll
-            for (int pair = 0; pair < PAIRS_AT_ONCE; ++pair)
-                biased[half][pair] = make_float2(of_row, of_row);
-        }
+                for (int pair = 0; pair < PAIRS_AT_ONCE; ++pair)
+                    biased[half][pair].first = biased[half][pair].second = of_row;
+            }
 #endif
 #pragma unroll
     for (int first = 0; first < BLOCK_N / 8; first += PAIRS_AT_ONCE) {
@@ -52,25 +79,23 @@ __device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogu
             int at = 8 * (first + pair), inside = n - column - at;
 #ifdef BIAS
             if (!is_along_rows) {
-                float2 of_columns = {};
                 if (inside >= 1)
-                    of_columns.x = as_float(biases[at]);
+                    biased[0][pair].first = biases[at];
                 if (inside >= 2)
-                    of_columns.y = as_float(biases[at + 1]);
-                biased[0][pair] = biased[1][pair] = of_columns;
+                    biased[0][pair].second = biases[at + 1];
+                biased[1][pair] = biased[0][pair];
             }
 #endif
 #ifdef ADDEND
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
                 if (in_pairs && inside >= 2 && rows[half] < m) {
-                    Pair both = *reinterpret_cast<const Pair*>(addends[half] + at);
-                    added[half][pair] = make_float2(as_float(both.first), as_float(both.second));
+                    added[half][pair] = *reinterpret_cast<const Pair*>(addends[half] + at);
                 } else {
                     if (inside >= 1 && rows[half] < m)
-                        added[half][pair].x = as_float(addends[half][at * epilogue.addend_column_stride]);
+                        added[half][pair].first = addends[half][at * epilogue.addend_column_stride];
                     if (inside >= 2 && rows[half] < m)
-                        added[half][pair].y = as_float(addends[half][(at + 1) * epilogue.addend_column_stride]);
+                        added[half][pair].second = addends[half][(at + 1) * epilogue.addend_column_stride];
                 }
             }
 #endif
@@ -80,8 +105,10 @@ __device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogu
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
                 float* pair_of_sums = sums + 4 * (first + pair) + 2 * half;
-                pair_of_sums[0] = epilogue.finished(pair_of_sums[0], added[half][pair].x, biased[half][pair].x);
-                pair_of_sums[1] = epilogue.finished(pair_of_sums[1], added[half][pair].y, biased[half][pair].y);
+                const PairOf<AddendElement>& plus = added[half][pair];
+                const PairOf<BiasElement>& bias = biased[half][pair];
+                pair_of_sums[0] = epilogue.finished(pair_of_sums[0], as_float(plus.first), as_float(bias.first));
+                pair_of_sums[1] = epilogue.finished(pair_of_sums[1], as_float(plus.second), as_float(bias.second));
             }
     }
 }
