@@ -95,7 +95,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             warps_arrive(1, THREADS);
         if (first_lane) {
             Turn turn;
-#pragma unroll 1
             // There is one block of k at least: how many there are is asked for only when the first is on its way.
             int block = 0;
             do {
