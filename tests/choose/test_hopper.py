@@ -127,6 +127,17 @@ def test_classes_cost_less_than_a_copy(m, k, n, words):
     assert any("A is copied" in reason for reason in made.reasons) == words
 
 
+def test_an_a_without_a_row_of_each_class_is_copied():
+    """The map of a class that A has no row of would begin behind A, and the copy engine would read there."""
+    few = product(4, 524_291, 16, batch=(200,))
+    few = replace(few, a=replace(few.a, batch_strides=(0,)))
+    enough = product(8, 524_291, 16, batch=(200,))
+    enough = replace(enough, a=replace(enough.a, batch_strides=(0,)))
+
+    assert any("A is copied" in reason for reason in launches_of(few, SMALL).reasons)
+    assert any("nothing is copied" in reason for reason in launches_of(enough, SMALL).reasons)
+
+
 def test_broadcast_batch_is_not_copied():
     """A matrix that all products share is copied once, and its map has one matrix."""
     whole = product(63, 65, 67, batch=(9,))

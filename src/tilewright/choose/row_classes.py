@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.choose.hopper_tile import HopperTile
+from tilewright.choose.hopper_tile import MOST_BOX_ROWS, HopperTile
 from tilewright.choose.launches import TensorMap
 from tilewright.choose.multiplication import (
     COPY_ENGINE_BYTES,
@@ -28,8 +28,8 @@ LEAST_COPY_BYTES = 4 * 2**20
 def takes_row_classes(a: Side, b: Side, product: Multiplication, tile: HopperTile) -> bool:
     """Whether tiles of every eighth row can be loaded, and cost less than a copy of A does.
 
-    A must lie along k from an aligned address, its batches whole rows apart; B along its columns, so that it can be
-    loaded from any row on.
+    A must lie along k from an aligned address, its batches whole rows apart, and have a row of each class: what a class
+    without one is loaded from would lie behind A. B must lie along its columns, so that it can be loaded from any row.
     """
     return (
         tile.splits == 1
@@ -63,7 +63,7 @@ def class_maps(a: Side, dtype: str, box_rows: int) -> tuple[TensorMap, ...]:
         TensorMap(
             a.buffer,
             dtype,
-            (a.k + shift, max(ceil_divide(_rows_of_all(a) - i, CLASSES), 1)),
+            (a.k + shift, ceil_divide(_rows_of_all(a) - i, CLASSES)),
             (CLASSES * row * a.element_bytes,),
             (64, box_rows),
             offset_bytes=a.offset_bytes + (i * row - shift) * a.element_bytes,
@@ -82,7 +82,7 @@ def _loadable(a: Side) -> bool:
         and a.offset_bytes % COPY_ENGINE_BYTES == 0
         and operand.columns <= row < COPY_ENGINE_STRIDE_LIMIT_BYTES // (CLASSES * a.element_bytes)
         and all(stride >= 0 and stride % row == 0 for stride in operand.batch_strides)
-        and _rows_of_all(a) <= LARGEST_EXTENT
+        and CLASSES <= _rows_of_all(a) <= LARGEST_EXTENT - CLASSES * MOST_BOX_ROWS
     )
 
 

@@ -1,0 +1,217 @@
+"""What a plan's launches must keep to so that kernels neither hang nor leave memory, read from the launches alone.
+
+The arithmetic is that of the kernels' sources, written anew: it takes macros and arguments, and no class of tiles.
+"""
+
+from __future__ import annotations
+
+from math import gcd, prod
+
+from tilewright.choose.facts import DeviceFacts
+from tilewright.choose.launches import GpuPlan, PlannedLaunch, Pointer, Scalar, TensorMap
+from tilewright.choose.multiplication import DTYPE_BYTES, Multiplication, Operand
+from tilewright.kernels.kernel import ceil_divide
+
+BYTES_OF_TYPE = {"__half": 2, "__nv_bfloat16": 2, "float": 4}
+SWIZZLE_BYTES = (32, 64, 128)
+Range = tuple[int, int]
+
+
+def check_plan(product: Multiplication, plan: GpuPlan, facts: DeviceFacts) -> None:
+    """Fail where a launch breaks a limit, leaves a buffer, waits for what never comes, or misses a part of C."""
+    memory = {
+        "A": _range_of(product.a, product.element_bytes),
+        "B": _range_of(product.b, product.element_bytes),
+        "C": _range_of(product.c, product.out_bytes),
+        "addend": (0, 0) if product.addend is None else _range_of(product.addend, product.out_bytes),
+        "bias": (0, product.n * product.out_bytes if product.epilogue.bias else 0),
+        "workspace": (0, plan.workspace_bytes),
+    }
+    products = 0
+    for launch in plan.launches:
+        _check_limits(launch, facts)
+        for argument in launch.arguments:
+            if isinstance(argument, Scalar) and argument.ctype == "int":
+                assert -(2**31) <= argument.value < 2**31
+            if isinstance(argument, Pointer) and product.k > 0:
+                assert memory[argument.buffer][0] <= argument.offset_bytes <= memory[argument.buffer][1]
+            if isinstance(argument, TensorMap):
+                alignments = {"A": product.a, "B": product.b, "C": product.c}
+                aligned = alignments[argument.buffer].alignment_bytes if argument.buffer in alignments else 256
+                _check_map(argument, memory[argument.buffer], aligned)
+        products += COVERED[launch.kernel](launch, product)
+    if product.batch_count * product.m * product.n == 0:
+        assert not plan.launches
+    else:
+        assert products == product.batch_count
+
+
+def _range_of(operand: Operand, element_bytes: int) -> Range:
+    """The bytes from the first to the last of a matrix or batch, from its address on."""
+    steps = [
+        (extent - 1) * stride
+        for extent, stride in zip(
+            operand.shape, (*operand.batch_strides, operand.row_stride, operand.column_stride), strict=True
+        )
+    ]
+    if 0 in operand.shape:
+        return (0, 0)
+    return (
+        sum(min(step, 0) for step in steps) * element_bytes,
+        (sum(max(step, 0) for step in steps) + 1) * element_bytes,
+    )
+
+
+def _check_limits(launch: PlannedLaunch, facts: DeviceFacts) -> None:
+    assert 0 < prod(launch.block) <= (facts.max_threads_per_block or 0)
+    assert launch.shared_bytes <= (facts.shared_bytes_per_block_optin or 0)
+    assert 0 < launch.grid[0] < 2**31
+    assert all(0 < extent <= 65_535 for extent in launch.grid[1:])
+    assert prod(launch.cluster) <= 8
+    assert all(extent % blocks == 0 for extent, blocks in zip(launch.grid, launch.cluster, strict=True))
+
+
+def _check_map(each: TensorMap, memory: Range, aligned: int) -> None:
+    assert len(each.sizes) == len(each.box) == len(each.strides_bytes) + 1 <= 5
+    assert all(0 < size <= 2**32 for size in each.sizes)
+    assert all(0 < edge <= 256 for edge in each.box)
+    assert all(0 < stride < 2**40 and stride % 16 == 0 for stride in each.strides_bytes)
+    assert gcd(aligned, each.offset_bytes) % 16 == 0
+    element_bytes = DTYPE_BYTES[each.dtype]
+    assert each.swizzle_bytes in SWIZZLE_BYTES
+    assert each.box[0] * element_bytes == each.swizzle_bytes
+    walked = sum((size - 1) * stride for size, stride in zip(each.sizes[1:], each.strides_bytes, strict=True))
+    assert memory[0] <= each.offset_bytes
+    assert each.offset_bytes + walked + each.sizes[0] * element_bytes <= memory[1]
+
+
+def _macros(launch: PlannedLaunch) -> dict[str, int]:
+    return {name: int(value) for name, value in launch.macros if value.lstrip("-").isdigit()}
+
+
+def _ints(launch: PlannedLaunch) -> list[int]:
+    return [int(each.value) for each in launch.arguments if isinstance(each, Scalar) and each.ctype == "int"]
+
+
+def _check_stage(launch: PlannedLaunch, macros: dict[str, int]) -> int:
+    """That boxes bring the bytes that a stage's barrier waits for; return the bytes of all stages and barriers."""
+    a, b = (each for each in launch.arguments[:2] if isinstance(each, TensorMap))
+    classes = macros.get("A_ROW_CLASSES", 0)
+    block_k, cluster_m, cluster_n = macros["BLOCK_K"], macros["CLUSTER_M"], macros["CLUSTER_N"]
+    bytes_of_stage = 0
+    for each, extent, k_major, sharing in (
+        (a, macros["BLOCK_M"], macros["A_K_MAJOR"], 1 if classes else cluster_n),
+        (b, macros["BLOCK_N"], macros["B_K_MAJOR"], cluster_m),
+    ):
+        boxes = sharing * (block_k // 64 if k_major else ceil_divide(extent, 64))
+        expected = (extent if k_major else ceil_divide(extent, 64) * 64) * block_k * 2
+        assert boxes * prod(each.box) * 2 == expected
+        bytes_of_stage += expected
+        batched = bool(macros["BATCHED"]) and not (classes and each is a)
+        assert len(each.box) == (4 if batched else 2)
+    assert bytes_of_stage % 1024 == 0 or macros["B_K_MAJOR"] == 0
+    return macros["STAGES"] * (bytes_of_stage + 16)
+
+
+def _covers_wgmma(launch: PlannedLaunch, product: Multiplication) -> int:
+    macros, ints = _macros(launch), _ints(launch)
+    m, n, k_blocks, per_split, splits, group, *more = ints
+    assert macros["STAGES"] >= 2
+    assert group >= 1
+    stages = _check_stage(launch, macros)
+    out_bytes = BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]]
+    columns = gcd(macros["BLOCK_N"], 128 // out_bytes if macros["STORE"] == 0 else 256 // out_bytes)
+    staging = (2 * 64 * columns * out_bytes, 64 * (columns * out_bytes + 16), 0)[macros["STORE"]]
+    assert stages + macros["CONSUMERS"] * staging <= launch.shared_bytes
+    if macros["STORE"] == 0:
+        assert columns * out_bytes >= 32
+    assert launch.block[0] == 128 * (macros["CONSUMERS"] + 1)
+    assert (m, n) in {(product.m, product.n), (product.n, product.m)}
+    assert (k_blocks - 1) * macros["BLOCK_K"] < product.k <= k_blocks * macros["BLOCK_K"]
+    assert (splits - 1) * per_split < k_blocks <= splits * per_split
+    cluster = macros["CLUSTER_M"] * macros["CLUSTER_N"]
+    assert launch.cluster == (cluster, 1, 1)
+    step = 1
+    if macros["A_ROW_CLASSES"]:
+        step = 8
+        assert (splits, macros["CLUSTER_N"]) == (1, 1)
+        assert more[0] == product.k
+        more = more[4:]
+    batches_1, batches = more[:2] if macros["BATCHED"] else (1, 1)
+    assert batches % batches_1 == 0
+    down = step * ceil_divide(ceil_divide(m, step), macros["BLOCK_M"] * macros["CLUSTER_M"])
+    across = ceil_divide(n, macros["BLOCK_N"] * macros["CLUSTER_N"])
+    works = down * across * splits * batches
+    assert launch.grid[0] // cluster <= works
+    assert works + launch.grid[0] < 2**31
+    return batches
+
+
+def _covers_small(launch: PlannedLaunch, product: Multiplication) -> int:
+    macros, ints = _macros(launch), _ints(launch)
+    m, n, k_blocks = ints[:3]
+    assert macros["STAGES"] >= 2 or k_blocks == 1
+    stages = _check_stage(launch, macros)
+    assert stages <= launch.shared_bytes
+    if BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]] == 2:
+        lines, along = (macros["BLOCK_N"], 64) if macros["C_BY_COLUMNS"] else (64, macros["BLOCK_N"])
+        staged = macros["BLOCK_M"] // 64 * lines * (2 * along + 16)
+        assert staged <= stages - 16 * macros["STAGES"]
+    assert launch.block[0] == 128 * macros["CONSUMERS"] + 32
+    assert (m, n) in {(product.m, product.n), (product.n, product.m)}
+    assert (k_blocks - 1) * macros["BLOCK_K"] < product.k <= k_blocks * macros["BLOCK_K"]
+    for size, block, cluster, blocks in zip(
+        (m, n), (macros["BLOCK_M"], macros["BLOCK_N"]), launch.cluster, launch.grid, strict=False
+    ):
+        assert (blocks - cluster) * block < size <= blocks * block
+    assert launch.cluster == (macros["CLUSTER_M"], macros["CLUSTER_N"], 1)
+    assert launch.grid[2] == 1 or macros["BATCHED"]
+    return launch.grid[2]
+
+
+def _covers_whole(launch: PlannedLaunch, product: Multiplication) -> int:
+    macros, ints = _macros(launch), _ints(launch)
+    m, n, k = ints[:3]
+    assert (m, n) in {(product.m, product.n), (product.n, product.m)}
+    assert k == product.k
+    assert m <= macros["BLOCK_M"]
+    assert n <= macros["BLOCK_N"]
+    assert 0 < k <= macros["BLOCK_K"]
+    assert launch.block[0] == 2 * macros["BLOCK_M"]
+    assert not macros["WGMMA"] or macros["BLOCK_M"] % 64 == 0
+    assert macros["BLOCK_M"] % (8 * macros["SPREAD"]) == 0
+    return _batches_in_64_bits(launch)
+
+
+def _covers_strided(launch: PlannedLaunch, product: Multiplication) -> int:
+    assert tuple(_ints(launch)[:3]) == (product.m, product.n, product.k)
+    return _batches_in_64_bits(launch)
+
+
+def _batches_in_64_bits(launch: PlannedLaunch) -> int:
+    """OPERAND_PARAMETERS ends with the number of products, and the inner batch extent."""
+    place = 6 + 12
+    count, inner = launch.arguments[place : place + 2]
+    assert isinstance(count, Scalar)
+    assert isinstance(inner, Scalar)
+    assert count.value % inner.value == 0
+    return int(count.value)
+
+
+def _covers_nothing(launch: PlannedLaunch, _: Multiplication) -> int:
+    if launch.kernel == "matmul/repack":
+        ints = _ints(launch)
+        assert ints[5] + ints[11] == launch.grid[0]
+    return 0
+
+
+COVERED = {
+    "matmul/wgmma": _covers_wgmma,
+    "matmul/wgmma_small": _covers_small,
+    "matmul/whole_matrices": _covers_whole,
+    "matmul/mma_sync": _covers_strided,
+    "matmul/cuda_cores_16bit": _covers_strided,
+    "matmul/repack": _covers_nothing,
+    "matmul/sum_splits": _covers_nothing,
+}
+"""By kernel: what checks a launch against the kernel's own arithmetic, and returns how many products it computes."""
