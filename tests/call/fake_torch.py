@@ -112,6 +112,7 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
             _cuda_getCurrentRawStream=lambda _: STREAM,
             _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
         ),
+        autograd=SimpleNamespace(forward_ad=SimpleNamespace(_current_level=-1)),
         compiler=SimpleNamespace(is_compiling=lambda: False),
         cuda=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
         device=Device,

@@ -132,3 +132,23 @@ def test_what_is_refused(jax):
         jax.jit(lambda a, b: tilewright.matmul(a, b, activation="tanh"))(a, b)
     with pytest.raises(ValueError, match="out is given"):
         jax.jit(lambda a, b: tilewright.matmul(a, b, numpy.empty((3, 5))))(a, b)
+    refused = [
+        ({"bias": jax.numpy.ones(4)}, tilewright.ShapeError, "bias is"),
+        ({"c": jax.numpy.ones(4), "beta": 2}, tilewright.ShapeError, "c is"),
+        ({"out_dtype": "float16"}, tilewright.DtypeError, "out_dtype is float16, and float64 is accepted"),
+        ({"kernel": "none"}, tilewright.UnknownKernelError, "no kernel 'none'"),
+        ({"kernel": 3}, tilewright.PlanError, "kernel is 3"),
+        ({"device": "none"}, tilewright.PlanError, "no device 'none'"),
+        ({"tile": "x"}, tilewright.PlanError, "tile is 'x'"),
+    ]
+    for options, error, words in refused:
+        with pytest.raises(error, match=words):
+            jax.jit(lambda a, b, options=options: tilewright.matmul(a, b, **options))(a, b)
+
+
+def test_integers_have_no_epilogue(jax):
+    """Which JAX's own product, compiled for a GPU, would leave away."""
+    a = drawn(jax, 3, 3).astype("int32")
+    for options in ({"alpha": 2}, {"bias": a[0]}, {"activation": "relu"}):
+        with pytest.raises(tilewright.DtypeError, match="go with float16"):
+            jax.jit(lambda a, options=options: tilewright.matmul(a, a, **options))(a)

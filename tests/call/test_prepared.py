@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy
@@ -12,6 +13,7 @@ from tests.call.emulated_gpu import EmulatedArray
 from tests.call.fake_torch import Tensor
 from tests.call.test_repeated_product import checks, gpu, numbers, tensor
 from tests.launch import fake_driver
+from tilewright.call import prepared
 from tilewright.launch import DeviceUnavailableError
 
 __all__ = ["checks", "gpu"]  # fixtures
@@ -131,6 +133,20 @@ def test_a_forked_child_is_told(gpu):
     fake_driver.fork()
     with pytest.raises(DeviceUnavailableError, match="spawn"):
         multiply(a, a)
+
+
+def test_gradients_are_not_lost_to_a_plan_made_without(gpu, monkeypatch):
+    """One made under no_grad, called where gradients are recorded: matmul decides, whatever a guard would say."""
+    torch = sys.modules["torch"]
+    monkeypatch.setattr(prepared, "guard_of", lambda _: lambda _: True)
+    monkeypatch.setattr(torch, "grad", False)
+    a, weight = tensor(gpu, 4, 4), tensor(gpu, 4, 4)
+    weight.requires_grad = True
+    multiply = tilewright.plan(a, weight)
+    assert isinstance(multiply(a, weight), Tensor)
+    monkeypatch.setattr(torch, "grad", True)
+    monkeypatch.setattr(prepared, "matmul", lambda *_, **__: "recorded")
+    assert multiply(a, weight) == "recorded"
 
 
 def test_an_empty_product(gpu):

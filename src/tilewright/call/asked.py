@@ -74,7 +74,7 @@ def check(
             f"The arrays are on a GPU, where device is 'auto' or 'gpu', not {device!r}; copy them back first."
         )
     numbers = check_epilogue(alpha, beta, c, activation)
-    name, checked_tile = check_kernel_name(kernel), _checked_tile(tile)
+    name, one_or_two = check_kernel_name(kernel), checked_tile(tile)
     left, right = place.describe(a, "A"), place.describe(b, "B")
     shape = arrays.check_shapes("matmul", left, right)
     given = arrays.describe(left, right)
@@ -103,10 +103,11 @@ def check(
     _check_one_device(A=left, B=right, c=addend, bias=bias_array, out=target)
     if numbers.beta == 0:
         addend = None
-    return Asked(left, right, shape, dtype, numbers, addend, bias_array, target, name, checked_tile)
+    return Asked(left, right, shape, dtype, numbers, addend, bias_array, target, name, one_or_two)
 
 
-def _checked_tile(tile: object) -> Tile | None:
+def checked_tile(tile: object) -> Tile | None:
+    """A kernel's tile on a GPU: one side, or (rows, columns). Raises PlanError for anything else."""
     if isinstance(tile, tuple | list):
         sides = [check_tile(side) for side in tile]
         if len(sides) == 2 and None not in sides:

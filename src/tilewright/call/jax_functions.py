@@ -16,11 +16,15 @@ import jax
 import numpy
 from jax import numpy as jnp
 
-from .arrays import check_shapes, type_name
+from tilewright.choose.multiplication import INPUT_DTYPES
+
+from .arguments import check_device, check_kernel, check_kernel_name, check_tile
+from .arrays import check_shapes, describe, type_name
 from .contraction_shapes import dot_shape
 from .contractions import check_gpu_options
-from .epilogue import EpilogueNumbers, check_epilogue
+from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .errors import DtypeError
+from .host_product import FINISHED_IN
 
 Array = Any
 Shape = tuple[int, ...]
@@ -85,8 +89,27 @@ def by_jax(
     numbers = check_epilogue(alpha, beta, c, activation)
     dtype = None if out_dtype is None else type_name(out_dtype)
     options = Options(operation, numbers, dtype, kernel, tuple(tile) if isinstance(tile, list) else tile, device)
-    options.result(a, b)
+    _check(options, a, b, c, bias)
     return _product(options, a, b, c if numbers.beta else None, bias)
+
+
+def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
+    """Refuse now what the call back would only refuse when the compiled code runs, and not in a sentence."""
+    check_device(options.device)
+    check_kernel_name(options.kernel)
+    if jax.default_backend() == "cpu":
+        check_kernel(options.operation, options.kernel, check_tile(options.tile))
+    result, given = options.result(a, b), describe(a, b)
+    dtype = jnp.promote_types(a.dtype, b.dtype).name
+    accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)
+    if options.out_dtype not in (None, *accepted):
+        raise DtypeError(f"out_dtype is {options.out_dtype}, and {' or '.join(accepted)} is accepted; {given}.")
+    if dtype not in FINISHED_IN and (options.numbers != PLAIN or bias is not None):
+        raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(FINISHED_IN)}, but {given}.")
+    if c is not None:
+        check_addend_shape(c.shape, result.shape, given)
+    if bias is not None:
+        check_bias_shape(bias.shape, b.shape[-1] if b.ndim > 1 else 1, given)
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))

@@ -132,6 +132,8 @@ class PreparedProduct:
         """Call these tensors (A, B, c, bias, out) and what lies alike without a look; `out` may be left out."""
         keys = [key_of(tensors, None)]
         aligned = not any(tensor.data_ptr() % ALIGNMENT_BYTES for tensor in tensors if tensor is not None)
+        # A guard compares whether gradients are required and not whether they are recorded, which a key does.
+        recordable = any(tensor.requires_grad for tensor in tensors if tensor is not None)
         # What `tilewright.matmul` would make for these lies so, and its address is aligned.
         if repeated.is_packed and tensors[-1].data_ptr() % ALIGNMENT_BYTES == 0:
             keys.append(key_of((*tensors[:-1], None), None))
@@ -141,7 +143,11 @@ class PreparedProduct:
         self._repeated, self._keys = repeated, found
         self._at_once = repeated.prepared(found) or self._in_python
         guards = [None if tensor is None else guard_of(tensor) for tensor in tensors]
-        if aligned and all((guard is None) == (tensor is None) for guard, tensor in zip(guards, tensors, strict=True)):
+        if (
+            aligned
+            and not recordable
+            and all((guard is None) == (tensor is None) for guard, tensor in zip(guards, tensors, strict=True))
+        ):
             self._guards = tuple(guards)
 
     def _check(self, given: dict[str, Any]) -> None:

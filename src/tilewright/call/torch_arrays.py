@@ -34,10 +34,22 @@ def is_traced(given: object) -> bool:
 
 
 def needs_operator(*given: object) -> bool:
-    """Whether tensors among these record gradients, or only stand for values: then torch's operators are called."""
+    """Whether tensors among these record gradients, or only stand for values: then torch's operators are called.
+
+    Raises:
+        DtypeError: one has a tangent of forward mode, which would be lost.
+    """
     torch = sys.modules.get("torch")
     if torch is None:
         return False
+    forward = torch.autograd.forward_ad
+    if forward._current_level >= 0 and any(  # noqa: SLF001
+        forward.unpack_dual(tensor).tangent is not None for tensor in given if isinstance(tensor, torch.Tensor)
+    ):
+        raise DtypeError(
+            "An array has a tangent of torch's forward mode, and gradients are computed in reverse mode alone; "
+            "use torch.autograd.grad or backward()."
+        )
     recording, plain = torch.is_grad_enabled(), torch.Tensor.__torch_dispatch__
     wrapped = torch._C._functorch.is_functorch_wrapped_tensor  # noqa: SLF001
     return any(
@@ -99,7 +111,10 @@ def to_numpy(tensor: Any, name: str) -> Array:
     import torch
 
     tensor = check_plain(tensor, name).detach()
-    array: Array = (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+    try:
+        array: Array = (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+    except TypeError as error:  # eight-bit floats, complex halves
+        raise DtypeError(f"{name} is {tuple(tensor.shape)} {tensor.dtype}, a type that NumPy lacks.") from error
     return array
 
 

@@ -7,11 +7,15 @@ torch.compile's do. Importing this imports torch, and registers the operators.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from . import torch_gradients as gradients
+from .arguments import check_device, check_kernel_name, check_tile
+from .arrays import type_name
+from .asked import checked_tile
 from .contraction_shapes import dot_shape
 from .epilogue import check_epilogue
 from .errors import DtypeError, ShapeError
@@ -111,8 +115,14 @@ def matmul_by_operator(
 ) -> Tensor:
     """`tilewright.matmul` of tensors through its operator."""
     check_no_out("matmul", out)
+    if not torch.compiler.is_compiling():
+        check_epilogue(alpha, beta, c, options["activation"])
+        tile = _checked(kernel, options["device"], tile, checked_tile)
+        out_dtype = None if out_dtype is None else type_name(out_dtype)
     sides = None if tile is None else [tile] if isinstance(tile, int) else list(tile)
-    dtype = getattr(torch, out_dtype) if isinstance(out_dtype, str) else out_dtype
+    dtype = getattr(torch, out_dtype, None) if isinstance(out_dtype, str) else out_dtype
+    if dtype is None and out_dtype is not None:
+        raise DtypeError(f"out_dtype is {out_dtype}, which torch does not have.")
     numbers = {"alpha": float(alpha), "beta": float(beta)}
     chosen = {"kernel_name": kernel, "tile": sides}
     return torch.ops.tilewright.matmul(a, b, c, bias, out_dtype=dtype, **numbers, **chosen, **options)
@@ -121,7 +131,16 @@ def matmul_by_operator(
 def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, *, kernel: Any, **options: Any) -> Tensor:
     """`tilewright.reduced_matmul` or `dot` of tensors through its operator."""
     check_no_out(operation, out)
+    if not torch.compiler.is_compiling():
+        options["tile"] = _checked(kernel, options["device"], options["tile"], check_tile)
     return getattr(torch.ops.tilewright, operation)(a, b, kernel_name=kernel, **options)
+
+
+def _checked(kernel: Any, device: Any, tile: Any, check: Callable[[Any], Any]) -> Any:
+    """The tile, with all three refused in our words: an operator says of a wrong type what its schema is."""
+    check_kernel_name(kernel)
+    check_device(device)
+    return check(tile)
 
 
 def check_no_out(operation: str, out: Tensor) -> None:

@@ -1,0 +1,63 @@
+"""What torch's operators refuse, and calls that record gradients: in the words of those that do not."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import tilewright
+from tests.call.test_torch_operators import drawn, torch
+
+__all__ = ["torch"]  # a fixture
+
+pytestmark = pytest.mark.slow  # torch alone takes seconds to import, and only `make test-all` installs it
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"alpha": "2"},
+        {"alpha": True},
+        {"beta": 1j},
+        {"activation": 3},
+        {"kernel": 3},
+        {"device": None},
+        {"tile": "x"},
+        {"tile": 1.5},
+        {"out_dtype": "bogus"},
+        {"out_dtype": "str"},
+        {"out_dtype": float},
+    ],
+)
+def test_options_are_refused_with_gradients_as_without(torch, options):
+    """In one sentence of the same kind, and not with an operator's schema."""
+    a = drawn(torch, 4, 4, dtype="float32")
+    with torch.no_grad(), pytest.raises((TypeError, ValueError)) as plain:
+        tilewright.matmul(a, a, **options)
+    with pytest.raises((TypeError, ValueError)) as recorded:
+        tilewright.matmul(a, a, **options)
+    assert recorded.type is plain.type
+    assert "\n" not in str(recorded.value)
+    if "tile" in options:
+        with pytest.raises(tilewright.PlanError, match="tile is"):
+            tilewright.dot(a, a, **options)
+
+
+def test_types_by_any_name(torch):
+    """Of NumPy, of torch, or as text."""
+    a = drawn(torch, 4, 4, dtype="float16")
+    for name in ("float32", numpy.float32, numpy.dtype("float32"), torch.float32):
+        assert tilewright.matmul(a, a, out_dtype=name).dtype == torch.float32
+
+
+@pytest.mark.parametrize("name", ["matmul", "reduced_matmul", "dot", "vecdot", "tensordot"])
+def test_forward_mode_is_refused(torch, name):
+    """A tangent would be lost in silence; without one, nothing is refused within such a level."""
+    a, function = drawn(torch, 4, 4, grad=False), getattr(tilewright, name)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(a, torch.ones_like(a))
+        with pytest.raises(tilewright.DtypeError, match="forward mode"):
+            function(dual, a)
+        function(a, a)
+    with pytest.raises(tilewright.DtypeError, match="forward mode"):
+        torch.func.jvp(lambda x: function(x, a), (a,), (a,))
