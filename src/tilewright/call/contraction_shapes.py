@@ -79,8 +79,9 @@ def tensordot_shape(a: Shaped, b: Shaped, axes: object) -> Contraction:
 
 
 def _axes_of_both(a: Shaped, axes: object) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    if isinstance(axes, Sequence | numpy.ndarray) and not isinstance(axes, str | bytes) and len(axes) == 2:
-        first, second = (_axis_list(each) for each in axes)
+    several = _several(axes)
+    if several is not None and len(several) == 2:
+        first, second = (_axis_list(each) for each in several)
         if len(first) != len(second):
             raise ShapeError(
                 f"axes names {len(first)} axes of A and {len(second)} of B, and as many of each are accepted."
@@ -93,15 +94,19 @@ def _axes_of_both(a: Shaped, axes: object) -> tuple[tuple[int, ...], tuple[int, 
 
 
 def _axis_list(given: object) -> tuple[int, ...]:
-    if isinstance(given, Sequence | numpy.ndarray) and not isinstance(given, str | bytes):
-        if isinstance(given, numpy.ndarray) and given.ndim == 0:
-            return (_whole(given, "axes"),)
-        return tuple(_whole(axis, "axes") for axis in given)
-    return (_whole(given, "axes"),)
+    several = _several(given)
+    return tuple(_whole(axis, "axes") for axis in ([given] if several is None else several))
+
+
+def _several(given: object) -> Sequence[object] | None:
+    """A sequence, or an array of one dimension or more, as a sequence; None for all else."""
+    if isinstance(given, numpy.ndarray):
+        return list(given) if given.ndim else None
+    return given if isinstance(given, Sequence) and not isinstance(given, str | bytes) else None
 
 
 def _whole(given: object, name: str) -> int:
     try:
-        return operator.index(given)  # type: ignore[arg-type]
+        return int(operator.index(given))  # type: ignore[arg-type]
     except TypeError as error:
         raise DtypeError(f"{name} is {described(given)}, and whole numbers are accepted.") from error

@@ -56,10 +56,12 @@ def through_numpy(
     library: str,
     shape_of: Callable[[HostArray, HostArray], Shape],
     compute: Callable[[Any, Any], Any],
+    *,
+    scalars: bool = True,
 ) -> Any:
     """Compute with NumPy's arrays over the memory of another library's, and give the result to that library.
 
-    16-bit types are computed in float32 and rounded once.
+    16-bit types are computed in float32 and rounded once. ``scalars``: a 0-d result of NumPy's is a scalar of its own.
     """
     left, right = host_array(a, "A", library), host_array(b, "B", library)
     shape, dtype = shape_of(left, right), result_dtype(operation, left, right, library)
@@ -73,7 +75,10 @@ def through_numpy(
         if isinstance(error, DtypeError) or numpy.dtype(object) not in (left.values.dtype, right.values.dtype):
             raise
         raise arrays.unmultipliable(operation, left, right) from error
-    return deliver(product, dtype, left, right, library, out)
+    result = deliver(product, dtype, left, right, library, out)
+    if scalars or library != NUMPY or isinstance(result, numpy.ndarray):
+        return result
+    return numpy.asarray(result, object if dtype == "object" else None)
 
 
 def _as_given(array: HostArray, library: str) -> Any:

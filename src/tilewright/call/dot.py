@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from .arguments import check_device, check_kernel, check_kernel_name, check_tile
 from .contraction_shapes import dot_shape
 from .contractions import check_gpu_options, check_namespace, through_numpy, vectors_on_gpu
 from .jax_arrays import is_traced_by_jax
@@ -54,7 +55,8 @@ def dot(a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = 
     if place.on_gpu:
         check_gpu_options("dot", kernel, device, tile)
         return _on_gpu(a, b, out, place.library)
-    if not (runs_on_numpy(kernel, device) and tile is None):
+    if not (runs_on_numpy(check_kernel_name(kernel), check_device(device)) and tile is None):
+        check_kernel("dot", kernel, check_tile(tile))
         if place == NUMPY_HOST:
             return multiply("dot", a, b, kernel=kernel, device=device, tile=tile, out=out)
         return through_numpy(

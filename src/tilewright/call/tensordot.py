@@ -25,7 +25,8 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
             those of A and, for each, the one of B that it meets. 0 is the outer product.
 
     Returns:
-        An array of the inputs' kind in their place: the axes of A that are left, then those of B.
+        An array of the inputs' kind in their place: the axes of A that are left, then those of B; without
+        dimensions where none are left.
 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
@@ -41,6 +42,7 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
             library,
             lambda left, right: tensordot_shape(left, right, axes).shape,
             lambda left, right: _on_numpy(left, right, axes),
+            scalars=False,  # as NumPy has it, unlike those of its vecdot
         )
     check_namespace("tensordot", library)
     return _on_gpu(a, b, tensordot_shape(described(a), described(b), axes))

@@ -39,7 +39,7 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1) -> Any:
             out,
             library,
             lambda left, right: vecdot_shape(left, right, axis)[2],
-            lambda left, right: _on_numpy(left, right, axis),
+            lambda left, right: _on_numpy(left, right, int(axis)),
         )
     check_namespace("vecdot", library)
     a_axis, b_axis, shape = vecdot_shape(described(a), described(b), axis)

@@ -21,7 +21,10 @@ Operation = Callable[[Array, Array, Array], None]
 
 def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
     """C = A B by NumPy, with all of NumPy's rules for shapes, types and `out`."""
-    return numpy.asanyarray(numpy.matmul(a, b, out=out))
+    c = numpy.matmul(a, b, out=out)
+    if not isinstance(c, numpy.ndarray) and numpy.dtype(object) in (a.dtype, b.dtype):
+        return numpy.asarray(c, object)  # a whole number of Python's stays one, whatever its size
+    return numpy.asanyarray(c)
 
 
 def reduced_matmul(a: Array, b: Array, out: Array | None = None) -> Array:
