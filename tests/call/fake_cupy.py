@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy
 import pytest
@@ -33,6 +33,32 @@ class Array:
         self.array.bits[...] = source.array.bits
 
 
+class Stream:
+    """One of CuPy's own streams; while it is entered, it is the current one."""
+
+    entered: ClassVar[list[Any]] = []
+
+    def __init__(self, ptr, device_id=-1):
+        self.ptr, self.device_id = ptr, device_id
+
+    def __enter__(self):
+        self.entered.append(self)
+
+    def __exit__(self, *raised):
+        self.entered.pop()
+
+
+class ExternalStream(Stream):
+    """Another's stream."""
+
+    def __init__(self, ptr, device_id=-1):
+        del ptr, device_id
+        raise DeprecationWarning("ExternalStream is deprecated.")
+
+
+Stream.null = Stream(0)  # type: ignore[attr-defined]
+
+
 class OutOfMemoryError(RuntimeError):
     """What CuPy raises."""
 
@@ -51,7 +77,9 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
     cupy.ascontiguousarray = lambda array: Array(gpu.array(array.values, array.array.dtype))
     cupy.cuda = SimpleNamespace(
         Device=lambda _: nullcontext(),
-        get_current_stream=lambda: SimpleNamespace(ptr=STREAM),
+        Stream=Stream,
+        ExternalStream=ExternalStream,
+        get_current_stream=lambda: Stream.entered[-1] if Stream.entered else SimpleNamespace(ptr=STREAM),
         memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
     )
     monkeypatch.setitem(sys.modules, "cupy", cupy)

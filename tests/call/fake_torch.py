@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -95,6 +96,13 @@ class Tensor:
         return self
 
 
+class Stream:
+    """A stream, torch's own or another's."""
+
+    def __init__(self, cuda_stream, device=0):
+        self.cuda_stream, self.device_index = cuda_stream, device
+
+
 class OutOfMemoryError(RuntimeError):
     """What torch raises."""
 
@@ -109,15 +117,31 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
         grad=True,
         limit_elements=10**6,
         _C=SimpleNamespace(
-            _cuda_getCurrentRawStream=lambda _: STREAM,
+            _cuda_getCurrentRawStream=lambda _: torch.stream,
             _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
         ),
         autograd=SimpleNamespace(forward_ad=SimpleNamespace(_current_level=-1)),
         compiler=SimpleNamespace(is_compiling=lambda: False),
-        cuda=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
+        cuda=SimpleNamespace(
+            OutOfMemoryError=OutOfMemoryError,
+            Stream=Stream,
+            ExternalStream=Stream,
+            default_stream=lambda device: Stream(0, device),
+        ),
         device=Device,
         allocations=0,
+        stream=STREAM,
     )
+
+    @contextmanager
+    def stream(given):
+        before, torch.stream = torch.stream, given.cuda_stream
+        try:
+            yield
+        finally:
+            torch.stream = before
+
+    torch.cuda.stream = stream
 
     def empty_strided(shape, strides, *, dtype, device):
         shape = tuple(shape)

@@ -54,7 +54,7 @@ def memory(library: str) -> DeviceMemory:
         from .jax_arrays import JaxMemory
 
         return JaxMemory()
-    return ForeignMemory(memory(_lender()))
+    return ForeignMemory(memory(lender_of(library)))
 
 
 class ForeignMemory:
@@ -72,14 +72,19 @@ class ForeignMemory:
         return from_dlpack(given, name, self.stream(given.__dlpack_device__()[1]))
 
 
-def _lender() -> str:
-    """Torch or CuPy, one that is imported before one that only could be."""
-    for library in (TORCH, CUPY):
-        if library in sys.modules:
-            return library
-    for library in (TORCH, CUPY):
-        if find_spec(library) is not None:
-            return library
+def lender_of(library: str) -> str:
+    """Whose memory and current stream a library's products use: its own; torch's or CuPy's for one that is not known.
+
+    Of these two, one that is imported comes before one that only could be. Raises DtypeError where there is neither.
+    """
+    if library in {TORCH, CUPY, JAX}:
+        return library
+    for lender in (TORCH, CUPY):
+        if lender in sys.modules:
+            return lender
+    for lender in (TORCH, CUPY):
+        if find_spec(lender) is not None:
+            return lender
     raise DtypeError(
         "The arrays are on a GPU and of a library that is not known here, so that the result is to be a torch tensor "
         "or a CuPy array, and neither torch nor CuPy is installed."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import prod
 from typing import Any
 
@@ -21,6 +23,29 @@ def describe(array: Any, name: str) -> CudaArray:
         )
     strides = tuple(stride // size for stride in array.strides)
     return CudaArray(int(array.data.ptr), shape, strides, dtype, int(array.device.id), owner=array)
+
+
+@contextmanager
+def made_current(stream: Any, address: int, device: int) -> Iterator[None]:
+    """While it is open, that stream is CuPy's current one of a GPU in this thread.
+
+    Args:
+        stream: the stream itself, where it is one of CuPy's.
+        address: its cudaStream_t; 0 is the default stream.
+        device: the GPU.
+    """
+    import cupy
+
+    external = cupy.cuda.ExternalStream
+    with cupy.cuda.Device(device):
+        if address == 0:
+            stream = cupy.cuda.Stream.null
+        elif not isinstance(stream, cupy.cuda.Stream | external):
+            # Its __init__ warns from CuPy 14 on; what Stream.from_external makes destroys the stream that it was lent.
+            stream = external.__new__(external)
+            stream.ptr, stream.device_id = address, device
+        with stream:
+            yield
 
 
 class CupyMemory:

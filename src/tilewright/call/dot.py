@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from .arguments import check_device, check_kernel, check_kernel_name, check_tile
+from .caller_stream import on_stream
 from .contraction_shapes import dot_shape
 from .contractions import check_gpu_options, check_namespace, through_numpy, vectors_on_gpu
 from .jax_arrays import is_traced_by_jax
@@ -18,7 +19,16 @@ from .tensordot import contract_on_gpu
 from .torch_arrays import is_traced, needs_operator
 
 
-def dot(a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = "auto", tile: int | None = None) -> Any:
+def dot(
+    a: Any,
+    b: Any,
+    out: Any = None,
+    *,
+    kernel: str = "auto",
+    device: str = "auto",
+    tile: int | None = None,
+    stream: object = None,
+) -> Any:
     """The dot product, as `numpy.dot` defines it: of two vectors the sum over p of A[p] B[p] (seed 004).
 
     Of matrices it is their product; beyond, the last axis of A meets the last but one of B, and the axes that are left
@@ -31,6 +41,7 @@ def dot(a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = 
         kernel: for two vectors of the host "auto", "single_thread", "tiled", "sequential" or "numpy".
         device: for two vectors of the host "auto", "host", "gpu" or "emulator", as for matmul.
         tile: threads per block of the tiled kernel, a power of two; None takes its default.
+        stream: for arrays on a GPU, as for matmul.
 
     Returns:
         An array of the inputs' kind in their place, a scalar of NumPy's for two vectors of NumPy's, or `out`. The tiled
@@ -39,10 +50,13 @@ def dot(a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
         DtypeError: the types, kinds or places of the arrays are not accepted.
-        PlanError: no such device, or a kernel or tile that cannot do this.
+        PlanError: no such device, or a kernel, tile or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
     """
+    if stream is not None:
+        with on_stream(stream, A=a, B=b, out=out):
+            return dot(a, b, out, kernel=kernel, device=device, tile=tile)
     if is_traced(a):
         return _by_operator(a, b, out, kernel, device, tile)
     if is_traced_by_jax(a, b):

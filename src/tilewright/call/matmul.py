@@ -6,6 +6,7 @@ from typing import Any
 
 from . import repeated_product
 from .arguments import check_device, check_kernel, check_tile
+from .caller_stream import on_stream
 from .epilogue import EpilogueNumbers, check_epilogue
 from .host_arrays import is_16_bit
 from .jax_arrays import is_traced_by_jax
@@ -28,6 +29,7 @@ def matmul(
     kernel: str = "auto",
     tile: int | tuple[int, int] | None = None,
     device: str = "auto",
+    stream: object = None,
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
 
@@ -51,6 +53,8 @@ def matmul(
         tile: the kernel's tile; None takes its default. Kernels for 16 bits take (rows, columns) of C.
         device: "auto" is where the arrays are. For arrays of the host also "host", "gpu" or "emulator", to which they
             go and come back; a kernel that does not run on the host runs on the GPU, or the emulator where none is.
+        stream: the CUDA stream on which arrays on a GPU are multiplied: one of torch, CuPy or Numba, an object with
+            `__cuda_stream__`, or its address. None is the arrays' library's current stream.
 
     Returns:
         C (..., m, n), an array of the inputs' kind in their place, or `out`.
@@ -58,11 +62,27 @@ def matmul(
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
         DtypeError: the types, kinds or places of the arrays are not accepted.
-        PlanError: a number, kernel, tile or device that cannot do this.
+        PlanError: a number, kernel, tile, device or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
         OutOfMemoryError: the GPU has no room for the result.
     """
+    if stream is not None:
+        with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
+            return matmul(
+                a,
+                b,
+                out,
+                out_dtype=out_dtype,
+                alpha=alpha,
+                beta=beta,
+                c=c,
+                bias=bias,
+                activation=activation,
+                kernel=kernel,
+                tile=tile,
+                device=device,
+            )
     if is_traced(a):
         return _by_operator(a, b, c, bias, out, out_dtype, alpha, beta, activation, kernel, tile, device)
     options = (out_dtype, alpha, beta, activation, kernel, tile, device)

@@ -13,6 +13,7 @@ import numpy
 
 from tilewright.choose import PlanError
 
+from .caller_stream import on_stream
 from .epilogue import check_epilogue
 from .host_arrays import host_array
 from .library_product import is_read_as_it_lies
@@ -56,7 +57,9 @@ class PreparedProduct:
         self._at_once: Any = self._in_python  # or what does it in the compiled extra
         self._guards: tuple[Any, ...] = ()
 
-    def __call__(self, a: Any, b: Any, *, out: Any = None, c: Any = None, bias: Any = None) -> Any:
+    def __call__(
+        self, a: Any, b: Any, *, out: Any = None, c: Any = None, bias: Any = None, stream: object = None
+    ) -> Any:
         """The product of arrays of the shapes, strides, types and device of those that the plan was made for.
 
         Args:
@@ -66,14 +69,19 @@ class PreparedProduct:
                 that is row-major without gaps costs least. None makes a new array.
             c: what beta scales, where the plan was made with one.
             bias: the bias, where the plan was made with one.
+            stream: the CUDA stream of this call, as for `tilewright.matmul`; a plan itself has none.
 
         Returns:
             C, or `out`.
 
         Raises:
-            PlanError: an array does not lie as the plan's; the sentence says how both lie.
+            PlanError: an array does not lie as the plan's, and the sentence says how both lie; or a stream that cannot
+                do this.
             OutOfMemoryError, MachineError, DeviceUnavailableError: as `tilewright.matmul`.
         """
+        if stream is not None:
+            with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
+                return self(a, b, out=out, c=c, bias=bias)
         try:
             result = self._at_once(a, b, c, bias, out)
         except RuntimeError as error:

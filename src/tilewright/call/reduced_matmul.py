@@ -7,6 +7,7 @@ from typing import Any
 from tilewright.choose.multiplication import INPUT_DTYPES
 
 from .arrays import check_shapes
+from .caller_stream import on_stream
 from .contractions import check_gpu_options, check_namespace, through_numpy
 from .host_arrays import is_16_bit
 from .jax_arrays import is_traced_by_jax
@@ -18,7 +19,14 @@ from .torch_arrays import is_traced, namespace_of, needs_operator
 
 
 def reduced_matmul(
-    a: Any, b: Any, out: Any = None, *, kernel: str = "auto", device: str = "auto", tile: int | None = None
+    a: Any,
+    b: Any,
+    out: Any = None,
+    *,
+    kernel: str = "auto",
+    device: str = "auto",
+    tile: int | None = None,
+    stream: object = None,
 ) -> Any:
     """The reduced matrix product (RMM) of seed 003: pairs of rows of A meet pairs of columns of B.
 
@@ -31,6 +39,7 @@ def reduced_matmul(
         kernel: "auto" or, for arrays of the host, "naive_4p", "naive_p", "tiled", "sequential" or "numpy".
         device: "auto", "host", "gpu" or "emulator", as for matmul.
         tile: the kernel's tile; None takes its default.
+        stream: for arrays on a GPU, as for matmul.
 
     Returns:
         C (..., m/2, n/2), an array of the inputs' kind in their place, or `out`. Of 16-bit types the pairs are added,
@@ -39,10 +48,13 @@ def reduced_matmul(
     Raises:
         ShapeError: the shapes do not fit or are odd; the message names both, and both types.
         DtypeError: the types, kinds or places of the arrays are not accepted.
-        PlanError: no such device, or a kernel or tile that cannot do this.
+        PlanError: no such device, or a kernel, tile or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
     """
+    if stream is not None:
+        with on_stream(stream, A=a, B=b, out=out):
+            return reduced_matmul(a, b, out, kernel=kernel, device=device, tile=tile)
     if is_traced(a):
         return _by_operator(a, b, out, kernel, device, tile)
     if is_traced_by_jax(a, b):

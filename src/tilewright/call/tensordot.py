@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from .caller_stream import on_stream
 from .contraction_shapes import Contraction, tensordot_shape
 from .contractions import check_namespace, through_numpy, way_of
 from .library_product import described
@@ -15,7 +16,7 @@ from .matmul import matmul
 from .torch_arrays import namespace_of
 
 
-def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2) -> Any:
+def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2, *, stream: object = None) -> Any:
     """The sums of products over several axes at once, as the array API standard and NumPy define it.
 
     Args:
@@ -23,6 +24,7 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
         b: B, of the same kind in the same place.
         axes: how many axes are summed over, the last of A in their order with the first of B; or two sequences of axes,
             those of A and, for each, the one of B that it meets. 0 is the outer product.
+        stream: for arrays on a GPU, as for matmul.
 
     Returns:
         An array of the inputs' kind in their place: the axes of A that are left, then those of B; without
@@ -31,7 +33,11 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
         DtypeError: the types, kinds or places of the arrays are not accepted, or `axes` are no whole numbers.
+        PlanError: a stream that cannot do this.
     """
+    if stream is not None:
+        with on_stream(stream, A=a, B=b):
+            return tensordot(a, b, axes)
     library, by_matmul = way_of("tensordot", a, b)
     if not by_matmul:
         return through_numpy(

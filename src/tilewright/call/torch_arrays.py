@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from math import prod
 from typing import Any
 
@@ -169,6 +169,25 @@ def stream_reader() -> Callable[[int], int]:
     if quick is not None:  # it makes no Stream object
         return quick
     return lambda device: int(torch.cuda.current_stream(device).cuda_stream)
+
+
+def made_current(stream: Any, address: int, device: int) -> AbstractContextManager[Any]:
+    """While it is open, that stream is torch's current one of a GPU in this thread.
+
+    Args:
+        stream: the stream itself, where it is one of torch's.
+        address: its cudaStream_t; 0 is the default stream.
+        device: the GPU.
+    """
+    import torch
+
+    if not isinstance(stream, torch.cuda.Stream):
+        if address == 0:  # torch reads the numbers of other default streams as its own
+            stream = torch.cuda.default_stream(device)
+        else:
+            stream = torch.cuda.ExternalStream(address, device=device)
+    current: AbstractContextManager[Any] = torch.cuda.stream(stream)
+    return current
 
 
 class TorchMemory:

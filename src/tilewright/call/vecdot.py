@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy
 
+from .caller_stream import on_stream
 from .contraction_shapes import vecdot_shape
 from .contractions import check_namespace, through_numpy, vectors_on_gpu, way_of
 from .library_product import described
 from .torch_arrays import namespace_of
 
 
-def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1) -> Any:
+def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = None) -> Any:
     """The dot products of vectors along one axis, as the array API standard and NumPy define it.
 
     The sum over `axis` of conj(A) B; all other axes broadcast, that one does not.
@@ -22,6 +23,7 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1) -> Any:
         b: B (..., k), of the same kind in the same place.
         out: an array of exactly the result's shape that takes the result; it may be A or B.
         axis: which axis is summed over, in A and in B; one that both have.
+        stream: for arrays on a GPU, as for matmul.
 
     Returns:
         The sums (...), an array of the inputs' kind in their place, or `out`. Types promote as in `tilewright.matmul`.
@@ -29,7 +31,11 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1) -> Any:
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
         DtypeError: the types, kinds or places of the arrays are not accepted, or the axis is no whole number.
+        PlanError: a stream that cannot do this.
     """
+    if stream is not None:
+        with on_stream(stream, A=a, B=b, out=out):
+            return vecdot(a, b, out, axis=axis)
     library, by_matmul = way_of("vecdot", a, b, out)
     if not by_matmul:
         return through_numpy(
