@@ -109,7 +109,7 @@ class OutOfMemoryError(RuntimeError):
 
 def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
     """Let `import torch` find the stand-in, whose memory is this GPU's."""
-    torch = SimpleNamespace(
+    torch: Any = SimpleNamespace(
         **DTYPES,
         Tensor=Tensor,
         nn=SimpleNamespace(Parameter=type("Parameter", (Tensor,), {})),
