@@ -247,6 +247,13 @@ def test_compiled_by_torchs_own_code_generation(torch):
         torch.testing.assert_close(torch.compile(layers, fullgraph=True)(x, weight), layers(x, weight))
 
 
+def test_compiled_code_has_no_stream(torch):
+    """A call with a stream is not compiled; where torch goes on without, our sentence says so."""
+    a = drawn(torch, 3, 3, grad=False)
+    with pytest.raises(tilewright.PlanError, match=r"code that torch\.compile reads"):
+        torch.compile(lambda: tilewright.matmul(a, a, stream=8), backend="eager")()
+
+
 def test_without_values(torch):
     """Fake tensors have shapes and types; what does not fit is refused as it is with values."""
     from torch._subclasses.fake_tensor import FakeTensorMode

@@ -46,6 +46,21 @@ def test_a_stream_that_is_given(given):
         assert torch.equal(doubled, exact(a, b) * 2)
 
 
+def test_cuda_pythons_stream():
+    """One of cuda.core's, which torch did not make; its result is that of torch's allocator."""
+    core = pytest.importorskip("cuda.core", reason="cuda.core is not installed: pip install cuda-core")
+    gpu = core.Device(0)
+    gpu.set_current()
+    stream = gpu.create_stream()
+    a, b = integers(48, 40), integers(40, 56)
+    torch.cuda.synchronize()
+    for multiply in ways(a, b):
+        result = multiply(a, b, stream=stream)
+        stream.sync()
+        assert torch.equal(result, exact(a, b))
+        del result
+
+
 @pytest.mark.parametrize("address", [0, 1, 2])
 def test_default_streams_by_number(address):
     """The legacy one, by both of its numbers, waits for what is queued on it; the thread's own is right, too."""

@@ -94,11 +94,14 @@ def address_of(stream: object) -> int:
 
 def _said_by(stream: object) -> object:
     protocol = getattr(stream, "__cuda_stream__", None)
-    if callable(protocol):
-        version, address = protocol()
-        if version != 0:
-            raise PlanError(f"stream follows version {version} of __cuda_stream__, and version 0 is accepted.")
-        return address
+    if callable(protocol) and not isinstance(stream, type):
+        match protocol():
+            case (0, address):
+                return address
+            case said:
+                raise PlanError(
+                    f"stream says {said!r} by __cuda_stream__, and (0, address of a cudaStream_t) is accepted."
+                )
     # Events and pointers have such fields as well.
     if any(kind.__name__.endswith("Stream") for kind in type(stream).__mro__):
         for field in ("cuda_stream", "ptr", "handle"):
