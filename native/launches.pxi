@@ -137,6 +137,7 @@ cdef class Launches:
         cdef void* context
         cdef uint64_t address
         cdef int index, status = 0
+        cdef bint pushed = False
         for index in range(self.pointer_count):
             slots[index] = places[self.buffer_of[index]] + self.further[index]
         for index in range(self.map_count):
@@ -160,13 +161,14 @@ cdef class Launches:
             self.current(&context)
             if context != self.context:
                 status = self.push(self.context)
+                pushed = status == 0
             for index in range(self.launch_count):
                 if status == 0:
                     configuration = self.configurations[index]
                     configuration.stream = stream
                     failed[0] = index
                     status = self.launch(&configuration, self.functions[index], parameters + self.first[index], NULL)
-            if context != self.context:
+            if pushed:
                 self.pop(&context)
         return status
 

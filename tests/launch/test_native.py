@@ -154,6 +154,18 @@ def test_what_the_driver_refuses(fake):
     assert len(fake.launches) == 1
 
 
+def test_a_context_that_cannot_be_entered(fake, monkeypatch):
+    """Nothing is launched, and the caller's is not taken off in its place."""
+    compiled = native.compiled_launches(PlannedRun(PLAN, open_device(0)))
+    refused = (bindings.CUresult.CUDA_ERROR_CONTEXT_IS_DESTROYED,)
+    monkeypatch.setattr(fake, "cuCtxPushCurrent", lambda _: refused)
+    with pytest.raises(MachineError, match="CUDA_ERROR_CONTEXT_IS_DESTROYED"):
+        compiled.run(ADDRESSES, 0)
+    assert "pop" not in fake.steps
+    assert fake.launches == []
+    assert fake.current == fake_driver.OTHER
+
+
 def test_threads_do_not_mix_their_arguments(fake):
     """Each launches from its own copy."""
     compiled = native.compiled_launches(PlannedRun(alone(Pointer("A"), Pointer("C")), open_device(0)))
