@@ -44,7 +44,7 @@ def random_product(random: Random) -> Multiplication:
     """Return a product whose operands are packed, padded, turned, broadcast, reversed or taken in steps."""
     while True:
         product = _any_product(random)
-        copied = max(product.m * product.k, product.k * product.n) * product.element_bytes
+        copied = max(product.m * product.k, product.k * product.n) * product.batch_count * product.element_bytes
         if max(product.least_bytes, copied) <= MOST_BYTES:
             return product
 

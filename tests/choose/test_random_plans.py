@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -10,6 +12,7 @@ from tests.choose.plan_account import check_plan
 from tests.choose.random_products import random_product
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.compile.planned import KERNELS, own_headers
 
 
 @pytest.mark.parametrize(
@@ -32,3 +35,23 @@ def test_random_products_have_plans_that_hold(chip, count):
             check_plan(product, plan, facts)
         except AssertionError as wrong:
             raise AssertionError(f"seed {seed}: {product}\n{plan}") from wrong
+
+
+def test_macros_of_launches_are_those_of_the_sources():
+    """Each is used by the code, and the head of its source or of a header says what it is."""
+    macros: dict[str, set[str]] = {}
+    for seed in range(400):
+        for chip in ("h200", "t4"):
+            product = random_product(Random(seed))
+            with suppress(PlanError):
+                for launch in plan_multiplication(product, find_chip(chip)).launches:
+                    macros.setdefault(launch.source, set()).update(name for name, _ in launch.macros)
+    assert len(macros) == 7
+    for source, names in macros.items():
+        texts = [(KERNELS / source).read_text(encoding="utf-8"), *own_headers(source).values()]
+        lines = [line for text in texts for line in text.splitlines()]
+        code = "\n".join(line.partition("//")[0] for line in lines)
+        comments = "\n".join(line for line in lines if line.startswith("//"))
+        for name in sorted(names):
+            assert re.search(rf"\b{name}\b", code), (source, name)
+            assert re.search(rf"\b{name}\b", comments), (source, name)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from tilewright import kernels
 from tilewright.kernels import CATALOGUE
 from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, STEPS, chip_kernels_of, find_chip_kernel
 from tilewright.kernels.chip_kernel import ChipKernel
 
+KERNELS = Path(kernels.__file__).parent
 IN_TEXT = {
     "shared memory": ("__shared__",),
     "barrier": ("__syncthreads",),
@@ -88,3 +91,12 @@ def test_chips_and_types(idea, dtype, capability, sentence):
     refusal = kernel.chip_refusal(dtype, capability)
 
     assert refusal is None if sentence is None else sentence in (refusal or "")
+
+
+@pytest.mark.parametrize("source", sorted(KERNELS.rglob("*.cu*")), ids=lambda source: source.name)
+def test_sources_fit_a_page(source):
+    """Lines of 120 columns at most, without spaces at their ends, in files of fewer than 300 lines."""
+    lines = source.read_text(encoding="utf-8").splitlines()
+
+    assert len(lines) < 300
+    assert [line for line in lines if len(line) > 120 or line != line.rstrip()] == []

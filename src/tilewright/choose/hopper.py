@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from tilewright.choose.batches import BatchSlice
 from tilewright.choose.epilogue import (
     C_TYPES,
+    Macros,
     batch_extent_pair,
     batch_stride_pair,
     epilogue_arguments,
@@ -208,7 +209,7 @@ def _sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int
         kernel="matmul/sum_splits",
         source="matmul/sum_splits.cu",
         entry="matmul_sum_splits",
-        macros=(*epilogue_macros(product), ("SPLIT_LANES", str(lanes))),
+        macros=(*_without_operands(epilogue_macros(product)), ("SPLIT_LANES", str(lanes))),
         grid=(ceil_divide(groups, SUM_THREADS // lanes), 1, 1),
         block=(SUM_THREADS, 1, 1),
         arguments=(
@@ -226,6 +227,11 @@ def _sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int
         ),
         overlaps_previous=True,
     )
+
+
+def _without_operands(macros: Macros) -> Macros:
+    """Those of a kernel that sees neither A nor B: one program for both of their types."""
+    return tuple((name, value) for name, value in macros if name != "ELEMENT")
 
 
 def _reasons(repacked: list[Side], product: Multiplication, splits: int, store: int) -> list[str]:

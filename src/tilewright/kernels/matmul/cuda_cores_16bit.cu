@@ -7,8 +7,8 @@
 //         shared memory is used four times; elements become float32 once, on their way into shared memory.
 // Next:   mma_sync.cu gives the same tile to the tensor cores.
 //
-// Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; A_K_MAJOR and B_K_MAJOR: 1 where elements
-// along k are neighbours in memory, which decides which threads load which elements and nothing else.
+// Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; A_K_MAJOR and B_K_MAJOR: 1
+// where elements along k are neighbours in memory, which decides which threads load which elements and nothing else.
 
 #ifndef ELEMENT
 #define ELEMENT __half

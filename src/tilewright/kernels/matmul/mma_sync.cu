@@ -130,15 +130,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND
                     if (C_BY_LINES == 0)
                         round_into(c[row * c_row_stride + column * c_column_stride], result);
                     else
-                        round_into(staged[C_BY_LINES == 1 ? y * (BLOCK_N + C_PADDING) + x : x * (BLOCK_M + C_PADDING) + y],
-                                   result);
+                        round_into(
+                            staged[C_BY_LINES == 1 ? y * (BLOCK_N + C_PADDING) + x : x * (BLOCK_M + C_PADDING) + y],
+                            result);
                 }
         if constexpr (C_BY_LINES != 0) {
             __syncthreads();
             const bool rows = C_BY_LINES == 1;
             store_lines<rows ? BLOCK_M : BLOCK_N, rows ? BLOCK_N : BLOCK_M, THREADS>(
-                c + tile.row * c_row_stride + tile.column * c_column_stride, rows ? c_row_stride : c_column_stride, staged,
-                rows ? m - tile.row : n - tile.column, rows ? n - tile.column : m - tile.row);
+                c + tile.row * c_row_stride + tile.column * c_column_stride, rows ? c_row_stride : c_column_stride,
+                staged, rows ? m - tile.row : n - tile.column, rows ? n - tile.column : m - tile.row);
             __syncthreads();
         }
     }

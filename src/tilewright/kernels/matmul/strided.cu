@@ -69,7 +69,8 @@ extern "C" __global__ void __launch_bounds__(TILE * TILE) matmul_strided(
         ELEMENT sum = 0;
         for (long long first = 0; first < k; first += TILE) {
             tile_A[ty][tx] = row < m && first + tx < k ? a[row * a_row_stride + (first + tx) * a_column_stride] : 0;
-            tile_B[ty][tx] = first + ty < k && column < n ? b[(first + ty) * b_row_stride + column * b_column_stride] : 0;
+            tile_B[ty][tx] =
+                first + ty < k && column < n ? b[(first + ty) * b_row_stride + column * b_column_stride] : 0;
 
             // Wait until both tiles are complete.
             __syncthreads();

@@ -14,8 +14,10 @@
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,
 //   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
-//   is the contiguous dimension); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1: maps have four dimensions, and the batch parameters are there);
-//   STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); AFTER_KERNEL (1: wait for the kernel before).
+//   is the contiguous dimension); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1:
+//   maps have four dimensions, and the batch parameters are there); STORE (store.cuh); STORE_LATER (1: a tile is stored
+//   while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); AFTER_KERNEL (1: wait for the
+//   kernel before).
 // Parameters: maps of A and B; if STORE is 0 the map of C, else C and its strides (row, column, the two batches);
 //   m, n; k_blocks (of BLOCK_K in all), k_blocks_per_split, splits; tile_group (tile_order.cuh);
 //   if A_ROW_CLASSES: seven more maps of A, k, the shift of row 1, the rows between batches (splits is 1);
@@ -160,8 +162,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                                                              rank_n, sharing_a);
 #endif
                     load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, map_b, full, column,
-                                                             block * BLOCK_K - shift, batch_1 * b_moves_1, batch_2 * b_moves_2,
-                                                             rank_m, sharing_b);
+                                                             block * BLOCK_K - shift, batch_1 * b_moves_1,
+                                                             batch_2 * b_moves_2, rank_m, sharing_b);
                     turn.next();
                 }
             }
@@ -188,7 +190,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         out.staging = staging + consumer * STAGING_BYTES;
         out.warps_id = 1 + consumer;
 
-        
         auto place_of = [&](int index) {
             Work work = order.at(index);
             return TileAt{row_of(work.tile_m),
@@ -247,7 +248,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             epilogue.enter_batch(at.batch_1, at.batch_2);
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
-                finish(sums[i], epilogue, at.row + ROW_STEP * (consumer * M_TILES + i) * 64, ROW_STEP, at.column, m, n, thread);
+                finish(sums[i], epilogue, at.row + ROW_STEP * (consumer * M_TILES + i) * 64, ROW_STEP, at.column, m, n,
+                       thread);
 #endif
             if constexpr (LATER) {
                 take_results(results, sums);

@@ -1,20 +1,21 @@
 // Matrix multiplication on Hopper's tensor cores where C is small: a block for each tile, and loads before all else.
 //
 // Shapes: A (m, k) times B (k, n) gives C (m, n), with up to two batch dimensions; 16-bit A and B, float32 sums.
-// The idea: a product of a few microseconds is mostly beginning. With a cold cache an instruction that runs for the first
-//   time comes from DRAM, like the data; what wgmma.cu computes before its first load (which tile of how many, in which
-//   order, with whose registers) takes as long as a thousand cycles. Here a tile's place is the block's place in the
-//   grid, one warp asks for tiles and does so at once, and results leave straight from the registers.
+// The idea: a product of a few microseconds is mostly beginning. With a cold cache an instruction that runs for the
+//   first time comes from DRAM, like the data; what wgmma.cu computes before its first load (which tile of how many, in
+//   which order, with whose registers) takes as long as a thousand cycles. Here a tile's place is the block's place in
+//   the grid, one warp asks for tiles and does so at once, and 16-bit results pass through the stages, which nobody
+//   needs by then, and leave in whole lines.
 // Seeds:  000 (boundary checks: here by hardware), 004 (the tiled product, a block for each tile of C).
-// New:    nothing is prepared that is not needed: no tile order, no persistence, no staging of C.
+// New:    nothing is prepared that is not needed: no tile order, no persistence, no shared memory of C's own.
 // Next:   wgmma.cu, whose blocks stay, pays from a second wave of tiles on.
-// Launch: 128 CONSUMERS + 32 threads; a grid of tiles of m, of n, and batches; clusters of CLUSTER_M x CLUSTER_N blocks.
+// Launch: 128 CONSUMERS + 32 threads; a grid of tiles of m, of n, and batches; clusters of CLUSTER_M x CLUSTER_N.
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
-//   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous dimension);
-//   BATCHED (1: maps have four dimensions, and the batch parameters are there); C_BY_COLUMNS (1: the columns of C are
-//   contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh).
+//   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous
+//   dimension); BATCHED (1: maps have four dimensions, and the batch parameters are there); C_BY_COLUMNS (1: the
+//   columns of C are contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh).
 // Parameters: maps of A and B; C and its strides (from row to row, or column to column; the two batches); m, n;
 //   k_blocks (of BLOCK_K); if BATCHED: the first batch extent, and for A and B whether each moves along batch
 //   dimensions 1 and 2 (0 or 1); then those of the epilogue.

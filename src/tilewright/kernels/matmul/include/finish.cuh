@@ -1,8 +1,8 @@
 // The epilogue where a warpgroup's sums lie: wgmma leaves a 64 x BLOCK_N tile as store.cuh says.
 //
-// A thread has pairs of neighbours in two rows. What the epilogue reads for some of its pairs is on its way together, in
-// as few loads as it can be: a pair of the addend is one where its rows are contiguous and pairs lie on a boundary of
-// both, and what bias has for a column serves both rows.
+// A thread has pairs of neighbours in two rows. What the epilogue reads for some of its pairs is on its way together,
+// in as few loads as it can be: a pair of the addend is one where its rows are contiguous and pairs lie on a boundary
+// of both, and what bias has for a column serves both rows.
 #pragma once
 
 #include "include/epilogue.cuh"
@@ -17,8 +17,8 @@ struct alignas(2 * sizeof(T)) PairOf {
 };
 
 #ifdef ADDEND
-// Ask for the addend's part in 64 rows and BLOCK_N columns, 128 bytes a thread at a time, where it has lines: loads that
-// follow wait for memory once and not each by itself.
+// Ask for the addend's part in 64 rows and BLOCK_N columns, 128 bytes a thread at a time, where it has lines: loads
+// that follow wait for memory once and not each by itself.
 __device__ __forceinline__ void ask_for_addend(const Epilogue& epilogue, int row, int step, int column, int m, int n,
                                                int thread)
 {
@@ -55,7 +55,8 @@ __device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogu
     const AddendElement* addends[2];
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-        addends[half] = epilogue.addend + rows[half] * epilogue.addend_row_stride + column * epilogue.addend_column_stride;
+        addends[half] =
+            epilogue.addend + rows[half] * epilogue.addend_row_stride + column * epilogue.addend_column_stride;
     bool in_pairs = epilogue.addend_column_stride == 1 && epilogue.addend_row_stride % 2 == 0 &&
                     reinterpret_cast<unsigned long long>(epilogue.addend) % sizeof(Pair) == 0;
 #endif

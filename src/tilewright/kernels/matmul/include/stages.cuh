@@ -29,7 +29,8 @@ struct Turn {
 
 // Load one box of a part that `sharing` blocks of the cluster load together.
 template <int sharing, bool batched>
-__device__ __forceinline__ void load_part(unsigned short blocks, void* to, const TensorMap& map, Barrier* full, BoxAt at)
+__device__ __forceinline__ void load_part(unsigned short blocks, void* to, const TensorMap& map, Barrier* full,
+                                          BoxAt at)
 {
     if constexpr (sharing > 1)
         load_box_to<batched>(blocks, to, map, full, at);

@@ -102,7 +102,8 @@ __device__ __forceinline__ void write_chunk(unsigned char* to, const ResultsOf<S
     }
 }
 
-// Rows `first` to `first` + 63 of a tile to C, a chunk after another; a chunk is written while the one before is still being stored.
+// Rows `first` to `first` + 63 of a tile to C, a chunk after another; a chunk is written while the one before is still
+// being stored.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
 {
 #pragma unroll
@@ -116,7 +117,8 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
         show_writes_to_copy_engine();
         warps_sync(out.warps_id, 128);
         if (thread == 0) {
-            store_box<BATCHED>(*out.map, staged, {at.column + chunk * CHUNK_COLUMNS, at.row + first, at.batch_1, at.batch_2});
+            store_box<BATCHED>(*out.map, staged,
+                               {at.column + chunk * CHUNK_COLUMNS, at.row + first, at.batch_1, at.batch_2});
             end_store_group();
         }
     }

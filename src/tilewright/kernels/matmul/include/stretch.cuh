@@ -101,8 +101,8 @@ template <int LINES, int INNER, int INNER_FIRST, int THREADS> struct Stretch {
     __device__ static void copy_piece(unsigned char* to, const ELEMENT* from)
     {
 #if __CUDA_ARCH__ >= 800
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
-                     : "memory");
+        unsigned target = (unsigned)__cvta_generic_to_shared(to);
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(target), "l"(from) : "memory");
 #else
         *(uint4*)to = *(const uint4*)from;
 #endif
@@ -136,7 +136,8 @@ template <int LINES, int INNER, int INNER_FIRST, int THREADS> struct Stretch {
 };
 
 // Store a stretch of C that lies in shared memory from `staged` on, LANES threads together.
-template <int LANES> __device__ inline void store_stretch(OUTPUT* to, const unsigned char* staged, int elements, int lane)
+template <int LANES>
+__device__ inline void store_stretch(OUTPUT* to, const unsigned char* staged, int elements, int lane)
 {
     const int piece_elements = 16 / (int)sizeof(OUTPUT);
     int shift = elements_past_boundary(to);

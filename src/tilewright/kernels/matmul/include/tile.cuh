@@ -12,7 +12,8 @@ constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : 64 * B_BLOCKS) * BLOCK_K * 2;
 
 static_assert(BLOCK_M % (64 * CONSUMERS) == 0 && BLOCK_N % 8 == 0 && BLOCK_N <= 256 && BLOCK_K % 64 == 0, "tile");
 static_assert(!B_K_MAJOR || B_BYTES % 1024 == 0, "stages begin on 1024 bytes");
-static_assert(BLOCK_K % (8 * CLUSTER) == 0 && BLOCK_M % (8 * CLUSTER_N) == 0 && BLOCK_N % (8 * CLUSTER_M) == 0, "parts");
+static_assert(BLOCK_K % (8 * CLUSTER) == 0, "parts along k");
+static_assert(BLOCK_M % (8 * CLUSTER_N) == 0 && BLOCK_N % (8 * CLUSTER_M) == 0, "parts of rows and columns");
 
 // The sums of one consumer for one stage: M_TILES x (BLOCK_K / 16) instructions.
 __device__ __forceinline__ void multiply_stage(float (&sums)[M_TILES][BLOCK_N / 2], unsigned a, unsigned b,

@@ -14,7 +14,8 @@ struct Work {
 struct TileOrder {
     int tiles_m, tiles_n, splits, group;
 
-    // A division takes a hundred cycles, and none is needed before the first load of a block in the first layer and group.
+    // A division takes a hundred cycles, and none is needed before the first load of a block in the first layer and
+    // group.
     __device__ __forceinline__ Work at(int index) const
     {
         int layer = quotient(index, tiles_m * tiles_n);

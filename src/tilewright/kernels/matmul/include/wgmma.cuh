@@ -37,8 +37,8 @@
 
 #define WGMMA_FORM(a, b, keep)                                                                                         \
     "{\n.reg .pred keep;\nsetp.ne.b32 keep, " keep ", 0;\n"                                                            \
-    "wgmma.mma_async.sync.aligned.m64n" VALUE_AS_TEXT(BLOCK_N) "k16.f32." WGMMA_TYPES " {" JOIN(TEXT_, BLOCK_N) "}, " a \
-    ", " b ", keep, 1, 1, " WGMMA_A_TRANSPOSED ", " WGMMA_B_TRANSPOSED ";\n}"
+    "wgmma.mma_async.sync.aligned.m64n" VALUE_AS_TEXT(BLOCK_N) "k16.f32." WGMMA_TYPES " {" JOIN(TEXT_, BLOCK_N) "}, "  \
+    a ", " b ", keep, 1, 1, " WGMMA_A_TRANSPOSED ", " WGMMA_B_TRANSPOSED ";\n}"
 
 // sums = A B, or sums += A B when `keep` is not 0. They are readable only after wgmma_wait.
 __device__ __forceinline__ void wgmma(float (&sums)[BLOCK_N / 2], unsigned long long a, unsigned long long b, int keep)

@@ -32,8 +32,8 @@
 #define ROWS_128(form) form("{%64, %65, %66, %67}", "%68", "%69")
 #define WGMMA_ROWS_FORM(a, b, keep)                                                                                    \
     "{\n.reg .pred keep;\nsetp.ne.b32 keep, " keep ", 0;\n"                                                            \
-    "wgmma.mma_async.sync.aligned.m64n" VALUE_AS_TEXT(BLOCK_N) "k16.f32." WGMMA_TYPES " {" JOIN(TEXT_, BLOCK_N) "}, " a \
-    ", " b ", keep, 1, 1, " WGMMA_B_TRANSPOSED ";\n}"
+    "wgmma.mma_async.sync.aligned.m64n" VALUE_AS_TEXT(BLOCK_N) "k16.f32." WGMMA_TYPES " {" JOIN(TEXT_, BLOCK_N) "}, "  \
+    a ", " b ", keep, 1, 1, " WGMMA_B_TRANSPOSED ";\n}"
 
 // sums = A B, or sums += A B when `keep` is not 0. They are readable only after wgmma_rows_end.
 __device__ inline void wgmma_rows(float (&sums)[BLOCK_N / 2], const unsigned (&a)[4], unsigned long long b, int keep)
