@@ -63,7 +63,7 @@ def on_stream(stream: object, **given: Any) -> Iterator[None]:
             "stream is given and the arrays are on the host, whose products run on no stream; leave stream away, or "
             "pass arrays that are on a GPU."
         )
-    device, of = _device_of(given["A"], place.library), _device_said(stream)
+    device, of = _device_of(arrays[0], place.library), _device_said(stream)
     if of not in {None, device}:
         raise PlanError(f"stream is of GPU {of} and A is on GPU {device}; a stream of GPU {device} is accepted.")
     if lender_of(place.library) == TORCH:
