@@ -159,6 +159,7 @@ def test_a_context_that_cannot_be_entered(fake, monkeypatch):
     compiled = native.compiled_launches(PlannedRun(PLAN, open_device(0)))
     refused = (bindings.CUresult.CUDA_ERROR_CONTEXT_IS_DESTROYED,)
     monkeypatch.setattr(fake, "cuCtxPushCurrent", lambda _: refused)
+    del fake.steps[:]
     with pytest.raises(MachineError, match="CUDA_ERROR_CONTEXT_IS_DESTROYED"):
         compiled.run(ADDRESSES, 0)
     assert "pop" not in fake.steps

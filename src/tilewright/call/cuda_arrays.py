@@ -1,7 +1,7 @@
 """Arrays that are on a GPU, as they lie there, whichever library they belong to. Importing this imports no CUDA.
 
-What a call needs of such an array is an address, a shape, strides, a type and a device. torch says these itself;
-everything else says them by `__cuda_array_interface__`, or becomes torch's by DLPack.
+What a call needs of such an array is an address, a shape, strides, a type and a device. torch and CuPy say these
+themselves; everything else says them by `__cuda_array_interface__`, or by DLPack (`dlpack_capsule.py`).
 """
 
 from __future__ import annotations

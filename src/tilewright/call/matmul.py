@@ -41,8 +41,8 @@ def matmul(
         a: A (..., m, k) or (k,), with any strides: an array of NumPy, torch, CuPy or JAX, nested lists, or whatever
             has `__cuda_array_interface__` or DLPack. All arrays of a call are of one kind in one place.
         b: B (..., k, n) or (k,). Leading dimensions broadcast, without a copy on a GPU.
-        out: an array of exactly C's shape that takes the result; it may be A, B or c. On a GPU and for torch it is of
-            the result's type; NumPy casts as "same_kind".
+        out: an array of exactly C's shape that takes the result; it may be A, B or c. It is of the
+            result's type; to NumPy's and CuPy's it is cast as "same_kind".
         out_dtype: the result's type; float32 for inputs of 16 bits, and the inputs' own otherwise.
         alpha: a number that scales A B. As written: 0 times NaN is NaN.
         beta: a number that scales c; 0 leaves c unread.
@@ -62,6 +62,7 @@ def matmul(
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
         DtypeError: the types, kinds or places of the arrays are not accepted.
+        ValueError: `out` is read-only, as all of JAX's arrays are.
         PlanError: a number, kernel, tile, device or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
