@@ -92,6 +92,14 @@ def test_what_is_refused(whole, kernel, tile, sentence):
         plan_product(whole, H200, kernel, tile)
 
 
+def test_an_address_that_no_gpu_reads_is_refused():
+    """A float64 at a multiple of 4 would end the process's context, and not this call alone."""
+    plain = product((8, 8), (8, 8), (8, 8), "float64")
+    for name in ("a", "b", "c"):
+        with pytest.raises(PlanError, match="copy it to an aligned address"):
+            plan_product(replace(plain, **{name: replace(plain.a, alignment_bytes=4)}), H200)
+
+
 def test_too_many_launches_are_refused():
     """A seed's kernel for a large batch, and a batch that no two extents describe."""
     many = (MOST_LAUNCHES + 1, 4, 4)

@@ -129,6 +129,7 @@ def test_an_address_that_no_gpu_reads_is_refused():
     for change in (
         {"a": replace(plain.a, alignment_bytes=1)},
         {"c": replace(plain.c, alignment_bytes=2), "out_dtype": "float32"},
+        {"addend": replace(plain.c, alignment_bytes=1), "epilogue": Epilogue(beta=1)},
     ):
         with pytest.raises(PlanError, match="copy it to an aligned address"):
             plan_multiplication(replace(plain, **change), find_chip("a100"))

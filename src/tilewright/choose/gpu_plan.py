@@ -38,6 +38,9 @@ def plan_product(
 
         pair = (tile, tile) if isinstance(tile, int) else tile
         return plan_multiplication(product, facts, kernel, pair)
+    refusal = product.alignment_refusal()
+    if refusal is not None:
+        raise PlanError(refusal)
     if isinstance(tile, tuple):
         raise PlanError(f"Kernels for {product.dtype} take a tile of one number, not {tile}.")
     if product.batch_count * product.m * product.n == 0:

@@ -14,8 +14,8 @@ from tilewright.choose.launches import PlannedLaunch
 from tilewright.choose.multiplication import Multiplication
 from tilewright.choose.plan import PlanError
 
-MOST_WORKS = 2**31 - 1
-"""Tiles are counted in 32 bits."""
+MOST_WORKS = 2**31 - 2**20
+"""Tiles are counted in 32 bits, also with the clusters of a grid added."""
 
 
 def hopper_refusal(product: Multiplication) -> str | None:

@@ -1,4 +1,4 @@
-"""The tiles that kernels/matmul/wgmma.cu is compiled for, and what each takes of a Hopper chip."""
+"""The tiles that wgmma.cu and wgmma_small.cu are compiled for, and what each takes of a Hopper chip."""
 
 from __future__ import annotations
 

@@ -239,6 +239,23 @@ class Multiplication:
         read = 0 if self.addend is None else self.addend.distinct_elements
         return inputs + (read + self.c.distinct_elements) * self.out_bytes
 
+    def alignment_refusal(self) -> str | None:
+        """Return why a GPU cannot read or write an operand where it lies, as a sentence, or None where it can."""
+        read, stored = self.element_bytes, self.out_bytes
+        operands = (
+            ("A", self.a, read),
+            ("B", self.b, read),
+            ("C", self.c, stored),
+            ("The addend", self.addend, stored),
+        )
+        for name, operand, size in operands:
+            if operand is not None and operand.alignment_bytes < size:
+                return (
+                    f"{name}'s address is a multiple of {operand.alignment_bytes} bytes, and a GPU reads elements of "
+                    f"{size} bytes at multiples of {size}: copy it to an aligned address."
+                )
+        return None
+
     def __str__(self) -> str:
         """Return one line, as in ``64 x (128x64x128), bfloat16``: rows x inner x columns."""
         sizes = f"{self.m}x{self.k}x{self.n}"

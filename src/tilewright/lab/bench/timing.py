@@ -23,7 +23,7 @@ LEAST_FLUSH_BYTES = 512 * 2**20
 L2_SIZES_READ = 8
 LEAST_ROUNDS, MOST_ROUNDS = 7, 60
 WARM_UP = 5
-SLOWEST_READING_US_PER_BYTE = 1 / 8e6
+LEAST_READING_US_PER_BYTE = 1 / 8e6
 """No GPU's memory is faster than 8 TB/s: the flush takes so long at least."""
 HOST_TIMES_COVERED = 3
 MOST_READINGS = 400
@@ -65,7 +65,7 @@ class ColdTimer:
         self._sum = torch.zeros((), dtype=torch.float32, device="cuda")
         self._start, self._end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         self._random = Random(SEED)  # noqa: S311  (nothing secret)
-        self._reading_us = 4 * self._flush.numel() * SLOWEST_READING_US_PER_BYTE
+        self._reading_us = 4 * self._flush.numel() * LEAST_READING_US_PER_BYTE
 
     def time(self, contenders: Mapping[str, Callable[[], object]], seconds: float) -> dict[str, Times]:
         """Call each in turn, one after the other in every round, until about so many seconds are over.
