@@ -41,7 +41,7 @@ class Device:
 class Tensor:
     """A tensor on the emulated GPU."""
 
-    layout, is_quantized, is_cuda = "strided", False, True
+    layout, is_quantized, is_nested, is_cuda = "strided", False, False, True
     __torch_dispatch__ = None
 
     def __init__(self, array: EmulatedArray, *, requires_grad: bool = False) -> None:

@@ -164,6 +164,27 @@ def test_other_arrays_on_a_gpu(gpu):
         multiply(a, gpu.array(numbers(4, 5), "float32"))
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bias": numpy.ones(3)},
+        {"c": numpy.ones(3), "beta": 1},
+        {"out": numpy.empty((2, 2))},
+        {"out": numpy.empty((3, 2), int)},
+        {"out_dtype": "none"},
+        {"out_dtype": "float32"},
+    ],
+)
+def test_what_matmul_refuses_on_the_host(options):
+    """Is refused when the plan is made, in the same words."""
+    a, b = numpy.ones((3, 4)), numpy.ones((4, 2))
+    with pytest.raises((TypeError, ValueError)) as by_matmul:
+        tilewright.matmul(a, b, **options)
+    with pytest.raises((TypeError, ValueError)) as by_plan:
+        tilewright.plan(a, b, **options)
+    assert str(by_plan.value) == str(by_matmul.value)
+
+
 def test_arrays_of_the_host():
     """NumPy's arrays and lists: the same object, the same refusals, NumPy's results."""
     a, b = numpy.arange(12.0).reshape(3, 4), numpy.arange(8.0).reshape(4, 2)

@@ -61,3 +61,13 @@ def test_forward_mode_is_refused(torch, name):
         function(a, a)
     with pytest.raises(tilewright.DtypeError, match="forward mode"):
         torch.func.jvp(lambda x: function(x, a), (a,), (a,))
+
+
+def test_tensors_that_numpy_has_no_words_for(torch):
+    """Types that it lacks, and nested tensors, are refused by name."""
+    a = torch.ones(4, 4)
+    for dtype in (torch.float8_e4m3fn, torch.complex32):
+        with pytest.raises(tilewright.DtypeError, match=rf"A is \(4, 4\) {dtype}, a type that NumPy lacks"):
+            tilewright.matmul(a.to(dtype), a.to(dtype))
+    with pytest.raises(tilewright.DtypeError, match="A is a nested tensor"):
+        tilewright.matmul(torch.nested.nested_tensor([a, a[:2]]), a)

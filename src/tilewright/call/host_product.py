@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy
@@ -15,7 +16,7 @@ from tilewright.choose.multiplication import INPUT_DTYPES
 from . import arrays
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, finish
 from .errors import DtypeError
-from .host_arrays import check_out, computed_in, deliver, host_array, in_type, result_dtype
+from .host_arrays import HostArray, check_out, computed_in, deliver, host_array, in_type, result_dtype
 from .pipeline import multiply, runs_on_numpy
 from .places import NUMPY
 from .trip import goes_as_asked
@@ -24,6 +25,18 @@ Array = NDArray[Any]
 
 FINISHED_IN = {"float16": "float32", "bfloat16": "float32", "float32": "float32", "float64": "float64"}
 """The types that have an epilogue, each with the one that it is computed in."""
+
+
+@dataclass(frozen=True)
+class AskedOnHost:
+    """A product of the host's arrays with all of it checked: ``dtype`` is A B's, ``out_dtype`` the result's."""
+
+    a: HostArray
+    b: HostArray
+    dtype: str
+    out_dtype: str
+    addend: HostArray | None
+    bias: HostArray | None
 
 
 def multiply_on_host(
@@ -41,6 +54,39 @@ def multiply_on_host(
     tile: int | None,
 ) -> Any:
     """What matmul does with arrays of a library on the host: an array of that library, or `out`."""
+    asked = check_on_host(a, b, library, numbers, out=out, out_dtype=out_dtype, addend=addend, bias=bias)
+    left, right, dtype = asked.a, asked.b, asked.dtype
+    operands = [left.values, right.values]
+    to_gpu = goes_as_asked("matmul", kernel, device, tile)
+    if dtype in INPUT_DTYPES and not (to_gpu or runs_on_numpy(kernel, device)):
+        raise arrays.unaccepted_by_kernels("matmul", left, right)
+    if not (to_gpu and all(values.dtype.name == dtype for values in operands)) and (
+        dtype in INPUT_DTYPES or library != NUMPY
+    ):
+        operands = [in_type(values, computed_in(dtype)) for values in operands]
+    product = numpy.asarray(multiply("matmul", *operands, kernel=kernel, device=device, tile=tile, out=None))
+    if numbers != EpilogueNumbers() or asked.bias is not None:
+        along = None if asked.bias is None else asked.bias.values if right.ndim > 1 else asked.bias.values[0]
+        product = finish(product, numbers, None if asked.addend is None else asked.addend.values, along)
+    return deliver(product, asked.out_dtype, left, right, library, out)
+
+
+def check_on_host(
+    a: object,
+    b: object,
+    library: str,
+    numbers: EpilogueNumbers,
+    *,
+    out: Any,
+    out_dtype: object,
+    addend: object,
+    bias: object,
+) -> AskedOnHost:
+    """Look at the arrays and types that were given, and compute nothing.
+
+    Raises:
+        ShapeError, DtypeError, ValueError: as `tilewright.matmul`.
+    """
     left, right = host_array(a, "A", library), host_array(b, "B", library)
     shape = arrays.check_shapes("matmul", left, right)
     given = arrays.describe(left, right)
@@ -62,20 +108,7 @@ def multiply_on_host(
                 f"{name} is {array.shape} {array.dtype}, and {', '.join(FINISHED_IN)} are accepted; {given}."
             )
     check_out(out, library, shape, asked_dtype, left, right)
-
-    operands = [left.values, right.values]
-    to_gpu = goes_as_asked("matmul", kernel, device, tile)
-    if dtype in INPUT_DTYPES and not (to_gpu or runs_on_numpy(kernel, device)):
-        raise arrays.unaccepted_by_kernels("matmul", left, right)
-    if not (to_gpu and all(values.dtype.name == dtype for values in operands)) and (
-        dtype in INPUT_DTYPES or library != NUMPY
-    ):
-        operands = [in_type(values, computed_in(dtype)) for values in operands]
-    product = numpy.asarray(multiply("matmul", *operands, kernel=kernel, device=device, tile=tile, out=None))
-    if not plain:
-        along = None if shifted is None else shifted.values if right.ndim > 1 else shifted.values[0]
-        product = finish(product, numbers, None if added is None else added.values, along)
-    return deliver(product, asked_dtype, left, right, library, out)
+    return AskedOnHost(left, right, dtype, asked_dtype, added, shifted)
 
 
 def _asked_dtype(asked: str, dtype: str, given: str) -> str:

@@ -16,6 +16,7 @@ from tilewright.choose import PlanError
 from .caller_stream import on_stream
 from .epilogue import check_epilogue
 from .host_arrays import host_array
+from .host_product import check_on_host
 from .library_product import is_read_as_it_lies
 from .matmul import matmul
 from .pipeline import explain
@@ -232,8 +233,11 @@ def plan(
     }
     place = place_of(**given)
     if not place.on_gpu or not is_read_as_it_lies(a, b, place.library):
-        check_epilogue(alpha, beta, c, activation)
-        return PreparedProduct(given, options, explain(a, b, kernel=kernel, tile=tile, device=device))
+        numbers = check_epilogue(alpha, beta, c, activation)
+        found = explain(a, b, kernel=kernel, tile=tile, device=device)
+        if not place.on_gpu:
+            check_on_host(a, b, place.library, numbers, out=out, out_dtype=out_dtype, addend=c, bias=bias)
+        return PreparedProduct(given, options, found)
 
     from .cuda_product import prepare_on_gpu
 

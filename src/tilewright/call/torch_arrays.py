@@ -80,10 +80,12 @@ def check_plain(tensor: Any, name: str) -> Any:
     """The tensor with its values in memory as they are.
 
     Raises:
-        DtypeError: it is sparse or quantized, wants gradients, or has no memory of its own.
+        DtypeError: it is nested, sparse or quantized, wants gradients, or has no memory of its own.
     """
     import torch
 
+    if tensor.is_nested:  # and has no shape to name
+        raise DtypeError(f"{name} is a nested tensor, and dense tensors are accepted.")
     given = f"{name} is {tuple(tensor.shape)} {tensor.dtype}"
     if tensor.layout is not torch.strided or tensor.is_quantized:
         raise DtypeError(f"{given} and sparse or quantized, and dense tensors are accepted.")
