@@ -15,6 +15,7 @@ from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
 from tilewright.choose.batches import slices  # noqa: E402
 from tilewright.choose.hopper import hopper_launches  # noqa: E402
+from tilewright.choose.hopper_few_rows import INNER, STAGES  # noqa: E402
 from tilewright.choose.hopper_rule import described, tile_table  # noqa: E402
 from tilewright.choose.hopper_tile import HopperTile  # noqa: E402
 from tilewright.choose.launches import GpuPlan  # noqa: E402
@@ -32,6 +33,9 @@ TILES = dict.fromkeys(
         HopperTile(128, 192, 2, 2, cluster_m=2, cluster_n=2, small=True),
     )
     for swapped in (False, True)
+) | dict.fromkeys(
+    HopperTile(columns, rows, stages, consumers=1, block_k=INNER, swapped=True, small=True)
+    for (columns, rows), stages in STAGES.items()
 )
 CASES, PER_VARIANT, MOST_TRIES = 30, 4, 100_000
 
