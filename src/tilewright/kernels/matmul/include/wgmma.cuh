@@ -12,27 +12,10 @@
 
 #include "include/wgmma_operands.cuh"
 
-#define TEXT_OF(value) #value
-#define VALUE_AS_TEXT(value) TEXT_OF(value)
-#define JOINED(left, right) left##right
-#define JOIN(left, right) JOINED(left, right)
-
-#define IS_HALF___half 1
-#if JOIN(IS_HALF_, ELEMENT)
-#define WGMMA_TYPES "f16.f16"
-#else
-#define WGMMA_TYPES "bf16.bf16"
-#endif
-// The instruction asks "transposed?" of each operand: 1 for MN-major.
 #if A_K_MAJOR
 #define WGMMA_A_TRANSPOSED "0"
 #else
 #define WGMMA_A_TRANSPOSED "1"
-#endif
-#if B_K_MAJOR
-#define WGMMA_B_TRANSPOSED "0"
-#else
-#define WGMMA_B_TRANSPOSED "1"
 #endif
 
 #define WGMMA_FORM(a, b, keep)                                                                                         \

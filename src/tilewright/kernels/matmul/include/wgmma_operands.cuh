@@ -2,8 +2,26 @@
 //
 // For N columns a thread holds N / 2 sums. TEXT_N is their list as PTX writes it, SUMS_N(d) binds the elements of d to
 // it, and INPUTS_N(form) completes the instruction `form` with the operands that follow the sums: A, B and "keep".
-// Each list is the one before and four registers more.
+// Each list is the one before and four registers more. First come the instruction's words for ELEMENT and for how B lies.
 #pragma once
+
+#define TEXT_OF(value) #value
+#define VALUE_AS_TEXT(value) TEXT_OF(value)
+#define JOINED(left, right) left##right
+#define JOIN(left, right) JOINED(left, right)
+
+#define IS_HALF___half 1
+#if JOIN(IS_HALF_, ELEMENT)
+#define WGMMA_TYPES "f16.f16"
+#else
+#define WGMMA_TYPES "bf16.bf16"
+#endif
+// The instruction asks "transposed?" of each operand: 1 for MN-major.
+#if B_K_MAJOR
+#define WGMMA_B_TRANSPOSED "0"
+#else
+#define WGMMA_B_TRANSPOSED "1"
+#endif
 
 #define TEXT_8 "%0,%1,%2,%3"
 #define SUMS_8(d) "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])

@@ -9,23 +9,6 @@
 
 #include "include/wgmma_operands.cuh"
 
-#define TEXT_OF(value) #value
-#define VALUE_AS_TEXT(value) TEXT_OF(value)
-#define JOINED(left, right) left##right
-#define JOIN(left, right) JOINED(left, right)
-
-#define IS_HALF___half 1
-#if JOIN(IS_HALF_, ELEMENT)
-#define WGMMA_TYPES "f16.f16"
-#else
-#define WGMMA_TYPES "bf16.bf16"
-#endif
-#if B_K_MAJOR
-#define WGMMA_B_TRANSPOSED "0"
-#else
-#define WGMMA_B_TRANSPOSED "1"
-#endif
-
 // Four registers of A, the descriptor of B and "keep" follow the sums, of which there are BLOCK_N / 2.
 #define ROWS_32(form) form("{%16, %17, %18, %19}", "%20", "%21")
 #define ROWS_64(form) form("{%32, %33, %34, %35}", "%36", "%37")
