@@ -2,7 +2,7 @@
 //
 // For N columns a thread holds N / 2 sums. TEXT_N is their list as PTX writes it, SUMS_N(d) binds the elements of d to
 // it, and INPUTS_N(form) completes the instruction `form` with the operands that follow the sums: A, B and "keep".
-// Each list is the one before and four registers more. First come the instruction's words for ELEMENT and for how B lies.
+// Each list is the one before and four registers more. First come the words for ELEMENT and for how B lies.
 #pragma once
 
 #define TEXT_OF(value) #value
