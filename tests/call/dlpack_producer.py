@@ -29,8 +29,12 @@ class ByDlpack:
         """Where it lies."""
         return (self.device_type, 0)
 
-    def __dlpack__(self, *, stream=None):
-        """A capsule, whose address is split into the buffer's and an offset."""
+    def __dlpack__(self, *, stream=None, **asked):
+        """A capsule, whose address is split into the buffer's and an offset; version 1's where that is asked for."""
+        if not self.versioned and asked:
+            raise TypeError("__dlpack__() got an unexpected keyword argument 'max_version'")
+        if self.versioned and asked != {"max_version": (1, 0)}:
+            raise BufferError("version 1 was not asked for")
         if self.refuses is not None:
             raise self.refuses
         self.streams.append(stream)

@@ -22,6 +22,7 @@ DTYPES = {
     (FLOAT, 32): "float32",
     (FLOAT, 64): "float64",
 }
+VERSION = (1, 0)
 READ_ONLY = 1
 
 
@@ -58,7 +59,7 @@ def from_dlpack(given: Any, name: str, stream: int) -> CudaArray:
         DtypeError: it shares nothing, or no plain array of a type that is multiplied in a GPU's memory.
     """
     try:
-        capsule = given.__dlpack__(stream=stream or 1)  # DLPack's name of the default stream is 1
+        capsule = _capsule(given, stream or 1)  # DLPack's name of the default stream is 1
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         raise DtypeError(f"{name} is a {type(given).__qualname__} that cannot be shared: {error}") from error
     array = describe(capsule, name, owner=(given, capsule))
@@ -85,6 +86,14 @@ def describe(capsule: Any, name: str, owner: Any) -> CudaArray:
         owner=owner,
         writable=not read_only,
     )
+
+
+def _capsule(given: Any, stream: int) -> Any:
+    """What `given` shares, of version 1 where it knows that: what is read-only can be shared in no other."""
+    try:
+        return given.__dlpack__(stream=stream, max_version=VERSION)
+    except TypeError:  # a producer from before there were versions
+        return given.__dlpack__(stream=stream)
 
 
 def _tensor(capsule: Any) -> tuple[_Tensor, bool]:
