@@ -130,7 +130,9 @@ def caption(measured: Row) -> str:
     """Where, when, with what and how."""
     environment = measured["environment"]
     versions = f"driver {environment['driver']}, torch {measured['torch']}, NVRTC {environment['nvrtc']}"
-    return f"{environment['device']}, {versions}, {measured['date']}: {measured['how']}."
+    runs = [f"`{run['code']}`" for run in measured.get("runs", ())]
+    joined = f" Each product's newest run: of {', '.join(runs[:-1])} and {runs[-1]}." if runs else ""
+    return f"{environment['device']}, {versions}, {measured['date']}: {measured['how']}.{joined}"
 
 
 def _name(row: Row) -> str:

@@ -18,6 +18,11 @@ PACKAGES = ("numpy", "numba", "cuda-core", "cuda-bindings")
 def write(path: Path, how: str, rows: Sequence[Mapping[str, Any]], **more: object) -> None:
     """Write a result: how it was measured, on what, and its rows, one per line so that a change can be read."""
     head = {"how": how, "date": f"{datetime.now(UTC):%Y-%m-%d}", "environment": environment(), **more}
+    save(path, head, rows)
+
+
+def save(path: Path, head: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write a result that has its head already."""
     lines = [f"{json.dumps(key)}: {json.dumps(value, indent=1)}" for key, value in head.items()]
     body = ",\n".join(f" {json.dumps(row)}" for row in rows)
     path.parent.mkdir(parents=True, exist_ok=True)

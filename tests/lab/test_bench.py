@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from benchmarks import product_tables, record
+from benchmarks import join_products, product_tables, record
 from benchmarks.bench_gpu import geometric_mean, group_means
 from benchmarks.shapes import shape_groups, single_shape_limits
 from tilewright.lab.bench.comparing import Comparison
@@ -75,3 +75,21 @@ def test_tables_come_of_raw_rounds(tmp_path, monkeypatch):
         "| 2,047 x 2,047 x 2,047 | bfloat16 | views | 52.0 (50.0 to 54.0) | 330 | 208.0 (208.0 to 210.0) |  | 4.00 |  |"
     )
     assert line in product_tables.shapes()
+
+
+def test_what_was_measured_again_takes_the_place_of_the_earlier():
+    """Each row says of which run it is, and means are of the newest; other devices and versions are refused."""
+    product = next(group for group in shape_groups() if group.name == "odd-views-2047").products[0]
+
+    def run(torch_us, **more):
+        comparison = Comparison(product, {"tilewright": Times((50.0,), 0), "torch": Times((torch_us,), 0)})
+        head = dict.fromkeys(join_products.SAME, "the same") | {"date": "today", "rows": [comparison.record()]}
+        return head | more
+
+    joined = join_products.join([("aaa", run(100.0)), ("bbb", run(200.0))])
+
+    assert [(row["run"], row["us"]["torch"]) for row in joined["rows"]] == [(1, [200.0])]
+    assert joined["groups"][0]["mean"] == pytest.approx(4)
+    assert [each["code"] for each in joined["runs"]] == ["aaa", "bbb"]
+    with pytest.raises(ValueError, match="differ in torch"):
+        join_products.join([("aaa", run(100.0)), ("bbb", run(200.0, torch="3"))])
