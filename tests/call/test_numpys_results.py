@@ -67,3 +67,36 @@ def test_options_of_dot(wrong, error, words):
     for shape in ((4,), (4, 4)):
         with pytest.raises(error, match=words):
             tilewright.dot(numpy.ones(shape), numpy.ones(shape), **wrong)
+
+
+def test_small_matrices_go_to_numpy_at_once(monkeypatch):
+    """NumPy's own of one type that fit, and nothing asked: the checks are not even entered. All else is checked."""
+    a, b = numpy.arange(12.0).reshape(3, 4), numpy.arange(20.0).reshape(4, 5)[:, ::-1]
+    whole = tilewright.matmul(a, b, device="host")
+    monkeypatch.setattr("tilewright.call.matmul.place_of", lambda **_: pytest.fail("it was looked at"))
+
+    numpy.testing.assert_array_equal(tilewright.matmul(a, b), whole)
+    assert tilewright.matmul(a.astype(">f4"), b.astype("<f4").astype(">f4")).dtype == numpy.dtype("float32")
+    for given in (
+        {"b": b.astype("float32")},
+        {"b": b[:3]},
+        {"b": b[:, 0]},
+        {"a": a.view(numpy.matrix)},
+        {"alpha": True},
+        {"alpha": 1.0},
+        {"out": numpy.zeros((3, 5))},
+        {"kernel": "numpy"},
+        {"bias": numpy.zeros(5)},
+    ):
+        with pytest.raises(pytest.fail.Exception):
+            tilewright.matmul(**{"a": a, "b": b} | given)
+
+
+def test_matrices_for_which_a_gpu_may_pay_are_not_small():
+    """From choose/trip.py's number of operations on, the verdict is asked for."""
+    from tilewright.call.host_arrays import are_small_matrices
+
+    edge = numpy.broadcast_to(numpy.float32(1), (1024, 1024))
+
+    assert are_small_matrices(edge[:1023], edge)
+    assert not are_small_matrices(edge, edge)

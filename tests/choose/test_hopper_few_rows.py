@@ -48,10 +48,17 @@ def test_each_sm_streams_columns_of_b(sizes, tile):
 
 @pytest.mark.parametrize(
     ("m", "k", "n", "batch"),
-    [(65, 4096, 4096, ()), (8, 1024, 4096, ()), (8, 4096, 1024, ()), (8, 4096, 32000, ()), (8, 4096, 4096, (4,))],
+    [
+        (65, 4096, 4096, ()),
+        (8, 1024, 4096, ()),
+        (8, 2**20, 2048, ()),
+        (8, 4096, 1024, ()),
+        (8, 4096, 32000, ()),
+        (8, 4096, 4096, (4,)),
+    ],
 )
 def test_elsewhere_another_rule_decides(m, k, n, batch):
-    """More rows, short inner sizes, columns too few or too many for one tile an SM, batches: not measured or slower."""
+    """More rows, other inner sizes, too few columns, more than a tile for each SM, batches: not measured, or slower."""
     assert list(few_rows_tiles(product(m, k, n, batch), 132)) == []
     assert not any(WHY in reason for reason in plan_multiplication(product(m, k, n, batch), H200).reasons)
 

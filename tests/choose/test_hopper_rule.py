@@ -189,3 +189,10 @@ def test_clusters_of_four_leave_some_sms_out():
         for tile, why in ranked_tiles(product(n, n, n), SMS, copied=False):
             if tile.small and tile.cluster > 2 and "by the model" in why:
                 assert occupied(product(n, n, n), tile, SMS)[0] <= 112
+
+
+@pytest.mark.parametrize(("k", "stages"), [(256, 2), (384, 3), (65536, 4)])
+def test_a_tile_with_two_stages_is_for_a_k_that_they_hold(k, stages):
+    """Else few loads are under way, as where a row times 65,536 x 8,192 streamed B through two stages."""
+    tile, _ = next(ranked_tiles(product(1, k, 8192), SMS, copied=False))
+    assert tile.stages >= stages

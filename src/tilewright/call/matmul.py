@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import Any
+
+import numpy
 
 from . import repeated_product
 from .arguments import check_device, check_kernel, check_tile
 from .caller_stream import on_stream
 from .epilogue import EpilogueNumbers, check_epilogue
-from .host_arrays import is_16_bit
+from .host_arrays import are_small_matrices, is_16_bit
 from .jax_arrays import is_traced_by_jax
 from .pipeline import multiply
 from .places import NUMPY_HOST, TORCH, place_of
 from .torch_arrays import is_traced, needs_operator
 
+LEFT_OUT = (None, None, None, None, 1, 0, None, "auto", None, "auto")
+"""out, c, bias, out_dtype, alpha, beta, activation, kernel, tile and device of `matmul`."""
+
 
 def matmul(
-    a: object,
-    b: object,
+    a: Any,
+    b: Any,
     out: object = None,
     *,
     out_dtype: object = None,
@@ -84,9 +90,11 @@ def matmul(
                 tile=tile,
                 device=device,
             )
-    if is_traced(a):
-        return _by_operator(a, b, c, bias, out, out_dtype, alpha, beta, activation, kernel, tile, device)
     options = (out_dtype, alpha, beta, activation, kernel, tile, device)
+    if are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
+        return numpy.matmul(a, b)  # what follows comes to the same, and takes longer than a small product
+    if is_traced(a):
+        return _by_operator(a, b, c, bias, out, *options)
     key = repeated_product.key_of((a, b, c, bias, out), options)
     known = repeated_product.find(key)
     if known is not None:
@@ -141,6 +149,11 @@ def matmul(
         device=check_device(device),
         tile=side,
     )
+
+
+def _are_left_out(*given: object) -> bool:
+    """Whether these are the defaults themselves: an array, or True for 1, is looked at further on."""
+    return all(map(is_, given, LEFT_OUT))
 
 
 def _by_operator(

@@ -15,7 +15,8 @@ from tilewright.choose.hopper_tile import HopperTile
 from tilewright.choose.multiplication import Multiplication
 from tilewright.kernels.kernel import ceil_divide
 
-LEAST_INNER = 2048
+LEAST_INNER, MOST_INNER = 2048, 16384
+"""As were measured: with a longer one and few tiles, cutting the inner size keeps more SMs busy."""
 LEAST_TILES = 32
 NARROW, WIDE = 64, 128
 """Columns of B that a block takes: the narrow tiles while each SM has one at most, then the wide ones."""
@@ -28,7 +29,9 @@ WHY = "few rows, whose time is that of reading B: the fastest of those tried on 
 def few_rows_tiles(product: Multiplication, sms: int) -> Iterator[tuple[HopperTile, str]]:
     """Yield the tile, if the product has as few rows as were measured, and half a sentence that says why."""
     rows = next((block for block in (16, 32, 64) if product.m <= block), None)
-    if rows is None or product.k < LEAST_INNER or product.batch_count > 1 or product.c.major == "column":
+    if rows is None or product.batch_count > 1 or product.c.major == "column":
+        return
+    if not LEAST_INNER <= product.k <= MOST_INNER:
         return
     if ceil_divide(product.n, NARROW) < LEAST_TILES:
         return

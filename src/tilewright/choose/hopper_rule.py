@@ -25,6 +25,8 @@ MOST_SPLITS = 264
 LARGEST_CLUSTER_ANYWHERE = 2
 ROOM_FOR_LARGE_CLUSTERS = 0.85
 """Of the H200's 132 SMs, 112 took clusters of four at once, and 128 did not: they are in groups of 16 or 18."""
+LEAST_STAGES_IN_TURN = 4
+"""A tile with fewer stages is for a k that they hold: loads that wait for a stage to be free would be too few."""
 FEW_ROWS = 64
 """With no more rows than this the transposed product may be faster: its short side fits a narrow tile."""
 
@@ -112,7 +114,7 @@ def _modelled(
         tile = variants[index]
         works, waves, _ = occupied(product, tile, sms)
         in_waves = f"{works:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"
-        least = f"about {us:.3g} us by the model, the least of {len(variants)} that it compared"
+        least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(variants)} that it compared"
         yield tile, f"{in_waves}, {least}"
 
 
@@ -135,6 +137,7 @@ def _variants(tile: HopperTile, product: Multiplication, sms: int) -> Iterator[H
 def _small_variants(tiles: Sequence[HopperTile], product: Multiplication, sms: int) -> Iterator[HopperTile]:
     """The tiles that take one wave; first those of the product that has B along k, itself or transposed."""
     better = product.b.major != "column"
+    tiles = [tile for tile in tiles if tile.stages >= min(LEAST_STAGES_IN_TURN, cut(product.k, tile)[0])]
     turned = (replace(tile, swapped=swapped) for tile in tiles for swapped in (better, not better))
     for tile in turned:
         room = sms if tile.cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * ROOM_FOR_LARGE_CLUSTERS)
