@@ -62,14 +62,7 @@ def small_launch(part: BatchSlice, tile: HopperTile, sides: tuple[Side, Side]) -
     assert leading is not None
     macros = (
         *epilogue_macros(product),
-        ("BLOCK_M", str(tile.block_m)),
-        ("BLOCK_N", str(tile.block_n)),
-        ("BLOCK_K", str(tile.block_k)),
-        ("STAGES", str(tile.stages)),
-        ("CONSUMERS", str(tile.consumers)),
-        ("CLUSTER_M", str(tile.cluster_m)),
-        ("CLUSTER_N", str(tile.cluster_n)),
-        ("BLOCKS_PER_SM", str(tile.blocks_per_sm)),
+        *tile.macros,
         ("A_K_MAJOR", str(int(a.k_major))),
         ("B_K_MAJOR", str(int(b.k_major))),
         ("BATCHED", str(int(batched))),

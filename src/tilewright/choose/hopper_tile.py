@@ -55,6 +55,12 @@ class HopperTile:
         """The threads of a block: the consumers and one warpgroup that loads, or one warp for a small tile."""
         return WARPGROUP_THREADS * self.consumers + (WARP_THREADS if self.small else WARPGROUP_THREADS)
 
+    @property
+    def macros(self) -> tuple[tuple[str, str], ...]:
+        """What both kernels are compiled with."""
+        names = "block_m", "block_n", "block_k", "stages", "consumers", "cluster_m", "cluster_n", "blocks_per_sm"
+        return tuple((name.upper(), str(getattr(self, name))) for name in names)
+
     def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool) -> int:
         """Return a block's shared memory: stages of A and B, what C passes through, and two barriers for each stage."""
         b_columns = self.block_n if b_k_major else -(-self.block_n // 64) * 64

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from tilewright.call.arguments import check_device, check_operation
-from tilewright.call.errors import ShapeError
+from tilewright.call.arguments import check_device
 from tilewright.call.pipeline import facts_of
 from tilewright.choose import PlanError, notebook
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
 from tilewright.kernels.chip_catalogue import chip_kernels_of
 from tilewright.launch import Progress, kernel_machine
 
-from .inputs import SEED_SIZES, Inputs, array_inputs, file_inputs, random_inputs
+from .inputs import Inputs, inputs_of
 from .planning import candidates, check_names, known_names, plan_rows, refusal
 from .record import record
 from .rows import EMPTY, PASS, Row
@@ -121,7 +119,7 @@ def compare(
         DeviceUnavailableError, MachineError, CompileError, CompilerMissingError: the device cannot be used.
     """
     names = known_names(kernels)
-    inputs = _inputs(a, b, operation, size, dtype, seed)
+    inputs = inputs_of("compare", a, b, operation, size, dtype, seed)
     problem = inputs.problem
     check_names(names, problem.operation)
     machine, unused_gpu = kernel_machine() if check_device(device) == "auto" else (device, None)
@@ -133,26 +131,6 @@ def compare(
     used = machine if any(row.run is not None and row.candidate.machine == machine for row in rows) else "host"
     about = [*notes_of(inputs, rows), *legend(used, facts_of(used).name), *([unused_gpu] if unused_gpu else [])]
     return Comparison(inputs, tuple(rows), used, facts_of(used).name, results[0] if results else None, tuple(about))
-
-
-def _inputs(
-    a: object, b: object, operation: str | None, size: tuple[int, int, int] | None, dtype: str | None, seed: int
-) -> Inputs:
-    if operation is not None:
-        check_operation(operation)
-    if dtype not in (None, "float32", "float64"):
-        raise PlanError(f"compare takes the types float32 and float64, not {dtype!r}.")
-    if a is None and b is None:
-        operation = operation or "matmul"
-        m, n, k = size or SEED_SIZES[operation]
-        return random_inputs(operation, (1, 1, k) if operation == "dot" else (m, n, k), dtype or "float32", seed)
-    if a is None or b is None:
-        raise ShapeError("Only one of A and B is given; compare takes both, or none for random matrices.")
-    if size is not None:
-        raise ShapeError(f"A and B have sizes of their own, so size = {size} cannot be used with them.")
-    if isinstance(a, str | Path) and isinstance(b, str | Path):
-        return file_inputs(operation, (str(a), str(b)), dtype)
-    return array_inputs(operation, (a, b), dtype)
 
 
 def _announcing(progress: Callable[[str], None] | None) -> Any:

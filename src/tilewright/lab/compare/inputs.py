@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.call.arguments import check_operation
 from tilewright.call.arrays import as_operand, check_shapes, kernel_dtype
 from tilewright.call.errors import ShapeError
 from tilewright.call.files import read_matrix
@@ -46,6 +47,31 @@ class Inputs:
     notes: tuple[str, ...] = ()
     seed: int | None = None
     held_bytes: int = 0
+
+
+def inputs_of(
+    verb: str, a: object, b: object, operation: str | None, size: Sizes | None, dtype: str | None, seed: int
+) -> Inputs:
+    """Arrays, files, or random matrices where neither A nor B is given; `verb` is who asks.
+
+    Raises:
+        PlanError, ShapeError: one alone, or a size or type that cannot be used with them.
+    """
+    if operation is not None:
+        check_operation(operation)
+    if dtype not in (None, "float32", "float64"):
+        raise PlanError(f"{verb} takes the types float32 and float64, not {dtype!r}.")
+    if a is None and b is None:
+        operation = operation or "matmul"
+        m, n, k = size or SEED_SIZES[operation]
+        return random_inputs(operation, (1, 1, k) if operation == "dot" else (m, n, k), dtype or "float32", seed)
+    if a is None or b is None:
+        raise ShapeError(f"Only one of A and B is given; {verb} takes both, or none for random matrices.")
+    if size is not None:
+        raise ShapeError(f"A and B have sizes of their own, so size = {size} cannot be used with them.")
+    if isinstance(a, str | Path) and isinstance(b, str | Path):
+        return file_inputs(operation, (str(a), str(b)), dtype)
+    return array_inputs(operation, (a, b), dtype)
 
 
 def random_inputs(operation: str, size: Sizes, dtype: str, seed: int) -> Inputs:

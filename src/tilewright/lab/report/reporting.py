@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tilewright.call.arguments import check_operation
-from tilewright.call.errors import ShapeError
 from tilewright.call.free_memory import free_memory_bytes, in_words
 from tilewright.choose import PlanError
-from tilewright.lab.compare.inputs import SEED_SIZES, Inputs, array_inputs, file_inputs, random_inputs
+from tilewright.lab.compare.inputs import Inputs, inputs_of
 from tilewright.lab.compare.planning import needed_bytes
 from tilewright.lab.report.contents import Given, Report
 from tilewright.lab.report.gathering import DEFAULT_CHIP, Doing, gather
@@ -44,7 +40,7 @@ def report(
         UnknownChipError, PlanError: no such chip, no model of it, too little memory, or sizes that no kernel takes.
         CompileError, CompilerMissingError, DeviceUnavailableError: kernels cannot be compiled, or there is no GPU.
     """
-    inputs = _inputs(a, b, operation, size, dtype, seed)
+    inputs = inputs_of("report", a, b, operation, size, dtype, seed)
     return report_on(inputs, chip=chip, device=device, doing=doing)
 
 
@@ -62,23 +58,3 @@ def report_on(inputs: Inputs, *, chip: str, device: str, doing: Doing | None) ->
         )
     a, b = inputs.make()
     return gather(Given(problem, a, b, inputs.description, inputs.notes), chip=chip, device=device, doing=doing)
-
-
-def _inputs(
-    a: object, b: object, operation: str | None, size: tuple[int, int, int] | None, dtype: str | None, seed: int
-) -> Inputs:
-    if operation is not None:
-        check_operation(operation)
-    if dtype not in (None, "float32", "float64"):
-        raise PlanError(f"report takes the types float32 and float64, not {dtype!r}.")
-    if a is None and b is None:
-        operation = operation or "matmul"
-        m, n, k = size or SEED_SIZES[operation]
-        return random_inputs(operation, (1, 1, k) if operation == "dot" else (m, n, k), dtype or "float32", seed)
-    if a is None or b is None:
-        raise ShapeError("Only one of A and B is given; report takes both, or none for random matrices.")
-    if size is not None:
-        raise ShapeError(f"A and B have sizes of their own, so size = {size} cannot be used with them.")
-    if isinstance(a, str | Path) and isinstance(b, str | Path):
-        return file_inputs(operation, (str(a), str(b)), dtype)
-    return array_inputs(operation, (a, b), dtype)
