@@ -17,6 +17,7 @@
 //   batch_stride_1, batch_stride_2 (elements of `from`), lanes_log2, blocks (0: there is no such matrix).
 //   The batches are counted as batch_2 * batches_1 + batch_1, and lie densely in `to`.
 
+#include "include/boundary.cuh"
 #include "include/overlap.cuh"
 #include "include/element.cuh"
 
@@ -70,23 +71,6 @@ __device__ __forceinline__ Pieces load_pieces(const ELEMENT* row, int first, int
     return pieces;
 }
 
-// The eight elements from number `shift` on, by halving steps: by four, by two, by one element.
-__device__ __forceinline__ uint4 cut_out(const Pieces& pieces, int shift)
-{
-    unsigned word[8] = {pieces.low.x,  pieces.low.y,  pieces.low.z,  pieces.low.w,
-                        pieces.high.x, pieces.high.y, pieces.high.z, pieces.high.w};
-#pragma unroll
-    for (int i = 0; i < 6; ++i)
-        word[i] = shift & 4 ? word[i + 2] : word[i];
-#pragma unroll
-    for (int i = 0; i < 5; ++i)
-        word[i] = shift & 2 ? word[i + 1] : word[i];
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-        word[i] = __funnelshift_r(word[i], word[i + 1], (shift & 1) * 16);
-    return make_uint4(word[0], word[1], word[2], word[3]);
-}
-
 __device__ __forceinline__ void repack(const Matrix& matrix, int block)
 {
     int lanes = 1 << matrix.lanes_log2;
@@ -119,7 +103,7 @@ __device__ __forceinline__ void repack(const Matrix& matrix, int block)
                 if (row < matrix.rows) {
                     unsigned long long address = reinterpret_cast<unsigned long long>(from + row * matrix.row_stride);
                     reinterpret_cast<uint4*>(to + static_cast<long long>(row) * matrix.to_row_stride)[piece] =
-                        cut_out(pieces[i], static_cast<int>(address % 16 / 2));
+                        cut_out(pieces[i].low, pieces[i].high, static_cast<int>(address % 16 / 2));
                 }
             }
         }

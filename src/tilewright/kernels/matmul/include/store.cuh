@@ -8,6 +8,7 @@
 //   BY_ELEMENTS     straight from the registers: any strides. For results that are small beside the operands.
 #pragma once
 
+#include "include/boundary.cuh"
 #include "include/results.cuh"
 #include "include/row_classes.cuh"
 #include "include/tma.cuh"
@@ -162,12 +163,6 @@ __device__ __forceinline__ void copy_element(OUTPUT* to, unsigned from)
         asm volatile("{\n.reg .b32 element;\nld.shared.b32 element, [%1];\nst.global.b32 [%0], element;\n}" ::"l"(to),
                      "r"(from)
                      : "memory");
-}
-
-// How many elements before `at` the 16-byte boundary is.
-__device__ __forceinline__ int elements_past_boundary(const OUTPUT* at)
-{
-    return static_cast<int>(static_cast<unsigned>(reinterpret_cast<unsigned long long>(at)) % 16 / sizeof(OUTPUT));
 }
 
 // A warp's 16 rows by STAGED_COLUMNS, through `staged`, to C at any address, of which `rows` x `columns` lie inside.

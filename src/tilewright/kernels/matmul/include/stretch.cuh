@@ -5,13 +5,8 @@
 // are whole here. What is less than a piece, at its two ends, goes one element at a time: nothing outside is touched.
 #pragma once
 
+#include "include/boundary.cuh"
 #include "include/mma_sync.cuh"
-
-// How many elements past a 16-byte boundary an address is.
-template <typename T> __device__ inline int elements_past_boundary(const T* at)
-{
-    return (int)((unsigned)(unsigned long long)at % 16 / sizeof(T));
-}
 
 // The places of the two pieces at the ends of a stretch, of which it fills only a part: number `turn` of them, or -1.
 template <int PIECE> __device__ inline int end_place(int turn, int shift, int elements)
@@ -90,7 +85,8 @@ template <int LINES, int INNER, int INNER_FIRST, int THREADS> struct Stretch {
             if (line < height && inside > 0) {
                 int at = shift + line * line_stride + first;
                 const uint4* low = (const uint4*)room + at / 8;
-                piece = cut_out(low[0], low[at % 8 + inside > 8], at % 8);
+                uint4 here = low[0], next = low[at % 8 + inside > 8];
+                piece = cut_out(here, next, at % 8);
                 if (INNER_FIRST && inside < 8)
                     piece = kept(piece, inside);
             }
@@ -106,22 +102,6 @@ template <int LINES, int INNER, int INNER_FIRST, int THREADS> struct Stretch {
 #else
         *(uint4*)to = *(const uint4*)from;
 #endif
-    }
-
-    // The eight elements of two pieces from number `shift` on: by halving steps.
-    __device__ static uint4 cut_out(uint4 low, uint4 high, int shift)
-    {
-        unsigned word[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-#pragma unroll
-        for (int i = 0; i < 6; ++i)
-            word[i] = shift & 4 ? word[i + 2] : word[i];
-#pragma unroll
-        for (int i = 0; i < 5; ++i)
-            word[i] = shift & 2 ? word[i + 1] : word[i];
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-            word[i] = __funnelshift_r(word[i], word[i + 1], (shift & 1) * 16);
-        return make_uint4(word[0], word[1], word[2], word[3]);
     }
 
     // The first `inside` elements of a piece, then 0.
