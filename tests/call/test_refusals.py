@@ -227,3 +227,11 @@ def test_a_call_and_its_explanation_refuse_alike(kernel):
         choose_plan(Problem("matmul", 1, 1, 1, "float32"), HOST_FACTS, kernel)
 
     assert said == [str(refused_plan.value)] * 2
+
+
+@pytest.mark.parametrize("name", ["matmul", "reduced_matmul", "dot", "vecdot", "tensordot", "plan", "explain"])
+def test_none_is_no_array(name):
+    """Neither in the place of A nor of both."""
+    for a, b in ((None, None), (None, numpy.ones((2, 2)))):
+        with pytest.raises(tilewright.DtypeError, match="A is a builtins.NoneType, and NumPy arrays"):
+            getattr(tilewright, name)(a, b)

@@ -37,6 +37,8 @@ def place_of(**given: object) -> Place:
         DtypeError: some are elsewhere or of another library than the first, or where no kernel reads them.
     """
     places = {name: _place(array, name) for name, array in given.items() if array is not None}
+    if not places:
+        return NUMPY_HOST  # where A is read and refused
     (first, place), *others = places.items()
     for name, elsewhere in others:
         if elsewhere != place:
