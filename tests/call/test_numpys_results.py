@@ -94,7 +94,7 @@ def test_small_matrices_go_to_numpy_at_once(monkeypatch):
 
 def test_matrices_for_which_a_gpu_may_pay_are_not_small():
     """From choose/trip.py's number of operations on, the verdict is asked for."""
-    from tilewright.call.host_arrays import are_small_matrices
+    from tilewright.call.trip import are_small_matrices
 
     edge = numpy.broadcast_to(numpy.float32(1), (1024, 1024))
 

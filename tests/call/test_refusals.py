@@ -233,5 +233,5 @@ def test_a_call_and_its_explanation_refuse_alike(kernel):
 def test_none_is_no_array(name):
     """Neither in the place of A nor of both."""
     for a, b in ((None, None), (None, numpy.ones((2, 2)))):
-        with pytest.raises(tilewright.DtypeError, match="A is a builtins.NoneType, and NumPy arrays"):
+        with pytest.raises(tilewright.DtypeError, match=r"A is a builtins\.NoneType, and NumPy arrays"):
             getattr(tilewright, name)(a, b)

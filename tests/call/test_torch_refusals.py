@@ -63,8 +63,8 @@ def test_forward_mode_is_refused(torch, name):
         torch.func.jvp(lambda x: function(x, a), (a,), (a,))
 
 
-# torch says so of the first complex32 of a process.
-@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
+# torch says so of the first of each in a process.
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental", "ignore:The PyTorch API of nested tensors")
 def test_tensors_that_numpy_has_no_words_for(torch):
     """Types that it lacks, and nested tensors, are refused by name."""
     a = torch.ones(4, 4)

@@ -13,7 +13,6 @@ from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from tilewright.choose.multiplication import INPUT_DTYPES
-from tilewright.choose.trip import LEAST_FLOPS
 
 from . import arrays
 from .errors import DtypeError, ShapeError
@@ -78,16 +77,6 @@ def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> st
         return numpy.result_type(a.values, b.values).name
     except TypeError as error:
         raise arrays.unmultipliable(operation, a, b) from error
-
-
-def are_small_matrices(a: Any, b: Any) -> bool:
-    """Whether these are NumPy's own, of one type of its BLAS, and fit, and no GPU could pay (choose/trip.py)."""
-    if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
-        return False
-    if a.ndim != 2 or b.ndim != 2 or a.dtype != b.dtype or a.dtype.char not in "fd":
-        return False
-    (m, k), (rows, n) = a.shape, b.shape
-    return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
 
 
 def is_16_bit(given: object) -> bool:

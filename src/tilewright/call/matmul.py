@@ -11,11 +11,12 @@ from . import repeated_product
 from .arguments import check_device, check_kernel, check_tile
 from .caller_stream import on_stream
 from .epilogue import EpilogueNumbers, check_epilogue
-from .host_arrays import are_small_matrices, is_16_bit
+from .host_arrays import is_16_bit
 from .jax_arrays import is_traced_by_jax
 from .pipeline import multiply
 from .places import NUMPY_HOST, TORCH, place_of
 from .torch_arrays import is_traced, needs_operator
+from .trip import are_small_matrices
 
 LEFT_OUT = (None, None, None, None, 1, 0, None, "auto", None, "auto")
 """out, c, bias, out_dtype, alpha, beta, activation, kernel, tile and device of `matmul`."""

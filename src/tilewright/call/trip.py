@@ -36,6 +36,16 @@ def may_go(operation: str, kernel: str, device: str, a: Array, shape: Shape) -> 
     return operation == "matmul" and asked_for_nothing and _flops(a, shape) >= LEAST_FLOPS
 
 
+def are_small_matrices(a: Any, b: Any) -> bool:
+    """Whether these are NumPy's own, of one type of its BLAS, and fit, and nobody asks for the verdict."""
+    if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
+        return False
+    if a.ndim != 2 or b.ndim != 2 or a.dtype != b.dtype or a.dtype.char not in "fd":
+        return False
+    (m, k), (rows, n) = a.shape, b.shape
+    return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
+
+
 def goes_as_asked(operation: str, kernel: str, machine: str, tile: int | None) -> bool:
     """Whether the GPU was asked for, and no kernel of the seeds."""
     return operation == "matmul" and machine == "gpu" and kernel.rpartition("/")[2] == "auto" and tile is None
