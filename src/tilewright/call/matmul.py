@@ -18,6 +18,7 @@ from .places import NUMPY_HOST, TORCH, place_of
 from .torch_arrays import is_traced, needs_operator
 from .trip import are_small_matrices
 
+OPTIONS = ("out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device")
 LEFT_OUT = (None, None, None, None, 1, 0, None, "auto", None, "auto")
 """out, c, bias, out_dtype, alpha, beta, activation, kernel, tile and device of `matmul`."""
 
@@ -75,23 +76,10 @@ def matmul(
         DeviceUnavailableError: the machine cannot be used here.
         OutOfMemoryError: the GPU has no room for the result.
     """
+    options = (out_dtype, alpha, beta, activation, kernel, tile, device)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
-            return matmul(
-                a,
-                b,
-                out,
-                out_dtype=out_dtype,
-                alpha=alpha,
-                beta=beta,
-                c=c,
-                bias=bias,
-                activation=activation,
-                kernel=kernel,
-                tile=tile,
-                device=device,
-            )
-    options = (out_dtype, alpha, beta, activation, kernel, tile, device)
+            return matmul(a, b, out, c=c, bias=bias, **_named(options))
     if are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
         return numpy.matmul(a, b)  # what follows comes to the same, and takes longer than a small product
     if is_traced(a):
@@ -105,30 +93,14 @@ def matmul(
     if is_traced_by_jax(a, b, c, bias):
         from .jax_functions import by_jax
 
-        names = "out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device"
-        return by_jax("matmul", a, b, out, c=c, bias=bias, **dict(zip(names, options, strict=True)))
+        return by_jax("matmul", a, b, out, c=c, bias=bias, **_named(options))
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
     if place.library == TORCH and needs_operator(a, b, c, bias, out):
         return _by_operator(a, b, c, bias, out, *options)
     if place.on_gpu:
         from .cuda_product import multiply_on_gpu
 
-        return multiply_on_gpu(
-            a,
-            b,
-            out,
-            place.library,
-            key,
-            out_dtype=out_dtype,
-            alpha=alpha,
-            beta=beta,
-            c=c,
-            bias=bias,
-            activation=activation,
-            kernel=kernel,
-            tile=tile,
-            device=device,
-        )
+        return multiply_on_gpu(a, b, out, place.library, key, c=c, bias=bias, **_named(options))
     numbers = check_epilogue(alpha, beta, c, activation)
     plain = numbers == EpilogueNumbers() and c is None and bias is None and out_dtype is None
     if place == NUMPY_HOST and plain and not (is_16_bit(a) or is_16_bit(b)):
@@ -155,6 +127,10 @@ def matmul(
 def _are_left_out(*given: object) -> bool:
     """Whether these are the defaults themselves: an array, or True for 1, is looked at further on."""
     return all(map(is_, given, LEFT_OUT))
+
+
+def _named(options: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(OPTIONS, options, strict=True))
 
 
 def _by_operator(
