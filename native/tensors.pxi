@@ -31,13 +31,17 @@ ctypedef struct Exchange:
 
 
 cdef class Reader:
-    """Reads torch's tensors. Made with torch.Tensor, torch.nn.Parameter and torch.is_grad_enabled."""
+    """Reads torch's tensors. Made with torch.Tensor, torch.nn.Parameter, torch.is_grad_enabled and what torch keeps of its
+    forward mode: within a level of that, where "_current_level" is not -1, any tensor may have a tangent.
+    """
 
     cdef Exchange* exchange
     cdef object plain, weight, grad_enabled
+    cdef dict forward_mode
 
-    def __cinit__(self, plain, weight, grad_enabled):
-        self.plain, self.weight, self.grad_enabled = plain, weight, grad_enabled
+    def __cinit__(self, plain, weight, grad_enabled, dict forward_mode not None):
+        self.plain, self.weight, self.grad_enabled, self.forward_mode = plain, weight, grad_enabled, forward_mode
+        self.forward_mode["_current_level"]  # a KeyError for a torch that keeps it elsewhere
         self.exchange = <Exchange*>PyCapsule_GetPointer(plain.__dlpack_c_exchange_api__, "dlpack_exchange_api")
         if self.exchange.major != 1:
             raise NotImplementedError("Only version 1 of DLPack is known here.")
@@ -60,6 +64,8 @@ cdef class Reader:
         cdef int count = 0, number, index
         cdef DLTensor found
         cdef bint odd
+        if self.forward_mode["_current_level"] != -1:
+            return -1
         for number in range(tensor_count):
             tensor = <object>tensors[number]
             addresses[number] = 0

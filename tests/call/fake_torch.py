@@ -49,6 +49,7 @@ class Tensor:
         self.dtype, self.shape = DTYPES[array.dtype], array.shape
         self.device = Device("cuda", 0)
         self.negative = False
+        self.tangent = None
 
     @property
     def values(self):
@@ -119,8 +120,9 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
         _C=SimpleNamespace(
             _cuda_getCurrentRawStream=lambda _: torch.stream,
             _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
+            _is_fwd_grad_enabled=lambda: True,
         ),
-        autograd=SimpleNamespace(forward_ad=SimpleNamespace(_current_level=-1)),
+        autograd=SimpleNamespace(forward_ad=SimpleNamespace(_current_level=-1, unpack_dual=lambda tensor: tensor)),
         compiler=SimpleNamespace(is_compiling=lambda: False),
         cuda=SimpleNamespace(
             OutOfMemoryError=OutOfMemoryError,

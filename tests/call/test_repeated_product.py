@@ -213,6 +213,30 @@ def test_gradients(gpu, checks, monkeypatch):
     assert len(checks) == 2  # the second is the plan's
 
 
+def test_a_tangent_of_forward_mode(gpu, checks, monkeypatch):
+    """A tensor that has one goes to torch's operator, though its layout is known: the tangent would be lost."""
+    a, b = tensor(gpu, 4, 4), tensor(gpu, 4, 4, seed=1)
+    multiply = tilewright.plan(a, b)
+    for _ in range(2):
+        tilewright.matmul(a, b)
+        multiply(a, b)
+    assert len(checks) == 2  # the plan's, and that of the first call
+    asked: list[Any] = []
+    operators = SimpleNamespace(matmul_by_operator=lambda *tensors, **_: asked.append(tensors))
+    monkeypatch.setitem(sys.modules, "tilewright.call.torch_operators", operators)
+    a.tangent = tensor(gpu, 4, 4)
+    gpu.torch.autograd.forward_ad._current_level = 0
+    tilewright.matmul(a, b)
+    multiply(a, b)
+    assert [tensors[:2] for tensors in asked] == [(a, b)] * 2
+    for product in (tilewright.matmul(b, b), multiply(b, b)):  # within the level, but no tangent
+        numpy.testing.assert_array_equal(product.values, b.values @ b.values)
+    gpu.torch.autograd.forward_ad._current_level = -1
+    gpu.torch._C._is_fwd_grad_enabled = lambda: False
+    numpy.testing.assert_array_equal(multiply(a, b).values, a.values @ b.values)
+    assert len(asked) == 2
+
+
 def test_a_tensor_that_stands_for_its_negative(gpu):
     """The imaginary part of a conjugate: its memory holds the opposite of what it says."""
     a = tensor(gpu, 4, 4)

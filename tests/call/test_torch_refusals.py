@@ -50,19 +50,6 @@ def test_types_by_any_name(torch):
         assert tilewright.matmul(a, a, out_dtype=name).dtype == torch.float32
 
 
-@pytest.mark.parametrize("name", ["matmul", "reduced_matmul", "dot", "vecdot", "tensordot"])
-def test_forward_mode_is_refused(torch, name):
-    """A tangent would be lost in silence; without one, nothing is refused within such a level."""
-    a, function = drawn(torch, 4, 4, grad=False), getattr(tilewright, name)
-    with torch.autograd.forward_ad.dual_level():
-        dual = torch.autograd.forward_ad.make_dual(a, torch.ones_like(a))
-        with pytest.raises(tilewright.DtypeError, match="forward mode"):
-            function(dual, a)
-        function(a, a)
-    with pytest.raises(tilewright.DtypeError, match="forward mode"):
-        torch.func.jvp(lambda x: function(x, a), (a,), (a,))
-
-
 # torch says so of the first of each in a process.
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental", "ignore:The PyTorch API of nested tensors")
 def test_tensors_that_numpy_has_no_words_for(torch):

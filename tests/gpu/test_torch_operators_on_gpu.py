@@ -93,6 +93,42 @@ def test_torchs_own_checks(operators):
         torch.library.opcheck(operators.dot, (a.detach()[0], b[:, 0]), options)
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+def test_tangents():
+    """Of forward mode, for tensors whose layout is known; and of functions that are mapped."""
+    a, b, of_a, of_b = (torch.randn(8, 8, device="cuda") for _ in range(4))
+    multiply = tilewright.plan(a, b)
+    expected = of_a.double() @ b.double() + a.double() @ of_b.double()
+    forward = torch.autograd.forward_ad
+    for function in (tilewright.matmul, multiply, tilewright.dot):
+        for _ in range(2):
+            function(a, b)
+        with forward.dual_level():
+            primal, tangent = forward.unpack_dual(function(forward.make_dual(a, of_a), forward.make_dual(b, of_b)))
+        torch.testing.assert_close(primal, function(a, b))
+        torch.testing.assert_close(tangent.double(), expected, rtol=1e-5, atol=1e-5)
+    x, y = drawn(4, 6), drawn(6, 4)
+    options = {"check_forward_ad": True, "check_batched_grad": True, "check_batched_forward_grad": True}
+    for function in (tilewright.matmul, tilewright.reduced_matmul, tilewright.dot):
+        assert torch.autograd.gradcheck(function, (x, y), **options)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_gradients_of_each_sample(dtype):
+    """torch.func's: the gradients of a layer for each row of a batch, beside torch's own."""
+    x, weight, bias = (torch.randn(*shape, device="cuda", dtype=dtype) for shape in ((16, 32), (32, 24), (24,)))
+
+    def loss(multiply):
+        return lambda weight, bias, row: multiply(weight, bias, row).float().square().sum()
+
+    ours = loss(lambda weight, bias, row: tilewright.matmul(row, weight, bias=bias, activation="silu"))
+    torchs = loss(lambda weight, bias, row: torch.nn.functional.silu(row @ weight + bias))
+    each = [torch.vmap(torch.func.grad(f, (0, 1)), (None, None, 0))(weight, bias, x) for f in (ours, torchs)]
+    tolerance = 1e-4 if dtype == torch.float32 else 5e-2
+    for mine, its in zip(*each, strict=True):
+        assert float((mine - its).double().norm() / its.double().norm()) < tolerance
+
+
 # torch itself captures an empty graph before the first, and says so.
 @pytest.mark.filterwarnings("default:The CUDA Graph is empty")
 @pytest.mark.parametrize("mode", ["default", "reduce-overhead"])

@@ -194,7 +194,7 @@ def test_what_is_too_large_is_left_to_python():
 
 
 def test_it_can_be_switched_off(monkeypatch):
-    """By the environment; and another interface than the one that is known is not used."""
+    """By the environment."""
     module = pytest.importorskip("tilewright_native", reason="the extra is not installed: make test-all builds it")
     monkeypatch.setenv(native.SWITCH, "0")
     native.extra.cache_clear()
@@ -202,7 +202,3 @@ def test_it_can_be_switched_off(monkeypatch):
     monkeypatch.delenv(native.SWITCH)
     native.extra.cache_clear()
     assert native.extra() is module
-    monkeypatch.setattr(native, "INTERFACE", module.INTERFACE + 1)
-    native.extra.cache_clear()
-    assert native.extra() is None
-    native.extra.cache_clear()

@@ -95,7 +95,7 @@ def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, libra
     xp = namespace_of(a)
     dtype = described(a).dtype
     check_library_out(out, library, shape, dtype)
-    rows, columns = xp.moveaxis(a, a_axis, -1), xp.moveaxis(b, b_axis, -1)
+    rows, columns = _with_last(xp, a, a_axis), _with_last(xp, b, b_axis)
     k = rows.shape[-1]
     if k <= LONG:
         return deliver_by_library(matmul(rows[..., None, :], columns[..., :, None])[..., 0, 0], out)
@@ -108,6 +108,11 @@ def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, libra
         rest = rows[..., None, whole:], columns[..., whole:, None]
         total = total + matmul(*rest, out_dtype=summed)[..., 0, 0]
     return deliver_by_library(total if summed is None else xp.astype(total, a.dtype), out)
+
+
+def _with_last(xp: Any, array: Any, axis: int) -> Any:
+    """The array with that axis behind all others; torch.vmap knows no moveaxis."""
+    return xp.permute_dims(array, (*range(axis), *range(axis + 1, array.ndim), axis))
 
 
 def check_namespace(operation: str, library: str) -> None:

@@ -23,7 +23,7 @@ from .pipeline import explain
 from .places import place_of
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
 from .tensor_guards import guard_of
-from .torch_arrays import is_tensor
+from .torch_arrays import address_of, forward_mode, is_tensor
 
 INPUTS = ("A", "B", "c", "bias")
 
@@ -57,6 +57,7 @@ class PreparedProduct:
         self._keys: tuple[Key, ...] = ()
         self._at_once: Any = self._in_python  # or what does it in the compiled extra
         self._guards: tuple[Any, ...] = ()
+        self._forward_mode: dict[str, Any] = {}
 
     def __call__(
         self, a: Any, b: Any, *, out: Any = None, c: Any = None, bias: Any = None, stream: object = None
@@ -103,39 +104,35 @@ class PreparedProduct:
     def _in_python(self, *tensors: Any) -> Any:
         """Multiply tensors (A, B, c, bias, out) that lie as the plan's; None for others."""
         repeated = self._repeated
-        if repeated is None:
-            return None
-        if self._guards:
-            result = self._guarded(repeated, *tensors)
-            if result is not None:
-                return result
-        if key_of(tensors, None) in self._keys:
+        if repeated is not None and key_of(tensors, None) in self._keys:
             return repeated.again(tensors[:-1], tensors[-1])
         return None
 
-    def _guarded(self, repeated: RepeatedProduct, a: Any, b: Any, c: Any, bias: Any, out: Any) -> Any:
-        """As `_in_python`, for plans whose arrays are all aligned; None also for what is looked at again."""
+    def _guarded(self, a: Any, b: Any, c: Any, bias: Any, out: Any) -> Any:
+        """As `_in_python`, which looks again at what is not found to fit; for plans whose arrays are all aligned."""
         fits_a, fits_b, fits_c, fits_bias, fits_out = self._guards
         try:
-            if not (
-                fits_a(a)
+            fits = (
+                self._forward_mode["_current_level"] < 0
+                and fits_a(a)
                 and fits_b(b)
                 and (fits_c is None if c is None else fits_c is not None and fits_c(c))
                 and (fits_bias is None if bias is None else fits_bias is not None and fits_bias(bias))
                 and (len(self._keys) > 1 if out is None else fits_out(out))
-            ):
-                return None
+            )
         except TypeError:  # no tensor
             return None
-        addresses = (
-            a.data_ptr(),
-            b.data_ptr(),
-            0 if c is None else c.data_ptr(),
-            0 if bias is None else bias.data_ptr(),
-        )
-        to = 0 if out is None else out.data_ptr()
-        together = addresses[0] | addresses[1] | addresses[2] | addresses[3] | to
-        return None if together % ALIGNMENT_BYTES else repeated.at(addresses, out, to)
+        if fits and self._repeated is not None:
+            addresses = (
+                a.data_ptr(),
+                b.data_ptr(),
+                0 if c is None else c.data_ptr(),
+                0 if bias is None else bias.data_ptr(),
+            )
+            to = 0 if out is None else out.data_ptr()
+            if not (addresses[0] | addresses[1] | addresses[2] | addresses[3] | to) % ALIGNMENT_BYTES:
+                return self._repeated.at(addresses, out, to)
+        return self._in_python(a, b, c, bias, out)
 
     def _repeat(self, repeated: RepeatedProduct, tensors: tuple[Any, ...]) -> None:
         """Call these tensors (A, B, c, bias, out) and what lies alike without a look; `out` may be left out."""
@@ -150,7 +147,8 @@ class PreparedProduct:
         if len(found) < len(keys):
             return
         self._repeated, self._keys = repeated, found
-        self._at_once = repeated.prepared(found) or self._in_python
+        compiled = repeated.prepared(found)
+        self._at_once = compiled or self._in_python
         guards = [None if tensor is None else guard_of(tensor) for tensor in tensors]
         if (
             aligned
@@ -158,6 +156,9 @@ class PreparedProduct:
             and all((guard is None) == (tensor is None) for guard, tensor in zip(guards, tensors, strict=True))
         ):
             self._guards = tuple(guards)
+            self._forward_mode = forward_mode()
+            if not compiled:
+                self._at_once = self._guarded
 
     def _check(self, given: dict[str, Any]) -> None:
         for name, array in given.items():
@@ -252,7 +253,7 @@ def plan(
 def layout_of(array: Any, name: str) -> Layout:
     """How an array of any kind lies. Raises DtypeError for what is none."""
     if is_tensor(array):
-        where = f" on {array.device}{_off(array.data_ptr()) if array.is_cuda else ''}"
+        where = f" on {array.device}{_off(address_of(array)) if array.is_cuda else ''}"
         dtype = str(array.dtype).removeprefix("torch.")
         return Layout("torch.Tensor", tuple(array.shape), tuple(array.stride()), dtype, where)
     place = place_of(**{name: array})

@@ -171,7 +171,8 @@ def _is_hashable(key: Key) -> bool:
 def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | None:
     """All that a product depends on but the tensors' addresses; None where an array is no plain tensor on a GPU.
 
-    ``tensors`` are A, B, c, bias and out, None where there is none.
+    None also within a level of torch's forward mode, where any tensor may have a tangent. ``tensors`` are A, B, c, bias
+    and out, None where there is none.
     """
     torch = sys.modules.get("torch")
     if torch is None:
@@ -180,15 +181,16 @@ def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | N
     reader = native.reader(plain)
     if reader is not None:
         return reader.key_of(tensors, options)  # type: ignore[no-any-return]
-    weight = torch.nn.Parameter
     layouts: list[Any] = []
+    if torch.autograd.forward_ad._current_level >= 0:  # noqa: SLF001  (a tensor may have a tangent)
+        return None
     try:
         for tensor in tensors:
             if tensor is None:
                 layouts.append(None)
                 continue
             kind = type(tensor)
-            if kind is not plain and kind is not weight:
+            if kind is not plain and kind is not torch.nn.Parameter:
                 return None
             device = tensor.get_device()
             if device < 0 or tensor.is_neg() or (tensor.requires_grad and torch.is_grad_enabled()):

@@ -34,29 +34,38 @@ def is_traced(given: object) -> bool:
 
 
 def needs_operator(*given: object) -> bool:
-    """Whether tensors among these record gradients, or only stand for values: then torch's operators are called.
-
-    Raises:
-        DtypeError: one has a tangent of forward mode, which would be lost.
-    """
+    """Whether tensors among these record gradients or tangents, or only stand for values: for torch's operators."""
     torch = sys.modules.get("torch")
     if torch is None:
         return False
-    forward = torch.autograd.forward_ad
-    if forward._current_level >= 0 and any(  # noqa: SLF001
-        forward.unpack_dual(tensor).tangent is not None for tensor in given if isinstance(tensor, torch.Tensor)
-    ):
-        raise DtypeError(
-            "An array has a tangent of torch's forward mode, and gradients are computed in reverse mode alone; "
-            "use torch.autograd.grad or backward()."
-        )
+    tensors = [tensor for tensor in given if isinstance(tensor, torch.Tensor)]
     recording, plain = torch.is_grad_enabled(), torch.Tensor.__torch_dispatch__
     wrapped = torch._C._functorch.is_functorch_wrapped_tensor  # noqa: SLF001
+    forward = torch.autograd.forward_ad
     return any(
         (recording and tensor.requires_grad) or type(tensor).__torch_dispatch__ is not plain or wrapped(tensor)
-        for tensor in given
-        if isinstance(tensor, torch.Tensor)
+        for tensor in tensors
+    ) or (
+        forward._current_level >= 0  # noqa: SLF001
+        and torch._C._is_fwd_grad_enabled()  # noqa: SLF001
+        and any(forward.unpack_dual(tensor).tangent is not None for tensor in tensors)
     )
+
+
+def address_of(tensor: Any) -> int:
+    """Where its first element is; 0 for one without memory of its own, as those are that torch.func hands on."""
+    try:
+        return int(tensor.data_ptr())
+    except RuntimeError:
+        return 0
+
+
+def forward_mode() -> dict[str, Any]:
+    """What torch keeps of its forward mode: "_current_level" is 0 where tensors can have tangents, and -1 where not."""
+    import torch
+
+    found: dict[str, Any] = vars(torch.autograd.forward_ad)
+    return found
 
 
 def namespace_of(array: Any) -> Any:

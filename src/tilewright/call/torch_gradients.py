@@ -1,4 +1,4 @@
-"""Gradients of our products, which are products of ours: with respect to A that of the result times B, and so on.
+"""Gradients and tangents of our products, which are products of ours: of A that of the result times B, and so on.
 
 All of it is torch's functions and our operators, so that gradients have gradients, too. Of 16-bit types each is summed
 in float32 and rounded once.
@@ -6,6 +6,7 @@ in float32 and rounded once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -21,17 +22,6 @@ PLAIN: dict[str, Any] = {
     "device": "auto",
 }
 HALVES = (torch.float16, torch.bfloat16)
-
-
-def keep_for_matmul(ctx: Any, inputs: tuple[Any, ...], keyword_only_inputs: dict[str, Any], output: Tensor) -> None:  # noqa: ARG001
-    """Keep what `backward_of_matmul` needs."""
-    ctx.save_for_backward(*inputs)
-    ctx.options = keyword_only_inputs
-
-
-def keep_operands(ctx: Any, inputs: tuple[Any, ...], keyword_only_inputs: dict[str, Any], output: Tensor) -> None:  # noqa: ARG001
-    """Keep A and B."""
-    ctx.save_for_backward(*inputs)
 
 
 def backward_of_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
@@ -81,6 +71,53 @@ def backward_of_dot(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         of_b = of_columns.reshape(moved.shape)
         of_b = of_b.movedim(0, -2) if b.ndim > 1 else of_b
     return of_a, of_b
+
+
+def tangent_of_matmul(
+    ctx: Any, of_a: Tensor | None, of_b: Tensor | None, of_c: Tensor | None, of_bias: Tensor | None
+) -> Tensor:
+    """How activation(alpha A B + beta c + bias) changes where A, B, c and bias change by these."""
+    a, b, c, bias = ctx.saved_tensors
+    alpha, beta, activation = (ctx.options[name] for name in ("alpha", "beta", "activation"))
+    shape, dtype = ctx.result
+    changes = [
+        _sum(left, right, None, None, alpha=alpha, beta=0.0)
+        for left, right in ((of_a, b), (a, of_b))
+        if left is not None and right is not None
+    ]
+    wide = torch.float32 if _both_halves(a, b) else dtype
+    if of_c is not None and beta:
+        changes.append(beta * of_c.to(wide))
+    if of_bias is not None:
+        changes.append(of_bias.to(wide) if b.ndim > 1 else of_bias[0].to(wide))
+    change = a.new_zeros(shape, dtype=wide)
+    for each in changes:
+        change = change + each
+    if activation is not None:
+        change = _before_activation(activation, change, _sum(a, b, c, bias, alpha=alpha, beta=beta))
+    return change.to(dtype)
+
+
+def tangent_of_reduced_matmul(ctx: Any, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
+    """How it changes where A and B change by these; it is linear in both."""
+    return _tangent_of_linear(torch.ops.tilewright.reduced_matmul, ctx, of_a, of_b)
+
+
+def tangent_of_dot(ctx: Any, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
+    """How it changes where A and B change by these; it is linear in both."""
+    return _tangent_of_linear(torch.ops.tilewright.dot, ctx, of_a, of_b)
+
+
+def _tangent_of_linear(operator: Callable[..., Tensor], ctx: Any, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
+    """That of A with B, and A with that of B."""
+    a, b = ctx.saved_tensors
+    shape, dtype = ctx.result
+    change = a.new_zeros(shape, dtype=torch.float32 if _both_halves(a, b) else dtype)
+    for left, right in ((of_a, b), (a, of_b)):
+        if left is not None and right is not None:
+            wide = (left.float(), right.float()) if _both_halves(a, b) else (left, right)
+            change = change + operator(*wide, kernel_name="auto", tile=None, device="auto")
+    return change.to(dtype)
 
 
 def _of_operands(ctx: Any, a: Tensor, b: Tensor, gradient: Tensor, alpha: float) -> tuple[Tensor | None, Tensor | None]:

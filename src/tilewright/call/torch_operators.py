@@ -11,7 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
+from . import torch_batches as batches
 from . import torch_gradients as gradients
 from .arguments import check_device, check_kernel_name, check_tile
 from .arrays import type_name
@@ -19,6 +21,7 @@ from .asked import checked_tile
 from .contraction_shapes import dot_shape
 from .epilogue import check_epilogue
 from .errors import DtypeError, ShapeError
+from .torch_autograd import Derivatives, autograd_of
 
 Tensor = Any
 
@@ -33,7 +36,7 @@ OTHERS = "(Tensor a, Tensor b, *, str kernel_name, int? tile, str device) -> Ten
 def _matmul(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, kernel_name: str, tile: Any, **options: Any) -> Tensor:
     from .matmul import matmul
 
-    with torch.no_grad():
+    with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
         sides = None if tile is None else tile[0] if len(tile) == 1 else tuple(tile)
         return matmul(a, b, c=c, bias=bias, kernel=kernel_name, tile=sides, **options).contiguous()
 
@@ -41,14 +44,14 @@ def _matmul(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, kernel_name: str, 
 def _reduced_matmul(a: Tensor, b: Tensor, *, kernel_name: str, **options: Any) -> Tensor:
     from .reduced_matmul import reduced_matmul
 
-    with torch.no_grad():
+    with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
         return reduced_matmul(a, b, kernel=kernel_name, **options).contiguous()
 
 
 def _dot(a: Tensor, b: Tensor, *, kernel_name: str, **options: Any) -> Tensor:
     from .dot import dot
 
-    with torch.no_grad():
+    with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
         return dot(a, b, kernel=kernel_name, **options).contiguous()
 
 
@@ -78,25 +81,44 @@ def _product_shape(operation: str, a: Tensor, b: Tensor, pair: int) -> tuple[Any
     return (*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *rows, *columns)
 
 
-def _registered(name: str, function: Any, schema: str, fake: Any, keep: Any, backward: Any) -> Any:
-    operator = torch.library.custom_op(f"tilewright::{name}", function, mutates_args=(), schema=schema)
-    operator.register_fake(fake)
-    operator.register_autograd(backward, setup_context=keep)
-    return operator
+_library = torch.library.Library("tilewright", "DEF")
 
 
-matmul_operator = _registered(
-    "matmul", _matmul, MATMUL, _matmul_shape, gradients.keep_for_matmul, gradients.backward_of_matmul
+def _registered(name: str, function: Any, schema: str, fake: Any, derivatives: Derivatives, batched: Any) -> None:
+    """Make the operator known to torch; its functions are kept for as long as `_library` is."""
+    qualified = f"tilewright::{name}"
+    _library.define(f"{name}{schema}", tags=torch.Tag.pt2_compliant_tag)
+    operator = getattr(torch.ops.tilewright, name).default
+    _library.impl(name, function, "CompositeExplicitAutograd")
+    _library.impl(name, autograd_of(operator, derivatives), "Autograd", with_keyset=True)
+    torch.library.register_fake(qualified, fake, lib=_library)
+    torch.library.register_vmap(qualified, batched, lib=_library)
+
+
+_registered(
+    "matmul",
+    _matmul,
+    MATMUL,
+    _matmul_shape,
+    Derivatives(gradients.backward_of_matmul, gradients.tangent_of_matmul),
+    batches.matmul_of_batches,
 )
-reduced_matmul_operator = _registered(
+_registered(
     "reduced_matmul",
     _reduced_matmul,
     OTHERS,
     _reduced_matmul_shape,
-    gradients.keep_operands,
-    gradients.backward_of_reduced_matmul,
+    Derivatives(gradients.backward_of_reduced_matmul, gradients.tangent_of_reduced_matmul),
+    batches.reduced_matmul_of_batches,
 )
-dot_operator = _registered("dot", _dot, OTHERS, _dot_shape, gradients.keep_operands, gradients.backward_of_dot)
+_registered(
+    "dot",
+    _dot,
+    OTHERS,
+    _dot_shape,
+    Derivatives(gradients.backward_of_dot, gradients.tangent_of_dot),
+    batches.dot_of_batches,
+)
 
 
 def matmul_by_operator(

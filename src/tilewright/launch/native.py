@@ -8,13 +8,14 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import warnings
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .planned import PlannedRun
 
-INTERFACE = 2
+INTERFACE = 3
 SWITCH = "TILEWRIGHT_NATIVE"
 """The environment variable that leaves the extra aside when it is 0."""
 
@@ -29,14 +30,23 @@ DRIVER_CALLS = (
 
 @cache
 def extra() -> Any:
-    """The module, or None: it is not installed, is of another version, or was switched off."""
+    """The module, or None: it is not installed, was switched off, or is of another version, which a warning says."""
     if os.environ.get(SWITCH) == "0":
         return None
     try:
         import tilewright_native
     except ImportError:
         return None
-    return tilewright_native if tilewright_native.INTERFACE == INTERFACE else None
+    if tilewright_native.INTERFACE == INTERFACE:
+        return tilewright_native
+    warnings.warn(
+        f"The installed tilewright-native has interface {tilewright_native.INTERFACE}, and this tilewright uses "
+        f"interface {INTERFACE}: calls do the same in Python until the extra is built anew (pip install ./native in a "
+        f"checkout); {SWITCH}=0 leaves it aside without a word.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
 
 
 @cache
@@ -47,8 +57,9 @@ def reader(tensor_type: Any) -> Any:
         return None
     torch = sys.modules["torch"]
     try:
-        return module.Reader(tensor_type, torch.nn.Parameter, torch.is_grad_enabled)
-    except (AttributeError, ValueError, NotImplementedError):
+        forward_mode = vars(torch.autograd.forward_ad)
+        return module.Reader(tensor_type, torch.nn.Parameter, torch.is_grad_enabled, forward_mode)
+    except (AttributeError, KeyError, ValueError, NotImplementedError):
         return None
 
 
