@@ -10,7 +10,7 @@ INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help compare test test-all check docs format bench-emulator bench-call-cost bench-gpu tables pictures ship-ptx clean
+.PHONY: help compare test test-all check docs format bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -46,6 +46,9 @@ bench-call-cost: .venv/has-toolkit ## what a call costs on the host beside torch
 
 bench-gpu: .venv/develops ## products in 16-bit types beside torch, on this GPU (needs torch and [cuda13])
 	$(BIN)/python -m benchmarks.bench_gpu
+
+bench-in-a-row: .venv/develops ## products each of the result of the one before, beside torch (needs torch and [cuda13])
+	$(BIN)/python -m benchmarks.bench_in_a_row
 
 tables: .venv/develops ## the README's tables from benchmarks/results/*.json
 	$(BIN)/python -m benchmarks.write_tables

@@ -10,6 +10,7 @@ from benchmarks import record
 from benchmarks.shapes import single_shape_limits
 
 RESULT = record.RESULTS / "products_h200.json"
+IN_A_ROW = record.RESULTS / "in_a_row_h200.json"
 COMPILED = record.RESULTS / "products_compiled_h200.json"
 RIVALS = {"torch": "torch.matmul", "padded": "pad, then torch.matmul", "compiled": "torch.compile"}
 
@@ -96,6 +97,18 @@ def compiled() -> str:
         for row in measured["rows"]
     ]
     return f"{_markdown(header, lines)}\n\nMedians, in bfloat16. {caption(measured)}"
+
+
+def in_a_row() -> str:
+    """Square products, each of the result of the one before."""
+    measured = record.read(IN_A_ROW)
+    header = ["size", "type", "tilewright us", "torch us", "ratio"]
+    lines = []
+    for row in measured["rows"]:
+        ours_us, torch_us = (median(row["us"][name]) for name in ("tilewright", "torch"))
+        cells = [f"{row['size']:,}", row["dtype"], f"{ours_us:,.2f}", f"{torch_us:,.2f}", f"{torch_us / ours_us:.2f}"]
+        lines.append(cells)
+    return f"{_markdown(header, lines)}\n\nMedians for one product. {caption(measured)}"
 
 
 def _is_odd(row: Row) -> bool:

@@ -50,6 +50,12 @@ def single_shape_limits() -> tuple[float, float]:
     return entry["required"], entry["aimed_at"]
 
 
+def sizes_in_a_row() -> list[int]:
+    """Return the sizes of the square products that follow each other."""
+    sizes: list[int] = tomllib.loads(TABLE.read_text(encoding="utf-8"))["in-a-row"]["sizes"]
+    return sizes
+
+
 def _product(shape: list[int], dtype: str, layout: str) -> MeasuredProduct:
     *batch, rows, inner, columns = shape
     return MeasuredProduct(rows, inner, columns, dtype, batch[0] if batch else None, layout)

@@ -130,6 +130,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "planted-findings": planted_tables.findings,
     "call-cost": call_cost_tables.call_cost,
     "product-groups": product_tables.groups,
+    "products-in-a-row": product_tables.in_a_row,
     "product-shapes": product_tables.shapes,
     "product-aligned": product_tables.aligned,
     "product-small": product_tables.small,

@@ -8,12 +8,13 @@ Values are small integers, so that every type holds every sum, and NumPy's integ
 from __future__ import annotations
 
 import string
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy
 import pytest
 from array_api_compat import array_namespace
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -43,12 +44,15 @@ class Library(Protocol):
         """Whether it is the library's own, where its arrays are to be."""
 
 
-def drawn(examples: int, strategies: dict[str, Any]) -> Any:
-    """Hypothesis, with so many examples."""
+def drawn(examples: int, strategies: dict[str, Any], always: Iterable[dict[str, Any]] = ()) -> Any:
+    """Hypothesis, with so many examples besides those that are always tried."""
 
     def decorate(test):
         health = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-        return settings(max_examples=examples, deadline=None, suppress_health_check=health)(given(**strategies)(test))
+        whole = given(**strategies)(test)
+        for stated in always:
+            whole = example(**stated)(whole)
+        return settings(max_examples=examples, deadline=None, suppress_health_check=health)(whole)
 
     return decorate
 
@@ -173,6 +177,12 @@ SHAPES: dict[str, Any] = {
     "shapes": st.tuples(*[st.lists(st.integers(0, 3), max_size=3).map(tuple)] * 2),
     "operation": st.sampled_from(["matmul", "vecdot", "tensordot", "dot"]),
 }
+NUMBERS_AND_ARRAYS: list[dict[str, Any]] = [
+    {"shapes": shapes, "operation": "dot"}
+    for shape in ((), (3,), (2, 3), (0, 0))
+    for shapes in (((), shape), (shape, ()))
+]
+"""A number, as an array, beside arrays of each kind: what only dot takes."""
 
 
 def check_what_numpy_refuses_is_refused(library, shapes, operation):

@@ -11,6 +11,7 @@ from tilewright.choose.gpu_plan import MOST_LAUNCHES, plan_product
 from tilewright.choose.launches import Pointer, Scalar
 from tilewright.choose.multiplication import Epilogue, Multiplication, packed
 from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.compile.planned import KERNELS
 from tilewright.kernels.kernel import MAX_GRID_X
 
 H200 = find_chip("h200")
@@ -19,6 +20,11 @@ H200 = find_chip("h200")
 def product(a, b, c, dtype="float32", **more):
     """A product of packed operands of these shapes."""
     return Multiplication(packed(a), packed(b), packed(c), dtype, dtype, **more)
+
+
+def source_of(launch):
+    """The text of a launch's kernel, without what it includes."""
+    return (KERNELS / launch.source).read_text(encoding="utf-8")
 
 
 SQUARE = product((64, 64), (64, 64), (64, 64))
@@ -52,6 +58,27 @@ def test_a_large_grid_is_cut():
     (launch,) = plan_product(product((2**30, 1), (1, 2**12), (2**30, 2**12)), H200).launches
 
     assert launch.grid == (MAX_GRID_X, 1, 1)
+
+
+@pytest.mark.parametrize("shape", [(64, 64, 64), (127, 63, 65), (64, 8192, 64), (2048, 2048, 2048), (3000, 3000, 3001)])
+@pytest.mark.parametrize(
+    ("kernel", "dtype"),
+    [*((idea, "float16") for idea in ("auto", "wgmma", "mma_sync", "cuda_cores_16bit")), ("auto", "float32")],
+)
+def test_launches_that_may_overlap_are_of_kernels_that_wait(kernel, dtype, shape):
+    """A launch may start before its forerunner has ended where its source waits for it, and only there."""
+    m, k, n = shape
+
+    for launch in plan_product(product((m, k), (k, n), (m, n), dtype), H200, kernel).launches:
+        assert launch.overlaps_previous == ("wait_for_previous_kernel();" in source_of(launch)), launch.kernel
+
+
+def test_kernels_of_the_seeds_do_not_overlap():
+    """They are what the lectures show, and know nothing of the kernels around them."""
+    (launch,) = plan_product(SQUARE, H200, "tiled").launches
+
+    assert not launch.overlaps_previous
+    assert "wait_for_previous_kernel" not in source_of(launch)
 
 
 def test_nothing_to_do():

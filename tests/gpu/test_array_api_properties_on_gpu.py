@@ -28,4 +28,6 @@ def library(request):
 test_matmul = drawn(EXAMPLES, properties.MATMUL)(properties.check_matmul)
 test_vecdot = drawn(EXAMPLES, properties.VECDOT)(properties.check_vecdot)
 test_tensordot = drawn(EXAMPLES, properties.TENSORDOT)(properties.check_tensordot)
-test_refusals = drawn(EXAMPLES, properties.SHAPES)(properties.check_what_numpy_refuses_is_refused)
+test_refusals = drawn(EXAMPLES, properties.SHAPES, properties.NUMBERS_AND_ARRAYS)(
+    properties.check_what_numpy_refuses_is_refused
+)

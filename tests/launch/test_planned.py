@@ -82,6 +82,15 @@ def test_launches_run_in_order_with_their_shapes(fake):
     assert second.attributes == {"PROGRAMMATIC_STREAM_SERIALIZATION": 1}
 
 
+def test_launches_overlap_from_compute_capability_9_on(fake):
+    """An older chip has no such launch, and waits by itself."""
+    device = open_device(0)
+    device.facts = replace(device.facts, compute_capability=(8, 9))
+    PlannedRun(PLAN, device).run(ADDRESSES, stream=77)
+
+    assert fake.launches[1].attributes == {}
+
+
 def test_arguments_are_passed_in_the_order_of_the_parameters(fake):
     """Each by its C type; addresses with their offsets, maps of the address that they are of."""
     PlannedRun(PLAN, open_device(0)).run(ADDRESSES, stream=0)

@@ -88,7 +88,7 @@ def dot(
 def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
     left, right = described(a), described(b)
     shape = dot_shape(left, right)
-    if left.ndim and right.ndim <= 2 and (left.ndim > 1 or right.ndim > 1):
+    if left.ndim and 1 <= right.ndim <= 2 and (left.ndim > 1 or right.ndim > 1):
         return matmul(a, b, out)
     check_namespace("dot", library)
     if left.ndim == right.ndim == 1:

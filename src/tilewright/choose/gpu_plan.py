@@ -103,6 +103,7 @@ def _strided_launch(part: BatchSlice, side: int) -> PlannedLaunch:
         grid=(min(tiles, MAX_GRID_X), 1, 1),
         block=(side, side, 1),
         arguments=arguments,
+        overlaps_previous=True,
     )
 
 

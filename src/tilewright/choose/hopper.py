@@ -87,7 +87,7 @@ def hopper_launches(whole: BatchSlice, tile: HopperTile, sm_count: int = H200_SM
     if classes and part_of_c.store == BY_COPY_ENGINE:
         part_of_c.store = BY_ROWS
     cut = (k_blocks, per_split, splits)
-    launches.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, bool(repacked), classes))
+    launches.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, classes))
     if splits > 1:
         launches.append(_sum_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
@@ -117,7 +117,6 @@ def _wgmma_launch(
     out: Output,
     cut: tuple[int, int, int],
     sm_count: int,
-    after_kernel: bool,
     classes: bool,
 ) -> PlannedLaunch:
     product = part.part
@@ -138,7 +137,6 @@ def _wgmma_launch(
         ("STORE", str(out.store)),
         ("STORE_LATER", str(int(out.store == BY_ROWS and works > clusters))),
         ("A_ROW_CLASSES", str(int(classes))),
-        ("AFTER_KERNEL", str(int(after_kernel))),
     )
     shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major)
     if shared_bytes > SHARED_BYTES_PER_BLOCK:
@@ -174,7 +172,7 @@ def _wgmma_launch(
         ),
         cluster=(tile.cluster, 1, 1),
         shared_bytes=shared_bytes,
-        overlaps_previous=after_kernel,
+        overlaps_previous=True,
     )
 
 

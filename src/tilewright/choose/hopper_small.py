@@ -93,6 +93,7 @@ def small_launch(part: BatchSlice, tile: HopperTile, sides: tuple[Side, Side]) -
         ),
         cluster=(tile.cluster_m, tile.cluster_n, 1),
         shared_bytes=tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major),
+        overlaps_previous=True,
     )
 
 

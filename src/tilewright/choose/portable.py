@@ -123,6 +123,7 @@ def _launch(
         block=(threads, 1, 1),
         arguments=(*operand_arguments(part), *epilogue_arguments(part.part, part.addend_offset)),
         shared_bytes=shared,
+        overlaps_previous=True,
     )
 
 

@@ -89,6 +89,7 @@ def repack_launch(sides: Sequence[Side], dtype: str) -> tuple[dict[str, Side], P
         grid=(total_blocks, 1, 1),
         block=(THREADS, 1, 1),
         arguments=tuple(arguments),
+        overlaps_previous=True,
     )
     return copies, launch, used_bytes
 

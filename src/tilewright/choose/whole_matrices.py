@@ -152,6 +152,7 @@ def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts, tile: WholeTile 
             *epilogue_arguments(product, oriented.addend_offset, bias_along_rows=turned),
         ),
         shared_bytes=shared_bytes,
+        overlaps_previous=True,
     )
 
 

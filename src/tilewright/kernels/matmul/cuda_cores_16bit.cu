@@ -21,6 +21,7 @@
 #define BLOCK_M 64
 #define BLOCK_N 64
 #define BLOCK_K 16
+#include "include/overlap.cuh"
 #include "include/strided.cuh"
 
 #ifndef A_K_MAJOR
@@ -53,6 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_cuda_cores_16bit(OP
     __shared__ float tile_B[BLOCK_K][BLOCK_N + 4];
     int ty = threadIdx.x / (BLOCK_N / SIDE), tx = threadIdx.x % (BLOCK_N / SIDE);
 
+    wait_for_previous_kernel();
     for (long long index = blockIdx.x; index < tiles_of(m, n, batches); index += gridDim.x) {
         Tile tile = tile_at(index, m, n, batches_1);
         const ELEMENT* a = A + tile.batch_1 * a_batch_stride_1 + tile.batch_2 * a_batch_stride_2;

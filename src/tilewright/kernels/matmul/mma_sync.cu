@@ -39,6 +39,7 @@
 #define C_BY_LINES 0
 #endif
 #include "include/mma_sync.cuh"
+#include "include/overlap.cuh"
 #include "include/strided.cuh"
 
 const int THREADS = 32 * WARPS_M * WARPS_N;
@@ -78,6 +79,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND
     int lane = threadIdx.x % 32;
     int warp_row = threadIdx.x / 32 / WARPS_N * WARP_M, warp_column = threadIdx.x / 32 % WARPS_N * WARP_N;
 
+    wait_for_previous_kernel();
     for (long long index = blockIdx.x; index < tiles_of(m, n, batches); index += gridDim.x) {
         Tile tile = tile_at(index, m, n, batches_1);
         const ELEMENT* a = A + tile.batch_1 * a_batch_stride_1 + tile.batch_2 * a_batch_stride_2;

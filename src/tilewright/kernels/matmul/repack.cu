@@ -121,7 +121,7 @@ __device__ __forceinline__ void repack(const Matrix& matrix, int block)
 
 extern "C" __global__ void __launch_bounds__(256) matmul_repack(MATRIX_PARAMETERS(1), MATRIX_PARAMETERS(2))
 {
-    let_next_kernel_start();
+    wait_for_previous_kernel();
     int block = blockIdx.x;
     if (block < blocks_1) {
         Matrix matrix = MATRIX_ARGUMENTS(1);

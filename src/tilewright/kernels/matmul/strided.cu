@@ -9,6 +9,8 @@
 //         a transposed, sliced or repeated matrix needs no copy, and more than 2^31 elements are right.
 // Next:   threads that compute more than one element each.
 
+#include "include/overlap.cuh"
+
 #ifndef TILE
 #define TILE 16
 #endif
@@ -56,6 +58,7 @@ extern "C" __global__ void __launch_bounds__(TILE * TILE) matmul_strided(
     long long tiles_across = (n + (long long)TILE - 1) / TILE;
     long long tiles_down = (m + (long long)TILE - 1) / TILE;
 
+    wait_for_previous_kernel();
     for (long long tile = blockIdx.x; tile < tiles_across * tiles_down * batches; tile += gridDim.x) {
 
         // Find the product of this tile, and this thread's element in it.

@@ -16,8 +16,7 @@
 //   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
 //   is the contiguous dimension); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1:
 //   maps have four dimensions, and the batch parameters are there); STORE (store.cuh); STORE_LATER (1: a tile is stored
-//   while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); AFTER_KERNEL (1: wait for the
-//   kernel before).
+//   while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh).
 // Parameters: maps of A and B; if STORE is 0 the map of C, else C and its strides (row, column, the two batches);
 //   m, n; k_blocks (of BLOCK_K in all), k_blocks_per_split, splits; tile_group (tile_order.cuh);
 //   if A_ROW_CLASSES: seven more maps of A, k, the shift of row 1, the rows between batches (splits is 1);
@@ -99,9 +98,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         cluster_sync();
     else
         __syncthreads();
-#if AFTER_KERNEL
     wait_for_previous_kernel();
-#endif
 
     TileOrder order;
     int rows_of_class = (m + ROW_STEP - 1) / ROW_STEP;
@@ -167,7 +164,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     turn.next();
                 }
             }
-            let_next_kernel_start();
         }
     } else {
         if constexpr (HAND_OUT_REGISTERS)

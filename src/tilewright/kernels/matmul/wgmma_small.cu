@@ -23,6 +23,7 @@
 #include "include/tile.cuh"
 #include "include/cluster.cuh"
 #include "include/finish.cuh"
+#include "include/overlap.cuh"
 #include "include/stages.cuh"
 #include "include/store_lines.cuh"
 
@@ -95,6 +96,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         else
             warps_arrive(1, THREADS);
         if (first_lane) {
+            wait_for_previous_kernel();
             Turn turn;
             // There is one block of k at least: how many there are is asked for only when the first is on its way.
             int block = 0;
@@ -114,6 +116,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         cluster_sync();
     else
         warps_sync(1, THREADS);
+    wait_for_previous_kernel();
     float sums[M_TILES][BLOCK_N / 2];
     Turn turn;
     int previous = 0;

@@ -27,6 +27,7 @@
 #define OUTPUT ELEMENT
 #endif
 #include "include/epilogue.cuh"
+#include "include/overlap.cuh"
 
 #ifndef BLOCK_M
 #define BLOCK_M 128
@@ -227,6 +228,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     ELEMENT* lines_a = lines_b + (WGMMA ? StretchB::BLOCKS * StretchB::BLOCK_ELEMENTS : StretchB::ELEMENTS);
     unsigned char* room_a = shared + staged_bytes;
     unsigned char* room_b = room_a + stretch_a.room_bytes();
+
+    wait_for_previous_kernel();
 
     // Products are counted in 32 bits.
     const int products = (int)batches;
