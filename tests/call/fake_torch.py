@@ -93,7 +93,7 @@ class Tensor:
 
     def copy_(self, source):
         """All elements."""
-        self.array.bits[...] = source.array.bits
+        self.array.set(-source.values if self.negative else source.values)
         return self
 
 

@@ -83,6 +83,8 @@ def test_cupys_out_takes_a_cast(gpu):
 
     assert tilewright.matmul(a, a, out) is out
     numpy.testing.assert_array_equal(out.values, a.values @ a.values)
+    with pytest.raises(tilewright.ShapeError, match=r"out is \(4, 4\) float64 with strides \(0, 1\)"):
+        tilewright.matmul(a, a, cupys(gpu, 4, 4, dtype="float64", strides=(0, 1)))
     with pytest.raises(tilewright.DtypeError, match=r"out is \(4, 4\) int32, and float"):
         tilewright.matmul(a, a, fake_cupy.Array(EmulatedArray(gpu, (4, 4), "int32")))
 

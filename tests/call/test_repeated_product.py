@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -129,6 +131,29 @@ def test_anything_else_is_looked_at(gpu, checks):
     assert len(checks) == len(calls)
 
 
+def test_equal_numbers_are_one_option(gpu, checks):
+    """Alpha and beta count by their value, whichever type it has and whichever was first; a tile's type counts, too."""
+    a, c = tensor(gpu, 4, 4), tensor(gpu, 4, 4, seed=1)
+    equal: list[Any] = [True, 1, 1.0, numpy.float32(1), numpy.True_, 1 + 0j, Decimal(1), Fraction(1)]
+    for first in (0, 1):
+        for alpha in equal[first:] + equal[:first]:
+            result = tilewright.matmul(a, a, alpha=alpha, beta=alpha, c=c)
+            numpy.testing.assert_array_equal(result.values, a.values @ a.values + c.values)
+        repeated_product._products.clear()
+    assert len(checks) == 2
+
+    negative = [numpy.signbit(tilewright.matmul(a, a, alpha=zero).values).any() for zero in (-0.0, 0.0)]
+    assert negative[0] == negative[1]
+
+    wrong: Any
+    for tile, wrong in ((4, 4.0), (1, True), (4, numpy.float64(4)), ((4, 4), (4.0, 4))):
+        for _ in range(2):
+            with pytest.raises(tilewright.PlanError, match="tile is"):
+                tilewright.matmul(a, a, kernel="tiled", tile=wrong)
+            if isinstance(tile, int):
+                tilewright.matmul(a, a, kernel="tiled", tile=tile)
+
+
 def test_an_option_that_is_no_key(gpu, checks):
     """A tile as a list: right, and looked at each time."""
     a = tensor(gpu, 4, 4, dtype="float16")
@@ -246,6 +271,15 @@ def test_a_tensor_that_stands_for_its_negative(gpu):
     numpy.testing.assert_array_equal(tilewright.matmul(a, a).values, a.values @ a.values)
     b = tensor(gpu, 4, 4, seed=1)
     numpy.testing.assert_array_equal(tilewright.matmul(a, b).values, -a.values @ b.values)
+
+
+def test_out_that_stands_for_its_negative(gpu):
+    """Its memory takes the opposite of the result."""
+    a, b, out = tensor(gpu, 4, 4), tensor(gpu, 4, 4, seed=1), tensor(gpu, 4, 4)
+    tilewright.matmul(a, b, out=out)
+    out.negative = True
+    assert tilewright.matmul(a, b, out=out) is out
+    numpy.testing.assert_array_equal(out.values, -a.values @ b.values)
 
 
 def test_a_bias_with_gaps_is_packed_each_time(gpu):

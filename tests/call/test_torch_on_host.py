@@ -68,6 +68,16 @@ def test_out_is_written_and_returned(torch):
     torch.testing.assert_close(s, expected)
 
 
+@pytest.mark.parametrize("name", ["matmul", "reduced_matmul", "dot", "vecdot"])
+def test_out_that_is_expanded(torch, name):
+    """Refused before anything runs, where torch refuses to write the first of these, and writes the second."""
+    a = torch.randn(4, 4)
+    shape = {"reduced_matmul": (2, 2), "vecdot": (4,)}.get(name, (4, 4))
+    for out in (torch.zeros((1,) * len(shape)).expand(shape), torch.zeros(9).as_strided(shape, (0,) * len(shape))):
+        with pytest.raises(tilewright.ShapeError, match="some of its elements share a place"):
+            getattr(tilewright, name)(a, a, out=out)
+
+
 def test_vectors_and_empty_tensors(torch):
     """As torch.matmul shapes them."""
     v, m = torch.randn(5), torch.randn(5, 3)

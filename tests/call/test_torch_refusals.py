@@ -17,7 +17,8 @@ pytestmark = pytest.mark.slow  # torch alone takes seconds to import, and only `
     "options",
     [
         {"alpha": "2"},
-        {"alpha": True},
+        {"alpha": None},
+        {"tile": True},
         {"beta": 1j},
         {"activation": 3},
         {"kernel": 3},

@@ -48,6 +48,13 @@ def check_tile(tile: object) -> int | None:
     raise PlanError(f"tile is {described(tile)}, and a whole number or None is accepted.")
 
 
+def is_exact(tile: object) -> bool:
+    """Whether a tile is of Python's own integers, which equal no tile that is refused: 4.0 equals 4, and True 1."""
+    if type(tile) is tuple:
+        return all(type(side) is int for side in tile)
+    return tile is None or type(tile) is int
+
+
 def check_kernel_name(kernel: object) -> str:
     """The kernel's name, whichever it is. Raises PlanError for what is no text."""
     if not isinstance(kernel, str):

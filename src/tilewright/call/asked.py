@@ -14,6 +14,7 @@ from .cuda_arrays import CudaArray, Shape
 from .cuda_memory import DeviceMemory
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .errors import DtypeError, ShapeError
+from .overlap import check_places
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ def check(
         _check_dtype("out", target, dtype, given)
         if not target.writable:
             raise ValueError(f"out is {target.shape} {target.dtype} and read-only.")
+        check_places(target.shape, target.strides, target.dtype)
     _check_one_device(A=left, B=right, c=addend, bias=bias_array, out=target)
     if numbers.beta == 0:
         addend = None

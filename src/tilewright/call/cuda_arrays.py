@@ -13,6 +13,7 @@ from typing import Any
 from tilewright.choose.multiplication import Operand
 
 from .errors import DtypeError
+from .overlap import is_nested
 
 Shape = tuple[int, ...]
 
@@ -60,14 +61,7 @@ class CudaArray:
     @property
     def is_one_place_each(self) -> bool:
         """Whether no two elements share a place, as far as that is easily seen: each stride steps over all below it."""
-        reach = 0
-        walked = zip(self.strides, self.shape, strict=True)
-        for stride, extent in sorted((abs(stride), extent) for stride, extent in walked):
-            if extent > 1:
-                if stride <= reach:
-                    return False
-                reach += stride * (extent - 1)
-        return True
+        return is_nested(self.shape, self.strides)
 
     def byte_range(self) -> tuple[int, int]:
         """The first address that it touches, and the one after its last; the same where it is empty."""

@@ -13,6 +13,7 @@ from .cuda_arrays import CudaArray, Shape, packed_strides
 from .cuda_memory import DeviceMemory, memory
 from .epilogue import EpilogueNumbers
 from .library_product import explain_by_library, has_kernel, in_one_type, multiply_by_library, takes_a_cast
+from .places import TORCH
 from .repeated_product import Key, RepeatedProduct, remember
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def multiply_on_gpu(a: Any, b: Any, out: Any, library: str, key: Key | None, **o
     """
     from tilewright.launch.cuda_device import cuda_device
 
+    if library == TORCH and out is not None and out.is_neg():  # it stands for the negatives of what its memory holds
+        return out.copy_(multiply_on_gpu(a, b, out.resolve_neg(), library, None, **options))
     left, right = in_one_type(a, b, library)
     if takes_a_cast(out, left, right, library) and options["out_dtype"] is None:
         out[...] = multiply_on_gpu(left, right, None, library, None, **options)

@@ -6,6 +6,7 @@ import math
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -124,6 +125,11 @@ _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"relu": relu, "gelu": gelu,
 
 
 def _number(value: object, name: str) -> float:
-    if isinstance(value, bool | numpy.bool_) or not isinstance(value, numbers.Real):
-        raise PlanError(f"{name} is {described(value)}, and a real number is accepted.")
-    return float(value)
+    """A number by its value: equal ones (1, True, 1 + 0j) are one option of a product, and what is made of it."""
+    real: Any = value.real if isinstance(value, numbers.Complex) and value.imag == 0 else value
+    try:
+        if isinstance(real, numbers.Real | Decimal | numpy.bool_):
+            return float(real) + 0.0  # -0.0 equals 0
+    except (OverflowError, ValueError):  # beyond float64; a Decimal that is no number
+        pass
+    raise PlanError(f"{name} is {described(value)}, and a real number is accepted.")

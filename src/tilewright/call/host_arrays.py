@@ -16,6 +16,7 @@ from tilewright.choose.multiplication import INPUT_DTYPES
 
 from . import arrays
 from .errors import DtypeError, ShapeError
+from .overlap import check_places
 from .places import JAX, NUMPY, TORCH
 from .torch_arrays import to_numpy, to_tensor
 
@@ -118,6 +119,8 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostA
         raise ShapeError(f"{given}, but the result is {shape} {dtype}; the shapes must be equal.")
     if name != dtype:
         raise DtypeError(f"{given}, and {dtype}, the result's type, is accepted.")
+    if library == TORCH:
+        check_places(tuple(out.shape), tuple(out.stride()), name)
 
 
 def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, library: str, out: Any) -> Any:

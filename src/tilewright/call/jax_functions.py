@@ -20,6 +20,7 @@ from tilewright.choose.multiplication import INPUT_DTYPES
 
 from .arguments import check_device, check_kernel, check_kernel_name, check_tile
 from .arrays import check_shapes, describe, type_name
+from .asked import checked_tile
 from .contraction_shapes import dot_shape
 from .contractions import check_gpu_options
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
@@ -99,6 +100,7 @@ def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
     check_kernel_name(options.kernel)
     if jax.default_backend() == "cpu":
         check_kernel(options.operation, options.kernel, check_tile(options.tile))
+    checked_tile(options.tile)
     result, given = options.result(a, b), describe(a, b)
     dtype = jnp.promote_types(a.dtype, b.dtype).name
     accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)

@@ -19,6 +19,7 @@ from .cuda_arrays import ELEMENT_BYTES, Shape
 from .epilogue import EpilogueNumbers, check_epilogue
 from .errors import DtypeError, ShapeError
 from .host_arrays import last_name
+from .overlap import check_places
 from .places import CUDA, CUPY, JAX, TORCH
 from .torch_arrays import namespace_of
 
@@ -119,10 +120,13 @@ def multiply_by_library(
 
 def takes_a_cast(out: Any, a: Any, b: Any, library: str) -> bool:
     """Whether `out` is one of CuPy's, of the result's shape and another type to which NumPy casts as "same_kind"."""
-    if library != CUPY or out is None or out.dtype == a.dtype:
+    if library != CUPY or out is None or out.dtype == a.dtype or not numpy.can_cast(a.dtype, out.dtype, "same_kind"):
         return False
-    fits = described(out).shape == arrays.check_shapes("matmul", described(a), described(b))
-    return fits and numpy.can_cast(a.dtype, out.dtype, "same_kind")
+    into = described(out)
+    if into.shape != arrays.check_shapes("matmul", described(a), described(b)):
+        return False
+    check_places(into.shape, _strides(out, library), into.dtype)
+    return True
 
 
 def check_library_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
@@ -138,6 +142,7 @@ def check_library_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
         )
     if into.dtype != dtype:
         raise DtypeError(f"out is {into.shape} {into.dtype}, and {dtype}, the result's type, is accepted.")
+    check_places(into.shape, _strides(out, library), into.dtype)
 
 
 def deliver(result: Any, out: Any) -> Any:
@@ -146,6 +151,13 @@ def deliver(result: Any, out: Any) -> Any:
         return result
     out[...] = result
     return out
+
+
+def _strides(array: Any, library: str) -> Shape:
+    """Those of a tensor or of one of CuPy's arrays, in elements."""
+    if library == TORCH:
+        return tuple(array.stride())
+    return tuple(stride // array.itemsize for stride in array.strides)
 
 
 def _adds_up(a: Any, library: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from . import repeated_product
-from .arguments import check_device, check_kernel, check_tile
+from .arguments import check_device, check_kernel, check_tile, is_exact
 from .caller_stream import on_stream
 from .epilogue import EpilogueNumbers, check_epilogue
 from .host_arrays import is_16_bit
@@ -50,7 +50,7 @@ def matmul(
             has `__cuda_array_interface__` or DLPack. All arrays of a call are of one kind in one place.
         b: B (..., k, n) or (k,). Leading dimensions broadcast, without a copy on a GPU.
         out: an array of exactly C's shape that takes the result; it may be A, B or c. It is of the
-            result's type; to NumPy's and CuPy's it is cast as "same_kind".
+            result's type; to NumPy's and CuPy's it is cast as "same_kind". Each of its elements has a place of its own.
         out_dtype: the result's type; float32 for inputs of 16 bits, and the inputs' own otherwise.
         alpha: a number that scales A B. As written: 0 times NaN is NaN.
         beta: a number that scales c; 0 leaves c unread.
@@ -68,7 +68,7 @@ def matmul(
         C (..., m, n), an array of the inputs' kind in their place, or `out`.
 
     Raises:
-        ShapeError: the shapes do not fit; the message names both, and both types.
+        ShapeError: the shapes do not fit; the message names both, and both types. Or elements of `out` share a place.
         DtypeError: the types, kinds or places of the arrays are not accepted.
         ValueError: `out` is read-only, as all of JAX's arrays are.
         PlanError: a number, kernel, tile, device or stream that cannot do this.
@@ -80,11 +80,11 @@ def matmul(
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
             return matmul(a, b, out, c=c, bias=bias, **_named(options))
-    if are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
+    if a.__class__ is numpy.ndarray and are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
         return numpy.matmul(a, b)  # what follows comes to the same, and takes longer than a small product
     if is_traced(a):
         return _by_operator(a, b, c, bias, out, *options)
-    key = repeated_product.key_of((a, b, c, bias, out), options)
+    key = repeated_product.key_of((a, b, c, bias, out), options) if tile is None or is_exact(tile) else None
     known = repeated_product.find(key)
     if known is not None:
         result = known.again((a, b, c if beta else None, bias), out)

@@ -137,9 +137,9 @@ def matmul_by_operator(
 ) -> Tensor:
     """`tilewright.matmul` of tensors through its operator."""
     check_no_out("matmul", out)
+    tile = _checked(kernel, options["device"], tile, checked_tile)
     if not torch.compiler.is_compiling():
         check_epilogue(alpha, beta, c, options["activation"])
-        tile = _checked(kernel, options["device"], tile, checked_tile)
         out_dtype = None if out_dtype is None else type_name(out_dtype)
     sides = None if tile is None else [tile] if isinstance(tile, int) else list(tile)
     dtype = getattr(torch, out_dtype, None) if isinstance(out_dtype, str) else out_dtype
@@ -153,8 +153,7 @@ def matmul_by_operator(
 def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, *, kernel: Any, **options: Any) -> Tensor:
     """`tilewright.reduced_matmul` or `dot` of tensors through its operator."""
     check_no_out(operation, out)
-    if not torch.compiler.is_compiling():
-        options["tile"] = _checked(kernel, options["device"], options["tile"], check_tile)
+    options["tile"] = _checked(kernel, options["device"], options["tile"], check_tile)
     return getattr(torch.ops.tilewright, operation)(a, b, kernel_name=kernel, **options)
 
 
