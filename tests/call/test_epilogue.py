@@ -132,6 +132,8 @@ def test_an_epilogue_after_a_named_kernel():
     [
         ({"beta": 1}, tilewright.PlanError, "beta is 1 and scales c, but no c was given"),
         ({"alpha": None}, tilewright.PlanError, "alpha is None, and a real number"),
+        ({"alpha": 10**400}, tilewright.PlanError, "alpha is of type int, and a real number"),
+        ({"activation": numpy.ones(2)}, tilewright.PlanError, "activation is of type ndarray, and None, 'relu'"),
         ({"activation": "gelu_tanh"}, tilewright.PlanError, "'relu', 'gelu', 'silu' are accepted"),
         ({"c": numpy.ones((3, 3)), "beta": 1}, tilewright.ShapeError, r"c is \(3, 3\), which does not broadcast"),
         ({"c": numpy.ones((1, 2, 2)), "beta": 1}, tilewright.ShapeError, r"c is \(1, 2, 2\)"),

@@ -11,9 +11,12 @@ import tilewright
 from tests.call import emulated_gpu
 from tests.launch import fake_driver, memory_driver
 from tilewright.call import trip
+from tilewright.choose import PlanError
 from tilewright.choose.trip import Rates
+from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.launch import DeviceUnavailableError, DriverReport, Gpu, OutOfMemoryError, cuda_device, planned, staging
 
+measured_rates = trip.measured_rates
 FAST_GPU = Rates(host_gflops=1, gpu_gflops=1e6, there_gb_per_s=1e3, back_gb_per_s=1e3, fixed_seconds=0)
 
 
@@ -148,6 +151,34 @@ def test_auto_stays_where_it_does_not(pays, monkeypatch):
     pays.driver.most_bytes = 10
     numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
     with pytest.raises(OutOfMemoryError, match=r"Allocating .* bytes on GPU 0 failed"):
+        tilewright.matmul(a, b, device="gpu")
+
+
+@pytest.mark.usefixtures("pays")
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        CompilerMissingError("NVRTC 13.0 makes no code for compute capability 7.0."),
+        CompileError("wgmma.cu", 1, "no such instruction", ""),
+        PlanError("Products in float16 run on GPUs from compute capability 7.5 on."),
+    ],
+)
+def test_auto_stays_where_the_gpu_cannot_multiply(monkeypatch, refusal):
+    """A GPU without a compiler, or too old for one, is as none; whoever asks for it by name is told."""
+
+    def refused(*_):
+        raise refusal
+
+    monkeypatch.setattr(trip, "planned_run", refused)
+    monkeypatch.setattr(trip, "measured_rates", measured_rates.__wrapped__)
+    monkeypatch.setattr(trip, "PROBE_SIDE", 16)
+    monkeypatch.setattr(trip, "PROBE_BYTES", 1024)
+    a, b = numbers(6, 7), numbers(7, 5)
+
+    numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
+    monkeypatch.setattr(trip, "measured_rates", lambda _: FAST_GPU)
+    numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
+    with pytest.raises(type(refusal)):
         tilewright.matmul(a, b, device="gpu")
 
 

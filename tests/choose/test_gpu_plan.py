@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import PlanError, find_chip
-from tilewright.choose.gpu_plan import MOST_LAUNCHES, plan_product
+from tilewright.choose.batches import MOST_LAUNCHES
+from tilewright.choose.gpu_plan import plan_product
 from tilewright.choose.launches import Pointer, Scalar
 from tilewright.choose.multiplication import Epilogue, Multiplication, packed
 from tilewright.choose.multiplication_plan import plan_multiplication
@@ -135,3 +136,6 @@ def test_too_many_launches_are_refused():
     scattered = replace(packed((4, 4)), batch=(20,) * 5, batch_strides=(7, 900, 13_001, 11, 5))
     with pytest.raises(PlanError, match=r"would take 8,000\s+launches; at most 4,096 are made"):
         plan_product(Multiplication(scattered, scattered, packed((20,) * 5 + (4, 4)), "float32", "float32"), H200)
+    endless = replace(scattered, batch=(10**6,) * 4, batch_strides=(7, 900, 13_001, 11))
+    with pytest.raises(PlanError, match=r"would take 1,000,000,000,000\s+launches"):
+        plan_product(Multiplication(endless, endless, packed((10**6,) * 4 + (4, 4)), "float32", "float32"), H200)

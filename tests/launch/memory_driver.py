@@ -78,6 +78,10 @@ class MemoryDriver(fake_driver.FakeDriver):
         self.pinned.append((ctypes.c_uint8 * nbytes)())
         return self._answer("cuMemHostAlloc", ctypes.addressof(self.pinned[-1]))
 
+    def cuMemFreeHost(self, address):
+        self.pinned = [memory for memory in self.pinned if ctypes.addressof(memory) != address]
+        return self._answer("cuMemFreeHost")
+
     def cuMemAllocAsync(self, nbytes, stream):
         assert stream == STREAM
         assert self.current == fake_driver.PRIMARY
@@ -88,7 +92,7 @@ class MemoryDriver(fake_driver.FakeDriver):
         return self._answer("cuMemAllocAsync", allocation.address)
 
     def cuMemFreeAsync(self, address, _):
-        return self._queue("cuMemFreeAsync", self.allocations.pop(address).free)
+        return self._queue("cuMemFreeAsync", lambda: self.allocations.pop(address).free())
 
     def cuMemcpyHtoDAsync(self, address, source, nbytes, _):
         return self._queue("cuMemcpyHtoDAsync", lambda: self._bytes(address, nbytes, ctypes.string_at(source, nbytes)))

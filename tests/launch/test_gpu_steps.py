@@ -6,6 +6,7 @@ Whether kernels run on a real GPU is tested in tests/gpu.
 import ctypes
 import os
 import sys
+import threading
 from types import SimpleNamespace
 
 import numpy
@@ -148,6 +149,29 @@ def test_a_launch_passes_pointers_and_32_bit_integers(cuda):
     assert list(arguments[:3]) == [buffer.memory for buffer in buffers]
     assert [type(value) for value in arguments[3:]] == [numpy.int32] * 3
     assert [int(value) for value in arguments[3:]] == [3, 5, 4]
+
+
+def test_threads_do_not_record_each_others_events(cuda):
+    """A thread that comes while another waits for its copy begins after that one has read its time."""
+    machine = gpu.GpuMachine()
+    array = numpy.zeros(16, "u1")
+    buffers = [machine.allocate(16, name) for name in "AB"]
+    others = []
+
+    def sync():
+        cuda.step("sync")
+        if not others:
+            others.append(threading.Thread(target=machine.copy_in, args=(buffers[1], array)))
+            others[0].start()
+            others[0].join(timeout=0.1)
+
+    machine._stream.sync = sync
+    del cuda.steps[:]
+    seconds = machine.copy_in(buffers[0], array)
+    others[0].join()
+
+    assert seconds == pytest.approx(2e-3)
+    assert cuda.steps == ["record", "copy", "record", "sync"] * 2
 
 
 def test_loading_is_not_timed_with_the_first_launch(cuda):

@@ -9,7 +9,7 @@ import pytest
 
 from tilewright.choose import HOST_FACTS, Problem, choose_plan
 from tilewright.kernels import find
-from tilewright.launch import MachineError
+from tilewright.launch import MachineError, host
 from tilewright.launch.host import HostMachine, dot, reduced_matmul
 
 DTYPES = ["float32", "float64"]
@@ -90,6 +90,17 @@ def test_reduced_matmul_is_the_thesis_example():
 def test_dot_of_integers_stays_integer():
     """The host does what NumPy does."""
     assert dot(numpy.array([1, 2]), numpy.array([3, 4])) == 11
+
+
+def test_a_fault_of_a_twin_is_raised_where_it_was_called():
+    """Though it ran in a thread of its own."""
+
+    def fault(*_):
+        raise ZeroDivisionError
+
+    array = numpy.zeros((1, 1))
+    with pytest.raises(ZeroDivisionError):
+        host._interruptibly(fault, array, array, array)
 
 
 def test_running_before_copying_in_is_refused():

@@ -14,6 +14,7 @@ from cuda.bindings import driver as bindings
 
 from tests.launch import fake_driver
 from tilewright.choose.launches import GpuPlan, PlannedLaunch, Pointer, Scalar, TensorMap
+from tilewright.compile.kept_code import Code
 from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, OutOfMemoryError, cuda_device
 from tilewright.launch.cuda_device import cuda_device as open_device
 from tilewright.launch.planned import MOST_MAPS_KEPT, PlannedRun
@@ -244,6 +245,15 @@ def test_a_forked_child_is_told_to_spawn(fake):
     with pytest.raises(DeviceUnavailableError, match="spawn"):
         run.run(ADDRESSES, stream=0)
     assert fake.steps == []
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_forked_child_waits_for_no_lock_of_its_parent():
+    """Which a thread that is not in the child may have held for ever."""
+    device = open_device(0)
+    fake_driver.fork()
+    with device._lock, pytest.raises(DeviceUnavailableError, match="spawn"):
+        device.function(Code(b"cubin"), "matmul_tiled")
 
 
 @pytest.mark.usefixtures("fake")

@@ -69,6 +69,18 @@ def test_too_much(copies):
         copies.allocate(2000)
 
 
+def test_what_was_reserved_is_given_back_if_not_all_can_be(monkeypatch):
+    """A stream that cannot be made leaves no pinned memory and no events behind."""
+    driver = memory_driver.install(monkeypatch, Emulator())
+    driver.fail["cuStreamCreate"] = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
+
+    with pytest.raises(OutOfMemoryError, match="Reserving 16,777,216 bytes of pinned memory failed"):
+        staging.StagedCopies(cuda_device.cuda_device(0))
+    assert driver.pinned == []
+    assert driver.steps.count("cuEventDestroy") == driver.steps.count("cuEventCreate") == 2
+    cuda_device.cuda_device.cache_clear()
+
+
 def test_it_is_made_once(copies):
     """Pinned memory is two pieces, for all products."""
     assert staging.staged_copies(0) is copies

@@ -41,7 +41,7 @@ def check_epilogue(alpha: object, beta: object, addend: object, activation: obje
     Raises:
         PlanError: alpha or beta is no real number, beta has nothing to scale, or the activation is none of ours.
     """
-    if activation is not None and activation not in ACTIVATIONS:
+    if activation is not None and not (isinstance(activation, str) and activation in ACTIVATIONS):
         names = ", ".join(map(repr, ACTIVATIONS))
         raise PlanError(f"activation is {described(activation)}, and None, {names} are accepted.")
     checked = EpilogueNumbers(_number(alpha, "alpha"), _number(beta, "beta"), activation)

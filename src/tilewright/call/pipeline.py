@@ -28,7 +28,7 @@ from .places import NUMPY, place_of
 Array = NDArray[Any]
 
 HOST_IDEAS = ("auto", "numpy", "sequential")
-MOST_LAUNCHES = 9
+TIMED_LAUNCHES = 9
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def run_plan(
         plan: from choose_plan.
         a: A of the plan's problem, C-contiguous and of its type.
         b: B, likewise.
-        timing_seconds: a kernel of which MOST_LAUNCHES fit into this runs that often, after a first launch that does
+        timing_seconds: a kernel of which TIMED_LAUNCHES fit into this runs that often, after a first launch that does
             not count; any other runs once.
         poison: fill C with NaN first, so that an element which the kernel does not write cannot look right.
         progress: called now and then with (done, all) blocks, where the machine knows.
@@ -140,8 +140,8 @@ def run_plan(
         sizes = (problem.k,) if problem.about.vectors else problem.sizes
         machine.progress = progress
         records = [machine.launch(program, plan, [*held, *sizes])]
-        if records[0].kernel_seconds * MOST_LAUNCHES <= timing_seconds:
-            records = [machine.launch(program, plan, [*held, *sizes]) for _ in range(MOST_LAUNCHES)]
+        if records[0].kernel_seconds * TIMED_LAUNCHES <= timing_seconds:
+            records = [machine.launch(program, plan, [*held, *sizes]) for _ in range(TIMED_LAUNCHES)]
         copy_out_seconds = machine.copy_out(held[2], written)
     finally:
         machine.progress = None

@@ -15,6 +15,7 @@ from tilewright.choose import PlanError
 from tilewright.choose.launches import GpuPlan
 from tilewright.choose.multiplication import INPUT_DTYPES
 from tilewright.choose.trip import LEAST_FLOPS, LEAST_HOST_SECONDS, Rates, Verdict, judge
+from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.launch import DeviceUnavailableError, MachineError, OutOfMemoryError, driver_report
 from tilewright.launch.staging import StagedCopies, staged_copies
 
@@ -28,6 +29,9 @@ Array = NDArray[Any]
 FIRST_GPU = 0
 PROBE_SIDE = 1024
 PROBE_BYTES = 64 * 2**20
+
+NO_WAY = (CompileError, CompilerMissingError, DeviceUnavailableError, PlanError)
+"""What a GPU that cannot multiply refuses with: no compiler, one without code for the chip, a chip without a kernel."""
 
 
 def may_go(operation: str, kernel: str, device: str, a: Array, shape: Shape) -> bool:
@@ -101,7 +105,7 @@ def multiply_if_it_pays(a: Array, b: Array, shape: Shape) -> Array | None:
         return None
     try:
         return multiply(a, b, shape)
-    except (OutOfMemoryError, PlanError, DeviceUnavailableError):
+    except (OutOfMemoryError, *NO_WAY):
         return None  # more than the GPU holds, or than one plan takes; or this is a child of the process that has it
 
 
@@ -143,7 +147,7 @@ def host_gflops(dtype: str) -> float:
 
 @cache
 def measured_rates(dtype: str) -> Rates | None:
-    """The rates of this host, its first GPU and the way between, measured once per process; None without a GPU."""
+    """The rates of this host, its first GPU and the way between, measured once per process; None without one."""
     try:
         copies = staged_copies(FIRST_GPU)
         probe = numpy.ones((PROBE_SIDE, PROBE_SIDE), dtype)
@@ -158,7 +162,7 @@ def measured_rates(dtype: str) -> Rates | None:
                 copies.free(address)
         fixed = _seconds(lambda: multiply(small, small, (1, 1)))
         whole = _seconds(lambda: multiply(probe, probe, probe.shape))
-    except (DeviceUnavailableError, MachineError):
+    except (MachineError, *NO_WAY):
         return None
     bytes_back = probe.size * numpy.dtype(out_dtype(dtype)).itemsize
     on_the_way = 2 * probe.nbytes / PROBE_BYTES * there + bytes_back / PROBE_BYTES * back

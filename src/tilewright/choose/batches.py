@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 
 from tilewright.choose.multiplication import Multiplication, Operand
+from tilewright.choose.plan import PlanError
 
 KERNEL_BATCH_EXTENTS = 2
+MOST_LAUNCHES = 4096
+"""Of one call: each keeps arguments and tensor maps of its own in memory."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,22 @@ def flattened(whole: Multiplication) -> Multiplication:
 
 
 def slices(whole: Multiplication) -> tuple[BatchSlice, ...]:
-    """Return the parts to launch one after another: one, unless more than two batch extents cannot be merged."""
+    """Return the parts to launch one after another: one, unless more than two batch extents cannot be merged.
+
+    Raises:
+        PlanError: there would be more than MOST_LAUNCHES of them.
+    """
     flat = flattened(whole)
     if len(flat.batch) <= KERNEL_BATCH_EXTENTS:
         return (BatchSlice(flat),)
     operands = _operands(flat)
     outer = len(flat.batch) - KERNEL_BATCH_EXTENTS
+    count = prod(flat.batch[:outer])
+    if count > MOST_LAUNCHES:
+        raise PlanError(
+            f"The batch {whole.batch} has strides that no two extents describe, and would take {count:,} launches; "
+            f"at most {MOST_LAUNCHES:,} are made. Copy an operand so that its batch is packed."
+        )
     inner = _with_batch(flat, flat.batch[outer:], [operand.batch_strides[outer:] for operand in operands])
     return tuple(
         _moved(inner, [_offset(operand, index) for operand in operands])

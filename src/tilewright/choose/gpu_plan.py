@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.choose.batches import BatchSlice, slices
+from tilewright.choose.batches import MOST_LAUNCHES, BatchSlice, slices
 from tilewright.choose.choice import choose_plan, named_kernel
 from tilewright.choose.epilogue import NO_ADDRESS, batch_extent_pair, batch_stride_pair
 from tilewright.choose.facts import DeviceFacts
@@ -13,7 +13,6 @@ from tilewright.choose.problem import Problem
 from tilewright.kernels.kernel import ELEMENT_OF_DTYPE, MAX_GRID_X, ceil_divide
 
 STRIDED_TILE = 32
-MOST_LAUNCHES = 4096
 
 Tile = int | tuple[int, int]
 
@@ -46,11 +45,6 @@ def plan_product(
     if product.batch_count * product.m * product.n == 0:
         return GpuPlan((), 0, ("C is empty: nothing is launched.",))
     parts = slices(product)
-    if len(parts) > MOST_LAUNCHES:
-        raise PlanError(
-            f"The batch {product.batch} has strides that no two extents describe, and would take {len(parts):,} "
-            f"launches; at most {MOST_LAUNCHES:,} are made. Copy an operand so that its batch is packed."
-        )
     if kernel.rpartition("/")[2] == "strided" or named_kernel("matmul", kernel) is None:
         return _strided_plan(product, parts, kernel, tile)
     return _catalogue_plan(product, facts, kernel, tile)

@@ -30,7 +30,6 @@ from tilewright.kernels.chip_kernel import Capability, ChipKernel
 
 PREFERENCE = ("wgmma", "mma_sync", "cuda_cores_16bit")
 """The first that takes the chip and the type is the kernel of "auto", unless one of few products is better for it."""
-MOST_LAUNCHES = 4096
 
 Tile = tuple[int, int]
 
@@ -59,11 +58,6 @@ def plan_multiplication(
     if multiplication.batch_count * multiplication.m * multiplication.n == 0:
         return GpuPlan((), 0, ("C is empty: nothing is launched.",))
     parts = slices(multiplication)
-    if len(parts) > MOST_LAUNCHES:
-        raise PlanError(
-            f"The batch {multiplication.batch} has strides that no two extents describe, and would take "
-            f"{len(parts):,} launches; at most {MOST_LAUNCHES:,} are made. Copy an operand so that its batch is packed."
-        )
     workspace = 0
     if chosen.idea == "wgmma":
         refusal = hopper_refusal(multiplication)

@@ -154,7 +154,8 @@ class CudaDevice:
         """
         attributes = self.driver.CUfunction_attribute
         key = code, entry
-        with self._lock, self.entered(), said_by_cuda(f"loading {entry} on GPU {self.ordinal}"):
+        # A fork's child is refused before the lock, which another thread may have held then.
+        with self.entered(), self._lock, said_by_cuda(f"loading {entry} on GPU {self.ordinal}"):
             function = self._functions.get(key)
             if function is None:
                 # A library's kernel belongs to no context; its function does, and asking for it loads the code now.

@@ -7,6 +7,7 @@ NumPy arrays. Importing this module imports no CUDA.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,7 @@ class GpuMachine:
         self._core = _import_core()
         self._driver = import_driver()
         self._process = os.getpid()
+        self._lock = threading.Lock()
         with said_by_cuda("opening the GPU"):
             self._device = self._core.Device(0)
             self._device.set_current()
@@ -171,7 +173,7 @@ class GpuMachine:
 
     def _timed(self, what: str, work: Callable[[], None]) -> float:
         self._enter()
-        with said_by_cuda(what):
+        with self._lock, said_by_cuda(what):  # another thread would record the same two events anew
             self._stream.record(self._start)
             work()
             self._stream.record(self._end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -123,12 +124,18 @@ def _seconds(run: Operation, a: Array, b: Array, c: Array) -> float:
 
 def _interruptibly(run: Operation, a: Array, b: Array, c: Array) -> float:
     """Run in another thread: compiled code does not look for Ctrl-C, and a large size takes a minute."""
-    seconds: list[float] = []
-    thread = Thread(target=lambda: seconds.append(_seconds(run, a, b, c)), daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(timeout=0.05)
-    return seconds[0]
+    ended: Future[float] = Future()
+
+    def run_it() -> None:
+        try:
+            ended.set_result(_seconds(run, a, b, c))
+        except BaseException as error:  # noqa: BLE001  (raised where the result is asked for)
+            ended.set_exception(error)
+
+    Thread(target=run_it, daemon=True).start()
+    while not ended.done():
+        wait([ended], timeout=0.05)
+    return ended.result()
 
 
 def _discard(_: Array) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from contextlib import ExitStack
 from functools import lru_cache
 from typing import Any
 
@@ -33,11 +34,17 @@ class StagedCopies:
         self.lock = threading.RLock()
         self.device = device
         driver = self._driver = device.driver
-        with device.entered(), said_by_cuda(f"reserving {2 * PIECE_BYTES:,} bytes of pinned memory"):
-            self._stream = device.checked(driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING))
-            flags = driver.CUevent_flags.CU_EVENT_DISABLE_TIMING
-            self._events = [device.checked(driver.cuEventCreate(flags)) for _ in range(2)]
-            self._addresses = [int(device.checked(driver.cuMemHostAlloc(PIECE_BYTES, 0))) for _ in range(2)]
+        no_timing, alone = driver.CUevent_flags.CU_EVENT_DISABLE_TIMING, driver.CUstream_flags.CU_STREAM_NON_BLOCKING
+        what = f"reserving {2 * PIECE_BYTES:,} bytes of pinned memory"
+        with device.entered(), said_by_cuda(what), ExitStack() as given_back:
+            self._events, self._addresses = [], []
+            for _ in range(2):
+                self._addresses.append(int(device.checked(driver.cuMemHostAlloc(PIECE_BYTES, 0))))
+                given_back.callback(driver.cuMemFreeHost, self._addresses[-1])
+                self._events.append(device.checked(driver.cuEventCreate(no_timing)))
+                given_back.callback(driver.cuEventDestroy, self._events[-1])
+            self._stream = device.checked(driver.cuStreamCreate(alone))
+            given_back.pop_all()  # unless one of them was refused
         self._buffers = [
             numpy.ctypeslib.as_array((ctypes.c_uint8 * PIECE_BYTES).from_address(address))
             for address in self._addresses
