@@ -15,7 +15,8 @@ from tilewright.call.contractions import LONG, PART, vectors_on_gpu
 pytestmark = pytest.mark.slow  # torch and JAX take seconds to import, and only `make test-all` installs them
 
 
-DOTS = [((), (2, 3)), ((3,), ()), ((5,), (5,)), ((2, 5), (5, 3)), ((4, 2, 5), (3, 5, 2)), ((5,), (3, 5, 2))]
+SCALED = [((), (2, 3)), ((3,), ()), ((2, 3), ()), ((4, 2, 3), ())]
+DOTS = [*SCALED, ((5,), (5,)), ((2, 5), (5, 3)), ((4, 2, 5), (3, 5, 2)), ((5,), (3, 5, 2))]
 PRODUCTS = [((4, 5), (5, 3)), ((2, 1, 4, 5), (3, 5, 2)), ((5,), (5, 2)), ((2, 5), (5,)), ((5,), (5,)), ((2, 0), (0, 3))]
 
 
@@ -61,14 +62,7 @@ def test_long_sums_are_made_of_parts(xp, k):
 
 def test_dot(xp):
     """Numbers scale, matrices multiply, and beyond the axes that are left stand side by side."""
-    for a_shape, b_shape in (
-        ((), (2, 3)),
-        ((3,), ()),
-        ((5,), (5,)),
-        ((2, 5), (5, 3)),
-        ((4, 2, 5), (3, 5, 2)),
-        ((5,), (3, 5, 2)),
-    ):
+    for a_shape, b_shape in DOTS:
         a, b = numbers(*a_shape), numbers(*b_shape)
         assert equal(dot._on_gpu(xp.asarray(a), xp.asarray(b), None, library(xp)), numpy.dot(a, b))
 

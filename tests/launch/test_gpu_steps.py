@@ -156,7 +156,7 @@ def test_threads_do_not_record_each_others_events(cuda):
     machine = gpu.GpuMachine()
     array = numpy.zeros(16, "u1")
     buffers = [machine.allocate(16, name) for name in "AB"]
-    others = []
+    others: list[threading.Thread] = []
 
     def sync():
         cuda.step("sync")
