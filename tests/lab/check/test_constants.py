@@ -7,6 +7,7 @@ TEXT = """#define TILE 16 // #define TILE 17
 const int M = 64, N = 62;
 constexpr unsigned int L = 64u;
 static const int K = TILE*2;
+#define LEN (33 * 1024)
 const double sqr2 = 1.4142;
 int x = 5;
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -17,8 +18,17 @@ def test_constants_are_found():
     """Numbers as such, and those that follow from them."""
     found = constants_of(TEXT)
 
-    assert {n: c.value for n, c in found.items()} == {"TILE": 16, "W": 32, "M": 64, "N": 62, "L": 64, "K": 32}
+    assert {n: c.value for n, c in found.items()} == {
+        "TILE": 16,
+        "W": 32,
+        "M": 64,
+        "N": 62,
+        "L": 64,
+        "K": 32,
+        "LEN": 33792,
+    }
     assert not found["K"].is_literal
+    assert found["LEN"].is_literal
 
 
 def test_other_values_on_the_same_lines():

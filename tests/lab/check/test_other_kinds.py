@@ -10,6 +10,7 @@ from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.other_inputs import load_reference, read_array_argument, read_request, read_scalar
 from tilewright.lab.check.other_kinds import check_other
 from tilewright.lab.check.result import FAULT, RIGHT, WRONG, CheckResult
+from tilewright.lab.check.tolerances import nearness
 
 PLANTED = Path(__file__).parents[1] / "planted"
 RNG = numpy.random.default_rng(7)
@@ -184,3 +185,12 @@ def test_a_subscript_beyond_its_dimension_and_a_variable(tmp_path: Path) -> None
     assert result.is_right
     lines = {finding.place[1] for finding in result.findings if finding.kind == "inner dimension"}
     assert lines == {5, 6}
+
+
+def test_nan_where_a_number_should_be() -> None:
+    """It is the error that is shown, whatever the other elements are off by."""
+    near = nearness(numpy.array([1.5, numpy.nan], numpy.float32), numpy.array([1.5, 2.0]))
+
+    assert not near.passed
+    assert numpy.isnan(near.error)
+    assert near.share == numpy.inf

@@ -26,6 +26,9 @@ def results_of(name):
         ("namespace_template", "A,B,C,rows,cols,inner"),
         ("extern_shared", "A,B,C,inner,cols,rows"),
         ("host_function", "C,A,B,rows,inner,cols"),
+        ("float4_macros", "A,B,C,rows,cols,inner"),
+        ("dot_of_partial_sums", "A,B,C -D N=inner"),
+        ("dot_with_atomics", "A,B,C,inner"),
     ],
 )
 def test_right_in_every_style(name, arguments):
@@ -43,6 +46,14 @@ def test_what_the_launch_leaves_open_is_said():
 
     assert any(note.startswith("threads, which only the running program knows, was taken") for note in function.notes)
     assert any(note.startswith("T in the launch of tiledMatMul was taken for float") for note in template.notes)
+
+
+@pytest.mark.slow
+def test_zeros_of_the_host():
+    """A kernel that adds into C is right where the file's own cudaMemset comes before it, and a note says so."""
+    (result,) = results_of("dot_with_atomics")
+
+    assert "C holds zeros before each launch, as the file's cudaMemset of line 23 has it." in result.notes
 
 
 @pytest.mark.slow
@@ -71,6 +82,7 @@ def test_two_products_in_one_file():
         ("struct_arguments", "A is the struct Matrix, which check can't fill: let the kernel take its pointers"),
         ("double_pointers", "A is a pointer to pointers, which check can't fill: let the kernel take all rows in one"),
         ("vector_argument", "sizesA is an int2, which check can't fill: let the kernel take its numbers apart."),
+        ("vector_add", "computes no matmul, reduced_matmul or dot in any order of its arguments"),
     ],
 )
 def test_what_cannot_be_filled_is_said(name, sentence):

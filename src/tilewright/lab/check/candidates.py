@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from .options import CheckError
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, PASSED, parse_roles
 from .search import OPERATIONS
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def candidate_of(kernel: KernelFile) -> Candidate:
@@ -108,11 +111,17 @@ def _slots(kernel: KernelFile, parameters: Sequence[Any], rule: LaunchRule | Non
 
 
 def _free_constants(kernel: KernelFile, rule: LaunchRule | None, *, has_sizes: bool) -> list[str]:
-    """Return names that are sizes but no parameters: those that the own launch follows from, and the kernel's."""
+    """Return names that are sizes but no parameters: those that the own launch follows from, and the kernel's.
+
+    A number of blocks that a kernel with a loop over the grid never names is none: any number of them does.
+    """
     in_kernel = kernel.literal_constants_of_kernel()
     if isinstance(rule, OwnLaunch):
         tiles = rule.block_names
         roots = [name for name in rule.roots if name not in kernel.options.defines]
+        if "gridDim.x" in kernel.indices and (has_sizes or set(in_kernel) - tiles):
+            passed = {word for text in rule.site.arguments for word in _WORD.findall(text)}
+            roots = [name for name in roots if name in in_kernel or name in passed or name not in kernel.constants]
         return [*roots, *(name for name in in_kernel if name not in roots and name not in tiles)]
     return [] if has_sizes else [name for name in in_kernel if name not in kernel.options.defines]
 

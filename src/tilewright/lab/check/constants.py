@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tilewright.lab.source.lexing import code_only
 
-from .expressions import FormulaError, evaluate
+from .expressions import FormulaError, evaluate, names
 
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+(?P<value>[^\n]*?)[ \t]*$", re.MULTILINE)
 _DECLARATION = re.compile(
@@ -22,7 +22,7 @@ _FLOATING = re.compile(r"\b(?:float|double)\b")
 
 @dataclass(frozen=True)
 class Constant:
-    """A named whole number. start, end: where its value stands. is_literal: whether that is a number as such."""
+    """A named whole number. start, end: where its value stands. is_literal: whether no other name stands in it."""
 
     name: str
     value: int
@@ -38,7 +38,7 @@ def constants_of(text: str) -> dict[str, Constant]:
         literal = _LITERAL.fullmatch(value.strip())
         number = int(literal["digits"], 0) if literal and not _is_octal(literal["digits"]) else _value(value, found)
         if number is not None and name not in found:
-            found[name] = Constant(name, number, start, end, is_literal=literal is not None)
+            found[name] = Constant(name, number, start, end, is_literal=literal is not None or not names(value))
     return found
 
 

@@ -20,6 +20,7 @@ from .roles import RolesError
 from .subscript_check import check_subscripts
 from .verdicts import gpu_problems, judge
 from .watching import together
+from .zeroed import zeroing_line
 
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 """What makes a kernel impossible to check, each with a sentence."""
@@ -78,6 +79,8 @@ def _judged(kernel: KernelFile, progress: Progress | None, for_gpu: GpuFolder | 
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     if promise.is_note:
         notes.append(f"{name} is held to {promise.said}.")
+    if line := zeroing_line(kernel, found):
+        notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
         notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
     result = CheckResult(

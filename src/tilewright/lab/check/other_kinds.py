@@ -100,7 +100,7 @@ def launch_of(kernel: KernelFile, scalars: Mapping[str, Scalar]) -> tuple[Geomet
         shared = whole(options.shared_bytes, values) if options.shared_bytes else found.shared_bytes
     except FormulaError as error:
         raise CheckError(str(error)) from error
-    return Geometry(found.grid, found.block, shared), f"<<<>>> of line {kernel.site.line}"
+    return Geometry(found.grid, found.block, shared), kernel.site.said
 
 
 def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) -> CheckResult:

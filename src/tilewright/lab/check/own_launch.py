@@ -1,6 +1,7 @@
 """The file's own `<<<>>>`: which of its names are sizes, and the launch that they make at other sizes.
 
-Nothing is run. A name is a size if giving it another value changes the grid or an argument, but not the block.
+Nothing is run. A name is a size if giving it another value changes the grid or an argument, but not the block; one
+whose growth makes the grid smaller is a tile's side.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 class OwnLaunch:
     """A launch as the file has it.
 
-    roots: the names that sizes come from. block_names: those that the block's sides come from. unknown: names with a
-    stand-in value.
+    roots: the names that sizes come from. block_names: those that sides of blocks or tiles come from. unknown: names
+    with a stand-in value.
     """
 
     site: LaunchSite
@@ -57,9 +58,7 @@ class OwnLaunch:
     @property
     def said(self) -> str:
         """The launch as written."""
-        parts = [self.site.grid_text, self.site.block_text]
-        parts += [self.site.shared_text] if self.site.shared_text != "0" else []
-        return f"<<<{', '.join(parts)}>>> of line {self.site.line}"
+        return self.site.said
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
         """The launch with the sizes in place of the file's."""
@@ -124,19 +123,29 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     if isinstance(before[0], str):
         raise LaunchError(before[0])
     sizes: list[str] = []
-    tiles: set[str] = set()
+    tiles = {name for name in constants if name not in size_arguments and _divides(probe, name)}
     for name in candidates:
         grid, block, arguments = probe.seen({name: PROBE})
         is_argument = name in size_arguments
         if block != before[1]:
             tiles.add(name)
-        if (grid, arguments) != (before[0], before[2]) and (block == before[1] or is_argument):
+        is_tile = name in tiles and not is_argument
+        if (grid, arguments) != (before[0], before[2]) and not is_tile:
             sizes.append(name)
     roots = [name for name in sizes if not any(_follows(probe, name, other) for other in sizes if other != name)]
     used = {word for argument in size_arguments for word in _WORD.findall(argument)}
     unknown = tuple((name, value) for name, value in base.items() if name not in roots)
     ordered = sorted(roots, key=lambda name: (name not in used, sizes.index(name)))
     return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown)
+
+
+def _divides(probe: _Probe, name: str) -> bool:
+    """Say whether a larger value makes the grid smaller: such a name is no size but a tile's side."""
+    value, grid = probe.value(name, {}), probe.seen({})[0]
+    grown = probe.seen({name: 4 * value})[0] if isinstance(value, int) else None
+    if not isinstance(grid, tuple) or not isinstance(grown, tuple):
+        return False
+    return grown != grid and all(after <= before for before, after in zip(grid, grown, strict=True))
 
 
 def _declared(code: str) -> list[str]:

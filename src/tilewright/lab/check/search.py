@@ -220,7 +220,8 @@ def _no_fit(candidate: Candidate, done: Sequence[Trial]) -> str:
     guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
     return (
         f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments"
-        f"{guessed}: give --block and --grid, and --args if need be, as in --args rows,inner,cols,A,B,C{seen}."
+        f"{guessed}: give --block and --grid, and --args if need be, as in --args rows,inner,cols,A,B,C, or for a "
+        f"kernel of another kind its arrays, as in --array x=x.npy --expect y=y.npy{seen}."
     )
 
 

@@ -35,7 +35,9 @@ class Nearness:
 
     @property
     def share(self) -> float:
-        """The largest error as a share of its bound."""
+        """The largest error as a share of its bound; infinite for NaN where a number should be."""
+        if numpy.isnan(self.error):
+            return numpy.inf
         return self.error / self.bound if self.bound else self.error
 
     @property

@@ -30,6 +30,9 @@ SIGNIFICANT = 4.0
 """Standard errors that a correlation must exceed to mean anything."""
 INSTRUCTIONS_PER_PRODUCT = 16
 SPARE_INSTRUCTIONS = 100_000
+ONE_SUM = 0.3
+"""A dot product's kernel writes a sum, or one for each block: what writes many more elements, as a sum of vectors does,
+reads A and B alike and is none."""
 SHARED_ROOM_BYTES = 4096
 """Behind the shared arrays: a step or a row too far does not stop a trial."""
 
@@ -85,12 +88,19 @@ def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes,
     touched = TouchedElements()
     outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes), observers=[touched.recorder])
     expected = {"A": case.a.size, "B": case.b.size, "C": case.extent}
-    alike = [
-        touched.likeness(address, case.matrices[name].array.size, dtypes[name].itemsize, count, stored=name == "C")
-        for name, count in expected.items()
-        if (address := outcome.addresses.get(name)) is not None
-    ]
-    return replace(trial, alike=sum(alike) / 3)
+
+    def likeness(name: str, *, stored: bool) -> float:
+        address = outcome.addresses.get(name)
+        if address is None:
+            return 0.0
+        count, itemsize = case.matrices[name].array.size, dtypes[name].itemsize
+        return touched.likeness(address, count, itemsize, expected[name], stored=stored)
+
+    if trial.roles.operation == "dot":
+        writes_many = 0 < likeness("C", stored=True) < ONE_SUM
+        if writes_many or any(likeness(name, stored=True) for name in "AB"):
+            return replace(trial, alike=0.0)
+    return replace(trial, alike=sum(likeness(name, stored=name == "C") for name in "ABC") / 3)
 
 
 def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> _Case:
@@ -132,6 +142,8 @@ def _scored(case: _Case, outcome: Outcome) -> Trial:
         return Trial(roles, case.rule, -1.0 if not is_clean else 0.0, contents=contents)
     if comparison.passed and not strays:
         return Trial(roles, case.rule, 2.0, fits=True, contents=contents)
+    if strays and roles.operation == "dot":
+        return Trial(roles, case.rule, 0.0, contents=contents)
     likeness = _likeness(result, comparison.expected) + float(comparison.right.mean())
     return Trial(roles, case.rule, likeness * (0.5 if strays else 1.0), contents=contents)
 

@@ -24,6 +24,7 @@ from .sizes import Sizes, tested_sizes
 from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
 from .writers import StoreRecorder, last_writer, writing_line
 from .wrong_element import WrongElement
+from .zeroed import zeroing_line
 
 INSTRUCTIONS_PER_PRODUCT = 64
 SPARE_INSTRUCTIONS = 400_000
@@ -123,8 +124,10 @@ def budget_of(sizes: Sizes) -> int:
 
 
 def starts_at_zero(kernel: KernelFile, found: Found) -> bool:
-    """Whether C holds 0 before: the user says so, or a factor beta stands for it."""
-    return kernel.options.zero_output or "0.0" in found.roles.arguments
+    """Whether C holds 0 before: the user says so, the file's host code does it, or a factor beta stands for it."""
+    if kernel.options.zero_output or "0.0" in found.roles.arguments:
+        return True
+    return zeroing_line(kernel, found) is not None
 
 
 def _run(

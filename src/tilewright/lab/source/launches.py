@@ -31,6 +31,12 @@ class LaunchSite:
     syntax: Any = field(default=None, repr=False, compare=False)
     node: Any = field(default=None, repr=False, compare=False)
 
+    @property
+    def said(self) -> str:
+        """The launch as written, with its line."""
+        shared = [self.shared_text] if self.shared_text != "0" else []
+        return f"<<<{', '.join([self.grid_text, self.block_text, *shared])}>>> of line {self.line}"
+
 
 @dataclass(frozen=True)
 class ResolvedLaunch:
