@@ -57,16 +57,15 @@ def _print_outcomes(console: Console, runs: list[Run]) -> None:
     table.add_column("schedule", no_wrap=True)
     for column in ("wrong elements", "races", "drift (phases)", "tiles at once"):
         table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("ends", no_wrap=True)
     before = ""
     for run in runs:
-        wrong = f"{run.wrong} of {run.elements}" if run.fault is None else "-"
+        wrong = f"{run.wrong:,} of {run.elements:,}" if run.fault is None else "hangs"
         races = sum(finding.kind == "race" for finding in run.findings)
         line = run.timeline
         title = run.variant.title if run.variant.title != before else ""
         before = run.variant.title
         cells = (wrong, str(races), f"{line.drift}, mean {line.mean_drift:.1f}", f"{line.working_set_bytes:,} bytes")
-        table.add_row(title, str(run.schedule), *cells, "hangs" if run.fault else "yes")
+        table.add_row(title, str(run.schedule), *cells)
     print_whole(console, table, keys=2)
     console.print(
         "Each variant is the catalogue's file with that line taken out or replaced; the blog's placement is "

@@ -34,7 +34,7 @@ from .options import DeviceName, DtypeName, OperationName, check_size
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
-from .writing import check_outputs, write_whole
+from .writing import check_ending, check_outputs, write_whole
 
 
 class InputName(StrEnum):
@@ -71,6 +71,7 @@ def compare(
 ) -> int:
     """Multiply real matrices with every kernel, and check, time and count each."""
     check_outputs([path for path in (json_path, out) if path is not None and path != STANDARD_OUTPUT])
+    check_ending(out, "a NumPy array", ".npy")
     names, tiles = known_names(kernel or []), list(dict.fromkeys(tile or []))
     if seed is not None and (a is not None or source is not InputName.random):
         raise Refusal(f"--seed {seed} cannot be used: it makes random matrices, and these are given.")

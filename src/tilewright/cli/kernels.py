@@ -10,8 +10,8 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from tilewright.kernels import OPERATIONS, Kernel, UnknownKernelError, find, kernels_of
-from tilewright.kernels.chip_catalogue import chip_kernels_of, find_chip_kernel
+from tilewright.kernels import OPERATIONS, Kernel, UnknownKernelError, kernels_of
+from tilewright.kernels.chip_catalogue import chip_kernels_of
 from tilewright.kernels.chip_kernel import ChipKernel
 
 from .screen import screen
@@ -30,7 +30,11 @@ def kernels(
         prefix, _, idea = name.partition("/")
         if not idea:
             raise UnknownKernelError(f"{name!r} names no kernel; write it as in matmul/tiled.")
-        found = find_chip_kernel(prefix, idea) or find(prefix, idea)
+        known = {kernel.name: kernel for operation in OPERATIONS for kernel in _all_of(operation.name)}
+        if name not in known:
+            names = ", ".join(other for other in known if other.startswith(f"{prefix}/")) or ", ".join(known)
+            raise UnknownKernelError(f"There is no kernel {name}; there are {names}.")
+        found = known[name]
         console.print(found.source_text(), markup=False, highlight=False, soft_wrap=True)
         return
     rows = [[_cells(kernel) for kernel in _all_of(operation.name)] for operation in OPERATIONS]

@@ -18,7 +18,7 @@ from .options import DtypeName, OperationName, check_size
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
-from .writing import check_outputs, write_whole
+from .writing import check_ending, check_outputs, write_whole
 
 
 class ReportDevice(StrEnum):
@@ -55,6 +55,7 @@ def report(
 ) -> int:
     """Write one page about one multiplication: its answer, each kernel, occupancy, roofline, tiles, an animation."""
     check_outputs([output])
+    check_ending(output, "a page", ".html", ".htm")
     inputs = _inputs(a, b, operation, size, dtype, seed)
     console, began = screen(), time.perf_counter()
     with Bar(error_screen()).running("importing the emulator"):

@@ -14,7 +14,8 @@ def usage_sentence(error: Any, arguments: Sequence[str]) -> str:
         return text.replace(str(error.message), _fault(details()[0]))
     commands = getattr(getattr(getattr(error, "ctx", None), "command", None), "commands", {})
     if text.startswith("No such command") and commands:
-        return f"{text.rstrip('.')}; there are {', '.join(commands)}."
+        known = ", ".join(commands)
+        return f"{text} There are {known}." if text.endswith("?") else f"{text.rstrip('.')}; there are {known}."
     option = getattr(error, "option_name", None)
     if "requires" in text and option is not None:
         return f"{text.rstrip('.')}; {_followers(option, arguments)}."
@@ -27,6 +28,8 @@ def _fault(detail: Mapping[str, Any]) -> str:
         return f"{given!r} is not a valid integer."
     if detail["type"] == "greater_than_equal":
         return f"{given} is not in the range x>={limits['ge']}."
+    if detail["type"] == "less_than_equal":
+        return f"{given} is not in the range x<={limits['le']}."
     if detail["type"] == "value_error":
         return str(limits.get("error", detail["msg"]))
     return f"{given!r} does not do. {detail['msg']}"

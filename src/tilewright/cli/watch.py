@@ -14,7 +14,7 @@ from .options import DtypeName, OperationName
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
-from .writing import check_outputs, write_whole
+from .writing import check_ending, check_outputs, write_whole
 
 FOR_FILES = "Of a file: as in check."
 _INDEX = re.compile(r"(\d+)(?:,(\d+))?(?:,(\d+))?$")
@@ -72,6 +72,9 @@ def watch(
     if output is None and gif is None and png is None:
         output = Path("watch.html")
     check_outputs([path for path in (output, trace_path, gif, png) if path is not None])
+    check_ending(output, "a page", ".html", ".htm")
+    check_ending(gif, "an animation", ".gif")
+    check_ending(png, "a picture", ".png")
     if gif is not None or png is not None:
         from tilewright.lab.watch.pictures.layout import font
 

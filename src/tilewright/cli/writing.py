@@ -23,6 +23,12 @@ def check_outputs(paths: Sequence[Path]) -> None:
             raise Refusal(f"{path} is given for two files, and the second would replace the first; name two.")
 
 
+def check_ending(path: Path | None, what: str, *endings: str) -> None:
+    """Refuse a name that says another kind of file than the one that is written there. what: that kind, in words."""
+    if path is not None and not is_device(path) and path.suffix.lower() not in endings:
+        raise Refusal(f"{path} would hold {what}, so its name must end in {' or '.join(endings)}.")
+
+
 def _same(path: Path, other: Path) -> bool:
     if path.exists() and other.exists():
         return path.samefile(other)

@@ -6,6 +6,7 @@ tables, the shipped PTX, the tests) reads this list.
 
 from __future__ import annotations
 
+from tilewright.kernels.chip_catalogue import find_chip_kernel
 from tilewright.kernels.kernel import Arrangement, Kernel, SizeLimit, TileRule
 
 HOST = frozenset({"host"})
@@ -213,10 +214,15 @@ def find(operation: str, idea: str) -> Kernel:
     """Return the kernel ``operation/idea``.
 
     Raises:
-        UnknownKernelError: there is none; the message lists the kernels of the operation, or all of them.
+        UnknownKernelError: there is none, or it is one that plans for a chip choose; the message lists the kernels of
+            the operation, or all of them.
     """
     for kernel in CATALOGUE:
         if (kernel.operation, kernel.idea) == (operation, idea):
             return kernel
     names = ", ".join(kernel.name for kernel in kernels_of(operation) or CATALOGUE)
+    if find_chip_kernel(operation, idea) is not None:
+        raise UnknownKernelError(
+            f"{operation}/{idea} has its tile from a plan for a chip; what is asked here is answered for {names}."
+        )
     raise UnknownKernelError(f"There is no kernel {operation}/{idea}; there are {names}.")

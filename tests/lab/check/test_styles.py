@@ -82,7 +82,11 @@ def test_two_products_in_one_file():
         ("struct_arguments", "A is the struct Matrix, which check can't fill: let the kernel take its pointers"),
         ("double_pointers", "A is a pointer to pointers, which check can't fill: let the kernel take all rows in one"),
         ("vector_argument", "sizesA is an int2, which check can't fill: let the kernel take its numbers apart."),
-        ("vector_add", "computes no matmul, reduced_matmul or dot in any order of its arguments"),
+        pytest.param(
+            "vector_add",
+            "computes no matmul, reduced_matmul or dot in any order of its arguments",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_what_cannot_be_filled_is_said(name, sentence):

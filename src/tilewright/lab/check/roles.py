@@ -72,7 +72,8 @@ def parse_roles(text: str, operation: str, parameters: Sequence[Any], constants:
     words = split(text)
     shown = ", ".join(f"{p.type_text} {p.name}".strip() for p in parameters)
     if len(words) != len(parameters):
-        raise RolesError(f"--args {text} has {len(words)} words, and the kernel takes {len(parameters)}: {shown}.")
+        count = f"{len(words)} {'word' if len(words) == 1 else 'words'}"
+        raise RolesError(f"--args {text} has {count}, and the kernel takes {len(parameters)}: {shown}.")
     for word, parameter in zip(words, parameters, strict=True):
         if parameter.is_pointer and word not in MATRICES:
             raise RolesError(f"--args {text} gives {word} for the pointer {parameter.name}, which is A, B or C.")

@@ -61,6 +61,8 @@ def subject_named(
     if of_file:
         raise TraceError(f"{kernel} is no file, and {of_file[0].replace('_arguments', '')} is an option of files.")
     operation, _, idea = kernel.partition("/")
+    if not idea:
+        raise TraceError(f"{kernel!r} names no kernel; write it as in matmul/tiled, or name a CUDA C++ file.")
     of_chip = find_chip_kernel(operation, idea)
     if of_chip is not None:
         side = None if "float32" not in of_chip.since else tile or (TILE if size else EXAMPLE_TILES[operation])
