@@ -31,6 +31,12 @@ ctypedef struct StreamArguments:
     void* context
     void* stream
 
+ctypedef struct OrdinalArguments:
+    size_t struct_size
+    void* extension
+    void* context
+    int32_t ordinal
+
 ctypedef struct Api:
     size_t struct_size
     void* extension
@@ -39,6 +45,8 @@ ctypedef struct Api:
     void* (*create_error)(ErrorArguments*) noexcept
     void* unused[3]
     void* (*stream_of)(StreamArguments*) noexcept
+    void* unused_either[12]
+    void* (*ordinal_of)(OrdinalArguments*) noexcept  # in jaxlib 0.10 and later, whose struct_size says so
 
 ctypedef struct Buffers:
     size_t struct_size
@@ -93,6 +101,25 @@ ctypedef struct MetadataExtension:
     Metadata* metadata
 
 
+cdef class Programs:
+    """A product for each GPU that XLA calls it on: the launches on one, and ``make``, which gives those on another.
+
+    ordinal: the GPU of the first launches, and of all where XLA does not say on which one it calls.
+    """
+
+    cdef dict launches
+    cdef object make
+    cdef int ordinal
+
+    def __cinit__(self, int ordinal, Launches launches not None, make):
+        self.ordinal, self.make, self.launches = ordinal, make, {ordinal: launches}
+
+    cdef Launches on(self, int ordinal):
+        if ordinal not in self.launches:
+            self.launches[ordinal] = self.make(ordinal)
+        return self.launches[ordinal]
+
+
 cdef void* refusal(CallFrame* frame, const char* message, int code) noexcept:
     cdef ErrorArguments arguments
     arguments.struct_size, arguments.extension = sizeof(ErrorArguments), NULL
@@ -110,13 +137,16 @@ cdef int64_t number(const Attributes* attributes, const char* name, size_t size)
 
 
 cdef void* launch_for_xla(CallFrame* frame) noexcept with gil:
-    """Run the `Launches` at the address `launches` on XLA's stream.
+    """Run the `Programs` at the address `programs` on XLA's GPU and stream.
 
     The attribute `places` says in four bits each, lowest first, which buffer of a plan each argument and then each
     result is; `on_stream` is 0 where XLA has no streams.
     """
     cdef uint64_t[names_limit] places
     cdef StreamArguments of_stream
+    cdef OrdinalArguments of_ordinal
+    cdef Programs programs
+    cdef Launches launches
     cdef Metadata* metadata
     cdef XlaBuffer* buffer
     cdef void* error
@@ -149,7 +179,18 @@ cdef void* launch_for_xla(CallFrame* frame) noexcept with gil:
         error = frame.api.stream_of(&of_stream)
         if error is not NULL:
             return error
-    launches = <Launches><object><PyObject*><uintptr_t>number(&frame.attributes, "launches", 8)
+    programs = <Programs><object><PyObject*><uintptr_t>number(&frame.attributes, "programs", 8)
+    of_ordinal.struct_size, of_ordinal.extension = sizeof(OrdinalArguments), NULL
+    of_ordinal.context, of_ordinal.ordinal = frame.context, programs.ordinal
+    if frame.api.struct_size >= sizeof(Api):
+        error = frame.api.ordinal_of(&of_ordinal)
+        if error is not NULL:
+            return error
+    try:
+        launches = programs.on(of_ordinal.ordinal)
+    except Exception as refused:
+        message = f"{type(refused).__name__}: {refused}".encode()
+        return refusal(frame, message, internal_error)
     status = launches.go(places, of_stream.stream, &failed)
     if status:
         message = f"tilewright's launch {failed} was refused by the driver with CUDA error {status}".encode()

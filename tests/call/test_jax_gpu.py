@@ -35,13 +35,18 @@ def jax(monkeypatch):
 
     native.extra.cache_clear()
     jax_gpu.register("cpu")
-    monkeypatch.setattr(module, "default_backend", lambda: "gpu")
+    monkeypatch.setattr(jax_gpu, "is_there", lambda: True)
+    monkeypatch.setattr(jax_gpu, "PLATFORM", "cpu")
     monkeypatch.setattr(jax_gpu, "prepared", prepared)
-    return module
+    module.clear_caches()  # of what was traced for a machine without a GPU
+    yield module
+    module.clear_caches()
 
 
 kept: list[Any] = []
 runs: list[Any] = []
+ordinals: list[int] = []
+"""The devices for which launches were made."""
 
 
 class Device:
@@ -57,7 +62,20 @@ def at(address, shape, dtype):
 
 
 def prepared(lying, out_dtype, numbers, **_options):
-    """Launches of one kernel, which multiplies with NumPy and wants some working memory."""
+    """Launches of one kernel, the same on all devices, which wants some working memory."""
+    import tilewright_native
+
+    def launches_on(ordinal):
+        ordinals.append(ordinal)
+        return launches_of(lying, out_dtype, numbers)
+
+    programs = tilewright_native.Programs(0, launches_on(0), launches_on)
+    kept.append(programs)
+    return programs, 64, "cpu"
+
+
+def launches_of(lying, out_dtype, numbers):
+    """A kernel that multiplies with NumPy."""
     import tilewright_native
 
     extents = {place: (shape, dtype) for place, shape, dtype in lying}
@@ -97,7 +115,7 @@ def prepared(lying, out_dtype, numbers, **_options):
         Device(),
     )
     kept.append(launches)
-    return launches, 64, "cpu"
+    return launches
 
 
 def drawn(jax, *shape, seed=0, dtype="float32"):
@@ -121,11 +139,11 @@ def test_a_plan_for_what_is_compiled(monkeypatch, dtype):
     lying = ((0, (257, 129), dtype), (1, (129, 255), dtype), (3, (255,), "float32"), (4, (255,), "float32"))
     numbers = EpilogueNumbers(2, 3, "relu")
     given = {"kernel": "auto", "tile": None, "device": "auto"}
-    launches, workspace_bytes, platform = jax_gpu.prepared(lying, "float32", numbers, **given)
-    assert isinstance(launches, tilewright_native.Launches)
+    programs, workspace_bytes, platform = jax_gpu.prepared(lying, "float32", numbers, **given)
+    assert isinstance(programs, tilewright_native.Programs)
     assert (workspace_bytes > 0) == (dtype == "bfloat16")
     assert platform == "CUDA"
-    assert jax_gpu.prepared(lying, "float32", numbers, **given)[0] is launches
+    assert jax_gpu.prepared(lying, "float32", numbers, **given)[0] is programs
 
 
 def with_numbered_kernels(run):

@@ -197,3 +197,30 @@ def test_jax_there(dtype):
         result = multiply(a, b)
         assert result.devices() == {device}
         assert numpy.asarray(result).tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.usefixtures("second")
+def test_jax_on_both(dtype):
+    """One compiled function with each GPU's arrays in turn, and one over a mesh of both, each with its rows."""
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    pytest.importorskip("tilewright_native", reason="the compiled extra is not installed: pip install ./native")
+    try:
+        devices = jax.devices("gpu")[:2]
+    except RuntimeError:
+        devices = []
+    if len(devices) < 2:
+        pytest.skip("this JAX has no second GPU")
+    a, b = (jax.numpy.asarray(integers("cpu", dtype, *shape).numpy()) for shape in ((192, 80), (80, 72)))
+    expected = numpy.asarray(a, "f8") @ numpy.asarray(b, "f8")
+    compiled = jax.jit(lambda a, b: tilewright.matmul(a, b) * 2)
+    for device in (devices[1], devices[0], devices[1]):
+        result = compiled(jax.device_put(a, device), jax.device_put(b, device))
+        assert result.devices() == {device}
+        numpy.testing.assert_array_equal(numpy.asarray(result, "f8"), 2 * expected)
+    mesh = jax.sharding.Mesh(numpy.array(devices), "rows")
+    rows, whole = jax.sharding.PartitionSpec("rows"), jax.sharding.PartitionSpec()
+    multiply = jax.shard_map(tilewright.matmul, mesh=mesh, in_specs=(rows, whole), out_specs=rows)
+    result = jax.jit(multiply)(a, b)
+    assert result.devices() == set(devices)
+    numpy.testing.assert_array_equal(numpy.asarray(result, "f8"), expected)

@@ -18,6 +18,7 @@ from jax import numpy as jnp
 
 from tilewright.choose.multiplication import INPUT_DTYPES
 
+from . import jax_gpu
 from .arguments import check_device, check_kernel, check_kernel_name, check_tile
 from .arrays import check_shapes, describe, type_name
 from .asked import checked_tile
@@ -26,6 +27,7 @@ from .contractions import check_gpu_options
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .errors import DtypeError
 from .host_product import FINISHED_IN
+from .jax_platforms import by_platform
 
 Array = Any
 Shape = tuple[int, ...]
@@ -98,8 +100,6 @@ def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
     """Refuse now what the call back would only refuse when the compiled code runs, and not in a sentence."""
     check_device(options.device)
     check_kernel_name(options.kernel)
-    if jax.default_backend() == "cpu":
-        check_kernel(options.operation, options.kernel, check_tile(options.tile))
     checked_tile(options.tile)
     result, given = options.result(a, b), describe(a, b)
     dtype = jnp.promote_types(a.dtype, b.dtype).name
@@ -118,21 +118,28 @@ def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
 def _product(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
     if not any(isinstance(array, jax.core.Tracer) for array in (a, b, c, bias)):
         return options.call(a, b, c, bias)
+    return _by_platform(options, a, b, c, bias)
+
+
+@partial(jax.jit, static_argnums=0)
+def _by_platform(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
+    """What is called while JAX traces, which is compiled where the arrays are: also by jax.vmap alone."""
     result = options.result(a, b)
-    if jax.default_backend() != "cpu":
-        return _on_gpu(options, a, b, c, bias, result)
-
-    def on_host(*given: Any) -> Any:
-        arrays: list[Any] = [None if array is None else numpy.asarray(array) for array in given]
-        return numpy.asarray(options.call(*arrays), result.dtype)
-
-    return jax.pure_callback(on_host, result, a, b, c, bias, vmap_method="sequential")
+    return by_platform(result, partial(_on_host, options, result), partial(_on_gpu, options, result), (a, b, c, bias))
 
 
-def _on_gpu(options: Options, a: Array, b: Array, c: Array, bias: Array, result: jax.ShapeDtypeStruct) -> Array:
+def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> Array:
+    """A call back to NumPy; what it would refuse then is refused now."""
+    check_kernel(options.operation, options.kernel, check_tile(options.tile))
+
+    def called(*given: Any) -> Any:
+        return numpy.asarray(options.call(*(None if x is None else numpy.asarray(x) for x in given)), result.dtype)
+
+    return jax.pure_callback(called, result, *arrays, vmap_method="sequential")
+
+
+def _on_gpu(options: Options, result: jax.ShapeDtypeStruct, a: Array, b: Array, c: Array, bias: Array) -> Array:
     """What JAX compiles for a GPU: matmul's kernels, and around them JAX's own functions."""
-    from . import jax_gpu
-
     if options.operation == "matmul":
         chosen = {"kernel": options.kernel, "tile": options.tile, "device": options.device}
         return jax_gpu.product(a, b, c, bias, result, options.numbers, **chosen)

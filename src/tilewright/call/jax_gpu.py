@@ -7,19 +7,26 @@ Python. Importing this imports JAX.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy
 from jax import numpy as jnp
 
+from tilewright.choose import PlanError
 from tilewright.launch import native
 
 from .cuda_arrays import ELEMENT_BYTES, CudaArray, packed_strides
 from .epilogue import EpilogueNumbers
 from .errors import DtypeError
 
+if TYPE_CHECKING:
+    from tilewright.launch.planned import PlannedRun
+
 Array = Any
+
+PLATFORM = "cuda"
+"""The platform of JAX's that what is here is compiled for."""
 
 TARGET = "tilewright_launch"
 A, B, C, ADDEND, BIAS, WORKSPACE = range(6)
@@ -43,6 +50,14 @@ def refusal() -> DtypeError:
     )
 
 
+def is_there() -> bool:
+    """Whether JAX has a GPU in this process."""
+    try:
+        return bool(jax.local_devices(backend="gpu"))
+    except RuntimeError:  # its way to say no
+        return False
+
+
 def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: EpilogueNumbers, **chosen: Any) -> Array:
     """The product as part of what JAX compiles. Raises DtypeError without the extra, and what matmul raises."""
     dtype = jnp.promote_types(a.dtype, b.dtype)
@@ -57,7 +72,7 @@ def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: Epi
     if bias is not None:
         given[BIAS] = bias.astype(result.dtype)
     lying = tuple((place, tuple(array.shape), array.dtype.name) for place, array in given.items())
-    launches, workspace_bytes, platform = prepared(lying, result.dtype.name, numbers, **chosen)
+    programs, workspace_bytes, platform = prepared(lying, result.dtype.name, numbers, **chosen)
     results, places = [result], [*given, C]
     if workspace_bytes:
         results.append(jax.ShapeDtypeStruct((workspace_bytes,), jnp.uint8))
@@ -66,7 +81,7 @@ def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: Epi
     order = sum(place << 4 * index for index, place in enumerate(places))
     return call(
         *given.values(),
-        launches=numpy.int64(id(launches)),
+        programs=numpy.int64(id(programs)),
         places=numpy.int64(order),
         on_stream=numpy.int64(platform != "cpu"),
     )[0]
@@ -79,23 +94,45 @@ def prepared(
     numbers: EpilogueNumbers,
     **chosen: Any,
 ) -> tuple[Any, int, str]:
-    """The extra's launches of a product of packed arrays, how much working memory they take, and JAX's platform."""
-    from .cuda_product import prepare_described
+    """The extra's launches of a product of packed arrays, how much working memory they take, and JAX's platform.
 
+    They are those on JAX's first GPU, and those on another are made when the product is called there: on which one,
+    nobody knows while JAX traces.
+    """
     register("CUDA")
-    ordinal = jax.local_devices(backend="gpu")[0].local_hardware_id
-    arrays = {
-        place: CudaArray(0, extents, packed_strides(extents), dtype, ordinal, owner=None)
-        for place, extents, dtype in lying
-    }
-    options = {"out_dtype": out_dtype, **vars(numbers), "c": arrays.get(ADDEND), "bias": arrays.get(BIAS), **chosen}
-    run = prepare_described(arrays[A], arrays[B], _AsDescribed(), **options)
+
+    def planned(ordinal: int) -> PlannedRun:
+        from .cuda_product import prepare_described
+
+        arrays = {
+            place: CudaArray(0, extents, packed_strides(extents), dtype, ordinal, owner=None)
+            for place, extents, dtype in lying
+        }
+        options = {"out_dtype": out_dtype, **vars(numbers), "c": arrays.get(ADDEND), "bias": arrays.get(BIAS), **chosen}
+        return prepare_described(arrays[A], arrays[B], _AsDescribed(), **options)
+
+    def launches_on(ordinal: int) -> Any:
+        run = planned(ordinal)
+        if run.workspace_bytes > first.workspace_bytes:
+            raise PlanError(
+                f"JAX compiled this with the {first.workspace_bytes} bytes to work in that it takes on GPU "
+                f"{ordinal_of_first}, and on GPU {ordinal}, which is of another kind, it takes {run.workspace_bytes}."
+            )
+        return _launches(run)
+
+    ordinal_of_first = jax.local_devices(backend="gpu")[0].local_hardware_id
+    first = planned(ordinal_of_first)
+    programs = native.extra().Programs(ordinal_of_first, _launches(first), launches_on)
+    return programs, first.workspace_bytes, "CUDA"
+
+
+def _launches(run: PlannedRun) -> Any:
     launches = native.compiled_launches(run)
     if launches is None:
         raise DtypeError(
             "The plan of this product has more launches than one call of XLA's makes; use smaller batches."
         )
-    return launches, run.workspace_bytes, "CUDA"
+    return launches
 
 
 @cache

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .planned import PlannedRun
 
-INTERFACE = 3
+INTERFACE = 4
 SWITCH = "TILEWRIGHT_NATIVE"
 """The environment variable that leaves the extra aside when it is 0."""
 
