@@ -36,8 +36,9 @@ def check_plan(product: Multiplication, plan: GpuPlan, facts: DeviceFacts) -> No
             if isinstance(argument, Pointer) and product.k > 0:
                 assert memory[argument.buffer][0] <= argument.offset_bytes <= memory[argument.buffer][1]
             if isinstance(argument, TensorMap):
-                alignments = {"A": product.a, "B": product.b, "C": product.c}
-                aligned = alignments[argument.buffer].alignment_bytes if argument.buffer in alignments else 256
+                operands = {"A": product.a, "B": product.b, "C": product.c, "addend": product.addend}
+                operand = operands.get(argument.buffer)
+                aligned = 256 if operand is None else operand.alignment_bytes
                 _check_map(argument, memory[argument.buffer], aligned)
         products += COVERED[launch.kernel](launch, product)
     if product.batch_count * product.m * product.n == 0:
@@ -78,8 +79,8 @@ def _check_map(each: TensorMap, memory: Range, aligned: int) -> None:
     assert all(0 < stride < 2**40 and stride % 16 == 0 for stride in each.strides_bytes)
     assert gcd(aligned, each.offset_bytes) % 16 == 0
     element_bytes = DTYPE_BYTES[each.dtype]
-    assert each.swizzle_bytes in SWIZZLE_BYTES
-    assert each.box[0] * element_bytes == each.swizzle_bytes
+    line_bytes = each.box[0] * element_bytes
+    assert line_bytes == each.swizzle_bytes in SWIZZLE_BYTES or (line_bytes, each.swizzle_bytes) == (16, 0)
     walked = sum((size - 1) * stride for size, stride in zip(each.sizes[1:], each.strides_bytes, strict=True))
     assert memory[0] <= each.offset_bytes
     assert each.offset_bytes + walked + each.sizes[0] * element_bytes <= memory[1]
@@ -113,12 +114,31 @@ def _check_stage(launch: PlannedLaunch, macros: dict[str, int]) -> int:
     return macros["STAGES"] * (bytes_of_stage + 16)
 
 
+def _check_addend(launch: PlannedLaunch, macros: dict[str, int], m: int, n: int) -> None:
+    """That boxes of the addend make up parts of 64 rows, of which each consumer has at least one in a stage."""
+    maps = [each for each in launch.arguments if isinstance(each, TensorMap) and each.buffer == "addend"]
+    assert len(maps) == macros.get("ADDEND_STAGED", 0)
+    for each in maps:
+        size, by_columns = BYTES_OF_TYPE[dict(launch.macros)["ADDEND"]], macros["ADDEND_BY_COLUMNS"]
+        columns = gcd(macros["BLOCK_N"], 128 // size)
+        assert each.box[:2] == ((128 // size, columns) if by_columns else (columns, 64))
+        assert each.sizes[:2] == ((m, n) if by_columns else (n, m))
+        assert len(each.box) == (4 if macros["BATCHED"] else 2)
+        b_rows = macros["BLOCK_N"] if macros["B_K_MAJOR"] else ceil_divide(macros["BLOCK_N"], 64) * 64
+        part_bytes = 64 * columns * size
+        room = sum(rows * macros["BLOCK_K"] * 2 // part_bytes for rows in (macros["BLOCK_M"], b_rows))
+        assert room >= macros["CONSUMERS"]
+        assert part_bytes % 1024 == 0
+        assert not macros.get("A_ROW_CLASSES", 0)
+
+
 def _covers_wgmma(launch: PlannedLaunch, product: Multiplication) -> int:
     macros, ints = _macros(launch), _ints(launch)
     m, n, k_blocks, per_split, splits, group, *more = ints
     assert macros["STAGES"] >= 2
     assert group >= 1
     stages = _check_stage(launch, macros)
+    _check_addend(launch, macros, m, n)
     out_bytes = BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]]
     columns = gcd(macros["BLOCK_N"], 128 // out_bytes if macros["STORE"] == 0 else 256 // out_bytes)
     staging = (2 * 64 * columns * out_bytes, 64 * (columns * out_bytes + 16), 0)[macros["STORE"]]
@@ -152,6 +172,7 @@ def _covers_small(launch: PlannedLaunch, product: Multiplication) -> int:
     m, n, k_blocks = ints[:3]
     assert macros["STAGES"] >= 2 or k_blocks == 1
     stages = _check_stage(launch, macros)
+    _check_addend(launch, macros, m, n)
     assert stages <= launch.shared_bytes
     if BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]] == 2:
         lines, along = (macros["BLOCK_N"], 64) if macros["C_BY_COLUMNS"] else (64, macros["BLOCK_N"])

@@ -82,15 +82,19 @@ class GuardedProduct:
         self.a, self.b = Guarded(case.a, variant.dtype, device), Guarded(case.b, variant.dtype, device)
         self.c = Guarded(case.c, variant.out_dtype, device)
         self.addend = None if case.addend is None else Guarded(case.addend, variant.out_dtype, device)
+        if case.in_place:
+            self.addend = self.c
         n = case.c.shape[-1]
         self.bias = Guarded(Placed((1, n), (n, 1), 3), variant.out_dtype, device) if variant.bias else None
-        for operand in self.read:
-            operand.fill(fill(operand.placed.shape, device=device))
+        for operand in (self.a, self.b, self.addend, self.bias):
+            if operand is not None:
+                operand.fill(fill(operand.placed.shape, device=device))
 
     @property
     def read(self) -> list[Guarded]:
-        """What the product reads."""
-        return [operand for operand in (self.a, self.b, self.addend, self.bias) if operand is not None]
+        """What the product reads and leaves as it is."""
+        operands = (self.a, self.b, self.addend, self.bias)
+        return [operand for operand in operands if operand is not None and operand is not self.c]
 
     def run(self, plan: GpuPlan, execute: Execute) -> Outcome:
         """Execute the plan once on poisoned memory and look at everything."""
@@ -99,9 +103,9 @@ class GuardedProduct:
         before = [(operand, operand.bits()) for operand in self.read]
         untouched, poison = self.c.outside(), self.c.bits()
         addresses = [each.address if each is not None else 0 for each in (self.a, self.b, self.c, self.addend)]
+        reference, bound = self.reference()
         execute(plan, [*addresses, 0 if self.bias is None else self.bias.address, workspace.data_ptr()])
 
-        reference, bound = self.reference()
         got = self.c.values.to(torch.float64)
         far = ~((got - reference).abs() <= bound) if got.numel() else torch.zeros(1, device=device)
         share = ((got - reference).abs() / bound).max() if got.numel() else torch.zeros((), device=device)

@@ -27,6 +27,11 @@ def epilogue_macros(multiplication: Multiplication) -> Macros:
     return tuple(macros)
 
 
+def bias_macros(multiplication: Multiplication, *, along_rows: bool) -> Macros:
+    """Return the macro BIAS_ALONG_ROWS of kernels that hold the bias in registers, where there is one."""
+    return (("BIAS_ALONG_ROWS", str(int(along_rows))),) if multiplication.epilogue.bias else ()
+
+
 def epilogue_arguments(
     multiplication: Multiplication, addend_offset: int = 0, *, bias_along_rows: bool = False
 ) -> tuple[Argument, ...]:

@@ -13,6 +13,7 @@ from tilewright.choose.epilogue import (
     Macros,
     batch_extent_pair,
     batch_stride_pair,
+    bias_macros,
     epilogue_arguments,
     epilogue_macros,
 )
@@ -32,6 +33,7 @@ from tilewright.choose.multiplication import DTYPE_BYTES, Multiplication
 from tilewright.choose.plan import PlanError
 from tilewright.choose.repacked import Side, repack_launch
 from tilewright.choose.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
+from tilewright.choose.staged_addend import about_addend, staged_addend
 from tilewright.kernels.kernel import ceil_divide
 
 H200_SMS = 132
@@ -67,7 +69,8 @@ def hopper_launches(whole: BatchSlice, tile: HopperTile, sm_count: int = H200_SM
         refusal = small_refusal(part, tile)
         if refusal:
             raise PlanError(refusal)
-        return HopperLaunches((small_launch(part, tile, (a, b)),), 0, ())
+        launch = small_launch(part, tile, (a, b))
+        return HopperLaunches((launch,), 0, about_addend(part, launch))
 
     repacked = [side for side in (a, b) if side.operand.copy_engine_refusal(product.element_bytes)]
     classes = a in repacked and takes_row_classes(a, b, product, tile)
@@ -92,6 +95,7 @@ def hopper_launches(whole: BatchSlice, tile: HopperTile, sm_count: int = H200_SM
         launches.append(_sum_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
     reasons = _reasons(repacked, product, splits, part_of_c.store)
+    reasons += about_addend(part, launches[-1])
     if classes:
         reasons.insert(0, f"{a.buffer}'s rows begin off boundaries: tiles take every eighth, and nothing is copied.")
     return HopperLaunches(tuple(launches), workspace, tuple(reasons))
@@ -128,8 +132,11 @@ def _wgmma_launch(
     works = tiles * splits * product.batch_count
     clusters = min(works, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
+    of_addend, addend_map = staged_addend(part, tile, batched) if splits == 1 and not classes else ((), ())
     macros = (
         *epilogue,
+        *of_addend,
+        *(bias_macros(product, along_rows=tile.swapped) if splits == 1 else ()),
         *tile.macros,
         ("A_K_MAJOR", str(int(a.k_major))),
         ("B_K_MAJOR", str(int(b.k_major))),
@@ -168,6 +175,7 @@ def _wgmma_launch(
             *(Scalar("int", number) for number in numbers),
             *a_maps[1:],
             *(Scalar("int", number) for number in more),
+            *addend_map,
             *(epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped) if splits == 1 else ()),
         ),
         cluster=(tile.cluster, 1, 1),

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tilewright.choose.batches import BatchSlice
-from tilewright.choose.epilogue import batch_extent_pair, batch_stride_pair, epilogue_arguments, epilogue_macros
+from tilewright.choose.epilogue import (
+    batch_extent_pair,
+    batch_stride_pair,
+    bias_macros,
+    epilogue_arguments,
+    epilogue_macros,
+)
 from tilewright.choose.hopper_maps import tile_map
 from tilewright.choose.hopper_tile import BY_ELEMENTS, SHARED_BYTES_PER_BLOCK, HopperTile
 from tilewright.choose.launches import PlannedLaunch, Pointer, Scalar
-from tilewright.choose.multiplication import COPY_ENGINE_BYTES
+from tilewright.choose.multiplication import COPY_ENGINE_BYTES, Multiplication
 from tilewright.choose.repacked import Side
+from tilewright.choose.staged_addend import staged_addend, stages_of_addend
 from tilewright.kernels.kernel import ceil_divide
 
 BOX_COLUMNS = 64
@@ -60,8 +69,13 @@ def small_launch(part: BatchSlice, tile: HopperTile, sides: tuple[Side, Side]) -
     batched = product.batch_count > 1
     leading = c.leading_stride
     assert leading is not None
+    of_addend, addend_map = staged_addend(part, tile, batched)
+    if of_addend:
+        tile = _with_stages_for_addend(product, tile, b_k_major=b.k_major)
     macros = (
         *epilogue_macros(product),
+        *of_addend,
+        *bias_macros(product, along_rows=tile.swapped),
         *tile.macros,
         ("A_K_MAJOR", str(int(a.k_major))),
         ("B_K_MAJOR", str(int(b.k_major))),
@@ -89,12 +103,21 @@ def small_launch(part: BatchSlice, tile: HopperTile, sides: tuple[Side, Side]) -
             Pointer("C", part.c_offset * product.out_bytes),
             *(Scalar("long long", stride) for stride in strides),
             *(Scalar("int", number) for number in numbers),
+            *addend_map,
             *epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped),
         ),
         cluster=(tile.cluster_m, tile.cluster_n, 1),
         shared_bytes=tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major),
         overlaps_previous=True,
     )
+
+
+def _with_stages_for_addend(product: Multiplication, tile: HopperTile, *, b_k_major: bool) -> HopperTile:
+    """With as many stages as hold all of k and the addend, so that it comes at once; else as the tile is."""
+    stages = ceil_divide(product.k, tile.block_k) + stages_of_addend(tile, product.out_bytes, b_k_major=b_k_major)
+    more = replace(tile, stages=max(stages, tile.stages))
+    fits = more.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b_k_major) <= SHARED_BYTES_PER_BLOCK
+    return more if fits and tile.blocks_per_sm == 1 else tile
 
 
 def _tiles(size: int, block: int, cluster: int) -> int:

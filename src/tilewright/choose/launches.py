@@ -74,6 +74,10 @@ class PlannedLaunch:
     shared_bytes: int = 0
     overlaps_previous: bool = False
 
+    def has(self, macro: str) -> bool:
+        """Whether it is compiled with this macro."""
+        return any(name == macro for name, _ in self.macros)
+
     def __str__(self) -> str:
         """Return one line: kernel, grid, block, cluster where there is one, shared memory."""
         facts = [f"grid {_extent(self.grid)}", f"block {_extent(self.block)}"]

@@ -16,12 +16,15 @@
 //   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
 //   is the contiguous dimension); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1:
 //   maps have four dimensions, and the batch parameters are there); STORE (store.cuh); STORE_LATER (1: a tile is stored
-//   while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh).
+//   while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); ADDEND_STAGED (1: the addend
+//   comes by the copy engine, addend_in_stages.cuh) and then ADDEND_BY_COLUMNS (1: its columns are contiguous, not its
+//   rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
 // Parameters: maps of A and B; if STORE is 0 the map of C, else C and its strides (row, column, the two batches);
 //   m, n; k_blocks (of BLOCK_K in all), k_blocks_per_split, splits; tile_group (tile_order.cuh);
 //   if A_ROW_CLASSES: seven more maps of A, k, the shift of row 1, the rows between batches (splits is 1);
 //   if BATCHED: batches_1, batches, and for A and B whether each moves along batch dimensions 1 and 2 (0 or 1);
-//   then those of the epilogue. With splits > 1, batch dimension 1 of C counts the splits (partial sums).
+//   if ADDEND_STAGED the addend's map; then those of the epilogue. With splits > 1, batch dimension 1 of C counts the
+//   splits (partial sums).
 
 #include "include/block.cuh"
 #include "include/cluster.cuh"
@@ -61,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                  ,
                  int batches_1, int batches, int a_moves_1, int a_moves_2, int b_moves_1, int b_moves_2
 #endif
-                     EPILOGUE_PARAMETERS)
+                     ADDEND_MAP_PARAMETER EPILOGUE_PARAMETERS)
 {
 #if !BATCHED
     constexpr int batches_1 = 1, batches = 1, b_moves_1 = 0, b_moves_2 = 0;
@@ -145,6 +148,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 last = (k + shift + BLOCK_K - 1) / BLOCK_K;
                 const TensorMap& map = classes.of(a_row);
 #endif
+#if ADDEND_STAGED
+                const BoxAt addend_at{column, row, addend_batch_stride_1 == 0 ? 0 : batch_1,
+                                      addend_batch_stride_2 == 0 ? 0 : batch_2};
+#endif
 #pragma unroll 1
                 for (int block = first; block < last; ++block) {
                     barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
@@ -163,6 +170,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                                                              batch_2 * b_moves_2, rank_m, sharing_b);
                     turn.next();
                 }
+#if ADDEND_STAGED
+                load_addend(stages, turn, map_addend, addend_at);
+#endif
             }
         }
     } else {
@@ -206,6 +216,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             last = (k + shift + BLOCK_K - 1) / BLOCK_K;
 #endif
 
+#if EPILOGUE
+            TileAt at = place_of(index);
+            Epilogue epilogue = EPILOGUE_ARGUMENTS;
+            epilogue.enter_batch(at.batch_1, at.batch_2);
+            int own_row = at.row + ROW_STEP * consumer * M_TILES * 64;
+            const BiasInWarp bias_held(epilogue, own_row, ROW_STEP, at.column, m, n, thread);
+#endif
+
             // Multiply stage after stage, one group of instructions always in flight: a stage is given back when the
             // group after it has been issued and its own has ended.
             int previous = 0;
@@ -239,12 +257,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 barrier_arrive_at(&stages.empty[previous], lane);
 
 #if EPILOGUE
-            TileAt at = place_of(index);
-            Epilogue epilogue = EPILOGUE_ARGUMENTS;
-            epilogue.enter_batch(at.batch_1, at.batch_2);
+            ask_for_epilogue(epilogue, own_row, ROW_STEP, at.column, m, n, thread);
+            AddendInStages<true> staged{stages, turn, consumer, thread};
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
-                finish(sums[i], epilogue, at.row + ROW_STEP * (consumer * M_TILES + i) * 64, ROW_STEP, at.column, m, n,
+                finish(sums[i], epilogue, bias_held, staged, i, own_row + ROW_STEP * i * 64, ROW_STEP, at.column, m, n,
                        thread);
 #endif
             if constexpr (LATER) {

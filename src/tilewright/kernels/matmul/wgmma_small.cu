@@ -15,10 +15,12 @@
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
 //   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous
 //   dimension); BATCHED (1: maps have four dimensions, and the batch parameters are there); C_BY_COLUMNS (1: the
-//   columns of C are contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh).
+//   columns of C are contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh);
+//   ADDEND_STAGED (1: the addend comes by the copy engine, addend_in_stages.cuh) and then ADDEND_BY_COLUMNS (1: its
+//   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
 // Parameters: maps of A and B; C and its strides (from row to row, or column to column; the two batches); m, n;
 //   k_blocks (of BLOCK_K); if BATCHED: the first batch extent, and for A and B whether each moves along batch
-//   dimensions 1 and 2 (0 or 1); then those of the epilogue.
+//   dimensions 1 and 2 (0 or 1); if ADDEND_STAGED the addend's map; then those of the epilogue.
 
 #include "include/tile.cuh"
 #include "include/cluster.cuh"
@@ -61,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                        ,
                        int batches_1, int a_moves_1, int a_moves_2, int b_moves_1, int b_moves_2
 #endif
-                           EPILOGUE_PARAMETERS)
+                           ADDEND_MAP_PARAMETER EPILOGUE_PARAMETERS)
 {
     extern __shared__ __align__(1024) unsigned char shared[];
     Stages stages;
@@ -98,6 +100,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         if (first_lane) {
             wait_for_previous_kernel();
             Turn turn;
+#if ADDEND_STAGED
+            const BoxAt addend_at{column, row, addend_batch_stride_1 == 0 ? 0 : batch_1,
+                                  addend_batch_stride_2 == 0 ? 0 : batch_2};
+#endif
             // There is one block of k at least: how many there are is asked for only when the first is on its way.
             int block = 0;
             do {
@@ -106,6 +112,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 load_stage(stages, turn.stage, a, b, block * BLOCK_K);
                 turn.next();
             } while (++block < k_blocks);
+#if ADDEND_STAGED
+            load_addend(stages, turn, map_addend, addend_at);
+#endif
         }
         return;
     }
@@ -117,6 +126,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     else
         warps_sync(1, THREADS);
     wait_for_previous_kernel();
+#if EPILOGUE
+    Epilogue epilogue = EPILOGUE_ARGUMENTS;
+    epilogue.enter_batch(batch_1, batch_2);
+    int own_row = row + consumer * M_TILES * 64;
+    ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
+    const BiasInWarp bias_held(epilogue, own_row, 1, column, m, n, thread);
+#endif
     float sums[M_TILES][BLOCK_N / 2];
     Turn turn;
     int previous = 0;
@@ -127,23 +143,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                        shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > 0);
         // One group of instructions stays in flight; the stage of the one before is free, if anything is to come there.
         wgmma_wait<1>();
-        if (block > 0 && block - 1 + STAGES < k_blocks && thread % 32 < CLUSTER)
+        if (block > 0 && block - 1 + STAGES < k_blocks + ADDEND_STAGES && thread % 32 < CLUSTER)
             barrier_arrive_at(&stages.empty[previous], thread % 32);
         previous = turn.stage;
         turn.next();
     }
     wgmma_wait<0>();
+    if (STAGES <= ADDEND_STAGES && thread % 32 < CLUSTER)
+        barrier_arrive_at(&stages.empty[previous], thread % 32);
     c += batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2;
 #if EPILOGUE
-    Epilogue epilogue = EPILOGUE_ARGUMENTS;
-    epilogue.enter_batch(batch_1, batch_2);
+    AddendInStages<false> staged{stages, turn, consumer, thread};
 #endif
     Results results[M_TILES];
 #pragma unroll
     for (int i = 0; i < M_TILES; ++i) {
         wgmma_finished(sums[i]);
 #if EPILOGUE
-        finish(sums[i], epilogue, row + (consumer * M_TILES + i) * 64, 1, column, m, n, thread);
+        finish(sums[i], epilogue, bias_held, staged, i, own_row + i * 64, 1, column, m, n, thread);
 #endif
         results[i].take(sums[i]);
     }

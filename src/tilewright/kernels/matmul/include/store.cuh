@@ -11,19 +11,12 @@
 #include "include/boundary.cuh"
 #include "include/results.cuh"
 #include "include/row_classes.cuh"
+#include "include/swizzle.cuh"
 #include "include/tma.cuh"
 
 #define BY_COPY_ENGINE 0
 #define BY_ROWS 1
 #define BY_ELEMENTS 2
-
-__host__ __device__ constexpr int power_of_two_in(int value, int most)
-{
-    int power = 1;
-    while (power < most && value % (2 * power) == 0)
-        power *= 2;
-    return power;
-}
 
 constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, 128 / static_cast<int>(sizeof(OUTPUT)));
 constexpr int CHUNK_ROW_BYTES = CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
@@ -38,12 +31,6 @@ constexpr int STAGED_ROW_BYTES = STAGED_COLUMNS * static_cast<int>(sizeof(OUTPUT
 
 // Two chunks per group of 64 rows, or the rows of its four warps.
 constexpr int STAGING_BYTES = STORE == BY_COPY_ENGINE ? 2 * CHUNK_BYTES : STORE == BY_ROWS ? 64 * STAGED_ROW_BYTES : 0;
-
-// The engine's swizzle: bits 4 to 6 of the place in a chunk are XORed with the bits above its row's width.
-__device__ __forceinline__ int swizzled(int offset)
-{
-    return offset ^ ((offset >> 7 & (CHUNK_ROW_BYTES / 16 - 1)) << 4);
-}
 
 // C, and what a warpgroup's results pass through on their way there.
 struct Output {
@@ -75,19 +62,19 @@ __device__ __forceinline__ void store_matrices(unsigned address, unsigned a, uns
 #if STORE == BY_COPY_ENGINE
 // A 64 x CHUNK_COLUMNS chunk of the results, the `chunk`th of the tile, from registers to shared memory.
 template <typename Stored>
-__device__ __forceinline__ void write_chunk(unsigned char* to, const ResultsOf<Stored>& results, int chunk,
+__device__ __forceinline__ void write_chunk(unsigned char* chunk_at, const ResultsOf<Stored>& results, int chunk,
                                             int thread)
 {
     int lane = thread % 32;
     int warp_row = thread / 32 * 16;
-    unsigned base = shared_address(to);
+    unsigned base = shared_address(chunk_at);
     if constexpr (sizeof(Stored) == 2) {
         int row = warp_row + lane % 16;
 #pragma unroll
         for (int j = 0; j < CHUNK_COLUMNS / 8; j += 2) {
             const unsigned* pairs = results.value + chunk * CHUNK_COLUMNS / 4 + 2 * j;
-            store_matrices(base + swizzled(row * CHUNK_ROW_BYTES + (j + lane / 16) * 16), pairs[0], pairs[1], pairs[2],
-                           pairs[3]);
+            int to = swizzled<CHUNK_ROW_BYTES>(row * CHUNK_ROW_BYTES + (j + lane / 16) * 16);
+            store_matrices(base + to, pairs[0], pairs[1], pairs[2], pairs[3]);
         }
     } else {
 #pragma unroll
@@ -95,10 +82,8 @@ __device__ __forceinline__ void write_chunk(unsigned char* to, const ResultsOf<S
             int row = warp_row + lane / 4 + i % 2 * 8;
             int column = i / 2 * 8 + lane % 4 * 2;
             const Stored* pair = results.value + chunk * CHUNK_COLUMNS / 2 + 2 * i;
-            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(
-                             base + swizzled(row * CHUNK_ROW_BYTES + column * static_cast<int>(sizeof(OUTPUT)))),
-                         "f"(pair[0]), "f"(pair[1])
-                         : "memory");
+            int to = swizzled<CHUNK_ROW_BYTES>(row * CHUNK_ROW_BYTES + column * static_cast<int>(sizeof(OUTPUT)));
+            asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(base + to), "f"(pair[0]), "f"(pair[1]) : "memory");
         }
     }
 }
