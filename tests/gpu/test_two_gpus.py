@@ -178,49 +178,56 @@ def test_cupy_there():
             assert cupy.asnumpy(result).tolist() == (cupy.asnumpy(a) @ cupy.asnumpy(b)).tolist()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
-@pytest.mark.usefixtures("second")
-def test_jax_there(dtype):
-    """Eager, by a plan, and (with the compiled extra) within jit: on the device that JAX put the arrays on."""
+@pytest.fixture
+def jax_gpus(second):
+    """JAX's first two GPUs. It makes the one that it works on the current one, and leaves it so."""
     jax = pytest.importorskip("jax", reason="JAX is not installed")
-    try:
-        device = jax.devices("gpu")[1]
-    except (RuntimeError, IndexError):
-        pytest.skip("this JAX has no second GPU")
-    a, b = (
-        jax.device_put(jax.numpy.asarray(integers("cpu", dtype, *shape).numpy()), device)
-        for shape in ((96, 80), (80, 72))
-    )
-    expected = (numpy.asarray(a, "f8") @ numpy.asarray(b, "f8")).tolist()
-    compiled = [] if native.extra() is None else [jax.jit(tilewright.matmul)]
-    for multiply in (tilewright.matmul, tilewright.plan(a, b), *compiled):
-        result = multiply(a, b)
-        assert result.devices() == {device}
-        assert numpy.asarray(result).tolist() == expected
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
-@pytest.mark.usefixtures("second")
-def test_jax_on_both(dtype):
-    """One compiled function with each GPU's arrays in turn, and one over a mesh of both, each with its rows."""
-    jax = pytest.importorskip("jax", reason="JAX is not installed")
-    pytest.importorskip("tilewright_native", reason="the compiled extra is not installed: pip install ./native")
     try:
         devices = jax.devices("gpu")[:2]
     except RuntimeError:
         devices = []
     if len(devices) < 2:
         pytest.skip("this JAX has no second GPU")
+    yield devices
+    torch.cuda.set_device(second.index - 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_jax_there(jax_gpus, dtype):
+    """Eager and by a plan: on the device that JAX put the arrays on, and the current one is what JAX makes it."""
+    import jax
+
+    a, b = (
+        jax.device_put(jax.numpy.asarray(integers("cpu", dtype, *shape).numpy()), jax_gpus[1])
+        for shape in ((96, 80), (80, 72))
+    )
+    expected = (numpy.asarray(a, "f8") @ numpy.asarray(b, "f8")).tolist()
+    jax.numpy.matmul(a, b).block_until_ready()
+    left_by_jax = torch.cuda.current_device()
+    for multiply in (tilewright.matmul, tilewright.plan(a, b)):
+        result = multiply(a, b)
+        assert torch.cuda.current_device() in {0, left_by_jax}
+        assert result.devices() == {jax_gpus[1]}
+        assert numpy.asarray(result).tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_jax_on_both(jax_gpus, dtype):
+    """One compiled function with each GPU's arrays in turn, and one over a mesh of both, each with its rows."""
+    import jax
+
+    if native.extra() is None:
+        pytest.skip("the compiled extra is not installed: pip install ./native")
     a, b = (jax.numpy.asarray(integers("cpu", dtype, *shape).numpy()) for shape in ((192, 80), (80, 72)))
     expected = numpy.asarray(a, "f8") @ numpy.asarray(b, "f8")
     compiled = jax.jit(lambda a, b: tilewright.matmul(a, b) * 2)
-    for device in (devices[1], devices[0], devices[1]):
+    for device in (jax_gpus[1], jax_gpus[0], jax_gpus[1]):
         result = compiled(jax.device_put(a, device), jax.device_put(b, device))
         assert result.devices() == {device}
         numpy.testing.assert_array_equal(numpy.asarray(result, "f8"), 2 * expected)
-    mesh = jax.sharding.Mesh(numpy.array(devices), "rows")
+    mesh = jax.sharding.Mesh(numpy.array(jax_gpus), "rows")
     rows, whole = jax.sharding.PartitionSpec("rows"), jax.sharding.PartitionSpec()
     multiply = jax.shard_map(tilewright.matmul, mesh=mesh, in_specs=(rows, whole), out_specs=rows)
     result = jax.jit(multiply)(a, b)
-    assert result.devices() == set(devices)
+    assert result.devices() == set(jax_gpus)
     numpy.testing.assert_array_equal(numpy.asarray(result, "f8"), expected)
