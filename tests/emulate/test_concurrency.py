@@ -64,6 +64,31 @@ def test_threads_that_need_a_unit_share_one(monkeypatch):
     assert found[0] is found[1]
 
 
+def test_threads_allocate_from_one_emulator(monkeypatch):
+    """No two of them get one address, however the threads take turns."""
+    emulator = Emulator(workers=1)
+    monkeypatch.setattr(np, "full", with_a_pause(np.full))
+    threads = [threading.Thread(target=emulator.allocate, args=(100, f"of {number}")) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    addresses = [allocation.address for allocation in emulator.memory.allocations]
+    assert addresses == sorted(set(addresses))
+    assert (len(addresses), emulator.memory.used_bytes) == (8, 800)
+
+
+def with_a_pause(function):
+    """Return the function, which lets other threads go first."""
+
+    def wait_first(*arguments: object) -> object:
+        threading.Event().wait(0.01)
+        return function(*arguments)
+
+    return wait_first
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_interrupted_launch(workers):
     """Ctrl-C ends an endless launch, its workers with it, and the emulator launches again."""

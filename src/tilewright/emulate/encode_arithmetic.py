@@ -137,7 +137,7 @@ def _arithmetic(name: str) -> Handler:
                 raise NotEmulated(".".join(parts))
             _half_operation(e, name, parts, operands)
         elif "cc" in parts:
-            _carry(e, f"{name}.cc", kind, operands)
+            _carry(e, name, parts, operands)
         elif "sat" in parts:
             bit_operation(e, f"{name}sat.{kind}", operands)
         elif name in ("min", "max", "div", "rem"):
@@ -150,24 +150,30 @@ def _arithmetic(name: str) -> Handler:
     return handle
 
 
-def _carry(e: Encoder, name: str, kind: str, operands: list[str]) -> None:
-    """Encode the extended-precision forms; the carry flag is a predicate of the frame."""
-    flag = e.target("%carry flag", "p") if "%carry flag" in e.frame.offsets else _new_flag(e)
-    slots = [e.source(text, integer_kind(kind)) for text in operands[1:]]
-    result = e.target(operands[0], integer_kind(kind))
-    if name.startswith(("addc", "subc")):
-        slots.append(flag)
-    e.vector(f"{name}.{integer_kind(kind)}", [result, flag], slots)
+def _carry(e: Encoder, name: str, parts: list[str], operands: list[str]) -> None:
+    """Encode the extended-precision forms."""
+    width = integer_kind(parts[-1])
+    slots = [e.source(text, width) for text in operands[1:]]
+    if name in ("addc", "subc"):
+        slots.append(_carry_flag(e))
+    result = e.target(operands[0], width)
+    e.vector(f"{name}.cc.{width}", [result, _carry_target(e, parts)], slots)
 
 
-def _new_flag(e: Encoder) -> int:
-    e.frame.widths["%carry flag"] = 1
+def _carry_flag(e: Encoder) -> int:
+    """Return the slot of the carry flag, a predicate of the frame."""
+    e.frame.widths.setdefault("%carry flag", 1)
     return e.target("%carry flag", "p")
+
+
+def _carry_target(e: Encoder, parts: list[str]) -> int:
+    """Return where the carry goes: only `.cc` changes the flag that later instructions read."""
+    return _carry_flag(e) if "cc" in parts else e.temporary("p")
 
 
 def _with_carry(name: str) -> Handler:
     def handle(e: Encoder, parts: list[str], operands: list[str]) -> None:
-        _carry(e, f"{name}.cc", parts[-1], operands)
+        _carry(e, name, parts, operands)
 
     return handle
 
@@ -193,11 +199,11 @@ def _multiply_add(e: Encoder, parts: list[str], operands: list[str]) -> None:
         product = e.temporary(width)
         key = f"mul.lo.{width}" if "lo" in parts else f"mul.hi.{kind}"
         e.vector(key, [product], [e.source(x, width), e.source(y, width)], counted=False)
-        flag = e.frame.offsets.get("%carry flag") or _new_flag(e)
-        addend = e.source(z, width)
-        name = "addc.cc" if parts[0] == "madc" else "add.cc"
-        flags = [flag] if parts[0] == "madc" else []
-        e.vector(f"{name}.{width}", [e.target(result, width), flag], [product, addend, *flags])
+        addends = [product, e.source(z, width)]
+        if parts[0] == "madc":
+            addends.append(_carry_flag(e))
+        name = "addc" if parts[0] == "madc" else "add"
+        e.vector(f"{name}.cc.{width}", [e.target(result, width), _carry_target(e, parts)], addends)
     elif "sat" in parts:
         bit_operation(e, f"madsat.hi.{kind}", operands)
     elif "hi" in parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable
@@ -92,7 +93,7 @@ class Allocation:
 
 
 class Memory:
-    """All allocations of one emulator, ordered by address."""
+    """All allocations of one emulator, ordered by address. Threads may allocate and free at once."""
 
     def __init__(self, budget_bytes: int | None) -> None:
         self.budget_bytes = DEFAULT_BUDGET_BYTES if budget_bytes is None else budget_bytes
@@ -100,34 +101,37 @@ class Memory:
         self.allocations: list[Allocation] = []
         self.freed: deque[tuple[int, int, str]] = deque(maxlen=FREED)
         self._next = FIRST_GLOBAL_ADDRESS
+        self._lock = threading.Lock()
 
     def allocate(self, nbytes: int, name: str, *, writable: bool = True) -> Allocation:
         """Return a new allocation, filled with 0xFF (NaN as floats); raise BudgetExceeded beyond the budget."""
         if nbytes < 0:
             raise ValueError(f"an allocation has 0 bytes or more, not {nbytes}")
-        if self.used_bytes + nbytes > self.budget_bytes:
-            raise BudgetExceeded(
-                f"{nbytes} bytes for {name} are more than the emulator has left of its {self.budget_bytes} bytes: "
-                "use smaller arrays, or Emulator(memory_budget_bytes=...)"
-            )
-        if self._next + nbytes + ALIGNMENT > PARAMETERS_ADDRESS:
-            raise BudgetExceeded(f"there is no address left for {name}: none is used twice; start a new Emulator")
-        allocation = Allocation(self, self._next, nbytes, name, writable)
-        self._next += -(-(nbytes + ALIGNMENT) // ALIGNMENT) * ALIGNMENT
-        self.used_bytes += nbytes
-        self.allocations.append(allocation)
-        return allocation
+        with self._lock:
+            if self.used_bytes + nbytes > self.budget_bytes:
+                raise BudgetExceeded(
+                    f"{nbytes} bytes for {name} are more than the emulator has left of its {self.budget_bytes} bytes: "
+                    "use smaller arrays, or Emulator(memory_budget_bytes=...)"
+                )
+            if self._next + nbytes + ALIGNMENT > PARAMETERS_ADDRESS:
+                raise BudgetExceeded(f"there is no address left for {name}: none is used twice; start a new Emulator")
+            allocation = Allocation(self, self._next, nbytes, name, writable)
+            self._next += -(-(nbytes + ALIGNMENT) // ALIGNMENT) * ALIGNMENT
+            self.used_bytes += nbytes
+            self.allocations.append(allocation)
+            return allocation
 
     def remove(self, allocation: Allocation) -> None:
         """Take an allocation out of the table."""
-        self.allocations.remove(allocation)
-        self.used_bytes -= allocation.nbytes
+        with self._lock:
+            self.allocations.remove(allocation)
+            self.used_bytes -= allocation.nbytes
         if allocation.nbytes:
             self.freed.append((allocation.address, allocation.nbytes, allocation.name))
 
     def describe(self, address: int) -> str:
         """Say where an address lies with respect to the nearest allocation."""
-        for start, nbytes, name in self.freed:
+        for start, nbytes, name in tuple(self.freed):
             if start <= address < start + nbytes:
                 return f"in {name}, which was freed"
         if not self.allocations:

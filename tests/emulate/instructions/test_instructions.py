@@ -13,7 +13,7 @@ from tests.emulate.instructions.module import module_text
 from tests.emulate.instructions.table import ROWS, read_expected
 from tests.emulate.instructions.values import digest, operand_tuples
 from tests.emulate.instructions.variants import WIDTH_BITS, Judge, Variant
-from tests.emulate.running import launch
+from tests.emulate.running import entry_of, launch
 from tilewright.emulate import UnsupportedInstruction
 
 FLOAT_FORM = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
@@ -104,3 +104,20 @@ def test_table_holds_every_row_once():
 
     assert len(set(names)) == len(names)
     assert set(expected()) == set(names)
+
+
+@pytest.mark.parametrize("instruction", ["addc.u32 %r2, 0, 0", "subc.u32 %r2, 5, 0", "madc.lo.u32 %r2, 1, 1, 0"])
+def test_only_cc_changes_the_carry(instruction):
+    """Without it an instruction reads the carry and leaves it to the next one, as the manual of PTX has it."""
+    body = f"""    .reg .b32 %r<4>; .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [p0];
+    mov.u32 %r1, 0xffffffff;
+    add.cc.u32 %r3, %r1, 1;
+    {instruction};
+    addc.u32 %r3, 0, 0;
+    st.global.u32 [%rd1], %r3;
+    ret;"""
+    carry = np.zeros(1, np.uint32)
+    launch(entry_of("kernel", ["u64"], body), carry)
+
+    assert carry.tolist() == [1]

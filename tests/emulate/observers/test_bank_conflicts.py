@@ -238,3 +238,26 @@ def test_every_pattern_is_counted_as_the_h200_counts_it():
         needed, conflicts = wavefronts(*access, is_load=is_load)[0], counted_conflicts(*access, is_load=is_load)
         assert {"wavefronts": needed, "conflicts": conflicts} == row["counted"], row["pattern"]
     assert len(rows) == 470
+
+
+def test_a_conflict_after_many_patterns():
+    """The worst pattern is told of, though the instruction had more harmless ones before than are kept."""
+    source = """extern "C" __global__ void kernel(float *C) {
+        __shared__ float As[1024];
+        int t = threadIdx.x;
+        float sum = 0;
+        for (int i = t; i < 1024; i += 32) As[i] = i;
+        __syncwarp();
+        #pragma unroll 1
+        for (int i = 0; i < 22; ++i) sum += As[i < 20 ? t ^ i : t * (i == 20 ? 2 : 32)]; // read
+        C[t] = sum;
+    }"""
+    observer = BankConflictObserver()
+    watch(source, {"C": np.zeros(32, np.float32)}, [observer])
+    (line,) = [line for line in observer.lines if line.access == "load"]
+    (finding,) = observer.findings
+
+    assert (line.requests, line.wavefronts, line.ideal) == (22, 20 + 2 + 32, 22)
+    assert (line.worst.wavefronts, line.worst.times) == (32, 1)
+    assert (finding.place[1], finding.times) == (line_of(source, "// read"), 32)
+    assert finding.message.startswith("32 words of bank 0 are wanted at once")

@@ -232,17 +232,18 @@ def test_function_that_is_not_inlined_is_checked():
     assert (finding.place[1], finding.address) == (1, "own[32]")
 
 
-def test_pointers_from_memory_are_not_checked():
-    """A pointer that is loaded may point anywhere: its line is said to be unchecked."""
+@pytest.mark.parametrize("warps", [1, 2])
+def test_pointers_from_memory_are_not_checked(warps):
+    """A pointer that is loaded may point anywhere: its line is said to be unchecked, however often it ran."""
     source = """extern "C" __global__ void kernel(float *const *rows, float *C) {
         C[threadIdx.x] = 1;
         rows[0][threadIdx.x] = 2; // unchecked
     }"""
     emulator = Emulator(workers=1)
-    rows, c, target = (emulator.allocate(128, name) for name in ("rows", "C", "target"))
+    rows, c, target = (emulator.allocate(256, name) for name in ("rows", "C", "target"))
     rows.write(np.array([target.address], np.int64))
     observer = BoundsObserver()
     module = emulator.load(ptx_of(source))
-    emulator.launch(module, "kernel", grid=1, block=32, arguments=[rows, c], observers=[observer])
+    emulator.launch(module, "kernel", grid=1, block=32 * warps, arguments=[rows, c], observers=[observer])
     assert observer.findings == []
     assert observer.unchecked == [("test.cu", line_of(source, "// unchecked"))]

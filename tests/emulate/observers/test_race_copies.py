@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.emulate.observers.race_kernels import races
-from tests.emulate.running import launch
+from tests.emulate.running import launch, line_of, ptx_of
+from tilewright.emulate import Emulator
 from tilewright.emulate.observers.bounds import BoundsObserver
 from tilewright.emulate.observers.coalescing import CoalescingObserver
 from tilewright.emulate.observers.uninitialised import UninitialisedObserver
@@ -127,3 +128,39 @@ def test_bounds_and_sectors_of_a_copy():
     assert [finding.place[1] for finding in bounds.findings] == [line]
     assert "outside of" in bounds.findings[0].message
     assert line in [finding.place[1] for finding in coalescing.findings]
+
+
+PARTIAL = """extern "C" __global__ void kernel(int* x, int* y, int size) {
+    __shared__ __align__(16) int tile[64 * 4];
+    int t = threadIdx.x;
+    unsigned target = (unsigned)__cvta_generic_to_shared(tile + 4 * t);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(target), "l"(x + 4 * t), "r"(size) : "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    y[t] = tile[4 * t];
+    STORE
+}"""
+
+
+@pytest.mark.parametrize(("size", "is_race"), [(4, False), (6, True), (12, True)])
+def test_a_copy_of_part_of_an_element_races_with_who_writes_it(size, is_race):
+    """Six bytes are an element and half of the next one, which a thread of the other warp writes."""
+    source = PARTIAL.replace("STORE", "x[4 * (t ^ 32) + 1] = 1; // writes")
+    found = races(source, np.zeros(64 * 4, np.int32), np.zeros(64, np.int32), size, block=64)
+
+    assert [finding.details["pair"] for finding in found] == ["read-write"] * is_race
+    assert all(race.other and line_of(source, "// writes") in (race.place[1], race.other[1]) for race in found)
+
+
+@pytest.mark.parametrize("size", [1, 4, 6, 12, 14])
+def test_a_copy_reads_no_more_than_its_source_size(size):
+    """The bytes behind it need no values, and each before it does."""
+    emulator = Emulator(workers=1)
+    module = emulator.load(ptx_of(PARTIAL.replace("STORE", "")))
+    for nbytes in (size, size - 1):
+        x, y = (emulator.allocate(32 * 16, name) for name in "xy")
+        for thread in range(32):
+            x.write(np.zeros(nbytes, np.uint8), 16 * thread)
+        observer = UninitialisedObserver()
+        emulator.launch(module, "kernel", grid=1, block=32, arguments=[x, y, size], observers=[observer])
+
+        assert [finding.times for finding in observer.findings] == ([] if nbytes == size else [32])

@@ -183,7 +183,7 @@ class _Cures:
         self.launch, self.accesses = launch, accesses
         self.counted = "counted on padded addresses"
         if unrecorded:
-            self.counted += f" of the first {bp.PATTERNS} patterns of each instruction"
+            self.counted += f" of {bp.PATTERNS} patterns of each instruction"
         self.known: dict[tuple[str, int], tuple[int, int, int] | None] = {}
 
     def advice(self, worst: SharedAccess) -> str:

@@ -20,7 +20,7 @@ from tilewright.emulate.tables import get, increase, put
 from tilewright.emulate.vectors import Builder, Value
 
 PATTERNS = 16
-"""Patterns that are kept per instruction; of further ones only the sums are."""
+"""Patterns that are kept per instruction: the first ones, and the one with most conflicts; of the others the sums."""
 SCATTERED = 64
 """Accesses without a known pattern after which nobody looks for one."""
 (COUNT, LAST, OTHER_TIMES, OTHER_WAVEFRONTS, OTHER_IDEAL, IS_LOAD, NBYTES) = range(7)
@@ -135,6 +135,14 @@ def _is_known(record: int, slot: int, start: int, lanes: int) -> bool:
 
 
 @inner
+def _add_to_others(record: int, times: int, wavefronts: int, ideal: int) -> None:
+    """Count accesses whose pattern is not kept; wavefronts and ideal: of each."""
+    increase(record, OTHER_TIMES, times)
+    increase(record, OTHER_WAVEFRONTS, times * wavefronts)
+    increase(record, OTHER_IDEAL, times * ideal)
+
+
+@inner
 def _add_pattern(own: int, record: int, event: int, start: int) -> None:
     slot, lanes, nbytes = event + 8 * ev.ADDRESSES, get(event, ev.LANES), get(event, ev.NBYTES)
     narrow = 32 if nbytes <= 4 else HALVES if nbytes == 8 else QUARTERS
@@ -148,13 +156,14 @@ def _add_pattern(own: int, record: int, event: int, start: int) -> None:
         if first % size == 0:
             wavefronts += _part_wavefronts(slot, lanes & (((1 << size) - 1) << first), nbytes, own + 8 * SCRATCH)
     ideal = min(parts, wavefronts)
-    count = get(record, COUNT)
-    if count == PATTERNS:
-        increase(record, OTHER_TIMES, 1)
-        increase(record, OTHER_WAVEFRONTS, wavefronts)
-        increase(record, OTHER_IDEAL, ideal)
-        return
+    count = min(get(record, COUNT), PATTERNS - 1)
     pattern = record + 8 * (HEADER_WORDS + PATTERN_WORDS * count)
+    if get(record, COUNT) == PATTERNS:
+        if wavefronts - ideal <= get(pattern, WAVEFRONTS) - get(pattern, IDEAL):
+            _add_to_others(record, 1, wavefronts, ideal)
+            return
+        # The worst of all is told of, so it takes the last place, whoever had that.
+        _add_to_others(record, get(pattern, TIMES), get(pattern, WAVEFRONTS), get(pattern, IDEAL))
     put(record, COUNT, count + 1)
     put(record, LAST, pattern)
     put(record, NBYTES, nbytes)

@@ -76,7 +76,7 @@ class BoundsObserver(Observer):
             first[place] = replace(first.get(place) or self._finding(pc, record), times=times)
         self.findings = list(first.values())
         rows = self._launch.module.rows
-        executed = np.flatnonzero(self._counters[:, 0] & np.isin(rows[:, row.OPCODE], ACCESSES))
+        executed = np.flatnonzero((self._counters[:, 0] > 0) & np.isin(rows[:, row.OPCODE], ACCESSES))
         unknown = [places.line_of(pc) for pc in executed.tolist() if pc not in self._extents]
         self.unchecked = list(dict.fromkeys(unknown))
 

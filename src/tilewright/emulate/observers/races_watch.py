@@ -111,7 +111,7 @@ def _watch_area(own: int, state: int, event: int, area: int, lanes: int, kind: i
     put(own, ly.NOW_BLOCK_LIMIT, block_limit)
     put(own, ly.NOW_WARP_LIMIT, get(warp_at, ly.WARP_MET) << 32)
     shift = get(own, ly.SHARED_SHIFT if is_shared else ly.GLOBAL_SHIFT)
-    cells = get(event, ev.NBYTES) >> shift
+    cells = (get(event, ev.NBYTES) + (1 << shift) - 1) >> shift  # a copy may read part of its last cell
     is_plain_load = kind == ev.LOAD and about & ly.IS_STRONG == 0
     if not get(area, ly.AREA_IS_DIRECT) and log_load(own, event, area, lanes, is_plain_load):
         return

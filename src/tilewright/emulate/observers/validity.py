@@ -84,7 +84,7 @@ def _written(slot: int, base: int, stride: int, lanes: int, nbytes: int) -> int:
     """Return the lanes all of whose bytes were written."""
     if nbytes == 4:
         return _lanes_written_32(slot, base, stride, lanes)
-    if nbytes >= 8:
+    if nbytes & 7 == 0:
         for start in range(0, nbytes, 8):
             lanes = _lanes_written_64(slot, base + start, stride, lanes)
         return lanes
@@ -102,7 +102,7 @@ def _written(slot: int, base: int, stride: int, lanes: int, nbytes: int) -> int:
 def _note(slot: int, base: int, stride: int, lanes: int, nbytes: int) -> None:
     if nbytes == 4:
         _note_written_32(slot, base, stride, lanes)
-    elif nbytes >= 8:
+    elif nbytes & 7 == 0:
         for start in range(0, nbytes, 8):
             _note_written_64(slot, base + start, stride, lanes)
     else:
