@@ -23,6 +23,7 @@ extensions = [
 ]
 exclude_patterns = ["_site", "_build", "**.ipynb_checkpoints"]
 nitpicky = True
+smartquotes = False  # what stands in quotes is often to be typed, and -- opens an option
 
 # Markdown as a code host shows it: anchors for headings, images and HTML alike.
 myst_enable_extensions = ["colon_fence", "attrs_inline"]

@@ -54,13 +54,13 @@ def test_beyond_the_ridge_computing_is_the_limit():
 
 
 def test_every_number_says_where_it_is_from():
-    """Data has its source, all else is called modeled."""
+    """Data has its source, all else is called modelled."""
     where = roofline("matmul/tiled", "h200").where
 
     assert "data sheet" in where["bandwidth_gb_per_s"]
     assert "white paper" in where["peak_gflops"]
     for name in ("ridge_flops_per_byte", "flops_per_byte", "attainable_gflops", "needed_gb_per_s"):
-        assert where[name].startswith("modeled: ")
+        assert where[name].startswith("modelled: ")
     assert roofline(2.0, "h200").where["flops_per_byte"] == "given"
 
 

@@ -195,7 +195,7 @@ def plan(
     tile: int | tuple[int, int] | None = None,
     device: str = "auto",
 ) -> PreparedProduct:
-    """A product to be called often: checked, chosen, compiled and loaded now. Nothing is multiplied.
+    """A product to be called often: checked, chosen, compiled and loaded now. Nothing is multiplied before the call::
 
         multiply = tilewright.plan(a, b)
         multiply(a, b, out=c)

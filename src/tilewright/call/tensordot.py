@@ -27,7 +27,7 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
         stream: for arrays on a GPU, as for matmul.
 
     Returns:
-        An array of the inputs' kind in their place: the axes of A that are left, then those of B; without
+        An array of the inputs' kind in their place, with the axes of A that are left, then those of B; without
         dimensions where none are left.
 
     Raises:

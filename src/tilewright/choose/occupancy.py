@@ -14,7 +14,7 @@ from tilewright.choose.plan import PlanError
 from tilewright.kernels import Kernel
 from tilewright.kernels.kernel import ceil_divide
 
-MODEL = "modeled: an SM's limits, divided by what a block takes"
+MODEL = "modelled: an SM's limits, divided by what a block takes"
 
 
 @dataclass(frozen=True)

@@ -190,10 +190,10 @@ def roofline(
         where={
             "peak_gflops": facts.source_of(_peak_field(dtype)),
             "bandwidth_gb_per_s": facts.source_of("bandwidth_gb_per_s"),
-            "ridge_flops_per_byte": "modeled: peak / bandwidth",
-            "flops_per_byte": GIVEN if name is None else f"modeled: {traffic}",
-            "attainable_gflops": "modeled: the lesser of the peak and bandwidth x flops_per_byte",
-            "needed_gb_per_s": "modeled: peak / flops_per_byte",
+            "ridge_flops_per_byte": "modelled: peak / bandwidth",
+            "flops_per_byte": GIVEN if name is None else f"modelled: {traffic}",
+            "attainable_gflops": "modelled: the lesser of the peak and bandwidth x flops_per_byte",
+            "needed_gb_per_s": "modelled: peak / flops_per_byte",
         },
     )
 

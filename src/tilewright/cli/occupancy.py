@@ -112,7 +112,7 @@ def _print_chips(console: Console, names: Sequence[str], answers: list[Occupancy
         )
     print_whole(console, table)
     console.print()
-    console.print("?: not known; `--device CHIP` says why. -: sets no limit. Blocks per SM are modeled, not measured.")
+    console.print("?: not known; `--device CHIP` says why. -: sets no limit. Blocks per SM are modelled, not measured.")
 
 
 def _blocks(limit: Limit) -> str:

@@ -27,7 +27,7 @@ SPECIAL = {
     "%clock": "clock",
     "%clock64": "clock64",
 }
-MAYBE_GONE = "or optimized away"
+MAYBE_GONE = "or optimised away"
 ARRAY_IN_REGISTERS = "every index is known when compiling"
 NO_REGISTER = "indexed or addressed at run time"
 PRINTED = "what printf is called with"

@@ -158,3 +158,14 @@ def test_the_accessibility_tree_names_everything(opened):
 def _lightness(colour: str) -> float:
     numbers = [int(part) for part in re.findall(r"\d+", colour)[:3]]
     return sum(numbers) / 3 / 255
+
+
+def test_paper_is_light_and_cuts_nothing(opened):
+    """Whatever the system's colours are, and however wide a table is."""
+    report = opened(color_scheme="dark", viewport={"width": 760, "height": 1000})
+    report.page.emulate_media(media="print", color_scheme="dark")
+    ink = report.page.evaluate("getComputedStyle(document.body).color")
+    assert max(map(int, re.findall(r"\d+", ink)[:3])) < 64
+    assert report.page.locator(".scroll").evaluate_all(
+        "all => all.every((each) => each.scrollWidth <= each.clientWidth)"
+    )

@@ -36,7 +36,7 @@ def draw(look: Look, closeness: NDArray[Any], what: str) -> Drawing:
     axes.set_xlabel("|error| / bound, from")
     data = [f"{name}: {share:.4%} of the elements" for name, share in zip(names, shares, strict=True) if share]
     caption = (
-        f"Measured: {what}, against a float64 reference. From 1 on an element would be wrong; 0 is equal to the "
-        "reference."
+        f"Measured: {what}, against a float64 reference; bars are shares of them. From 1 on an element would be wrong; "
+        "0 is equal to the reference."
     )
     return finish(figure, look, "How near the elements come to their bounds", caption, data)

@@ -39,7 +39,15 @@ def draw(
     for number, (x, (names, roof)) in enumerate(points.items()):
         colour, marker = look.colours[number % 6], MARKERS[number % 6]
         axes.plot(x, roof, marker, color=colour, markerfacecolor=look.background, markeredgewidth=1.6, markersize=8)
-        axes.annotate("\n".join(names), (x, roof), xytext=(8, -4), textcoords="offset points", va="top", color=colour)
+        axes.annotate(
+            "\n".join(names),
+            (x, roof),
+            xytext=(8, -4),
+            textcoords="offset points",
+            va="top",
+            color=colour,
+            bbox={"facecolor": look.background, "edgecolor": "none", "pad": 1},
+        )
         for name in names:
             says = f"{name}: {x:.4g} FLOP per byte loaded, the roof allows {rate(roof)} GFLOP/s"
             if name in rates:

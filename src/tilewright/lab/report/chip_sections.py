@@ -35,7 +35,15 @@ def occupancy(report: Report) -> str:
 
 def roofline(report: Report, figures: dict[str, str]) -> str:
     """What the chip's bandwidth and peak allow each kernel."""
-    columns = ["kernel", "tile", "FLOP per byte", "GFLOP/s allowed", "of the peak", "bound by", "with a perfect cache"]
+    columns = [
+        "kernel",
+        "tile",
+        "FLOP per byte",
+        "GFLOP/s allowed",
+        "of the peak",
+        "bound by",
+        "GFLOP/s with a perfect cache",
+    ]
     rows, told = [], []
     for kernel in report.kernels:
         found = kernel.roofline

@@ -35,13 +35,13 @@ def figures_of(report: Report) -> dict[str, str]:
 
 
 def colours_css() -> str:
-    """Return the colours of plots as properties of the page: they change with it."""
+    """Return the colours of plots as properties of the page: they change with it, and are light on paper."""
     return "\n".join(
         f"{selector} {{ {_properties(Look(dark))} }}{end}"
         for selector, dark, end in (
             (":root", False, ""),
-            (':root[data-theme="dark"]', True, ""),
-            ('@media (prefers-color-scheme: dark) { :root[data-theme="auto"]', True, " }"),
+            ('@media screen { :root[data-theme="dark"]', True, " }"),
+            ('@media screen and (prefers-color-scheme: dark) { :root[data-theme="auto"]', True, " }"),
         )
     )
 
