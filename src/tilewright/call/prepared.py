@@ -195,7 +195,9 @@ def plan(
     tile: int | tuple[int, int] | None = None,
     device: str = "auto",
 ) -> PreparedProduct:
-    """A product to be called often: checked, chosen, compiled and loaded now. Nothing is multiplied before the call::
+    """A product to be called often: checked, chosen, compiled and loaded now. Nothing is multiplied.
+
+    What it returns is the call that multiplies::
 
         multiply = tilewright.plan(a, b)
         multiply(a, b, out=c)
