@@ -278,7 +278,7 @@ def test_a_library_needs_no_torch(name):
 
 
 def test_an_array_of_a_library_that_is_not_known():
-    """By DLPack alone: the result is torch's where torch is imported; other operations say what to do."""
+    """By DLPack or `__cuda_array_interface__` alone: results of all operations are torch's where it is imported."""
     torch = Torch().xp
 
     class Shared:
@@ -298,7 +298,37 @@ def test_an_array_of_a_library_that_is_not_known():
 
     assert isinstance(c, torch.Tensor)
     numpy.testing.assert_array_equal(c.cpu().numpy(), numbers(30, 20).T @ numbers(30, 20))
-    with pytest.raises(
-        tilewright.DtypeError, match=r"vecdot takes arrays of torch, CuPy and JAX on a GPU; torch\.from_dlpack"
-    ):
-        tilewright.vecdot(Shared(a), Shared(a))
+
+    class Shown:
+        """What has `__cuda_array_interface__` and nothing else."""
+
+        def __init__(self, tensor, **changes):
+            self.tensor = tensor  # which keeps the memory
+            self.__cuda_array_interface__ = dict(tensor.__cuda_array_interface__) | changes
+
+    x = torch.from_numpy(numbers(4, 6)).cuda()
+    y, exact = x + 1, numbers(4, 6)
+    for kind in (Shared, Shown):
+        pairs = [
+            (tilewright.vecdot(kind(x), kind(y)), (exact * (exact + 1)).sum(1)),
+            (tilewright.tensordot(kind(x), kind(y), 2), (exact * (exact + 1)).sum()),
+            (tilewright.dot(kind(x), kind(y.T)), exact @ (exact + 1).T),
+            (tilewright.dot(kind(x[0]), kind(y[0])), exact[0] @ (exact + 1)[0]),
+            (tilewright.reduced_matmul(kind(x), kind(y.T)), tilewright.reduced_matmul(exact, (exact + 1).T)),
+            (tilewright.matmul(kind(x.int()), kind(y.T.int())), exact @ (exact + 1).T),
+            (tilewright.matmul(kind(x.float()), kind(y.T)), exact @ (exact + 1).T),
+        ]
+        for result, expected in pairs:
+            assert isinstance(result, torch.Tensor)
+            assert result.is_cuda
+            numpy.testing.assert_array_equal(result.cpu().numpy(), expected)
+        out = torch.zeros(4, dtype=x.dtype, device="cuda")
+        shared = kind(out)
+        assert tilewright.vecdot(kind(x), kind(y), shared) is shared
+        numpy.testing.assert_array_equal(out.cpu().numpy(), (exact * (exact + 1)).sum(1))
+    size, (rows, columns) = x.element_size(), x.shape
+    upside_down = Shown(x, strides=(-columns * size, size), data=(x[rows - 1 :].data_ptr(), True))
+    result = tilewright.vecdot(upside_down, Shown(x))
+    numpy.testing.assert_array_equal(result.cpu().numpy(), (exact[::-1] * exact).sum(1))
+    with pytest.raises(ValueError, match="read-only"):
+        tilewright.dot(Shown(x), Shown(y.T), Shown(torch.zeros(4, 4), data=(x.data_ptr(), True), shape=(4, 4)))

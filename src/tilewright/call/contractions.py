@@ -18,7 +18,7 @@ from .host_arrays import HostArray, check_out, computed_in, deliver, host_array,
 from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, described, in_one_type
 from .library_product import deliver as deliver_by_library
-from .places import CUDA, JAX, NUMPY, TORCH, place_of
+from .places import JAX, NUMPY, TORCH, place_of
 from .torch_arrays import is_traced, namespace_of, needs_operator
 
 Array = NDArray[Any]
@@ -90,7 +90,6 @@ def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, libra
     """The sums over one axis of A and one of B of their products, all other axes broadcast; A is not conjugated."""
     from .matmul import matmul
 
-    check_namespace("vecdot", library)
     a, b = in_one_type(a, b, library)
     xp = namespace_of(a)
     dtype = described(a).dtype
@@ -113,15 +112,6 @@ def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, libra
 def _with_last(xp: Any, array: Any, axis: int) -> Any:
     """The array with that axis behind all others; torch.vmap knows no moveaxis."""
     return xp.permute_dims(array, (*range(axis), *range(axis + 1, array.ndim), axis))
-
-
-def check_namespace(operation: str, library: str) -> None:
-    """Raise DtypeError for arrays on a GPU of a library that is not known here: nothing rearranges them."""
-    if library == CUDA:
-        raise DtypeError(
-            f"{operation} takes arrays of torch, CuPy and JAX on a GPU; torch.from_dlpack and cupy.asarray make one of "
-            "most things there, without a copy."
-        )
 
 
 def check_gpu_options(operation: str, kernel: object, device: object, tile: object) -> None:

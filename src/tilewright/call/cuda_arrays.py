@@ -132,8 +132,7 @@ def from_interface(given: Any, name: str) -> CudaArray:
     """
     interface = given.__cuda_array_interface__
     shape = tuple(int(extent) for extent in interface["shape"])
-    if interface.get("mask") is not None:
-        raise DtypeError(f"{name} is a masked array, and its mask would be lost.")
+    check_interface(interface, name)
     dtype = _dtype(given, interface["typestr"])
     if dtype is None:
         raise unaccepted_type(name, shape, interface["typestr"])
@@ -153,9 +152,21 @@ def from_interface(given: Any, name: str) -> CudaArray:
     )
 
 
-def unaccepted_type(name: str, shape: Shape, dtype: object) -> DtypeError:
+def check_interface(interface: Any, name: str) -> None:
+    """Raise DtypeError for what no library reads by `__cuda_array_interface__`: a mask, another byte order."""
+    if interface.get("mask") is not None:
+        raise DtypeError(f"{name} is a masked array, and its mask would be lost.")
+    if interface["typestr"].startswith(">"):
+        raise DtypeError(f"{name} is {tuple(interface['shape'])} {interface['typestr']}, whose byte order no GPU has.")
+
+
+class NoKernelError(DtypeError):
+    """An array on a GPU has elements that no kernel multiplies."""
+
+
+def unaccepted_type(name: str, shape: Shape, dtype: object) -> NoKernelError:
     """What is said of an array on a GPU whose elements no kernel multiplies."""
-    return DtypeError(f"{name} is {shape} {dtype}, and {', '.join(ELEMENT_BYTES)} are multiplied on a GPU.")
+    return NoKernelError(f"{name} is {shape} {dtype}, and {', '.join(ELEMENT_BYTES)} are multiplied on a GPU.")
 
 
 def _dtype(given: Any, type_string: str) -> str | None:

@@ -68,11 +68,18 @@ def from_dlpack(given: Any, name: str, stream: int) -> CudaArray:
     return array
 
 
+def is_read_only(given: Any, stream: int) -> bool:
+    """Whether the array that `given` shares may not be written. Raises what `given` does where it shares nothing."""
+    return _tensor(_capsule(given, stream or 1))[1]
+
+
 def describe(capsule: Any, name: str, owner: Any) -> CudaArray:
     """The array that a capsule describes. The capsule, which nobody consumes, has to live as long as it is used."""
     tensor, read_only = _tensor(capsule)
     shape = tuple(tensor.shape[: tensor.ndim])
-    dtype = DTYPES.get((tensor.kind, tensor.bits)) if tensor.lanes == 1 else None
+    if tensor.lanes != 1:
+        raise DtypeError(f"{name} is {shape} with {tensor.lanes} numbers in each element, and 1 is accepted.")
+    dtype = DTYPES.get((tensor.kind, tensor.bits))
     if dtype is None:
         raise unaccepted_type(name, shape, f"(kind {tensor.kind}, {tensor.bits} bits)")
     if tensor.device_type not in DLPACK_CUDA:

@@ -9,12 +9,13 @@ import numpy
 from .arguments import check_device, check_kernel, check_kernel_name, check_tile
 from .caller_stream import on_stream
 from .contraction_shapes import dot_shape
-from .contractions import check_gpu_options, check_namespace, through_numpy, vectors_on_gpu
+from .contractions import check_gpu_options, through_numpy, vectors_on_gpu
+from .foreign_arrays import by_lender
 from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply, runs_on_numpy
-from .places import NUMPY_HOST, TORCH, place_of
+from .places import CUDA, NUMPY_HOST, TORCH, place_of
 from .tensordot import contract_on_gpu
 from .torch_arrays import is_traced, needs_operator
 
@@ -68,6 +69,8 @@ def dot(
         return _by_operator(a, b, out, kernel, device, tile)
     if place.on_gpu:
         check_gpu_options("dot", kernel, device, tile)
+        if place.library == CUDA:
+            return by_lender(dot, a, b, out)
         return _on_gpu(a, b, out, place.library)
     if not (runs_on_numpy(check_kernel_name(kernel), check_device(device)) and tile is None):
         check_kernel("dot", kernel, check_tile(tile))
@@ -90,7 +93,6 @@ def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
     shape = dot_shape(left, right)
     if left.ndim and 1 <= right.ndim <= 2 and (left.ndim > 1 or right.ndim > 1):
         return matmul(a, b, out)
-    check_namespace("dot", library)
     if left.ndim == right.ndim == 1:
         return vectors_on_gpu(a, b, 0, 0, shape, library, out)
     a, b = in_one_type(a, b, library)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import is_
 from typing import Any
 
@@ -14,7 +15,7 @@ from .epilogue import EpilogueNumbers, check_epilogue
 from .host_arrays import is_16_bit
 from .jax_arrays import is_traced_by_jax
 from .pipeline import multiply
-from .places import NUMPY_HOST, TORCH, place_of
+from .places import CUDA, NUMPY_HOST, TORCH, place_of
 from .torch_arrays import is_traced, needs_operator
 from .trip import are_small_matrices
 
@@ -98,9 +99,8 @@ def matmul(
     if place.library == TORCH and needs_operator(a, b, c, bias, out):
         return _by_operator(a, b, c, bias, out, *options)
     if place.on_gpu:
-        from .cuda_product import multiply_on_gpu
-
-        return multiply_on_gpu(a, b, out, place.library, key, c=c, bias=bias, **_named(options))
+        multiply_there = _way_on_gpu(place.library)
+        return multiply_there(a, b, out, place.library, key, c=c, bias=bias, **_named(options))
     numbers = check_epilogue(alpha, beta, c, activation)
     plain = numbers == EpilogueNumbers() and c is None and bias is None and out_dtype is None
     if place == NUMPY_HOST and plain and not (is_16_bit(a) or is_16_bit(b)):
@@ -131,6 +131,16 @@ def _are_left_out(*given: object) -> bool:
 
 def _named(options: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(OPTIONS, options, strict=True))
+
+
+def _way_on_gpu(library: str) -> Callable[..., Any]:
+    if library == CUDA:
+        from .foreign_arrays import multiply_foreign
+
+        return multiply_foreign
+    from .cuda_product import multiply_on_gpu
+
+    return multiply_on_gpu
 
 
 def _by_operator(

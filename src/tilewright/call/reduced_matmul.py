@@ -8,13 +8,14 @@ from tilewright.choose.multiplication import INPUT_DTYPES
 
 from .arrays import check_shapes
 from .caller_stream import on_stream
-from .contractions import check_gpu_options, check_namespace, through_numpy
+from .contractions import check_gpu_options, through_numpy
+from .foreign_arrays import by_lender
 from .host_arrays import is_16_bit
 from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply
-from .places import NUMPY_HOST, TORCH, place_of
+from .places import CUDA, NUMPY_HOST, TORCH, place_of
 from .torch_arrays import is_traced, namespace_of, needs_operator
 
 
@@ -66,6 +67,8 @@ def reduced_matmul(
         return _by_operator(a, b, out, kernel, device, tile)
     if place.on_gpu:
         check_gpu_options("reduced_matmul", kernel, device, tile)
+        if place.library == CUDA:
+            return by_lender(reduced_matmul, a, b, out)
         return _on_gpu(a, b, out, place.library)
     if place == NUMPY_HOST and not (is_16_bit(a) or is_16_bit(b)):
         return multiply("reduced_matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
@@ -82,7 +85,6 @@ def reduced_matmul(
 
 def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
     """The pairs are added by the arrays' library, which takes k multiplications for each element, not 4 k."""
-    check_namespace("reduced_matmul", library)
     a, b = in_one_type(a, b, library)
     shape, dtype = check_shapes("reduced_matmul", described(a), described(b)), described(a).dtype
     check_library_out(out, library, shape, dtype)

@@ -10,9 +10,11 @@ import numpy
 
 from .caller_stream import on_stream
 from .contraction_shapes import Contraction, tensordot_shape
-from .contractions import check_namespace, through_numpy, way_of
+from .contractions import through_numpy, way_of
+from .foreign_arrays import by_lender
 from .library_product import described
 from .matmul import matmul
+from .places import CUDA
 from .torch_arrays import namespace_of
 
 
@@ -50,7 +52,8 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
             lambda left, right: _on_numpy(left, right, axes),
             scalars=False,  # as NumPy has it, unlike those of its vecdot
         )
-    check_namespace("tensordot", library)
+    if library == CUDA:
+        return by_lender(tensordot, a, b, axes=axes)
     return _on_gpu(a, b, tensordot_shape(described(a), described(b), axes))
 
 

@@ -8,8 +8,10 @@ import numpy
 
 from .caller_stream import on_stream
 from .contraction_shapes import vecdot_shape
-from .contractions import check_namespace, through_numpy, vectors_on_gpu, way_of
+from .contractions import through_numpy, vectors_on_gpu, way_of
+from .foreign_arrays import by_lender
 from .library_product import described
+from .places import CUDA
 from .torch_arrays import namespace_of
 
 
@@ -47,7 +49,8 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = 
             lambda left, right: vecdot_shape(left, right, axis)[2],
             lambda left, right: _on_numpy(left, right, int(axis)),
         )
-    check_namespace("vecdot", library)
+    if library == CUDA:
+        return by_lender(vecdot, a, b, out, axis=axis)
     a_axis, b_axis, shape = vecdot_shape(described(a), described(b), axis)
     conjugated = namespace_of(a).conj(a) if "complex" in described(a).dtype else a
     return vectors_on_gpu(conjugated, b, a_axis, b_axis, shape, library, out)
