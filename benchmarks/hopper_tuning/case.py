@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from tilewright.choose.hopper_tile import HopperTile
@@ -70,8 +70,3 @@ def short(tile: HopperTile) -> str:
     text += f" group {tile.tile_group}" if tile.tile_group != 8 else ""
     text += " small" if tile.small else ""
     return text + (" swapped" if tile.swapped else "")
-
-
-def with_fewer_stages(tile: HopperTile) -> HopperTile:
-    """Return the tile with a stage less, for a C that must pass through more shared memory."""
-    return replace(tile, stages=tile.stages - 1)

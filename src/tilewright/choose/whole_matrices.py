@@ -110,7 +110,7 @@ def whole_matrices_refusal(product: Multiplication, facts: DeviceFacts) -> str |
     return None
 
 
-def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts, tile: WholeTile | None = None) -> PlannedLaunch:
+def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts) -> PlannedLaunch:
     """Return the launch for one part of a multiplication.
 
     Raises:
@@ -121,7 +121,7 @@ def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts, tile: WholeTile 
         raise PlanError(refusal)
     oriented, turned = _in_rows(part)
     product = oriented.part
-    tile = tile or whole_tile(product, facts)
+    tile = whole_tile(product, facts)
     shared_bytes = _shared_bytes(product, tile)
     per_sm = (facts.shared_bytes_per_sm or shared_bytes) // (
         shared_bytes + (facts.reserved_shared_bytes_per_block or 0)

@@ -7,7 +7,7 @@ from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import inner
 from tilewright.emulate.events import is_observed, tell_of_arrival, tell_of_opening
-from tilewright.emulate.memory_vectors import count_lanes, load_u32
+from tilewright.emulate.memory_vectors import count_lanes
 from tilewright.emulate.registers import slot_address, write_lane, write_predicate
 from tilewright.emulate.tables import barrier_at, block_at, field, get, increase, put, split_at, warp_at
 
@@ -93,9 +93,3 @@ def _release(state: int, warp: int, split: int, record: int) -> None:
             write_predicate(result, mask, 0xFFFFFFFF if verdict else 0)
     put(split_at(state, warp, split), st.SPLIT_STATE, st.READY)
     put(split_at(state, warp, split), st.SPLIT_PC, pc + 1)
-
-
-@inner
-def operand_of_first_lane(state: int, frame: int, offset: int, lane: int) -> int:
-    """Return an operand that is the same in all lanes, from one of them."""
-    return load_u32(slot_address(state, frame, offset) + 4 * lane)

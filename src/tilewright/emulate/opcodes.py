@@ -43,7 +43,6 @@ from tilewright.emulate.arithmetic import TABLE
     LOAD_MATRIX,
     MULTIPLY_MATRICES,
 ) = range(len(TABLE), len(TABLE) + 34)
-FIRST_OPCODE = LOAD_GLOBAL
 LAST_MEMORY = STORE_GENERIC
 
 # KIND of a memory instruction.

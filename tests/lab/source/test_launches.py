@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.lab.source import device_part, device_part_of, host_type, read_cuda_file, resolve_launch, resolve_number
+from tilewright.lab.source import device_part, host_type, read_cuda_file, resolve_launch, resolve_number
+from tilewright.lab.source.preparing import prepare
 
 SEEDS = Path(__file__).parents[1] / "seeds"
 
@@ -45,6 +46,7 @@ def resolved(statements, before="", **sizes):
             ((4, 1, 1), (32, 1, 1), 0),
         ),
         ("unsigned long long n = 1ull << 20; k<<<n / 1'024, 0x20u>>>();", ((1024, 1, 1), (32, 1, 1), 0)),
+        ("bool b = not 0 and 1 or 0; int n = compl -5; k<<<b ? n : 1, 32>>>();", ((4, 1, 1), (32, 1, 1), 0)),
         ("int x = static_cast<int>(2.9); k<<<x, int(3.5)>>>();", ((2, 1, 1), (3, 1, 1), 0)),
     ],
 )
@@ -94,6 +96,12 @@ def test_sizes_come_before_what_the_file_says():
         ("int n = 4; read(&n); k<<<n, 32>>>();", "n is not known: its address is taken in line 3"),
         ("int n = 4 / 0; k<<<n, 32>>>();", "divides by 0"),
         ("k<<<1 << 70, 32>>>();", "is not evaluated here"),
+        ("int n = 'ab' + L'a' + u8'a'; k<<<n, 32>>>();", "'ab' is not evaluated here"),
+        ("int n = L'a'; k<<<n, 32>>>();", "is not evaluated here"),
+        ("int n = ~1.5; k<<<n, 32>>>();", "is not evaluated here"),
+        ("int n = pow(-8, 0.5); k<<<n, 32>>>();", "has no value"),
+        ("int n = pow(0, -1); k<<<n, 32>>>();", "has no value"),
+        ("int n = static_cast<int>(); k<<<n, 32>>>();", "is known only when the program runs"),
     ],
 )
 def test_what_is_not_known_is_said(statements, said):
@@ -123,12 +131,12 @@ def test_constants_may_be_in_an_included_file(tmp_path):
         "int main() { dim3 b(TILE, ROWS); k<<<(N + TILE - 1) / TILE, b>>>(0); }\n"
     )
 
-    part = device_part_of(read_cuda_file(tmp_path / "k.cu"))
+    part = prepare(read_cuda_file(tmp_path / "k.cu"))
 
     found = resolve_launch(part.launches[0], {})
     assert not isinstance(found, str)
     assert (found.grid, found.block) == ((7, 1, 1), (16, 3, 1))
-    assert [kernel.name for kernel in part.kernels] == ["k"]
+    assert [kernel.name for kernel in part.signatures] == ["k"]
 
 
 def test_the_barrier_notes_launches():

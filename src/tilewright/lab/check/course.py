@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from typing import IO, Any
 
 from .child import ANSWER, FOR_GPU, REQUEST
@@ -52,15 +52,16 @@ def check_files(
     A file whose check crashes, hangs or needs too much memory has one result with that as its refusal.
     """
     limits = limits or FileLimits()
-    done = 0
+    done, counting = 0, Lock()
     whole = progress if len(paths) == 1 else None
 
     def check(path: Path) -> list[CheckResult]:
         nonlocal done
         results = _check_in_child(path, options, arrays, limits, card, whole)
-        done += 1
-        if progress is not None and whole is None:
-            progress(done, len(paths))
+        with counting:
+            done += 1
+            if progress is not None and whole is None:
+                progress(done, len(paths))
         return results
 
     if jobs == 1 or len(paths) == 1:

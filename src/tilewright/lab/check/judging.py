@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from tilewright.lab.source import CompileError, KernelSignature, SourceError
@@ -49,8 +50,6 @@ def check_file(
 
 
 def _with_notes(result: CheckResult, notes: tuple[str, ...]) -> CheckResult:
-    from dataclasses import replace
-
     return replace(result, notes=(*result.notes, *notes))
 
 

@@ -22,6 +22,7 @@ from tilewright.lab.source import (
     compile_user_file,
     device_part,
     read_cuda_file,
+    resolve_number,
 )
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.lexing import code_only
@@ -261,8 +262,6 @@ class KernelFile:
         return re.search(own, self.opened.file.text) is not None
 
     def _number(self, site: LaunchSite, text: str) -> object:
-        from tilewright.lab.source import resolve_number
-
         value = resolve_number(site, text, {})
         return value if isinstance(value, int) else text
 

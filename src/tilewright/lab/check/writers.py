@@ -54,11 +54,11 @@ def last_writer(recorder: StoreRecorder, geometry: Geometry, address: int) -> Wr
     found = numpy.flatnonzero(hits.any(axis=1))
     if not len(found):
         return None
-    row = rows[found[-1]]
+    last = rows[found[-1]]
     lane = int(numpy.flatnonzero(hits[found[-1]])[-1])
-    _, line = recorder.places.line_of(int(row[ev.PC]))
-    thread = int(row[ev.WARP_IN_BLOCK]) * 32 + lane
-    return Writer(_place(int(row[ev.BLOCK]), geometry.grid), _place(thread, geometry.block), line or 0)
+    _, line = recorder.places.line_of(int(last[ev.PC]))
+    thread = int(last[ev.WARP_IN_BLOCK]) * 32 + lane
+    return Writer(_place(int(last[ev.BLOCK]), geometry.grid), _place(thread, geometry.block), line or 0)
 
 
 def writing_line(recorder: StoreRecorder, first: int) -> int:

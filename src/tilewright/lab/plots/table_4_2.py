@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log10
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from tilewright.lab.plots.measured import device_and_date, result
 NAME = "table-4-2"
 WHAT = "the thesis's table 4.2 as a chart: times by size and kernel, as printed (GTX 1050) and as timed (H200)"
 SIZES = (128, 512, 2048, 8192, 16384)
+POINTS_PER_DECADE = 24.0
+"""10.5 decades of time are about 250 points."""
+LABEL_POINTS = 11.5
 SECOND, MS, MINUTE, HOUR = 1e6, 1e3, 60e6, 3600e6
 PRINTED_US = {
     "sequential": (5.8 * MS, 630.94 * MS, 47.28 * SECOND, 80 * MINUTE, 16 * HOUR),
@@ -72,16 +76,13 @@ def _lines(axes: Any, look: Look, series: Mapping[str, Mapping[int, float]]) -> 
     axes.grid()
 
 
-def _apart(ends: Mapping[str, float], gap_points: float = 11.5) -> dict[str, float]:
-    """How many points to move each label so that none covers another; 10.5 decades of time are about 250 points."""
-    from math import log10
-
-    points_per_decade = 24.0
-    places = sorted(((points_per_decade * log10(us), name) for name, us in ends.items()), reverse=True)
+def _apart(ends: Mapping[str, float]) -> dict[str, float]:
+    """How many points to move each label so that none covers another."""
+    places = sorted(((POINTS_PER_DECADE * log10(us), name) for name, us in ends.items()), reverse=True)
     moved: dict[str, float] = {}
     before = float("inf")
     for place, name in places:
-        new = min(place + 4, before - gap_points)
+        new = min(place + 4, before - LABEL_POINTS)
         moved[name] = new - place
         before = new
     return moved

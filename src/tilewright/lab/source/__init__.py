@@ -3,7 +3,7 @@
 from tilewright.compile.nvrtc import CompileError, CompilerMissingError
 from tilewright.lab.source.compiling import CompiledUserFile, compile_user_code, compile_user_file
 from tilewright.lab.source.cuda_file import CudaFile, SourceError, read_cuda_file
-from tilewright.lab.source.device_part import DevicePart, device_part, device_part_of
+from tilewright.lab.source.device_part import DevicePart, device_part
 from tilewright.lab.source.instrumenting import SUBSCRIPT_LOG, CheckedSubscripts, findings_of_instrumented_run
 from tilewright.lab.source.isolation import Limits
 from tilewright.lab.source.launches import LaunchSite, ResolvedLaunch, host_type, resolve_launch, resolve_number
@@ -29,7 +29,6 @@ __all__ = [
     "compile_user_code",
     "compile_user_file",
     "device_part",
-    "device_part_of",
     "findings_of_instrumented_run",
     "host_type",
     "instrument_subscripts",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tilewright.lab.source.conditionals import parsed
-from tilewright.lab.source.cuda_file import CudaFile
 from tilewright.lab.source.keeping import Kept, keep_device_part
 from tilewright.lab.source.launches import LaunchSite, launches
 from tilewright.lab.source.macros import Macros
-from tilewright.lab.source.preparing import prepare
 from tilewright.lab.source.signatures import KernelSignature, kernels
 
 
@@ -40,15 +37,6 @@ def device_part(text: str, name: str = "the file") -> DevicePart:
     """
     syntax = parsed(text, Macros([text]), name, {})
     return _part(keep_device_part([syntax])[0], name)
-
-
-def device_part_of(file: CudaFile, defines: Mapping[str, str] | None = None) -> DevicePart:
-    """Return the device's part of a file; the files that it includes are read too, for they may hold its constants.
-
-    Raises:
-        SourceError: an include is refused, or a text can't be parsed within its limits.
-    """
-    return _part(prepare(file, defines).kept[0], file.name)
 
 
 def _part(kept: Kept, name: str) -> DevicePart:

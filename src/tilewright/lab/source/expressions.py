@@ -38,7 +38,7 @@ _FUNCTIONS: dict[str, Callable[..., Number]] = {
     "round": lambda x: float(math.floor(x + 0.5)),
     "sqrt": math.sqrt,
     "sqrtf": math.sqrt,
-    "pow": lambda x, y: float(x) ** float(y),
+    "pow": math.pow,
     "log2": math.log2,
     "log2f": math.log2,
     "abs": abs,
@@ -143,7 +143,10 @@ class Evaluation:
         return int(text, 8) if text.startswith("0") and len(text) > 1 else int(text)
 
     def _char_literal(self, node: Node) -> int:
-        return ord(str(ast.literal_eval(self._text(node))))
+        try:
+            return ord(str(ast.literal_eval(self._text(node))))
+        except (SyntaxError, TypeError, ValueError) as error:  # a prefix, several characters, an escape of C's alone
+            raise UnknownValueError(f"{self._text(node)} is not evaluated here") from error
 
     def _true(self, _node: Node) -> int:
         return 1
@@ -173,15 +176,18 @@ class Evaluation:
     def _unary_expression(self, node: Node) -> Number:
         value = self.number(_child(node, "argument"))
         sign = self._text(_child(node, "operator"))
-        if sign == "~" and isinstance(value, int):
-            return ~value
-        return {"-": -value, "+": value, "!": int(not value)}[sign]
+        known = {"-": -value, "+": value, "!": int(not value), "not": int(not value)}
+        if isinstance(value, int):
+            known |= {"~": ~value, "compl": ~value}
+        if sign not in known:
+            raise UnknownValueError(f"{self._text(node)!r} is not evaluated here")
+        return known[sign]
 
     def _binary_expression(self, node: Node) -> Number:
         sign = self._text(_child(node, "operator"))
         left = self.number(node.child_by_field_name("left"))
-        if sign in ("&&", "||"):
-            if bool(left) == (sign == "||"):
+        if sign in ("&&", "and", "||", "or"):
+            if bool(left) == (sign in ("||", "or")):
                 return int(bool(left))
             return int(bool(self.number(node.child_by_field_name("right"))))
         return apply(sign, left, self.number(node.child_by_field_name("right")), self._text(node))
@@ -210,7 +216,8 @@ class Evaluation:
     def _call_expression(self, node: Node) -> Value:
         function = _child(node, "function")
         arguments = [child for child in _child(node, "arguments").named_children if child.type != "comment"]
-        if function.type == "template_function" and self._text(function).startswith("static_cast"):
+        is_cast = function.type == "template_function" and self._text(function).startswith("static_cast")
+        if is_cast and len(arguments) == 1:
             return convert(self._text(function).partition("<")[2].rstrip("> "), self.value(arguments[0]))
         name = re.sub(r"<.*", "", self._text(function).replace(" ", "").split("::")[-1])
         values = [self.value(argument) for argument in arguments]

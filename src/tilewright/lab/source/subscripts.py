@@ -52,12 +52,13 @@ class InstrumentedText:
     edits: list[Edit] = field(default_factory=list)
 
 
-def instrument_subscripts(text: str, name: str = "the file") -> InstrumentedText:
+def instrument_subscripts(text: str) -> InstrumentedText:
     """Return the device's part of a text that stands alone, its subscripts checked.
 
     Raises:
         SourceError: the text can't be parsed within its limits.
     """
+    name = "the file"
     syntax = parsed(text, Macros([text]), name, {})
     kept = keep_device_part([syntax])[0]
     result = instrument(syntax, kept.items, name)

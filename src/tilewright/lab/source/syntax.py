@@ -17,7 +17,7 @@ from tilewright.lab.source.lexing import Lines, blanked, closing, code_only
 from tilewright.lab.source.macros import ANNOTATIONS, Macros
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Query
+    from tree_sitter import Language, Node, Query
 
 PARSE_SECONDS = 20.0
 _TAKES_ARGUMENTS = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__align__", "__block_size__"}
@@ -156,23 +156,22 @@ def descend(node: Node, *types: str) -> list[Node]:
 def _query(types: tuple[str, ...]) -> Query:
     from tree_sitter import Query
 
-    language = _parser().language
-    assert language is not None
+    language = _language()
     known = [each for each in types if language.id_for_node_kind(each, True)]
     return Query(language, "[" + " ".join(f"({each})" for each in known) + "] @found")
 
 
 @cache
-def _parser() -> Parser:
+def _language() -> Language:
     try:
         import tree_sitter_cuda
-        from tree_sitter import Language, Parser
+        from tree_sitter import Language
     except ImportError as error:
         raise SourceError(
             "Reading a CUDA C++ file needs the packages tree-sitter and tree-sitter-cuda: "
             'pip install "tilewright[lab]".'
         ) from error
-    return Parser(Language(tree_sitter_cuda.language()))
+    return Language(tree_sitter_cuda.language())
 
 
 def _parse(view: bytes, name: str) -> Node:
@@ -181,11 +180,12 @@ def _parse(view: bytes, name: str) -> Node:
     def read(offset: int, _point: object) -> bytes:
         return view[offset : offset + _CHUNK_BYTES]
 
-    parser = _parser()
-    try:
-        return parser.parse(read, progress_callback=lambda *_: time.monotonic() > deadline).root_node
+    language = _language()
+    from tree_sitter import Parser
+
+    try:  # with a parser of its own: several threads may read files at a time
+        return Parser(language).parse(read, progress_callback=lambda *_: time.monotonic() > deadline).root_node
     except ValueError as error:
-        parser.reset()
         raise SourceError(f"{name} can't be parsed within {PARSE_SECONDS:.0f} seconds.") from error
 
 

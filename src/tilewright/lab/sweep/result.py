@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from html import escape
+from statistics import median
 from typing import Any
 
 from tilewright.choose import DeviceFacts, Occupancy, Plan
@@ -52,8 +53,7 @@ class SweepRow:
     @property
     def median_timed_us(self) -> float | None:
         """The median of the timed launches, None without."""
-        ordered = sorted(self.timed_us)
-        return ordered[len(ordered) // 2] if ordered else None
+        return median(self.timed_us) if self.timed_us else None
 
     @property
     def us(self) -> float:

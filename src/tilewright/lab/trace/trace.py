@@ -65,8 +65,7 @@ class Trace:
 
     arrays: global ones with `before` and `after` (flat, by number of the array), then shared ones. counts: of the whole
     launch. wrong: elements that are not what they should be (NumPy's product, or what was expected); None where
-    nothing says it. fault: what
-    stopped the launch. cut: what is missing, in a sentence.
+    nothing says it. fault: what stopped the launch. cut: what is missing, in a sentence.
     """
 
     subject: Subject

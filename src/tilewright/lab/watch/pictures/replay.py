@@ -110,12 +110,12 @@ def elements_of(runs: Sequence[int]) -> list[int]:
     return found
 
 
-def tiles_by_phase(document: dict[str, Any], number: int = 0) -> dict[int, dict[int, set[int]]]:
-    """Return the elements of global memory that a block loads in each phase, by array."""
+def tiles_by_phase(document: dict[str, Any]) -> dict[int, dict[int, set[int]]]:
+    """Return the elements of global memory that the first recorded block loads in each phase, by array."""
     arrays = document["arrays"]
     found: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     phase = 0
-    for step in document["blocks"][number]["steps"]:
+    for step in document["blocks"][0]["steps"]:
         phase = step.get("p", phase)
         if step["k"] == LOAD and "a" in step and arrays[step["a"]]["space"] == "global":
             found[phase][step["a"]].update(elements_of(step.get("e", ())))
