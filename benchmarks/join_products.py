@@ -24,20 +24,21 @@ SAME = ("environment", "torch", "cuda_of_torch", "how", "not_measured")
 
 
 def join(runs: list[tuple[str, Row]]) -> Row:
-    """The first of these (code, result) with the rows that later ones measured again.
+    """The first of these (code, result) with the rows that later ones measured again, and with those of newer groups.
 
     Raises:
         ValueError: two were measured on different devices, or with different versions.
     """
     whole = dict(runs[0][1])
     rows: dict[MeasuredProduct, Row] = {}
+    named = {product for group in shape_groups() for product in group.products}
     for number, (_, result) in enumerate(runs):
         for key in SAME:
             if result[key] != whole[key]:
                 raise ValueError(f"Results differ in {key}: {whole[key]} and {result[key]}; measure all groups again.")
         for row in result["rows"]:
             product = product_of(row)
-            if number == 0 or product in rows:
+            if number == 0 or product in rows or product in named:
                 rows[product] = {"run": number, **row}
     found = {product: comparison_of(row) for product, row in rows.items()}
     whole["groups"] = group_means(shape_groups(), found)
@@ -48,7 +49,8 @@ def join(runs: list[tuple[str, Row]]) -> Row:
 
 def product_of(row: Row) -> MeasuredProduct:
     """The product that a row is of."""
-    return MeasuredProduct(row["rows"], row["inner"], row["columns"], row["dtype"], row["batch"], row["layout"])
+    sizes = row["rows"], row["inner"], row["columns"]
+    return MeasuredProduct(*sizes, row["dtype"], row["batch"], row["layout"], row.get("epilogue", ""))
 
 
 def comparison_of(row: Row) -> Comparison:

@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.shapes import single_shape_limits
+from tilewright.lab.bench.epilogues import EPILOGUES
 
 RESULT = record.RESULTS / "products_h200.json"
 IN_A_ROW = record.RESULTS / "in_a_row_h200.json"
@@ -23,14 +24,15 @@ def groups() -> str:
     header = ["shapes", "against", "ratio", "bf16", "fp16", "least", "required", "aimed at"]
     lines = [
         [
-            *(group["title"], RIVALS[group["against"]], f"**{group['mean']:.2f}**"),
+            *(group["title"], _rival(group), f"**{group['mean']:.2f}**"),
             *(f"{group[f'mean_{dtype}']:.2f}" for dtype in ("bfloat16", "float16")),
-            *(f"{group['least']:.2f}", f"{group['required']:g}", f"{group['aimed_at']:g}"),
+            f"{group['least']:.2f}",
+            *("none" if group[limit] is None else f"{group[limit]:g}" for limit in ("required", "aimed_at")),
         ]
         for group in measured["groups"]
     ]
     required, aimed_at = single_shape_limits()
-    note = f"Any single shape is to reach {required:g}, and {aimed_at:g} is aimed at."
+    note = f"Any single shape of the groups with a requirement is to reach {required:g}, and {aimed_at:g} is aimed at."
     return f"{_markdown(header, lines)}\n\n{note} {caption(measured)}"
 
 
@@ -55,6 +57,7 @@ def shapes() -> str:
             *(f"{_ratio(row, 'torch'):.2f}", f"{_ratio(row, 'padded'):.2f}" if "padded" in row["us"] else ""),
         ]
         for row in measured["rows"]
+        if not row.get("epilogue")
     ]
     return f"{_markdown(header, lines)}\n\nMedian (quartiles), in us. {measured['not_measured']} {caption(measured)}"
 
@@ -84,6 +87,20 @@ def batched() -> str:
     return _some(lambda row: row["batch"] is not None, padded=True)
 
 
+def epilogues() -> str:
+    """Products with an epilogue, in bfloat16: a row for each shape, a column for each epilogue."""
+    measured = record.read(RESULT)
+    rows = [row for row in measured["rows"] if row["dtype"] == "bfloat16" and row.get("epilogue")]
+    by_name: dict[str, dict[str, str]] = {}
+    for row in rows:
+        cell = f"{median(row['us']['tilewright']):,.1f} us, **{_ratio(row, 'torch'):.2f}**"
+        by_name.setdefault(_name(row), {})[row["epilogue"]] = cell
+    lines = [[name, *(cells.get(epilogue, "") for epilogue in EPILOGUES)] for name, cells in by_name.items()]
+    against = "; ".join(f"{name}: {epilogue.rival}" for name, epilogue in EPILOGUES.items())
+    note = f"Medians of ours, and torch's time over it. Rivals: {against}. No requirement was set for these."
+    return f"{_markdown(['rows x inner x columns', *EPILOGUES], lines)}\n\n{note} {caption(measured)}"
+
+
 def compiled() -> str:
     """What torch.compile makes of torch.matmul, for some products."""
     measured = record.read(COMPILED)
@@ -111,6 +128,11 @@ def in_a_row() -> str:
     return f"{_markdown(header, lines)}\n\nMedians for one product. {caption(measured)}"
 
 
+def _rival(group: Row) -> str:
+    epilogue = group.get("epilogue")
+    return EPILOGUES[epilogue].rival if epilogue else RIVALS[group["against"]]
+
+
 def _is_odd(row: Row) -> bool:
     return any(row[size] % 8 for size in ("rows", "inner", "columns")) and row["rows"] > 1
 
@@ -127,7 +149,7 @@ def _some(wanted: Callable[[Row], bool], *, padded: bool = False) -> str:
     """Some products in bfloat16, in short."""
     measured = record.read(RESULT)
     header = ["rows x inner x columns", "layout", "tilewright us", "TFLOP/s", "torch us", "ratio"]
-    rows = [row for row in measured["rows"] if row["dtype"] == "bfloat16" and wanted(row)]
+    rows = [row for row in measured["rows"] if row["dtype"] == "bfloat16" and not row.get("epilogue") and wanted(row)]
     lines = [
         [
             *(_name(row), row["layout"], f"{median(row['us']['tilewright']):,.1f}", f"{_tflops(row):.0f}"),

@@ -14,13 +14,13 @@ DTYPES = ("bfloat16", "float16")
 
 @dataclass(frozen=True)
 class ShapeGroup:
-    """A named group: its products in each type, the rival, and the geometric means of ratios to reach."""
+    """A named group: its products in each type, the rival, and the geometric means of ratios to reach, if any."""
 
     name: str
     title: str
     against: str
-    required: float
-    aimed_at: float
+    required: float | None
+    aimed_at: float | None
     products: tuple[MeasuredProduct, ...]
 
 
@@ -32,10 +32,10 @@ def shape_groups() -> tuple[ShapeGroup, ...]:
             name,
             entry["title"],
             entry["against"],
-            entry["required"],
-            entry["aimed_at"],
+            entry.get("required"),
+            entry.get("aimed_at"),
             tuple(
-                _product(shape, dtype, entry["layout"])
+                _product(shape, dtype, entry["layout"], entry.get("epilogue", ""))
                 for dtype in DTYPES
                 for shape in entries[entry.get("same_as", name)]["shapes"]
             ),
@@ -56,6 +56,6 @@ def sizes_in_a_row() -> list[int]:
     return sizes
 
 
-def _product(shape: list[int], dtype: str, layout: str) -> MeasuredProduct:
+def _product(shape: list[int], dtype: str, layout: str, epilogue: str) -> MeasuredProduct:
     *batch, rows, inner, columns = shape
-    return MeasuredProduct(rows, inner, columns, dtype, batch[0] if batch else None, layout)
+    return MeasuredProduct(rows, inner, columns, dtype, batch[0] if batch else None, layout, epilogue)

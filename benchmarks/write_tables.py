@@ -138,6 +138,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "product-batched": product_tables.batched,
     "product-deep": product_tables.deep,
     "product-compiled": product_tables.compiled,
+    "product-epilogues": product_tables.epilogues,
 }
 
 

@@ -93,6 +93,33 @@ def test_among_the_kernels_of_others(dtype, m, k, n):
         assert torch.equal(results, expected)
 
 
+@pytest.mark.parametrize("size", [(64, 64, 64), (640, 256, 640), (2048, 128, 2048), (255, 257, 253)])
+def test_what_the_epilogue_reads_is_waited_for(size):
+    """c and bias, which torch's kernels write just before and overwrite just after; c also where it is the result."""
+    m, k, n = size
+    a, b = (torch.randint(-2, 3, shape, device="cuda").half() for shape in ((m, k), (k, n)))
+    addends = torch.randint(-9, 10, (IN_A_ROW, m, n), device="cuda").half()
+    biases = torch.randint(-9, 10, (IN_A_ROW, n), device="cuda").half()
+    expected = ((a.double() @ b.double()) + addends.double() + biases[:, None].double()).half()
+    c, bias, results = torch.empty_like(addends[0]), torch.empty_like(biases[0]), torch.empty_like(expected)
+    tilewright.matmul(a, b, beta=1, c=c.fill_(0), bias=bias.fill_(0), out=results[0])
+    tilewright.matmul(a, b, beta=1, c=results[0], bias=bias, out=results[0])
+    torch.cuda.synchronize()
+    for _ in range(3):
+        results.fill_(torch.nan)
+        for number, result in enumerate(results):
+            bias.copy_(biases[number])
+            if number % 2:
+                result.copy_(addends[number])
+                tilewright.matmul(a, b, beta=1, c=result, bias=bias, out=result)
+            else:
+                c.copy_(addends[number])
+                tilewright.matmul(a, b, beta=1, c=c, bias=bias, out=result)
+                c.fill_(torch.nan)
+            bias.fill_(torch.nan)
+        assert torch.equal(results, expected)
+
+
 def test_in_a_graph_and_on_two_streams():
     """A graph keeps the order of what was captured; chains on two streams do not wait for each other's kernels."""
     turned, order = rotation("float16", (384, 384))

@@ -7,18 +7,20 @@ import json
 import pytest
 
 from benchmarks import join_products, product_tables, record
-from benchmarks.bench_gpu import geometric_mean, group_means
+from benchmarks.bench_gpu import geometric_mean, group_means, verdict
 from benchmarks.shapes import shape_groups, single_shape_limits
 from tilewright.lab.bench.comparing import Comparison
+from tilewright.lab.bench.epilogues import EPILOGUES
 from tilewright.lab.bench.products import MeasuredProduct
 from tilewright.lab.bench.timing import Times
 
 
 def test_the_groups_are_the_issues():
-    """Eleven groups with what each has to reach; the padded one has the shapes of the odd ones."""
+    """Eleven groups with what each has to reach; the padded one has the shapes of the odd ones. Epilogues have none."""
     groups = {group.name: group for group in shape_groups()}
 
-    assert [(group.required, group.aimed_at) for group in groups.values()] == [
+    plain = [group for group in groups.values() if not group.products[0].epilogue]
+    assert [(group.required, group.aimed_at) for group in plain] == [
         (0.97, 1.05),
         (1.0, 1.15),
         (4.0, 4.8),
@@ -37,6 +39,12 @@ def test_the_groups_are_the_issues():
     assert not any(product.is_odd for product in groups["aligned-large"].products)
     assert str(groups["batched-odd-127"].products[0]) == "1024 x (127x63x127)"
     assert single_shape_limits() == (0.9, 1.0)
+    epilogues = {
+        product.epilogue: group for group in groups.values() for product in group.products if group not in plain
+    }
+    assert list(epilogues) == list(EPILOGUES)
+    assert {(group.required, group.aimed_at) for group in epilogues.values()} == {(None, None)}
+    assert str(groups["epilogue-c"].products[0]) == "512x512x512 with c"
 
 
 def test_a_ratio_is_of_medians():
@@ -75,6 +83,29 @@ def test_tables_come_of_raw_rounds(tmp_path, monkeypatch):
         "| 2,047 x 2,047 x 2,047 | bfloat16 | views | 52.0 (50.0 to 54.0) | 330 | 208.0 (208.0 to 210.0) |  | 4.00 |  |"
     )
     assert line in product_tables.shapes()
+
+
+def test_epilogues_have_a_table_of_their_own(tmp_path, monkeypatch):
+    """With the rival of each; the plain products' tables leave them out, and no requirement is written."""
+    groups = [group for group in shape_groups() if group.products[0].epilogue in {"c", "bias and gelu"}]
+    times = {"tilewright": Times((50.0, 52, 54), 0), "torch": Times((104.0, 104, 105), 0)}
+    found = {product: Comparison(product, times) for group in groups for product in group.products}
+    path = tmp_path / "products.json"
+    rows = [comparison.record() for comparison in found.values()]
+    means = group_means(groups, found)
+    record.write(path, "how", rows, groups=means, torch="2", not_measured="Nothing else.")
+    monkeypatch.setattr(product_tables, "RESULT", path)
+
+    assert "| aligned, A B + c | torch.addmm, baddbmm | **2.00** | 2.00 | 2.00 | 2.00 | none | none |" in (
+        product_tables.groups()
+    )
+    line = "| 2,048 x 2,048 x 2,048 | 52.0 us, **2.00** |  |  |  | 52.0 us, **2.00** |"
+    assert line in product_tables.epilogues()
+    assert "bias and gelu: torch.addmm, then gelu" in product_tables.epilogues()
+    assert "2,048" not in product_tables.shapes()
+    assert "2,048" not in product_tables.aligned()
+    assert [join_products.product_of(row) for row in rows] == list(found)
+    assert verdict(means[0]) == "no requirement"
 
 
 def test_what_was_measured_again_takes_the_place_of_the_earlier():

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tilewright.lab.bench.epilogues import epilogue_contenders
 from tilewright.lab.bench.products import AGREES_WITHIN, MeasuredProduct, contenders, disagreement
 from tilewright.lab.bench.timing import ColdTimer, Times
 
@@ -49,6 +50,7 @@ class Comparison:
             "batch": product.batch,
             "dtype": product.dtype,
             "layout": product.layout,
+            **({"epilogue": product.epilogue} if product.epilogue else {}),
             "us": {name: [round(each, 2) for each in times.us] for name, times in self.times.items()},
             "dropped": {name: times.dropped for name, times in self.times.items()},
         }
@@ -57,7 +59,7 @@ class Comparison:
 def compare_products(
     product: MeasuredProduct, timer: ColdTimer, seconds: float, rivals: Sequence[str] = ("torch",)
 ) -> Comparison:
-    """Measure a product for about so many seconds of GPU time.
+    """Measure a product for about so many seconds of GPU time; one with an epilogue has torch alone for a rival.
 
     Raises:
         WrongProductError: a contender's result is not that of tilewright.
@@ -66,7 +68,7 @@ def compare_products(
     import torch
 
     a, b = product.operands()
-    ways = contenders(a, b, [OURS, *rivals])
+    ways = epilogue_contenders(product, a, b) if product.epilogue else contenders(a, b, [OURS, *rivals])
     ours = ways[OURS]()
     for name in rivals:
         apart = disagreement(ours, ways[name]())

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tilewright.lab.bench.epilogues import EPILOGUES
+
 MULTIPLE = 8
 """Elements of 16 bits whose multiples make rows begin on 16 bytes, which is what cuBLAS is fast for."""
 LAYOUTS = ("contiguous", "views")
@@ -18,6 +20,7 @@ class MeasuredProduct:
     """A (batch, rows, inner) times B (batch, inner, columns), row-major; ``batch`` is None for one product.
 
     ``layout`` "views" takes them out of matrices whose rows begin on 16 bytes, "contiguous" has no gaps.
+    ``epilogue`` is "" or one of `EPILOGUES`.
     """
 
     rows: int
@@ -26,6 +29,7 @@ class MeasuredProduct:
     dtype: str
     batch: int | None = None
     layout: str = "contiguous"
+    epilogue: str = ""
 
     @property
     def flops(self) -> int:
@@ -34,8 +38,10 @@ class MeasuredProduct:
 
     @property
     def least_bytes(self) -> int:
-        """A, B and C once, in 16 bits."""
+        """A, B and C once, in 16 bits, and what the epilogue reads."""
         sizes = self.rows * self.inner + self.inner * self.columns + self.rows * self.columns
+        if self.epilogue:
+            sizes += self.rows * self.columns if EPILOGUES[self.epilogue].reads_c else self.columns
         return 2 * (self.batch or 1) * sizes
 
     @property
@@ -44,9 +50,10 @@ class MeasuredProduct:
         return self.layout == "contiguous" and any(size % MULTIPLE for size in (self.inner, self.columns))
 
     def __str__(self) -> str:
-        """Return rows x inner x columns, as in ``64 x (128x64x128)``."""
+        """Return rows x inner x columns and the epilogue, as in ``64 x (128x64x128) with c``."""
         sizes = f"{self.rows}x{self.inner}x{self.columns}"
-        return sizes if self.batch is None else f"{self.batch} x ({sizes})"
+        sizes = sizes if self.batch is None else f"{self.batch} x ({sizes})"
+        return f"{sizes} with {self.epilogue}" if self.epilogue else sizes
 
     def operands(self) -> tuple[Any, Any]:
         """Return A and B on the current GPU, filled with fresh random normal numbers."""
