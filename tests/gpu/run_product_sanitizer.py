@@ -76,7 +76,7 @@ def products() -> dict[str, IntegerProduct]:
         "one wave, deep": ([(768, 1096), (1096, 768), (768, 768)], {}),
         "one wave, shared": ([(1000, 128), (128, 1000), (1000, 1000)], {}),
         "epilogue": ([(65, 40), (40, 72), (65, 72), (65, 72)], {"epilogue": full}),
-        "epilogue, many tiles": ([(1100, 72), (72, 1104), (1100, 1104), (1100, 1104)], {"epilogue": full}),
+        "epilogue, many tiles": ([(1100, 72), (72, 2200), (1100, 2200), (1100, 2200)], {"epilogue": full}),
         "odd base": ([(64, 64), (64, 64), (64, 64)], {"offset": 3}),
     }
     found = {

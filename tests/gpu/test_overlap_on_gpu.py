@@ -95,7 +95,7 @@ def test_among_the_kernels_of_others(dtype, m, k, n):
 
 @pytest.mark.parametrize("size", [(64, 64, 64), (640, 256, 640), (2048, 128, 2048), (255, 257, 253)])
 def test_what_the_epilogue_reads_is_waited_for(size):
-    """c and bias, which torch's kernels write just before and overwrite just after; c also where it is the result."""
+    """C and bias, which torch's kernels write just before and overwrite just after; c also where it is the result."""
     m, k, n = size
     a, b = (torch.randint(-2, 3, shape, device="cuda").half() for shape in ((m, k), (k, n)))
     addends = torch.randint(-9, 10, (IN_A_ROW, m, n), device="cuda").half()
