@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tilewright.call.dot import dot
     from tilewright.call.errors import DtypeError, FileError, ShapeError
+    from tilewright.call.explain import explain
     from tilewright.call.files import read_matrix
     from tilewright.call.matmul import matmul
-    from tilewright.call.pipeline import explain
     from tilewright.call.prepared import plan
     from tilewright.call.reduced_matmul import reduced_matmul
     from tilewright.call.tensordot import tensordot
@@ -85,7 +85,7 @@ _MODULES = {
     "chip_names": "tilewright.choose",
     "compare": "tilewright.lab.compare",
     "dot": "tilewright.call.dot",
-    "explain": "tilewright.call.pipeline",
+    "explain": "tilewright.call.explain",
     "find_chip": "tilewright.choose",
     "matmul": "tilewright.call.matmul",
     "occupancy": "tilewright.choose",

@@ -116,6 +116,9 @@ def test_named_kernels_and_plans(torch):
 
     assert tilewright.matmul(a, a, kernel="sequential").tolist() == (a @ a).tolist()
     assert tilewright.explain(a, a).machine == "host"
+    for operation in ("matmul", "reduced_matmul", "dot"):
+        weight = torch.nn.Parameter(torch.zeros(4, 4, dtype=torch.bfloat16))
+        assert tilewright.explain(weight, weight, operation=operation).machine == "host"
     with pytest.raises(tilewright.DtypeError, match="takes float32 and float64"):
         tilewright.matmul(a.bfloat16(), a.bfloat16(), kernel="sequential")
 

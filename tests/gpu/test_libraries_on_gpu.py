@@ -107,6 +107,22 @@ def test_long_vectors(library, dtype, k):
         assert is_right(library, result, numpy.asarray(a @ b), dtype)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_explained(library, dtype):
+    """All operations that have plans, of arrays of each library: launches, and what the library does before."""
+    shapes: dict[str, list[tuple[tuple[int, ...], tuple[int, ...]]]] = {
+        "dot": [((300,), (300,)), ((9000,), (9000,)), ((30, 40), (40,)), ((2, 3, 40), (5, 40, 4))],
+        "reduced_matmul": [((30, 40), (40, 50)), ((2, 30, 40), (40, 50))],
+        "matmul": [((30, 40), (40, 50))],
+    }
+    for operation, of_two in shapes.items():
+        for left, right in of_two:
+            a, b = (library.array(numpy.ones(shape), dtype) for shape in (left, right))
+            assert tilewright.explain(a, b, operation=operation).launches
+    wide = tilewright.explain(library.array(numpy.ones((4, 4)), dtype), library.array(numpy.ones((4, 4)), "float64"))
+    assert wide.launches
+
+
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "complex64"])
 def test_types_without_a_kernel(library, dtype):
     """As NumPy multiplies them: integers wrap, bool is whether any, complex is exact here."""

@@ -72,6 +72,14 @@ class ForeignMemory:
         return from_dlpack(given, name, self.stream(given.__dlpack_device__()[1]))
 
 
+class AsDescribed:
+    """Arrays that have no memory yet, in the place of a library's memory: they are described as they will lie."""
+
+    def describe(self, given: CudaArray, _name: str) -> CudaArray:
+        """The description itself."""
+        return given
+
+
 def lender_of(library: str) -> str:
     """Whose memory and current stream a library's products use: its own; torch's or CuPy's for one that is not known.
 

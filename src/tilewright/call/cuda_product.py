@@ -10,9 +10,9 @@ from tilewright.choose.multiplication import Epilogue, Multiplication
 
 from .asked import Asked, check
 from .cuda_arrays import CudaArray, Shape, packed_strides
-from .cuda_memory import DeviceMemory, memory
+from .cuda_memory import AsDescribed, DeviceMemory, memory
 from .epilogue import EpilogueNumbers
-from .library_product import explain_by_library, has_kernel, in_one_type, multiply_by_library, takes_a_cast
+from .library_product import has_kernel, in_one_type, multiply_by_library, takes_a_cast
 from .places import TORCH
 from .repeated_product import Key, RepeatedProduct, remember
 
@@ -94,16 +94,20 @@ def prepare_described(a: Any, b: Any, place: Any, **options: Any) -> PlannedRun:
     return _planned(asked, target, cuda_device(asked.a.device))
 
 
-def explain_on_gpu(
-    a: Any, b: Any, library: str, *, kernel: str = "auto", tile: Tile | None = None, device: str
+def explain_described(
+    a: CudaArray,
+    b: CudaArray,
+    *,
+    out_dtype: str | None = None,
+    kernel: str = "auto",
+    tile: Tile | None = None,
+    device: str = "auto",
 ) -> GpuPlan:
-    """The plan for two arrays on a GPU, with its reasons. Nothing runs."""
+    """The plan for arrays that lie as described, with its reasons. Nothing runs."""
     from tilewright.launch.cuda_device import cuda_device
 
-    a, b = in_one_type(a, b, library)
-    if not has_kernel(a, library):
-        return GpuPlan((), 0, (explain_by_library(a, b, library),))
-    asked = check(a, b, None, memory(library), kernel=kernel, tile=tile, device=device)
+    described: Any = AsDescribed()
+    asked = check(a, b, None, described, out_dtype=out_dtype, kernel=kernel, tile=tile, device=device)
     strides = packed_strides(asked.shape)
     target = CudaArray(0, asked.shape, strides, asked.out_dtype, asked.a.device, owner=None)
     return plan_product(_multiplication(asked, target), cuda_device(asked.a.device).facts, asked.kernel, asked.tile)

@@ -17,6 +17,7 @@ from tilewright.choose import PlanError
 from tilewright.launch import native
 
 from .cuda_arrays import ELEMENT_BYTES, CudaArray, packed_strides
+from .cuda_memory import AsDescribed
 from .epilogue import EpilogueNumbers
 from .errors import DtypeError
 
@@ -31,14 +32,6 @@ PLATFORM = "cuda"
 TARGET = "tilewright_launch"
 A, B, C, ADDEND, BIAS, WORKSPACE = range(6)
 """The places of a plan's buffers."""
-
-
-class _AsDescribed:
-    """Arrays that have no memory yet, in the place of a library's memory: they are described as they will lie."""
-
-    def describe(self, given: CudaArray, _name: str) -> CudaArray:
-        """The description itself."""
-        return given
 
 
 def refusal() -> DtypeError:
@@ -109,7 +102,7 @@ def prepared(
             for place, extents, dtype in lying
         }
         options = {"out_dtype": out_dtype, **vars(numbers), "c": arrays.get(ADDEND), "bias": arrays.get(BIAS), **chosen}
-        return prepare_described(arrays[A], arrays[B], _AsDescribed(), **options)
+        return prepare_described(arrays[A], arrays[B], AsDescribed(), **options)
 
     def launches_on(ordinal: int) -> Any:
         run = planned(ordinal)

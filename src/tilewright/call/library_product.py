@@ -55,13 +55,19 @@ def in_one_type(a: Any, b: Any, library: str) -> tuple[Any, Any]:
     """
     if library == CUDA or a.dtype == b.dtype:
         return a, b
-    xp = namespace_of(a)
+    dtype = promoted(a, b)
+    left, right = (array if array.dtype == dtype else namespace_of(a).astype(array, dtype) for array in (a, b))
+    return left, right
+
+
+def promoted(a: Any, b: Any) -> Any:
+    """The type to which the library of A and B promotes both. Raises DtypeError where it promotes no such types."""
+    if a.dtype == b.dtype:
+        return a.dtype
     try:
-        dtype = xp.result_type(a.dtype, b.dtype)
+        return namespace_of(a).result_type(a.dtype, b.dtype)
     except TypeError as error:
         raise arrays.unmultipliable("matmul", described(a), described(b)) from error
-    left, right = (array if array.dtype == dtype else xp.astype(array, dtype) for array in (a, b))
-    return left, right
 
 
 def has_kernel(array: Any, library: str) -> bool:
@@ -74,11 +80,10 @@ def is_read_as_it_lies(a: Any, b: Any, library: str) -> bool:
     return library == CUDA or (a.dtype == b.dtype and has_kernel(a, library))
 
 
-def explain_by_library(a: Any, b: Any, library: str) -> str:
+def explain_by_library(dtype: str, library: str) -> str:
     """The sentence of a plan without launches of ours."""
-    arrays.check_shapes("matmul", described(a), described(b))
-    how = "adds up the products" if _adds_up(a, library) else "multiplies them"
-    return f"No kernel multiplies {last_name(a.dtype)}: {library} {how}."
+    how = "adds up the products" if library == TORCH and dtype in TORCH_INTEGERS else "multiplies them"
+    return f"No kernel multiplies {dtype}: {library} {how}."
 
 
 def multiply_by_library(

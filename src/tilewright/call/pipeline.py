@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import prod
 from statistics import median
 from typing import Any
@@ -20,10 +20,9 @@ from tilewright.kernels.kernel import ELEMENT_BYTES
 from tilewright.launch import Machine, Progress, kernel_machine, open_machine
 
 from . import arrays, trip
-from .arguments import check_device, check_kernel, check_operation, check_tile
+from .arguments import check_device, check_kernel, check_tile
 from .free_memory import in_words
-from .host_arrays import host_array, in_type
-from .places import NUMPY, place_of
+from .host_arrays import in_type
 
 Array = NDArray[Any]
 
@@ -198,65 +197,6 @@ def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, 
             result = run_plan(plan, arrays.for_kernel(rows, dtype), arrays.for_kernel(columns, dtype))
             place[...] = result.c.reshape(place.shape)
     return arrays.deliver(c, target)
-
-
-def explain(
-    a: object,
-    b: object,
-    *,
-    operation: str = "matmul",
-    kernel: str = "auto",
-    device: str = "auto",
-    tile: int | tuple[int, int] | None = None,
-) -> Any:
-    """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
-
-    Args:
-        a: A (m, k), or (k,) for dot: a NumPy array or nested lists; for matmul also any array that it takes.
-        b: B (k, n), or (k,) for dot.
-        operation: "matmul", "reduced_matmul" or "dot".
-        kernel: "auto", an idea such as "tiled", or a name such as "matmul/tiled".
-        device: "auto", "host", "gpu" or "emulator".
-        tile: the tile, or None to let the plan choose it.
-
-    Returns:
-        A `tilewright.Plan`; `print` shows it. For a batch, the plan of one of its matrices. For arrays on a GPU and for
-        those that go there a `GpuPlan` (tilewright.choose.launches): all launches, and a reason for each choice.
-
-    Raises:
-        ShapeError, DtypeError: A and B do not fit, as for the operation itself.
-        PlanError: no plan does what was asked.
-        UnknownKernelError: no kernel has that name.
-        DeviceUnavailableError: device="gpu" and there is none.
-    """
-    operation = check_operation(operation)
-    if operation == "matmul":
-        place = place_of(A=a, B=b)
-        if place.on_gpu:
-            from .cuda_product import explain_on_gpu
-
-            return explain_on_gpu(a, b, place.library, kernel=kernel, tile=tile, device=device)
-        if place.library != NUMPY:
-            a, b = (host_array(array, name, place.library).values for array, name in ((a, "A"), (b, "B")))
-    side = check_tile(tile)
-    left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
-    shape = arrays.check_shapes(operation, left, right)
-    machine = machine_name(device, check_kernel(operation, kernel, side))
-    if trip.goes_as_asked(operation, kernel, machine, side):
-        left, right, _ = trip.operands(left, right)
-        return trip.explain(left, right, shape, "device='gpu' was asked for: the arrays go to the GPU and back.")
-    dtype = (arrays.host_dtype if runs_on_numpy(kernel, machine) else arrays.kernel_dtype)(operation, left, right)
-    verdict = None
-    if trip.may_go(operation, kernel, device, left, shape):
-        same = in_type(left, dtype), in_type(right, dtype)
-        verdict = trip.verdict(*same, shape)
-        if verdict is not None and verdict.goes:
-            return trip.explain(*same, shape, verdict.reason)
-    if operation != "dot":
-        left = left.reshape(1, -1) if left.ndim == 1 else left
-        right = right.reshape(-1, 1) if right.ndim == 1 else right
-    plan = choose_plan(problem_of(operation, left, right, dtype.name), facts_of(machine), kernel, side)
-    return plan if verdict is None else replace(plan, reasons=(*plan.reasons, verdict.reason))
 
 
 def problem_of(operation: str, a: Array, b: Array, dtype: str) -> Problem:

@@ -15,11 +15,11 @@ from tilewright.choose import PlanError
 
 from .caller_stream import on_stream
 from .epilogue import check_epilogue
+from .explain import explain
 from .host_arrays import host_array
 from .host_product import check_on_host
 from .library_product import is_read_as_it_lies
 from .matmul import matmul
-from .pipeline import explain
 from .places import place_of
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
 from .tensor_guards import guard_of

@@ -1,0 +1,96 @@
+"""`tilewright.explain`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from numpy.typing import NDArray
+
+from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
+
+from . import arrays, trip
+from .arguments import check_device, check_kernel, check_operation, check_tile
+from .contraction_shapes import dot_shape
+from .host_arrays import host_array, in_type
+from .pipeline import facts_of, machine_name, problem_of, runs_on_numpy
+from .places import NUMPY, TORCH, place_of
+
+Array = NDArray[Any]
+
+
+def explain(
+    a: Any,
+    b: Any,
+    *,
+    operation: str = "matmul",
+    kernel: str = "auto",
+    device: str = "auto",
+    tile: int | tuple[int, int] | None = None,
+) -> Any:
+    """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
+
+    Args:
+        a: A, any array that the operation takes.
+        b: B, of the same kind in the same place.
+        operation: "matmul", "reduced_matmul" or "dot".
+        kernel: "auto", an idea such as "tiled", or a name such as "matmul/tiled".
+        device: "auto", "host", "gpu" or "emulator".
+        tile: the tile, or None to let the plan choose it.
+
+    Returns:
+        A `tilewright.Plan`; `print` shows it. For a batch, the plan of one of its matrices. For arrays on a GPU and for
+        those that go there a `GpuPlan` (tilewright.choose.launches): all launches, and a reason for each choice.
+
+    Raises:
+        ShapeError, DtypeError: A and B do not fit, as for the operation itself.
+        PlanError: no plan does what was asked.
+        UnknownKernelError: no kernel has that name.
+        DeviceUnavailableError: device="gpu" and there is none.
+    """
+    operation = check_operation(operation)
+    place = place_of(A=a, B=b)
+    if place.library == TORCH:  # a tensor whose gradients are recorded lies as one whose are not
+        a, b = (tensor.detach() for tensor in (a, b))
+    if place.on_gpu:
+        from .explain_on_gpu import explain_on_gpu
+
+        return explain_on_gpu(operation, a, b, place.library, kernel=kernel, tile=tile, device=device)
+    if place.library != NUMPY:
+        a, b = (host_array(array, name, place.library).values for array, name in ((a, "A"), (b, "B")))
+    side = check_tile(tile)
+    left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
+    if operation == "dot" and not left.ndim == right.ndim == 1:
+        return _contraction(left, right, kernel, device, side)
+    shape = arrays.check_shapes(operation, left, right)
+    machine = machine_name(device, check_kernel(operation, kernel, side))
+    if trip.goes_as_asked(operation, kernel, machine, side):
+        left, right, _ = trip.operands(left, right)
+        return trip.explain(left, right, shape, "device='gpu' was asked for: the arrays go to the GPU and back.")
+    dtype = (arrays.host_dtype if runs_on_numpy(kernel, machine) else arrays.kernel_dtype)(operation, left, right)
+    verdict = None
+    if trip.may_go(operation, kernel, device, left, shape):
+        same = in_type(left, dtype), in_type(right, dtype)
+        verdict = trip.verdict(*same, shape)
+        if verdict is not None and verdict.goes:
+            return trip.explain(*same, shape, verdict.reason)
+    if operation != "dot":
+        left = left.reshape(1, -1) if left.ndim == 1 else left
+        right = right.reshape(-1, 1) if right.ndim == 1 else right
+    plan = choose_plan(problem_of(operation, left, right, dtype.name), facts_of(machine), kernel, side)
+    return plan if verdict is None else replace(plan, reasons=(*plan.reasons, verdict.reason))
+
+
+def _contraction(a: Array, b: Array, kernel: str, device: str, tile: int | None) -> Plan:
+    """The plan of a dot that is not of two vectors, for which there is NumPy: as a product of matrices."""
+    shape = dot_shape(a, b)
+    check_kernel("dot", kernel, tile)
+    if not runs_on_numpy(kernel, check_device(device)) or tile is not None:
+        arrays.check_shapes("dot", a, b)  # which says that these take two vectors
+    m, n, k, reason = prod(shape), 1, 1, "A number scales the other."
+    if a.ndim and b.ndim:
+        m, n, k = prod(a.shape[:-1]), prod(shape[a.ndim - 1 :]), a.shape[-1]
+        reason = "The axes that are left are the product's rows and columns."
+    plan = choose_plan(Problem("matmul", m, n, k, arrays.host_dtype("dot", a, b).name), HOST_FACTS)
+    return replace(plan, reasons=(*plan.reasons, reason))

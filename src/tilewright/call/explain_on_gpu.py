@@ -1,0 +1,121 @@
+"""What our functions would do with arrays on a GPU: the plan of the product that each comes to. Nothing runs."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from tilewright.choose.launches import GpuPlan
+from tilewright.choose.multiplication import INPUT_DTYPES
+
+from . import arrays
+from .contraction_shapes import dot_shape
+from .contractions import LONG, PART, check_gpu_options
+from .cuda_arrays import ELEMENT_BYTES, CudaArray, NoKernelError, Shape, packed_strides
+from .cuda_memory import lender_of, memory
+from .cuda_product import explain_described
+from .foreign_arrays import borrowed
+from .host_arrays import last_name
+from .library_product import described, explain_by_library, promoted
+from .places import CUDA, CUPY, TORCH
+
+
+def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) -> GpuPlan:
+    """The plan of an operation of two arrays on a GPU; ``chosen`` are kernel, tile and device."""
+    if library == CUDA and operation == "matmul":
+        with suppress(NoKernelError):  # whose types are the lender's matter
+            left, right = memory(library).describe(a, "A"), memory(library).describe(b, "B")
+            if left.dtype == right.dtype:
+                return explain_described(left, right, **chosen)
+    if library == CUDA:
+        library, a, b = lender_of(CUDA), borrowed(a, "A"), borrowed(b, "B")
+    if operation != "matmul":
+        check_gpu_options(operation, chosen["kernel"], chosen["device"], chosen["tile"])
+        return (_reduced_matmul if operation == "reduced_matmul" else _dot)(a, b, library)
+    return _matmul(a, b, library, **chosen)
+
+
+def _matmul(a: Any, b: Any, library: str, **chosen: Any) -> GpuPlan:
+    arrays.check_shapes("matmul", described(a), described(b))
+    dtype = last_name(promoted(a, b))
+    if dtype not in ELEMENT_BYTES:
+        return GpuPlan((), 0, (explain_by_library(dtype, library),))
+    left, right = (_as_read(array, name, library, dtype) for array, name in ((a, "A"), (b, "B")))
+    return explain_described(left, right, **chosen)
+
+
+def _reduced_matmul(a: Any, b: Any, library: str) -> GpuPlan:
+    """The product of what is left once the library has added the pairs."""
+    arrays.check_shapes("reduced_matmul", described(a), described(b))
+    dtype = last_name(promoted(a, b))
+    if dtype not in ELEMENT_BYTES:
+        return GpuPlan((), 0, (explain_by_library(dtype, library),))
+    (*batch, m, k), (*batch_of_b, _, n) = a.shape, b.shape
+    summed, device = _summed_in(dtype), _ordinal(a, library)
+    rows = _packed((*batch, m // 2, k), summed, device)
+    columns = _packed((*batch_of_b, k, n // 2), summed, device)
+    said = f"{library} adds the pairs of rows and of columns first, in {summed}, which takes k products and not 4 k."
+    return _with_reason(explain_described(rows, columns), said)
+
+
+def _dot(a: Any, b: Any, library: str) -> GpuPlan:
+    left, right = described(a), described(b)
+    shape, dtype = dot_shape(left, right), last_name(promoted(a, b))
+    if left.ndim == 0 or right.ndim == 0:
+        return GpuPlan((), 0, (f"A number scales the other: {library} multiplies them.",))
+    if dtype not in ELEMENT_BYTES:
+        return GpuPlan((), 0, (explain_by_library(dtype, library),))
+    if left.ndim == right.ndim == 1:
+        return _vectors(a, b, library, dtype)
+    if right.ndim <= 2:
+        return _matmul(a, b, library)
+    device, k = _ordinal(a, library), left.shape[-1]
+    m, n = prod(left.shape[:-1]), prod(shape[left.ndim - 1 :])
+    plan = explain_described(_packed((m, k), dtype, device), _packed((k, n), dtype, device))
+    return _with_reason(plan, f"{library} brings the axes that are left together, as rows and as columns.")
+
+
+def _vectors(a: Any, b: Any, library: str, dtype: str) -> GpuPlan:
+    """A row times a column; of a long sum, of its parts."""
+    left, right = (_as_read(array, name, library, dtype) for array, name in ((a, "A"), (b, "B")))
+    k, (step,), (step_of_b,) = left.shape[0], left.strides, right.strides
+    if k <= LONG:
+        return explain_described(_lying(left, (1, k), (k * step, step)), _lying(right, (k, 1), (step_of_b, 1)))
+    parts = k // PART
+    rows = _lying(left, (parts, 1, PART), (PART * step, PART * step, step))
+    columns = _lying(right, (parts, PART, 1), (PART * step_of_b, step_of_b, 1))
+    plan = explain_described(rows, columns, out_dtype=_summed_in(dtype))
+    rest = f", and the last {k % PART} by a product of their own" if k % PART else ""
+    said = f"A sum of {k:,} products is made of {parts:,} sums of {PART:,}, which {library} adds{rest}."
+    return _with_reason(plan, said)
+
+
+def _as_read(array: Any, name: str, library: str, dtype: str) -> CudaArray:
+    """The array as a kernel reads it: as it lies, or a copy in that type."""
+    if described(array).dtype == dtype:
+        return memory(library).describe(array, name)
+    return _packed(tuple(array.shape), dtype, _ordinal(array, library))
+
+
+def _packed(shape: Shape, dtype: str, device: int) -> CudaArray:
+    return CudaArray(0, shape, packed_strides(shape), dtype, device, owner=None)
+
+
+def _lying(array: CudaArray, shape: Shape, strides: Shape) -> CudaArray:
+    return replace(array, shape=shape, strides=strides)
+
+
+def _summed_in(dtype: str) -> str:
+    return "float32" if dtype in INPUT_DTYPES else dtype
+
+
+def _with_reason(plan: GpuPlan, reason: str) -> GpuPlan:
+    return GpuPlan(plan.launches, plan.workspace_bytes, (reason, *plan.reasons))
+
+
+def _ordinal(array: Any, library: str) -> int:
+    if library == TORCH:
+        return int(array.get_device())
+    return int(array.device.id if library == CUPY else array.device.local_hardware_id)
