@@ -59,6 +59,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
     axes.set_ylim(min(counts[level] for counts in counted for level in LEVELS) / 6, top)
     axes.set_xticks(range(len(LEVELS)), list(LEVELS.values()))
     axes.tick_params(axis="x", length=0)
+    axes.set_ylabel("requests or sectors")
     axes.grid(axis="y")
     _legend(axes, look, has_model=modelled is not None)
     caption = (

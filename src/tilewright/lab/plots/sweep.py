@@ -53,7 +53,7 @@ def draw(look: Look, found: Sweep) -> Drawing:
     axes.set_xlim(min(values) / 2, max(values) * (12 if look.small else 5))
     axes.set_yticks(range(len(found.rows)), [f"tile {row.tile}" for row in found.rows])
     axes.set_ylim(len(found.rows) - 0.4, -0.6)
-    axes.set_xlabel("us")
+    axes.set_xlabel("us, modelled")
     axes.grid(axis="x")
     _legend(axes, look, timed=found.timed_on is not None)
     how = "every block" if all(row.counts.whole for row in found.rows) else "every block, or some blocks and scaled"

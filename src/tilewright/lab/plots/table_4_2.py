@@ -35,7 +35,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
     for row in (*sequential["rows"], *timed["rows"]):
         here.setdefault(_name(row), {})[row["n"]] = row["median_us"]
     printed = {name: dict(zip(SIZES, times, strict=True)) for name, times in PRINTED_US.items()}
-    figure, panels = new_figure(look, 4.6 if not look.small else 3.9, panels=2)
+    figure, panels = new_figure(look, 4.9 if not look.small else 4.3, panels=2)
     lowest, highest = 3.0, 3 * max(PRINTED_US["sequential"])
     data = []
     for axes, title, series in zip(
@@ -50,10 +50,11 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
         data += [f"{title}: {name}, {n:,}: {us:,.1f} us" for name, times in series.items() for n, us in times.items()]
     if not look.small:
         panels[1].tick_params(labelleft=False)
+    panels[0].set_ylabel("time of one product")
     caption = (
         "Left: seed 003, table 4.2, as printed (nvprof; its 16394 is 16384). Right: timed, "
         f"{device_and_date(timed)}, float32, median kernel time with a cold L2 cache; sequential: one thread of "
-        f"{device_and_date(sequential)}. Sizes are of N x N matrices."
+        f"{device_and_date(sequential)}."
     )
     if look.small:
         caption = caption.replace("Left:", "Above:").replace("Right:", "Below:")
@@ -72,6 +73,7 @@ def _lines(axes: Any, look: Look, series: Mapping[str, Mapping[int, float]]) -> 
     axes.set_xticks(SIZES, [f"{n:,}" if n < max(SIZES) else f"\n{n:,}" for n in SIZES])
     axes.set_yticks([1e1, 1e3, 1e6, 60e6, 3600e6], ["10 us", "1 ms", "1 s", "1 min", "1 h"])
     axes.minorticks_off()
+    axes.set_xlabel("N, of matrices of N x N")
     axes.set_xlim(100, 16384 * (14 if not look.small else 6))
     axes.grid()
 
