@@ -82,6 +82,7 @@ def test_two_products_in_one_file():
         ("struct_arguments", "A is the struct Matrix, which check can't fill: let the kernel take its pointers"),
         ("double_pointers", "A is a pointer to pointers, which check can't fill: let the kernel take all rows in one"),
         ("vector_argument", "sizesA is an int2, which check can't fill: let the kernel take its numbers apart."),
+        pytest.param("device_malloc", "mm cannot be checked without a GPU: mm, ", marks=pytest.mark.slow),
         pytest.param(
             "vector_add",
             "computes no matmul, reduced_matmul or dot in any order of its arguments",

@@ -18,7 +18,7 @@ from .execution import Argument, Geometry, Outcome, Pointer
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
 from .products import compare, result_of
-from .roles import PASSED, Roles, RolesError
+from .roles import PASSED, NotEmulatedError, Roles, RolesError
 from .search import OPERATIONS, find_roles
 from .sizes import Sizes, trial_sizes
 from .trials import budget_for, try_roles
@@ -47,7 +47,7 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
         found = find_roles(candidate, operations)
     except RolesError as error:
         fixed = find_fixed_sizes(candidate, operations)
-        if fixed is None and has_fixed_sizes(candidate):
+        if fixed is None and has_fixed_sizes(candidate) and not isinstance(error, NotEmulatedError):
             raise RolesError(f"{error} {ADVICE}") from error
         if fixed is None:
             raise

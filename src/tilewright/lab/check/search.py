@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tilewright.emulate import BarrierFault, BudgetExceeded
+from tilewright.emulate import BarrierFault, BudgetExceeded, UnsupportedInstruction
 
 from .address_ranking import SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
-from .roles import MATRICES, Roles, RolesError
+from .roles import MATRICES, NotEmulatedError, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
 from .trials import Trial, best, try_roles
 
@@ -175,10 +175,10 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         likely = [trial for trial in launched if trial.roles.is_bijective][:MOST_BY_ADDRESSES]
         nearest = best_by_addresses(candidate, likely, tile)
         if nearest is None or nearest.alike < ALIKE:
-            raise RolesError(_no_fit(candidate, launched))
+            raise _no_fit(candidate, launched)
         chosen = nearest
     if _is_guess(chosen.rule) and not _is_believed(chosen):
-        raise RolesError(_no_fit(candidate, launched))  # the guess may be wrong, and the kernel right
+        raise _no_fit(candidate, launched)  # the guess may be wrong, and the kernel right
     return _found(candidate, chosen, fits=False, what="comes nearest")
 
 
@@ -212,13 +212,16 @@ def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> N
         )
 
 
-def _no_fit(candidate: Candidate, done: Sequence[Trial]) -> str:
+def _no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
     parameters = ", ".join(p.name for p in candidate.slots.parameters)
+    beyond = [trial.fault for trial in done if isinstance(trial.fault, UnsupportedInstruction)]
+    if 2 * len(beyond) > len(done):
+        return NotEmulatedError(f"{candidate.name} cannot be checked without a GPU: {beyond[0]}.")
     faults = [trial.fault for trial in done if trial.fault is not None]
     seen = f"; a launch stopped with: {faults[0]}" if faults else ""
     tried = {trial.rule.said for trial in done if _is_guess(trial.rule)}
     guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
-    return (
+    return RolesError(
         f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments"
         f"{guessed}: give --block and --grid, and --args if need be, as in --args rows,inner,cols,A,B,C, or for a "
         f"kernel of another kind its arrays, as in --array x=x.npy --expect y=y.npy{seen}."
