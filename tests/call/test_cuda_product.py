@@ -11,6 +11,7 @@ import pytest
 import tilewright
 from tests.call import emulated_gpu
 from tests.call.emulated_gpu import STREAM, EmulatedArray
+from tilewright.choose import PlanError
 from tilewright.launch import cuda_device
 
 SLOW = [pytest.param(dtype, marks=pytest.mark.slow) for dtype in ("bfloat16", "float64")]
@@ -68,6 +69,18 @@ def test_layouts(gpu, dtype, a_shape, a_strides, b_shape, b_strides):
     assert (c.shape, c.dtype) == ((a.values @ b.values).shape, dtype)
     assert gpu.copies == 0
     assert gpu.streams == [STREAM]
+
+
+def test_a_bias_may_begin_at_any_element_and_nowhere_else(gpu):
+    """Off 16 bytes and off pairs of elements it is read as it lies; off an element's own size a GPU cannot read it."""
+    a, b = gpu.array(numbers(5, 7), "float16"), gpu.array(numbers(7, 6), "float16")
+    for offset in (1, 2, 3):
+        bias = gpu.array(numbers(6), "float16", offset=offset)
+        result = multiply(a, b, bias=bias)
+        numpy.testing.assert_array_equal(result.values, a.values @ b.values + bias.values)
+    bias.address += 1
+    with pytest.raises(PlanError, match=r"^bias's address is a multiple of 1 bytes.* copy it to an aligned address\.$"):
+        multiply(a, b, bias=bias)
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,23 @@ def test_what_is_not_asked_for_is_not_read(device, kernel):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("sizes", [(64, 64, 64), (16, 512, 4096), (300, 40, 200), (2048, 64, 2040), (257, 255, 259)])
+def test_a_bias_and_a_c_may_begin_anywhere(device, kernel, sizes):
+    """Both are views that begin off 16 bytes, or on them: no load is wider than what lies there."""
+    only_where_it_runs(device, kernel, torch.float16)
+    m, k, n = sizes
+    a, b = integers(m, k, dtype=torch.float16), integers(k, n, dtype=torch.float16)
+    for first in (0, 1, 2, 5, 8):
+        bias = integers(first + n, dtype=torch.float16)[first:]
+        addend = integers(first + m * n, dtype=torch.float16)[first:].view(m, n)
+        c = torch.full((m, n), float("nan"), dtype=torch.float16, device="cuda")
+        epilogue = Epilogue(beta=1, bias=True)
+        prepared(device, a, b, c, kernel=kernel, epilogue=epilogue, addend=addend, bias=bias)()
+
+        assert torch.equal(c, (a.double() @ b.double() + addend.double() + bias.double()).half())
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_an_empty_inner_size_gives_the_epilogue(device, kernel):
     """C is bias where k = 0, whatever it held."""
     only_where_it_runs(device, kernel, torch.float16)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from tilewright.choose import PlanError
 from tilewright.choose.gpu_plan import Tile
-from tilewright.choose.multiplication import INPUT_DTYPES
+from tilewright.choose.multiplication import DTYPE_BYTES, INPUT_DTYPES, element_refusal
 
 from . import arrays
 from .arguments import check_device, check_kernel_name, check_tile
-from .cuda_arrays import CudaArray, Shape
+from .cuda_arrays import CudaArray, Shape, alignment_bytes
 from .cuda_memory import DeviceMemory
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .errors import DtypeError, ShapeError
@@ -92,6 +92,7 @@ def check(
         bias_array = place.describe(bias, "bias")
         check_bias_shape(bias_array.shape, columns, given)
         _check_dtype("bias", bias_array, dtype, given)
+        _check_alignment("bias", bias_array)
     if out is not None:
         target = place.describe(out, "out")
         if target.shape != shape:
@@ -131,6 +132,13 @@ def _check_dtype(name: str, array: CudaArray, dtype: str, given: str) -> None:
         raise DtypeError(
             f"{name} is {array.shape} {array.dtype}, and {dtype}, the result's type, is accepted; {given}."
         )
+
+
+def _check_alignment(name: str, array: CudaArray) -> None:
+    """Of a vector of which plans know only that it is there; they look at matrices themselves."""
+    refusal = element_refusal(name, alignment_bytes(array.address), DTYPE_BYTES[array.dtype]) if array.size else None
+    if refusal is not None:
+        raise PlanError(refusal)
 
 
 def _check_one_device(**given: CudaArray | None) -> None:

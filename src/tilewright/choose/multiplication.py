@@ -248,13 +248,12 @@ class Multiplication:
             ("C", self.c, stored),
             ("The addend", self.addend, stored),
         )
-        for name, operand, size in operands:
-            if operand is not None and operand.alignment_bytes < size:
-                return (
-                    f"{name}'s address is a multiple of {operand.alignment_bytes} bytes, and a GPU reads elements of "
-                    f"{size} bytes at multiples of {size}: copy it to an aligned address."
-                )
-        return None
+        refusals = (
+            element_refusal(name, operand.alignment_bytes, size)
+            for name, operand, size in operands
+            if operand is not None
+        )
+        return next((refusal for refusal in refusals if refusal is not None), None)
 
     def __str__(self) -> str:
         """Return one line, as in ``64 x (128x64x128), bfloat16``: rows x inner x columns."""
@@ -262,6 +261,16 @@ class Multiplication:
         batch = " x ".join(map(str, self.batch))
         types = self.dtype if self.out_dtype == self.dtype else f"{self.dtype} to {self.out_dtype}"
         return f"{batch} x ({sizes}), {types}" if batch else f"{sizes}, {types}"
+
+
+def element_refusal(name: str, alignment_bytes: int, element_bytes: int) -> str | None:
+    """Return why a GPU cannot read elements of this size from an address of this alignment, or None where it can."""
+    if alignment_bytes >= element_bytes:
+        return None
+    return (
+        f"{name}'s address is a multiple of {alignment_bytes} bytes, and a GPU reads elements of {element_bytes} bytes "
+        f"at multiples of {element_bytes}: copy it to an aligned address."
+    )
 
 
 def packed(shape: Sequence[int], alignment_bytes: int = 16) -> Operand:
