@@ -1,6 +1,7 @@
-"""python -m benchmarks.hopper_tuning JOBS.py OUT.json: run the jobs of a file, in a worker that may be killed.
+"""python -m benchmarks.hopper_tuning JOBS.py OUT.json [SECONDS]: run a file's jobs, in a worker that may be killed.
 
-JOBS.py defines `JOBS`, a list of `Job`. Kernels are compiled beforehand in several processes.
+JOBS.py defines `JOBS`, a list of `Job`. Kernels are compiled beforehand in several processes. No job is begun after so
+many seconds.
 """
 
 from __future__ import annotations

@@ -13,13 +13,14 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.async_layout import WARP_BYTES
 from tilewright.emulate.counts import Counts, tabulate, to_counts
-from tilewright.emulate.memory import Allocation, Memory
+from tilewright.emulate.memory import Allocation, Bytes, Memory
 from tilewright.emulate.module import LoadedModule, pack
 from tilewright.emulate.opcodes import PARAMETERS_ADDRESS
 from tilewright.emulate.places import Places, SharedArrays, plain_name
 from tilewright.emulate.prints import PrintedText, join_lines
 from tilewright.emulate.state import Int64s
-from tilewright.emulate.workers import Bytes, Progress, Workers, aligned_bytes
+from tilewright.emulate.worker import aligned_bytes
+from tilewright.emulate.workers import Progress, Workers
 
 if TYPE_CHECKING:
     from tilewright.emulate.observers.observer import Observer

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 FIRST_RELEASE = {12: "525.60", 13: "580.65"}
 """The oldest driver release for each major version of CUDA, as NVIDIA's release notes state it."""
-
-
 SCRATCH_BYTES = 256 * 2**20
 """Clearing this takes some 0.1 ms on the fastest GPUs and more on others, and it is larger than any L2 cache."""
 
@@ -53,9 +51,7 @@ class GpuBuffer:
     """Device memory of one matrix."""
 
     def __init__(self, memory: Any, nbytes: int, name: str) -> None:
-        self.memory = memory
-        self.nbytes = nbytes
-        self.name = name
+        self.memory, self.nbytes, self.name = memory, nbytes, name
 
 
 class GpuMachine:
@@ -134,8 +130,7 @@ class GpuMachine:
         if program is None:
             raise MachineError("The GPU runs compiled programs, and the plan has none.")
         self._enter()
-        kernel = self._kernel(program)
-        config = self._core.LaunchConfig(grid=plan.grid, block=plan.block)
+        kernel, config = self._kernel(program), self._core.LaunchConfig(grid=plan.grid, block=plan.block)
         values = [
             argument.memory if isinstance(argument, GpuBuffer) else as_kernel_integer(int(argument))
             for argument in arguments

@@ -26,7 +26,7 @@ from tilewright.emulate.state import Int64s
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 SHARED_OPCODES = (*(op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_GENERIC, op.STORE_GENERIC, op.ASYNC_COPY, op.LOAD_MATRIX),)
 METRICS = {

@@ -18,7 +18,7 @@ from tilewright.emulate.state import Int64s
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 ADVICE = {
     ba.RETURNED: "Let every thread stay until the last barrier: put the work behind an `if` instead of returning.",

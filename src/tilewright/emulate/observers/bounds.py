@@ -20,7 +20,7 @@ from tilewright.emulate.state import Int64s
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 ACCESSES = (
     *(op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_GENERIC, op.STORE_GLOBAL, op.STORE_SHARED, op.STORE_GENERIC, op.ATOMIC),

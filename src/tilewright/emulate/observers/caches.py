@@ -18,11 +18,11 @@ from tilewright.emulate.observers.caches_replay import replay
 from tilewright.emulate.observers.caches_vectors import LINE_BYTES_SHIFT
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
-from tilewright.emulate.workers import aligned_bytes
+from tilewright.emulate.worker import aligned_bytes
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 LOGGED = (op.LOAD_GLOBAL, op.STORE_GLOBAL, op.LOAD_GENERIC, op.STORE_GENERIC, op.ATOMIC, op.BARRIER)
 SHARED_ACCESSES = (op.LOAD_SHARED, op.STORE_SHARED)

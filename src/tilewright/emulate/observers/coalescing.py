@@ -19,7 +19,7 @@ from tilewright.emulate.state import Int64s
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 SECTOR_BYTES = 32
 WASTEFUL_RATIO = 3

@@ -12,7 +12,7 @@ from tilewright.emulate.observers.finding import Finding
 if TYPE_CHECKING:
     from tilewright.emulate.compiled import Unit
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 
 class Observer:

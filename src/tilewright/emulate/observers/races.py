@@ -24,11 +24,11 @@ from tilewright.emulate.observers.races_order import search_releases
 from tilewright.emulate.observers.races_report import findings_of
 from tilewright.emulate.observers.races_watch import watch_races
 from tilewright.emulate.state import BARRIERS, Int64s
-from tilewright.emulate.workers import aligned_bytes
+from tilewright.emulate.worker import aligned_bytes
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 RELEASES_ROOM, ACQUIRES_ROOM, FENCES_ROOM = 1 << 17, 1 << 19, 1 << 19
 RACES_ROOM, LOG_ROOM = 1024, 1 << 19

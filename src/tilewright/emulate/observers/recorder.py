@@ -15,7 +15,7 @@ from tilewright.emulate.tables import get, put
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 EVERYTHING = (1 << (ev.COPY + 1)) - 1
 ROWS, CAPACITY, COUNT, LAST = range(4)

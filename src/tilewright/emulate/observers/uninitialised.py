@@ -14,11 +14,11 @@ from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.provenance import extents_of_accesses
 from tilewright.emulate.state import Int64s
-from tilewright.emulate.workers import aligned_bytes
+from tilewright.emulate.worker import aligned_bytes
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 SPACES = {SHARED: "shared", GLOBAL: "global", LOCAL: "local"}
 OWNERS = {

@@ -18,7 +18,7 @@ from .execution import Extent, Geometry
 
 if TYPE_CHECKING:
     from tilewright.emulate.launch import Launch
-    from tilewright.emulate.workers import Worker
+    from tilewright.emulate.worker import Worker
 
 MOST_STORES = 60_000
 STORES = (op.STORE_GLOBAL, op.STORE_GENERIC, op.ATOMIC)
