@@ -81,6 +81,29 @@ def test_folding_atomics(name, kind, space, returns):
     assert result.counts.atomic_requests == THREADS // 32
 
 
+@pytest.mark.parametrize("returns", [True, False])
+def test_subnormal_sums(returns):
+    """As the manual of PTX has `atom` and `red`: in global memory subnormal terms and sums are zeros of their sign."""
+    source = """extern "C" __global__ void kernel(float* sums, float* of_shared, const float* x, float* old) {
+        __shared__ float s[32];
+        int t = threadIdx.x;
+        s[t] = sums[t];
+        RETURN atomicAdd(&sums[t], x[t]);
+        atomicAdd(&s[t], x[t]);
+        of_shared[t] = s[t];
+    }""".replace("RETURN", "old[t] =" if returns else "")
+    least, small = 2.0**-126, 2.0**-130
+    sums, x = np.zeros(32, np.float32), np.zeros(32, np.float32)
+    sums[:5], x[:5] = [small, -small, least, least, 0], [small, -small, -small, small, 1]
+    before, of_shared, old = sums.copy(), np.zeros(32, np.float32), np.zeros(32, np.float32)
+    launch(source, sums, of_shared, x, old)
+
+    assert sums[:5].tolist() == [0, 0, least, least, 1]
+    assert np.signbit(sums[:5]).tolist() == [False, True, False, False, False]
+    np.testing.assert_array_equal(of_shared, before + x)
+    np.testing.assert_array_equal(old, before if returns else np.zeros(32))
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("space", ["global", "shared"])
 def test_float_add(dtype, space):

@@ -92,6 +92,12 @@ def _below(x: int, y: int, unsigned_64: bool) -> bool:
 
 
 @inner
+def _flushed(bits: int) -> int:
+    """Return the bits of a float32, or those of a zero of its sign where it is subnormal."""
+    return bits & 0x80000000 if bits & 0x7F800000 == 0 else bits
+
+
+@inner
 def _updated(operation: int, kind: int, old: int, value: int, third: int) -> int:
     """Return what memory holds afterwards; integers of 32 bits come in and go out as their type says."""
     unsigned_64 = kind == U64
@@ -158,7 +164,11 @@ def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: in
             value -= 1 << 32
         if kind == S32 and third >> 31:
             third -= 1 << 32
-        new = _updated(operation, kind, old, value, third)
+        if operation == ADD and kind == F32 and not is_narrow and address >> op.WINDOW_SHIFT != SHARED:
+            # PTX ISA, `atom`: in global memory subnormal terms and sums are zeros; in shared memory they are kept.
+            new = _flushed(add_f32(_flushed(old), _flushed(value)))
+        else:
+            new = _updated(operation, kind, old, value, third)
         if wide:
             store_64(host, new)
         else:

@@ -9,12 +9,12 @@ from tilewright.emulate import opcodes as op
 from tilewright.lab.trace.atomic_values import updated_bits
 
 
-def updated(operation, kind, *numbers):
+def updated(operation, kind, *numbers, is_shared=False):
     """The number that an atomic leaves, from numbers of its type."""
     dtype = {"u": "uint", "s": "int", "f": "float"}[kind[0]] + kind[1:]
     unsigned = f"uint{kind[1:]}"
     bits = [int(numpy.array([n]).astype(dtype).view(unsigned)[0]) for n in (*numbers, 0, 0)[:3]]
-    found = updated_bits(op.ATOMIC_OPERATIONS.index(operation), op.ATOMIC_TYPES.index(kind), *bits)
+    found = updated_bits(op.ATOMIC_OPERATIONS.index(operation), op.ATOMIC_TYPES.index(kind), *bits, is_shared=is_shared)
     return numpy.array([found]).astype(unsigned).view(dtype)[0]
 
 
@@ -43,3 +43,14 @@ def updated(operation, kind, *numbers):
 def test_each_operation(operation, kind, numbers, left):
     """As the PTX ISA says."""
     assert updated(operation, kind, *numbers) == left
+
+
+@pytest.mark.parametrize("numbers", [(1e-40, 1e-40), (2.0**-126, -1e-40), (-1e-40, -0.0)])
+def test_subnormal_sums(numbers):
+    """They are zeros in global memory alone, of their sign."""
+    terms = numpy.array(numbers, numpy.float32)
+    normal = numpy.where(numpy.abs(terms) < 2.0**-126, numpy.copysign(numpy.float32(0), terms), terms)
+
+    for is_shared, left in ((True, terms[0] + terms[1]), (False, normal[0] + normal[1])):
+        found = updated("add", "f32", *numbers, is_shared=is_shared)
+        assert (found, numpy.signbit(found)) == (left, numpy.signbit(left))

@@ -9,15 +9,16 @@ from tilewright.emulate import opcodes as op
 DTYPES = {"u32": "uint32", "s32": "int32", "u64": "uint64", "s64": "int64", "f32": "float32", "f64": "float64"}
 
 
-def updated_bits(operation: int, kind: int, old: int, value: int, third: int) -> int:
+def updated_bits(operation: int, kind: int, old: int, value: int, third: int, *, is_shared: bool) -> int:
     """Return the bits that memory holds after a lane's atomic.
 
     operation, kind: indices into opcodes.ATOMIC_OPERATIONS and ATOMIC_TYPES. old, value, third: bits that were there,
-    that are brought, and that a compare-and-swap puts there. Source: PTX ISA, `atom`.
+    that are brought, and that a compare-and-swap puts there. is_shared: whether the memory is; a sum of float32 in
+    global memory takes subnormal numbers for zeros. Source: PTX ISA, `atom`.
     """
     name, dtype = op.ATOMIC_OPERATIONS[operation], numpy.dtype(DTYPES[op.ATOMIC_TYPES[kind]])
     if dtype.kind == "f":
-        return _float_bits(name, dtype, old, value, third)
+        return _float_bits(name, dtype, old, value, third, flushes=dtype.itemsize == 4 and not is_shared)
     mask = (1 << 8 * dtype.itemsize) - 1
     numbers = [_signed(bits & mask, dtype) for bits in (old, value, third)]
     return _integer(name, *numbers) & mask
@@ -47,14 +48,23 @@ def _integer(name: str, old: int, value: int, third: int) -> int:
             return old ^ value
 
 
-def _float_bits(name: str, dtype: numpy.dtype[numpy.generic], old: int, value: int, third: int) -> int:
+def _float_bits(
+    name: str, dtype: numpy.dtype[numpy.generic], old: int, value: int, third: int, *, flushes: bool
+) -> int:
     unsigned = numpy.dtype(f"u{dtype.itemsize}")
     mask = (1 << 8 * dtype.itemsize) - 1
     if name != "add":
         return _integer(name, old & mask, value & mask, third & mask)
-    terms = numpy.array([old & mask, value & mask], unsigned).view(dtype)
+    old, value = (_flushed(bits & mask) if flushes else bits & mask for bits in (old, value))
+    terms = numpy.array([old, value], unsigned).view(dtype)
     with numpy.errstate(all="ignore"):
-        return int(numpy.add(terms[:1], terms[1:]).view(unsigned)[0])
+        total = int(numpy.add(terms[:1], terms[1:]).view(unsigned)[0])
+    return _flushed(total) if flushes else total
+
+
+def _flushed(bits: int) -> int:
+    """Return the bits of a float32, or those of a zero of its sign where it is subnormal."""
+    return bits & 0x80000000 if bits & 0x7F800000 == 0 else bits
 
 
 def _signed(bits: int, dtype: numpy.dtype[numpy.generic]) -> int:

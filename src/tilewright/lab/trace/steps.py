@@ -130,7 +130,9 @@ class StepMaker:
         for address, (old, value, third) in zip(record.addresses, record.values, strict=True):
             before = held.get(int(address), int(old))
             operation, kind = values[row.IMMEDIATE], values[row.KIND]
-            held[int(address)] = updated_bits(operation, kind, before, int(value), int(third))
+            held[int(address)] = updated_bits(
+                operation, kind, before, int(value), int(third), is_shared=record.space == SHARED
+            )
             found.append([held[int(address)]])
         return found
 
