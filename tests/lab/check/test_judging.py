@@ -60,7 +60,7 @@ def test_a_kernel_of_another_kind_is_refused_with_a_sentence(tmp_path):
     result = the_result(path)
 
     assert "scale takes float *" in result.refusal
-    assert "--array A=a.npy" in result.refusal
+    assert "as in --array " in result.refusal
 
 
 TIE = """__global__ void gemm(int m, int n, int k, float alpha, const float *A, const float *B, float beta, float *C)

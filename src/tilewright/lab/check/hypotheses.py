@@ -60,7 +60,7 @@ def slots_of(
     pointers = [i for i, p in enumerate(parameters) if p.is_pointer]
     dtypes = {i: dtype_of(parameters[i].element_type) for i in range(len(parameters))}
     others = ", ".join(f"{p.type_text} {p.name}".strip() for p in parameters) or "nothing"
-    how = "give its arrays, as in --array A=a.npy --expect C=c.npy"
+    how = f"give its arrays, as in {arrays_to_give(parameters)}"
     for parameter in parameters:
         if reason := why_unfillable(parameter):
             raise RolesError(f"{kernel} takes {others}: {reason}.")
@@ -84,6 +84,17 @@ def slots_of(
         said=said,
         settled=tuple(settled),
     )
+
+
+def arrays_to_give(parameters: Sequence[Any]) -> str:
+    """Return the options that check these parameters as those of a kernel of another kind, with names of files."""
+    pointers = [parameter for parameter in parameters if parameter.is_pointer]
+    read = [parameter for parameter in pointers if parameter.is_const] or pointers[:-1] or pointers
+    written = [parameter for parameter in pointers if parameter not in read] or pointers[-1:]
+    words = [f"--array {parameter.name}={parameter.name}.npy" for parameter in read]
+    words += [f"--scalar {parameter.name}=5" for parameter in parameters if not parameter.is_pointer]
+    words += [f"--expect {parameter.name}={parameter.name}_expected.npy" for parameter in written]
+    return " ".join(words)
 
 
 def families_of(operation: str, slots: Slots) -> list[str]:

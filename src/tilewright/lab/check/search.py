@@ -9,7 +9,7 @@ from tilewright.emulate import BarrierFault, BudgetExceeded, UnsupportedInstruct
 
 from .address_ranking import SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
-from .hypotheses import families_of, hypotheses
+from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import MATRICES, NotEmulatedError, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
@@ -221,10 +221,11 @@ def _no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
     seen = f"; a launch stopped with: {faults[0]}" if faults else ""
     tried = {trial.rule.said for trial in done if _is_guess(trial.rule)}
     guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
+    launch = "" if candidate.computes_arguments else "--block and --grid, and if need be "
     return RolesError(
         f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments"
-        f"{guessed}: give --block and --grid, and --args if need be, as in --args rows,inner,cols,A,B,C, or for a "
-        f"kernel of another kind its arrays, as in --array x=x.npy --expect y=y.npy{seen}."
+        f"{guessed}: give {launch}--args, as in --args rows,inner,cols,A,B,C, or for a "
+        f"kernel of another kind its arrays, as in {arrays_to_give(candidate.slots.parameters)}{seen}."
     )
 
 
