@@ -235,3 +235,13 @@ def test_none_is_no_array(name):
     for a, b in ((None, None), (None, numpy.ones((2, 2)))):
         with pytest.raises(tilewright.DtypeError, match=r"A is a builtins\.NoneType, and NumPy arrays"):
             getattr(tilewright, name)(a, b)
+
+
+@pytest.mark.parametrize("size", [64, (64, 64), (64, 64, 64.0), "888"])
+@pytest.mark.parametrize("ask", [tilewright.compare, tilewright.sweep, tilewright.report, tilewright.watch])
+def test_sizes_that_are_not_three_whole_numbers(ask, size):
+    """Refused in a sentence by all that make matrices themselves."""
+    named = ("matmul/tiled",) if ask in (tilewright.sweep, tilewright.watch) else ()
+
+    with pytest.raises(ValueError, match=r"size is .* three whole numbers \(m, n, k\) are accepted"):
+        ask(*named, size=size)

@@ -128,6 +128,7 @@ def test_facts_of_a_driver_get_their_units():
         (("matmul/sequential", "h200"), PlanError, "host"),
         (("matmul/tiled", "h20"), UnknownChipError, "h100, h200"),
         ((0, "h200"), PlanError, "at least 1 thread"),
+        ((64, "h200", "32"), PlanError, "registers_per_thread is a whole number of 0 or more, not '32'"),
         (((2, 2, 2, 2), "h200"), PlanError, "1 to 3 extents"),
         ((32, "h200", -1), PlanError, "registers_per_thread"),
     ],

@@ -48,6 +48,19 @@ def check_tile(tile: object) -> int | None:
     raise PlanError(f"tile is {described(tile)}, and a whole number or None is accepted.")
 
 
+def check_size(size: object) -> tuple[int, int, int]:
+    """m, n and k as Python's own integers.
+
+    Raises:
+        PlanError: they are not three, or no whole numbers.
+    """
+    try:
+        m, n, k = map(operator.index, size)  # type: ignore[call-overload]
+    except (TypeError, ValueError) as error:
+        raise PlanError(f"size is {size!r}, and three whole numbers (m, n, k) are accepted.") from error
+    return m, n, k
+
+
 def is_exact(tile: object) -> bool:
     """Whether a tile is of Python's own integers, which equal no tile that is refused: 4.0 equals 4, and True 1."""
     if type(tile) is tuple:

@@ -152,8 +152,8 @@ def occupancy(
             raise PlanError(f"A block given by its threads has no tile, so tile = {tile} cannot be used.")
         name, threads, shared, phase = None, _threads(kernel), shared_bytes or 0, None
     for what, count in (("shared_bytes", shared), ("registers_per_thread", registers_per_thread)):
-        if count is not None and count < 0:
-            raise PlanError(f"{what} is 0 or more, not {count}.")
+        if count is not None and (not hasattr(count, "__index__") or count < 0):
+            raise PlanError(f"{what} is a whole number of 0 or more, not {count!r}.")
     return Occupancy(
         device=facts,
         kernel=name,

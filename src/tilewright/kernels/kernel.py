@@ -186,6 +186,8 @@ class Kernel(KernelFile):
             return None
         if self.tile is None:
             return f"{self.name} has no tile to set, so tile = {tile} cannot be used; leave the tile out."
+        if isinstance(tile, bool) or not hasattr(tile, "__index__"):
+            return f"{self.name} takes a whole number as its tile, not {tile!r}."
         if self.tile.accepts(tile):
             return None
         return f"{self.name} takes tiles {self.tile}, not {tile}: {self.tile.reason}."

@@ -58,3 +58,12 @@ def test_refusals(given, error, words):
     """A sentence, before anything runs."""
     with pytest.raises(error, match=words):
         tilewright.compare(**given)
+
+
+def test_one_kernel_and_one_tile():
+    """They may be given as they are, without a list."""
+    found = tilewright.compare(size=(4, 4, 4), kernels="tiled", tiles=2, device="emulator")
+
+    assert [(row.name, row.candidate.tile) for row in found.rows] == [("matmul/tiled", 2)]
+    with pytest.raises(ValueError, match="There is no kernel 'tlied'"):
+        tilewright.compare(size=(4, 4, 4), kernels="tlied", device="emulator")

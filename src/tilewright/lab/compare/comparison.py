@@ -91,8 +91,8 @@ def compare(
     *,
     operation: str | None = None,
     size: tuple[int, int, int] | None = None,
-    kernels: Sequence[str] = (),
-    tiles: Sequence[int] = (),
+    kernels: str | Sequence[str] = (),
+    tiles: int | Sequence[int] = (),
     dtype: str | None = None,
     device: str = "auto",
     seed: int = 0,
@@ -105,8 +105,8 @@ def compare(
         b: B (k, n), or (k,) for dot, likewise.
         operation: "matmul", "reduced_matmul" or "dot"; None for dot of two vectors and matmul of all else.
         size: m, n and k of random matrices.
-        kernels: ideas such as "tiled", or names; none for all.
-        tiles: in place of each kernel's default.
+        kernels: an idea such as "tiled", or a name, or several; none for all.
+        tiles: one or several, in place of each kernel's default.
         dtype: "float32" or "float64"; None for float32 where A and B are.
         device: "auto" (the GPU, or the emulator where there is none), "gpu", "emulator" or "host".
         seed: of random matrices.
@@ -118,7 +118,8 @@ def compare(
         UnknownKernelError: there is no such kernel.
         DeviceUnavailableError, MachineError, CompileError, CompilerMissingError: the device cannot be used.
     """
-    names = known_names(kernels)
+    names = known_names([kernels] if isinstance(kernels, str) else kernels)
+    tiles = [tiles] if isinstance(tiles, int) else tiles
     inputs = inputs_of("compare", a, b, operation, size, dtype, seed)
     problem = inputs.problem
     check_names(names, problem.operation)

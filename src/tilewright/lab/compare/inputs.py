@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.call.arguments import check_operation
+from tilewright.call.arguments import check_operation, check_size
 from tilewright.call.arrays import as_operand, check_shapes, kernel_dtype
 from tilewright.call.errors import ShapeError
 from tilewright.call.files import read_matrix
@@ -63,7 +63,7 @@ def inputs_of(
         raise PlanError(f"{verb} takes the types float32 and float64, not {dtype!r}.")
     if a is None and b is None:
         operation = operation or "matmul"
-        m, n, k = size or SEED_SIZES[operation]
+        m, n, k = check_size(size or SEED_SIZES[operation])
         return random_inputs(operation, (1, 1, k) if operation == "dot" else (m, n, k), dtype or "float32", seed)
     if a is None or b is None:
         raise ShapeError(f"Only one of A and B is given; {verb} takes both, or none for random matrices.")

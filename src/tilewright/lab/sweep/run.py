@@ -8,7 +8,7 @@ from math import prod
 
 import numpy
 
-from tilewright.call.arguments import check_tile
+from tilewright.call.arguments import check_size, check_tile
 from tilewright.call.pipeline import facts_of, run_plan
 from tilewright.call.reference import check
 from tilewright.choose import EMULATOR_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan, find_chip
@@ -80,7 +80,7 @@ def sweep(
 
 
 def _sizes(kernel: Kernel, size: tuple[int, int, int] | None) -> tuple[int, int, int]:
-    m, n, k = size or DEFAULT_SIZES[kernel.operation]
+    m, n, k = check_size(size or DEFAULT_SIZES[kernel.operation])
     if kernel.tile is None or "emulator" not in kernel.runs_on:
         with_tiles = [
             other.name for other in kernels_of(kernel.operation) if other.tile and "emulator" in other.runs_on

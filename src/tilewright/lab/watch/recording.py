@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy
 
+from tilewright.call.arguments import check_size
 from tilewright.lab.check.options import options_of
 from tilewright.lab.check.other_inputs import reference_of
 from tilewright.lab.trace.document import document_of, read_document, text_of
@@ -151,7 +152,7 @@ def watch(
     )
     subject = subject_named(
         str(kernel),
-        size,
+        None if size is None else check_size(size),
         tile=tile,
         dtype=dtype,
         without=tuple(without_barriers),
