@@ -2,7 +2,7 @@
 //
 // Without it a launch begins when the kernel before has ended and its results are in memory. With it the next kernel's
 // blocks take the places of blocks that have ended, set themselves up, and wait for those results themselves.
-// Nothing tells the next kernel to come earlier (griddepcontrol.launch_dependents): blocks that only wait are in the way
+// Nothing calls the next kernel earlier (griddepcontrol.launch_dependents): blocks that only wait are in the way
 // of those that work. Products of 512 in a row took 3.6 us each with it on an H200, and 2.6 without.
 // Source: PTX ISA, "Parallel synchronization and communication instructions: griddepcontrol".
 #pragma once
