@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks import record
+from benchmarks.markdown import markdown
 
 RESULT = record.RESULTS / "call_cost.json"
 KINDS = {"": "a new result", ", out": "`out=`", ", out, fresh": "`out=`, every A at a new address"}
@@ -27,8 +28,8 @@ def call_cost() -> str:
                 own = [us[extra, dtype, f"{name}{kind}"] for name in ("call", "plan")]
                 cells += [f"{torch:.1f}", *(f"{each:.1f} ({each / torch:.2f})" for each in own)]
             lines.append(cells)
-    text = "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *lines))
-    return f"{text}\n\nIn us, and in parentheses as a part of torch.matmul's in the same process. {_caption(measured)}"
+    table = markdown(header, lines)
+    return f"{table}\n\nIn us, and in parentheses as a part of torch.matmul's in the same process. {_caption(measured)}"
 
 
 def _caption(measured: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks import record
+from benchmarks.markdown import markdown
 
 Row = dict[str, Any]
 TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")
@@ -25,7 +26,7 @@ def summary() -> str:
         named = {name for name in bad if judged[name] & _planted(ours[name])}
         loud = {name for name in right if judged[name]}
         lines.append([judge, f"{len(named)} of {len(bad)}", f"{len(loud)} of {len(right)}"])
-    table = _markdown(["judge", "mistakes named on a planted line", "right kernels complained about"], lines)
+    table = markdown(["judge", "mistakes named on a planted line", "right kernels complained about"], lines)
     launched = [row for name, row in sanitizer.items() if ours[name]["group"] == "planted"]
     lucky = sum(_result(row) == "right" for row in launched)
     return f"{table}\n\nOf the {len(launched)} mistakes launched on the H200, {lucky} gave the right result there."
@@ -50,7 +51,7 @@ def agreement() -> str:
         mine = racing & verdicts.keys()
         counts = [str(len(verdicts)), str(len(mine & theirs)), str(len(verdicts.keys() - mine - theirs))]
         lines.append([judge, *counts, _list(sorted(mine - theirs)), _list(sorted(theirs - mine))])
-    return _markdown(header, lines)
+    return markdown(header, lines)
 
 
 def findings() -> str:
@@ -70,7 +71,7 @@ def findings() -> str:
         for name, row in ours.items()
         if row["group"] == "planted"
     ]
-    return f"{_markdown(header, lines)}\n\n{_caption()}"
+    return f"{markdown(header, lines)}\n\n{_caption()}"
 
 
 def _results() -> tuple[Mapping[str, Row], Mapping[str, Row], Mapping[str, Row]]:
@@ -148,7 +149,3 @@ def _numbers(lines: set[int]) -> str:
 
 def _list(names: list[str]) -> str:
     return f"{len(names)}: " + ", ".join(f"`{name}`" for name in names) if names else "0"
-
-
-def _markdown(header: list[str], lines: list[list[str]]) -> str:
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *lines))

@@ -7,6 +7,7 @@ from statistics import median, quantiles
 from typing import Any
 
 from benchmarks import record
+from benchmarks.markdown import markdown
 from benchmarks.shapes import single_shape_limits
 from tilewright.lab.bench.epilogues import EPILOGUES
 
@@ -33,7 +34,7 @@ def groups() -> str:
     ]
     required, aimed_at = single_shape_limits()
     note = f"Any single shape of the groups with a requirement is to reach {required:g}, and {aimed_at:g} is aimed at."
-    return f"{_markdown(header, lines)}\n\n{note} {caption(measured)}"
+    return f"{markdown(header, lines)}\n\n{note} {caption(measured)}"
 
 
 def shapes() -> str:
@@ -59,7 +60,7 @@ def shapes() -> str:
         for row in measured["rows"]
         if not row.get("epilogue")
     ]
-    return f"{_markdown(header, lines)}\n\nMedian (quartiles), in us. {measured['not_measured']} {caption(measured)}"
+    return f"{markdown(header, lines)}\n\nMedian (quartiles), in us. {measured['not_measured']} {caption(measured)}"
 
 
 def aligned() -> str:
@@ -98,7 +99,7 @@ def epilogues() -> str:
     lines = [[name, *(cells.get(epilogue, "") for epilogue in EPILOGUES)] for name, cells in by_name.items()]
     against = "; ".join(f"{name}: {epilogue.rival}" for name, epilogue in EPILOGUES.items())
     note = f"Medians of ours, and torch's time over it. Rivals: {against}. No requirement was set for these."
-    return f"{_markdown(['rows x inner x columns', *EPILOGUES], lines)}\n\n{note} {caption(measured)}"
+    return f"{markdown(['rows x inner x columns', *EPILOGUES], lines)}\n\n{note} {caption(measured)}"
 
 
 def compiled() -> str:
@@ -113,7 +114,7 @@ def compiled() -> str:
         ]
         for row in measured["rows"]
     ]
-    return f"{_markdown(header, lines)}\n\nMedians, in bfloat16. {caption(measured)}"
+    return f"{markdown(header, lines)}\n\nMedians, in bfloat16. {caption(measured)}"
 
 
 def in_a_row() -> str:
@@ -125,7 +126,7 @@ def in_a_row() -> str:
         ours_us, torch_us = (median(row["us"][name]) for name in ("tilewright", "torch"))
         cells = [f"{row['size']:,}", row["dtype"], f"{ours_us:,.2f}", f"{torch_us:,.2f}", f"{torch_us / ours_us:.2f}"]
         lines.append(cells)
-    return f"{_markdown(header, lines)}\n\nMedians for one product. {caption(measured)}"
+    return f"{markdown(header, lines)}\n\nMedians for one product. {caption(measured)}"
 
 
 def _rival(group: Row) -> str:
@@ -158,7 +159,7 @@ def _some(wanted: Callable[[Row], bool], *, padded: bool = False) -> str:
         ]
         for row in rows
     ]
-    return f"{_markdown([*header, *(['to padded'] if padded else [])], lines)}\n\nMedians. {caption(measured)}"
+    return f"{markdown([*header, *(['to padded'] if padded else [])], lines)}\n\nMedians. {caption(measured)}"
 
 
 def caption(measured: Row) -> str:
@@ -190,7 +191,3 @@ def _tflops(row: Row) -> float:
 
 def _ratio(row: Row, rival: str) -> float:
     return float(median(row["us"][rival]) / median(row["us"]["tilewright"]))
-
-
-def _markdown(header: list[str], lines: list[list[str]]) -> str:
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *lines))

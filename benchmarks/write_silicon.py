@@ -8,7 +8,8 @@ from statistics import median
 from typing import Any
 
 from benchmarks import record
-from benchmarks.write_tables import TABLE, caption, markdown
+from benchmarks.markdown import markdown
+from benchmarks.write_tables import TABLE, caption
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "silicon.md"
 MEASURED = ("cache_counters_h200", "cache_counters_second_h200", "cache_counters_later_h200")

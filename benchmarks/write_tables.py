@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import call_cost_tables, planted_tables, product_tables, record
+from benchmarks.markdown import markdown
 from benchmarks.seed_arithmetic import rows
 
 README = Path(__file__).parents[1] / "README.md"
@@ -208,11 +209,6 @@ def significant(value: float) -> str:
 def tflops(row: Row) -> str:
     """The rate of a product of these sizes."""
     return f"{2 * row['operation_size'] / row['median_us'] / 1e6:.2f}"
-
-
-def markdown(header: list[str], lines: list[list[str]]) -> str:
-    """A table."""
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *lines))
 
 
 def main() -> None:
