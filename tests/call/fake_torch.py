@@ -121,8 +121,10 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
             _cuda_getCurrentRawStream=lambda _: torch.stream,
             _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
             _is_fwd_grad_enabled=lambda: True,
+            _len_torch_dispatch_stack=lambda: 0,
         ),
         autograd=SimpleNamespace(forward_ad=SimpleNamespace(_current_level=-1, unpack_dual=lambda tensor: tensor)),
+        overrides=SimpleNamespace(has_torch_function=lambda _: False),
         compiler=SimpleNamespace(is_compiling=lambda: False),
         cuda=SimpleNamespace(
             OutOfMemoryError=OutOfMemoryError,

@@ -152,3 +152,41 @@ def test_integers_have_no_epilogue(jax):
     for options in ({"alpha": 2}, {"bias": a[0]}, {"activation": "relu"}):
         with pytest.raises(tilewright.DtypeError, match="go with float16"):
             jax.jit(lambda a, options=options: tilewright.matmul(a, a, **options))(a)
+
+
+def test_numpys_arrays_are_constants(jax):
+    """In gradients, compiled or not: B, c and bias, of whole numbers as well."""
+    a = drawn(jax, 2, 3)
+    b, c, bias = (
+        numpy.arange(12.0, dtype="float32").reshape(3, 4),
+        numpy.ones((2, 4), "int32"),
+        numpy.ones(4, "float32"),
+    )
+
+    def loss(x):
+        return tilewright.matmul(x, b, c=c, beta=2, bias=bias, activation="relu").sum()
+
+    def same(x):
+        return jax.nn.relu(x @ b + 2 * c + bias).sum()
+
+    numpy.testing.assert_allclose(jax.jit(loss)(a), same(a), rtol=1e-6)
+    for compiled in (lambda f: f, jax.jit):
+        numpy.testing.assert_allclose(compiled(jax.grad(loss))(a), jax.grad(same)(a), rtol=1e-6)
+
+
+def test_types_are_jaxs_to_promote(jax):
+    """Compiled as not: float16 with bfloat16, for which NumPy has a rule of its own."""
+    a, b = drawn(jax, 2, 3).astype("float16"), drawn(jax, 3, 4).astype("bfloat16")
+    for name, right in (("matmul", b), ("dot", b), ("vecdot", b.T[:2])):
+        function = getattr(tilewright, name)
+        outside, inside = function(a, right), jax.jit(function)(a, right)
+        assert outside.dtype == inside.dtype == "float32"
+        numpy.testing.assert_array_equal(inside, outside)
+
+
+def test_a_number_scales(jax):
+    """One of Python's changes no type, compiled or not."""
+    a = drawn(jax, 2, 3).astype("float16")
+    for scaled in (tilewright.dot(2.0, a), jax.jit(lambda x: tilewright.dot(x, 2.0))(a)):
+        assert scaled.dtype == "float16"
+        numpy.testing.assert_array_equal(scaled, 2 * a)

@@ -87,10 +87,10 @@ def test_what_numpy_cannot_multiply(given):
         tilewright.matmul(given, given)
 
 
-@pytest.mark.parametrize("given", ["text", None, {1: 2}, iter([1]), memoryview(b"abc")])
+@pytest.mark.parametrize("given", ["text", None, {1: 2}, iter([1])])
 def test_what_is_no_array(given):
     """The sentence names the type and what is accepted."""
-    with pytest.raises(tilewright.DtypeError, match="NumPy arrays and nested lists"):
+    with pytest.raises(tilewright.DtypeError, match="NumPy arrays, nested lists and what has __array__ or a buffer"):
         tilewright.matmul(given, [[1.0]])
 
 

@@ -144,3 +144,62 @@ def test_torch_is_imported_only_by_those_who_use_it():
         "tilewright.matmul(a, a, alpha=2, bias=a[0]); sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_subclasses_of_tensors(torch):
+    """Each function gives what torch's gives: of the subclass, by its `__torch_function__`; of a Parameter none."""
+
+    def asked(_cls, function, _types, _args=(), _kwargs=None):
+        return f"asked for {function.__name__}"
+
+    own = type("Own", (torch.Tensor,), {})
+    refuses = type("Refuses", (torch.Tensor,), {"__torch_function__": classmethod(asked)})
+    a = torch.randn(4, 4)
+    for name in ("matmul", "reduced_matmul", "dot", "vecdot", "tensordot"):
+        function = getattr(tilewright, name)
+        assert type(function(a.as_subclass(own), a)) is own
+        assert function(a, a.as_subclass(refuses)) == f"asked for {name}"
+        assert type(function(torch.nn.Parameter(a, requires_grad=False), a)) is torch.Tensor
+    assert type(tilewright.matmul(a, a, alpha=2, bias=a[0].as_subclass(own))) is own
+
+
+def test_tensors_without_values(torch):
+    """Of the meta device: shapes and types, as torch's functions have them; not together with others."""
+    a, b = torch.empty(2, 4, 6, device="meta"), torch.empty(6, 8, device="meta", dtype=torch.float64)
+    result = tilewright.matmul(a, b)
+    assert (result.shape, result.dtype, result.device.type) == ((2, 4, 8), torch.float64, "meta")
+    assert tilewright.reduced_matmul(a, b).shape == (2, 2, 4)
+    assert tilewright.dot(a, b).shape == (2, 4, 8)
+    assert tilewright.vecdot(a, a).shape == (2, 4)
+    assert tilewright.tensordot(a, b, 1).shape == (2, 4, 8)
+    with pytest.raises(tilewright.DtypeError, match="A is a torch tensor on meta and B is a torch tensor on cpu"):
+        tilewright.matmul(a, torch.zeros(6, 8))
+    with pytest.raises(tilewright.DtypeError, match="meta device, and a plan is for arrays on the host or on a GPU"):
+        tilewright.plan(a, b)
+
+
+def test_a_number_scales_a_tensor(torch):
+    """One of Python's, which changes no type, as in torch's and JAX's own products."""
+    a = torch.randn(3, 4)
+    torch.testing.assert_close(tilewright.dot(2.0, a), 2 * a)
+    torch.testing.assert_close(tilewright.dot(a.bfloat16(), 2), 2 * a.bfloat16())
+    out = torch.empty(3, 4)
+    assert tilewright.dot(3, a, out) is out
+    torch.testing.assert_close(out, 3 * a)
+    with pytest.raises(tilewright.ShapeError, match="out is"):
+        tilewright.dot(3, a, torch.empty(4))
+    with pytest.raises(tilewright.PlanError, match="runs on matmul's kernels"):
+        tilewright.dot(3, a, kernel="tiled")
+    weight = a.clone().requires_grad_()
+    tilewright.dot(weight, 2.0).sum().backward()
+    assert (weight.grad == 2).all()
+
+
+def test_a_mode_that_sees_operators(torch):
+    """That of torch.fx with real tensors finds our operator, where it took the result for a constant."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    a, b = torch.randn(3, 4), torch.randn(4, 5)
+    traced = make_fx(lambda x, y: tilewright.matmul(x, y, alpha=2))(a, b)
+    assert "tilewright.matmul" in traced.code
+    torch.testing.assert_close(traced(b.T, a.T), 2 * b.T @ a.T)

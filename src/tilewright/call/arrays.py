@@ -24,7 +24,9 @@ Shape = tuple[int, ...]
 
 
 def as_operand(given: object, name: str) -> Array:
-    """The NumPy array that `given` is or, for a number or nested lists, stands for.
+    """The NumPy array that `given` is or, for a number, nested lists and what else NumPy reads, stands for.
+
+    That is a range, and what has `__array__` (pandas), `__array_interface__` or a buffer (memoryview, array.array).
 
     Raises:
         DtypeError: it is something else.
@@ -34,16 +36,39 @@ def as_operand(given: object, name: str) -> Array:
         raise DtypeError(f"{name} is a masked array, and its mask would be lost; pass {name}.filled(value).")
     if isinstance(given, numpy.ndarray):
         return given.view(numpy.ndarray)
-    if not isinstance(given, list | tuple | int | float | complex | numpy.generic):
+    if not _is_read_by_numpy(given):
         kind = f"{type(given).__module__}.{type(given).__qualname__}"
         raise DtypeError(
-            f"{name} is a {kind}, and NumPy arrays and nested lists are accepted; "
-            "numpy.asarray makes one of most things that live in the host's memory."
+            f"{name} is a {kind}, and NumPy arrays, nested lists and what has __array__ or a buffer are accepted."
         )
     try:
         return numpy.asarray(given)
     except ValueError as error:
+        if not isinstance(given, list | tuple):
+            raise _unreadable(name, given, error) from error
         raise ShapeError(f"{name} is a nested list whose rows differ in length or depth.") from error
+    except (BufferError, RuntimeError, TypeError) as error:  # tensors of a GPU in a list
+        raise _unreadable(name, given, error) from error
+
+
+def _unreadable(name: str, given: object, error: Exception) -> DtypeError:
+    said = " ".join(str(error).split())
+    return DtypeError(f"{name} is a {type(given).__qualname__} that NumPy cannot read: {said}")
+
+
+def _is_read_by_numpy(given: object) -> bool:
+    """Whether NumPy makes an array of numbers of it, and not one of a single object or of characters."""
+    if isinstance(given, list | tuple | int | float | complex | numpy.generic | range | memoryview):
+        return True
+    if isinstance(given, str | bytes | bytearray | type):
+        return False
+    if hasattr(given, "__array__") or hasattr(given, "__array_interface__"):
+        return True
+    try:
+        memoryview(given)  # type: ignore[arg-type]
+    except (BufferError, TypeError):
+        return False
+    return True
 
 
 class Shaped(Protocol):

@@ -14,7 +14,7 @@ from tilewright.choose.multiplication import INPUT_DTYPES
 from . import arrays
 from .arguments import check_device
 from .errors import DtypeError
-from .host_arrays import HostArray, check_out, computed_in, deliver, host_array, in_type, result_dtype
+from .host_arrays import HostArray, as_subclass, check_out, computed_in, deliver, host_array, in_type, result_dtype
 from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, described, in_one_type
 from .library_product import deliver as deliver_by_library
@@ -67,10 +67,12 @@ def through_numpy(
     shape, dtype = shape_of(left, right), result_dtype(operation, left, right, library)
     check_out(out, library, shape, dtype, left, right)
     operands = [_as_given(left, library), _as_given(right, library)]
-    if dtype in INPUT_DTYPES or library != NUMPY:
+    if library != NUMPY or {dtype, left.dtype, right.dtype} & set(INPUT_DTYPES):
         operands = [in_type(array.values, computed_in(dtype)) for array in (left, right)]
     try:
         product = numpy.asanyarray(compute(*operands))
+        if library == NUMPY and out is None and operands[0] is not left.given:
+            product = as_subclass(product, left, right, plain_ones_count=operation != "vecdot")
     except TypeError as error:
         if isinstance(error, DtypeError) or numpy.dtype(object) not in (left.values.dtype, right.values.dtype):
             raise

@@ -118,6 +118,8 @@ def packed_strides(shape: Shape) -> Shape:
 
 def is_on_gpu(given: object) -> bool:
     """Whether an array of any library but torch says that it lies in a GPU's memory."""
+    if isinstance(given, type):  # a class, which has these for its instances
+        return False
     if hasattr(given, "__cuda_array_interface__"):
         return True
     device = getattr(given, "__dlpack_device__", None)

@@ -15,9 +15,9 @@ from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply, runs_on_numpy
-from .places import CUDA, NUMPY_HOST, TORCH, place_of
+from .places import CUDA, NUMPY_HOST, TORCH, library_of, place_of
 from .tensordot import contract_on_gpu
-from .torch_arrays import is_traced, needs_operator
+from .torch_arrays import by_override, is_overridden, is_traced, needs_operator
 
 
 def dot(
@@ -58,8 +58,20 @@ def dot(
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
             return dot(a, b, out, kernel=kernel, device=device, tile=tile)
+    if _is_number(a) != _is_number(b):
+        library = library_of(b if _is_number(a) else a)
+        if library is not None:
+            check_gpu_options("dot", kernel, device, tile)
+            return _scaled(a, b, out, library)
     if is_traced(a):
         return _by_operator(a, b, out, kernel, device, tile)
+    return _looked_at(a, b, out, kernel, device, tile)
+
+
+def _looked_at(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
+    """The dot product of whatever kind of arrays these are."""
+    if is_overridden(a, b, out):
+        return by_override(dot, (a, b, out), a, b, out, kernel=kernel, device=device, tile=tile)
     if is_traced_by_jax(a, b):
         from .jax_functions import by_jax
 
@@ -98,6 +110,19 @@ def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
     a, b = in_one_type(a, b, library)
     check_library_out(out, library, shape, described(a).dtype)
     product = contract_on_gpu(a, b, ((-1,), (-2,))) if left.ndim and right.ndim else a * b
+    return deliver(product, out)
+
+
+def _is_number(given: object) -> bool:
+    """Whether it is one of Python's numbers, which have no type of their own among arrays."""
+    return isinstance(given, int | float | complex) and not isinstance(given, numpy.generic)
+
+
+def _scaled(a: Any, b: Any, out: Any, library: str) -> Any:
+    product = a * b
+    if out is not None:
+        place_of(A=product, out=out)
+        check_library_out(out, library, described(product).shape, described(product).dtype)
     return deliver(product, out)
 
 

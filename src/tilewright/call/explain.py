@@ -13,6 +13,7 @@ from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
 from . import arrays, trip
 from .arguments import check_device, check_kernel, check_operation, check_tile
 from .contraction_shapes import dot_shape
+from .errors import DtypeError
 from .host_arrays import host_array, in_type
 from .pipeline import facts_of, machine_name, problem_of, runs_on_numpy
 from .places import NUMPY, TORCH, place_of
@@ -51,6 +52,8 @@ def explain(
     """
     operation = check_operation(operation)
     place = place_of(A=a, B=b)
+    if not place.has_values:
+        raise DtypeError("A is a tensor of torch's meta device, and a plan is for arrays on the host or on a GPU.")
     if place.library == TORCH:  # a tensor whose gradients are recorded lies as one whose are not
         a, b = (tensor.detach() for tensor in (a, b))
     if place.on_gpu:

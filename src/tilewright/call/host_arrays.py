@@ -65,7 +65,7 @@ def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> st
     Raises:
         DtypeError: neither does.
     """
-    if library == NUMPY and "bfloat16" not in {a.dtype, b.dtype}:
+    if library == NUMPY and not a.dtype == b.dtype == "bfloat16":
         return arrays.name_of(arrays.host_dtype(operation, a.values, b.values))
     if a.dtype == b.dtype:
         return a.dtype
@@ -142,6 +142,19 @@ def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, libra
         return result
     out[...] = result
     return out
+
+
+def as_subclass(values: Array, *operands: HostArray, plain_ones_count: bool = False) -> Array:
+    """A result as NumPy would give it where an operand is of a subclass of its arrays: by the foremost one's rule.
+
+    plain_ones_count: one of NumPy's own class that comes first is foremost, as for numpy.dot; for ufuncs it is not.
+    """
+    given = [each.given for each in operands if isinstance(each.given, numpy.ndarray)]
+    subclasses = [array for array in given if plain_ones_count or type(array) is not numpy.ndarray]
+    if not subclasses or type(values) is not numpy.ndarray:
+        return values
+    foremost: Any = max(subclasses, key=lambda array: getattr(array, "__array_priority__", 0.0))
+    return numpy.asanyarray(foremost.__array_wrap__(values))
 
 
 def _has_functions(given: Any, library: str) -> bool:

@@ -16,7 +16,7 @@ from tilewright.choose.multiplication import INPUT_DTYPES
 from . import arrays
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, finish
 from .errors import DtypeError
-from .host_arrays import HostArray, check_out, computed_in, deliver, host_array, in_type, result_dtype
+from .host_arrays import HostArray, as_subclass, check_out, computed_in, deliver, host_array, in_type, result_dtype
 from .pipeline import multiply, runs_on_numpy
 from .places import NUMPY
 from .trip import goes_as_asked
@@ -68,6 +68,8 @@ def multiply_on_host(
     if numbers != EpilogueNumbers() or asked.bias is not None:
         along = None if asked.bias is None else asked.bias.values if right.ndim > 1 else asked.bias.values[0]
         product = finish(product, numbers, None if asked.addend is None else asked.addend.values, along)
+    if library == NUMPY and out is None:
+        product = as_subclass(product, left, right)
     return deliver(product, asked.out_dtype, left, right, library, out)
 
 
@@ -103,9 +105,10 @@ def check_on_host(
         shifted = host_array(bias, "bias", library)
         check_bias_shape(shifted.shape, right.shape[-1] if right.ndim > 1 else 1, given)
     for name, array in (("c", added), ("bias", shifted)):
-        if array is not None and array.dtype not in FINISHED_IN:
+        if array is not None and array.dtype not in FINISHED_IN and array.values.dtype.kind not in "biu":
             raise DtypeError(
-                f"{name} is {array.shape} {array.dtype}, and {', '.join(FINISHED_IN)} are accepted; {given}."
+                f"{name} is {array.shape} {array.dtype}, and {', '.join(FINISHED_IN)}, integers and bool are accepted; "
+                f"{given}."
             )
     check_out(out, library, shape, asked_dtype, left, right)
     return AskedOnHost(left, right, dtype, asked_dtype, added, shifted)

@@ -117,7 +117,8 @@ def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _product(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
     if not any(isinstance(array, jax.core.Tracer) for array in (a, b, c, bias)):
-        return options.call(a, b, c, bias)
+        given = (x if x is None or isinstance(x, jax.Array) else jnp.asarray(x) for x in (a, b, c, bias))
+        return options.call(*given)  # NumPy's arrays are constants in JAX's gradients
     return _by_platform(options, a, b, c, bias)
 
 
@@ -131,6 +132,9 @@ def _by_platform(options: Options, a: Array, b: Array, c: Array, bias: Array) ->
 def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> Array:
     """A call back to NumPy; what it would refuse then is refused now."""
     check_kernel(options.operation, options.kernel, check_tile(options.tile))
+    dtype = jnp.promote_types(arrays[0].dtype, arrays[1].dtype)  # JAX's rule, which NumPy may not have
+    types = dtype, dtype, result.dtype, result.dtype
+    arrays = tuple(None if x is None else x.astype(to) for x, to in zip(arrays, types, strict=True))
 
     def called(*given: Any) -> Any:
         return numpy.asarray(options.call(*(None if x is None else numpy.asarray(x) for x in given)), result.dtype)

@@ -16,10 +16,11 @@ from .host_arrays import is_16_bit
 from .jax_arrays import is_traced_by_jax
 from .pipeline import multiply
 from .places import CUDA, NUMPY_HOST, TORCH, place_of
-from .torch_arrays import is_traced, needs_operator
+from .torch_arrays import by_override, is_overridden, is_traced, needs_operator
 from .trip import are_small_matrices
 
 OPTIONS = ("out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device")
+Key = repeated_product.Key
 LEFT_OUT = (None, None, None, None, 1, 0, None, "auto", None, "auto")
 """out, c, bias, out_dtype, alpha, beta, activation, kernel, tile and device of `matmul`."""
 
@@ -81,7 +82,7 @@ def matmul(
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
             return matmul(a, b, out, c=c, bias=bias, **_named(options))
-    if a.__class__ is numpy.ndarray and are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
+    if type(a) is numpy.ndarray and are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
         return numpy.matmul(a, b)  # what follows comes to the same, and takes longer than a small product
     if is_traced(a):
         return _by_operator(a, b, c, bias, out, *options)
@@ -91,6 +92,13 @@ def matmul(
         result = known.again((a, b, c if beta else None, bias), out)
         if result is not None:
             return result
+    return _looked_at(a, b, c, bias, out, options, key)
+
+
+def _looked_at(a: Any, b: Any, c: Any, bias: Any, out: Any, options: tuple[Any, ...], key: Key | None) -> Any:
+    """A product that was not asked for before, of whatever kind of arrays it is."""
+    if is_overridden(a, b, c, bias, out):
+        return by_override(matmul, (a, b, c, bias, out), a, b, out, c=c, bias=bias, **_named(options))
     if is_traced_by_jax(a, b, c, bias):
         from .jax_functions import by_jax
 
@@ -101,6 +109,7 @@ def matmul(
     if place.on_gpu:
         multiply_there = _way_on_gpu(place.library)
         return multiply_there(a, b, out, place.library, key, c=c, bias=bias, **_named(options))
+    out_dtype, alpha, beta, activation, kernel, tile, device = options
     numbers = check_epilogue(alpha, beta, c, activation)
     plain = numbers == EpilogueNumbers() and c is None and bias is None and out_dtype is None
     if place == NUMPY_HOST and plain and not (is_16_bit(a) or is_16_bit(b)):

@@ -21,10 +21,14 @@ NUMPY, TORCH, CUPY, JAX, CUDA = "numpy", "torch", "cupy", "jax", "cuda"
 
 @dataclass(frozen=True)
 class Place:
-    """A library, by name, and whether its arrays are on a GPU. One that is not known here goes by its module's name."""
+    """A library, by name, and whether its arrays are on a GPU. One that is not known here goes by its module's name.
+
+    ``has_values`` is False for torch's meta tensors, which have a shape and a type alone.
+    """
 
     library: str
     on_gpu: bool
+    has_values: bool = True
 
 
 NUMPY_HOST = Place(NUMPY, on_gpu=False)
@@ -49,12 +53,17 @@ def place_of(**given: object) -> Place:
     return place
 
 
+def library_of(array: object) -> str | None:
+    """The library of an array, if it is one of the three that are known here beside NumPy."""
+    return next((library for library, belongs, _ in _LIBRARIES if belongs(array)), None)
+
+
 def _place(array: Any, name: str) -> Place:
     if isinstance(array, numpy.ndarray):
         return NUMPY_HOST
     for library, belongs, place in _LIBRARIES:
         if belongs(array):
-            return Place(library, on_gpu=place(array, name))
+            return Place(library, on_gpu=place(array, name), has_values=library != TORCH or array.device.type != "meta")
     if is_on_gpu(array):
         return Place(CUDA, on_gpu=True)
     library = type(array).__module__.partition(".")[0]
@@ -62,7 +71,7 @@ def _place(array: Any, name: str) -> Place:
 
 
 def _torch_is_on_gpu(tensor: Any, name: str) -> bool:
-    if not tensor.is_cuda and tensor.device.type != "cpu":
+    if not tensor.is_cuda and tensor.device.type not in {"cpu", "meta"}:
         raise DtypeError(f"{name} is {_described(tensor)}, and tensors on the CPU or a CUDA device are accepted.")
     return bool(tensor.is_cuda)
 

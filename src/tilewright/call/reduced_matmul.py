@@ -16,7 +16,7 @@ from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply
 from .places import CUDA, NUMPY_HOST, TORCH, place_of
-from .torch_arrays import is_traced, namespace_of, needs_operator
+from .torch_arrays import by_override, is_overridden, is_traced, namespace_of, needs_operator
 
 
 def reduced_matmul(
@@ -58,6 +58,8 @@ def reduced_matmul(
             return reduced_matmul(a, b, out, kernel=kernel, device=device, tile=tile)
     if is_traced(a):
         return _by_operator(a, b, out, kernel, device, tile)
+    if is_overridden(a, b, out):
+        return by_override(reduced_matmul, (a, b, out), a, b, out, kernel=kernel, device=device, tile=tile)
     if is_traced_by_jax(a, b):
         from .jax_functions import by_jax
 

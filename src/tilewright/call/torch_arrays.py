@@ -39,17 +39,37 @@ def needs_operator(*given: object) -> bool:
     if torch is None:
         return False
     tensors = [tensor for tensor in given if isinstance(tensor, torch.Tensor)]
+    if torch._C._len_torch_dispatch_stack():  # a mode that sees operators alone, as torch.fx's tracing is  # noqa: SLF001
+        return bool(tensors)
     recording, plain = torch.is_grad_enabled(), torch.Tensor.__torch_dispatch__
     wrapped = torch._C._functorch.is_functorch_wrapped_tensor  # noqa: SLF001
     forward = torch.autograd.forward_ad
     return any(
-        (recording and tensor.requires_grad) or type(tensor).__torch_dispatch__ is not plain or wrapped(tensor)
+        (recording and tensor.requires_grad)
+        or type(tensor).__torch_dispatch__ is not plain
+        or tensor.device.type == "meta"
+        or wrapped(tensor)
         for tensor in tensors
     ) or (
         forward._current_level >= 0  # noqa: SLF001
         and torch._C._is_fwd_grad_enabled()  # noqa: SLF001
         and any(forward.unpack_dual(tensor).tangent is not None for tensor in tensors)
     )
+
+
+def is_overridden(*given: object) -> bool:
+    """Whether one of these, or a mode, has a `__torch_function__`, which torch's own functions hand their calls to."""
+    torch = sys.modules.get("torch")
+    if torch is None or not any(isinstance(array, torch.Tensor) for array in given):
+        return False
+    return bool(torch.overrides.has_torch_function(given))
+
+
+def by_override(function: Callable[..., Any], relevant: tuple[Any, ...], *given: Any, **options: Any) -> Any:
+    """A call of ours as `__torch_function__` has it: that of a subclass gives results of that subclass, if no other."""
+    import torch
+
+    return torch.overrides.handle_torch_function(function, relevant, *given, **options)
 
 
 def address_of(tensor: Any) -> int:

@@ -137,6 +137,7 @@ def matmul_by_operator(
 ) -> Tensor:
     """`tilewright.matmul` of tensors through its operator."""
     check_no_out("matmul", out)
+    check_not_nested(A=a, B=b, c=c, bias=bias)
     tile = _checked(kernel, options["device"], tile, checked_tile)
     if not torch.compiler.is_compiling():
         check_epilogue(alpha, beta, c, options["activation"])
@@ -153,6 +154,7 @@ def matmul_by_operator(
 def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, *, kernel: Any, **options: Any) -> Tensor:
     """`tilewright.reduced_matmul` or `dot` of tensors through its operator."""
     check_no_out(operation, out)
+    check_not_nested(A=a, B=b)
     options["tile"] = _checked(kernel, options["device"], options["tile"], check_tile)
     return getattr(torch.ops.tilewright, operation)(a, b, kernel_name=kernel, **options)
 
@@ -162,6 +164,13 @@ def _checked(kernel: Any, device: Any, tile: Any, check: Callable[[Any], Any]) -
     check_kernel_name(kernel)
     check_device(device)
     return check(tile)
+
+
+def check_not_nested(**given: Tensor | None) -> None:
+    """Raise DtypeError for a nested tensor, which an operator has no words for."""
+    for name, tensor in given.items():
+        if tensor is not None and tensor.is_nested:
+            raise DtypeError(f"{name} is a nested tensor, and dense tensors are accepted.")
 
 
 def check_no_out(operation: str, out: Tensor) -> None:

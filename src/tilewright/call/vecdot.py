@@ -12,7 +12,7 @@ from .contractions import through_numpy, vectors_on_gpu, way_of
 from .foreign_arrays import by_lender
 from .library_product import described
 from .places import CUDA
-from .torch_arrays import namespace_of
+from .torch_arrays import by_override, is_overridden, is_traced, namespace_of
 
 
 def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = None) -> Any:
@@ -38,6 +38,8 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = 
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
             return vecdot(a, b, out, axis=axis)
+    if not is_traced(a) and is_overridden(a, b, out):
+        return by_override(vecdot, (a, b, out), a, b, out, axis=axis)
     library, by_matmul = way_of("vecdot", a, b, out)
     if not by_matmul:
         return through_numpy(
