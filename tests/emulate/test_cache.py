@@ -36,19 +36,37 @@ ORIGINAL, EDITED = '_count_bits("ctpop")', '_count_bits("ctlz")'
 """An edit deep below the function that Numba caches: popc becomes clz."""
 
 
-def answers(folder: Path) -> list[int]:
-    """Run a small program in a new process on the copy of the emulator in `folder`."""
+def started(folder: Path) -> subprocess.Popen[str]:
+    """Start a small program in a new process on the copy of the emulator in `folder`."""
     environment = os.environ | {"PYTHONPATH": str(folder), "TILEWRIGHT_CACHE": str(folder / "cache")}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False, cwd=folder
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
     )
-    assert done.returncode == 0, done.stderr
-    return [int(word) for word in done.stdout.split()]
+
+
+def answers(process: subprocess.Popen[str]) -> list[int]:
+    """Wait for the program, and return what it counted."""
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors
+    return [int(word) for word in output.split()]
+
+
+def kept_units(folder: Path) -> list[str]:
+    """The units that the copy in `folder` has compiled, each as often as it was."""
+    return sorted(path.name.split(".")[1].rpartition("-")[0] for path in (folder / "cache").rglob("*.nbc"))
 
 
 @pytest.mark.slow
-def test_edit_of_a_callee_is_seen(tmp_path):
-    """A new process sees an edited callee at once, and the old result again when the edit is taken back."""
+def test_from_an_empty_cache_to_an_edit_and_back(tmp_path):
+    """Two processes on an empty cache are both right, and each unit is compiled by one of them.
+
+    Then a new process sees an edited callee at once, and the old result again when the edit is taken back.
+    """
     package = tmp_path / "tilewright"
     shutil.copytree(PACKAGE, package / "emulate", ignore=shutil.ignore_patterns("__pycache__"))
     (package / "__init__.py").write_text("")
@@ -56,13 +74,15 @@ def test_edit_of_a_callee_is_seen(tmp_path):
     before = file.read_text()
     counted = [lane.bit_count() for lane in range(32)]
 
-    assert answers(tmp_path) == counted
+    together = [started(tmp_path) for _ in range(2)]
+    assert [answers(process) for process in together] == [counted] * 2
+    assert kept_units(tmp_path) == sorted(unit.function.__name__ for unit in compiled.units_of_core())
     file.write_text(before.replace(ORIGINAL, EDITED))
-    assert answers(tmp_path) != counted
-    compiled = sum(1 for _ in (tmp_path / "cache").rglob("*.nbc"))
+    assert answers(started(tmp_path)) != counted
+    twice = kept_units(tmp_path)
     file.write_text(before)
-    assert answers(tmp_path) == counted
-    assert sum(1 for _ in (tmp_path / "cache").rglob("*.nbc")) == compiled
+    assert answers(started(tmp_path)) == counted
+    assert kept_units(tmp_path) == twice
 
 
 @pytest.mark.slow
@@ -159,21 +179,3 @@ with FileLock(sys.argv[1]):
 def add_one(number: int) -> int:
     """Something to compile."""
     return number + 1
-
-
-@pytest.mark.slow
-def test_processes_that_start_together(tmp_path):
-    """Three processes on an empty cache all get right answers, and each unit is compiled by one of them."""
-    environment = os.environ | {"TILEWRIGHT_CACHE": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        for _ in range(3)
-    ]
-    for process in started:
-        output, errors = process.communicate()
-        assert process.returncode == 0, errors
-        assert [int(word) for word in output.split()] == [lane.bit_count() for lane in range(32)]
-    units = {unit.function.__name__ for unit in compiled.units_of_core()}
-    assert sorted(path.name.split(".")[1].rpartition("-")[0] for path in tmp_path.rglob("*.nbc")) == sorted(units)
