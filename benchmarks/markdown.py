@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 _NUMBER = re.compile(r"\*{0,2}[~+-]?\d[\d,.]*(?: ?(?:us|ms|s|%))?\*{0,2}(?: \([^)]*\))?")
 """A number, which may be bold, with a unit and, in parentheses, its spread or its share."""
-_NONE = {"", "-", "not run"}
+_NONE = {"", "-", "none", "not run"}
 
 
 def markdown(header: list[str], lines: list[list[str]]) -> str:
