@@ -49,6 +49,16 @@ def test_what_the_launch_leaves_open_is_said():
 
 
 @pytest.mark.slow
+def test_promised_multiples_are_those_of_the_search():
+    """A kernel whose threads compute four elements each, without a guard, fits where sizes are what it needs."""
+    options = Options(block="32,32", grid="ceil(cols/128),ceil(rows/32)", multiples_of=128)
+    (result,) = check_file(STYLES / "coarsened.cu", options)
+
+    assert result.is_well()
+    assert "fits" in result.how
+
+
+@pytest.mark.slow
 def test_zeros_of_the_host():
     """A kernel that adds into C is right where the file's own cudaMemset comes before it, and a note says so."""
     (result,) = results_of("dot_with_atomics")

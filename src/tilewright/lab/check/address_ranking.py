@@ -36,7 +36,7 @@ def _by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> l
     scored = []
     for trial in trials:
         if not trial.refusal:
-            sizes = trial_sizes(trial.roles.operation, trial.roles.family, trial_unit(trial.roles, tile))
+            sizes = trial_sizes(trial.roles.operation, trial.roles.family, trial_unit(candidate, trial.roles, tile))
             stand = candidate.stand(trial.roles.constants_at(sizes))
             scored.append(trial_by_addresses(stand, trial, sizes, candidate.dtypes(trial.roles), TRIAL_SEED))
     return sorted(scored, key=lambda trial: -trial.alike)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import lcm
 from typing import Any
 
 import numpy
@@ -39,7 +40,7 @@ class Candidate:
 
     stand: compiles with the file's constants at these values. rules: launches to try for an operation.
     computes_arguments: whether numbers of tiles and the like are taken from the file's own launch. numbers: the whole
-    numbers in the kernel.
+    numbers in the kernel. multiples_of: of what the user says that all sizes are.
     """
 
     name: str
@@ -49,12 +50,15 @@ class Candidate:
     shared_extents: ExtentsAt
     computes_arguments: bool = False
     numbers: Sequence[int] = ()
+    multiples_of: int = 1
 
     def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
         """The types of A, B and C."""
         return {roles.arguments[i]: self.slots.dtypes[i] for i in self.slots.pointers}
 
 
-def trial_unit(roles: Roles, tile: int) -> int:
+def trial_unit(candidate: Candidate, roles: Roles, tile: int) -> int:
     """Return what the sizes of a trial are multiples of."""
-    return tile if roles.operation == "dot" else min(tile, LARGEST_TILE)
+    unit = tile if roles.operation == "dot" else min(tile, LARGEST_TILE)
+    promised = lcm(unit, candidate.multiples_of)
+    return promised if promised <= max(unit, LARGEST_TILE) else unit

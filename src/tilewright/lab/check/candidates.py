@@ -43,6 +43,7 @@ def candidate_of(kernel: KernelFile) -> Candidate:
         shared_extents=kernel.shared_extents,
         computes_arguments=isinstance(rule, OwnLaunch),
         numbers=kernel.numbers,
+        multiples_of=kernel.options.multiples_of or 1,
     )
 
 

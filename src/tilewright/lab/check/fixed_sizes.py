@@ -60,7 +60,7 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
 def _fits_elsewhere(candidate: Candidate, found: Found) -> bool:
     """Say whether a kernel that was right at one size is right at twice that."""
     roles = found.roles
-    sizes = trial_sizes(roles.operation, roles.family, 2 * trial_unit(roles, found.tile))
+    sizes = trial_sizes(roles.operation, roles.family, 2 * trial_unit(candidate, roles, found.tile))
     stand = candidate.stand(roles.constants_at(sizes))
     return try_roles(stand, roles, found.rule, sizes, found.dtypes, TRIAL_SEED).fits
 

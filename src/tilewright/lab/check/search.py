@@ -144,7 +144,7 @@ def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]
 
 def _try(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, uneven: bool = False) -> Trial:
     choose = uneven_sizes if uneven else trial_sizes
-    sizes = choose(roles.operation, roles.family, trial_unit(roles, tile))
+    sizes = choose(roles.operation, roles.family, trial_unit(candidate, roles, tile))
     stand = candidate.stand(roles.constants_at(sizes))
     return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED)
 
