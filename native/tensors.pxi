@@ -31,17 +31,19 @@ ctypedef struct Exchange:
 
 
 cdef class Reader:
-    """Reads torch's tensors. Made with torch.Tensor, torch.nn.Parameter, torch.is_grad_enabled and what torch keeps of its
-    forward mode: within a level of that, where "_current_level" is not -1, any tensor may have a tangent.
+    """Reads torch's tensors. Made with torch.Tensor, torch.nn.Parameter, torch.is_grad_enabled, and what torch keeps of its
+    forward mode and of its modes that see operators: within a level of the first, any tensor may have a tangent, and
+    within one of the others, torch's operators are to be called.
     """
 
     cdef Exchange* exchange
     cdef object plain, weight, grad_enabled
-    cdef dict forward_mode
+    cdef dict forward_mode, dispatch_modes
 
-    def __cinit__(self, plain, weight, grad_enabled, dict forward_mode not None):
-        self.plain, self.weight, self.grad_enabled, self.forward_mode = plain, weight, grad_enabled, forward_mode
-        self.forward_mode["_current_level"]  # a KeyError for a torch that keeps it elsewhere
+    def __cinit__(self, plain, weight, grad_enabled, dict forward_mode not None, dict dispatch_modes not None):
+        self.plain, self.weight, self.grad_enabled = plain, weight, grad_enabled
+        self.forward_mode, self.dispatch_modes = forward_mode, dispatch_modes
+        self.is_in_a_mode()  # a KeyError for a torch that keeps them elsewhere
         self.exchange = <Exchange*>PyCapsule_GetPointer(plain.__dlpack_c_exchange_api__, "dlpack_exchange_api")
         if self.exchange.major != 1:
             raise NotImplementedError("Only version 1 of DLPack is known here.")
@@ -64,7 +66,7 @@ cdef class Reader:
         cdef int count = 0, number, index
         cdef DLTensor found
         cdef bint odd
-        if self.forward_mode["_current_level"] != -1:
+        if self.is_in_a_mode():
             return -1
         for number in range(tensor_count):
             tensor = <object>tensors[number]
@@ -102,6 +104,11 @@ cdef class Reader:
             if (wary or not odd) and tensor.is_neg():
                 return -1
         return count
+
+    cdef bint is_in_a_mode(self) except -1:
+        if self.forward_mode["_current_level"] != -1:
+            return True
+        return self.dispatch_modes["_is_in_torch_dispatch_mode"] is not False
 
     cdef uint64_t address(self, tensor) except? 1:
         cdef DLTensor found

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
-INTERFACE = 4
+INTERFACE = 5
 """What `tilewright` expects of this module; it uses no other."""
 
 MOST_LAUNCHES = 8

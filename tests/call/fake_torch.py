@@ -124,6 +124,7 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
             _len_torch_dispatch_stack=lambda: 0,
         ),
         autograd=SimpleNamespace(forward_ad=SimpleNamespace(_current_level=-1, unpack_dual=lambda tensor: tensor)),
+        utils=SimpleNamespace(_python_dispatch=SimpleNamespace(_is_in_torch_dispatch_mode=False)),
         overrides=SimpleNamespace(has_torch_function=lambda _: False),
         compiler=SimpleNamespace(is_compiling=lambda: False),
         cuda=SimpleNamespace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tilewright.call import tensor_guards
-from tilewright.call.torch_arrays import forward_mode
+from tilewright.call.torch_arrays import dispatch_modes, forward_mode
 
 pytestmark = pytest.mark.slow  # torch alone takes seconds to import, and only `make test-all` installs it
 
@@ -52,7 +52,7 @@ def test_the_extra_reads_tensors_of_a_gpu_alone(torch):
     module = pytest.importorskip("tilewright_native", reason="the extra is not installed: make test-all builds it")
     from torch._subclasses.fake_tensor import FakeTensorMode
 
-    reader = module.Reader(torch.Tensor, torch.nn.Parameter, torch.is_grad_enabled, forward_mode())
+    reader = module.Reader(torch.Tensor, torch.nn.Parameter, torch.is_grad_enabled, forward_mode(), dispatch_modes())
     with FakeTensorMode():
         fake = torch.empty(3, device="cuda" if torch.cuda.is_available() else "cpu")
     plain = torch.zeros(3, 3)
@@ -68,4 +68,8 @@ def test_the_extra_reads_tensors_of_a_gpu_alone(torch):
     assert seen == [None]
     assert reader.key_of((None, None), "options") == reader.key_of((None, None), "options") is not None
     with torch.autograd.forward_ad.dual_level():
+        assert reader.key_of((None, None), "options") is None
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with FlopCounterMode(display=False):
         assert reader.key_of((None, None), "options") is None

@@ -262,6 +262,24 @@ def test_a_tangent_of_forward_mode(gpu, checks, monkeypatch):
     assert len(asked) == 2
 
 
+def test_a_mode_that_sees_operators(gpu, checks, monkeypatch):
+    """Within one, calls go to torch's operator, though the layout is known: the mode would not see them."""
+    a = tensor(gpu, 4, 4)
+    multiply = tilewright.plan(a, a)
+    for _ in range(2):
+        tilewright.matmul(a, a)
+        multiply(a, a)
+    assert len(checks) == 2
+    asked: list[Any] = []
+    operators = SimpleNamespace(matmul_by_operator=lambda *tensors, **_: asked.append(tensors))
+    monkeypatch.setitem(sys.modules, "tilewright.call.torch_operators", operators)
+    gpu.torch.utils._python_dispatch._is_in_torch_dispatch_mode = True
+    gpu.torch._C._len_torch_dispatch_stack = lambda: 1
+    tilewright.matmul(a, a)
+    multiply(a, a)
+    assert len(asked) == 2
+
+
 def test_a_tensor_that_stands_for_its_negative(gpu):
     """The imaginary part of a conjugate: its memory holds the opposite of what it says."""
     a = tensor(gpu, 4, 4)

@@ -113,6 +113,20 @@ def test_tangents():
         assert torch.autograd.gradcheck(function, (x, y), **options)
 
 
+def test_modes_see_operators():
+    """Tracing by torch.fx with real tensors, whose layout is known, finds our operator."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    a, b = (torch.randn(8, 8, device="cuda") for _ in range(2))
+    multiply = tilewright.plan(a, b)
+    for function in (tilewright.matmul, multiply):
+        for _ in range(2):
+            function(a, b)
+        traced = make_fx(lambda x, y, by=function: by(x, y))(a, b)
+        assert "tilewright.matmul" in traced.code
+        torch.testing.assert_close(traced(b, a), b @ a)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_gradients_of_each_sample(dtype):
     """torch.func's: the gradients of a layer for each row of a batch, beside torch's own."""

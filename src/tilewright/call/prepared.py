@@ -23,7 +23,7 @@ from .matmul import matmul
 from .places import place_of
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
 from .tensor_guards import guard_of
-from .torch_arrays import address_of, forward_mode, is_tensor
+from .torch_arrays import address_of, dispatch_modes, forward_mode, is_tensor
 
 INPUTS = ("A", "B", "c", "bias")
 
@@ -58,6 +58,7 @@ class PreparedProduct:
         self._at_once: Any = self._in_python  # or what does it in the compiled extra
         self._guards: tuple[Any, ...] = ()
         self._forward_mode: dict[str, Any] = {}
+        self._dispatch_modes: dict[str, Any] = {}
 
     def __call__(
         self, a: Any, b: Any, *, out: Any = None, c: Any = None, bias: Any = None, stream: object = None
@@ -113,7 +114,8 @@ class PreparedProduct:
         fits_a, fits_b, fits_c, fits_bias, fits_out = self._guards
         try:
             fits = (
-                self._forward_mode["_current_level"] < 0
+                self._forward_mode["_current_level"] == -1
+                and not self._dispatch_modes["_is_in_torch_dispatch_mode"]
                 and fits_a(a)
                 and fits_b(b)
                 and (fits_c is None if c is None else fits_c is not None and fits_c(c))
@@ -156,7 +158,7 @@ class PreparedProduct:
             and all((guard is None) == (tensor is None) for guard, tensor in zip(guards, tensors, strict=True))
         ):
             self._guards = tuple(guards)
-            self._forward_mode = forward_mode()
+            self._forward_mode, self._dispatch_modes = forward_mode(), dispatch_modes()
             if not compiled:
                 self._at_once = self._guarded
 

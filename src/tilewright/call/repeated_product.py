@@ -8,12 +8,13 @@ is installed, that does it; what is here does the same without it.
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tilewright.launch import native
 
 from .cuda_arrays import packed_strides
-from .torch_arrays import empty_maker, no_room_said, stream_reader
+from .torch_arrays import dispatch_modes, empty_maker, forward_mode, no_room_said, stream_reader
 
 if TYPE_CHECKING:
     from tilewright.launch.planned import PlannedRun
@@ -171,19 +172,19 @@ def _is_hashable(key: Key) -> bool:
 def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | None:
     """All that a product depends on but the tensors' addresses; None where an array is no plain tensor on a GPU.
 
-    None also within a level of torch's forward mode, where any tensor may have a tangent. ``tensors`` are A, B, c, bias
-    and out, None where there is none.
+    None also within a level of torch's forward mode, where any tensor may have a tangent, and within a mode that sees
+    operators. ``tensors`` are A, B, c, bias and out, None where there is none.
     """
     torch = sys.modules.get("torch")
     if torch is None:
         return None
-    plain = torch.Tensor
-    reader = native.reader(plain)
-    if reader is not None:
-        return reader.key_of(tensors, options)  # type: ignore[no-any-return]
-    layouts: list[Any] = []
-    if torch.autograd.forward_ad._current_level >= 0:  # noqa: SLF001  (a tensor may have a tangent)
+    known = _looked_up if _looked_up.torch is torch else _look_up(torch)
+    if known.reader is not None:
+        return known.reader.key_of(tensors, options)  # type: ignore[no-any-return]
+    if known.forward_mode["_current_level"] != -1 or known.dispatch_modes["_is_in_torch_dispatch_mode"]:
         return None
+    plain = known.plain
+    layouts: list[Any] = []
     try:
         for tensor in tensors:
             if tensor is None:
@@ -199,6 +200,26 @@ def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | N
     except (RuntimeError, TypeError):  # a tensor without memory or strides, which is said elsewhere
         return None
     return (*layouts, options)
+
+
+@dataclass(frozen=True, slots=True)
+class _LookedUp:
+    """What every call needs of torch: a look-up costs as much as all else of a key."""
+
+    torch: Any = None
+    plain: Any = None
+    reader: Any = None
+    forward_mode: dict[str, Any] = field(default_factory=dict)
+    dispatch_modes: dict[str, Any] = field(default_factory=dict)
+
+
+_looked_up = _LookedUp()
+
+
+def _look_up(torch: Any) -> _LookedUp:
+    global _looked_up  # noqa: PLW0603  (one torch in a process)
+    _looked_up = _LookedUp(torch, torch.Tensor, native.reader(torch.Tensor), forward_mode(), dispatch_modes())
+    return _looked_up
 
 
 def _span(array: CudaArray) -> tuple[int, int]:

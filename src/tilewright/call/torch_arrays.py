@@ -57,6 +57,14 @@ def needs_operator(*given: object) -> bool:
     )
 
 
+def dispatch_modes() -> dict[str, Any]:
+    """What torch keeps of its modes that see operators: "_is_in_torch_dispatch_mode" says whether there are any."""
+    import torch
+
+    found: dict[str, Any] = vars(torch.utils._python_dispatch)  # noqa: SLF001
+    return found if "_is_in_torch_dispatch_mode" in found else {"_is_in_torch_dispatch_mode": False}
+
+
 def is_overridden(*given: object) -> bool:
     """Whether one of these, or a mode, has a `__torch_function__`, which torch's own functions hand their calls to."""
     torch = sys.modules.get("torch")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .planned import PlannedRun
 
-INTERFACE = 4
+INTERFACE = 5
 SWITCH = "TILEWRIGHT_NATIVE"
 """The environment variable that leaves the extra aside when it is 0."""
 
@@ -57,8 +57,8 @@ def reader(tensor_type: Any) -> Any:
         return None
     torch = sys.modules["torch"]
     try:
-        forward_mode = vars(torch.autograd.forward_ad)
-        return module.Reader(tensor_type, torch.nn.Parameter, torch.is_grad_enabled, forward_mode)
+        kept = vars(torch.autograd.forward_ad), vars(torch.utils._python_dispatch)  # noqa: SLF001
+        return module.Reader(tensor_type, torch.nn.Parameter, torch.is_grad_enabled, *kept)
     except (AttributeError, KeyError, ValueError, NotImplementedError):
         return None
 
