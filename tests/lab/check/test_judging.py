@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from tilewright.lab.check import kernel_file
 from tilewright.lab.check.judging import check_file
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.result import RIGHT
+from tilewright.lab.source import compile_user_file
 
 LAB = Path(__file__).parents[1]
 SEEDS = sorted((LAB / "seeds").glob("*.cu"))
@@ -36,6 +38,24 @@ def test_a_kernel_that_passes_c_first_and_has_its_sizes_as_constants():
 
     assert "--args C,A,B,nTiles -D M=rows -D N=inner -D L=cols" in result.arguments
     assert result.is_well()
+
+
+@pytest.mark.slow
+def test_each_text_is_compiled_once(monkeypatch):
+    """As it is, and with its subscripts checked, however many sizes are tried."""
+    compiled, compile_it = [], compile_user_file
+
+    def noted(file, **options):
+        compiled.append((file.text, options["instrument"]))
+        return compile_it(file, **options)
+
+    monkeypatch.setattr(kernel_file, "compile_user_file", noted)
+    options = {"block": "16,16", "grid": "ceil(cols/16),ceil(rows/16)"}
+    result = the_result(LAB / "planted" / "bad" / "no_guard_b_mended.cu", **options)
+
+    assert result.is_well()
+    assert len(result.cases) > 3
+    assert sorted(instrument for _, instrument in compiled) == [False, True]
 
 
 @pytest.mark.slow

@@ -39,6 +39,9 @@ _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 VARIABLE = "tilewright_searches_"
 _SIZE_NAMES = {"rows", "inner", "cols"}
 
+Values = tuple[tuple[str, int], ...]
+"""What constants are compiled to, in the order of their names."""
+
 
 @dataclass(frozen=True)
 class OpenedFile:
@@ -87,7 +90,8 @@ class KernelFile:
         self.notes: list[str] = list(opened.part.notes)
         self.template_arguments = options.template_arguments or self._template_arguments_of_launch()
         self._searching: dict[tuple[str, ...], Stand | None] = {}
-        self._stands: dict[tuple[tuple[str, int], ...], Stand] = {}
+        self._stands: dict[Values, Stand] = {}
+        self._instrumented: dict[Values, tuple[Stand, CheckedSubscripts | None]] = {}
 
     @property
     def site(self) -> LaunchSite | None:
@@ -155,19 +159,21 @@ class KernelFile:
 
     def stand(self, values: Mapping[str, int]) -> Stand:
         """Compile with constants at these values, once for each; raise what the compiler raises."""
-        own = {name: value for name, value in values.items() if name in self.constants or name in self.size_constants}
-        key = tuple(sorted(own.items()))
-        if key not in self._stands:
-            self._stands[key] = self._compile(own)
-        return self._stands[key]
+        own = self._own(values)
+        if own not in self._stands:
+            self._stands[own] = self._compile(dict(own))
+        return self._stands[own]
 
     def instrumented(self, values: Mapping[str, int]) -> tuple[Stand, CheckedSubscripts]:
-        """Compile with every subscript looking at its own dimension."""
-        own = {name: value for name, value in values.items() if name in self.constants or name in self.size_constants}
-        file = replace(self.opened.file, text=with_values(self.opened.file.text, own))
-        more = {name: str(v) for name, v in own.items() if name not in self.constants}
-        stand, checks = self._built(file, more, own, first_line=1, instrument=True)
-        return stand, checks or CheckedSubscripts([], [])
+        """Compile with every subscript looking at its own dimension, once for each choice of constants."""
+        own = self._own(values)
+        if own not in self._instrumented:
+            file = replace(self.opened.file, text=with_values(self.opened.file.text, dict(own)))
+            more = {name: str(v) for name, v in own if name not in self.constants}
+            self._instrumented[own] = self._built(file, more, dict(own), first_line=1, instrument=True)
+        built, checks = self._instrumented[own]
+        # Loaded anew, so that the file's variables are as it initializes them.
+        return Stand(built.ptx, built.entry, built.shared_arrays), checks or CheckedSubscripts([], [])
 
     def searching_stand(self, values: Mapping[str, int]) -> Stand:
         """Return the kernel with constants at these values, for trials: compiled once, with variables in their place.
@@ -199,6 +205,10 @@ class KernelFile:
             name = parameter.split("=")[0].split()[-1]
             text = re.sub(rf"\b{name}\b", value, text)
         return self.defines.get(text, text)
+
+    def _own(self, values: Mapping[str, int]) -> Values:
+        known = (name for name in values if name in self.constants or name in self.size_constants)
+        return tuple((name, values[name]) for name in sorted(known))
 
     def _compile(self, values: Mapping[str, int]) -> Stand:
         known = self.constants
