@@ -347,4 +347,4 @@ def test_an_array_of_a_library_that_is_not_known():
     result = tilewright.vecdot(upside_down, Shown(x))
     numpy.testing.assert_array_equal(result.cpu().numpy(), (exact[::-1] * exact).sum(1))
     with pytest.raises(ValueError, match="read-only"):
-        tilewright.dot(Shown(x), Shown(y.T), Shown(torch.zeros(4, 4), data=(x.data_ptr(), True), shape=(4, 4)))
+        tilewright.dot(Shown(x), Shown(y.T), Shown(x @ y.T, data=(x.data_ptr(), True)))
