@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_cuda_cores_16bit(OP
                 int row = tile.row + ty * SIDE + down, column = tile.column + tx * SIDE + across;
                 if (row < m && column < n)
                     round_into(c[row * c_row_stride + column * c_column_stride],
-                                   epilogue(sums[down][across], row, column));
+                               epilogue(sums[down][across], row, column));
             }
     }
 }

@@ -208,22 +208,18 @@ __device__ inline void load_fragment_b(unsigned (&to)[4], const ELEMENT* tile, i
                  : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                                    \
                  : "r"(a[FIRST_A]), "r"(a[FIRST_A + 1]), "r"(b[FIRST_B]))
 
-template <typename T> struct Same {
-    static const bool bfloat16 = false;
-};
-template <> struct Same<__nv_bfloat16> {
-    static const bool bfloat16 = true;
-};
+template <typename T> constexpr bool IS_BFLOAT16 = false;
+template <> constexpr bool IS_BFLOAT16<__nv_bfloat16> = true;
 
 __device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned* b)
 {
 #if __CUDA_ARCH__ >= 800
-    if constexpr (Same<ELEMENT>::bfloat16)
+    if constexpr (IS_BFLOAT16<ELEMENT>)
         MULTIPLY_ADD_16("bf16");
     else
         MULTIPLY_ADD_16("f16");
 #else
-    static_assert(!Same<ELEMENT>::bfloat16, "mma.sync takes bfloat16 from compute capability 8.0 on");
+    static_assert(!IS_BFLOAT16<ELEMENT>, "mma.sync takes bfloat16 from compute capability 8.0 on");
     MULTIPLY_ADD_8(0, 0);
     MULTIPLY_ADD_8(2, 1);
 #endif

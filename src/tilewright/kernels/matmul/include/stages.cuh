@@ -49,12 +49,12 @@ __device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& 
 #pragma unroll
         for (int i = 0; i < BLOCK_K / 64; ++i)
             load_part<sharing, batched>(blocks, tile + i * extent * 128 + part * ROWS * 128, map, full,
-                               {k + 64 * i, mn + part * ROWS, batch_1, batch_2});
+                                        {k + 64 * i, mn + part * ROWS, batch_1, batch_2});
     } else {
         constexpr int ROWS = BLOCK_K / sharing;
 #pragma unroll
         for (int i = 0; i < (extent + 63) / 64; ++i)
             load_part<sharing, batched>(blocks, tile + i * BLOCK_K * 128 + part * ROWS * 128, map, full,
-                               {mn + 64 * i, k + part * ROWS, batch_1, batch_2});
+                                        {mn + 64 * i, k + part * ROWS, batch_1, batch_2});
     }
 }
