@@ -139,7 +139,7 @@ def test_an_epilogue_after_a_named_kernel():
         ({"c": numpy.ones((1, 2, 2)), "beta": 1}, tilewright.ShapeError, r"c is \(1, 2, 2\)"),
         ({"bias": numpy.ones(3)}, tilewright.ShapeError, r"bias is \(3,\), and \(2,\) is accepted"),
         ({"bias": numpy.ones((1, 2))}, tilewright.ShapeError, r"bias is \(1, 2\)"),
-        ({"bias": numpy.ones(2, int)}, tilewright.DtypeError, r"bias is \(2,\) int64"),
+        ({"bias": numpy.ones(2, complex)}, tilewright.DtypeError, r"bias is \(2,\) complex128"),
         ({"out_dtype": "float32"}, tilewright.DtypeError, "out_dtype is float32, and float64 is accepted"),
         ({"out_dtype": "float31"}, tilewright.DtypeError, "'float31' of type str is no type"),
         ({"out": numpy.ones((2, 2), "f4"), "alpha": 2, "bias": numpy.ones(3)}, tilewright.ShapeError, "bias"),
