@@ -30,7 +30,6 @@ class CostModel:
     memory_mb_per_us: float
     overlap: float
     splitting_us: float
-    repacking_us: float
     small_us: float
     small_cluster_us: float
 
@@ -89,8 +88,19 @@ def cut(k: int, tile: HopperTile) -> tuple[int, int, int]:
 
 def occupied(product: Multiplication, tile: HopperTile, sms: int) -> tuple[int, int, int]:
     """Return the tiles of all splits and batches, the waves that they take, and the blocks at work on one SM."""
-    rows, columns = (product.n, product.m) if tile.swapped else (product.m, product.n)
+    works = works_of((product.m, product.n, product.k), product.batch_count, tile)
+    return works, waves_of(works, tile, sms), tile.blocks_per_sm if works > sms else 1
+
+
+def works_of(sizes: tuple[int, int, int], batch: int, tile: HopperTile) -> int:
+    """Return the tiles of all splits and batches. sizes: m, n and k."""
+    m, n, k = sizes
+    rows, columns = (n, m) if tile.swapped else (m, n)
     down = ceil_divide(rows, tile.block_m * tile.cluster_m) * tile.cluster_m
     across = ceil_divide(columns, tile.block_n * tile.cluster_n) * tile.cluster_n
-    works = down * across * product.batch_count * cut(product.k, tile)[2]
-    return works, ceil_divide(works, sms * tile.blocks_per_sm), tile.blocks_per_sm if works > sms else 1
+    return down * across * batch * cut(k, tile)[2]
+
+
+def waves_of(works: int, tile: HopperTile, sms: int) -> int:
+    """Return how often all blocks that the SMs hold at a time take a tile."""
+    return ceil_divide(works, sms * tile.blocks_per_sm)

@@ -10,7 +10,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.hopper_cost import CostModel, cut, occupied
+from tilewright.choose.hopper_cost import CostModel, cut, occupied, waves_of, works_of
 from tilewright.choose.hopper_few_rows import few_rows_tiles
 from tilewright.choose.hopper_tile import HopperTile
 from tilewright.choose.multiplication import Multiplication
@@ -84,19 +84,11 @@ def _measured(table: TileTable, product: Multiplication, sms: int, *, copied: bo
         return  # the table is of row-major results
     near = [(row.distance(product, copied=copied), row) for row in table.measured]
     for _, row in sorted(((far, row) for far, row in near if far is not None), key=lambda pair: pair[0]):
-        if _waves_of(row, sms) == occupied(product, row.tile, sms)[1]:
+        m, k, n = row.shape
+        if waves_of(works_of((m, n, k), row.batch, row.tile), row.tile, sms) == occupied(product, row.tile, sms)[1]:
             sizes = "x".join(map(str, row.shape))
             sizes = sizes if row.batch == 1 else f"{row.batch} x ({sizes})"
             yield row.tile, f"the fastest of those tried for {sizes} on an H200 ({row.us:g} us)"
-
-
-def _waves_of(row: MeasuredTile, sms: int) -> int:
-    m, k, n = row.shape
-    rows, columns = (n, m) if row.tile.swapped else (m, n)
-    tile = row.tile
-    down = ceil_divide(rows, tile.block_m * tile.cluster_m) * tile.cluster_m
-    across = ceil_divide(columns, tile.block_n * tile.cluster_n) * tile.cluster_n
-    return ceil_divide(down * across * row.batch * cut(k, tile)[2], sms * tile.blocks_per_sm)
 
 
 def _modelled(
