@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+
+from tilewright.lab.source import Parameter
 
 from .candidate import Candidate
 from .element_types import dtype_of, is_integer
@@ -52,7 +53,7 @@ def operations_of(kernel: KernelFile) -> Sequence[str]:
     return [kernel.options.operation] if kernel.options.operation else OPERATIONS
 
 
-def _launch_of(kernel: KernelFile, parameters: Sequence[Any]) -> LaunchRule | None:
+def _launch_of(kernel: KernelFile, parameters: Sequence[Parameter]) -> LaunchRule | None:
     """Return the launch that the user gives, else the file's own, else None: guesses are needed."""
     options = kernel.options
     if bool(options.block) != bool(options.grid):
@@ -88,7 +89,7 @@ def _guesses(kernel: KernelFile, operation: str) -> list[LaunchRule]:
     return list(guesses(operation, kernel.shared_extents, kernel.indices, kernel.numbers))
 
 
-def _slots(kernel: KernelFile, parameters: Sequence[Any], rule: LaunchRule | None) -> Slots:
+def _slots(kernel: KernelFile, parameters: Sequence[Parameter], rule: LaunchRule | None) -> Slots:
     options, name = kernel.options, kernel.signature.name
     settled = list(kernel.size_constants.items())
     said: dict[int, str] = {}
@@ -127,7 +128,7 @@ def _free_constants(kernel: KernelFile, rule: LaunchRule | None, *, has_sizes: b
     return [] if has_sizes else [name for name in in_kernel if name not in kernel.options.defines]
 
 
-def _whole_numbers(parameters: Sequence[Any]) -> list[int]:
+def _whole_numbers(parameters: Sequence[Parameter]) -> list[int]:
     found = []
     for i, parameter in enumerate(parameters):
         dtype = None if parameter.is_pointer else dtype_of(parameter.element_type)

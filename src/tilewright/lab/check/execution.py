@@ -9,7 +9,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.emulate import Counts, EmulationError, Emulator
+from tilewright.emulate import Allocation, Counts, EmulationError, Emulator
+from tilewright.emulate.observers import Observer
 from tilewright.emulate.places import SharedArrays
 
 Array = NDArray[Any]
@@ -83,7 +84,7 @@ class Stand:
         geometry: Geometry,
         *,
         budget: int,
-        observers: Sequence[Any] = (),
+        observers: Sequence[Observer] = (),
         schedule_seed: int | None = None,
     ) -> Outcome:
         """Launch and wait. budget: warp instructions that a group of resident blocks may take.
@@ -125,7 +126,7 @@ class Stand:
                 memory.free()
         return outcome
 
-    def _allocate(self, pointer: Pointer) -> Any:
+    def _allocate(self, pointer: Pointer) -> Allocation:
         array = pointer.array
         memory = self.emulator.allocate(
             array.nbytes, pointer.name, dtype=array.dtype, shape=pointer.shape or array.shape

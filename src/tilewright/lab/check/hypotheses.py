@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy
 
+from tilewright.lab.source import Parameter
+
 from .element_types import dtype_of, is_integer
 from .roles import MATRICES, Roles, RolesError
 from .sizes import FAMILIES
@@ -26,7 +28,7 @@ class Slots:
     position; settled: constants that are.
     """
 
-    parameters: tuple[Any, ...]
+    parameters: tuple[Parameter, ...]
     pointers: tuple[int, ...]
     may_be_c: tuple[int, ...]
     sizes: tuple[int, ...]
@@ -48,7 +50,7 @@ class Slots:
 
 
 def slots_of(
-    parameters: Sequence[Any],
+    parameters: Sequence[Parameter],
     kernel: str,
     *,
     constants: Sequence[str] = (),
@@ -86,7 +88,7 @@ def slots_of(
     )
 
 
-def arrays_to_give(parameters: Sequence[Any]) -> str:
+def arrays_to_give(parameters: Sequence[Parameter]) -> str:
     """Return the options that check these parameters as those of a kernel of another kind, with names of files."""
     pointers = [parameter for parameter in parameters if parameter.is_pointer]
     read = [parameter for parameter in pointers if parameter.is_const] or pointers[:-1] or pointers

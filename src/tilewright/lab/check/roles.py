@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from tilewright.lab.source import Parameter
 
 from .expressions import FormulaError, evaluate, names, split
 from .sizes import Sizes
@@ -68,7 +69,7 @@ class Roles:
         return len(set(words)) == len(words)
 
 
-def parse_roles(text: str, operation: str, parameters: Sequence[Any], constants: Mapping[str, str]) -> Roles:
+def parse_roles(text: str, operation: str, parameters: Sequence[Parameter], constants: Mapping[str, str]) -> Roles:
     """Return the roles that `--args rows,inner,cols,A,B,C` names.
 
     parameters: of the kernel, with `name` and `is_pointer`. Raises RolesError when the words don't fit them.

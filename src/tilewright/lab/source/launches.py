@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.lab.source.expressions import Dim3, UnknownValueError, Value, convert, dim3
 from tilewright.lab.source.host_code import HostCode
@@ -28,8 +28,8 @@ class LaunchSite:
     arguments: list[str]
     template_arguments: list[str]
     line: int
-    syntax: Any = field(default=None, repr=False, compare=False)
-    node: Any = field(default=None, repr=False, compare=False)
+    syntax: Syntax = field(repr=False, compare=False)
+    node: Node = field(repr=False, compare=False)
 
     @property
     def said(self) -> str:
