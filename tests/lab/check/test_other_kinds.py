@@ -194,3 +194,13 @@ def test_nan_where_a_number_should_be() -> None:
     assert not near.passed
     assert numpy.isnan(near.error)
     assert near.share == numpy.inf
+
+
+@pytest.mark.parametrize(("dtype", "most"), [("float16", 7e4), ("float32", 1e39)])
+def test_numbers_beyond_the_type(dtype: str, most: float) -> None:
+    """They are infinite in it, of their sign, and loosen the bound of no other element."""
+    expected = numpy.array([most, -most, 1.0])
+
+    assert nearness(numpy.array([numpy.inf, -numpy.inf, 1], dtype), expected).passed
+    for wrong in ([1, -numpy.inf, 1], [numpy.inf, numpy.inf, 1], [numpy.inf, -numpy.inf, 1.1]):
+        assert not nearness(numpy.array(wrong, dtype), expected).passed

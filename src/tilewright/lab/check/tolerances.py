@@ -50,11 +50,15 @@ def nearness(got: Array, expected: Array) -> Nearness:
     """Compare two arrays of one shape; the type of `got` says how near they must be. NaN is right for NaN alone."""
     if is_integer(got.dtype):
         return Nearness(numpy.asarray(got == expected), float(_largest(_distance(got, expected))), 0.0)
-    wanted, is_same = expected.astype(numpy.float64), numpy.asarray(got == expected.astype(got.dtype))
+    with numpy.errstate(over="ignore"):
+        held = expected.astype(got.dtype)
+    # What the type does not hold is expected to be infinite in it.
+    wanted = numpy.where(numpy.isinf(held), held, expected).astype(numpy.float64)
+    is_same = numpy.asarray(got == held)
     is_same |= numpy.isnan(got) & numpy.isnan(wanted)
     finite = numpy.abs(wanted[numpy.isfinite(wanted)])
     bound = RELATIVE[got.dtype.name] * (numpy.abs(wanted) + (finite.mean() if finite.size else 0.0))
-    distance = _distance(got, expected)
+    distance = _distance(got, wanted)
     with numpy.errstate(invalid="ignore"):
         is_right = is_same | (numpy.isfinite(wanted) & (distance <= bound))
         shares = numpy.where(
