@@ -8,6 +8,7 @@ const int M = 64, N = 62;
 constexpr unsigned int L = 64u;
 static const int K = TILE*2;
 #define LEN (33 * 1024)
+const int SIDE = 1 << 10;
 const double sqr2 = 1.4142;
 int x = 5;
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -26,9 +27,11 @@ def test_constants_are_found():
         "L": 64,
         "K": 32,
         "LEN": 33792,
+        "SIDE": 1024,
     }
     assert not found["K"].is_literal
     assert found["LEN"].is_literal
+    assert found["SIDE"].is_literal
 
 
 def test_other_values_on_the_same_lines():

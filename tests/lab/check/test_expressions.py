@@ -18,6 +18,8 @@ SIZES = {"rows": 33, "inner": 40, "cols": 65}
         ("max(rows, inner, 7)", 40),
         ("-rows + 34", 1),
         ("floor(inner/16) % 2", 0),
+        ("(1 << 10) / 4", 256),
+        ("cols >> 3", 8),
     ],
 )
 def test_a_formula_is_evaluated_exactly(text, value):
@@ -42,6 +44,9 @@ def test_a_formula_is_evaluated_exactly(text, value):
         "9999999999*9999999999*9999999999",
         "ceil(1, 2)",
         "lambda: 1",
+        "1 << 64",
+        "1 << -1",
+        "rows / 2 << 1",
     ],
 )
 def test_what_is_no_formula_is_refused(text):

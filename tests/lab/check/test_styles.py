@@ -27,6 +27,7 @@ def results_of(name):
         ("extern_shared", "A,B,C,inner,cols,rows"),
         ("host_function", "C,A,B,rows,inner,cols"),
         ("float4_macros", "A,B,C,rows,cols,inner"),
+        ("shifted_sizes", "A,B,C -D N=rows"),
         ("dot_of_partial_sums", "A,B,C -D N=inner"),
         ("dot_with_atomics", "A,B,C,inner"),
     ],
@@ -49,9 +50,18 @@ def test_what_the_launch_leaves_open_is_said():
 
 
 @pytest.mark.slow
+def test_types_that_the_hosts_headers_name():
+    """`uint`, as nvcc knows it without an include; a template with an `assert`, alpha and beta."""
+    (result,) = check_file(STYLES / "unsigned_and_factors.cu", Options(multiples_of=64))
+
+    assert result.arguments.endswith("--args rows,cols,inner,1.0,A,B,0.0,C")
+    assert result.is_well()
+
+
+@pytest.mark.slow
 def test_promised_multiples_are_those_of_the_search():
-    """A kernel whose threads compute four elements each, without a guard, fits where sizes are what it needs."""
-    options = Options(block="32,32", grid="ceil(cols/128),ceil(rows/32)", multiples_of=128)
+    """A kernel whose threads compute two elements each, without a guard, fits where sizes are what it needs."""
+    options = Options(block="16,16", grid="ceil(cols/32),ceil(rows/16)", multiples_of=32)
     (result,) = check_file(STYLES / "coarsened.cu", options)
 
     assert result.is_well()

@@ -21,6 +21,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
     ast.Div: operator.truediv,
     ast.FloorDiv: lambda a, b: Fraction(a // b),
     ast.Mod: operator.mod,
+    ast.LShift: lambda a, b: Fraction(_bits(a) << _places(b)),
+    ast.RShift: lambda a, b: Fraction(_bits(a) >> _places(b)),
 }
 _FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "ceil": lambda a: Fraction(ceil(a)),
@@ -30,12 +32,16 @@ _FUNCTIONS: dict[str, Callable[..., Fraction]] = {
 }
 
 
+MOST_PLACES = 63
+"""What a shift may shift by."""
+
+
 class FormulaError(ValueError):
     """A formula that means nothing here; the message says what is accepted."""
 
 
 def evaluate(text: str, values: Mapping[str, int]) -> Fraction:
-    """Return the exact value of a formula of `values`, numbers, + - * / // %, ceil, floor, min and max.
+    """Return the exact value of a formula of `values`, numbers, + - * / // % << >>, ceil, floor, min and max.
 
     Raises:
         FormulaError: the text is no such formula, or divides by 0.
@@ -112,7 +118,19 @@ def _value(node: ast.expr, values: Mapping[str, int], text: str) -> Fraction:
             given = [_value(argument, values, text) for argument in arguments]
             if len(given) == 1 or name in ("min", "max"):
                 return min(given) if name == "min" else max(given) if name == "max" else _FUNCTIONS[name](given[0])
-    raise FormulaError(f"{text!r} is no formula of names, numbers, + - * / // %, ceil, floor, min and max.")
+    raise FormulaError(f"{text!r} is no formula of names, numbers, + - * / // % << >>, ceil, floor, min and max.")
+
+
+def _bits(value: Fraction) -> int:
+    if value.denominator != 1:
+        raise FormulaError(f"{value} is no whole number, and << and >> shift those alone.")
+    return int(value)
+
+
+def _places(value: Fraction) -> int:
+    if not 0 <= _bits(value) <= MOST_PLACES:
+        raise FormulaError(f"<< and >> shift by 0 to {MOST_PLACES}, not by {value}.")
+    return int(value)
 
 
 def _bounded(value: Fraction, text: str) -> Fraction:

@@ -18,6 +18,7 @@ from tilewright.lab.source.isolation import Limits, compile_in_child
 from tilewright.lab.source.matching import match_entries
 from tilewright.lab.source.preparing import Prepared, prepare
 from tilewright.lab.source.signatures import KernelSignature
+from tilewright.lab.source.stand_ins import HOST_TYPES, host_types
 
 _DEFINE = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?")
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+[a-z]?)")
@@ -149,8 +150,8 @@ def compile_texts(
             prepared.file.name,
             architecture=_architecture(arch, to_cubin=to_cubin),
             macros=_checked_defines(defines or {}),
-            headers={**headers, **(extra_headers or {})},
-            options=[*options, *of_device],
+            headers={**headers, HOST_TYPES: host_types(), **(extra_headers or {})},
+            options=[f"--pre-include={HOST_TYPES}", *options, *of_device],
             instances=list(instances),
             limits=limits,
         )

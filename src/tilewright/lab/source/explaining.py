@@ -7,6 +7,7 @@ import re
 from tilewright.compile.nvrtc import CompileError
 from tilewright.compile.packages import package_roots
 from tilewright.lab.source.preparing import Prepared
+from tilewright.lab.source.stand_ins import HOST_TYPES
 
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined|has no member "(\w+)"')
 _MISSING = re.compile(r"is undefined|has no member|no operator|no instance of|no suitable|incomplete type")
@@ -14,7 +15,14 @@ _MISSING = re.compile(r"is undefined|has no member|no operator|no instance of|no
 
 def explained(error: CompileError, prepared: Prepared) -> CompileError:
     """Return a compiler's error with what is known about it here, and without what it may have read elsewhere."""
-    known = {prepared.file.name, *prepared.names, *prepared.headers, "__nv_name_map", "tilewright_subscripts.h"}
+    known = {
+        prepared.file.name,
+        *prepared.names,
+        *prepared.headers,
+        "__nv_name_map",
+        HOST_TYPES,
+        "tilewright_subscripts.h",
+    }
     roots = tuple(str(root) for root in package_roots())
     if error.file not in known and not (roots and error.file.startswith(roots)):
         return CompileError(prepared.file.name, None, "NVRTC read a file that it was not given", "")

@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+HOST_TYPES = "tilewright_host_types.h"
+
 _FILES = {
     "limits.h": "limits.h",
     "climits": "limits.h",
@@ -50,6 +52,11 @@ def stand_in(name: str, *, uses_std: bool = False, has_cuda_std: bool = False) -
     if name in _empty() or name in _OF_CUDA_STD or name.startswith(_EMPTY_FOLDERS):
         return ""
     return None
+
+
+def host_types() -> str:
+    """Return the text of `HOST_TYPES`: `uint` and its like, which a file may use without any include."""
+    return _text("host_types.h")
 
 
 @cache

@@ -1,6 +1,6 @@
 // thread coarsening (PMPP fig. 6.13)
-#define TILE_WIDTH 32
-#define COARSE_FACTOR 4
+#define TILE_WIDTH 16
+#define COARSE_FACTOR 2
 __global__ void matrixMulKernel(float* M, float* N, float* P, int width)
 {
     __shared__ float Mds[TILE_WIDTH][TILE_WIDTH];

@@ -1,7 +1,7 @@
 #include <stdio.h>
-#define N (33 * 1024)
-const int threadsPerBlock = 256;
-const int blocksPerGrid = 32;
+#define N (9 * 128)
+const int threadsPerBlock = 64;
+const int blocksPerGrid = 8;
 __global__ void dot(float *a, float *b, float *c) {
   __shared__ float cache[threadsPerBlock];
   int tid = threadIdx.x + blockIdx.x * blockDim.x;
