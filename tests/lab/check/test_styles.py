@@ -69,6 +69,15 @@ def test_promised_multiples_are_those_of_the_search():
 
 
 @pytest.mark.slow
+def test_a_transposed_matrix_is_named():
+    """It is wrong as a product of A and B, and may be what was meant: a note says so."""
+    (result,) = results_of("transposed_b")
+
+    assert not result.is_well()
+    assert any(note.startswith("C is A times the transposed B. If that is meant") for note in result.notes)
+
+
+@pytest.mark.slow
 def test_zeros_of_the_host():
     """A kernel that adds into C is right where the file's own cudaMemset comes before it, and a note says so."""
     (result,) = results_of("dot_with_atomics")
@@ -102,6 +111,11 @@ def test_two_products_in_one_file():
         ("struct_arguments", "A is the struct Matrix, which check can't fill: let the kernel take its pointers"),
         ("double_pointers", "A is a pointer to pointers, which check can't fill: let the kernel take all rows in one"),
         ("vector_argument", "sizesA is an int2, which check can't fill: let the kernel take its numbers apart."),
+        pytest.param(
+            "products_of_elements",
+            "--array a=a.npy --array b=b.npy --scalar n=5 --expect c=c_expected.npy",
+            marks=pytest.mark.slow,
+        ),
         pytest.param("device_malloc", "mm cannot be checked without a GPU: mm, ", marks=pytest.mark.slow),
         pytest.param(
             "vector_add",

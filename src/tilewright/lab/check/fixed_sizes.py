@@ -17,7 +17,7 @@ from .element_types import fresh, numbers
 from .execution import Argument, Geometry, Outcome, Pointer
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
-from .products import compare, result_of
+from .products import c_elements, compare, result_of
 from .roles import PASSED, NotEmulatedError, Roles, RolesError
 from .search import OPERATIONS, find_roles
 from .sizes import Sizes, trial_sizes
@@ -79,7 +79,7 @@ def find_fixed_sizes(candidate: Candidate, operations: Sequence[str]) -> Found |
                 break
             outcome = _run(candidate, roles, rule, geometry, choices)
             for sizes in choices if outcome is not None else ():
-                share = _share_right(roles, sizes, outcome)
+                share = _share_right(roles, sizes, geometry, outcome)
                 if share == 1:
                     fitting.append(sizes)
                 elif share >= RIGHT_ENOUGH and (nearest is None or share > nearest[0]):
@@ -156,11 +156,11 @@ def _run(
     return outcome
 
 
-def _share_right(roles: Roles, sizes: Sizes, outcome: Outcome | None) -> float:
+def _share_right(roles: Roles, sizes: Sizes, geometry: Geometry, outcome: Outcome | None) -> float:
     """Return how much of C is right if these are the sizes; 0 where something is written behind it."""
     assert outcome is not None
     operation, arrays = roles.operation, outcome.arrays
-    extent = arrays["C"].size if operation == "dot" else int(numpy.prod(sizes.c_shape(operation)))
+    extent = c_elements(operation, sizes, int(numpy.prod(geometry.grid)))
     if numpy.count_nonzero(numbers(arrays["C"][extent:])):
         return 0.0
     shapes = zip("AB", sizes.ab_shapes(operation), strict=True)

@@ -12,6 +12,7 @@ from .candidates import candidate_of, operations_of
 from .counting import counted_beside
 from .fixed_sizes import find_any_roles
 from .gpu_preparing import GpuFolder
+from .hypotheses import arrays_to_give
 from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from .launches import FormulaLaunch, LaunchError
 from .options import CheckError, Options
@@ -19,6 +20,7 @@ from .promises import promise_of
 from .result import CheckResult
 from .roles import RolesError
 from .subscript_check import check_subscripts
+from .transposed import transposed_product
 from .verdicts import gpu_problems, judge
 from .watching import together
 from .zeroed import zeroing_line
@@ -69,7 +71,8 @@ def _checked(
 
 
 def _judged(kernel: KernelFile, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
-    found = find_any_roles(candidate_of(kernel), operations_of(kernel))
+    candidate = candidate_of(kernel)
+    found = find_any_roles(candidate, operations_of(kernel))
     promise = promise_of(kernel, found)
     judgement = judge(kernel, found, promise, progress)
     inner, inner_notes = check_subscripts(kernel, found, judgement.tested)
@@ -78,6 +81,11 @@ def _judged(kernel: KernelFile, progress: Progress | None, for_gpu: GpuFolder | 
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     if promise.is_note:
         notes.append(f"{name} is held to {promise.said}.")
+    if words := transposed_product(candidate, found):
+        notes.append(
+            f"C is {words}. If that is meant, {name} is of another kind: give its arrays, as in "
+            f"{arrays_to_give(kernel.signature.parameters)}."
+        )
     if line := zeroing_line(kernel, found):
         notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
