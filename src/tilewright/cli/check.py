@@ -44,15 +44,15 @@ def check(
         int | None, typer.Option(min=1, metavar="N", help="The kernel promises multiples of N only.")
     ] = None,
     zero_output: Annotated[bool, typer.Option("--zero-output", help="C holds zeros before: it adds into C.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of the inputs and of sizes that no file can guess.")] = 0,
-    strict: Annotated[bool, typer.Option("--strict", help="A note is a failure, too.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the inputs, and of sizes that no file can foresee.")] = 0,
+    strict: Annotated[bool, typer.Option("--strict", help="Findings that are notes fail, too.")] = False,
     array: Annotated[
-        list[str] | None, typer.Option(metavar="A=a.npy", help="Of another kind: an argument's array.")
+        list[str] | None, typer.Option(metavar="A=a.npy", help="Of a kernel that is no product: what a pointer holds.")
     ] = None,
-    scalar: Annotated[list[str] | None, typer.Option(metavar="n=5", help="Of another kind: a number.")] = None,
-    expect: Annotated[list[str] | None, typer.Option(metavar="C=c.npy", help="Of another kind: the result.")] = None,
+    scalar: Annotated[list[str] | None, typer.Option(metavar="n=5", help="The same: a number.")] = None,
+    expect: Annotated[list[str] | None, typer.Option(metavar="C=c.npy", help="The same: what should come out.")] = None,
     reference: Annotated[
-        str | None, typer.Option(metavar="FILE.py:FUNCTION", help="Of another kind: what computes the result.")
+        str | None, typer.Option(metavar="FILE.py:FUNCTION", help="The same: what computes it.")
     ] = None,
     gpu: Annotated[bool, typer.Option("--gpu", help="The same on the GPU, once it has ended on the emulator.")] = False,
     json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
