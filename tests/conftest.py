@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 GPU_TESTS = Path(__file__).parent / "gpu"
+TWO_GPUS = "test_two_gpus.py"
+"""What needs two; TILEWRIGHT_REQUIRE_GPU is how many there must be."""
 
 
 def pytest_configure() -> None:
@@ -17,9 +19,10 @@ def pytest_configure() -> None:
 
 
 def skip_is_failure(path: Path) -> bool:
-    """Whether a skip in the file at path must fail: the rule of .ci/run, and of a machine that has the GPU."""
+    """Whether a skip in the file at path must fail: the rule of .ci/run, and of a machine that has so many GPUs."""
     if path.is_relative_to(GPU_TESTS):
-        return bool(os.environ.get("TILEWRIGHT_REQUIRE_GPU"))
+        needed = 2 if path.name == TWO_GPUS else 1
+        return int(os.environ.get("TILEWRIGHT_REQUIRE_GPU") or 0) >= needed
     return bool(os.environ.get("CI"))
 
 

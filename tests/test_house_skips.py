@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import conftest
+
 ALLOWED, REFUSED = "3 skipped, 1 xfailed", "1 failed, 1 xfailed, 2 errors"
 CONFTEST = Path(__file__).parent / "conftest.py"
 SKIPS = {
@@ -16,6 +18,23 @@ SKIPS = {
     "mark": "import pytest\n@pytest.mark.skip(reason='no browser')\ndef test_it():\n    pass\n",
     "module": "import pytest\npytest.skip('no browser', allow_module_level=True)\n",
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus", "fails"),
+    [
+        ("test_products_on_gpu.py", "", False),
+        ("test_products_on_gpu.py", "1", True),
+        ("test_two_gpus.py", "1", False),
+        ("test_two_gpus.py", "2", True),
+    ],
+)
+def test_a_machine_has_as_many_gpus_as_it_says(monkeypatch, name, gpus, fails):
+    """A skip for want of a second GPU fails only where two are required."""
+    assert (conftest.GPU_TESTS / conftest.TWO_GPUS).is_file()
+    monkeypatch.setenv("TILEWRIGHT_REQUIRE_GPU", gpus)
+
+    assert conftest.skip_is_failure(conftest.GPU_TESTS / name) == fails
 
 
 def closing_line(folder: Path, tests: Path, environment: dict[str, str], workers: int) -> str:
