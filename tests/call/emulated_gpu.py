@@ -14,7 +14,7 @@ import pytest
 from tests.call import compiled_calls
 from tests.kernels.plan_on_emulator import run_on_emulator
 from tests.launch import fake_driver
-from tilewright.call import cuda_product, explain_on_gpu, foreign_arrays
+from tilewright.call import cuda_memory, cuda_product, explain_on_gpu, foreign_arrays
 from tilewright.call.cuda_arrays import CudaArray, from_interface, packed_strides
 from tilewright.call.dlpack_capsule import from_dlpack
 from tilewright.call.places import CUDA
@@ -168,7 +168,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> EmulatedGpu:
     """Put the emulated GPU in the place of torch's memory and of the driver's."""
     gpu = EmulatedGpu(fake_driver.install(monkeypatch))
     monkeypatch.setattr(cuda_product, "memory", lambda _: gpu)
-    known = explain_on_gpu.memory
+    known = cuda_memory.memory
     monkeypatch.setattr(explain_on_gpu, "memory", lambda library: gpu if library == CUDA else known(library))
     monkeypatch.setattr(foreign_arrays, "memory", lambda _: gpu)
     monkeypatch.setattr(cuda_product, "_plans", {})
