@@ -94,7 +94,7 @@ def test_the_reference_says_shapes_errors_and_source(site):
     text = (site / "reference" / "functions.html").read_text(encoding="utf-8")
     section = text[text.index('id="tilewright.matmul"') : text.index('id="tilewright.reduced_matmul"')]
     plain = re.sub(r"<[^>]+>", "", section)
-    for words in ("(…, m, k)", "Parameters", "Returns", "Raises", "ShapeError", "[source]"):
+    for words in ("(..., m, k)", "Parameters", "Returns", "Raises", "ShapeError", "[source]"):
         assert words in plain
     commands = (site / "reference" / "commands.html").read_text(encoding="utf-8")
     assert "tilewright report" in commands
