@@ -64,6 +64,7 @@ class FakeDriver:
 
     def __init__(self) -> None:
         self.current = OTHER
+        self.version = 13_000
         self.steps: list[str] = []
         self.launches: list[Launched] = []
         self.kinds: dict[str, list[str]] = {}
@@ -78,6 +79,9 @@ class FakeDriver:
 
     def cuInit(self, _):
         return self._answer("cuInit")
+
+    def cuDriverGetVersion(self):
+        return self._answer("cuDriverGetVersion", self.version)
 
     def cuDeviceGet(self, ordinal):
         return self._answer("cuDeviceGet", ordinal)

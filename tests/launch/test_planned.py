@@ -83,10 +83,12 @@ def test_launches_run_in_order_with_their_shapes(fake):
     assert second.attributes == {"PROGRAMMATIC_STREAM_SERIALIZATION": 1}
 
 
-def test_launches_overlap_from_compute_capability_9_on(fake):
-    """An older chip has no such launch, and waits by itself."""
+@pytest.mark.parametrize(("capability", "version"), [((8, 9), 13_000), ((12, 0), 13_000), ((9, 0), 12_020)])
+def test_launches_overlap_where_that_was_measured(fake, capability, version):
+    """On other chips, and with drivers older than graphs of such launches, each waits for the one before."""
+    fake.version = version
     device = open_device(0)
-    device.facts = replace(device.facts, compute_capability=(8, 9))
+    device.facts = replace(device.facts, compute_capability=capability)
     PlannedRun(PLAN, device).run(ADDRESSES, stream=77)
 
     assert fake.launches[1].attributes == {}

@@ -58,7 +58,7 @@ Argument = Pointer | Scalar | TensorMap
 class PlannedLaunch:
     """One kernel of a plan: ``source`` is relative to `kernels/`, ``macros`` are those that it is compiled with.
 
-    ``overlaps_previous`` asks for a programmatic dependent launch, which chips have from compute capability 9.0 on:
+    ``overlaps_previous`` asks for a programmatic dependent launch, where `tilewright.launch` makes one:
     the kernel may start before the one before it in the stream has ended, whosever that is, and waits for it itself
     (griddepcontrol) before it reads or writes a buffer.
     """

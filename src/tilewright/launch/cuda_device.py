@@ -28,6 +28,10 @@ _opened: WeakSet[CudaDevice] = WeakSet()
 LARGEST_PORTABLE_CLUSTER = 8
 """The blocks of a cluster that every chip with clusters takes; more must be asked for."""
 
+OVERLAPPING_CAPABILITY = (9, 0)
+OVERLAPPING_DRIVER = 12_030
+"""CUDA 12.3. Source: CUDA driver API, graph edge data (programmatic edges), which came with it."""
+
 FACT_ATTRIBUTES = {
     "sm_count": "MULTIPROCESSOR_COUNT",
     "max_threads_per_block": "MAX_THREADS_PER_BLOCK",
@@ -91,6 +95,16 @@ class CudaDevice:
         known = self.facts.compute_capability
         assert known is not None
         return known
+
+    @cached_property
+    def overlaps_launches(self) -> bool:
+        """Whether kernels that wait themselves may start before those in front of them have ended.
+
+        Only where that was measured, and with drivers that capture such launches into a graph.
+        """
+        with said_by_cuda(f"asking the driver of GPU {self.ordinal} for its version"):
+            version: int = self.checked(self.driver.cuDriverGetVersion())
+        return self.capability == OVERLAPPING_CAPABILITY and version >= OVERLAPPING_DRIVER
 
     def checked(self, answer: tuple[Any, ...]) -> Any:
         """The value that a call of the driver answers with. Raises MachineError with the status's name."""

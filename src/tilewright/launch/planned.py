@@ -25,10 +25,6 @@ from .tensor_maps import MAP_ALIGNMENT_BYTES, MAP_BYTES, TensorMapEncoder
 MOST_MAPS_KEPT = 1024
 """Encoded maps that are kept for each place in a plan; a program that passes more addresses in turn starts anew."""
 
-OVERLAPPING_CAPABILITY = (9, 0)
-"""Source: CUDA C++ Programming Guide, programmatic dependent launch. Such a launch also costs the host less: 2.8 us and
-not 3.4 for an empty kernel on an H200's machine (driver 580)."""
-
 Launch = tuple[Any, Any, int, str]
 """The driver's configuration and function, the address of the list of arguments, the entry's name."""
 
@@ -200,7 +196,7 @@ def _configuration(device: CudaDevice, launch: PlannedLaunch) -> Any:
         attribute.id = names.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
         attribute.value.clusterDim.x, attribute.value.clusterDim.y, attribute.value.clusterDim.z = launch.cluster
         attributes.append(attribute)
-    if launch.overlaps_previous and device.capability >= OVERLAPPING_CAPABILITY:
+    if launch.overlaps_previous and device.overlaps_launches:
         attribute = driver.CUlaunchAttribute()
         attribute.id = names.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
         attribute.value.programmaticStreamSerializationAllowed = 1
