@@ -136,13 +136,15 @@ def test_files_that_were_cut_short(tmp_path):
 
 
 def test_populated_cache_that_cannot_be_written(monkeypatch):
-    """Numba reads only from a folder that it can write to, so the wait must be announced all the same."""
+    """Numba reads only from a folder that it can write to: the wait is announced all the same, with the cause."""
     launch(entry_of("kernel", [], "ret;"))
     as_if_new = [compiled.Unit(run_blocks.function)]
     monkeypatch.setattr(compiled, "_UNITS", as_if_new)
     assert compiled.is_compiled()
+    assert compiled.how_often(as_if_new) == "once per machine"
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert not compiled.is_compiled()
+    assert compiled.how_often(as_if_new) == f"in each process, because {as_if_new[0].folder} cannot be written to"
 
 
 def test_unit_that_another_process_has_begun(tmp_path, monkeypatch):

@@ -227,3 +227,9 @@ def units_of_core() -> list[Unit]:
 def is_compiled(units: Iterable[Unit] | None = None) -> bool:
     """Say whether units (None: those of every launch) are loaded or on disk, so that a wait is announced."""
     return all(unit.is_kept for unit in (units_of_core() if units is None else units))
+
+
+def how_often(units: Iterable[Unit]) -> str:
+    """Return how often units are compiled, in words: where they cannot be kept, in each process, and why."""
+    lost = next((unit.folder for unit in units if not unit.can_be_kept), None)
+    return "once per machine" if lost is None else f"in each process, because {lost} cannot be written to"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tilewright.emulate.cold_start import compile_missing
-from tilewright.emulate.compiled import is_compiled, units_of_core
+from tilewright.emulate.compiled import how_often, is_compiled, units_of_core
 from tilewright.emulate.launch import Dimensions, Launch, LaunchResult
 from tilewright.emulate.memory import Allocation, Memory
 from tilewright.emulate.module import MAX_LOCAL_BYTES, LoadedModule
@@ -137,11 +137,11 @@ class Emulator:
                 f"at most {MAX_LOCAL_BYTES} are possible"
             )
         if not is_compiled():
-            sys.stderr.write("Compiling the emulator, once per machine (about 15 s) ...\n")
+            sys.stderr.write(f"Compiling the emulator, {how_often(units_of_core())} (about 15 s) ...\n")
             sys.stderr.flush()
             compile_missing(units_of_core())
         if observers and not is_compiled(observed_units(observers)):
-            sys.stderr.write("Compiling the observers, once per machine ...\n")
+            sys.stderr.write(f"Compiling the observers, {how_often(observed_units(observers))} ...\n")
             sys.stderr.flush()
             compile_missing(observed_units(observers))
         return launch.run(self.workers, progress, observers)
