@@ -14,6 +14,9 @@ from tilewright.lab.bench.epilogues import EPILOGUES
 RESULT = record.RESULTS / "products_h200.json"
 IN_A_ROW = record.RESULTS / "in_a_row_h200.json"
 COMPILED = record.RESULTS / "products_compiled_h200.json"
+SHORT = {"bfloat16": "bf16", "float16": "fp16"}
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""Between what a narrow column would set one below the other: the numbers of a shape, of a range."""
 RIVALS = {"torch": "torch.matmul", "padded": "pad, then torch.matmul", "compiled": "torch.compile"}
 
 Row = dict[str, Any]
@@ -38,24 +41,17 @@ def groups() -> str:
 
 
 def shapes() -> str:
-    """Every product: median and quartiles of each contender, rates, ratios."""
+    """Every product: ratios, rate, median and quartiles of each contender."""
     measured = record.read(RESULT)
     header = [
-        "rows x inner x columns",
-        "type",
-        "layout",
-        "tilewright",
-        "TFLOP/s",
-        "torch",
-        "padded",
-        "ratio",
-        "to padded",
+        *("rows x inner x columns", "type", "layout", "ratio", "to padded", "TFLOP/s"),
+        *("tilewright", "torch", "padded"),
     ]
     lines = [
         [
-            *(_name(row), row["dtype"], row["layout"], _spread(row, "tilewright"), f"{_tflops(row):.0f}"),
-            *(_spread(row, "torch"), _spread(row, "padded")),
-            *(f"{_ratio(row, 'torch'):.2f}", f"{_ratio(row, 'padded'):.2f}" if "padded" in row["us"] else ""),
+            *(_name(row), SHORT[row["dtype"]], row["layout"], f"{_ratio(row, 'torch'):.2f}"),
+            *(f"{_ratio(row, 'padded'):.2f}" if "padded" in row["us"] else "", f"{_tflops(row):.0f}"),
+            *(_spread(row, name) for name in ("tilewright", "torch", "padded")),
         ]
         for row in measured["rows"]
         if not row.get("epilogue")
@@ -172,7 +168,7 @@ def caption(measured: Row) -> str:
 
 
 def _name(row: Row) -> str:
-    sizes = f"{row['rows']:,} x {row['inner']:,} x {row['columns']:,}"
+    sizes = NO_BREAK.join((f"{row['rows']:,}", "x", f"{row['inner']:,}", "x", f"{row['columns']:,}"))
     return sizes if row["batch"] is None else f"{row['batch']:,} of {sizes}"
 
 
@@ -180,8 +176,8 @@ def _spread(row: Row, name: str) -> str:
     us = row["us"].get(name)
     if us is None:
         return ""
-    low, middle, high = quantiles(us, n=4)
-    return f"{middle:,.1f} ({low:,.1f} to {high:,.1f})"
+    low, middle, high = (f"{each:,.1f}" if each < 1000 else f"{each:,.0f}" for each in quantiles(us, n=4))
+    return f"{middle} {NO_BREAK.join((f'({low}', 'to', f'{high})'))}"
 
 
 def _tflops(row: Row) -> float:
