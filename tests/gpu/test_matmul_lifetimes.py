@@ -6,13 +6,13 @@ import gc
 import os
 import subprocess
 import sys
-import threading
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
 import tilewright  # noqa: E402
+from tests.gpu.threads import at_once  # noqa: E402
 from tests.gpu.torch_tensors import CYCLES, first_gpu, is_right, random  # noqa: E402
 from tilewright.launch import DeviceUnavailableError, OutOfMemoryError  # noqa: E402
 
@@ -117,11 +117,7 @@ def test_threads():
                 if not is_right(tilewright.matmul(a, b), a, b):
                     wrong.append((number, turn))
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, range(8))
     assert wrong == []
 
 

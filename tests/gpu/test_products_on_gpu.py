@@ -11,10 +11,9 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 from tests.gpu.fuzz_products import compile_all, executor, planned_cases  # noqa: E402  (they import torch)
 from tests.gpu.guarded_product import BITS, GuardedProduct  # noqa: E402
 from tests.gpu.torch_product import prepared  # noqa: E402
+from tests.gpu.torch_tensors import first_gpu  # noqa: E402
 from tilewright.choose.multiplication import Epilogue  # noqa: E402
 from tilewright.kernels.chip_catalogue import chip_kernels_of  # noqa: E402
-from tilewright.launch.cuda_device import cuda_device  # noqa: E402
-from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
 
 IDEAS = [kernel.idea for kernel in chip_kernels_of("matmul") if "float16" in kernel.since]
 KERNELS = ("auto", *(idea for idea in IDEAS if idea != "whole_matrices"))
@@ -27,14 +26,7 @@ NEEDED_BYTES = 40 * 2**30
 @pytest.fixture(scope="module")
 def device():
     """The first GPU, as torch has it."""
-    try:
-        found = cuda_device(0)
-    except DeviceUnavailableError as unavailable:
-        pytest.skip(str(unavailable))
-    if not torch.cuda.is_available():
-        pytest.skip("this torch has no CUDA")
-    torch.cuda.init()
-    return found
+    return first_gpu()
 
 
 def only_where_it_runs(device, kernel, dtype):

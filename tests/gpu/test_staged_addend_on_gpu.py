@@ -13,14 +13,13 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imports torch)
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
+from tests.gpu.torch_tensors import first_hopper  # noqa: E402
 from tilewright.choose.batches import slices  # noqa: E402
 from tilewright.choose.hopper import hopper_launches  # noqa: E402
 from tilewright.choose.hopper_rule import described, tile_table  # noqa: E402
 from tilewright.choose.hopper_tile import HopperTile  # noqa: E402
 from tilewright.choose.launches import GpuPlan  # noqa: E402
 from tilewright.choose.plan import PlanError  # noqa: E402
-from tilewright.launch.cuda_device import cuda_device  # noqa: E402
-from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
 
 TILES = dict.fromkeys(
     replace(tile, swapped=swapped)
@@ -34,14 +33,7 @@ CASES_OF_SIZES, MOST_TRIES = 3, 100
 @pytest.fixture(scope="module")
 def device():
     """The first GPU, if it is a Hopper."""
-    try:
-        found = cuda_device(0)
-    except DeviceUnavailableError as unavailable:
-        pytest.skip(str(unavailable))
-    if found.capability != (9, 0):
-        pytest.skip(f"the kernel is for compute capability 9.0, and this GPU has {found.capability}")
-    torch.cuda.init()
-    return found
+    return first_hopper()
 
 
 def planned(case: ProductCase, tile: HopperTile, sms: int) -> GpuPlan | None:

@@ -14,9 +14,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
 import tilewright  # noqa: E402  (torch decides whether there is anything to test)
+from tests.gpu.torch_tensors import first_gpu  # noqa: E402
 from tilewright.launch import native  # noqa: E402
-from tilewright.launch.cuda_device import cuda_device  # noqa: E402
-from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
 
 DTYPES = (torch.float32, torch.bfloat16)
 SPIN_CYCLES = 100_000_000
@@ -26,14 +25,7 @@ SPIN_CYCLES = 100_000_000
 @pytest.fixture(scope="module", autouse=True)
 def device():
     """The first GPU, as torch has it."""
-    try:
-        found = cuda_device(0)
-    except DeviceUnavailableError as unavailable:
-        pytest.skip(str(unavailable))
-    if not torch.cuda.is_available():
-        pytest.skip("this torch has no CUDA")
-    torch.cuda.init()
-    return found
+    return first_gpu()
 
 
 def integers(*shape, dtype=torch.float32):

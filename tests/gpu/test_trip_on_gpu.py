@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy
 import pytest
 
 import tilewright
+from tests.gpu.threads import at_once
 from tilewright.call import trip
 from tilewright.launch import DeviceUnavailableError
 from tilewright.launch.cuda_device import cuda_device
@@ -77,11 +77,7 @@ def test_threads():
             if not numpy.array_equal(tilewright.matmul(a, b, device="gpu"), a @ b):
                 wrong.append((number, turn))
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, range(8))
     assert wrong == []
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
 import tilewright  # noqa: E402  (torch decides whether there is anything to test)
+from tests.gpu.threads import at_once  # noqa: E402
 from tilewright.launch import native  # noqa: E402
 
 SHAPES = [
@@ -130,11 +129,7 @@ def test_a_thread_for_each(second):
                 if not torch.equal(tilewright.matmul(a, b), exact(a, b)):
                     wrong.append((at, size))
 
-    threads = [threading.Thread(target=work, args=(at,)) for at in (torch.device("cuda", 0), second)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, (torch.device("cuda", 0), second))
     assert not wrong
 
 

@@ -21,6 +21,15 @@ def first_gpu():
         pytest.skip(str(unavailable))
     if not torch.cuda.is_available():
         pytest.skip("this torch has no CUDA")
+    torch.cuda.init()
+    return found
+
+
+def first_hopper():
+    """The first GPU, if it is a Hopper; else the tests are skipped, with the reason."""
+    found = first_gpu()
+    if found.capability != (9, 0):
+        pytest.skip(f"the kernel is for compute capability 9.0, and this GPU has {found.capability}")
     return found
 
 
