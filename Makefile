@@ -10,7 +10,7 @@ INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help compare test test-all check docs format bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
+.PHONY: help compare test test-slow test-all check docs format bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -21,7 +21,10 @@ compare: .venv/runs ## every kernel of the seeds on real matrices, checked and c
 test: .venv/develops ## the tests, within three minutes
 	$(PYTEST) -m "not slow"
 
-test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests: the slow ones and those that need nvcc, a C compiler, torch, a browser, Jupyter or Sphinx too
+test-slow: .venv/has-toolkit .venv/has-browser .venv/has-docs ## what `make test` leaves out: slow tests, and those that need nvcc, a C compiler, torch, a browser, Jupyter or Sphinx
+	$(PYTEST) -m slow
+
+test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests, with all that any of them needs
 	$(PYTEST)
 
 check: .venv/develops ## ruff, mypy --strict, import-linter
