@@ -15,6 +15,7 @@ from tilewright.emulate import (
     PtxSyntaxError,
     UnsupportedInstruction,
 )
+from tilewright.emulate.features import feature_of
 
 TOUCH = """extern "C" __global__ void kernel(float* x, long long byte, int chosen, float* y) {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -233,7 +234,27 @@ def test_unsupported_instruction_names_its_text_and_line():
         launch(text, np.ones(1, dtype=np.int32))
 
     assert caught.value.line == line_of(source, "// here")
+    assert caught.value.feature == "wgmma (products of a warp group)"
     assert len(str(caught.value).split()) > 8
+
+
+@pytest.mark.parametrize(
+    ("text", "feature"),
+    [
+        ("@%p1 mbarrier.init.shared.b64 [%r2], %r3", "mbarrier (cuda::barrier)"),
+        ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1]", "wmma (nvcuda::wmma)"),
+        ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}]", "textures"),
+        ("call.uni (retval0), malloc, (param0)", "memory allocated in device code (malloc, new)"),
+        ("call (r), cudaLaunchDeviceV2, (a, b)", "launches in device code (dynamic parallelism)"),
+        ("mov.u32 %r1, %envreg2", "synchronisation of a whole grid (cooperative_groups::this_grid)"),
+        ("cp.async.bulk.commit_group", "copies in bulk (TMA)"),
+        ("cvt.rn.relu.f16.f32 %h1, %f1", "the instruction cvt.rn.relu.f16.f32"),
+        ("call (r), other, (a)", "the function other, which is only declared,"),
+    ],
+)
+def test_what_is_not_emulated_has_a_name(text, feature):
+    """A user who never wrote PTX is told what of CUDA it belongs to."""
+    assert feature_of(text) == feature
 
 
 def test_unsupported_instruction_that_is_not_reached():

@@ -144,7 +144,7 @@ class Encoder:
             slot = self.temporary(kind)
             self.special(name, slot, KIND_WIDTH[kind], counted=False)
             return slot
-        if name.startswith(("envreg", "reserved_smem")):
+        if name.startswith("reserved_smem"):
             return self.constant(0, KIND_WIDTH[kind])
         raise NotEmulated(text)
 

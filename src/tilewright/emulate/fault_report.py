@@ -17,6 +17,7 @@ from tilewright.emulate.faults import (
     MemoryFault,
     UnsupportedInstruction,
 )
+from tilewright.emulate.features import feature_of
 from tilewright.emulate.memory import Memory
 from tilewright.emulate.module import CALL_DEPTH, LoadedModule
 from tilewright.emulate.places import plain_function_name
@@ -90,7 +91,7 @@ class FaultReport:
         who = f"block {self.block}, thread {self.thread}"
         message = f"{plain_function_name(self.kernel)}, {self.where(self.pc)}, {who}: {what}"
         address = self.address if kind is MemoryFault else None
-        return kind(
+        error = kind(
             message,
             kernel=self.kernel,
             file=self.file,
@@ -100,6 +101,9 @@ class FaultReport:
             address=address,
             cause=what,
         )
+        if isinstance(error, UnsupportedInstruction):
+            error.feature = feature_of(self.module.code.texts[self.pc])
+        return error
 
     def _access(self) -> str:
         opcode = self.module.code.rows[self.pc][row.OPCODE]
@@ -186,7 +190,8 @@ class FaultReport:
     def _unsupported(self) -> tuple[type[EmulationError], str]:
         text = self.module.code.texts[self.pc]
         advice = "run this kernel on a GPU, or write the line without it"
-        return UnsupportedInstruction, f"the instruction {' '.join(text.split())!r} is not emulated: {advice}"
+        what = f"{feature_of(text)} is not emulated (instruction {' '.join(text.split())!r})"
+        return UnsupportedInstruction, f"{what}: {advice}"
 
     def _assertion(self) -> tuple[type[EmulationError], str]:
         columns = self.module.code.rows[self.pc]

@@ -43,7 +43,9 @@ class BudgetExceeded(EmulationError):
 
 
 class UnsupportedInstruction(EmulationError):
-    """An instruction that is not emulated was reached."""
+    """An instruction that is not emulated was reached. feature: what CUDA calls it, such as `wmma (nvcuda::wmma)`."""
+
+    feature = ""
 
 
 class AssertionFailed(EmulationError):

@@ -1,0 +1,43 @@
+"""What CUDA calls what is not emulated: from an instruction's text to the name of its feature, in plain words."""
+
+from __future__ import annotations
+
+import re
+
+_FEATURES = tuple(
+    (re.compile(pattern), name)
+    for pattern, name in (
+        (r"(cp\.async\.)?mbarrier\b|fence\.mbarrier", "mbarrier (cuda::barrier)"),
+        (r"(cp|red)\.(reduce\.)?async\b|fence\.proxy|tensormap\.", "copies in bulk (TMA)"),
+        (r"wgmma\.", "wgmma (products of a warp group)"),
+        (r"wmma\.", "wmma (nvcuda::wmma)"),
+        (r"tcgen05\.", "tcgen05 (tensor cores of the fifth generation)"),
+        (r"mma\.|ldmatrix|stmatrix|movmatrix", "mma of these types and shapes"),
+        (r"(tex|tld4|txq|istypep)\.", "textures"),
+        (r"(suld|sust|sured|suq)\.", "surfaces"),
+        (r"barrier\.cluster|mapa\b|getctarank|.*shared::cluster|.*%(is_explicit_)?cluster", "thread block clusters"),
+        (r"clusterlaunchcontrol", "thread block clusters"),
+        (r"multimem\.", "multimem (memory of several GPUs)"),
+        (r".*%envreg", "synchronisation of a whole grid (cooperative_groups::this_grid)"),
+        (r"call\b.*\b(malloc|free)\b", "memory allocated in device code (malloc, new)"),
+        (r"call\b.*\b(cudaLaunchDevice|cudaGetParam|__cudaCDP|cudaDevice)", "launches in device code (dynamic parallelism)"),
+        (r"alloca|stacksave|stackrestore", "alloca (memory on the stack whose size is not known)"),
+        (r"(atom|red)\.", "this kind of atomic operation"),
+        (r"shfl\.(?!sync)|vote\.(?!sync)", "warp instructions without .sync"),
+        (r"setmaxnreg", "setmaxnreg (registers of a warp group)"),
+        (r"(ld|st|mov)\b.*\.b128|.*\.b128\b", "registers of 128 bits"),
+    )
+)  # fmt: skip
+_GUARD = re.compile(r"@\s*!?\s*[%\w]+\s+")
+_DECLARED = re.compile(r"call(?:\.uni)?\s*(?:\([^)]*\)\s*,)?\s*([$\w]+)")
+
+
+def feature_of(text: str) -> str:
+    """Return the name of the feature that an instruction of PTX belongs to; where it has none, its own."""
+    plain = " ".join(_GUARD.sub("", text, count=1).split())
+    for pattern, name in _FEATURES:
+        if pattern.match(plain):
+            return name
+    if match := _DECLARED.match(plain):
+        return f"the function {match[1]}, which is only declared,"
+    return f"the instruction {plain.partition(' ')[0]}" if plain else "this instruction"
