@@ -245,7 +245,7 @@ def test_unsupported_instruction_names_its_text_and_line():
         ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1]", "wmma (nvcuda::wmma)"),
         ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}]", "textures"),
         ("call.uni (retval0), malloc, (param0)", "memory allocated in device code (malloc, new)"),
-        ("call (r), cudaLaunchDeviceV2, (a, b)", "launches in device code (dynamic parallelism)"),
+        ("call (r), cudaLaunchDeviceV2, (a, b)", "dynamic parallelism (launches in device code)"),
         ("mov.u32 %r1, %envreg2", "synchronisation of a whole grid (cooperative_groups::this_grid)"),
         ("cp.async.bulk.commit_group", "copies in bulk (TMA)"),
         ("cvt.rn.relu.f16.f32 %h1, %f1", "the instruction cvt.rn.relu.f16.f32"),

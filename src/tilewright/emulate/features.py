@@ -20,7 +20,7 @@ _FEATURES = tuple(
         (r"multimem\.", "multimem (memory of several GPUs)"),
         (r".*%envreg", "synchronisation of a whole grid (cooperative_groups::this_grid)"),
         (r"call\b.*\b(malloc|free)\b", "memory allocated in device code (malloc, new)"),
-        (r"call\b.*\b(cudaLaunchDevice|cudaGetParam|__cudaCDP|cudaDevice)", "launches in device code (dynamic parallelism)"),
+        (r"call\b.*\b(cudaLaunch|cudaGetPar|__cudaCDP|cudaDevice)", "dynamic parallelism (launches in device code)"),
         (r"alloca|stacksave|stackrestore", "alloca (memory on the stack whose size is not known)"),
         (r"(atom|red)\.", "this kind of atomic operation"),
         (r"shfl\.(?!sync)|vote\.(?!sync)", "warp instructions without .sync"),
