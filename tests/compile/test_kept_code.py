@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.compile import cache_folder, kept_code
-from tilewright.compile.kept_code import HEADER, Code, keep_code, read_code
+from tilewright.compile import kept_code
+from tilewright.compile.kept_code import Code, keep_code, read_code
+from tilewright.kept import folder as kept_folder
+from tilewright.kept.file import HEADER, LEFTOVER_SECONDS
 
 KEY, OTHER_KEY = bytes(range(32)), bytes(range(1, 33))
 CODE = Code(b"\x7fELF" + bytes(range(256)) * 20)
@@ -24,9 +26,9 @@ CODE = Code(b"\x7fELF" + bytes(range(256)) * 20)
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """An empty cache of this test's own; one warning is due again."""
-    monkeypatch.setenv(cache_folder.FOLDER_VARIABLE, str(tmp_path))
-    monkeypatch.delenv(cache_folder.LIMIT_VARIABLE, raising=False)
-    monkeypatch.setattr(kept_code, "_warned", False)
+    monkeypatch.setenv(kept_folder.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.delenv(kept_code.LIMIT_VARIABLE, raising=False)
+    monkeypatch.setattr(kept_folder, "_warned", set())
     return tmp_path / "programs"
 
 
@@ -201,7 +203,7 @@ def test_a_folder_that_can_only_be_read(monkeypatch, number):
 def test_a_base_that_is_a_file(tmp_path, monkeypatch):
     """The variable may name anything."""
     (tmp_path / "file").touch()
-    monkeypatch.setenv(cache_folder.FOLDER_VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setenv(kept_folder.FOLDER_VARIABLE, str(tmp_path / "file"))
 
     assert read_code(KEY) is None
     with pytest.warns(RuntimeWarning, match="cannot be kept on disk"):
@@ -214,7 +216,7 @@ def test_no_home(monkeypatch):
     def none():
         raise RuntimeError("Could not determine home directory.")
 
-    for name in (cache_folder.FOLDER_VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+    for name in (kept_folder.FOLDER_VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", none)
 
@@ -254,7 +256,7 @@ def test_a_writer_that_is_killed(folder):
     assert read_code(KEY) is None
     keep_code(KEY, CODE)
     assert leftover.is_file()  # it may still be being written
-    for old in (-2 * kept_code.LEFTOVER_SECONDS, 2 * kept_code.LEFTOVER_SECONDS):  # also by a clock that is ahead
+    for old in (-2 * LEFTOVER_SECONDS, 2 * LEFTOVER_SECONDS):  # also by a clock that is ahead
         leftover.touch()
         os.utime(leftover, (time.time() + old,) * 2)
         keep_code(KEY, CODE)
@@ -278,9 +280,11 @@ def test_many_processes_at_once():
     assert read_code(KEY) == Code(bytes(1 << 16))
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o077])
-def test_any_umask(folder, umask):
-    """The modes are the cache's own, whatever the process masks."""
+@pytest.mark.parametrize("umask", [0o000, 0o077, 0o277])
+def test_any_umask(tmp_path, monkeypatch, umask):
+    """The modes are the cache's own, whatever the process masks: of each folder that is made, and of the files."""
+    monkeypatch.setenv(kept_folder.FOLDER_VARIABLE, str(tmp_path / "deep" / "er"))
+    folder = tmp_path / "deep" / "er" / "programs"
     before = os.umask(umask)
     try:
         keep_code(KEY, CODE)
@@ -288,8 +292,16 @@ def test_any_umask(folder, umask):
         os.umask(before)
 
     assert read_code(KEY) == CODE
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(place.stat().st_mode) for place in (folder, *folder.parents[:2])} == {0o700}
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+
+
+@pytest.mark.parametrize("mode", [0o660, 0o606])
+def test_a_file_that_others_can_write_to(file, mode):
+    """It was not written here: this cache's files are their owner's alone."""
+    file.chmod(mode)
+
+    assert compiled_again(file)
 
 
 @pytest.mark.parametrize("when", [0, 1e10])
@@ -319,7 +331,7 @@ def test_a_file_that_goes_while_it_is_read(file, monkeypatch):
 
 def test_the_least_recently_used_go_first(folder, monkeypatch):
     """Above the limit the oldest are dropped, never the one that was just written; a program too large is not kept."""
-    monkeypatch.setenv(cache_folder.LIMIT_VARIABLE, str(3 * (HEADER.size + 1000)))
+    monkeypatch.setenv(kept_code.LIMIT_VARIABLE, str(3 * (HEADER.size + 1000)))
     keys = [bytes([number]) * 32 for number in range(5)]
     for age, key in enumerate(keys[:3]):
         keep_code(key, Code(bytes(1000)))
@@ -335,7 +347,7 @@ def test_the_least_recently_used_go_first(folder, monkeypatch):
 def test_it_can_be_switched_off(folder, monkeypatch):
     """With a limit of 0 nothing is read, written or said."""
     keep_code(KEY, CODE)
-    monkeypatch.setenv(cache_folder.LIMIT_VARIABLE, "0")
+    monkeypatch.setenv(kept_code.LIMIT_VARIABLE, "0")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         keep_code(OTHER_KEY, CODE)
@@ -347,28 +359,30 @@ def test_it_can_be_switched_off(folder, monkeypatch):
 @pytest.mark.parametrize("value", ["", "many", "-1", "1e9"])
 def test_a_limit_that_is_no_number(monkeypatch, value):
     """The default holds."""
-    monkeypatch.setenv(cache_folder.LIMIT_VARIABLE, value)
+    monkeypatch.setenv(kept_code.LIMIT_VARIABLE, value)
 
-    assert cache_folder.limit_bytes() == cache_folder.DEFAULT_LIMIT_BYTES
+    assert kept_code.limit_bytes() == kept_code.DEFAULT_LIMIT_BYTES
 
 
 @pytest.mark.parametrize(
     ("platform", "environment", "expected"),
     [
-        ("linux", {}, "home/.cache/tilewright/programs"),
+        ("linux", {}, "/home/user/.cache/tilewright/programs"),
+        ("linux", {"XDG_CACHE_HOME": "here"}, "/home/user/.cache/tilewright/programs"),
         ("linux", {"XDG_CACHE_HOME": "/xdg"}, "/xdg/tilewright/programs"),
-        ("darwin", {}, "home/Library/Caches/tilewright/programs"),
+        ("darwin", {}, "/home/user/Library/Caches/tilewright/programs"),
+        ("win32", {"LOCALAPPDATA": "here"}, "/home/user/tilewright/programs"),
         ("win32", {"LOCALAPPDATA": "/local"}, "/local/tilewright/programs"),
         ("linux", {"TILEWRIGHT_CACHE": "/here"}, "/here/programs"),
     ],
 )
 def test_where_programs_are_kept(monkeypatch, platform, environment, expected):
     """Beside the emulator's code: in the user's cache folder, or where TILEWRIGHT_CACHE says."""
-    for name in (cache_folder.FOLDER_VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+    for name in (kept_folder.FOLDER_VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(Path, "home", lambda: Path("home"))
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/user"))
 
-    assert cache_folder.program_folder() == Path(expected)
+    assert kept_code.program_folder() == Path(expected)

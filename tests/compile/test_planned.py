@@ -10,7 +10,8 @@ import pytest
 
 import tilewright
 from tilewright.choose.launches import PlannedLaunch
-from tilewright.compile import CompileError, CompilerMissingError, cache_folder, kept_code, planned
+from tilewright.compile import CompileError, CompilerMissingError, kept_code, planned
+from tilewright.kept import folder as kept_folder
 
 LAUNCH = PlannedLaunch(
     kernel="matmul/tiled",
@@ -27,10 +28,10 @@ H200 = (9, 0)
 @pytest.fixture(autouse=True)
 def empty(tmp_path, monkeypatch):
     """Nothing in memory, nothing on disk."""
-    monkeypatch.setenv(cache_folder.FOLDER_VARIABLE, str(tmp_path))
-    monkeypatch.delenv(cache_folder.LIMIT_VARIABLE, raising=False)
+    monkeypatch.setenv(kept_folder.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.delenv(kept_code.LIMIT_VARIABLE, raising=False)
     monkeypatch.setattr(planned, "_codes", {})
-    monkeypatch.setattr(kept_code, "_warned", False)
+    monkeypatch.setattr(kept_folder, "_warned", set())
     return tmp_path
 
 

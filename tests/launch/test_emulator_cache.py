@@ -13,6 +13,7 @@ def test_the_least_recently_used_folders_go(tmp_path, monkeypatch):
     monkeypatch.setattr(emulator_cache, "MOST_FOLDERS", 3)
     base = tmp_path / "emulate"
     names = [f"{number:020x}" for number in range(5)] + [f"{5:020x}-{5:016x}"]
+    base.mkdir(mode=0o700)
     for age, name in enumerate(names):
         (base / name / "sub").mkdir(parents=True)
         (base / name / "sub" / "code.nbc").touch()
@@ -34,3 +35,20 @@ def test_a_cache_that_is_not_there(tmp_path):
     keep_recent_folders(tmp_path / "nowhere" / "key")
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_trusted(tmp_path, monkeypatch):
+    """Where others can write, or behind a link, nothing is removed: it may lead anywhere."""
+    monkeypatch.setattr(emulator_cache, "MOST_FOLDERS", 1)
+    base = tmp_path / "emulate"
+    names = [f"{number:020x}" for number in range(3)]
+    for name in names:
+        (base / name).mkdir(parents=True)
+    base.chmod(0o777)
+    (tmp_path / "link").symlink_to(base, target_is_directory=True)
+
+    keep_recent_folders(base / names[0])
+    base.chmod(0o700)
+    keep_recent_folders(tmp_path / "link" / names[0])
+
+    assert {path.name for path in base.iterdir()} == set(names)

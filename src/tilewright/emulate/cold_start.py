@@ -37,8 +37,8 @@ def compile_missing(units: Iterable[Unit]) -> None:
 def _second_process(units: list[Unit]) -> subprocess.Popen[bytes]:
     names = [f"{unit.function.__module__}:{unit.function.__name__}" for unit in reversed(units)]
     return subprocess.Popen(  # noqa: S603  (this interpreter, and names of our own)
-        [sys.executable, "-m", __name__, *names],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        [sys.executable, "-P", "-m", __name__, *names],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

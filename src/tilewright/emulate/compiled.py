@@ -8,7 +8,6 @@ processor.
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import sys
 import threading
@@ -22,7 +21,11 @@ import llvmlite.binding
 import numba
 from filelock import FileLock, Timeout
 from llvmlite import ir
+from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
+
+from tilewright.emulate.kept_unit import KeptUnit
+from tilewright.kept.folder import kept_folder
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "boundscheck": False}
 
@@ -30,42 +33,38 @@ LONGEST_WAIT_SECONDS = 600
 """How long another process may take for a unit before this one compiles it, too."""
 
 
+SETTINGS = ("CPU_NAME", "CPU_FEATURES", "OPT", "ENABLE_AVX", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+"""Numba's settings from the environment that change what it compiles."""
+
+
 @cache
 def cache_key() -> str:
     """Return the hash that names the folder: where the sources are, what they say, Numba, processor."""
-    # Numba keeps code per folder of the source: another checkout's must not be counted as this one's.
     digest = hashlib.sha256(str(Path(__file__).parent).encode())
     digest.update(_hash_of(Path(__file__).parent).encode())
     processor = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
-    digest.update(repr((numba.__version__, sys.version_info[:3], platform.machine(), processor)).encode())
+    compiler = numba.__version__, llvmlite.__version__, [str(getattr(numba.config, name, "")) for name in SETTINGS]
+    digest.update(repr((compiler, sys.version_info[:3], platform.machine(), processor)).encode())
     return digest.hexdigest()[:20]
 
 
 @cache
 def _hash_of(folder: Path) -> str:
-    """Return a hash of every source file of a folder."""
+    """Return a hash of every source file of a folder and of the folders in it."""
     digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
-def cache_folder() -> Path:
-    """Return where compiled code is kept: $TILEWRIGHT_CACHE, else the user's cache folder."""
-    root = os.environ.get("TILEWRIGHT_CACHE")
-    if root:
-        base = Path(root)
-    elif sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "tilewright"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches" / "tilewright"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilewright"
-    return base / "emulate" / cache_key()
+def cache_folder() -> Path | None:
+    """Return where compiled code is kept: in $TILEWRIGHT_CACHE, else in the user's cache folder; None without one."""
+    folder = kept_folder("emulate")
+    return folder and folder / cache_key()
 
 
 _LOCK = threading.RLock()
-"""Numba's cache folder is a setting of the process, and the inner functions must be compiled once."""
+"""The inner functions must be compiled once."""
 _INNER: list[Any] = []
 _UNITS: list[Unit] = []
 _TYPES = {"int": numba.types.int64, "float": numba.types.float64, "bool": numba.types.boolean, "None": numba.types.void}
@@ -102,24 +101,31 @@ class Unit:
         self.function = function
         self.source_folder = Path(function.__code__.co_filename).parent
         self.is_core = self.source_folder == Path(__file__).parent
+        self._signature = numba.types.int64(*[numba.types.int64] * function.__code__.co_argcount)
+        self._kept: KeptUnit | None = None
         _UNITS.append(self)
 
     @property
-    def folder(self) -> Path:
-        """Where its code is kept: a unit in another folder than the emulator's own depends on that folder, too."""
-        if self.is_core:
-            return cache_folder()
-        return cache_folder().with_name(f"{cache_key()}-{_hash_of(self.source_folder)}")
+    def folder(self) -> Path | None:
+        """Where its code is kept: a unit from outside the emulator's own folder depends on its own folder, too."""
+        folder = cache_folder()
+        if self.is_core or folder is None or self.source_folder.is_relative_to(Path(__file__).parent):
+            return folder
+        return folder.with_name(f"{cache_key()}-{_hash_of(self.source_folder)}")
+
+    @property
+    def kept(self) -> KeptUnit:
+        """Its file."""
+        folder = self.folder
+        if self._kept is None or self._kept.folder != folder:
+            name = f"{self.function.__module__}.{self.function.__name__}"
+            self._kept = KeptUnit(folder, name, self._signature)
+        return self._kept
 
     @property
     def is_kept(self) -> bool:
-        """Say whether its code is loaded, or on disk."""
-        if "compiled" in vars(self):
-            return True
-        # Numba reads only from a folder that it may also write to.
-        folder = self.folder
-        name = self.function.__name__
-        return folder.is_dir() and os.access(folder, os.W_OK) and any(folder.rglob(f"*.{name}-*.nbc"))
+        """Say whether its code is loaded, or on disk and whole."""
+        return "compiled" in vars(self) or self.kept.is_whole()
 
     @cached_property
     def compiled(self) -> Any:
@@ -132,7 +138,7 @@ class Unit:
     @property
     def can_be_kept(self) -> bool:
         """Say whether its code can be written to disk."""
-        return _is_writable(self.folder)
+        return not self.kept.why_not_kept()
 
     def compile_unless_begun(self) -> None:
         """Compile it, unless it is on disk or another process is compiling it."""
@@ -149,7 +155,8 @@ class Unit:
     @contextmanager
     def _begun(self, wait_seconds: float) -> Iterator[None]:
         """Hold the file that says that a process compiles it; raises Timeout where another process holds it."""
-        lock = FileLock(self.folder / f"{self.function.__name__}.lock", is_singleton=True)
+        assert self.folder is not None
+        lock = FileLock(self.folder / f"{self.function.__name__}.lock", mode=0o600, is_singleton=True)
         try:
             lock.acquire(timeout=wait_seconds)
         except Timeout:  # an OSError, too
@@ -163,24 +170,11 @@ class Unit:
             lock.release()
 
     def _compile_or_load(self) -> Any:
-        arity = self.function.__code__.co_argcount
-        signature = numba.types.int64(*[numba.types.int64] * arity)
-        folder = self.folder
-        if not self.is_kept:
-            _compile_inner(self.function)
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)
-        try:
-            if self.can_be_kept:
-                # A file cut short makes Numba raise anything, a full disk OSError: neither must stop a launch.
-                with suppress(Exception):
-                    return numba.cfunc(signature, cache=True, **OPTIONS)(self.function)
-                for broken in folder.rglob(f"*.{self.function.__name__}-*"):
-                    broken.unlink(missing_ok=True)
-                _compile_inner(self.function)
-            return numba.cfunc(signature, **OPTIONS)(self.function)
-        finally:
-            numba.config.CACHE_DIR = before
+        signature = self._signature.args, self._signature.return_type
+        compiled: Any = CFunc(self.function, signature, locals={}, options=OPTIONS)
+        compiled._cache = self.kept.cache(lambda: _compile_inner(self.function))  # noqa: SLF001  (Numba has no setter)
+        compiled.compile()
+        return compiled
 
     @cached_property
     def address(self) -> int:
@@ -193,14 +187,6 @@ class Unit:
         """The code as a Python function that does not hold Python's lock."""
         call: Callable[..., int] = self.compiled.ctypes
         return call
-
-
-def _is_writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK)
 
 
 @intrinsic
@@ -231,5 +217,5 @@ def is_compiled(units: Iterable[Unit] | None = None) -> bool:
 
 def how_often(units: Iterable[Unit]) -> str:
     """Return how often units are compiled, in words: where they cannot be kept, in each process, and why."""
-    lost = next((unit.folder for unit in units if not unit.can_be_kept), None)
-    return "once per machine" if lost is None else f"in each process, because {lost} cannot be written to"
+    reason = next(filter(None, (unit.kept.why_not_kept() for unit in units)), "")
+    return f"in each process, because {reason}" if reason else "once per machine"

@@ -36,7 +36,9 @@ class EmulatorMachine:
 
         from .emulator_cache import keep_recent_folders
 
-        keep_recent_folders(cache_folder())
+        in_use = cache_folder()
+        if in_use is not None:
+            keep_recent_folders(in_use)
         self._emulator = Emulator(workers=workers, memory_budget_bytes=memory_budget_bytes)
         self._modules: dict[str, Any] = {}
         self._warm = False

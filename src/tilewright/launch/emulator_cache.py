@@ -8,6 +8,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from tilewright.kept.folder import check_folder
+
 MOST_FOLDERS = 128
 """Some 0.7 MB each."""
 
@@ -17,11 +19,14 @@ _NAME = re.compile(r"[0-9a-f]{20}(-[0-9a-f]{16})?")
 def keep_recent_folders(in_use: Path) -> None:
     """Mark a folder as used now, and remove those used longest ago where there are more than MOST_FOLDERS beside it.
 
-    A process that runs from one of them has its code in memory; the next one compiles it anew.
+    A process that runs from one of them has its code in memory; the next one compiles it anew. Where a folder is a
+    link or somebody else's, nothing is marked or removed.
     """
-    with suppress(OSError):
-        os.utime(in_use)
     try:
+        check_folder(in_use.parent)
+        with suppress(OSError):
+            check_folder(in_use)
+            os.utime(in_use)
         with os.scandir(in_use.parent) as entries:
             found = [entry for entry in entries if _NAME.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)]
         ages = sorted((entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in found)
