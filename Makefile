@@ -10,7 +10,7 @@ INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help compare test test-slow test-all check docs format bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
+.PHONY: help compare test test-slow test-all test-cuda12 check docs format bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -26,6 +26,9 @@ test-slow: .venv/has-toolkit .venv/has-browser .venv/has-docs ## what `make test
 
 test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests, with all that any of them needs
 	$(PYTEST)
+
+test-cuda12: .venv-cuda12/runs ## what stands in for headers, with the oldest NVRTC that is supported, in an environment of its own
+	.venv-cuda12/bin/python -m pytest tests/lab/source/test_stand_ins.py
 
 check: .venv/develops ## ruff, mypy --strict, import-linter
 	$(BIN)/ruff check
@@ -63,7 +66,7 @@ ship-ptx: .venv/runs ## compile the PTX that ships with the package
 	$(BIN)/python -m tilewright.compile.ship
 
 clean: ## remove .venv and caches
-	rm -rf .venv docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-cuda12 docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 # Stamps: each says which set of packages .venv holds, and is written only after pip has succeeded.
 # Where Debian's python3 comes without ensurepip, pip installs itself into the new environment.
@@ -95,4 +98,12 @@ clean: ## remove .venv and caches
 
 .venv/has-docs: .venv/develops
 	@$(INSTALL) --group docs
+	@touch $@
+
+# CUDA 12's oldest wheels, beside which those of CUDA 13 must not lie.
+.venv-cuda12/runs: .venv/pip pyproject.toml
+	@rm -rf .venv-cuda12
+	@.venv/bin/python -m venv --without-pip .venv-cuda12
+	@$(BIN)/python -m pip --quiet --disable-pip-version-check --python .venv-cuda12 install --editable ".[cuda12,lab]" \
+		"nvidia-cuda-nvrtc-cu12<12.10" "nvidia-cuda-runtime-cu12<12.10" "nvidia-cuda-cccl-cu12<12.10" numba filelock --group test
 	@touch $@

@@ -22,7 +22,7 @@ def header_folders(cuda_major: int) -> tuple[Path, ...]:
         if cuda_major >= 13:
             packages = [root / f"cu{cuda_major}"]
         else:
-            packages = [root / name for name in ("cuda_runtime", "cuda_nvcc", "cuda_cccl")]
+            packages = [root / name for name in ("cuda_runtime", "cuda_nvcc", "cuda_cccl", "curand")]
         for package in packages:
             folders += [package / "include", package / "include" / "cccl"]
     return tuple(folder for folder in folders if folder.is_dir())

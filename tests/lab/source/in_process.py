@@ -6,6 +6,7 @@ from tilewright.compile.nvrtc import CompiledProgram, compile_with_headers
 from tilewright.lab.source.cuda_file import CudaFile
 from tilewright.lab.source.instances import instances_of
 from tilewright.lab.source.preparing import Prepared, prepare
+from tilewright.lab.source.stand_ins import HOST_TYPES
 
 
 def compiled(file: CudaFile, **macros: str) -> tuple[CompiledProgram, Prepared]:
@@ -19,6 +20,9 @@ def compiled(file: CudaFile, **macros: str) -> tuple[CompiledProgram, Prepared]:
         macros=macros,
         headers=headers,
         instances=list(instances_of(prepared, None, ())),
-        extra_options=["--device-as-default-execution-space"] if prepared.needs_default_device else [],
+        extra_options=[
+            f"--pre-include={HOST_TYPES}",
+            *(["--device-as-default-execution-space"] if prepared.needs_default_device else []),
+        ],
     )
     return program, prepared

@@ -203,10 +203,10 @@ def test_nonsense_is_survived(text):
 def test_an_error_says_what_was_not_found(tmp_path):
     """An empty file stood in for a header whose operators are missed."""
     path = tmp_path / "k.cu"
-    path.write_text('#include "helper_math.h"\n__global__ void k(float4* a) { a[0] = a[1] + a[2]; }\n')
+    path.write_text('#include "my_vectors.h"\n__global__ void k(float4* a) { a[0] = a[1] + a[2]; }\n')
     file = read_cuda_file(path)
 
     with pytest.raises(CompileError) as error:
         compiled(file)
 
-    assert str(explained(error.value, prepare(file))).endswith("(not found, so empty: helper_math.h)")
+    assert str(explained(error.value, prepare(file))).endswith("(not found, so empty: my_vectors.h)")

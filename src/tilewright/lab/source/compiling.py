@@ -18,7 +18,7 @@ from tilewright.lab.source.isolation import Limits, compile_in_child
 from tilewright.lab.source.matching import match_entries
 from tilewright.lab.source.preparing import Prepared, prepare
 from tilewright.lab.source.signatures import KernelSignature
-from tilewright.lab.source.stand_ins import HOST_TYPES, host_types
+from tilewright.lab.source.stand_ins import HOST_TYPES
 
 _DEFINE = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?")
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+[a-z]?)")
@@ -150,7 +150,7 @@ def compile_texts(
             prepared.file.name,
             architecture=_architecture(arch, to_cubin=to_cubin),
             macros=_checked_defines(defines or {}),
-            headers={**headers, HOST_TYPES: host_types(), **(extra_headers or {})},
+            headers={**headers, **(extra_headers or {})},
             options=[f"--pre-include={HOST_TYPES}", *options, *of_device],
             instances=list(instances),
             limits=limits,

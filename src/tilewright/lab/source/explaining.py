@@ -7,7 +7,7 @@ import re
 from tilewright.compile.nvrtc import CompileError
 from tilewright.compile.packages import package_roots
 from tilewright.lab.source.preparing import Prepared
-from tilewright.lab.source.stand_ins import HOST_TYPES
+from tilewright.lab.source.stand_ins import HOST_TYPES, library_of
 
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined|has no member "(\w+)"')
 _MISSING = re.compile(r"is undefined|has no member|no operator|no instance of|no suitable|incomplete type")
@@ -37,8 +37,9 @@ def explained(error: CompileError, prepared: Prepared) -> CompileError:
             message += f": it is {what} of the host ({file_name}:{line}); {cure}"
             break
     if _MISSING.search(message) and prepared.included.unknown:
-        missing = ", ".join(include.written for _, include in prepared.included.unknown)
-        message += f" (not found, so empty: {missing})"
+        missing = [include.written for _, include in prepared.included.unknown]
+        known_owners = [sentence for name in missing if (sentence := library_of(name))]
+        message += f" ({'; '.join(known_owners) or 'not found, so empty: ' + ', '.join(missing)})"
     if error.file == "__nv_name_map":
         return CompileError(prepared.file.name, None, f"the template arguments do not fit: {message}", error.log)
     return CompileError(error.file, error.line, message, error.log, errors=error.errors)

@@ -14,7 +14,7 @@ from tilewright.compile.packages import header_folders
 from tilewright.lab.source.cuda_file import MAX_FILE_BYTES, CudaFile, SourceError, decode
 from tilewright.lab.source.lexing import logical_lines
 from tilewright.lab.source.macros import Macros
-from tilewright.lab.source.stand_ins import stand_in
+from tilewright.lab.source.stand_ins import HOST_TYPES, DeviceNames, read_before, stand_in
 
 MAX_HEADERS = 256
 MAX_TOTAL_BYTES = 16 << 20
@@ -48,13 +48,16 @@ class Included:
     host_headers: list[Include] = field(default_factory=list)
     unknown: list[tuple[str, Include]] = field(default_factory=list)
 
-    def stand_ins(self, *, uses_std: bool, cuda_major: int) -> dict[str, str]:
-        """Return the texts of the headers that are no files of the user's or of CUDA's."""
-        has_std = any((folder / "cuda" / "std").is_dir() for folder in header_folders(cuda_major))
-        return {
-            include.written: stand_in(include.written, uses_std=uses_std, has_cuda_std=has_std) or ""
+    def stand_ins(self, used: DeviceNames, cuda_major: int) -> dict[str, str]:
+        """Return the texts of the headers that are no files of the user's or of CUDA's; `used`: by the device."""
+        cuda_std = {
+            header.name for folder in header_folders(cuda_major) for header in (folder / "cuda" / "std").glob("*")
+        }
+        texts = {
+            include.written: stand_in(include.written, used=used, cuda_std=cuda_std) or ""
             for include in [*self.host_headers, *(include for _, include in self.unknown)]
         }
+        return {**texts, HOST_TYPES: read_before(used, cuda_std=cuda_std)}
 
     @property
     def notes(self) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -16,6 +15,7 @@ from tilewright.lab.source.launches import LaunchSite, launches
 from tilewright.lab.source.lexing import words
 from tilewright.lab.source.macros import Macros
 from tilewright.lab.source.signatures import KernelSignature, kernels
+from tilewright.lab.source.stand_ins import DeviceNames
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def prepare(file: CudaFile, defines: Mapping[str, str] | None = None) -> Prepare
     syntaxes[0].included += syntaxes[1:]
     kept = keep_device_part(syntaxes)
     device_words = set().union(*(words(_device_code(each)) for each in kept))
-    headers = included.stand_ins(uses_std=_uses_std(kept, device_words), cuda_major=cuda_major())
+    used = DeviceNames.of(map(_device_code, kept), device_words)
+    headers = included.stand_ins(used, cuda_major())
     signatures = [signature for each in kept for signature in kernels(each.syntax, each.items)]
     return Prepared(file, included, names, kept, signatures, launches(syntaxes[0]), headers)
 
@@ -79,12 +80,6 @@ def cuda_major() -> int:
         return int(version("cuda-bindings").partition(".")[0])
     except (PackageNotFoundError, ValueError):
         return 13
-
-
-def _uses_std(kept: Sequence[Kept], device_words: set[str]) -> bool:
-    return "numeric_limits" in device_words or any(
-        re.search(r"\bstd\s*::", each.syntax.code[item.start : item.end]) for each in kept for item in each.items
-    )
 
 
 def _device_code(kept: Kept) -> str:

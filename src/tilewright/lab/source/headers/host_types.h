@@ -1,5 +1,4 @@
 // Stands in for what the host's sys/types.h names on Linux, which nvcc reads before every file.
-#pragma once
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;

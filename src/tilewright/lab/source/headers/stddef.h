@@ -1,4 +1,15 @@
-// Stands in for stddef.h, for device code.
+// Stands in for stddef.h, for device code. NVRTC may know the types already, so each is declared as what it is.
 #pragma once
-typedef long long ptrdiff_t;
-namespace std { using ::size_t; using ::ptrdiff_t; }
+typedef decltype(sizeof(0)) size_t;
+typedef decltype((char*)0 - (char*)0) ptrdiff_t;
+#ifndef NULL
+#define NULL 0
+#endif
+#ifndef offsetof
+#define offsetof(type, member) ((size_t)((char*)&(((type*)0)->member) - (char*)0))
+#endif
+namespace std {
+using ::ptrdiff_t;
+using ::size_t;
+typedef decltype(nullptr) nullptr_t;
+}
