@@ -67,7 +67,7 @@ SLOW_HEADERS = {
     "thrust/complex.h": "thrust::complex<float> a(1, 2); a = a * a; x[0] = a.real() + thrust::abs(a);",
     "thrust/pair.h": "thrust::pair<int, float> p = thrust::make_pair(1, 2.0f); x[0] = p.second;",
     "thrust/functional.h": "x[0] = thrust::plus<float>()(x[1], thrust::maximum<float>()(x[2], x[3]));",
-    "mma.h": "using namespace nvcuda; wmma::fragment<wmma::accumulator, 16, 16, 16, float> f; wmma::fill_fragment(f, 0);",
+    "mma.h": "using namespace nvcuda::wmma; fragment<accumulator, 16, 16, 16, float> f; fill_fragment(f, 0);",
 }
 BESIDE = (
     "#include <cuda/std/cstdint>\n#include <cuda/std/cstddef>\n#include <cuda/std/climits>\n#include <cuda_fp16.h>\n"

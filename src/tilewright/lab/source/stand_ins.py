@@ -6,7 +6,8 @@ The texts are in `headers/`; `headers/empty.txt` lists the empty ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -103,7 +104,7 @@ class DeviceNames:
 NOTHING = DeviceNames()
 
 
-def stand_in(name: str, *, used: DeviceNames = NOTHING, cuda_std: Set[str] = frozenset()) -> str | None:
+def stand_in(name: str, *, used: DeviceNames = NOTHING, cuda_std: AbstractSet[str] = frozenset()) -> str | None:
     """Return the text that stands in for a header, or None for one that is not known.
 
     used: what the device's code names. Of `std::` it then gets what CUDA's own `cuda::std` has, of `thrust::` and
@@ -124,7 +125,7 @@ def stand_in(name: str, *, used: DeviceNames = NOTHING, cuda_std: Set[str] = fro
     return None
 
 
-def read_before(used: DeviceNames = NOTHING, *, cuda_std: Set[str] = frozenset()) -> str:
+def read_before(used: DeviceNames = NOTHING, *, cuda_std: AbstractSet[str] = frozenset()) -> str:
     """Return the text of `HOST_TYPES`: what nvcc reads before every file, and what of `std::` the device names.
 
     Files have `std::min` from `vector` as well as from `algorithm`, so it does not depend on what they include.
@@ -146,7 +147,7 @@ def library_of(name: str) -> str:
     return ""
 
 
-def _of_std(name: str, used: DeviceNames, cuda_std: Set[str]) -> str:
+def _of_std(name: str, used: DeviceNames, cuda_std: AbstractSet[str]) -> str:
     """Return what the device has of a header of the standard library: `cuda::std`'s, which takes NVRTC long to read."""
     if name in ("algorithm", "utility") and not used.std & _OF_ALGORITHM_AND_UTILITY - _QUICK:
         return _text("algorithm_of_std.h")
