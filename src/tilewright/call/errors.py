@@ -5,6 +5,8 @@ ShapeError and DtypeError are RuntimeErrors too, because that is what users of t
 
 from __future__ import annotations
 
+from tilewright.choose.printable import PrintableError
+
 
 class ShapeError(ValueError, RuntimeError):
     """The shapes do not fit the operation; the message names both shapes and both types."""
@@ -14,5 +16,5 @@ class DtypeError(TypeError, RuntimeError):
     """The types are not accepted; the message names both, and what would be accepted."""
 
 
-class FileError(ValueError):
+class FileError(PrintableError):
     """A file holds no matrix that can be multiplied; the message names the file and what is wrong with it."""

@@ -7,7 +7,8 @@ remain tables.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from html import escape
+
+from tilewright.choose.printable import escape
 
 LEFT, RIGHT = "text-align:left", "text-align:right"
 

@@ -93,5 +93,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _say(text: str, status: int) -> int:
-    sys.stderr.write(f"tilewright: {text}\n")
+    from tilewright.choose.printable import printable_line
+
+    sys.stderr.write(f"tilewright: {printable_line(text)}\n")
     return status

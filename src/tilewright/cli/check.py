@@ -65,6 +65,7 @@ def check(
 ) -> int:
     """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line."""
     _check_paths(files, json_path, junit)
+    _check_no_file(define or [])
     arrays = other_kind(array or [], scalar or [], expect or [], reference)
     rubric = _rubric(points)
     if multiples_of is not None and "boundary tiles" in rubric:
@@ -107,6 +108,14 @@ def _check_paths(files: list[Path], json_path: Path | None, junit: Path | None) 
         check_writable(junit)
         if json_path is not None and json_path != STANDARD_OUTPUT:
             check_outputs([json_path, junit])
+
+
+def _check_no_file(defines: list[str]) -> None:
+    """Refuse a macro that is a file's name: of `check *.cu` the shell makes an option of what opens with a dash."""
+    for text in defines:
+        name = f"-D{text}"
+        if Path(name).exists():
+            raise Refusal(f"{name} is a file here, and is read as an option: give it as ./{name}.")
 
 
 def _rubric(path: Path | None) -> dict[str, float]:

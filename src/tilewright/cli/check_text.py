@@ -9,10 +9,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tilewright.choose.printable import printable, printable_line
 from tilewright.choose.quantities import extent, magnitude
 from tilewright.emulate.observers.finding import Coordinates, Finding
 from tilewright.lab.check.junit import case_name, place_words
-from tilewright.lab.check.plain_text import QuotedLines, printable
+from tilewright.lab.check.plain_text import QuotedLines
 from tilewright.lab.check.points import Score
 from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CheckResult, CountsRow, GpuResult
 from tilewright.lab.check.verdict_words import verdict
@@ -44,7 +45,7 @@ def print_result(console: Console, result: CheckResult, *, strict: bool = False)
     """Print one kernel's verdict and what it rests on. strict: notes count as errors."""
     name = f"{result.file}: {result.kernel}" if result.kernel else result.file
     style = "bold green" if result.is_well(strict=strict) else "bold red"
-    console.print(Text.assemble((printable(name), "bold"), "  ", (verdict(result, strict=strict), style)))
+    console.print(Text.assemble((printable_line(name), "bold"), "  ", (verdict(result, strict=strict), style)))
     if result.refusal:
         _say(console, result.refusal)
         return
@@ -68,13 +69,13 @@ def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]
         table.add_column(f"{line.criterion}\nof {line.of:g}", justify="right")
     for name, score in zip(names, scores, strict=True):
         cells = [f"{line.points:g}" for line in score.lines]
-        table.add_row(Text(printable(name)), f"{score.total:g} of {score.of:g}", *cells)
+        table.add_row(Text(printable_line(name)), f"{score.total:g} of {score.of:g}", *cells)
     print_whole(console, table, keys=2)
     for name, score in zip(names, scores, strict=True):
         lost = [line for line in score.lines if line.reason and line.of]
         if lost:
             console.print()
-            console.print(Text(printable(name), "bold"))
+            console.print(Text(printable_line(name), "bold"))
         for reason in dict.fromkeys(line.reason for line in lost):
             same = [line for line in lost if line.reason == reason]
             points = sum(line.of - line.points for line in same)
@@ -87,7 +88,9 @@ def print_summary(console: Console, files: Sequence[Sequence[CheckResult]], *, s
     for heading in ("file", "kernel", "result"):
         table.add_column(heading)
     for result in (result for results in files for result in results):
-        table.add_row(Text(printable(result.file)), Text(printable(result.kernel)), verdict(result, strict=strict))
+        table.add_row(
+            Text(printable_line(result.file)), Text(printable_line(result.kernel)), verdict(result, strict=strict)
+        )
     print_whole(console, table, keys=2)
 
 
@@ -143,7 +146,9 @@ def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> No
     console.print()
     style = "bold red" if finding.severity == "error" else "bold yellow"
     times = f" ({finding.times:,} times)" if finding.times > 1 else ""
-    head = Text.assemble((f"{finding.severity}: {finding.kind}", style), f" at {place_words(finding.place)}{times}")
+    head = Text.assemble(
+        (f"{finding.severity}: {finding.kind}", style), f" at {printable_line(place_words(finding.place))}{times}"
+    )
     console.print(head)
     _quote(console, lines.line(finding.place))
     _say(console, finding.message)

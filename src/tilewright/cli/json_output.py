@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import tilewright
+from tilewright.choose.printable import printable_content
 
 from .writing import check_writable, write_whole
 
@@ -26,7 +27,7 @@ def write_json(path: Path | None, content: dict[str, Any]) -> None:
     if path is None:
         return
     made_by = {"command": ["tilewright", *sys.argv[1:]], "tilewright": tilewright.__version__}
-    text = json.dumps({**made_by, **content}, indent=2, allow_nan=False) + "\n"
+    text = json.dumps(printable_content({**made_by, **content}), indent=2, allow_nan=False) + "\n"
     if path == STANDARD_OUTPUT:
         sys.stdout.write(text)
     else:

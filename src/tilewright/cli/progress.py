@@ -8,8 +8,10 @@ from functools import partial
 from threading import Timer
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
+from tilewright.choose.printable import printable_line
 from tilewright.launch import Progress as Report
 
 PATIENCE_SECONDS = 1.0
@@ -34,7 +36,7 @@ class Bar:
             yield (
                 None
                 if update is None
-                else lambda what, done, everything: update(description=what, completed=done, total=everything)
+                else lambda what, done, everything: update(description=_shown(what), completed=done, total=everything)
             )
 
     @contextmanager
@@ -44,7 +46,7 @@ class Bar:
             return
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
         progress = Progress(*columns, console=self._console, transient=True)
-        task = progress.add_task(what, total=None)
+        task = progress.add_task(_shown(what), total=None)
         timer = Timer(PATIENCE_SECONDS, progress.start)
         timer.daemon = True
         timer.start()
@@ -54,3 +56,7 @@ class Bar:
             timer.cancel()
             timer.join()
             progress.stop()
+
+
+def _shown(what: str) -> str:
+    return escape(printable_line(what))

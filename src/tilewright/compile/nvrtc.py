@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from tilewright.choose.printable import printable
 from tilewright.compile.packages import header_folders, load_nvrtc_of_the_binding
 
 OPTIONS = ("-lineinfo", "--std=c++17")
@@ -18,6 +19,8 @@ _ERROR = re.compile(
     r"^(?P<file>.+?)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<message>.+)$", re.MULTILINE
 )
 _FILE = re.compile(r'^(?P<start>\s*\.file\s+\d+ )"(?P<path>[^"]*)"', re.MULTILINE)
+_OCTAL = re.compile(r"(?:\\[0-3][0-7]{2})+")
+_PLAIN_NAME = re.compile(r"(?!-)(?:(?![\"\\])[ -~])+")
 _ARCHITECTURE = re.compile(r"(compute|sm)_\d+[a-z]?")
 
 
@@ -36,7 +39,7 @@ class CompileError(RuntimeError):
         self.errors = errors
         place = file if line is None else f"{file}:{line}"
         more = f" (and {errors - 1} more)" if errors > 1 else ""
-        super().__init__(f"{place}: {message}{more}")
+        super().__init__(printable(f"{place}: {message}{more}"))
 
 
 class CompilerMissingError(RuntimeError):
@@ -129,17 +132,21 @@ def compile_with_headers(
     options += [f"-D{macro}={value}" for macro, value in (macros or {}).items()]
     options += [f"-I{folder}" for folder in header_folders(major)]
     options += extra_options
+    # NVRTC takes a name that opens with a dash for an option of its own, and does not return others as they were.
+    called = name if _PLAIN_NAME.fullmatch(name) else "source.cu"
     names = [header.encode() for header in headers or {}]
     texts = [text.encode() for text in (headers or {}).values()]
     wanted = list(instances)
 
-    program = _checked(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), name.encode(), len(names), texts, names))
+    program = _checked(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), called.encode(), len(names), texts, names))
     try:
         for instance in wanted:
             _checked(nvrtc, nvrtc.nvrtcAddNameExpression(program, instance.encode()))
-        (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+        (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [os.fsencode(option) for option in options])
         size = _checked(nvrtc, nvrtc.nvrtcGetProgramLogSize(program))
         log = _text(nvrtc, nvrtc.nvrtcGetProgramLog, program, size)
+        if called != name:
+            log = log.replace(f"{called}(", f"{name}(")
         if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
             raise _error(name, log or _checked(nvrtc, nvrtc.nvrtcGetErrorString(status)).decode())
         lowered = {
@@ -148,7 +155,7 @@ def compile_with_headers(
         }
         if architecture.startswith("compute_"):
             size = _checked(nvrtc, nvrtc.nvrtcGetPTXSize(program))
-            ptx = _with_names_as_given(_text(nvrtc, nvrtc.nvrtcGetPTX, program, size), name)
+            ptx = _with_names_as_given(_text(nvrtc, nvrtc.nvrtcGetPTX, program, size), name, called)
             return CompiledProgram(ptx, log, lowered)
         cubin = bytes(_checked(nvrtc, nvrtc.nvrtcGetCUBINSize(program)))
         _checked(nvrtc, nvrtc.nvrtcGetCUBIN(program, cubin))
@@ -207,14 +214,23 @@ def _error(name: str, log: str) -> CompileError:
     return CompileError(first["file"], int(first["line"]), first["message"].strip(), log, errors=len(errors))
 
 
-def _with_names_as_given(ptx: str, name: str) -> str:
-    """Undo NVRTC's prefixing of relative names with the working folder, in the table of files."""
+def _with_names_as_given(ptx: str, name: str, called: str) -> str:
+    """Undo what NVRTC does to relative names in the table of files: the working folder before them, other letters.
+
+    called: what the program was called in place of its name.
+    """
     folder = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118  (text as NVRTC has it, not a normalized path)
 
     def as_given(match: re.Match[str]) -> str:
-        path = match["path"].replace("\\\\", "\\")
+        path = _OCTAL.sub(_letters, match["path"]).replace("\\\\", "\\")
         if path.startswith(folder) and not name.startswith(folder):
             path = path[len(folder) :].replace("\\", "/")
+        if path == called:
+            path = name
         return f'{match["start"]}"{path}"'
 
     return _FILE.sub(as_given, ptx)
+
+
+def _letters(match: re.Match[str]) -> str:
+    return bytes(int(each, 8) for each in match[0].split("\\")[1:]).decode(errors="replace")

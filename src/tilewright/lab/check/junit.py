@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from tilewright.choose.printable import printable, printable_line
 from tilewright.emulate.observers.finding import Finding, Place
 
-from .plain_text import printable
 from .points import Score
 from .result import FAULT, NOT_RUN, REFUSED, RIGHT, CaseResult, CheckResult, GpuCase, GpuResult
 
@@ -55,9 +55,9 @@ def _suite(root: Element, result: CheckResult, *, strict: bool) -> None:
 
 
 def _points_suite(root: Element, file: str, score: Score) -> None:
-    suite = SubElement(root, "testsuite", name=printable(f"{file}: points"))
+    suite = SubElement(root, "testsuite", name=printable_line(f"{file}: points"))
     for line in score.lines:
-        case = SubElement(suite, "testcase", classname=printable(file), name=printable(f"points: {line.criterion}"))
+        case = SubElement(suite, "testcase", classname=printable_line(file), name=f"points: {line.criterion}")
         if line.reason:
             _failed(case, "failure", f"{line.points:g} of {line.of:g} points: {line.reason}")
     _count(suite)
@@ -75,11 +75,13 @@ def place_words(place: Place | None) -> str:
 
 
 def _name(result: CheckResult) -> str:
-    return printable(f"{result.file}: {result.kernel}" if result.kernel else result.file)
+    return printable_line(f"{result.file}: {result.kernel}" if result.kernel else result.file)
 
 
 def _case(suite: Element, result: CheckResult, name: str) -> Element:
-    return SubElement(suite, "testcase", classname=_name(result), name=printable(name), file=printable(result.file))
+    return SubElement(
+        suite, "testcase", classname=_name(result), name=printable_line(name), file=printable_line(result.file)
+    )
 
 
 def _launch(element: Element, case: CaseResult) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from tilewright.choose.printable import PrintableError
 
-class CheckError(ValueError):
+
+class CheckError(PrintableError):
     """A check that cannot be made; the message says what was given and what is accepted."""
 
 

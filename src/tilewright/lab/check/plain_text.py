@@ -1,20 +1,14 @@
-"""Text of a user's file, made safe to show: a line or a message may hold what steers a terminal or breaks XML."""
+"""Lines of a user's file, to quote in a report."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+from tilewright.choose.printable import printable
 from tilewright.emulate.observers.finding import Place
+from tilewright.lab.source.cuda_file import CudaFile
 
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""What neither a terminal should obey nor XML 1.0 may hold; tabs and line ends stay. The last ones turn text around."""
 LARGEST_QUOTED_BYTES = 4 << 20
-
-
-def printable(text: str) -> str:
-    """Return the text without control characters, in XML's and in the terminal's sense."""
-    return CONTROL.sub("", text)
 
 
 class QuotedLines:
@@ -34,10 +28,10 @@ class QuotedLines:
         if path is None or number is None:
             return ""
         lines = self._lines.setdefault(path, _read(path))
-        return printable(lines[number - 1]).strip() if 0 < number <= len(lines) else ""
+        return printable(lines[number - 1].strip()) if 0 < number <= len(lines) else ""
 
     def _path_of(self, name: str | None) -> Path | None:
-        if not name or name in (str(self._file), self._file.name):
+        if not name or name in (str(self._file), self._file.name, CudaFile(self._file, "").name):
             return self._file
         folder = self._file.parent.resolve()
         try:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from tilewright.choose import notebook
+from tilewright.choose.printable import escape
 from tilewright.choose.quantities import extent, magnitude
 from tilewright.emulate.observers.finding import Finding
 
 from .junit import place_words
-from .plain_text import QuotedLines, printable
+from .plain_text import QuotedLines
 from .result import REFUSED, CaseResult, CheckResult, CountsRow
 from .verdict_words import verdict
 
@@ -22,15 +22,15 @@ def html_of(result: CheckResult) -> str:
     name = f"{result.file}: {result.kernel}" if result.kernel else result.file
     known = {
         "result": verdict(result),
-        "why": printable(result.refusal),
+        "why": result.refusal,
         "operation": result.operation,
-        "arguments": printable(result.arguments),
-        "launch": printable(result.launch),
+        "arguments": result.arguments,
+        "launch": result.launch,
     }
-    parts = [notebook.facts(known, caption=printable(name)), _cases(result.cases)]
+    parts = [notebook.facts(known, caption=name), _cases(result.cases)]
     lines = QuotedLines(result.file)
     parts += [_finding(finding, lines) for finding in sorted(result.findings, key=lambda f: f.severity != "error")]
-    parts += [_compared(result.compared), notebook.sentences(printable(note) for note in result.notes)]
+    parts += [_compared(result.compared), notebook.sentences(note for note in result.notes)]
     return notebook.together(*parts)
 
 
@@ -51,7 +51,7 @@ def _cases(cases: Sequence[CaseResult]) -> str:
         for case in cases
     ]
     words = range(len(names), len(names) + 3)
-    said = dict.fromkeys(printable(case.message) for case in cases if case.message)
+    said = dict.fromkeys(case.message for case in cases if case.message)
     return notebook.table(columns, rows, words=words) + notebook.sentences(said)
 
 
@@ -62,8 +62,8 @@ def _finding(finding: Finding, lines: QuotedLines) -> str:
     )
     times = f" ({finding.times:,} times)" if finding.times > 1 else ""
     head = f"{finding.severity}: {finding.kind} at {place_words(finding.place)}{times}"
-    said = [escape(printable(text)) for text in (finding.message, finding.advice) if text]
-    return f"<p><b>{escape(printable(head))}</b></p>{quoted}<p>{'<br/>'.join(said)}</p>"
+    said = [escape(text) for text in (finding.message, finding.advice) if text]
+    return f"<p><b>{escape(head)}</b></p>{quoted}<p>{'<br/>'.join(said)}</p>"
 
 
 def _compared(rows: Sequence[CountsRow]) -> str:

@@ -11,10 +11,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from tilewright.choose import PlanError
+from tilewright.choose.printable import escape, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,6 +155,7 @@ def finish(figure: Figure, look: Look, title: str, caption: str, data: Sequence[
     """Put the title above and the caption below, and leave the panels what remains."""
     points = look.font_points
     height_points = 72 * figure.get_figheight()
+    title, caption = printable(title), printable(caption)
     title_lines = textwrap.wrap(title, look.characters * 3 // 4 - 8)
     caption_lines = textwrap.wrap(caption, look.characters)
     above = (len(title_lines) * (points + 3) * 1.3 + 8) / height_points

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import escape
 
 from tilewright.choose import Roofline
+from tilewright.choose.printable import escape
 from tilewright.lab.plots import closeness, kernels_under_roof
 from tilewright.lab.plots import sweep as sweep_plot
 from tilewright.lab.plots.look import Drawing, Look, as_bytes, drawing_in

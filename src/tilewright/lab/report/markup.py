@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from html import escape
+
+from tilewright.choose.printable import escape
 
 
 def table(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
-from html import escape
 from importlib.metadata import version
 from pathlib import Path
 
 from tilewright import __version__
+from tilewright.choose.printable import escape
 from tilewright.lab.report.answer_section import answer, summary
 from tilewright.lab.report.chip_sections import occupancy, roofline, sweep
 from tilewright.lab.report.contents import Report

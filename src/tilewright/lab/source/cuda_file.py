@@ -6,10 +6,12 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilewright.choose.printable import PrintableError, printable_line
+
 MAX_FILE_BYTES = 2 << 20
 
 
-class SourceError(ValueError):
+class SourceError(PrintableError):
     """A file that is not compiled, with the reason in one sentence that opens with its place."""
 
 
@@ -22,8 +24,8 @@ class CudaFile:
 
     @property
     def name(self) -> str:
-        """The file's own name, as findings, errors and the PTX's line table give it."""
-        return self.path.name
+        """The file's own name, as findings, errors and the PTX's line table give it: printable, and without quotes."""
+        return printable_line(self.path.name).replace('"', "'")
 
     @property
     def folder(self) -> Path:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from html import escape
 from statistics import median
 from typing import Any
 
 from tilewright.choose import DeviceFacts, Occupancy, Plan
+from tilewright.choose.printable import escape
 from tilewright.lab.sweep.counting import LaunchCounts
 from tilewright.lab.sweep.model import IN_WORDS, MODEL, ModelledTime
 

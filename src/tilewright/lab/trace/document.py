@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright import __version__
+from tilewright.choose.printable import printable_json
 
 from .arrays import UNKNOWN, Number, TracedArray
 from .marks import marks_of
@@ -94,7 +95,7 @@ def read_document(path: Path) -> dict[str, Any]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    return printable_json(json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False))
 
 
 def _array(trace: Trace, number: int, array: TracedArray) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from pathlib import Path
 from typing import Any
 
+from tilewright.choose.printable import escape
 from tilewright.lab.trace.document import text_of
 
 PARTS = Path(__file__).parent / "page"
@@ -35,11 +35,11 @@ def page_of(document: dict[str, Any], theme: str = "auto") -> str:
     # Within a script element nothing may look like its end.
     trace = text_of(document).replace("<", "\\u003c")
     filled = {
-        "theme": html.escape(theme),
-        "title": html.escape(f"{kernel['name']}, step by step"),
-        "name": html.escape(kernel["name"]),
-        "file": html.escape(kernel["file"]),
-        "made_by": html.escape(document["made_by"]),
+        "theme": escape(theme),
+        "title": escape(f"{kernel['name']}, step by step"),
+        "name": escape(kernel["name"]),
+        "file": escape(kernel["file"]),
+        "made_by": escape(document["made_by"]),
         "style": _joined(STYLES),
         "script": _joined(SCRIPTS),
         "trace": trace,

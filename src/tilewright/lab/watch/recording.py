@@ -12,6 +12,8 @@ from typing import Any
 import numpy
 
 from tilewright.call.arguments import check_size
+from tilewright.choose.printable import escape as printable_escape
+from tilewright.choose.printable import printable
 from tilewright.lab.check.options import options_of
 from tilewright.lab.check.other_inputs import reference_of
 from tilewright.lab.trace.document import document_of, read_document, text_of
@@ -44,7 +46,7 @@ class Recording:
 
     def frame(self, *, height_px: int = HEIGHT_PX, theme: str = "auto") -> str:
         """Return an element that holds the page: it runs its own script there and reaches nothing around it."""
-        name = escape(f"{self.document['kernel']['name']}, step by step")
+        name = printable_escape(f"{self.document['kernel']['name']}, step by step")
         style = f"width:100%;height:{height_px}px;border:0;resize:vertical;overflow:auto"
         inside = escape(self.page(theme))
         return (
@@ -89,7 +91,7 @@ class Recording:
         said += [
             f"{f['kind']}, {line_said(self.document, f['line'])}: {f['message']}" for f in self.document["findings"]
         ]
-        return " ".join(filter(None, said))
+        return printable(" ".join(filter(None, said)))
 
     __repr__ = __str__
 

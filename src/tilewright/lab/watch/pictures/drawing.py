@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from tilewright.choose.printable import printable_line
 from tilewright.lab.plots.look import Look
 from tilewright.lab.trace.listing import line_said
 from tilewright.lab.watch.pictures.layout import (
@@ -223,7 +224,13 @@ class Painter:
         mono: bool = False,
     ) -> None:
         found = font(size * self.scale, bold=bold, mono=mono)
-        pen.text((x * self.scale, y * self.scale), text, font=found, fill=colour or self.look.text, anchor=anchor)
+        pen.text(
+            (x * self.scale, y * self.scale),
+            printable_line(text),
+            font=found,
+            fill=colour or self.look.text,
+            anchor=anchor,
+        )
 
     def _box(
         self,

@@ -1,0 +1,98 @@
+"""Files with names that only a stranger gives: each is a file, in every report."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tilewright.compile import compile_source
+
+KERNEL = """#ifdef TILE
+#error an option was taken from the name
+#endif
+__global__ void mul(const float* A, const float* B, float* C, int M, int N, int K) {
+  int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < M && j <= N) { float s = 0; for (int k = 0; k < K; k++) s += A[i*K+k] * B[k*N+j]; C[i*N+j] = s; }
+}
+void run(const float* a, const float* b, float* c, int m, int n, int k) {
+  mul<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(a, b, c, m, n, k);
+}
+"""
+NAMES = {
+    b"-DTILE=7.cu": "-DTILE=7.cu",
+    b"\xff\xfe.cu": r"\xff\xfe.cu",
+    b"a\nb.cu": r"a\nb.cu",
+    b"\x1b[2J\xe2\x80\xaegnp.cu": r"\x1b[2J\u202egnp.cu",
+    "é\"'\\.cu".encode(): "é\"'\\.cu",
+}
+
+
+def run(folder: Path, *arguments: str | bytes) -> subprocess.CompletedProcess[bytes]:
+    """Run the command line in a folder."""
+    command = [sys.executable, "-m", "tilewright", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_check_takes_each_as_a_file(tmp_path):
+    """Checked, quoted and listed in table, JSON and JUnit, with what is no letter as visible escapes."""
+    for name in NAMES:
+        (tmp_path / os.fsdecode(name)).write_text(KERNEL)
+    done = run(tmp_path, "check", "--jobs", "2", "--json", "all.json", "--junit", "all.xml", "--", *NAMES)
+    said = done.stdout.decode()
+
+    assert done.returncode == 1, done.stderr
+    assert said.count("out of bounds") >= len(NAMES)
+    assert said.count("| if (i < M && j <= N)") >= len(NAMES)
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    files = json.loads((tmp_path / "all.json").read_text())["files"]
+    suites = ET.parse(tmp_path / "all.xml").getroot()  # noqa: S314  (our own)
+    for (name, shown), file, suite in zip(NAMES.items(), files, suites, strict=True):
+        assert f"{shown}: mul" in said, name
+        assert file["file"] in {shown, shown.replace("\\n", "\n")}
+        assert suite.get("name") == f"{shown}: mul"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("verb", ["check", "memories", "watch"])
+def test_a_refusal_shows_the_name(tmp_path, verb):
+    """A file that is refused, by verbs that take files."""
+    name = b"\xff\x1b[2J.cu"
+    (tmp_path / os.fsdecode(name)).write_bytes(b"\0")
+    done = run(tmp_path, verb, name)
+
+    assert done.returncode == 2
+    assert rb"\xff\x1b[2J.cu" in done.stderr
+    assert b"\x1b" not in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_file_that_the_shell_made_an_option(tmp_path):
+    """`check *.cu` hands over a name that opens with a dash: it is not taken for a macro in silence."""
+    (tmp_path / "-DTILE=7.cu").write_text(KERNEL)
+    (tmp_path / "b.cu").write_text(KERNEL)
+    done = run(tmp_path, "check", "-DTILE=7.cu", "b.cu")
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        b"tilewright: -DTILE=7.cu is a file here, and is read as an option: give it as ./-DTILE=7.cu.\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["-DTILE=7.cu", "--help.cu", "é.cu", "\u202e.cu", "a\\b.cu", "sp ace.cu"])
+def test_the_compiler_takes_a_name_for_a_name(name):
+    """None is an option of NVRTC, and the table of files has it as it was given."""
+    source = 'extern "C" __global__ void k(float* x) { *x = TILE; }'
+    ptx = compile_source(source, name, architecture="compute_90", macros={"TILE": "3"})
+
+    assert isinstance(ptx, str)
+    assert f'.file\t1 "{name}"' in ptx
+    assert str(0x40400000) in ptx
