@@ -7,6 +7,7 @@ import json
 import unicodedata
 
 import pytest
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -78,7 +79,7 @@ def test_colours_pass(monkeypatch):
     """The escapes that Rich writes are no text."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    console = screen._guarded(screen.Console(file=io.StringIO(), force_terminal=True, color_system="standard"))
+    console = screen._guarded(Console(file=io.StringIO(), force_terminal=True, color_system="standard"))
 
     console.print("red", style="red")
 
