@@ -14,6 +14,11 @@ PASSED, FAILED, REFUSED, BROKEN, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
 reads the output any more. The last two are what shells give to a command that SIGINT or SIGPIPE ended."""
 
 
+READ_FILES = ("check", "watch", "memories")
+"""The verbs that take a kernel's file, which a process of its own reads."""
+FILE_ENDINGS = (".cu", ".cuh")
+
+
 def main() -> None:
     """Run the command line and exit with its status."""
     if not _open_streams():
@@ -70,6 +75,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments[0] in READ_FILES and any(argument.endswith(FILE_ENDINGS) for argument in arguments):
+        from tilewright.lab.limited.running import prepare
+
+        prepare()  # it loads the emulator, while this process loads the rest
     try:
         from .app import app
         from .refusals import expected_errors, sentence

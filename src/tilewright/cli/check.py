@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tilewright.lab.check.options import Options
     from tilewright.lab.check.points import Score
     from tilewright.lab.check.result import CheckResult
+    from tilewright.lab.limited import Limits
 
 FORMULA = "A formula of rows, inner and cols, such as "
 
@@ -61,6 +63,12 @@ def check(
     time_limit: Annotated[
         float, typer.Option(min=1, metavar="SECONDS", help="For each file; then it is stopped.")
     ] = 300.0,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="For each file, such as 2G or 512M. Without it: a quarter of all, by --jobs."
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Files at a time.")] = 1,
 ) -> int:
     """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line."""
@@ -83,8 +91,9 @@ def check(
         zero_output=zero_output,
         seed=seed,
     )
+    limits = _limits(time_limit, memory_limit, min(jobs, len(files)))
     card = _card() if gpu else None
-    results = _run(files, options, arrays, time_limit=time_limit, jobs=jobs, card=card)
+    results = _run(files, options, arrays, limits=limits, jobs=jobs, card=card)
     scores = _scores(results, rubric)
     _write(json_path, junit, results, scores, seed=seed, strict=strict)
     if len(results) == 1 and len(results[0]) == 1 and results[0][0].refusal and json_path != STANDARD_OUTPUT:
@@ -147,16 +156,34 @@ def _run(
     options: Options,
     arrays: dict[str, Any] | None,
     *,
-    time_limit: float,
+    limits: Limits,
     jobs: int,
     card: Card | None,
 ) -> list[list[CheckResult]]:
-    from tilewright.lab.check.course import FileLimits, check_files
+    from tilewright.lab.check.course import check_files
+    from tilewright.lab.check.options import CheckError
 
     what = f"checking {files[0].name}" if len(files) == 1 else f"checking {len(files)} files"
     with Bar(error_screen()).running(what) as report:
-        limits = FileLimits(seconds=time_limit)
-        return check_files(files, options, arrays=arrays, limits=limits, card=card, jobs=jobs, progress=report)
+        try:
+            return check_files(files, options, arrays=arrays, limits=limits, card=card, jobs=jobs, progress=report)
+        except CheckError as error:
+            raise Refusal(str(error)) from error
+
+
+def _limits(seconds: float, memory: str | None, at_once: int) -> Limits:
+    from tilewright.lab.limited import Limits, default_memory_bytes
+    from tilewright.lab.limited.limits import LEAST_MEMORY_BYTES
+
+    if memory is None:
+        return Limits(seconds, default_memory_bytes(at_once))
+    match = re.fullmatch(r"(\d+)([MG])(?:iB|B)?", memory, re.IGNORECASE | re.ASCII)
+    size = int(match[1]) << {"M": 20, "G": 30}[match[2].upper()] if match else 0
+    if not LEAST_MEMORY_BYTES <= size < 1 << 60:
+        raise Refusal(
+            f"--memory-limit takes a size such as 2G or 512M, of {LEAST_MEMORY_BYTES >> 20}M or more, not {memory!r}."
+        )
+    return Limits(seconds, size)
 
 
 def _scores(results: list[list[CheckResult]], rubric: dict[str, float]) -> list[Score]:

@@ -205,6 +205,11 @@ def call_unit(typing_context, address, *arguments):  # type: ignore[no-untyped-d
     return signature, codegen
 
 
+def units() -> list[Unit]:
+    """Return the units of all modules that are imported."""
+    return list(_UNITS)
+
+
 def units_of_core() -> list[Unit]:
     """Return the units that every launch needs."""
     return [unit for unit in _UNITS if unit.is_core]

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from tilewright.choose import DeviceFacts
 from tilewright.choose.launched import device_named, kernel_named
 from tilewright.compile import CompilerMissingError, compile_kernel
-from tilewright.compile.cubin import KernelResources, resources_in
+from tilewright.compile.cubin import resources_in
 from tilewright.compile.resources import compiler_name, cubin_architecture
 from tilewright.kernels import Kernel
-from tilewright.lab.declared_variables import NOTHING, DeclaredVariables, declared_by_name, declared_in
+from tilewright.lab.declared_variables import NOTHING, DeclaredVariables, declared_by_name
+from tilewright.lab.limited import LimitedError, Limits, default_memory_bytes, run_limited
+from tilewright.lab.limited.refusals import done_or_raised
 from tilewright.lab.memories import Memories, memories_of
-from tilewright.lab.source import SourceError, read_cuda_file
-from tilewright.lab.source.compiling import compile_texts
-from tilewright.lab.source.instances import instances_of
-from tilewright.lab.source.matching import match_entries
-from tilewright.lab.source.preparing import Prepared, prepare
-from tilewright.lab.source.signatures import KernelSignature
+from tilewright.lab.memories_of_file import TASK, memories_of_record
+from tilewright.lab.source import SourceError
 
 
 def kernel_memories(
@@ -63,6 +62,8 @@ def file_memories(
 ) -> list[tuple[str, Memories]]:
     """Return where the variables of each kernel of a file live, with the kernel's name in the source.
 
+    The file is read and compiled in a child process with limits.
+
     Args:
         path: a CUDA C++ file, as it is: host code is left aside.
         device: the chip that registers are counted for.
@@ -77,52 +78,18 @@ def file_memories(
         UnknownChipError: no such chip.
     """
     facts = device_named(device)
-    prepared = prepare(read_cuda_file(path))
-    instances = instances_of(prepared, symbol, template_arguments)
-    compiled, _, _ = compile_texts(prepared, defines=defines, instances=instances, arch="sm_90", limits=None)
-    ptx = str(compiled.code)
-    by_name = {compiled.lowered_names[instance]: signature for instance, signature in instances.items()}
-    entries = match_entries(ptx, prepared.signatures, by_name)
-    wanted = {
-        entry: signature
-        for entry, signature in entries.items()
-        if symbol is None or symbol in (signature.name, signature.qualified_name)
+    request = {
+        "path": str(path),
+        "facts": asdict(facts),
+        "symbol": symbol,
+        "defines": dict(defines or {}),
+        "template_arguments": list(template_arguments),
     }
-    if not wanted:
-        raise SourceError(f"{prepared.file.name} has no kernel: no function of it is __global__.")
-    counts, counted_by = _counted(prepared, facts, instances, defines)
-    texts = [kept.syntax for kept in prepared.kept]
-    return [
-        (
-            signature.qualified_name,
-            memories_of(
-                ptx,
-                entry,
-                declared=declared_in(texts, signature).with_macros(defines or {}),
-                sources={name: syntax.text for name, syntax in zip(prepared.names, texts, strict=True)},
-                resources=counts.get(entry),
-                counted_by=counted_by,
-            ),
-        )
-        for entry, signature in wanted.items()
-    ]
-
-
-def _counted(
-    prepared: Prepared,
-    facts: DeviceFacts,
-    instances: Mapping[str, KernelSignature],
-    defines: Mapping[str, str] | None,
-) -> tuple[dict[str, KernelResources], str]:
     try:
-        architecture = cubin_architecture(facts)
-    except CompilerMissingError as error:
-        return {}, str(error).rstrip(".")
-    compiled, _, _ = compile_texts(
-        prepared, defines=defines, instances=instances, arch=architecture, limits=None, to_cubin=True
-    )
-    assert isinstance(compiled.code, bytes)
-    return resources_in(compiled.code), f"{compiler_name()} for {architecture}"
+        answer = run_limited(TASK, request, what="the compile", limits=Limits(memory_bytes=default_memory_bytes()))
+        return [(str(name), memories_of_record(record)) for name, record in done_or_raised(answer)]
+    except LimitedError as error:
+        raise SourceError(f"{path}: {error}.") from error
 
 
 def _declared(text: str, entry: str) -> DeclaredVariables:

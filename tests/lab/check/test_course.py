@@ -1,54 +1,23 @@
 """Files in processes of their own. What runs there is replaced: no kernel is compiled or emulated."""
 
-import sys
+import os
 from pathlib import Path
 
 import pytest
 
+from tests.lab.check import course_tasks
 from tilewright.lab.check import course
-from tilewright.lab.check.course import FileLimits, check_files
-from tilewright.lab.check.options import Options
+from tilewright.lab.check.course import check_files
+from tilewright.lab.check.options import CheckError, Options
+from tilewright.lab.limited import Limits, default_memory_bytes
 
-pytestmark = pytest.mark.slow  # each child imports the emulator
-
-STAND_IN = '''
-"""Does what the file's first word says."""
-import os, sys, time
-from tilewright.lab.check.options import CheckError
-from tilewright.lab.check.result import CaseResult, CheckResult
-
-def check_file(path, options, *, progress=None, for_gpu=None):
-    progress(1, 2)
-    what = path.read_text().split()[0]
-    if what == "crash":
-        os.abort()
-    if what == "hang":
-        time.sleep(600)
-    if what == "memory":
-        bytearray(1 << 44)
-    if what == "raise":
-        raise RuntimeError("a bug")
-    if what == "refuse":
-        raise CheckError("two orders fit")
-    if what == "nothing":
-        return []
-    print("kernels print")
-    progress(2, 2)
-    return [CheckResult(str(path), options.symbol, how=str(options), cases=(CaseResult({"n": 1}, "right"),))]
-
-sys.modules["tilewright.lab.check.judging"] = sys.modules[__name__]
-'''
+LIMITS = Limits(seconds=60.0, memory_bytes=1 << 30)
 
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """Make files with a word each. In the child, judging is the stand-in."""
-    (tmp_path / "stand_in.py").write_text(STAND_IN)
-    (tmp_path / "run.py").write_text(
-        "import stand_in, sys\nfrom tilewright.lab.check.child import main\nsys.exit(main(sys.argv[1:]))\n"
-    )
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setattr(course, "COMMAND", (sys.executable, "-P", str(tmp_path / "run.py")))
+    """Make files with a word each, which the stand-in for the check does."""
+    monkeypatch.setattr(course, "TASK", f"{course_tasks.__name__}:check")
 
     def make(*words: str) -> list[Path]:
         paths = [tmp_path / f"{number}_{word}.cu" for number, word in enumerate(words)]
@@ -63,7 +32,7 @@ def test_one_bad_file_does_not_stop_the_rest(files):
     """Crashes, bugs, refusals: each in its place, in the order given."""
     paths = files("crash", "good", "raise", "refuse", "nothing", "memory", "good")
     told = []
-    results = check_files(paths, Options(symbol="mul"), progress=lambda *done: told.append(done), jobs=2)
+    results = check_files(paths, Options(symbol="mul"), progress=lambda *done: told.append(done), limits=LIMITS, jobs=2)
     refusals = [of_file[0].refusal for of_file in results]
 
     assert [of_file[0].file for of_file in results] == [str(path) for path in paths]
@@ -72,15 +41,15 @@ def test_one_bad_file_does_not_stop_the_rest(files):
     assert refusals[2] == "the check broke off (status 1: RuntimeError: a bug)"
     assert refusals[3] == "two orders fit"
     assert refusals[4] == "the file has no kernel"
-    assert refusals[5] == "the check needs more than 8192 MiB of memory"
+    assert refusals[5] == "the check needs more than 1024 MiB of memory"
     assert sorted(told) == [(number, 7) for number in range(1, 8)]
 
 
 def test_a_file_that_takes_too_long_is_stopped(files):
     """The clock is the parent's."""
-    ((stopped,),) = check_files(files("hang"), Options(), limits=FileLimits(seconds=3))
+    ((stopped,),) = check_files(files("hang"), Options(), limits=Limits(1.0, 1 << 30))
 
-    assert stopped.refusal == "the check did not end within 3 seconds"
+    assert stopped.refusal == "the check did not end within 1 seconds"
 
 
 def test_options_and_progress_reach_the_child_and_back(files):
@@ -92,3 +61,21 @@ def test_options_and_progress_reach_the_child_and_back(files):
     assert checked.how == str(options)
     assert checked.is_right
     assert told == [(1, 2), (2, 2)]
+
+
+def test_a_reference_stays_in_this_process(files, tmp_path):
+    """It is loaded once, asked by each check, and refused before anything runs."""
+    (tmp_path / "ours.py").write_text("import os\nLOADED_IN = os.getpid()\ndef f(n):\n    return n + LOADED_IN\n")
+    given = {"arrays": {}, "scalars": {}, "expected": {}, "reference": f"{tmp_path / 'ours.py'}:f"}
+    checked = check_files(files("reference", "reference"), Options(), arrays=given, limits=LIMITS, jobs=2)
+
+    assert [of_file[0].how for of_file in checked] == [f"[{2 + os.getpid()}]"] * 2
+    given["reference"] = f"{tmp_path / 'none.py'}:f"
+
+    with pytest.raises(CheckError, match=r"none\.py is no file"):
+        check_files(files("good", "good"), Options(), arrays=given)
+
+
+def test_the_memory_is_shared_by_the_jobs():
+    """A quarter of the machine's for all together."""
+    assert default_memory_bytes(2) == pytest.approx(default_memory_bytes() / 2, rel=0.01)

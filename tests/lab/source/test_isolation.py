@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import pytest
 
-from tilewright.lab.source import CompileError, Limits, SourceError, compile_user_file, read_cuda_file
+from tests.lab.limited import tasks
+from tilewright.lab.source import CompileError, Limits, SourceError, compile_user_file, isolation, read_cuda_file
 
 KERNEL = "__global__ void k(float* a) { a[0] = %s; }\n"
 MACROS = "#define A0 1+\n" + "".join(f"#define A{i} A{i - 1} A{i - 1} A{i - 1} A{i - 1}\n" for i in range(1, 20))
@@ -47,45 +46,23 @@ def test_a_heavy_source_ends_in_a_sentence(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("child", "said"),
+    ("task", "said"),
     [
-        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", r"the compiler crashed on this source \(SIGSEGV"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGXCPU)", "did not end within 5 seconds"),
-        ("raise MemoryError", "needs more than 2048 MiB"),
-        ("import sys; sys.exit(3)", r"gave no answer \(status 3"),
-        ("import sys; open(sys.argv[2], 'w').write('{')", "gave no answer"),
-        ("import sys; open(sys.argv[2], 'w').write('[]')", "gave no answer"),
+        ("segfault", r"^k\.cu: the compiler crashed \(SIGSEGV"),
+        ("spend_processor_time", r"^k\.cu: the compiler did not end within 20 seconds"),
+        ("ask_for_memory", r"^k\.cu: the compiler needs more than 2048 MiB of memory"),
+        ("leave", r"^k\.cu: the compiler broke off \(status 3: last word\)"),
+        ("print_something", r"^k\.cu: the compiler gave no answer"),
+        ("half", r"^k\.cu: the compiler gave an answer that cannot be read"),
+        ("hang", r"^k\.cu: the compiler did not end within 1 seconds"),
     ],
 )
-def test_a_child_that_ends_badly_is_a_sentence(tmp_path, monkeypatch, child, said):
-    """A crash, a signal, no answer, half an answer."""
-    (tmp_path / "child.py").write_text(child)
-    run = subprocess.Popen
-
-    def with_other_child(command, **rest):
-        return run([command[0], str(tmp_path / "child.py"), *command[3:]], **rest)
-
-    monkeypatch.setattr(subprocess, "Popen", with_other_child)
+def test_a_compiler_that_ends_badly_is_a_sentence(tmp_path, monkeypatch, task, said):
+    """With the file's name; whatever it says is data."""
+    monkeypatch.setattr(isolation, "TASK", f"{tasks.__name__}:{task}")
 
     with pytest.raises(CompileError, match=said):
-        compile_user_file(written(tmp_path, KERNEL % "1"), limits=Limits(seconds=5))
-
-
-def test_a_child_that_does_not_end_is_stopped(tmp_path, monkeypatch):
-    """Its children too."""
-    (tmp_path / "child.py").write_text("import subprocess, sys; subprocess.run(['sleep', '60'])")
-    run = subprocess.Popen
-    started = []
-
-    def with_other_child(command, **rest):
-        started.append(run([command[0], str(tmp_path / "child.py")], **rest))
-        return started[-1]
-
-    monkeypatch.setattr(subprocess, "Popen", with_other_child)
-
-    with pytest.raises(CompileError, match=r"did not end within 0\.2 seconds"):
-        compile_user_file(written(tmp_path, KERNEL % "1"), limits=Limits(seconds=0.2))
-    assert started[0].poll() is not None
+        compile_user_file(written(tmp_path, KERNEL % "1"), limits=Limits(seconds=1 if task == "hang" else 20))
 
 
 @pytest.mark.parametrize(

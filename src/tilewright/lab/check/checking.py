@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
 from tilewright.choose import notebook
+from tilewright.lab.limited import LimitedError, Limits, default_memory_bytes
+from tilewright.lab.limited.messages import KINDS
 
+from .child import ARRAY, EXPECTED
 from .options import CheckError, options_of
+from .references import CheckConversation, Progress
 from .result import CheckResult
 from .verdict_words import verdict
-
-Progress = Callable[[int, int], None]
 
 
 class CheckResults(tuple[CheckResult, ...]):
@@ -45,44 +48,58 @@ def check(
     expect: Mapping[str, Any] | None = None,
     reference: str | Callable[..., Any] | None = None,
     seed: int = 0,
+    time_limit_seconds: float = 300.0,
+    memory_limit_bytes: int | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> CheckResults:
-    """Check the kernels of a CUDA C++ file on the emulator, in this process: right or wrong, races, faults, accesses.
+    """Check the kernels of a CUDA C++ file on the emulator: right or wrong, races, faults, accesses.
+
+    The file is read, compiled and run in a child process with limits: whatever it does, it does not do here.
 
     Args:
         path: the file, as it is.
         arrays: of a kernel that is no product: what its pointers hold, by the parameters' names, in their types.
         scalars: its other arguments, by name.
         expect: what arrays should hold in the end, by name.
-        reference: instead, a function that takes what is given by name and returns that, or "file.py:function".
+        reference: instead, a function that takes what is given by name and returns that, or "file.py:function". It is
+            called in this process.
         seed: of the inputs, and of sizes that the file cannot guess.
+        time_limit_seconds: of the whole check.
+        memory_limit_bytes: None for a quarter of the machine's memory.
         progress: told of the launches done, of so many.
         options: fields of tilewright.lab.check.options.Options: symbol, operation, arguments, block, grid,
             shared_bytes, defines, template_arguments, multiples_of, zero_output.
 
     Raises:
-        CheckError, SourceError, CompileError: there is nothing to check, in a sentence. What keeps one kernel of
-            several from being checked is its result's `refusal`.
+        CheckError, SourceError, CompileError: there is nothing to check, or a limit was reached, in a sentence. What
+            keeps one kernel of several from being checked is its result's `refusal`.
     """
-    chosen = options_of(options, seed)
-    if not arrays and not scalars and not expect and reference is None:
-        from .judging import check_file
-
-        return CheckResults(check_file(path, chosen, progress=progress))
+    from .course import check_in_child
     from .other_inputs import reference_of
-    from .other_kinds import check_other
 
-    if bool(expect) == (reference is not None):
+    chosen = options_of(options, seed)
+    limits = Limits(time_limit_seconds, memory_limit_bytes or default_memory_bytes())
+    is_other = bool(arrays or scalars or expect or reference is not None)
+    if is_other and bool(expect) == (reference is not None):
         raise CheckError("A kernel of another kind is judged against expect={'C': array} or reference=function.")
-    return CheckResults(
-        check_other(
-            path,
-            chosen,
-            arrays={name: numpy.asarray(array) for name, array in (arrays or {}).items()},
-            scalars=scalars or {},
-            expect={name: numpy.asarray(array) for name, array in expect.items()} if expect else None,
-            reference=None if reference is None else reference_of(reference),
-            progress=progress,
+    numbers = {n: each.item() if isinstance(each, numpy.generic) else each for n, each in (scalars or {}).items()}
+    given = {"are_files": False, "scalars": numbers, "reference": reference is not None}
+    named = _arrays(arrays or {}, ARRAY) | _arrays(expect or {}, EXPECTED)
+    conversation = CheckConversation(None if reference is None else reference_of(reference), progress)
+    try:
+        results = check_in_child(
+            Path(path), chosen, given if is_other else None, named, limits=limits, conversation=conversation
         )
-    )
+    except LimitedError as error:
+        raise CheckError(f"{path}: {error}.") from error
+    return CheckResults(results)
+
+
+def _arrays(given: Mapping[str, Any], kind: str) -> dict[str, NDArray[Any]]:
+    """Return arrays as a message calls them; raise CheckError for those that hold no numbers."""
+    found = {f"{kind}{name}": numpy.asarray(array) for name, array in given.items()}
+    for name, array in found.items():
+        if array.dtype.kind not in KINDS:
+            raise CheckError(f"The array for {name.removeprefix(kind)} holds {array.dtype}; numbers are accepted.")
+    return found

@@ -1,84 +1,95 @@
-"""The check of one file in a process of its own: reads a request from a folder, writes the answer there.
-
-`python -m tilewright.lab.check.child FOLDER`. Progress goes to standard output, as lines of two numbers. When standard
-input ends, nobody waits any more, and the process ends, too.
-"""
+"""The check of one file as a task in a process of its own: the request and the answer are data."""
 
 from __future__ import annotations
 
-import json
-import sys
+from collections.abc import Mapping
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from tilewright.lab.source.limits import limit_process
+from tilewright.lab.limited.refusals import with_refusals
 
-from .options import CheckError, Options
-from .parent import end_with_parent
+from .options import CheckError, options_of_record
 from .records import record_of
-from .result import CheckResult
 
 if TYPE_CHECKING:
+    from tilewright.lab.limited.messages import Message
+    from tilewright.lab.limited.task import Parent
+
     from .gpu_preparing import GpuFolder
 
-REQUEST, ANSWER, FOR_GPU = "request.json", "answer.json", "gpu"
-MAX_FILE_BYTES = 1 << 30
+TASK = "tilewright.lab.check.child:check"
+ARRAY, EXPECTED = "array ", "expected "
+"""How arrays in a message are called: what they are, then the parameter's name."""
 
 
-def main(arguments: list[str]) -> int:
-    """Answer one request; return 0 when there is an answer, a refusal included."""
-    folder = Path(arguments[0])
-    request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
-    limit_process(request["cpu_seconds"], request["memory_bytes"], MAX_FILE_BYTES)
-    Thread(target=end_with_parent, daemon=True).start()
-    results = check(
-        Path(request["path"]),
-        _options(request["options"]),
-        request["arrays"],
-        for_gpu=_gpu_folder(folder, request["gpu_architecture"]),
-    )
-    unfinished = folder / f"{ANSWER}.part"
-    unfinished.write_text(json.dumps({"results": [record_of(result) for result in results]}), encoding="utf-8")
-    unfinished.rename(folder / ANSWER)
-    return 0
+def check(request: Message, parent: Parent) -> dict[str, Any]:
+    """Check one file; return the results' records.
 
+    The request has the path, the options, the folder and architecture of a GPU's launches, if any, and of a kernel that
+    is no product `given`: names and numbers, the arrays as files or with the message.
+    """
+    asked = request.value
+    options = options_of_record(asked["options"])
+    path, gpu = Path(asked["path"]), _gpu_folder(asked["gpu"])
 
-def check(
-    path: Path, options: Options, arrays: dict[str, Any] | None, *, for_gpu: GpuFolder | None = None
-) -> list[CheckResult]:
-    """Check one file here. What it is refused for is in its result. for_gpu: gets what a GPU is to run."""
-    from tilewright.compile import CompileError
-    from tilewright.lab.source.cuda_file import SourceError
+    def tell(done: int, everything: int) -> None:
+        parent.tell([done, everything])
 
-    try:
-        if arrays is not None:
-            from .other_inputs import read_request
+    def work() -> list[dict[str, Any]]:
+        if asked["given"] is None:
+            from .judging import check_file
+
+            results = check_file(path, options, progress=tell, for_gpu=gpu)
+        else:
             from .other_kinds import check_other
 
-            return check_other(path, options, **read_request(arrays), progress=_tell, for_gpu=for_gpu)
-        from .judging import check_file
+            given = _given(asked["given"], request.arrays, parent)
+            results = check_other(path, options, **given, progress=tell, for_gpu=gpu)
+        return [record_of(result) for result in results]
 
-        return check_file(path, options, progress=_tell, for_gpu=for_gpu)
-    except (CheckError, SourceError, CompileError) as error:
-        return [CheckResult(str(path), options.symbol, refusal=str(error))]
+    return with_refusals(work)
 
 
-def _gpu_folder(folder: Path, architecture: str) -> GpuFolder | None:
-    if not architecture:
+def _gpu_folder(asked: Mapping[str, str] | None) -> GpuFolder | None:
+    if asked is None:
         return None
     from .gpu_preparing import GpuFolder
 
-    return GpuFolder(folder / FOR_GPU, architecture)
+    return GpuFolder(Path(asked["folder"]), asked["architecture"])
 
 
-def _options(record: dict[str, Any]) -> Options:
-    return Options(**{**record, "template_arguments": tuple(record["template_arguments"])})
+def _given(given: Mapping[str, Any], arrays: Mapping[str, Any], parent: Parent) -> dict[str, Any]:
+    """Return what `check_other` takes; the reference is asked of the parent, whose function it is."""
+    from .other_inputs import read_request
+
+    if given["are_files"]:
+        found = read_request({**given, "reference": ""})
+    else:
+        found = {
+            "arrays": _named(arrays, ARRAY),
+            "scalars": given["scalars"],
+            "expect": _named(arrays, EXPECTED) or None,
+        }
+    return found | {"reference": AskedReference(parent) if given["reference"] else None}
 
 
-def _tell(done: int, everything: int) -> None:
-    print(done, everything, flush=True)  # noqa: T201
+def _named(arrays: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {name.removeprefix(kind): array for name, array in arrays.items() if name.startswith(kind)}
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+class AskedReference:
+    """A function of the caller's, which is asked for what it returns: it never comes here."""
+
+    def __init__(self, parent: Parent) -> None:
+        self._parent = parent
+
+    def __call__(self, given: Mapping[str, Any]) -> Any:
+        """Return arrays as the function returns them: one, a tuple or a dictionary; raise CheckError if it can't."""
+        arrays = {name: value for name, value in given.items() if hasattr(value, "dtype")}
+        numbers = {name: value for name, value in given.items() if name not in arrays}
+        answer = self._parent.ask(numbers, arrays)
+        if "refusal" in answer.value:
+            raise CheckError(answer.value["refusal"])
+        if answer.value["form"] == "dict":
+            return answer.arrays
+        return tuple(answer.arrays.values())

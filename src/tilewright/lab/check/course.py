@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, replace
 from pathlib import Path
-from threading import Lock, Thread
-from typing import IO, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
-from .child import ANSWER, FOR_GPU, REQUEST
+from tilewright.compile import CompileError, CompilerMissingError
+from tilewright.lab.limited import LimitedError, Limits, default_memory_bytes, run_limited
+from tilewright.lab.limited.refusals import done_or_raised
+from tilewright.lab.source.cuda_file import SourceError
+
+from .child import TASK
 from .on_gpu import Card, run_on_gpu
-from .options import Options
-from .processes import last_words, start, stop
+from .options import CheckError, Options
 from .records import result_of
+from .references import CheckConversation, Progress
 from .result import CheckResult
 
-Progress = Callable[[int, int], None]
-COMMAND = (sys.executable, "-P", "-m", "tilewright.lab.check.child")  # -P: not what lies beside the submissions
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-
-@dataclass(frozen=True)
-class FileLimits:
-    """What the check of one file may take: seconds on the clock, bytes of address space (where that can be limited)."""
-
-    seconds: float = 300.0
-    memory_bytes: int = 8 << 30
+REFUSALS = (CheckError, CompileError, CompilerMissingError, LimitedError, SourceError)
+"""Why a file cannot be checked; those of one kernel among several are in its result."""
+FileLimits = Limits
+"""What the check of one file may take."""
 
 
 def check_files(
@@ -38,113 +37,91 @@ def check_files(
     options: Options,
     *,
     arrays: Mapping[str, Any] | None = None,
-    limits: FileLimits | None = None,
+    limits: Limits | None = None,
     card: Card | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> list[list[CheckResult]]:
     """Check each file in a child process; return the results of each, in the order of the files.
 
-    arrays: what `check_other` takes for a kernel that is no product, by name. card: the GPU on which the kernels are
-    run, too. jobs: files at a time. progress: is told how many files of how many are done; of a single file, how many
-    of its problems.
+    arrays: what `check_other` takes for a kernel that is no product, by name. limits: of each file; without them, those
+    of the default, with the memory shared by the jobs. card: the GPU on which the kernels are run, too. jobs: files at
+    a time. progress: is told how many files of how many are done; of a single file, how many of its problems.
 
-    A file whose check crashes, hangs or needs too much memory has one result with that as its refusal.
+    A file whose check crashes, hangs or needs too much memory has one result with that as its refusal. Raises
+    CheckError where the reference among the arrays cannot be loaded.
     """
-    limits = limits or FileLimits()
+    at_once = min(jobs, len(paths))
+    limits = limits or Limits(memory_bytes=default_memory_bytes(at_once))
+    reference = None
+    if arrays is not None and arrays["reference"]:
+        from .other_inputs import load_reference
+
+        reference = load_reference(arrays["reference"])
+    given = None if arrays is None else {**arrays, "reference": reference is not None, "are_files": True}
     done, counting = 0, Lock()
     whole = progress if len(paths) == 1 else None
 
     def check(path: Path) -> list[CheckResult]:
         nonlocal done
-        results = _check_in_child(path, options, arrays, limits, card, whole)
+        conversation = CheckConversation(reference, whole)
+        try:
+            results = check_in_child(path, options, given, limits=limits, conversation=conversation, card=card)
+        except REFUSALS as error:
+            results = [CheckResult(str(path), options.symbol, refusal=str(error))]
         with counting:
             done += 1
             if progress is not None and whole is None:
                 progress(done, len(paths))
         return results
 
-    if jobs == 1 or len(paths) == 1:
+    if at_once == 1:
         return [check(path) for path in paths]
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(at_once) as pool:
         return list(pool.map(check, paths))
 
 
-def _check_in_child(
+def check_in_child(
     path: Path,
     options: Options,
-    arrays: Mapping[str, Any] | None,
-    limits: FileLimits,
-    card: Card | None,
-    progress: Progress | None,
+    given: Mapping[str, Any] | None,
+    arrays: Mapping[str, NDArray[Any]] | None = None,
+    *,
+    limits: Limits,
+    conversation: CheckConversation,
+    card: Card | None = None,
 ) -> list[CheckResult]:
-    request = {
-        "path": str(path),
-        "options": asdict(options),
-        "arrays": arrays,
-        "gpu_architecture": "" if card is None else card.architecture,
-        "cpu_seconds": 4 * int(limits.seconds) + 10,  # of all its threads: the clock ends it before
-        "memory_bytes": limits.memory_bytes,
-    }
-    with tempfile.TemporaryDirectory(prefix="tilewright-check-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
-        status, said = _run(folder, limits.seconds, progress)
-        answer = _read_answer(folder / ANSWER)
-        if status != 0 or answer is None:
-            return [_refused(path, _ending(status, said, limits))]
-        results = [result_of(record) for record in answer["results"]]
-        if card is not None:
-            results = run_on_gpu(results, folder / FOR_GPU, card)
-    return results or [_refused(path, "the file has no kernel")]
+    """Check one file in a child process; given, arrays: as child.py takes them.
 
-
-def _run(folder: Path, seconds: float, progress: Progress | None) -> tuple[int | None, str]:
-    """Run the child; return its status (None: it was stopped) and the end of what it said on its error output."""
-    with (folder / "said").open("w+b") as said:
-        child = start(COMMAND, folder, said)
-        assert child.stdout is not None
-        reader = Thread(target=_follow, args=(child.stdout, progress), daemon=True)
-        reader.start()
+    Raises:
+        LimitedError: the check crashed, or reached a limit.
+        CheckError, SourceError, CompileError: there is nothing to check.
+    """
+    with nullcontext() if card is None else _gpu_folder() as folder:
+        gpu = None if folder is None or card is None else {"folder": folder, "architecture": card.architecture}
+        request = {"path": str(path), "options": asdict(options), "given": given, "gpu": gpu}
+        answer = run_limited(TASK, request, arrays, what="the check", limits=limits, conversation=conversation)
         try:
-            status: int | None = child.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            status = None
-        finally:
-            stop(child)
-            reader.join(timeout=5)
-        return status, last_words(said)
+            results = [result_of(record) for record in done_or_raised(answer)]
+        except (AttributeError, KeyError, TypeError) as error:
+            raise LimitedError("the check gave an answer that cannot be read") from error
+        if card is not None and folder is not None:
+            results = run_on_gpu(results, Path(folder), card)
+    if not results:
+        raise CheckError("the file has no kernel")
+    return [replace(result, file=str(path)) for result in results]
 
 
-def _follow(output: IO[bytes], progress: Progress | None) -> None:
-    """Pass on the child's progress, lines of two numbers, until its output ends."""
-    with output:
-        for line in output:
-            words = line.split()
-            if progress is not None and len(words) == 2 and words[0].isdigit() and words[1].isdigit():
-                progress(int(words[0]), int(words[1]))
+@contextmanager
+def _gpu_folder() -> Iterator[str]:
+    """A folder for what a GPU is to run. Where this process is killed, the template removes it."""
+    from tilewright.lab.limited.running import has_template
 
+    with tempfile.TemporaryDirectory(prefix="tilewright-check-", ignore_cleanup_errors=True) as folder:
+        if not has_template():
+            yield folder
+            return
+        from tilewright.lab.limited.asking import in_care_of_template
 
-def _read_answer(path: Path) -> dict[str, Any] | None:
-    try:
-        answer = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return answer if isinstance(answer, dict) else None
-
-
-def _refused(path: Path, sentence: str) -> CheckResult:
-    return CheckResult(str(path), "", refusal=sentence)
-
-
-def _ending(status: int | None, said: str, limits: FileLimits) -> str:
-    """Say in words why there is no answer."""
-    memory = f"{limits.memory_bytes / (1 << 20):.0f} MiB"
-    if status is None or status in (-getattr(signal, "SIGXCPU", 0), -getattr(signal, "SIGKILL", 0)):
-        return f"the check did not end within {limits.seconds:g} seconds"
-    if "MemoryError" in said or "bad_alloc" in said or "out of memory" in said.lower():
-        return f"the check needs more than {memory} of memory"
-    last = said.rpartition("\n")[2]
-    if status < 0:
-        return f"the check crashed ({signal.Signals(-status).name}; it may use {memory} of memory)"
-    return f"the check broke off (status {status}{f': {last}' if last else ''})"
+        with in_care_of_template(folder):
+            yield folder

@@ -11,14 +11,14 @@ import statistics
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.lab.limited.lifetime import end_with_stream
+
 from .gpu_problems import OPENING, GpuAnswer, GpuProblem, read_problems, write_answer
-from .parent import end_with_parent
 
 Array = NDArray[Any]
 
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0])
     told = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what kernels print is no protocol
-    Thread(target=end_with_parent, daemon=True).start()
+    end_with_stream(0)
     problems, _ = read_problems(folder)
     try:
         gpu = Gpu()

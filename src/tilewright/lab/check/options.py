@@ -42,3 +42,8 @@ def options_of(given: Mapping[str, Any], seed: int = 0) -> Options:
     if unknown:
         raise CheckError(f"There is no option {unknown[0]!r} for files; there are {', '.join(known)}.")
     return Options(seed=seed, **{**given, "template_arguments": tuple(given.get("template_arguments", ()))})
+
+
+def options_of_record(record: Mapping[str, Any]) -> Options:
+    """Return the options whose fields a message had, in which a tuple is a list."""
+    return Options(**{**record, "template_arguments": tuple(record["template_arguments"])})

@@ -1,32 +1,30 @@
-"""A compile in a process of its own: reads a request from a file, writes the answer to another.
-
-`python -m tilewright.lab.source.child REQUEST ANSWER`, both JSON. Limits are set before NVRTC is loaded.
-"""
+"""A compile as a task in a process of its own: the request and the answer are what JSON has."""
 
 from __future__ import annotations
 
 import base64
-import json
-import sys
+import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .limits import limit_process
+if TYPE_CHECKING:
+    from tilewright.lab.limited.messages import Message
+    from tilewright.lab.limited.task import Parent
 
-MAX_ANSWER_BYTES = 256 << 20
-
-
-def main(arguments: list[str]) -> int:
-    """Answer one request; return 0 when there is an answer, a refusal included."""
-    request = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    limit_process(request["cpu_seconds"], request["memory_bytes"], MAX_ANSWER_BYTES)
-    Path(arguments[1]).write_text(json.dumps(_answer(request)), encoding="utf-8")
-    return 0
+FOLDER = Path(__file__).parent / "headers"
+"""Where the compiler runs: a folder that is always there, and holds what is given to it anyway."""
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+def compile_source(request: Message, _: Parent) -> dict[str, Any]:
+    """Compile what the request holds; return what became of it, a refusal included."""
+    return answer(request.value)
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Compile in this process; return the code, what NVRTC refuses, or that it or the memory is missing."""
     from tilewright.compile.nvrtc import CompileError, CompilerMissingError, compile_with_headers
 
+    os.chdir(FOLDER)
     try:
         compiled = compile_with_headers(
             request["source"],
@@ -46,11 +44,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"missing": str(error)}
     except MemoryError:
         return {"out_of_memory": True}
-    answer: dict[str, Any] = {"log": compiled.log, "lowered_names": compiled.lowered_names}
+    found: dict[str, Any] = {"log": compiled.log, "lowered_names": compiled.lowered_names}
     if isinstance(compiled.code, bytes):
-        return {**answer, "cubin": base64.b64encode(compiled.code).decode()}
-    return {**answer, "code": compiled.code}
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        return {**found, "cubin": base64.b64encode(compiled.code).decode()}
+    return {**found, "code": compiled.code}

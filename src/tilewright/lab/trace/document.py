@@ -87,10 +87,15 @@ def read_document(path: Path) -> dict[str, Any]:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise TraceError(f"{path} is no trace: it is no JSON.") from error
+    return checked_document(document, str(path))
+
+
+def checked_document(document: Any, said: str) -> dict[str, Any]:
+    """Return a document that says of itself that it is a trace of this version; raise TraceError for any other."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise TraceError(f'{path} is no trace: its "format" is not "{FORMAT}".')
+        raise TraceError(f'{said} is no trace: its "format" is not "{FORMAT}".')
     if document.get("version") != VERSION:
-        raise TraceError(f"{path} is a trace of version {document.get('version')}; this tilewright reads {VERSION}.")
+        raise TraceError(f"{said} is a trace of version {document.get('version')}; this tilewright reads {VERSION}.")
     return document
 
 

@@ -16,14 +16,16 @@ from tilewright.choose.printable import escape as printable_escape
 from tilewright.choose.printable import printable
 from tilewright.lab.check.options import options_of
 from tilewright.lab.check.other_inputs import reference_of
+from tilewright.lab.limited import Limits, default_memory_bytes
 from tilewright.lab.trace.document import document_of, read_document, text_of
 from tilewright.lab.trace.listing import line_said
-from tilewright.lab.trace.naming import subject_named
+from tilewright.lab.trace.naming import is_file, subject_named
 from tilewright.lab.trace.other_subject import Given
 from tilewright.lab.trace.record import record
 from tilewright.lab.trace.subject import TraceError
 from tilewright.lab.trace.trace import Extent, Selection, Trace
 
+from .of_file import document_of_file
 from .page import page_of
 
 HEIGHT_PX = 760
@@ -34,7 +36,7 @@ Index = int | tuple[int, ...]
 class Recording:
     """What a kernel did, with the page that plays it. document: as docs/trace.md describes it.
 
-    trace: None where the document was read from a file.
+    trace: of a kernel of the catalogue; None of a user's file, and where the document was read from a file.
     """
 
     document: Mapping[str, Any]
@@ -113,9 +115,13 @@ def watch(
     scalars: Mapping[str, int | float] | None = None,
     expect: Mapping[str, Any] | None = None,
     reference: str | Callable[..., Any] | None = None,
+    time_limit_seconds: float = 300.0,
+    memory_limit_bytes: int | None = None,
     **of_file: Any,
 ) -> Recording:
     """Run a kernel on the emulator and return what every thread did; a notebook shows it as a page that plays.
+
+    A file is read, compiled and run in a child process with limits; a reference function is called in this one.
 
     Args:
         kernel: such as "matmul/tiled"; or the path of a CUDA C++ file, or of a trace (.json).
@@ -134,6 +140,8 @@ def watch(
         scalars: the other arguments, by name.
         expect: what arrays should hold in the end, by name.
         reference: instead, a function that takes what is given by name and returns that, or "file.py:function".
+        time_limit_seconds: of a file's run.
+        memory_limit_bytes: of a file's run; None for a quarter of the machine's memory.
         of_file: what `tilewright check` takes for a file, as fields of tilewright.lab.check.options.Options: symbol,
             operation, arguments, block, grid, shared_bytes, defines, template_arguments, zero_output.
 
@@ -152,14 +160,21 @@ def watch(
         threads=None if threads is None else tuple(_index(thread) for thread in threads),
         phases=phases,
     )
+    asked_size, options = None if size is None else check_size(size), options_of(of_file, seed)
+    works_on = _given(arrays, results, scalars, expect, reference)
+    if is_file(str(kernel)) and tile is None and dtype is None and not without_barriers:
+        limits = Limits(time_limit_seconds, memory_limit_bytes or default_memory_bytes())
+        return Recording(
+            document_of_file(str(kernel), asked_size, selection, schedule_seed, options, works_on, limits=limits)
+        )
     subject = subject_named(
         str(kernel),
-        None if size is None else check_size(size),
+        asked_size,
         tile=tile,
         dtype=dtype,
         without=tuple(without_barriers),
-        options=options_of(of_file, seed),
-        given=_given(arrays, results, scalars, expect, reference),
+        options=options,
+        given=works_on,
     )
     trace = record(subject, selection, schedule_seed=schedule_seed)
     return Recording(document_of(trace), trace)

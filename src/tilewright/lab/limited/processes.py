@@ -16,12 +16,16 @@ OTHER_ENVIRONMENT = {"PYTHONUNBUFFERED": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_
 MOST_SAID_BYTES = 2000
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of a child process, which imports what this process would."""
+    return {**os.environ, **OTHER_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+
+
 def start(command: Sequence[str], folder: Path, said: IO[bytes]) -> subprocess.Popen[bytes]:
     """Start a command on a folder. said: takes its error output. Its standard input ends when this process does."""
-    environment = {**os.environ, **OTHER_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     return subprocess.Popen(  # noqa: S603  (our own modules)
         [*command, str(folder)],
-        env=environment,
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=said,

@@ -1,0 +1,68 @@
+"""A caller's reference function, called in the caller's process for a check that runs in another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from tilewright.lab.limited import Conversation
+
+from .options import CheckError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+Progress = Callable[[int, int], None]
+Reference = Callable[[Mapping[str, Any]], Any]
+"""Takes everything that is given by name; `other_inputs.Reference` is one."""
+_ONE_AT_A_TIME = RLock()
+"""Files may be checked beside each other; a caller's function need not bear that."""
+
+
+class CheckConversation(Conversation):
+    """Passes on how far a check is, and calls the reference function."""
+
+    def __init__(self, reference: Reference | None, progress: Progress | None) -> None:
+        self._reference, self._progress = reference, progress
+
+    def told(self, what: Any) -> None:
+        """Pass on launches done and launches in all."""
+        if self._progress is not None and isinstance(what, list) and len(what) == 2:
+            done, everything = (number if isinstance(number, int) else 0 for number in what)
+            self._progress(done, everything)
+
+    def asked(self, what: Any, arrays: Mapping[str, NDArray[Any]]) -> tuple[object, Mapping[str, NDArray[Any]]]:
+        """Return what the function returns, as arrays, and their form; or why there are none."""
+        if self._reference is None or not isinstance(what, dict):
+            return super().asked(what, arrays)
+        try:
+            with _ONE_AT_A_TIME, redirect_stdout(sys.stderr):  # standard output has the results
+                return _arrays_of(self._reference({**arrays, **what}))
+        except CheckError as error:
+            return {"refusal": str(error)}, {}
+
+
+def _arrays_of(returned: Any) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+    """Return the form of what a function returns, and its arrays by name or number."""
+    if returned is None:
+        raise CheckError("The reference returns None, and an array, a tuple of arrays or a dict of arrays is accepted.")
+    if isinstance(returned, dict):
+        return {"form": "dict"}, {str(name): _array_of(value, f" for {name}") for name, value in returned.items()}
+    values = returned if isinstance(returned, tuple) else (returned,)
+    return {"form": "tuple"}, {str(number): _array_of(value, "") for number, value in enumerate(values)}
+
+
+def _array_of(value: Any, whose: str) -> NDArray[Any]:
+    import numpy
+
+    try:
+        array = numpy.atleast_1d(numpy.asarray(value))
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise CheckError(f"The reference returns no array{whose}: {error}.") from error
+    if array.dtype.kind not in "biuf":
+        raise CheckError(f"The reference returns {array.dtype} of shape {array.shape}{whose}; numbers are accepted.")
+    return array

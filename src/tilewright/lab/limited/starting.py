@@ -1,0 +1,143 @@
+"""A child that is started for one task, where none can be forked: how it is started, and what becomes of it."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from threading import Thread
+from typing import IO, TYPE_CHECKING, Any, Self
+
+from .endings import MOST_SAID_BYTES, Ending
+from .limits import Limits
+from .messages import Message, MessageError, pack, read
+from .processes import environment, stop
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+COMMAND = (sys.executable, "-P", "-m", "tilewright.lab.limited.started")
+_ENDING_SECONDS = 5.0
+
+
+class StartedChild:
+    """A process for one task; modules: what it imports while it waits for the request."""
+
+    def __init__(self, task: str, limits: Limits, modules: Sequence[str]) -> None:
+        self._process = subprocess.Popen(  # noqa: S603  (our own module)
+            [*COMMAND, *modules],
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        self._job = _job_of(self._process, limits)
+        self._heard: queue.SimpleQueue[Message | MessageError | None] = queue.SimpleQueue()
+        self._said = bytearray()
+        threads = ((self._hear, self._process.stdout), (self._listen, self._process.stderr))
+        self._threads = [Thread(target=do, args=(stream,), daemon=True) for do, stream in threads]
+        for thread in self._threads:
+            thread.start()
+        self.say(
+            {
+                "task": task,
+                "folder": os.getcwd(),  # noqa: PTH109  (a text for a message)
+                "cpu_seconds": limits.cpu_seconds,
+                "memory_bytes": limits.memory_bytes,
+            }
+        )
+
+    def _hear(self, stream: IO[bytes]) -> None:
+        message: Message | MessageError | None = None
+        while True:
+            try:
+                message = read(stream)  # type: ignore[arg-type]
+            except MessageError as error:
+                message = error
+            except (OSError, ValueError):  # closed
+                message = None
+            self._heard.put(message)
+            if not isinstance(message, Message):
+                return
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        with suppress(OSError, ValueError):
+            while part := stream.read(4096):
+                self._said = (self._said + part)[-MOST_SAID_BYTES:]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        stop(self._process)
+        if self._job is not None:
+            self._job.close()
+        for thread in self._threads:
+            thread.join(timeout=_ENDING_SECONDS)
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def say(self, value: object, arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
+        """Send a message."""
+        assert self._process.stdin is not None
+        data = memoryview(pack(value, arrays))
+        with suppress(OSError), _BrokenPipesIgnored():  # it has ended, which the next message, or its absence, says
+            while data:
+                data = data[os.write(self._process.stdin.fileno(), data[: 1 << 20]) :]
+
+    def hear(self, seconds: float) -> Message | None:
+        """Return the next message; None where there is none any more."""
+        try:
+            found = self._heard.get(timeout=max(seconds, 1e-3))
+        except queue.Empty:
+            raise TimeoutError from None
+        if isinstance(found, MessageError):
+            raise found
+        return found
+
+    def ending(self) -> Ending:
+        """Return how the process ended."""
+        try:
+            status: int | None = self._process.wait(_ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            status = None
+        self._threads[1].join(timeout=_ENDING_SECONDS)
+        return Ending(status, bytes(self._said).decode(errors="replace").strip())
+
+
+class _BrokenPipesIgnored:
+    """Keeps SIGPIPE from ending this process, as it would where the command line has given it its default effect."""
+
+    def __enter__(self) -> None:
+        self._before = None
+        if hasattr(signal, "pthread_sigmask"):
+            self._before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is None:
+            return
+        if signal.SIGPIPE not in self._before and signal.SIGPIPE in signal.sigpending():
+            signal.sigwait({signal.SIGPIPE})
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
+
+
+def _job_of(process: subprocess.Popen[bytes], limits: Limits) -> Any:
+    """Put a process into a job, where there are jobs; None elsewhere."""
+    if os.name != "nt":
+        return None
+    from .windows_job import Job
+
+    job = Job(limits.memory_bytes)
+    job.add(int(process._handle))  # type: ignore[attr-defined]  # noqa: SLF001  (nothing else has it)
+    return job
