@@ -35,7 +35,7 @@ def candidate_of(kernel: KernelFile) -> Candidate:
             "for each."
         )
     parameters = parameters_of(kernel)
-    rule = _launch_of(kernel, parameters)
+    rule = launch_of(kernel, parameters)
     return Candidate(
         name=kernel.signature.name,
         slots=_slots(kernel, parameters, rule),
@@ -50,10 +50,13 @@ def candidate_of(kernel: KernelFile) -> Candidate:
 
 def operations_of(kernel: KernelFile) -> Sequence[str]:
     """Return the operations that come into question."""
-    return [kernel.options.operation] if kernel.options.operation else OPERATIONS
+    if kernel.options.operation:
+        return [kernel.options.operation]
+    is_matrix = {"rows", "cols"} & set(_WORD.findall(kernel.options.arguments or ""))
+    return [operation for operation in OPERATIONS if operation != "dot" or not is_matrix]
 
 
-def _launch_of(kernel: KernelFile, parameters: Sequence[Parameter]) -> LaunchRule | None:
+def launch_of(kernel: KernelFile, parameters: Sequence[Parameter]) -> LaunchRule | None:
     """Return the launch that the user gives, else the file's own, else None: guesses are needed."""
     options = kernel.options
     if bool(options.block) != bool(options.grid):
