@@ -87,7 +87,8 @@ def _telling(judgement: Judgement, number: int, found: Found) -> tuple[bool, boo
     sizes = judgement.tested[number]
     known = sizes.values().values()
     is_plain = min(known) == 1 or len(set(known)) < 3
-    return not _is_whole(sizes, found.tile, found.roles.operation), judgement.shapes[number].status == RIGHT, is_plain, _products(sizes)
+    is_whole = _is_whole(sizes, found.tile, found.roles.operation)
+    return not is_whole, judgement.shapes[number].status == RIGHT, is_plain, _products(sizes)
 
 
 def _products(sizes: Sizes) -> int:
