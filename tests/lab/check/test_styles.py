@@ -70,11 +70,12 @@ def test_promised_multiples_are_those_of_the_search():
 
 @pytest.mark.slow
 def test_a_transposed_matrix_is_named():
-    """It is wrong as a product of A and B, and may be what was meant: a note says so."""
+    """It is no product of A and B but one of another kind, and judged as that."""
     (result,) = results_of("transposed_b")
 
-    assert not result.is_well()
-    assert any(note.startswith("C is A times the transposed B. If that is meant") for note in result.notes)
+    assert result.is_well()
+    assert result.operation == "matmul, A times the transposed B"
+    assert any(note.startswith("C is A times the transposed B, and mm was judged") for note in result.notes)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm
 from typing import Any
@@ -18,7 +18,7 @@ TRIAL_SEED = 20_000
 LARGEST_TILE = 128
 
 StandAt = Callable[[Mapping[str, int]], Stand]
-RulesFor = Callable[[str], Sequence[LaunchRule]]
+RulesFor = Callable[[str], Iterable[LaunchRule]]
 ExtentsAt = Sequence[tuple[int, ...]]
 
 
@@ -39,8 +39,9 @@ class Candidate:
     """What the search looks at: a kernel, with the ways to compile and to launch it.
 
     stand: compiles with the file's constants at these values. rules: launches to try for an operation.
+    is_guessed: whether its launches are. looks_like_dot: whether it takes a single size.
     computes_arguments: whether numbers of tiles and the like are taken from the file's own launch. numbers: the whole
-    numbers in the kernel. multiples_of: of what the user says that all sizes are.
+    numbers in the kernel. text: of the file. multiples_of: of what the user says that all sizes are.
     """
 
     name: str
@@ -49,7 +50,10 @@ class Candidate:
     rules: RulesFor
     shared_extents: ExtentsAt
     computes_arguments: bool = False
+    is_guessed: bool = False
+    looks_like_dot: bool = False
     numbers: Sequence[int] = ()
+    text: str = ""
     multiples_of: int = 1
 
     def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:

@@ -15,12 +15,14 @@ import numpy
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .element_types import fresh, numbers
 from .execution import Argument, Geometry, Outcome, Pointer
+from .guessing import find_guessed
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
 from .products import c_elements, compare, result_of
 from .roles import PASSED, NotEmulatedError, Roles, RolesError
 from .search import OPERATIONS, find_roles
 from .sizes import Sizes, trial_sizes
+from .transposed import find_transposed
 from .trials import budget_for, try_roles
 
 MOST_NUMBERS = 6
@@ -44,9 +46,9 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
         RolesError: neither is found.
     """
     try:
-        found = find_roles(candidate, operations)
+        found = (find_guessed if candidate.is_guessed else find_roles)(candidate, operations)
     except RolesError as error:
-        fixed = find_fixed_sizes(candidate, operations)
+        fixed = _transposed(candidate, operations) or find_fixed_sizes(candidate, operations)
         if fixed is None and has_fixed_sizes(candidate) and not isinstance(error, NotEmulatedError):
             raise RolesError(f"{error} {ADVICE}") from error
         if fixed is None:
@@ -54,7 +56,13 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
         return fixed
     if found.fits and (candidate.slots.count or _fits_elsewhere(candidate, found)):
         return found
-    return find_fixed_sizes(candidate, operations) or found
+    return (
+        (None if found.fits else _transposed(candidate, operations)) or find_fixed_sizes(candidate, operations) or found
+    )
+
+
+def _transposed(candidate: Candidate, operations: Sequence[str]) -> Found | None:
+    return find_transposed(candidate) if "matmul" in operations else None
 
 
 def _fits_elsewhere(candidate: Candidate, found: Found) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, islice, permutations, product
+from itertools import chain, combinations, islice, permutations, product
 from typing import Any
 
 import numpy
@@ -12,10 +12,11 @@ import numpy
 from tilewright.lab.source import Parameter
 
 from .element_types import dtype_of, is_integer
-from .roles import MATRICES, Roles, RolesError
+from .roles import MATRICES, PASSED, Roles, RolesError
 from .sizes import FAMILIES
 from .unfillable import why_unfillable
 
+WITH_STRIDES = 6
 MOST = 800
 """Guesses per operation; beyond it the search would take minutes."""
 
@@ -108,7 +109,9 @@ def families_of(operation: str, slots: Slots) -> list[str]:
         return [""]
     if slots.count == 0 and said:
         return ["" if len(said) == 2 else "rows=inner=cols"]
-    return list(FAMILIES) if slots.count == 2 else ["rows=inner=cols"]
+    if slots.count == 2:
+        return [family for family in FAMILIES if operation == "matmul" or "=1" not in family]
+    return ["rows=inner=cols"]
 
 
 def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | None = None) -> Iterator[Roles]:
@@ -118,7 +121,11 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if rarer_for_tile:
         fillings = _with_one_rarer(words, _rare_words(operation, words, rarer_for_tile), slots.count)
     else:
+        yield from _with_strides(operation, family, slots)
         fillings = product(words, repeat=slots.count)
+        if operation == "reduced_matmul":
+            halved = [word if word == "inner" else f"{word}/2" for word in words]
+            fillings = chain(fillings, product(halved, repeat=slots.count))
     ordered = sorted(islice(fillings, MOST), key=lambda filling: len(set(filling)) < len(filling))
     for filling in ordered:
         for pointers in _orders(slots):
@@ -126,11 +133,36 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
                 yield _roles(operation, family, slots, pointers, filling, factors)
 
 
+def _with_strides(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
+    """Yield the guesses for six sizes of which three are lengths of rows: `m, n, k, A, lda, B, ldb, C, ldc`."""
+    if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation != "matmul":
+        return
+    of_row = {"A": "inner", "B": "cols", "C": "cols"}
+    places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+    behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
+    for strides in dict.fromkeys((tuple(behind), tuple(sorted(places)[3:]))):
+        if len(set(strides)) != len(strides) or not set(strides) <= set(places):
+            continue
+        for pointers in _orders(slots):
+            named = dict(zip(pointers, MATRICES, strict=True))
+            widths = {at: of_row[named[pointer]] for at, pointer in zip(strides, slots.pointers, strict=True)}
+            for main in permutations(_words(operation, ""), 3):
+                rest = iter(main)
+                filling = tuple(widths[at] if at in widths else next(rest) for at in places)
+                for factors in _factors(len(slots.factors)):
+                    yield _roles(operation, family, slots, pointers, filling, factors)
+
+
+def _place_of(slots: Slots, name: str) -> int:
+    """Return where the file's own launch passes a name."""
+    return next((i for i, word in slots.said.items() if word == PASSED + name), -1)
+
+
 def _words(operation: str, family: str) -> list[str]:
     if operation == "dot":
         return ["inner"]
     names = ["rows", "inner", "cols"]
-    return [names[index] for index in dict.fromkeys(FAMILIES[family])]
+    return [names[index] for index in dict.fromkeys(FAMILIES[family]) if index is not None]
 
 
 def _rare_words(operation: str, words: Sequence[str], tile: int) -> list[str]:

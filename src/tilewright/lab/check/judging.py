@@ -8,21 +8,16 @@ from pathlib import Path
 
 from tilewright.lab.source import CompileError, KernelSignature, SourceError
 
-from .candidates import candidate_of, operations_of
-from .cause_of_product import cause_of
-from .causes import with_cause
 from .counting import counted_beside
-from .fixed_sizes import find_any_roles
+from .finding_out import KnownKernel, find_out
 from .gpu_preparing import GpuFolder
-from .hypotheses import arrays_to_give
-from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
+from .kernel_file import OpenedFile, choose_kernels, open_file
 from .launches import FormulaLaunch, LaunchError
 from .options import CheckError, Options
 from .promises import promise_of
 from .result import CheckResult
 from .roles import RolesError
 from .subscript_check import check_subscripts
-from .transposed import transposed_product
 from .verdicts import gpu_problems, judge
 from .watching import together
 from .zeroed import zeroing_line
@@ -64,32 +59,26 @@ def _checked(
     progress: Progress | None,
     for_gpu: GpuFolder | None,
 ) -> CheckResult:
-    kernel = KernelFile(opened, signature, options)
     try:
-        return _judged(kernel, progress, for_gpu)
+        return _judged(find_out(opened, signature, options), progress, for_gpu)
     except REFUSALS as error:
-        file = str(opened.file.path)
-        return CheckResult(file, signature.name, notes=tuple(kernel.notes), refusal=_sentence(error))
+        return CheckResult(
+            str(opened.file.path), signature.name, notes=tuple(opened.part.notes), refusal=_sentence(error)
+        )
 
 
-def _judged(kernel: KernelFile, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
-    candidate = candidate_of(kernel)
-    found = find_any_roles(candidate, operations_of(kernel))
+def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
+    kernel, found = known.kernel, known.found
     promise = promise_of(kernel, found)
     judgement = judge(kernel, found, promise, progress)
     inner, inner_notes = check_subscripts(kernel, found, judgement.tested)
     counted = counted_beside(found, judgement)
-    findings = together([*judgement.findings, *inner])
-    findings = with_cause(findings, cause_of(kernel, found, judgement, findings))
     name = kernel.signature.name
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     if promise.is_note:
         notes.append(f"{name} is held to {promise.said}.")
-    if words := transposed_product(candidate, found):
-        notes.append(
-            f"C is {words}. If that is meant, {name} is of another kind: give its arrays, as in "
-            f"{arrays_to_give(kernel.signature.parameters)}."
-        )
+    if found.roles.transposed:
+        notes.append(f"C is {found.roles.product.partition(', ')[2]}, and {name} was judged as that.")
     if line := zeroing_line(kernel, found):
         notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
@@ -97,12 +86,12 @@ def _judged(kernel: KernelFile, progress: Progress | None, for_gpu: GpuFolder | 
     result = CheckResult(
         str(kernel.opened.file.path),
         name,
-        operation=found.roles.operation,
+        operation=found.roles.product,
         arguments=str(found.roles),
         how=found.how,
         launch=found.rule.said,
         cases=tuple(judgement.shapes),
-        findings=tuple(findings),
+        findings=tuple(together([*judgement.findings, *inner])),
         compared=tuple(counted),
         notes=tuple(dict.fromkeys(notes)),
     )

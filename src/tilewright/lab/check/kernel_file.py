@@ -32,10 +32,12 @@ from .element_types import dtype_of
 from .execution import Stand
 from .expressions import FormulaError, names, whole
 from .options import CheckError, Options
+from .size_variables import SizeVariable, size_variables
 
 _INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 _VECTOR = re.compile(r"[a-z][1-4]$")
 _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
+_DYNAMIC = re.compile(r"\bextern\s+__shared__\b[^;\[]*?([A-Za-z_]\w*)\s*\[\s*\]")
 VARIABLE = "tilewright_searches_"
 _SIZE_NAMES = {"rows", "inner", "cols"}
 
@@ -124,6 +126,12 @@ class KernelFile:
         return "\n".join(lines[self.signature.line - 1 : self.signature.last_line])
 
     @property
+    def text_with_head(self) -> str:
+        """The kernel's text with the lines before its name, where attributes may stand."""
+        lines = code_only(self.opened.file.text).split("\n")
+        return "\n".join(lines[max(0, self.signature.line - 3) : self.signature.last_line])
+
+    @property
     def indices(self) -> set[str]:
         """The words `threadIdx.x` and so on that the kernel, or a function that it may call, uses."""
         where = self.body if _INDEX.search(self.body) else code_only(self.opened.file.text)
@@ -146,10 +154,20 @@ class KernelFile:
                 continue
         return [sides for sides in extents if sides]
 
+    @cached_property
+    def size_variables(self) -> dict[str, SizeVariable]:
+        """The whole numbers that the kernel, or a function that it may call, reads from the file's variables."""
+        known = {name: constant.value for name, constant in self.constants.items()}
+        own = size_variables(self.opened.file.text, known, self.body)
+        return own or size_variables(self.opened.file.text, known, _bodies(code_only(self.opened.file.text)))
+
     @property
     def has_dynamic_shared(self) -> bool:
         """Whether a launch must say how much shared memory there is."""
-        return any(array.is_dynamic for array in self.signature.shared_arrays)
+        if any(array.is_dynamic for array in self.signature.shared_arrays):
+            return True
+        code = code_only(self.opened.file.text)
+        return any(re.search(rf"\b{match[1]}\b", self.body) for match in _DYNAMIC.finditer(code))
 
     def literal_constants_of_kernel(self) -> list[str]:
         """Return the constants with a number of their own that the kernel names, but no shared array's side does."""
@@ -162,7 +180,7 @@ class KernelFile:
         own = self._own(values)
         if own not in self._stands:
             self._stands[own] = self._compile(dict(own))
-        return self._stands[own]
+        return self._filled(self._stands[own], values)
 
     def instrumented(self, values: Mapping[str, int]) -> tuple[Stand, CheckedSubscripts]:
         """Compile with every subscript looking at its own dimension, once for each choice of constants."""
@@ -173,7 +191,8 @@ class KernelFile:
             self._instrumented[own] = self._built(file, more, dict(own), first_line=1, instrument=True)
         built, checks = self._instrumented[own]
         # Loaded anew, so that the file's variables are as it initializes them.
-        return Stand(built.ptx, built.entry, built.shared_arrays), checks or CheckedSubscripts([], [])
+        fresh = Stand(built.ptx, built.entry, built.shared_arrays)
+        return self._filled(fresh, values), checks or CheckedSubscripts([], [])
 
     def searching_stand(self, values: Mapping[str, int]) -> Stand:
         """Return the kernel with constants at these values, for trials: compiled once, with variables in their place.
@@ -197,7 +216,22 @@ class KernelFile:
         for name, value in own.items():
             if VARIABLE + name in found.module.variables:
                 found.emulator.set_variable(found.module, VARIABLE + name, numpy.int32(value))
-        return found
+        return self._filled(found, values)
+
+    def variables_at(self, values: Mapping[str, int]) -> dict[str, numpy.ndarray[Any, Any]]:
+        """Return what the file's variables hold whose numbers are among the values."""
+        arrays: dict[str, numpy.ndarray[Any, Any]] = {}
+        for name, value in values.items():
+            if name in self.size_variables:
+                place = self.size_variables[name]
+                arrays.setdefault(place.variable, numpy.zeros(place.count, place.dtype))[place.index] = value
+        return arrays
+
+    def _filled(self, stand: Stand, values: Mapping[str, int]) -> Stand:
+        for name, array in self.variables_at(values).items():
+            if name in stand.module.variables:
+                stand.emulator.set_variable(stand.module, name, array)
+        return stand
 
     def element_type(self, text: str) -> str:
         """Return a type with the template's arguments in place of its parameters."""
@@ -207,7 +241,11 @@ class KernelFile:
         return self.defines.get(text, text)
 
     def _own(self, values: Mapping[str, int]) -> Values:
-        known = (name for name in values if name in self.constants or name in self.size_constants)
+        known = (
+            name
+            for name in values
+            if (name in self.constants or name in self.size_constants) and name not in self.size_variables
+        )
         return tuple((name, values[name]) for name in sorted(known))
 
     def _compile(self, values: Mapping[str, int]) -> Stand:
@@ -273,6 +311,8 @@ class KernelFile:
 
     def _number(self, site: LaunchSite, text: str) -> object:
         value = resolve_number(site, text, {})
+        if not isinstance(value, int) and text in self.constants:
+            return self.constants[text].value  # of a class
         return value if isinstance(value, int) else text
 
 
@@ -283,6 +323,12 @@ def _with_variables(text: str, names: Sequence[str], first: int, last: int) -> s
     inside = pattern.sub(lambda match: VARIABLE + match[1], "\n".join(lines[first - 1 : last]))
     declared = "".join(f'extern "C" {{ __constant__ int {VARIABLE}{name}; }} ' for name in names)
     return "\n".join([declared, *lines[: first - 1], inside, *lines[last:]])
+
+
+def _bodies(code: str) -> str:
+    """Return code without the host's copies into variables and without their declarations, which write to them."""
+    code = re.sub(r"\bcudaMemcpy(?:To|From)Symbol\w*\s*\([^;]*;", "", code)
+    return re.sub(r"\b__(?:constant|device|managed)__[^;(){}]*(?:\{[^{}]*\})?\s*;", "", code)
 
 
 def _is_formula(value: str) -> bool:

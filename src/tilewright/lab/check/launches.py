@@ -46,13 +46,19 @@ class LaunchRule(Protocol):
 
 @dataclass(frozen=True)
 class FormulaLaunch:
-    """`--block 32,8 --grid "ceil(cols/64),ceil(rows/64)"`: formulas of rows, inner, cols and the file's constants."""
+    """`--block 32,8 --grid "ceil(cols/64),ceil(rows/64)"`: formulas of rows, inner, cols and the file's constants.
+
+    is_guess: nobody gave it. covers: a guess under which each element of C was seen to be written once; c: the position
+    of the pointer that was written.
+    """
 
     block: str
     grid: str
     shared_bytes: str = "0"
     constants: tuple[tuple[str, int], ...] = ()
     is_guess: bool = False
+    covers: bool = False
+    c: int | None = None
 
     @property
     def said(self) -> str:

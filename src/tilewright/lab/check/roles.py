@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
 
 from tilewright.lab.source import Parameter
 
@@ -29,7 +32,8 @@ class Roles:
     file's own launch passes there.
 
     constants: the same for sizes that the file holds as constants. family: which sizes must be equal (sizes.FAMILIES).
-    fixed: the only sizes to try, where they are numbers in the kernel.
+    fixed: the only sizes to try, where they are numbers in the kernel. transposed: the matrix, A or B, that lies in
+    memory as its transpose.
     """
 
     operation: str
@@ -37,6 +41,17 @@ class Roles:
     constants: tuple[tuple[str, str], ...] = ()
     family: str = ""
     fixed: tuple[Sizes, ...] = ()
+    transposed: str = ""
+
+    @property
+    def product(self) -> str:
+        """The operation in words: `matmul`, or which operand of it is transposed."""
+        words = {"A": "the transposed A times B", "B": "A times the transposed B"}
+        return f"{self.operation}, {words[self.transposed]}" if self.transposed else self.operation
+
+    def in_memory(self, name: str, matrix: NDArray[Any]) -> NDArray[Any]:
+        """Return a matrix as the kernel finds it."""
+        return matrix.T.copy() if name == self.transposed else matrix
 
     def values(self, sizes: Sizes, passed: Callable[[str], int]) -> list[str | int | float]:
         """Return the arguments at these sizes: the matrices by name, the others as numbers.

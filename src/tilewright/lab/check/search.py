@@ -24,6 +24,8 @@ HANGS_ALIKE = 0.6
 """The same for a launch that hangs before it writes C."""
 SQUARES = "rows=inner=cols"
 MOST_BY_ADDRESSES = 150
+MOST_APART = 3
+"""Of more sizes some are the same."""
 ENOUGH = 0.15
 """A score below says nothing: not even a part of C is right, and what is there looks like no part of the product."""
 MOST_TRIALS = 1500
@@ -42,18 +44,18 @@ def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> 
     for trials in _stages(candidate, operations):
         done += trials
         if trials and trials[-1].alike:
-            return _found(candidate, trials[-1], fits=False, what="comes nearest")
+            return found_by(candidate, trials[-1], fits=False, what="comes nearest")
         fitting = [trial for trial in trials if trial.fits]
         if fitting and candidate.slots.count >= 3 and fitting[0].roles.family == SQUARES:
-            return _right_for_squares(candidate, fitting[0], done)
+            return right_for_squares(candidate, fitting[0], done)
         if fitting:
-            return _settled(candidate, fitting)
+            return settled(candidate, fitting)
         if _spent(done) > MOST_TRIALS:
             break
     return _nearest(candidate, done)
 
 
-def _right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial]) -> Found:
+def right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial]) -> Found:
     """Return the guess that touches what it should most, of those that are the same for squares."""
     same = [
         trial
@@ -68,7 +70,7 @@ def _right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial
     nearest = best_by_addresses(candidate, same, tile)
     if nearest is None:
         return _nearest(candidate, done)
-    found = _found(candidate, nearest, fits=False, what="comes nearest")
+    found = found_by(candidate, nearest, fits=False, what="comes nearest")
     return replace(found, how=f"{found.how}; only square matrices come out right: a stride or a guard is wrong")
 
 
@@ -122,7 +124,9 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
                 return [*trials, sure]
         if len(trials) > MOST_TRIALS // 3 or _endless(trials) > MOST_ENDLESS:
             break
-        trials.append(_try(candidate, roles, rule, tile))
+        trials.append(try_one(candidate, roles, rule, tile))
+        if trials[-1].fits and candidate.slots.count > MOST_APART:
+            break
     if not is_looked_at and trials and not any(trial.fits for trial in trials):
         sure = sure_by_addresses(candidate, trials, tile)
         trials += [sure] if sure else []
@@ -136,26 +140,27 @@ def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]
     roles = leader.roles
     for guess in hypotheses(roles.operation, roles.family, candidate.slots, rarer_for_tile=tile):
         if _pointers(guess) in orders:
-            trials.append(_try(candidate, guess, leader.rule, tile))
+            trials.append(try_one(candidate, guess, leader.rule, tile))
             if trials[-1].fits:
                 break
     return trials
 
 
-def _try(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, uneven: bool = False) -> Trial:
+def try_one(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, uneven: bool = False) -> Trial:
+    """Run the kernel once with these roles and this launch. uneven: at sizes that no tile divides."""
     choose = uneven_sizes if uneven else trial_sizes
     sizes = choose(roles.operation, roles.family, trial_unit(candidate, roles, tile))
     stand = candidate.stand(roles.constants_at(sizes))
     return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED)
 
 
-def _settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:
+def settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:
     """Choose among guesses that all fit: the one that also fits sizes that no tile divides."""
     chosen = fitting[0]
     if len(fitting) > 1:
         tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
-        chosen = best([_try(candidate, trial.roles, trial.rule, tile, uneven=True) for trial in fitting])
-    return _found(candidate, chosen, fits=True, what="fits")
+        chosen = best([try_one(candidate, trial.roles, trial.rule, tile, uneven=True) for trial in fitting])
+    return found_by(candidate, chosen, fits=True, what="fits")
 
 
 def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
@@ -167,7 +172,7 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         raise RolesError(f"{candidate.name} could not be launched: {reason} Give --args, --block and --grid.")
     chosen = best(launched)
     if candidate.slots.is_settled and len({trial.roles for trial in launched}) == 1 and not _is_guess(chosen.rule):
-        return _found(candidate, chosen, fits=False, what="given")
+        return found_by(candidate, chosen, fits=False, what="given")
     if chosen.score >= ENOUGH:
         _refuse_tie(candidate, chosen, launched)
     else:
@@ -175,11 +180,11 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         likely = [trial for trial in launched if trial.roles.is_bijective][:MOST_BY_ADDRESSES]
         nearest = best_by_addresses(candidate, likely, tile)
         if nearest is None or nearest.alike < ALIKE:
-            raise _no_fit(candidate, launched)
+            raise no_fit(candidate, launched)
         chosen = nearest
     if _is_guess(chosen.rule) and not _is_believed(chosen):
-        raise _no_fit(candidate, launched)  # the guess may be wrong, and the kernel right
-    return _found(candidate, chosen, fits=False, what="comes nearest")
+        raise no_fit(candidate, launched)  # the guess may be wrong, and the kernel right
+    return found_by(candidate, chosen, fits=False, what="comes nearest")
 
 
 def _is_guess(rule: LaunchRule) -> bool:
@@ -191,7 +196,8 @@ def _is_believed(trial: Trial) -> bool:
     return trial.score >= NEAR or trial.alike > (HANGS_ALIKE if hangs else SURE)
 
 
-def _found(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Found:
+def found_by(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Found:
+    """Return what a trial found. what: whether it fits or comes nearest."""
     tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
     return Found(trial.roles, trial.rule, tile, candidate.dtypes(trial.roles), fits=fits, how=_how(trial, what))
 
@@ -212,7 +218,8 @@ def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> N
         )
 
 
-def _no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
+def no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
+    """Return the question for a kernel that no guess explains: what was tried, and how to say what is right."""
     parameters = ", ".join(p.name for p in candidate.slots.parameters)
     beyond = [trial.fault for trial in done if isinstance(trial.fault, UnsupportedInstruction)]
     if 2 * len(beyond) > len(done):

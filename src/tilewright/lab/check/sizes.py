@@ -9,14 +9,18 @@ import numpy
 
 from tilewright.kernels import find_operation
 
-FAMILIES = {
+FAMILIES: dict[str, tuple[int | None, int | None, int | None]] = {
     "": (0, 1, 2),
     "rows=cols": (0, 1, 0),
     "rows=inner": (0, 0, 1),
     "inner=cols": (0, 1, 1),
     "rows=inner=cols": (0, 0, 0),
+    "cols=1": (0, 1, None),
+    "rows=1": (None, 1, 2),
 }
-"""Which sizes a kernel has apart from each other: one that takes a single width multiplies squares only."""
+"""Which sizes a kernel has apart from each other: one that takes a single width multiplies squares only.
+
+None: the size is 1, as for a matrix times a vector."""
 
 
 @dataclass(frozen=True, order=True)
@@ -53,7 +57,7 @@ class Sizes:
     def of_family(self, family: str) -> Sizes:
         """Return sizes that are equal where the family's are: the first of each group decides."""
         given = (self.rows, self.inner, self.cols)
-        return Sizes(*(given[index] for index in FAMILIES[family]))
+        return Sizes(*(1 if index is None else given[index] for index in FAMILIES[family]))
 
     def of_operation(self, operation: str) -> Sizes:
         """Return sizes that the operation takes: even ones for reduced_matmul, a length alone for dot."""
@@ -88,7 +92,7 @@ def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: i
     """
     generator = numpy.random.default_rng(seed)
     factor = find_operation(operation).row_group
-    if multiples is not None:
+    if multiples is not None and multiples >= unit:
         drawn = [int(count) for count in generator.integers(1, 5, 3)]
         whole = [[1, 1, 1], [2, 3, 1], [1, 2, 3], [3, 1, 2], drawn]
         sizes = [Sizes(*(count * multiples for count in counts)) for counts in whole]
@@ -111,13 +115,19 @@ def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: i
         rows, inner, cols = (int(size) for size in generator.integers(t + 2, 3 * t + 16, 3))
         given.append((rows, inner, cols))
     if operation == "dot":
-        return _distinct(Sizes(1, inner, 1) for inner in _lengths(t, generator))
+        return _distinct(Sizes(1, _up(inner, multiples), 1) for inner in _lengths(t, generator))
+    given = [(_up(rows, multiples), _up(inner, multiples), _up(cols, multiples)) for rows, inner, cols in given]
     scaled = [Sizes(factor * rows, inner, factor * cols) for rows, inner, cols in given]
     return _distinct(s.of_family(family).of_operation(operation) for s in scaled)
 
 
 def _lengths(t: int, generator: numpy.random.Generator) -> list[int]:
     return [t, t - 1, t + 1, 1, 2 * t, 3 * t + 7, 997, *(int(size) for size in generator.integers(t + 2, 5 * t, 2))]
+
+
+def _up(size: int, multiples: int | None) -> int:
+    """Return the next multiple."""
+    return size if multiples is None else -(-size // multiples) * multiples
 
 
 def _distinct(sizes: Iterable[Sizes]) -> list[Sizes]:

@@ -1,33 +1,47 @@
-"""Whether a kernel that is wrong as A times B is right as a product with a transposed matrix."""
+"""Products with a transposed operand, as a linear layer computes one: recognised, and judged as what they are."""
 
 from __future__ import annotations
 
-import numpy
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 
-from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
-from .element_types import numbers
-from .products import compare, operands
-from .sizes import trial_sizes
-from .trials import try_roles
+from .candidate import Candidate, Found
+from .hypotheses import families_of, hypotheses
+from .launches import FormulaLaunch, LaunchRule, tile_of
+from .search import SQUARES, found_by, try_one
 
-PRODUCTS = {"A times the transposed B": (False, True), "the transposed A times B": (True, False)}
+_SAID = re.compile(r"transpos|\^\s*T\b|\b[AB]_?[tT]\b", re.IGNORECASE)
+MOST_LAUNCHES = 3
 
 
-def transposed_product(candidate: Candidate, found: Found) -> str:
-    """Return which product with a transposed matrix the kernel computes with these roles, in words; or nothing."""
-    roles = found.roles
-    if found.fits or roles.operation != "matmul" or roles.fixed:
-        return ""
-    sizes = trial_sizes("matmul", roles.family, trial_unit(candidate, roles, found.tile))
-    stand = candidate.stand(roles.constants_at(sizes))
-    trial = try_roles(stand, roles, found.rule, sizes, found.dtypes, TRIAL_SEED)
-    if not trial.contents:
-        return ""
-    a, b = operands("matmul", sizes, found.dtypes, numpy.random.default_rng(TRIAL_SEED))
-    c = numpy.frombuffer(trial.contents, found.dtypes["C"])[: sizes.rows * sizes.cols]
-    for words, (of_a, of_b) in PRODUCTS.items():
-        left = a.reshape(a.shape[::-1]).T.copy() if of_a else a
-        right = b.reshape(b.shape[::-1]).T.copy() if of_b else b
-        if compare("matmul", left, right, numbers(c).reshape(sizes.rows, sizes.cols)).passed:
-            return words
-    return ""
+def find_transposed(candidate: Candidate) -> Found | None:
+    """Return the roles under which a kernel is right as A times B with one of the two transposed, or None.
+
+    Where A and B are squares of one side, a transposed operand may as well be an index the wrong way round: there the
+    file has to say that it is meant.
+    """
+    for rule in _launches(candidate):
+        for family in families_of("matmul", candidate.slots):
+            if family == SQUARES and not _SAID.search(candidate.text):
+                continue
+            for name in "BA":
+                for roles in hypotheses("matmul", family, candidate.slots):
+                    if not roles.is_bijective:
+                        break
+                    tile = tile_of(rule, roles, candidate.shared_extents)
+                    trial = try_one(candidate, replace(roles, transposed=name), rule, tile)
+                    if trial.fits:
+                        return found_by(candidate, trial, fits=True, what="fits")
+    return None
+
+
+def _launches(candidate: Candidate) -> Iterator[LaunchRule]:
+    """Yield the launch that is known, or the first guesses that cover C."""
+    count = 0
+    for rule in candidate.rules("matmul"):
+        if not isinstance(rule, FormulaLaunch) or not rule.is_guess or rule.covers:
+            count += 1
+            yield rule
+        if count == MOST_LAUNCHES:
+            return

@@ -112,8 +112,8 @@ def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dt
     extent = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
     room = 2 * sizes.inner + 4096 if roles.operation == "dot" else 2 * max(sizes.values().values()) ** 2 + 4096
     matrices = {
-        "A": Pointer("A", _with_room(a, room)),
-        "B": Pointer("B", _with_room(b, room)),
+        "A": Pointer("A", _with_room(roles.in_memory("A", a), room)),
+        "B": Pointer("B", _with_room(roles.in_memory("B", b), room)),
         "C": Pointer("C", numpy.concatenate([numpy.zeros(extent, dtypes["C"]), unset(room, dtypes["C"])])),
     }
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]

@@ -38,17 +38,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class Judgement:
-    """The launches, and what was found in them.
-
-    tested: their sizes. failing: the numbers of those with an error. counted: those with counts for a comparison.
-    """
+    """The launches, and what was found in them. tested: their sizes. counted: those with counts for a comparison."""
 
     tested: list[Sizes]
     shapes: list[CaseResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     counted: tuple[Sizes, CaseResult] | None = None
     notes: list[str] = field(default_factory=list)
-    failing: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -73,11 +69,8 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
         if progress:
             progress(number, len(tested))
         is_traffic = number == min(TRAFFIC_SHAPE, len(tested) - 1)
-        before = len(judgement.findings)
         result = _run(kernel, found, sizes, seed + number, judgement.findings, traffic=is_traffic)
         judgement.shapes.append(result)
-        if result.status != RIGHT or any(each.severity == ERROR for each in judgement.findings[before:]):
-            judgement.failing.append(number)
         if is_traffic and result.counts:
             judgement.counted = (sizes, result)
         endless += any(finding.kind == "endless loop" for finding in judgement.findings) and result.status == FAULT
@@ -98,7 +91,8 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     count = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
     c = numpy.zeros(count, dtypes["C"]) if zero else unset(count, dtypes["C"])
     shape = find_operation(roles.operation).c_shape(sizes.rows, sizes.cols) or (count,)
-    matrices = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c.reshape(shape), is_unset=not zero)}
+    matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
+    matrices["C"] = Pointer("C", c.reshape(shape), is_unset=not zero)
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return Case(sizes, geometry, a, b, c, arguments)
 

@@ -14,11 +14,10 @@ from tilewright.choose import PlanError
 from tilewright.compile import compile_kernel, compile_source
 from tilewright.emulate.places import plain_name
 from tilewright.kernels import Kernel, find_operation
-from tilewright.lab.check.candidates import candidate_of, operations_of
 from tilewright.lab.check.element_types import EXACT, as_type, unset
 from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand
-from tilewright.lab.check.fixed_sizes import find_any_roles
-from tilewright.lab.check.kernel_file import KernelFile, choose_kernels, open_file
+from tilewright.lab.check.finding_out import find_out
+from tilewright.lab.check.kernel_file import choose_kernels, open_file
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.products import c_elements
 from tilewright.lab.check.sizes import Sizes
@@ -129,8 +128,8 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
         TraceError: the problem is too large, or its numbers are bfloat16.
     """
     opened = open_file(path)
-    kernel = KernelFile(opened, choose_kernels(opened, options.symbol)[0], options)
-    found = find_any_roles(candidate_of(kernel), operations_of(kernel))
+    known = find_out(opened, choose_kernels(opened, options.symbol)[0], options)
+    kernel, found = known.kernel, known.found
     roles = found.roles
     tile = min(found.tile, LARGEST_TILE)
     sizes = sizes or Sizes(2 * tile, 2 * tile, 2 * tile)

@@ -1,0 +1,143 @@
+"""The launch and the roles of a kernel of which neither is known: blocks that the code suggests, grids that are seen.
+
+Nobody is accused by a guess. A launch that was guessed counts if it makes the results right. Of a kernel that is right
+under none, only one counts under which every element of C is written once and the results are explained: most of the
+product is there, or just the operands' elements are read. Anything else is a question to the file's author.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from .address_ranking import sure_by_addresses
+from .candidate import Candidate, Found
+from .hypotheses import Slots, families_of, hypotheses
+from .launches import FormulaLaunch, LaunchRule, tile_of
+from .roles import Roles
+from .search import NEAR, SQUARES, found_by, no_fit, right_for_squares, settled, try_one
+from .trials import Trial, best
+
+MOST_COVERING = 4
+"""Launches that cover C, of an operation: more are not tried on a kernel that is right under none."""
+MOST_TRIALS = 400
+
+
+@dataclass
+class _Tried:
+    """What was tried so far: the trials of launches that cover C, and of all."""
+
+    covering: list[tuple[LaunchRule, str, list[Trial]]] = field(default_factory=list)
+    everything: list[Trial] = field(default_factory=list)
+
+
+def find_guessed(candidate: Candidate, operations: Sequence[str]) -> Found:
+    """Return the roles and a launch that make the results right, or that explain them.
+
+    Raises:
+        RolesError: none does; the sentence shows what was tried and how to say it.
+    """
+    tried = _Tried()
+    for operation, rule in _by_turns(candidate, operations):
+        for family in families_of(operation, candidate.slots):
+            trials = _apart(candidate, operation, family, rule)
+            tried.everything += trials
+            fitting = [trial for trial in trials if trial.fits]
+            if fitting:
+                return settled(candidate, fitting)
+            if _covers(rule):
+                tried.covering.append((rule, family, trials))
+        if len(tried.everything) > MOST_TRIALS:
+            break
+    return _explained(candidate, tried)
+
+
+def _by_turns(candidate: Candidate, operations: Sequence[str]) -> Iterator[tuple[str, LaunchRule]]:
+    """Yield launches with the operation that each is for: those that cover C first, then the usual ones."""
+    ordered = sorted(operations, key=lambda operation: operation != "dot") if candidate.looks_like_dot else operations
+    for operation in ordered:
+        count = 0
+        for rule in candidate.rules(operation):
+            count += _covers(rule)
+            yield operation, rule
+            if count == MOST_COVERING:
+                break
+
+
+def _covers(rule: LaunchRule) -> bool:
+    return isinstance(rule, FormulaLaunch) and rule.covers
+
+
+def _apart(candidate: Candidate, operation: str, family: str, rule: LaunchRule) -> list[Trial]:
+    """Try the roles with all sizes apart; the first fit ends it, but where there are so many sizes that some repeat."""
+    slots = _of_pointer(candidate.slots, rule)
+    trials: list[Trial] = []
+    tile = 0
+    repeats = slots.count > 3 or (slots.count > 1 and operation == "dot")
+    for roles in hypotheses(operation, family, slots):
+        tile = tile or tile_of(rule, roles, candidate.shared_extents)
+        if not roles.is_bijective and (not repeats or any(trial.fits for trial in trials)):
+            break
+        trials.append(try_one(candidate, roles, rule, tile))
+        if trials[-1].fits and not repeats:
+            break
+        if trials[-1].fault is not None and _has_ended(trials):
+            break
+    return trials
+
+
+def _has_ended(trials: Sequence[Trial]) -> bool:
+    """Say whether the first four launches all stopped: the others will, too."""
+    return len(trials) == 4 and all(trial.fault is not None for trial in trials)
+
+
+def _of_pointer(slots: Slots, rule: LaunchRule) -> Slots:
+    """Return the slots with C where it was seen to be written."""
+    c = rule.c if isinstance(rule, FormulaLaunch) else None
+    return replace(slots, may_be_c=(c,)) if c is not None and c in slots.may_be_c else slots
+
+
+def _explained(candidate: Candidate, tried: _Tried) -> Found:
+    """Return what explains a kernel that is right under nothing; raise RolesError where nothing does."""
+    for rule, _, trials in tried.covering:
+        launched = [trial for trial in trials if not trial.refusal]
+        if launched and best(launched).score >= NEAR:
+            return found_by(candidate, best(launched), fits=False, what="comes nearest")
+        tile = tile_of(rule, launched[0].roles, candidate.shared_extents) if launched else 0
+        sure = sure_by_addresses(candidate, launched, tile) if launched else None
+        square = _square(candidate, rule, launched) if candidate.slots.count >= 3 else None
+        if square is not None:
+            return right_for_squares(candidate, square, [*launched, square])
+        if sure is not None:
+            return found_by(candidate, sure, fits=False, what="comes nearest")
+    repeated = _repeated(candidate, tried)
+    if repeated is not None:
+        return found_by(candidate, repeated, fits=True, what="fits")
+    raise no_fit(candidate, tried.everything)
+
+
+def _square(candidate: Candidate, rule: LaunchRule, trials: Sequence[Trial]) -> Trial | None:
+    """Return a guess that is right for squares alone: then a stride or a guard is wrong."""
+    for operation in dict.fromkeys(trial.roles.operation for trial in trials if trial.roles.operation != "dot"):
+        for roles in hypotheses(operation, SQUARES, _of_pointer(candidate.slots, rule)):
+            trial = try_one(candidate, roles, rule, tile_of(rule, roles, candidate.shared_extents))
+            if trial.fits:
+                return trial
+    return None
+
+
+def _repeated(candidate: Candidate, tried: _Tried) -> Trial | None:
+    """Return a guess with the same size at two positions that fits: `lda`, say, beside the width that it is."""
+    rules = list({id(rule): (rule, trials) for rule, _, trials in tried.covering}.values())[:2]
+    for rule, trials in rules:
+        for operation in dict.fromkeys(trial.roles.operation for trial in trials):
+            for family in families_of(operation, candidate.slots):
+                for roles in _not_apart(operation, family, _of_pointer(candidate.slots, rule)):
+                    trial = try_one(candidate, roles, rule, tile_of(rule, roles, candidate.shared_extents))
+                    if trial.fits:
+                        return trial
+    return None
+
+
+def _not_apart(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
+    return (roles for roles in hypotheses(operation, family, slots) if not roles.is_bijective)

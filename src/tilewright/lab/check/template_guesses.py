@@ -1,0 +1,70 @@
+"""Usual arguments of a template that the file does not launch: as it instantiates it, by default, or by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tilewright.lab.source import KernelSignature
+from tilewright.lab.source.lexing import code_only
+
+Arguments = tuple[str, ...]
+
+_TYPE = re.compile(r"^(?:typename|class)\b")
+_OF_THREADS = re.compile(
+    r"^(?:T[MNXY]|T_?[MN]|[MN]T|W[PT]{2}\w*|\w*(?:PER|COARS|WORK|ITEMS|ELEMS?|UNROLL|VEC|REG|FACTOR|ROWS|COLS)\w*)$",
+    re.IGNORECASE,
+)
+_OF_DEPTH = re.compile(r"^(?:\w*K|\w*DEPTH\w*|STEP)$", re.IGNORECASE)
+_OF_LINES = re.compile(r"^\w*(?:THREADS|NT|NUM_?T\w*|BLOCK_?SIZE|BLOCK_?DIM|BLOCK|BS)$", re.IGNORECASE)
+MOST = 6
+SIDES = ("16", "32", "8")
+TILES = (("64", "8", "4"), ("64", "8", "8"), ("32", "8", "4"), ("32", "32", "2"), ("128", "8", "8"), ("32", "16", "2"))
+"""A block's side, the depth of a step, a thread's side."""
+
+
+def template_guesses(text: str, signature: KernelSignature) -> list[Arguments]:
+    """Return argument lists to try, the likeliest first; none where a parameter is of a kind that cannot be guessed."""
+    instances = _instances(text, signature)
+    parameters = [parameter.split("=")[0].split() for parameter in signature.template_parameters]
+    defaults = [parameter.partition("=")[2].strip() for parameter in signature.template_parameters]
+    if any("..." in word for words in parameters for word in words) or "template" in {w[0] for w in parameters}:
+        return instances
+    numbers = [i for i, words in enumerate(parameters) if not _TYPE.match(words[0]) and not defaults[i]]
+    made = []
+    for choice in _choices([parameters[i] for i in numbers]):
+        chosen = dict(zip(numbers, choice, strict=True))
+        made.append(tuple(chosen.get(i) or defaults[i] or "float" for i in range(len(parameters))))
+    return list(dict.fromkeys([*instances, *made]))[:MOST]
+
+
+def _instances(text: str, signature: KernelSignature) -> list[Arguments]:
+    """Return what the file names in `template __global__ void tiled<float, 16>(` or `&tiled<float, 16>`."""
+    found = re.findall(rf"\b{signature.name}\s*<(?!<)([^<>;{{}}]*)>", code_only(text))
+    listed = [tuple(part.strip() for part in each.split(",")) for each in found]
+    count = len(signature.template_parameters)
+    own = {parameter.split("=")[0].split()[-1] for parameter in signature.template_parameters}
+    return [each for each in dict.fromkeys(listed) if len(each) == count and not own & set(each)]
+
+
+def _choices(parameters: Sequence[Sequence[str]]) -> list[Arguments]:
+    """Return numbers for parameters by their words: one side alone, or sides of blocks, steps and threads."""
+    if not parameters:
+        return [()]
+    if len(parameters) == 1 and not _is_bool(parameters[0]):
+        lines = ("256", "128") if _OF_LINES.match(parameters[0][-1]) else ()
+        return [(side,) for side in (*SIDES[:2], *lines, *SIDES[2:])]
+    return [tuple(_number(words, *tile) for words in parameters) for tile in TILES]
+
+
+def _number(words: Sequence[str], block: str, depth: str, thread: str) -> str:
+    if _is_bool(words):
+        return "true"
+    name = words[-1]
+    if _OF_THREADS.match(name):
+        return thread
+    return depth if _OF_DEPTH.match(name) else block
+
+
+def _is_bool(words: Sequence[str]) -> bool:
+    return "bool" in words
