@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tilewright.call.errors import FileError
+from tilewright.call.opened import read_text
 from tilewright.emulate.observers.finding import Finding
 
 from .options import CheckError
 from .result import REFUSED, RIGHT, CaseResult, CheckResult, Extent
+
+MOST_RUBRIC_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -103,20 +108,32 @@ def read_rubric(path: Path) -> dict[str, float]:
         CheckError: it is no TOML, has no table `[points]`, or an entry is no criterion or no number of points.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CheckError(f"{path} is not TOML: {error}.") from error
+        content = tomllib.loads(read_text(path, MOST_RUBRIC_BYTES))
+    except FileError as error:
+        raise CheckError(str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise CheckError(f"{path} is not TOML: {' '.join(str(error).split())[:200]}.") from error
     table = content.pop("points", None)
     if content:
-        raise CheckError(f"{path} has {next(iter(content))!r}; a rubric has one table, [points], and nothing else.")
+        raise CheckError(
+            f"{path} has {_short(next(iter(content)))}; a rubric has one table, [points], and nothing else."
+        )
     if not isinstance(table, dict) or not table:
         raise CheckError(f"{path} has no table [points] with a line for each criterion, such as right = 40.")
     for name, points in table.items():
         if name not in CRITERIA:
-            raise CheckError(f"{path} names {name!r}; a rubric's criteria are {', '.join(CRITERIA)}.")
-        if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
-            raise CheckError(f"{path} gives {points!r} for {name!r}; points are a number from 0 on.")
+            raise CheckError(f"{path} names {_short(name)}; a rubric's criteria are {', '.join(CRITERIA)}.")
+        if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points <= sys.float_info.max:
+            raise CheckError(f"{path} gives {_short(points)} for {name!r}; points are a number from 0 on.")
     return {name: float(points) for name, points in table.items()}
+
+
+def _short(value: object) -> str:
+    try:
+        said = repr(value)
+    except (ValueError, RecursionError):  # a number with more digits than Python writes; tables in tables
+        return "something that is not read"
+    return said if len(said) <= 60 else f"{said[:60]}..."
 
 
 def score(results: Sequence[CheckResult], rubric: dict[str, float]) -> Score:
