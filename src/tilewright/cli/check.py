@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tilewright.choose.printable import printable_line
+
 from . import FAILED, PASSED
 from . import REFUSED as UNUSABLE
 from .check_inputs import named, other_kind
@@ -72,7 +74,7 @@ def check(
     jobs: Annotated[int, typer.Option(min=1, help="Files at a time.")] = 1,
 ) -> int:
     """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line."""
-    _check_paths(files, json_path, junit)
+    _check_paths(files, json_path, junit, is_course=points is not None or len(files) > 1)
     _check_no_file(define or [])
     arrays = other_kind(array or [], scalar or [], expect or [], reference)
     rubric = _rubric(points)
@@ -106,8 +108,12 @@ def check(
     return PASSED if all(result.is_well(strict=strict) for result in everything) else FAILED
 
 
-def _check_paths(files: list[Path], json_path: Path | None, junit: Path | None) -> None:
+def _check_paths(files: list[Path], json_path: Path | None, junit: Path | None, *, is_course: bool) -> None:
     for path in files:
+        if is_course and path.is_symlink():
+            if len(files) == 1:
+                raise Refusal(f"{path} is not read: it is a symbolic link, which may lead to another's file.")
+            continue  # the others are checked; its own result says why it is not
         if not path.exists():
             raise Refusal(f"{path} does not exist.")
         if not path.is_file():
@@ -228,5 +234,5 @@ def _print(results: list[list[CheckResult]], scores: list[Score], *, strict: boo
 
 
 def _with_file(result: CheckResult) -> str:
-    name = Path(result.file).name
+    name = printable_line(Path(result.file).name)
     return result.refusal if name in result.refusal else f"{result.file}: {result.refusal}"
