@@ -144,11 +144,10 @@ def _print_gpu(console: Console, gpu: GpuResult | None) -> None:
 
 def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> None:
     console.print()
-    style = "bold red" if finding.severity == "error" else "bold yellow"
+    style = "bold red" if finding.severity == "error" and not finding.follows else "bold yellow"
     times = f" ({finding.times:,} times)" if finding.times > 1 else ""
-    head = Text.assemble(
-        (f"{finding.severity}: {finding.kind}", style), f" at {printable_line(place_words(finding.place))}{times}"
-    )
+    rank = "follows" if finding.follows else finding.severity
+    head = Text.assemble((f"{rank}: {finding.kind}", style), f" at {printable_line(place_words(finding.place))}{times}")
     console.print(head)
     _quote(console, lines.line(finding.place))
     _say(console, finding.message)

@@ -43,7 +43,7 @@ def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candi
             "for each."
         )
     parameters = parameters_of(kernel)
-    rule = _launch_of(kernel, parameters)
+    rule = launch_of(kernel, parameters)
     slots = _slots(kernel, parameters, rule, free)
     return Candidate(
         name=kernel.signature.name,
@@ -62,10 +62,13 @@ def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candi
 
 def operations_of(kernel: KernelFile) -> Sequence[str]:
     """Return the operations that come into question."""
-    return [kernel.options.operation] if kernel.options.operation else OPERATIONS
+    if kernel.options.operation:
+        return [kernel.options.operation]
+    is_matrix = {"rows", "cols"} & set(_WORD.findall(kernel.options.arguments or ""))
+    return [operation for operation in OPERATIONS if operation != "dot" or not is_matrix]
 
 
-def _launch_of(kernel: KernelFile, parameters: Sequence[Parameter]) -> LaunchRule | None:
+def launch_of(kernel: KernelFile, parameters: Sequence[Parameter]) -> LaunchRule | None:
     """Return the launch that the user gives, else the file's own, else None: guesses are needed."""
     options = kernel.options
     if bool(options.block) != bool(options.grid):
@@ -184,7 +187,7 @@ def size_choices(kernel: KernelFile) -> list[list[str] | None]:
     known without the constants, they are tried as they stand in the file first.
     """
     parameters = parameters_of(kernel)
-    rule = _launch_of(kernel, parameters)
+    rule = launch_of(kernel, parameters)
     whole = _whole_numbers(parameters)
     free = free_constants(kernel, rule, has_sizes=bool(whole))
     inner = [name for name in free if name in kernel.literal_constants_of_kernel()]

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tilewright.lab.source import CompileError, KernelSignature, SourceError
 
+from .cause_of_product import cause_of
+from .causes import with_cause
 from .counting import counted_beside
 from .finding_out import KnownKernel, find_out
 from .gpu_preparing import GpuFolder
@@ -73,6 +75,8 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
     judgement = judge(kernel, found, promise, progress)
     inner, inner_notes = check_subscripts(kernel, found, judgement.tested)
     counted = counted_beside(found, judgement)
+    findings = together([*judgement.findings, *inner])
+    findings = with_cause(findings, cause_of(kernel, found, judgement, findings))
     name = kernel.signature.name
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     if promise.is_note:
@@ -91,7 +95,7 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
         how=found.how,
         launch=found.rule.said,
         cases=tuple(judgement.shapes),
-        findings=tuple(together([*judgement.findings, *inner])),
+        findings=tuple(findings),
         compared=tuple(counted),
         notes=tuple(dict.fromkeys(notes)),
     )

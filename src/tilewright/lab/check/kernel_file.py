@@ -180,7 +180,7 @@ class KernelFile:
         own = self._own(values)
         if own not in self._stands:
             self._stands[own] = self._compile(dict(own))
-        return self._filled(self._stands[own], values)
+        return self.filled(self._stands[own], values)
 
     def instrumented(self, values: Mapping[str, int]) -> tuple[Stand, CheckedSubscripts]:
         """Compile with every subscript looking at its own dimension, once for each choice of constants."""
@@ -192,7 +192,7 @@ class KernelFile:
         built, checks = self._instrumented[own]
         # Loaded anew, so that the file's variables are as it initializes them.
         fresh = Stand(built.ptx, built.entry, built.shared_arrays)
-        return self._filled(fresh, values), checks or CheckedSubscripts([], [])
+        return self.filled(fresh, values), checks or CheckedSubscripts([], [])
 
     def searching_stand(self, values: Mapping[str, int]) -> Stand:
         """Return the kernel with constants at these values, for trials: compiled once, with variables in their place.
@@ -216,7 +216,7 @@ class KernelFile:
         for name, value in own.items():
             if VARIABLE + name in found.module.variables:
                 found.emulator.set_variable(found.module, VARIABLE + name, numpy.int32(value))
-        return self._filled(found, values)
+        return self.filled(found, values)
 
     def variables_at(self, values: Mapping[str, int]) -> dict[str, numpy.ndarray[Any, Any]]:
         """Return what the file's variables hold whose numbers are among the values."""
@@ -227,7 +227,8 @@ class KernelFile:
                 arrays.setdefault(place.variable, numpy.zeros(place.count, place.dtype))[place.index] = value
         return arrays
 
-    def _filled(self, stand: Stand, values: Mapping[str, int]) -> Stand:
+    def filled(self, stand: Stand, values: Mapping[str, int]) -> Stand:
+        """Return the kernel with those variables set."""
         for name, array in self.variables_at(values).items():
             if name in stand.module.variables:
                 stand.emulator.set_variable(stand.module, name, array)

@@ -13,8 +13,8 @@ def verdict(result: CheckResult, *, strict: bool = False) -> str:
         return "NOT CHECKED"
     ran = [case for case in result.cases if case.status != REFUSED]
     right = sum(case.status == RIGHT for case in ran)
-    errors = sum(f.severity == "error" for f in result.findings)
-    notes = len(result.findings) - errors
+    errors = sum(f.severity == "error" and not f.follows for f in result.findings)
+    notes = sum(f.severity != "error" for f in result.findings)
     if not ran:
         text = "NOTHING RUN"
     elif right == len(ran):

@@ -38,13 +38,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class Judgement:
-    """The launches, and what was found in them. tested: their sizes. counted: those with counts for a comparison."""
+    """The launches, and what was found in them.
+
+    tested: their sizes. failing: the numbers of those with an error. counted: those with counts for a comparison.
+    """
 
     tested: list[Sizes]
     shapes: list[CaseResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     counted: tuple[Sizes, CaseResult] | None = None
     notes: list[str] = field(default_factory=list)
+    failing: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -69,8 +73,11 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
         if progress:
             progress(number, len(tested))
         is_traffic = number == min(TRAFFIC_SHAPE, len(tested) - 1)
+        before = len(judgement.findings)
         result = _run(kernel, found, sizes, seed + number, judgement.findings, traffic=is_traffic)
         judgement.shapes.append(result)
+        if result.status != RIGHT or any(each.severity == ERROR for each in judgement.findings[before:]):
+            judgement.failing.append(number)
         if is_traffic and result.counts:
             judgement.counted = (sizes, result)
         endless += any(finding.kind == "endless loop" for finding in judgement.findings) and result.status == FAULT
