@@ -22,6 +22,7 @@ from .options import CheckError, Options
 from .other_arguments import Bound, Reference, Scalar, bind, names_at_launch
 from .result import FAULT, RIGHT, WRONG, CaseResult, CheckResult
 from .subscript_check import run_instrumented
+from .textbook_races import excused
 from .tolerances import Nearness, nearness
 from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
 from .writers import StoreRecorder, Writer, last_writer, writing_line
@@ -108,7 +109,8 @@ def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) 
     observers = correctness_observers() + traffic_observers()
     outcome = stand.run(bound.arguments, geometry, budget=budget_of_arrays(bound), observers=observers)
     outputs = () if kernel.options.zero_output else bound.outputs
-    findings = [of_output(finding, outputs) for observer in observers for finding in observer.findings]
+    seen = excused((f for o in observers for f in o.findings), stand.module, stand.entry)
+    findings = [of_output(finding, outputs) for finding in seen]
     if outcome.fault is not None:
         own = of_fault(outcome.fault, findings)
         findings += [own] if own else []

@@ -21,6 +21,7 @@ from .products import Array, Comparison, c_elements, compare, operands, result_o
 from .promises import Promise
 from .result import FAULT, RIGHT, WRONG, CaseResult
 from .sizes import Sizes, tested_sizes
+from .textbook_races import excused
 from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
 from .writers import StoreRecorder, last_writer, writing_line
 from .wrong_element import WrongElement
@@ -156,7 +157,8 @@ def _run(
     watching = correctness_observers() + (traffic_observers() if traffic else [])
     outcome = stand.run(case.arguments, case.geometry, budget=budget_of(sizes), observers=watching)
     outputs = () if zero else ("C",)
-    seen = [of_output(finding, outputs) for observer in watching for finding in observer.findings]
+    found_here = excused((each for observer in watching for each in observer.findings), stand.module, stand.entry)
+    seen = [of_output(finding, outputs) for finding in found_here]
     if outcome.fault is not None:
         own = of_fault(outcome.fault, seen)
         findings += [*seen, own] if own else seen
