@@ -68,8 +68,9 @@ def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]
     for line in scores[0].lines:
         table.add_column(f"{line.criterion}\nof {line.of:g}", justify="right")
     for name, score in zip(names, scores, strict=True):
-        cells = [f"{line.points:g}" for line in score.lines]
-        table.add_row(Text(printable_line(name)), f"{score.total:g} of {score.of:g}", *cells)
+        cells = ["-" if score.pending else f"{line.points:g}" for line in score.lines]
+        total = score.pending or f"{score.total:g} of {score.of:g}"
+        table.add_row(Text(printable_line(name)), total, *cells)
     print_whole(console, table, keys=2)
     for name, score in zip(names, scores, strict=True):
         lost = [line for line in score.lines if line.reason and line.of]
@@ -79,7 +80,8 @@ def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]
         for reason in dict.fromkeys(line.reason for line in lost):
             same = [line for line in lost if line.reason == reason]
             points = sum(line.of - line.points for line in same)
-            _say(console, f"{', '.join(line.criterion for line in same)}, -{points:g}: {reason}")
+            lost_points = "" if score.pending else f", -{points:g}"
+            _say(console, f"{', '.join(line.criterion for line in same)}{lost_points}: {reason}")
 
 
 def print_summary(console: Console, files: Sequence[Sequence[CheckResult]], *, strict: bool = False) -> None:

@@ -84,7 +84,7 @@ _VARIABLE = re.compile(
     r"([$%\w]+)\s*((?:\[\s*\d*\s*\])*)\s*(?:=\s*(.*))?$",
     re.DOTALL,
 )
-_REGISTER = re.compile(r"\.reg\s+\.(\w+)\s+(.*)$", re.DOTALL)
+_REGISTER = re.compile(r"\.reg\s*\.(\w+)\s+(.*)$", re.DOTALL)
 _GUARD = re.compile(r"@\s*(!?\s*[%\w]+)\s+")
 _NAME = re.compile(r"(?:\((?P<results>[^)]*)\)\s*)?(?P<name>[$%\w]+)\s*(?:\((?P<parameters>[^)]*)\))?", re.DOTALL)
 

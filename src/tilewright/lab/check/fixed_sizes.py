@@ -19,7 +19,7 @@ from .guessing import find_guessed
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
 from .products import c_elements, compare, result_of
-from .roles import PASSED, NotEmulatedError, Roles, RolesError
+from .roles import PASSED, Roles, RolesError
 from .search import OPERATIONS, find_roles
 from .sizes import Sizes, trial_sizes
 from .transposed import find_transposed
@@ -49,7 +49,7 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
         found = (find_guessed if candidate.is_guessed else find_roles)(candidate, operations)
     except RolesError as error:
         fixed = _transposed(candidate, operations) or find_fixed_sizes(candidate, operations)
-        if fixed is None and has_fixed_sizes(candidate) and not isinstance(error, NotEmulatedError):
+        if fixed is None and has_fixed_sizes(candidate):
             raise RolesError(f"{error} {ADVICE}") from error
         if fixed is None:
             raise

@@ -15,6 +15,7 @@ from .finding_out import KnownKernel, find_out
 from .gpu_preparing import GpuFolder
 from .kernel_file import OpenedFile, choose_kernels, open_file
 from .launches import FormulaLaunch, LaunchError
+from .not_emulated import pending_of
 from .options import CheckError, Options
 from .promises import promise_of
 from .result import CheckResult
@@ -65,7 +66,11 @@ def _checked(
         return _judged(find_out(opened, signature, options), progress, for_gpu)
     except REFUSALS as error:
         return CheckResult(
-            str(opened.file.path), signature.name, notes=tuple(opened.part.notes), refusal=_sentence(error)
+            str(opened.file.path),
+            signature.name,
+            notes=tuple(opened.part.notes),
+            refusal=_sentence(error),
+            pending=pending_of(error),
         )
 
 

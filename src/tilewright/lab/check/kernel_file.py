@@ -24,6 +24,7 @@ from tilewright.lab.source import (
     read_cuda_file,
     resolve_number,
 )
+from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.lexing import code_only
 
@@ -31,6 +32,7 @@ from .constants import Constant, constants_of, with_values
 from .element_types import dtype_of
 from .execution import Stand
 from .expressions import FormulaError, names, whole
+from .not_emulated import refuse_missing
 from .options import CheckError, Options
 from .size_variables import SizeVariable, size_variables
 
@@ -63,8 +65,17 @@ def open_file(path: str | Path) -> OpenedFile:
     file = read_cuda_file(path)
     part = device_part(file.text, file.name)
     if not part.kernels:
-        raise CheckError(f"{path} holds no __global__ function.")
+        raise CheckError(_no_kernel(path, file))
     return OpenedFile(file, part)
+
+
+def _no_kernel(path: str | Path, file: CudaFile) -> str:
+    """Say that a file has no kernel, and which of the files that it includes has one."""
+    sentence = f"{path} holds no __global__ function."
+    for name, header in gather(file).files.items():
+        if kernels := device_part(header.text, name).kernels:
+            return f"{sentence[:-1]}; {name}, which it includes, has {kernels[0].name}: check that file."
+    return sentence
 
 
 def choose_kernels(opened: OpenedFile, symbol: str) -> list[KernelSignature]:
@@ -271,7 +282,9 @@ class KernelFile:
         entries = [entry for entry, found in compiled.kernels.items() if (found.name, found.line) == place]
         if not entries:
             raise CheckError(f"{own.name} is not in the compiled file; it has {', '.join(compiled.kernels)}.")
-        return Stand(compiled.ptx, entries[0], self._shared_arrays(values)), compiled.subscripts
+        stand = Stand(compiled.ptx, entries[0], self._shared_arrays(values))
+        refuse_missing(stand, own.name, file.name)
+        return stand, compiled.subscripts
 
     def _shared_arrays(self, values: Mapping[str, int]) -> dict[str, tuple[numpy.dtype[Any], tuple[int, ...]]]:
         """Return type and shape of the shared arrays whose elements are numbers and whose sides are known."""

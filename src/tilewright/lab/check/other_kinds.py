@@ -18,6 +18,7 @@ from .expressions import FormulaError, extent, whole
 from .gpu_preparing import CodeFor, GpuFolder, gpu_problem
 from .gpu_problems import GpuProblem
 from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
+from .not_emulated import NotEmulatedError, pending_of
 from .options import CheckError, Options
 from .other_arguments import Bound, Reference, Scalar, bind, names_at_launch
 from .result import FAULT, RIGHT, WRONG, CaseResult, CheckResult
@@ -63,7 +64,14 @@ def check_other(
     geometry, launch = launch_of(kernel, bound.scalars)
     if progress:
         progress(0, 1)
-    result = _checked(kernel, bound, geometry, launch)
+    try:
+        result = _checked(kernel, bound, geometry, launch)
+    except (NotEmulatedError, CompileError) as error:
+        if not pending_of(error):
+            raise
+        return [
+            CheckResult(str(opened.file.path), kernel.signature.name, refusal=str(error), pending=pending_of(error))
+        ]
     if for_gpu is not None:
         for_gpu.add(result, lambda architecture: [_gpu_problem(kernel, bound, geometry, architecture)])
     if progress:

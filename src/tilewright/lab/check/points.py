@@ -32,9 +32,10 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class Score:
-    """What a file earned, in the rubric's order."""
+    """What a file earned, in the rubric's order. pending: why that is not known yet, and then it is no result."""
 
     lines: tuple[ScoreLine, ...]
+    pending: str = ""
 
     @property
     def total(self) -> float:
@@ -48,7 +49,13 @@ class Score:
 
     def record(self) -> dict[str, Any]:
         """Return the score as plain data."""
-        return {"total": self.total, "of": self.of, "criteria": [asdict(line) for line in self.lines]}
+        total = None if self.pending else self.total
+        return {
+            "total": total,
+            "of": self.of,
+            "pending": self.pending,
+            "criteria": [asdict(line) for line in self.lines],
+        }
 
 
 Reason = Callable[[CheckResult], str]
@@ -137,12 +144,12 @@ def _short(value: object) -> str:
 
 
 def score(results: Sequence[CheckResult], rubric: dict[str, float]) -> Score:
-    """Return what a file earns: a criterion's points if all its kernels fulfil it."""
+    """Return what a file earns: a criterion's points if all its kernels fulfil it; nothing yet while one is pending."""
     lines = []
     for criterion, points in rubric.items():
         reason = next(filter(None, (_reason(result, criterion) for result in results)), "")
         lines.append(ScoreLine(criterion, 0.0 if reason else points, points, reason))
-    return Score(tuple(lines))
+    return Score(tuple(lines), next((result.pending for result in results if result.pending), ""))
 
 
 def meets_boundary(case: CaseResult) -> bool:
@@ -167,7 +174,7 @@ def _is_vector(case: CaseResult) -> bool:
 
 def _reason(result: CheckResult, criterion: str) -> str:
     if result.refusal:
-        return f"not checked: {result.refusal}"
+        return f"{result.pending or 'not checked'}: {result.refusal}"
     if not result.cases:
         return "nothing was run"
     reason = CRITERIA[criterion](result)

@@ -22,10 +22,6 @@ class RolesError(ValueError):
     """It cannot be said which argument is what; the message says how to settle it."""
 
 
-class NotEmulatedError(RolesError):
-    """Most launches that were tried reached an instruction that the emulator does not run."""
-
-
 @dataclass(frozen=True)
 class Roles:
     """arguments: a word per parameter: `A`, `B`, `C`, or a formula of rows, inner and cols, or `@text` for what the

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tilewright.emulate import BarrierFault, BudgetExceeded, UnsupportedInstruction
+from tilewright.emulate import BarrierFault, BudgetExceeded
 
 from .address_ranking import SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
-from .roles import MATRICES, NotEmulatedError, Roles, RolesError
+from .roles import MATRICES, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
 from .trials import Trial, best, try_roles
 
@@ -221,9 +221,6 @@ def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> N
 def no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
     """Return the question for a kernel that no guess explains: what was tried, and how to say what is right."""
     parameters = ", ".join(p.name for p in candidate.slots.parameters)
-    beyond = [trial.fault for trial in done if isinstance(trial.fault, UnsupportedInstruction)]
-    if 2 * len(beyond) > len(done):
-        return NotEmulatedError(f"{candidate.name} cannot be checked without a GPU: {beyond[0]}.")
     faults = [trial.fault for trial in done if trial.fault is not None]
     seen = f"; a launch stopped with: {faults[0]}" if faults else ""
     tried = {trial.rule.said for trial in done if _is_guess(trial.rule)}
