@@ -103,9 +103,9 @@ def test_an_instruction_that_no_launch_can_reach_harms_nobody(tmp_path):
         "__global__ void other(float* x) { x[0] = *(float*)malloc(4); }\n"
         f"__global__ void k(float* x, int n) {{ x[blockIdx.x * 32 + threadIdx.x] = n; }}{LAUNCH}"
     )
-    given = {"arrays": {"x": numpy.ones(128, numpy.float32)}, "scalars": {"n": 3}}
+    x = numpy.ones(128, numpy.float32)
 
-    (result,) = tilewright.check(path, symbol="k", expect={"x": numpy.full(128, 3.0)}, **given)
+    (result,) = tilewright.check(path, symbol="k", arrays={"x": x}, scalars={"n": 3}, expect={"x": 3 * x})
 
     assert result.is_right
 

@@ -12,7 +12,7 @@ from .candidates import candidate_of, operations_of, size_choices
 from .fixed_sizes import find_any_roles
 from .kernel_file import KernelFile, OpenedFile
 from .options import Options
-from .roles import NotEmulatedError, RolesError
+from .roles import RolesError
 from .template_guesses import template_guesses
 
 
@@ -41,8 +41,6 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
             try:
                 candidate = candidate_of(kernel, free)
                 known = KnownKernel(kernel, candidate, find_any_roles(candidate, operations_of(kernel)))
-            except NotEmulatedError:
-                raise
             except (CompileError, RolesError) as error:
                 failed = error if failed is None or isinstance(failed, CompileError) else failed
                 continue

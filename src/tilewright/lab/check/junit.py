@@ -41,8 +41,8 @@ def junit_xml(files: Sequence[Sequence[CheckResult]], *, strict: bool = False, s
 def _suite(root: Element, result: CheckResult, *, strict: bool) -> None:
     suite = SubElement(root, "testsuite", name=_name(result))
     if result.pending:
-        case = _case(suite, result, "can be checked")
-        SubElement(case, "skipped", message=printable(f"{result.pending}: {result.refusal}"))
+        element = _case(suite, result, "can be checked")
+        SubElement(element, "skipped", message=printable(f"{result.pending}: {result.refusal}"))
     elif result.refusal or not result.cases:
         _failed(_case(suite, result, "can be checked"), "error", result.refusal or "nothing was run")
     for case in result.cases:
