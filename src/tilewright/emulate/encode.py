@@ -27,6 +27,8 @@ from tilewright.emulate.parser import Function, Instruction, Module
 from tilewright.emulate.shared_layout import add_shared_sizes, align, lay_out_shared
 from tilewright.emulate.type_check import check_types, refusal
 
+MAX_PARAMETER_BYTES = 32764
+"""Of a kernel, from sm_70 on."""
 KIND_WIDTH = {"i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64, "p": 1}
 FAMILIES = (
     *(encode_arithmetic, encode_bits, encode_compare, encode_convert),
@@ -149,8 +151,9 @@ class Encoder:
             slot = self.temporary(kind)
             self.special(name, slot, KIND_WIDTH[kind], counted=False)
             return slot
-        if name.startswith("reserved_smem"):
-            return self.constant(0, KIND_WIDTH[kind])
+        if name in op.RESERVED_SHARED:
+            self.result.reserves_shared = True
+            return self.constant(op.RESERVED_SHARED[name], KIND_WIDTH[kind])
         raise NotEmulated(text)
 
     def special(self, name: str, slot: int, width: int, *, counted: bool = True) -> None:
@@ -257,6 +260,10 @@ class Encoder:
                 self.parameters[parameter.name] = offset
                 self.result.parameter_offsets.append(offset)
                 offset += parameter.nbytes
+            if offset > MAX_PARAMETER_BYTES:
+                raise PtxSyntaxError(
+                    f"{function.name} has {offset} bytes of parameters; a kernel has at most {MAX_PARAMETER_BYTES}"
+                )
         offset = 0
         own = [] if function.is_kernel else [*function.parameters, *function.results]
         for variable in own + [v for v in function.variables if v.space in ("local", "param")]:

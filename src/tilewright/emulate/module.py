@@ -55,10 +55,7 @@ class LoadedModule:
         size = TYPE_BYTES[variable.type]
         data = bytearray()
         for text in variable.initial or []:
-            try:
-                value = parse_number(text, kind)
-            except (ValueError, ArithmeticError):
-                value = None
+            value = parse_number(text, kind)
             if value is None:
                 value = self._symbol_value(text)
             data += (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
@@ -68,7 +65,7 @@ class LoadedModule:
 
     def _symbol_value(self, text: str) -> int:
         """Return an initial value that is an address: `name`, `generic(name)`, either with `+ offset`."""
-        match = re.match(r"(?:generic\()?\s*([$%\w]+)\s*\)?\s*(?:\+\s*(\d+))?$", text)
+        match = re.match(r"(?:generic\()?\s*([$%\w]+)\s*\)?\s*(?:\+\s*(\d{1,19}))?$", text)
         if match is None or (match[1] not in self.variables and match[1] not in self.code.functions):
             raise PtxSyntaxError(f"the initial value {text[:80]!r} is not understood")
         if match[1] in self.variables:

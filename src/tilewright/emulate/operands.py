@@ -22,8 +22,8 @@ Source = tuple[str, int, int]
 
 _FLOAT = re.compile(r"0[fF]([0-9a-fA-F]{8})$")
 _DOUBLE = re.compile(r"0[dD]([0-9a-fA-F]{16})$")
-_INTEGER = re.compile(r"([-+~]?)\s*(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uU]?$")
-_DECIMAL = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+[eE])")
+_INTEGER = re.compile(r"([-+~]?)\s*(0[xX][0-9a-fA-F]{1,32}|0[bB][01]{1,128}|0[0-7]{0,40}|[1-9]\d{0,38})[uU]?$")
+_DECIMAL = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d{1,4})?$")
 
 
 @dataclass
@@ -46,7 +46,14 @@ class Constants:
 
 
 def parse_number(text: str, kind: str) -> int | None:
-    """Return the bits of an immediate as `kind` wants them, or None when the text is no number."""
+    """Return the bits of an immediate as `kind` wants them, or None when the text is no number that fits."""
+    try:
+        return _bits_of_number(text, kind)
+    except (OverflowError, struct.error):
+        return None
+
+
+def _bits_of_number(text: str, kind: str) -> int | None:
     if match := _FLOAT.match(text):
         bits = int(match[1], 16)
         if kind == "f64":
@@ -59,7 +66,7 @@ def parse_number(text: str, kind: str) -> int | None:
         return bits
     if match := _INTEGER.match(text):
         digits = match[2]
-        value = int(digits, 8) if re.fullmatch(r"0[0-7]+", digits) else int(digits, 0)
+        value = int(digits, 8) if digits.isdigit() and digits[0] == "0" else int(digits, 0)
         if match[1] == "-":
             value = -value
         elif match[1] == "~":

@@ -201,9 +201,7 @@ class _Parser:
         """Return the number behind `.align`."""
         value = _number(words[0]) if words and words[0].isdigit() else 0
         if value <= 0 or value & (value - 1) or value > MAX_ALIGN_BYTES:
-            raise self.fail(
-                f"an alignment is a power of two up to {MAX_ALIGN_BYTES}, and not as in {statement[:80]!r}"
-            )
+            raise self.fail(f"an alignment is a power of two up to {MAX_ALIGN_BYTES}, and not as in {statement[:80]!r}")
         return value
 
     def parameters(self, text: str | None) -> list[Variable]:

@@ -16,7 +16,7 @@ from tilewright.emulate.operand_types import size_of
 
 
 class Operand(NamedTuple):
-    """What an instruction takes at one place. type: of a register, or `[]`, `#`, `.`; count: of a list in braces."""
+    """What an instruction takes at one place. type: of a register, or `[]`, `#`, `.`; elements: of a list in braces."""
 
     type: str
     is_result: bool
@@ -24,7 +24,7 @@ class Operand(NamedTuple):
     has_second: bool
     may_be_negated: bool
     is_optional: bool
-    count: int
+    elements: int
 
 
 Parts = Sequence[str]
@@ -64,7 +64,7 @@ def _fixed(pattern: str) -> Rule:
 
 
 def _product(parts: Parts, *, addends: int) -> str | None:
-    """mul and mad: the result of .wide, and what is added to it, are twice as wide as the factors."""
+    """Mul and mad: the result of .wide, and what is added to it, are twice as wide as the factors."""
     kind = parts[-1]
     if size_of(kind) is None:
         return None
@@ -102,7 +102,7 @@ def _convert(parts: Parts) -> str | None:
 
 
 def _move(parts: Parts) -> str | None:
-    """mov without braces; type_check.py looks at those that take a register apart or put it together."""
+    """Mov without braces; type_check.py looks at those that take a register apart or put it together."""
     return f"={parts[-1]} {parts[-1]}" if len(parts) == 2 and size_of(parts[-1]) is not None else None
 
 
@@ -188,7 +188,9 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("min", "max"), _typed("=T T T T?")),
     **dict.fromkeys(("fma", "sad", "mad24"), _same(3)),
     **dict.fromkeys(("and", "or", "xor"), _typed("=T T! T!")),
-    **dict.fromkeys(("neg", "abs", "sqrt", "rcp", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh", "brev", "cnot"), _same(1)),
+    **dict.fromkeys(
+        ("neg", "abs", "sqrt", "rcp", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh", "brev", "cnot"), _same(1)
+    ),
     "not": _typed("=T T!"),
     "mul": lambda parts: _product(parts, addends=0),
     **dict.fromkeys(("mad", "madc"), lambda parts: _product(parts, addends=1)),
@@ -230,14 +232,15 @@ RULES: dict[str, Rule] = {
 }
 """By the first word of the opcode."""
 
-OPCODES = frozenset(
-    "abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call clz "
-    "clusterlaunchcontrol cnot copysign cos cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fence fma fns "
-    "getctarank griddepcontrol isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max mbarrier membar "
-    "min mma mov movmatrix mul mul24 multimem nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp red redux "
-    "rem ret rsqrt sad selp set setmaxnreg setp shf shfl shl shr sin slct sqrt st stackrestore stacksave stmatrix sub "
-    "subc suld suq sured sust szext tanh tcgen05 tensormap testp tex tld4 trap txq vabsdiff vabsdiff2 vabsdiff4 vadd "
-    "vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vote vset vset2 vset4 vshl vshr vsub vsub2 vsub4 "
-    "wgmma wmma xor".split()
-)
+_WORDS = """
+    abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call clz
+    clusterlaunchcontrol cnot copysign cos cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fence fma
+    fns getctarank griddepcontrol isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max mbarrier
+    membar min mma mov movmatrix mul mul24 multimem nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp
+    red redux rem ret rsqrt sad selp set setmaxnreg setp shf shfl shl shr sin slct sqrt st stackrestore stacksave
+    stmatrix sub subc suld suq sured sust szext tanh tcgen05 tensormap testp tex tld4 trap txq vabsdiff vabsdiff2
+    vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vote vset vset2 vset4 vshl vshr
+    vsub vsub2 vsub4 wgmma wmma xor
+"""
+OPCODES = frozenset(_WORDS.split())
 """First words of all instructions of the PTX ISA: another one is a slip, not an instruction that is not emulated."""

@@ -44,6 +44,8 @@ LAYOUT_WARP_TABLE, LAYOUT_SPLITS, LAYOUT_JOINS = next(_numbers), next(_numbers),
 LAYOUT_BLOCKS, LAYOUT_BARRIERS = next(_numbers), next(_numbers)
 LAYOUT_PRINTS = next(_numbers)  # records of the printf that a warp executes
 LAYOUT_EXCHANGE = next(_numbers)  # lane: values on their way through a shuffle
+LAYOUT_BUDGET = next(_numbers)  # instructions of the whole launch
+LAYOUT_SPENT = next(_numbers)  # how many it has executed: one word for all workers
 LAYOUT_ORDER = next(_numbers)  # the order in which resident warps take turns
 LAYOUT_OBSERVERS = next(_numbers)  # a row per observer, OBSERVER_*
 LAYOUT_OBSERVER_COUNT = next(_numbers)
@@ -57,7 +59,7 @@ LAYOUT_ASYNC = next(_numbers)  # resident warp: its asynchronous copies (async_c
 LAYOUT_PLAIN_ACCESS, LAYOUT_PLAIN_ATOMIC = next(_numbers), next(_numbers)  # what an observed access goes on to
 # What changes while it runs.
 CONTROL_STATUS = next(_numbers)
-CONTROL_BUDGET = next(_numbers)
+CONTROL_BUDGET = next(_numbers)  # what is left to a group of resident blocks
 CONTROL_RANDOM = next(_numbers)
 CONTROL_PRINTED = next(_numbers)  # bytes used in prints
 CONTROL_RESUME = next(_numbers)

@@ -32,7 +32,9 @@ def refusal(function: Function, module: Module, instruction: Instruction, compla
     file, line = module.files.get(instruction.line[0]), instruction.line[1] or None
     where = f"{file or 'PTX'}:{line}: " if line else ""
     what = f"{' '.join(instruction.text.split())!r} is no instruction of PTX: {complaint}"
-    return PtxSyntaxError(f"{plain_function_name(function.name)}, {where}{what}", kernel=function.name, file=file, line=line, cause=what)
+    return PtxSyntaxError(
+        f"{plain_function_name(function.name)}, {where}{what}", kernel=function.name, file=file, line=line, cause=what
+    )
 
 
 class _Checker:
@@ -101,12 +103,16 @@ class _Checker:
             return self._address(text)
         if wanted.type == "#":
             return "" if parse_number(text, "i64") is not None else f"{text} is no number"
-        if wanted.count:
+        if wanted.elements:
             if not (text.startswith("{") and text.endswith("}")):
-                return f"{text} is no list of {wanted.count} in braces" if wanted.count > 1 else self._at(text, wanted)
+                return (
+                    f"{text} is no list of {wanted.elements} in braces"
+                    if wanted.elements > 1
+                    else self._at(text, wanted)
+                )
             names = split_operands(text[1:-1])
-            if len(names) != wanted.count:
-                return f"{text} has {len(names)} elements, and the instruction takes {wanted.count}"
+            if len(names) != wanted.elements:
+                return f"{text} has {len(names)} elements, and the instruction takes {wanted.elements}"
             return next(filter(None, (self._at(name, wanted) for name in names)), "")
         if wanted.has_second and "|" in text:
             first, _, second = (part.strip() for part in text.partition("|"))
