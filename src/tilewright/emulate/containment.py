@@ -71,9 +71,14 @@ def _touched(code: ModuleCode, rows: NDArray[np.int64]) -> _Slots:
     _touched_by_accesses(rows, written, read)
     for number in np.flatnonzero(opcodes > op.LAST_MEMORY):
         need = _NEEDS.get(int(opcodes[number]))
-        if need is not None:
-            for column, nbytes in need(rows[number]):
-                (written if nbytes < 0 else read)[number, column] = abs(nbytes)
+        if need is None:
+            continue
+        try:
+            needs = need(rows[number])
+        except IndexError:
+            raise ContainmentError(f"the instruction {code.texts[number]!r} is of a kind that there is not") from None
+        for column, nbytes in needs:
+            (written if nbytes < 0 else read)[number, column] = abs(nbytes)
     return _Slots(written, read)
 
 

@@ -138,7 +138,8 @@ class _Parser:
     def fail(self, what: str) -> PtxSyntaxError:
         """Return the error for what cannot be read here, with the line of the source that it came from, if any."""
         number, line = self.location
-        file = self.result.files.get(number)
+        # The files' names may stand behind all the code.
+        file = next((match[2] for match in _FILE.finditer(self.text) if _number(match[1]) == number), None)
         place = f"{file}:{line}: " if file and line else f"line {self.text.count(chr(10), 0, self.position) + 1} of "
         return PtxSyntaxError(f"{place}the PTX: {what}", file=file, line=line or None, cause=what)
 

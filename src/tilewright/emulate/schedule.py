@@ -71,6 +71,7 @@ def _start_block(state: int, block: int, linear: int) -> None:
     _fill(barrier_at(state, block, 0), 8 * st.BARRIERS * st.BARRIER_COLUMNS, 0)
     shared = get(state, st.LAYOUT_SHARED_BYTES)
     _fill(get(state, st.LAYOUT_SHARED) + block * shared, shared, -1)
+    _fill(get(state, st.LAYOUT_SHARED) + block * shared, get(state, st.LAYOUT_RESERVED_BYTES), 0)
     local = get(state, st.LAYOUT_LOCAL_BYTES) * 32
     for index in range(warps):
         warp = block * warps + index

@@ -24,6 +24,7 @@ LAYOUT_ENTRY = next(_numbers)  # row of the kernel's first instruction
 LAYOUT_FRAME_BYTES = next(_numbers)  # per warp, all calls deep
 LAYOUT_FRAME_ZERO = next(_numbers)  # bytes of a warp's frame to clear at its start
 LAYOUT_SHARED_BYTES = next(_numbers)  # per block, static and dynamic
+LAYOUT_RESERVED_BYTES = next(_numbers)  # of shared memory, at its start: the system's, which hands it over as zeros
 LAYOUT_LOCAL_BYTES = next(_numbers)  # per thread, all calls deep
 LAYOUT_ALLOCATIONS = next(_numbers)
 LAYOUT_QUANTUM = next(_numbers)  # instructions of a warp's turn

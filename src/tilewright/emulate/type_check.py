@@ -15,6 +15,7 @@ from tilewright.emulate.places import plain_function_name
 from tilewright.emulate.signatures import OPCODES, Operand, signature
 
 _VOTE = Operand("pred", False, False, False, True, False, 0)
+_OF_PREDICATES = ("and", "bar", "barrier", "mov", "not", "or", "vote", "xor")
 _NUMBER = Operand("u32", False, False, False, False, False, 0)
 
 
@@ -60,6 +61,8 @@ class _Checker:
         if head not in OPCODES:
             return f"there is none called {head}"
         operands = instruction.operands
+        if instruction.opcode.endswith(".pred") and head not in _OF_PREDICATES:
+            return f"{head} takes no type .pred"
         if head in ("bar", "barrier") and ".red" in instruction.opcode:
             return self._reduction(instruction)
         if head == "mov" and any(text.startswith("{") for text in operands):

@@ -137,6 +137,7 @@ class Worker:
             st.LAYOUT_FRAME_BYTES: launch.frame_bytes,
             st.LAYOUT_FRAME_ZERO: launch.frame_bytes if launch.unwritten_reads else 0,
             st.LAYOUT_SHARED_BYTES: launch.shared_bytes,
+            st.LAYOUT_RESERVED_BYTES: launch.reserved_bytes,
             st.LAYOUT_LOCAL_BYTES: launch.local_bytes,
             st.LAYOUT_ALLOCATIONS: len(self.allocations),
             st.LAYOUT_QUANTUM: QUANTUM,

@@ -54,8 +54,8 @@ class Guards:
 
 def install(guards: Guards) -> None:
     """Let the emulator take its memory from `guards`, and watch what no instruction may change."""
-    tilewright.emulate.worker.aligned_bytes = guards.aligned_bytes
-    tilewright.emulate.launch.aligned_bytes = guards.aligned_bytes
+    for module in (tilewright.emulate.worker, tilewright.emulate.launch):
+        setattr(module, "aligned_bytes", guards.aligned_bytes)  # noqa: B010  (no name of the module's own)
     allocation = tilewright.emulate.memory.Allocation
     create = allocation.__init__
 
@@ -76,7 +76,7 @@ def install(guards: Guards) -> None:
             after = zlib.crc32(self.constants.tobytes()), zlib.crc32(self.module.rows.tobytes())
             assert before == after, "a launch has changed its own constants or instructions"
 
-    Launch.run = watched  # type: ignore[method-assign]
+    Launch.run = watched  # type: ignore[method-assign, assignment]
 
 
 def outcome(text: str, seed: int) -> str:

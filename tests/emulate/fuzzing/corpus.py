@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.emulate.instructions.module import entry_text
 from tests.emulate.instructions.table import ROWS
 from tests.emulate.running import PTX_HEADER, entry_of, ptx_of
+from tilewright.compile import CompileError
 from tilewright.compile.shipped import FOLDER
 
 PLANTED = Path(__file__).parents[2] / "lab" / "planted"
@@ -21,7 +22,8 @@ CALLS = """
 .const .align 8 .u64 table[2] = {generic(format), format+2};
 .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
 .func (.param .b32 r) twice(.param .b32 x)
-{ .reg .b32 %r<4>; .local .align 8 .b8 l[16]; ld.param.u32 %r1, [x]; add.s32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret; }
+{ .reg .b32 %r<4>; .local .align 8 .b8 l[16]; ld.param.u32 %r1, [x]; add.s32 %r2, %r1, %r1;
+st.param.b32 [r], %r2; ret; }
 .func (.param .b64 r) down(.param .b64 n)
 { .reg .b64 %rd<4>; .reg .pred %p<2>; ld.param.u64 %rd1, [n]; setp.eq.s64 %p1, %rd1, 0; @%p1 bra END;
 { .param .b64 a; .param .b64 b; add.s64 %rd2, %rd1, -1; st.param.b64 [a], %rd2; call (b), down, (a);
@@ -56,7 +58,8 @@ shfl.sync.bfly.b32 %r12|%p2, %r4, 1, 31, -1; vote.sync.ballot.b32 %r13, %p1, -1;
 redux.sync.add.s32 %r15, %r2, -1; bar.red.popc.u32 %r16, 0, %p2; elect.sync %r17|%p3, -1; bar.warp.sync -1;
 atom.global.add.u32 %r18, [%rd2], 1; atom.shared.cas.b32 %r19, [%r6+4], %r1, %r2; red.global.add.f32 [%rd2+8], %f1;
 cvt.rn.f16.f32 %h1, %f2; mov.b32 %r4, {%h1, %h1}; mov.b64 {%r5, %r6}, %rd4; isspacep.shared %p4, %rd6;
-ld.const.u64 %rd8, [table]; ld.u8 %r7, [%rd8]; ld.local.v2.u32 {%r8, %r9}, [%rd5+8]; ld.global.nc.v2.f32 {%f6, %f7}, [%rd2];
+ld.const.u64 %rd8, [table]; ld.u8 %r7, [%rd8]; ld.local.v2.u32 {%r8, %r9}, [%rd5+8];
+ld.global.nc.v2.f32 {%f6, %f7}, [%rd2];
 mul.wide.u32 %rd9, %r2, 4; add.s64 %rd10, %rd2, %rd9; st.global.u32 [%rd10+16], %r12; @%p4 trap; nanosleep.u32 %r3;
 membar.gl; fma.rn.f32 %f2, %f3, %f4, %f5; st.global.f32 [%rd10], %f2; ret;
 }
@@ -75,8 +78,8 @@ def _compiled() -> Iterator[str]:
     for path in files[:: max(1, len(files) // COMPILED)]:
         try:
             yield ptx_of(path.read_text(encoding="utf-8"))
-        except Exception as error:  # noqa: BLE001  (a file that needs macros of its own is left out)
-            assert "error" in str(error).lower(), error
+        except CompileError:
+            continue  # one that needs macros or headers of its own
 
 
 def _variants() -> Iterator[str]:

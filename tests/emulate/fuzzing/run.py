@@ -3,7 +3,8 @@
     python -m tests.emulate.fuzzing.run --count 20000 --seed 1 [--first 5000] [--children 2]
     python -m tests.emulate.fuzzing.run --repeat FILE
 
-Mutant i of a seed is always the same, so a run that was stopped goes on with --first. What fails is written to --folder.
+Mutant i of a seed is always the same, so a run that was stopped goes on with --first. What fails is written to
+--folder.
 """
 
 from __future__ import annotations
