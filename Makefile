@@ -10,7 +10,7 @@ INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help compare test test-slow test-all test-cuda12 check docs format fuzz-ptx fuzz-readers bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
+.PHONY: help compare test test-slow test-all test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -49,6 +49,9 @@ format: .venv/develops ## ruff's formatter and its safe fixes
 
 fuzz-readers: .venv/develops ## 20,000 damaged files: each is read or refused in one sentence
 	$(BIN)/python -m tests.call.fuzz_readers 20000
+
+fuzz-cuda: .venv/develops ## 5,000 mutants of CUDA texts: each ends in a verdict, a refusal in one sentence, or a question
+	$(BIN)/python -m tests.lab.source.cuda_mutants 5000
 
 bench-emulator: .venv/develops ## how fast the emulator is, on this machine
 	$(BIN)/python -m benchmarks.bench_emulator
