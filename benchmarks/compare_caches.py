@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -18,15 +19,17 @@ from benchmarks import record
 from benchmarks.cache_launches import CacheCase, cache_cases
 from tilewright.choose import occupancy
 from tilewright.compile.cubin import resources_in
-from tilewright.emulate import Emulator
+from tilewright.emulate import Emulator, LaunchResult
 from tilewright.emulate.observers.caches import CacheObserver
 
 RESULT = record.RESULTS / "cache_model.json"
 DEVICE = "h200"
 
 
-def modelled(case: CacheCase) -> dict[str, Any]:
-    """One launch: its result checked, its traffic, and what it took."""
+def observed(
+    case: CacheCase, observing: Callable[[int], CacheObserver] = CacheObserver
+) -> tuple[CacheObserver, LaunchResult]:
+    """Run one launch, its result checked, under an observer made for its blocks per SM."""
     values = case.values()
     emulator = Emulator(workers=1)
     module = emulator.load(case.ptx())
@@ -40,8 +43,7 @@ def modelled(case: CacheCase) -> dict[str, Any]:
     registers = resources_in(case.cubin())[case.symbol].registers_per_thread
     limits = occupancy(case.block, DEVICE, registers, shared_bytes=shared_bytes)
     assert limits.blocks_per_sm is not None
-    observer = CacheObserver(limits.blocks_per_sm)
-    started = time.process_time()
+    observer = observing(limits.blocks_per_sm)
     result = emulator.launch(
         module,
         case.symbol,
@@ -51,14 +53,21 @@ def modelled(case: CacheCase) -> dict[str, Any]:
         dynamic_shared_bytes=case.dynamic_shared_bytes,
         observers=[observer],
     )
-    seconds = time.process_time() - started
     case.check(values, {name: buffers[name].read(array.dtype, array.shape) for name, array in held.items()})
+    return observer, result
+
+
+def modelled(case: CacheCase) -> dict[str, Any]:
+    """One launch: its result checked, its traffic, and what it took, compilation and check of the result included."""
+    started = time.process_time()
+    observer, result = observed(case)
+    seconds = time.process_time() - started
     assert observer.traffic is not None
     traffic, counts = observer.traffic, result.counts
     return {
         "set": case.of_set,
         "case": case.label,
-        "blocks_per_sm": limits.blocks_per_sm,
+        "blocks_per_sm": observer.blocks_per_sm,
         "counts": {
             "global_load_requests": counts.global_load_requests,
             "global_load_sectors": counts.global_load_sectors,

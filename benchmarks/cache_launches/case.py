@@ -16,7 +16,7 @@ from tilewright.compile import compile_source
 from tilewright.kernels.catalogue import find
 
 KERNELS = Path(__file__).parents[1] / "kernels"
-PROBE, FIT, TEST, LATER = "probe", "fit", "test", "later"
+PROBE, FIT, TEST, LATER, DRAWN, HELD_BACK = "probe", "fit", "test", "later", "drawn", "held back"
 
 
 @dataclass(frozen=True, eq=False)

@@ -205,6 +205,10 @@ class CacheObserver(Observer):
             model.merge_time,
             model.merge_most,
         )
+        own[w.MERGE_BASE], own[w.MERGE_DRAM] = model.merge_base, model.merge_dram
+        own[w.START_NOISE], own[w.BARRIER_NOISE] = model.start_noise, model.barrier_noise
+        self._gaps = self._table(4 * w.GAP_CLASSES)
+        own[w.GAPS] = self._gaps.ctypes.data
         own[w.PORTS], own[w.PORT_TIME] = self._table(gpcs).ctypes.data, model.port_time
         own[w.L2_WAYS], own[w.L2_SETS] = model.l2_ways, l2_sets
         own[w.L2_TIME], own[w.L2_SPREAD] = model.l2_time, model.l2_spread

@@ -86,19 +86,40 @@ def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
     entry = group * w.MERGE_ENTRIES + (name * HASH >> 7 & (w.MERGE_ENTRIES - 1))
     entry = get(own, w.MERGE_TABLE) + 8 * w.MERGE_COLUMNS * entry
     is_same = get(entry, w.MERGE_NAME) == name and get(entry, w.MERGE_TIMES) < get(own, w.MERGE_MOST)
+    _note_gap(own, entry, name, sectors, at)
     if is_same and at <= get(entry, w.MERGE_SENT):
         increase(entry, w.MERGE_TIMES, 1)
         increase(own, w.COUNT_MERGED, count_lanes(sectors))
         return max(at, get(entry, w.MERGE_ARRIVES))
     free = get(own, w.PORTS) + 8 * group
-    sent = max(at + get(own, w.MERGE_TIME) * count_lanes(sectors), get(free, 0) >> 8)
+    wait = get(own, w.MERGE_BASE) + get(own, w.MERGE_TIME) * count_lanes(sectors)
+    sent = max(at + wait, get(free, 0) >> 8)
     put(free, 0, max(get(free, 0), at << 8) + count_lanes(sectors) * get(own, w.PORT_TIME))
     put(entry, w.MERGE_NAME, name)
-    put(entry, w.MERGE_SENT, sent)
+    put(entry, w.MERGE_OPENED, at)
+    fetched = get(own, w.COUNT_DRAM_READS)
     done = _reach_l2(own, line, sectors, w.LOAD, sent) + _distance(own, group, line)
+    if get(own, w.COUNT_DRAM_READS) != fetched:
+        sent = max(sent, at + get(own, w.MERGE_DRAM))
+    put(entry, w.MERGE_SENT, sent)
     put(entry, w.MERGE_ARRIVES, done)
     put(entry, w.MERGE_TIMES, 1)
     return done
+
+
+@inner
+def _note_gap(own: int, entry: int, name: int, sectors: int, at: int) -> None:
+    """Count a miss by how long after the last read of the same sectors that its GPC sent it comes."""
+    kind = w.NEVER_BEFORE
+    if get(entry, w.MERGE_NAME) == name:
+        kind = w.FULL
+        if get(entry, w.MERGE_TIMES) < get(own, w.MERGE_MOST) or at > get(entry, w.MERGE_SENT):
+            kind, gap = 0, at - get(entry, w.MERGE_OPENED) >> 2
+            while gap > 0 and kind < w.FULL - 1:
+                gap >>= 1
+                kind += 1
+    many = count_lanes(sectors)
+    increase(get(own, w.GAPS) + 8 * w.GAP_CLASSES * (many - 1), kind, many)
 
 
 @inner

@@ -45,6 +45,10 @@ class CacheModel:
     dram_overhead_sectors: int = 128  # what the shortest kernels read beyond their data
     merge_most: int = 4  # SMs that share a read
     merge_time: int = 90  # per sector: how long a read waits for others to share it
+    merge_base: int = 0  # and whatever its sectors
+    merge_dram: int = 0  # how long a read that goes to DRAM is open to others, at least
+    start_noise: int = 0
+    barrier_noise: int = 0
     port_time: int = 85  # of a sector through a GPC's port, in 1/256 of a quarter cycle
     launch_time: int = 2000
     slice_time: int = 100

@@ -51,11 +51,16 @@ SLOT_COLUMNS = 3
 """Of a warp on an SM: its place in the log; its block's place; when all that it asked for will be there; words per lane
 under way, or AT_BARRIER; the word of the log that it is at."""
 WARP_COLUMNS = 5
-(MERGE_NAME, MERGE_SENT, MERGE_ARRIVES, MERGE_TIMES) = range(4)
-"""Of a request on its way from a GPC to L2: line and sectors; when it leaves the GPC; its answer; how many share it."""
-MERGE_COLUMNS = 4
+(MERGE_NAME, MERGE_SENT, MERGE_ARRIVES, MERGE_TIMES, MERGE_OPENED) = range(5)
+"""Of a request on its way from a GPC to L2: line and sectors; when it leaves the GPC; its answer; how many share it;
+when the first of them asked."""
+MERGE_COLUMNS = 5
 MERGE_ENTRIES = 4096
 MAX_WARPS = 64
+GAP_CLASSES = 16
+FULL, NEVER_BEFORE = GAP_CLASSES - 2, GAP_CLASSES - 1
+"""Classes 0 to 13: less than 2 ** class cycles after a read of the same sectors by the GPC; a read that as many as can
+share already; a line that nobody asked for before."""
 RECIPROCAL_SHIFT = 40
 TAKEN = NEVER = 1 << 60
 AT_BARRIER = -1
@@ -73,6 +78,9 @@ L1_WAYS, L1_SETS, L1_TAGS, L1_USED = next(_numbers), next(_numbers), next(_numbe
 L1_RECIPROCAL = next(_numbers)  # 2 ** RECIPROCAL_SHIFT / sets, rounded up: exact for 2 ** 31 lines
 L1_SECTORS, L1_FILLS, L1_TIME = next(_numbers), next(_numbers), next(_numbers)
 MERGE_TABLE, MERGE_TIME, MERGE_MOST = next(_numbers), next(_numbers), next(_numbers)
+MERGE_BASE, MERGE_DRAM = next(_numbers), next(_numbers)
+GAPS = next(_numbers)  # sectors, class of the time since the same line was asked for: how many sectors
+START_NOISE, BARRIER_NOISE = next(_numbers), next(_numbers)
 PORTS, PORT_TIME = next(_numbers), next(_numbers)  # by GPC: when its port to L2 is free, in 1/256 of a quarter cycle
 L2_WAYS, L2_SETS, L2_TAGS, L2_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
 L2_SECTORS, L2_FILLS, L2_TIME, L2_SPREAD = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
