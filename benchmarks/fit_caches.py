@@ -1,9 +1,9 @@
 """Replay the drawn launches with several models of the caches, from one log each: what constants are chosen by.
 
-    python -m benchmarks.fit_caches MODELS.json OUT.json [PROCESSES] [PART/PARTS]
+    python -m benchmarks.fit_caches MODELS.json OUT.json [PROCESSES] [SET]
 
 MODELS.json: a list of objects, each with fields of CacheModel that differ from H200's. Only launches of the fitting
-half are run.
+half are run, unless a set is named.
 """
 
 from __future__ import annotations
@@ -73,7 +73,6 @@ class KeptLog(CacheObserver):
         assert replay.call(self._own.ctypes.data, self._log.ctypes.data)
         counts: dict[str, Any] = {name: int(self._own[getattr(w, f"COUNT_{name.upper()}")]) for name in COUNTED}
         counts["cycles"] = int(self._own[w.TIME]) // 4
-        counts["gaps"] = self._gaps.reshape(4, -1).tolist()
         counts["seconds"] = round(time.process_time() - started, 2)
         del self._kept[kept:]
         return counts
@@ -102,10 +101,8 @@ def main() -> None:
     """Replay all, and write a row per launch."""
     models = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     processes = int(sys.argv[3]) if len(sys.argv) > 3 else 2
-    numbers = [number for number, case in enumerate(drawn_cases()) if case.of_set == DRAWN]
-    if len(sys.argv) > 4:
-        part, parts = map(int, sys.argv[4].split("/"))
-        numbers = numbers[part::parts]
+    of_set = sys.argv[4] if len(sys.argv) > 4 else DRAWN
+    numbers = [number for number, case in enumerate(drawn_cases()) if case.of_set == of_set]
     fitted(numbers[0], models[:1])  # compiled once, before the processes part
     with ProcessPoolExecutor(processes) as pool:
         rows = list(pool.map(fitted, numbers, repeat(models)))

@@ -124,8 +124,15 @@ class Operands:
         a = (self.k, self.m + self.padding) if self.a_transposed else (self.m, self.k + self.padding)
         b = (self.n, self.k + self.padding) if self.b_transposed else (self.k, self.n + self.padding)
         return {
-            **{"A": reals(a, dtype), "B": reals(b, dtype), "C": output((rows, columns), dtype)},
-            **{"m": self.m, "n": self.n, "k": self.k, "lda": a[1], "ldb": b[1], "ldc": columns},
+            "A": reals(a, dtype),
+            "B": reals(b, dtype),
+            "C": output((rows, columns), dtype),
+            "m": self.m,
+            "n": self.n,
+            "k": self.k,
+            "lda": a[1],
+            "ldb": b[1],
+            "ldc": columns,
         }
 
     def read(self, given: SimpleNamespace) -> tuple[Array, Array]:
@@ -142,9 +149,7 @@ def size(chosen: Random, low: int = 64, high: int = 1200) -> int:
     return max(32 * round(number / 32), 32) if chosen.random() < 0.5 else number
 
 
-def operands(
-    chosen: Random, lines: Callable[[Operands], float], transposed: float = 0.25, whole: int = 1
-) -> Operands:
+def operands(chosen: Random, lines: Callable[[Operands], float], transposed: float = 0.25, whole: int = 1) -> Operands:
     """Sizes and layout, drawn until the launch asks for no more lines than is replayed soon."""
     while True:
         m, n, k = (-(-size(chosen) // whole) * whole for _ in range(3))
@@ -317,8 +322,15 @@ def tiles(chosen: Random, launch: Launch) -> CacheCase:
         (ceil(asked.n / wide), ceil(asked.m / high), 1),
         (across, down),
         {
-            **{"TM": str(high), "TN": str(wide), "TK": str(step), "R": str(r), "S": str(s), "PAD": str(padding)},
-            **{"BUFFERS": str(buffers), "VECTOR": str(vector), **asked.macros},
+            "TM": str(high),
+            "TN": str(wide),
+            "TK": str(step),
+            "R": str(r),
+            "S": str(s),
+            "PAD": str(padding),
+            "BUFFERS": str(buffers),
+            "VECTOR": str(vector),
+            **asked.macros,
         },
         asked.arguments(TYPES[launch.kind], asked.m, asked.n),
         product(asked),
@@ -350,8 +362,11 @@ def stencil(chosen: Random, launch: Launch) -> CacheCase:
         block,
         {"FAMILY_STENCIL": "1", **shape(block), "RADIUS": str(radius), **({"BOX": "1"} if box else {})},
         {
-            **{"source": reals(shape_of_all, TYPES[launch.kind]), "target": zeros(shape_of_all, TYPES[launch.kind])},
-            **{"height": height, "width": width, "pitch": width + padding},
+            "source": reals(shape_of_all, TYPES[launch.kind]),
+            "target": zeros(shape_of_all, TYPES[launch.kind]),
+            "height": height,
+            "width": width,
+            "pitch": width + padding,
         },
         expected,
     )
@@ -377,8 +392,10 @@ def gather(chosen: Random, launch: Launch) -> CacheCase:
         block,
         {"FAMILY_GATHER": "1", "BX": str(block[0]), "READS": str(reads)},
         {
-            **{"source": reals(held, TYPES[launch.kind]), "places": places},
-            **{"target": output(count, TYPES[launch.kind]), "count": count},
+            "source": reals(held, TYPES[launch.kind]),
+            "places": places,
+            "target": output(count, TYPES[launch.kind]),
+            "count": count,
         },
         lambda given: {"target": given.source.astype(float)[given.places].sum(0)},
     )
@@ -403,8 +420,12 @@ def strides(chosen: Random, launch: Launch) -> CacheCase:
         block,
         {"FAMILY_STRIDES": "1", "BX": str(block[0]), "READS": str(reads)},
         {
-            **{"source": reals(held, TYPES[launch.kind]), "target": output(count, TYPES[launch.kind])},
-            **{"count": count, "size": held, "stride": stride, "distance": distance},
+            "source": reals(held, TYPES[launch.kind]),
+            "target": output(count, TYPES[launch.kind]),
+            "count": count,
+            "size": held,
+            "stride": stride,
+            "distance": distance,
         },
         expected,
     )
@@ -416,8 +437,14 @@ def shape(block: tuple[int, int]) -> Macros:
 
 
 FAMILIES: dict[Callable[[Random, Launch], CacheCase], int] = {
-    **{naive: 18, outputs: 12, tiles: 32, warp_rows: 8, warp_elements: 5},
-    **{reduced: 6, columns: 6, stencil: 5, gather: 4, strides: 4},
+    naive: 18,
+    outputs: 12,
+    tiles: 32,
+    warp_rows: 8,
+    warp_elements: 5,
+    reduced: 6,
+    columns: 6,
+    stencil: 5,
+    gather: 4,
+    strides: 4,
 }
-
-

@@ -76,11 +76,10 @@ def _free_slot(own: int) -> int:
 def _place_block(own: int, log: int, slot: int, place: int) -> None:
     """Put a logged block on an SM: its warps come after all others there."""
     sm = slot // get(own, w.SLOTS)
-    noise = next_random(own, get(own, w.START_NOISE))
     row = _sm_at(own, sm)
     warps = get(own, w.WARPS)
     live = get(row, w.SM_LIVE)
-    start = max(get(own, w.TIME), get(_slot_at(own, slot), w.SLOT_FREE_AT)) + get(own, w.LAUNCH_TIME) + noise
+    start = max(get(own, w.TIME), get(_slot_at(own, slot), w.SLOT_FREE_AT)) + get(own, w.LAUNCH_TIME)
     put(row, w.SM_CLOCK, max(get(row, w.SM_CLOCK), get(own, w.TIME)))
     put(row, w.SM_SOONEST, 0)
     increase(own, w.FREE_SLOTS, -1)
@@ -242,7 +241,6 @@ def _wait_or_end(own: int, sm: int, warp: int, has_ended: bool, at: int) -> None
         increase(own, w.FREE_SLOTS, 1)
         return
     put(row, w.SLOT_WAITING, 0)
-    latest += next_random(own, get(own, w.BARRIER_NOISE))
     for index in range(get(_sm_at(own, sm), w.SM_LIVE)):
         other = _warp_at(own, sm * w.MAX_WARPS + index)
         if get(other, w.WARP_SLOT) == slot and get(other, w.WARP_UNDER_WAY) == w.AT_BARRIER:

@@ -40,7 +40,7 @@ CHUNK_WORDS = 64
 (LOGGED_AT, LOGGED_HEAD, LOGGED_SITE) = range(3)
 LOGGED_COLUMNS = 3
 
-(SM_CLOCK, SM_SOONEST, SM_LIVE, SM_ENDED, SM_GROUP, SM_PIPE) = range(6)
+(SM_CLOCK, SM_SOONEST, SM_LIVE, SM_ENDED, SM_GPC, SM_PIPE) = range(6)
 """Of an SM: its time; when a warp is ready next, if none is; warps on it; whether a block has just ended; the GPC that
 it belongs to; when its load-store pipe is free."""
 SM_COLUMNS = 6
@@ -57,10 +57,6 @@ when the first of them asked."""
 MERGE_COLUMNS = 5
 MERGE_ENTRIES = 4096
 MAX_WARPS = 64
-GAP_CLASSES = 16
-FULL, NEVER_BEFORE = GAP_CLASSES - 2, GAP_CLASSES - 1
-"""Classes 0 to 13: less than 2 ** class cycles after a read of the same sectors by the GPC; a read that as many as can
-share already; a line that nobody asked for before."""
 RECIPROCAL_SHIFT = 40
 TAKEN = NEVER = 1 << 60
 AT_BARRIER = -1
@@ -79,8 +75,7 @@ L1_RECIPROCAL = next(_numbers)  # 2 ** RECIPROCAL_SHIFT / sets, rounded up: exac
 L1_SECTORS, L1_FILLS, L1_TIME = next(_numbers), next(_numbers), next(_numbers)
 MERGE_TABLE, MERGE_TIME, MERGE_MOST = next(_numbers), next(_numbers), next(_numbers)
 MERGE_BASE, MERGE_DRAM = next(_numbers), next(_numbers)
-GAPS = next(_numbers)  # sectors, class of the time since the same line was asked for: how many sectors
-START_NOISE, BARRIER_NOISE = next(_numbers), next(_numbers)
+IN_STEP_TABLE, IN_STEP_TIME, APART_TIME = next(_numbers), next(_numbers), next(_numbers)
 PORTS, PORT_TIME = next(_numbers), next(_numbers)  # by GPC: when its port to L2 is free, in 1/256 of a quarter cycle
 L2_WAYS, L2_SETS, L2_TAGS, L2_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
 L2_SECTORS, L2_FILLS, L2_TIME, L2_SPREAD = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
@@ -88,5 +83,6 @@ DRAM_TIME, DRAM_FREE_AT, DRAM_SECTOR_TIME = next(_numbers), next(_numbers), next
 CLOCK, RANDOM, NOISE = next(_numbers), next(_numbers), next(_numbers)
 COUNT_L1_HITS, COUNT_L1_MISSES = next(_numbers), next(_numbers)
 COUNT_MERGED, COUNT_L2_READS, COUNT_L2_WRITES = next(_numbers), next(_numbers), next(_numbers)
+COUNT_IN_STEP, COUNT_APART = next(_numbers), next(_numbers)
 COUNT_DRAM_READS, COUNT_DRAM_WRITES = next(_numbers), next(_numbers)
 REPLAY_WORDS = next(_numbers)
