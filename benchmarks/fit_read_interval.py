@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from math import ceil
 
-from benchmarks import record
 from benchmarks.cache_launches import DRAWN
 from benchmarks.write_silicon import launches, mean
 from tilewright.emulate.observers.caches_interval import COVERAGE, l2_reads
@@ -25,11 +24,11 @@ def main() -> None:
     for step in range(10 * FINEST):
         inside = 0
         for here, measured in pairs:
-            shared = [here[name] for name in ("l1_load_misses", "l2_merged", "l2_in_step", "l2_apart")]
-            interval = l2_reads(*shared, scale=step / FINEST)
+            misses, merged = here["l1_load_misses"], here["l2_merged"]
+            interval = l2_reads(misses, merged, here["l2_in_step"], here["l2_apart"], scale=step / FINEST)
             inside += interval.low <= measured <= interval.high
         if inside >= asked:
-            print(f"{record.RESULTS.name}: scale {step / FINEST}, {inside} of {len(pairs)} inside")
+            print(f"scale {step / FINEST}: {inside} of {len(pairs)} inside")
             return
 
 

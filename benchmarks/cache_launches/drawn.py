@@ -47,15 +47,14 @@ class DrawnCase(CacheCase):
 @cache
 def drawn_cases() -> tuple[CacheCase, ...]:
     """All drawn launches, in the order of the draw; a random half of them is held back."""
-    held_back = set(Random(SEED + 1).sample(range(COUNT), COUNT // 2))
-    chosen = Random(SEED)
+    held_back = set(Random(SEED + 1).sample(range(COUNT), COUNT // 2))  # noqa: S311
+    chosen = Random(SEED)  # noqa: S311
     return tuple(drawn(chosen, number, HELD_BACK if number in held_back else DRAWN) for number in range(COUNT))
 
 
 def drawn(chosen: Random, number: int, of_set: str) -> CacheCase:
     """One launch of a family drawn by its weight."""
-    families, weights = zip(*FAMILIES.items(), strict=True)
-    family = chosen.choices(families, weights)[0]
+    family = chosen.choices(list(FAMILIES), list(FAMILIES.values()))[0]
     return family(chosen, Launch(number, of_set, chosen.choices(tuple(TYPES), (6, 2, 2))[0]))
 
 

@@ -127,7 +127,7 @@ class CacheModel:
         return order
 
     def _shares(self, blocks: int) -> list[int]:
-        """How many of the last blocks each unit gets: all that the first one takes, then in turns, larger units first."""
+        """How many of the last blocks each unit gets: the first unit is filled, others in turns, larger ones first."""
         shares = [min(blocks, self.units[0]), *[0] * (len(self.units) - 1)]
         rank = {unit: turn for turn, unit in enumerate([0, *self._turns()])}
         for _ in range(blocks - shares[0]):
