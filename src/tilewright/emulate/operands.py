@@ -22,8 +22,8 @@ Source = tuple[str, int, int]
 
 _FLOAT = re.compile(r"0[fF]([0-9a-fA-F]{8})$")
 _DOUBLE = re.compile(r"0[dD]([0-9a-fA-F]{16})$")
-_INTEGER = re.compile(r"([-+~]?)\s*(0[xX][0-9a-fA-F]{1,32}|0[bB][01]{1,128}|0[0-7]{0,40}|[1-9]\d{0,38})[uU]?$")
-_DECIMAL = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d{1,4})?$")
+_INTEGER = re.compile(r"([-+~]?)\s*(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uU]?$")
+_DECIMAL = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+[eE])")
 
 
 @dataclass
@@ -46,14 +46,7 @@ class Constants:
 
 
 def parse_number(text: str, kind: str) -> int | None:
-    """Return the bits of an immediate as `kind` wants them, or None when the text is no number that fits."""
-    try:
-        return _bits_of_number(text, kind)
-    except (OverflowError, struct.error):
-        return None
-
-
-def _bits_of_number(text: str, kind: str) -> int | None:
+    """Return the bits of an immediate as `kind` wants them, or None when the text is no number."""
     if match := _FLOAT.match(text):
         bits = int(match[1], 16)
         if kind == "f64":
@@ -66,7 +59,7 @@ def _bits_of_number(text: str, kind: str) -> int | None:
         return bits
     if match := _INTEGER.match(text):
         digits = match[2]
-        value = int(digits, 8) if digits.isdigit() and digits[0] == "0" else int(digits, 0)
+        value = int(digits, 8) if re.fullmatch(r"0[0-7]+", digits) else int(digits, 0)
         if match[1] == "-":
             value = -value
         elif match[1] == "~":
@@ -81,10 +74,6 @@ def _bits_of_number(text: str, kind: str) -> int | None:
     return None
 
 
-LEAST_FRAME_BYTES = 256
-"""Instructions with fewer operands than a row has columns read offset 0 for the rest: a whole slot lies there."""
-
-
 class Frame:
     """The registers of one function: byte offsets in its frame, given out as they are met."""
 
@@ -92,7 +81,7 @@ class Frame:
         self.function = function
         self.offsets: dict[str, int] = {}
         self.widths: dict[str, int] = {}
-        self.nbytes = LEAST_FRAME_BYTES
+        self.nbytes = 64
         self.next_predicate = 4  # the first one is always true
 
     def width(self, name: str) -> int:
@@ -103,14 +92,18 @@ class Frame:
         return known
 
     def _declared_width(self, name: str) -> int:
-        kind = self.function.register_type(name)
+        kind = self.function.registers.get(name)
         if kind is None:
-            raise PtxSyntaxError(f"{name} in {self.function.name} is not declared as a register")
+            prefix = name.rstrip("0123456789")
+            kinds = [kind for stem, kind in self.function.register_ranges if stem == prefix]
+            if not kinds:
+                raise PtxSyntaxError(f"{name} in {self.function.name} is not declared as a register")
+            kind = kinds[-1]
         if kind == "pred":
             return 1
         width = TYPE_BYTES[kind] * 8
         if width > 64:
-            raise NotEmulated(f"{name} in {self.function.name} has 128 bits")
+            raise PtxSyntaxError(f"{name} in {self.function.name} has 128 bits: such registers are not emulated")
         return max(width, 16)
 
     def offset(self, name: str) -> int:
@@ -135,6 +128,10 @@ class Frame:
 
     def is_register(self, text: str) -> bool:
         """Say whether an operand is a register rather than a special register, symbol or number."""
-        if text.startswith("%") and (text[1:] in op.SPECIAL_NUMBER or text[1:] in op.LAUNCH_CONSTANTS):
+        name = text.partition("@")[0]
+        if (name.startswith("%") and name[1:] in op.SPECIAL_NUMBER) or name[1:] in op.LAUNCH_CONSTANTS:
             return False
-        return text in self.widths or self.function.register_type(text) is not None
+        if text in self.widths or text in self.function.registers:
+            return True
+        prefix = name.rstrip("0123456789")
+        return any(stem == prefix for stem, _ in self.function.register_ranges) and prefix != name

@@ -11,7 +11,6 @@ from typing import Any
 import numpy
 
 from tilewright.choose import PlanError
-from tilewright.choose.printable import PrintableError
 from tilewright.compile import compile_kernel, compile_source
 from tilewright.emulate.places import plain_name
 from tilewright.kernels import Kernel, find_operation
@@ -38,7 +37,7 @@ ARCHITECTURE = "compute_90"
 BARRIER = "__syncthreads();"
 
 
-class TraceError(PrintableError):
+class TraceError(ValueError):
     """Nothing can be recorded; the message says what was given and what is accepted."""
 
 
