@@ -10,7 +10,7 @@ INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: help compare test test-slow test-all test-cuda12 check docs format bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
+.PHONY: help compare test test-slow test-all test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -30,6 +30,9 @@ test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests, with 
 test-cuda12: .venv-cuda12/runs ## what stands in for headers, with the oldest NVRTC that is supported, in an environment of its own
 	.venv-cuda12/bin/python -m pytest tests/lab/source/test_stand_ins.py
 
+fuzz-ptx: .venv/develops ## mutants of PTX on the emulator: COUNT=20000 SEED=1 FIRST=0; failures go to .fuzz/ptx
+	$(BIN)/python -m tests.emulate.fuzzing.run --count $(or $(COUNT),20000) --seed $(or $(SEED),1) --first $(or $(FIRST),0)
+
 check: .venv/develops ## ruff, mypy --strict, import-linter
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -43,6 +46,12 @@ docs: .venv/has-docs ## the site, in docs/_build/html; a warning is an error
 format: .venv/develops ## ruff's formatter and its safe fixes
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+fuzz-readers: .venv/develops ## 20,000 damaged files: each is read or refused in one sentence
+	$(BIN)/python -m tests.call.fuzz_readers 20000
+
+fuzz-cuda: .venv/develops ## 5,000 mutants of CUDA texts: each ends in a verdict, a refusal in one sentence, or a question
+	$(BIN)/python -m tests.lab.source.cuda_mutants 5000
 
 bench-emulator: .venv/develops ## how fast the emulator is, on this machine
 	$(BIN)/python -m benchmarks.bench_emulator

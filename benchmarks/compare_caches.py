@@ -3,30 +3,36 @@
     python -m benchmarks.compare_caches [SET ...]
 
 Writes benchmarks/results/cache_model.json, which docs/silicon.md's tables are made of (python -m
-benchmarks.write_silicon). Sets: probe, fit, test, later; all by default. Takes about a quarter of an hour.
+benchmarks.write_silicon). Sets: probe, fit, test, later, drawn; all by default, and
+"held back" where it is named. Takes about a quarter of an hour of one core.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import numpy
 
 from benchmarks import record
-from benchmarks.cache_launches import CacheCase, cache_cases
+from benchmarks.cache_launches import CacheCase, cache_cases, drawn_cases
 from tilewright.choose import occupancy
 from tilewright.compile.cubin import resources_in
-from tilewright.emulate import Emulator
+from tilewright.emulate import Emulator, LaunchResult
 from tilewright.emulate.observers.caches import CacheObserver
 
 RESULT = record.RESULTS / "cache_model.json"
 DEVICE = "h200"
 
 
-def modelled(case: CacheCase) -> dict[str, Any]:
-    """One launch: its result checked, its traffic, and what it took."""
+def observed(
+    case: CacheCase, observing: Callable[[int], CacheObserver] = CacheObserver
+) -> tuple[CacheObserver, LaunchResult]:
+    """Run one launch, its result checked, under an observer made for its blocks per SM."""
     values = case.values()
     emulator = Emulator(workers=1)
     module = emulator.load(case.ptx())
@@ -40,8 +46,7 @@ def modelled(case: CacheCase) -> dict[str, Any]:
     registers = resources_in(case.cubin())[case.symbol].registers_per_thread
     limits = occupancy(case.block, DEVICE, registers, shared_bytes=shared_bytes)
     assert limits.blocks_per_sm is not None
-    observer = CacheObserver(limits.blocks_per_sm)
-    started = time.process_time()
+    observer = observing(limits.blocks_per_sm)
     result = emulator.launch(
         module,
         case.symbol,
@@ -51,14 +56,21 @@ def modelled(case: CacheCase) -> dict[str, Any]:
         dynamic_shared_bytes=case.dynamic_shared_bytes,
         observers=[observer],
     )
-    seconds = time.process_time() - started
     case.check(values, {name: buffers[name].read(array.dtype, array.shape) for name, array in held.items()})
+    return observer, result
+
+
+def modelled(case: CacheCase) -> dict[str, Any]:
+    """One launch: its result checked, its traffic, and what it took, compilation and check of the result included."""
+    started = time.process_time()
+    observer, result = observed(case)
+    seconds = time.process_time() - started
     assert observer.traffic is not None
     traffic, counts = observer.traffic, result.counts
     return {
         "set": case.of_set,
         "case": case.label,
-        "blocks_per_sm": limits.blocks_per_sm,
+        "blocks_per_sm": observer.blocks_per_sm,
         "counts": {
             "global_load_requests": counts.global_load_requests,
             "global_load_sectors": counts.global_load_sectors,
@@ -67,7 +79,12 @@ def modelled(case: CacheCase) -> dict[str, Any]:
             "shared_load_requests": counts.shared_load_requests,
             "l1_load_hits": traffic.l1_hits,
             "l1_load_misses": traffic.l1_misses,
+            "l2_merged": traffic.merged,
+            "l2_in_step": traffic.in_step,
+            "l2_apart": traffic.apart,
             "l2_reads": traffic.l2_reads,
+            "l2_reads_low": traffic.l2_reads_low,
+            "l2_reads_high": traffic.l2_reads_high,
             "l2_writes": traffic.l2_writes,
             "dram_reads": traffic.dram_reads,
             "dram_writes": traffic.dram_writes,
@@ -79,16 +96,23 @@ def modelled(case: CacheCase) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run the sets asked for; rows of other sets stay as they are."""
-    asked = set(sys.argv[1:]) or {"probe", "fit", "test", "later"}
+    """Run the sets asked for, each launch in a process; rows of other sets stay as they are."""
+    asked = set(sys.argv[1:]) or {"probe", "fit", "test", "later", "drawn"}
     kept = [row for row in record.read(RESULT)["rows"] if row["set"] not in asked] if RESULT.exists() else []
-    rows = []
-    for case in cache_cases():
-        if case.of_set in asked:
-            rows.append(modelled(case))
-            print(f"{case.label}: {rows[-1]['seconds']} s", flush=True)
+    cases = [case for case in (*cache_cases(), *drawn_cases()) if case.of_set in asked]
+    modelled(cases[0])  # compiled once, before the processes part
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        rows = list(pool.map(modelled_at, [(case.of_set, case.label) for case in cases]))
     how = "CacheObserver on the emulator, registers from NVRTC's cubin for sm_90, the carve-out by the model's rule"
     record.write(RESULT, how, [*kept, *rows])
+
+
+def modelled_at(named: tuple[str, str]) -> dict[str, Any]:
+    """The launch of a set with this label, modelled; a case itself does not go from process to process."""
+    case = next(case for case in (*cache_cases(), *drawn_cases()) if (case.of_set, case.label) == named)
+    row = modelled(case)
+    print(f"{case.label}: {row['seconds']} s", flush=True)
+    return row
 
 
 if __name__ == "__main__":

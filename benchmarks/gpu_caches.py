@@ -3,8 +3,9 @@
     python -m benchmarks.gpu_caches [OUTDIR [SET]]
 
 Writes cache_counters_h200.json (the launches of cache_launches/, results checked) and block_places_h200.json (which
-SM ran which block when); of one set of launches, cache_counters_SET_h200.json alone. A metric that this ncu does not
-know is left out. Exit status 1: a result is wrong.
+SM ran which block when); of one set of launches, cache_counters_SET_h200.json alone. Set "drawn": the launches drawn at
+random, the half that is held back in a file of its own. A metric that this ncu does not know is left out. Exit status
+1: a result is wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 import numpy
 
 from benchmarks import record
-from benchmarks.cache_launches import KERNELS, CacheCase, cache_cases
+from benchmarks.cache_launches import DRAWN, KERNELS, CacheCase, cache_cases, drawn_cases
 from benchmarks.gpu_counters import extent, number
 from tests.counters.corpus.case import output
 from tests.gpu.run_corpus import Gpu
@@ -143,7 +144,7 @@ def wrong_results(cases: tuple[CacheCase, ...]) -> list[str]:
 def profile(ncu: str, metrics: Mapping[str, str], count: int, of_set: str = ALL) -> list[dict[str, str]]:
     """Profile the first `count` cases of a set: one row of ncu's raw page per launch."""
     command = [sys.executable, "-m", "benchmarks.gpu_caches", "--launch", str(count), of_set]
-    return profile_command(ncu, metrics, command, {case.symbol for case in cache_cases()})
+    return profile_command(ncu, metrics, command, {case.symbol for case in (*cache_cases(), *drawn_cases())})
 
 
 def profile_command(
@@ -224,7 +225,9 @@ def note_places(out: Path) -> None:
 
 
 def cases_of(of_set: str) -> tuple[CacheCase, ...]:
-    """The launches of a set, or all."""
+    """The launches of a set, or all that were chosen by hand."""
+    if of_set == DRAWN:
+        return drawn_cases()
     return tuple(case for case in cache_cases() if of_set in (ALL, case.of_set))
 
 
@@ -250,13 +253,15 @@ def main() -> int:
             f"{len(launched)} launches were listed, and ncu read {len(rows)} of them: only those are written.\n"
         )
     said = subprocess.run([ncu, "--version"], check=True, capture_output=True, text=True).stdout
-    record.write(
-        out / ("cache_counters_h200.json" if of_set == ALL else f"cache_counters_{of_set}_h200.json"),
-        "Nsight Compute, one launch per row, clocks left alone, caches flushed before each pass",
-        [as_row(case, row, metrics) for case, row in zip(launched, rows, strict=False)],
-        ncu=next((line.strip() for line in said.splitlines() if line.startswith("Version")), "unknown"),
-        metrics=metrics,
-    )
+    pairs = list(zip(launched, rows, strict=False))
+    for name in dict.fromkeys(case.of_set for case in cases) if of_set == DRAWN else (of_set,):
+        record.write(
+            out / ("cache_counters_h200.json" if name == ALL else f"cache_counters_{name.replace(' ', '_')}_h200.json"),
+            "Nsight Compute, one launch per row, clocks left alone, caches flushed before each pass",
+            [as_row(case, row, metrics) for case, row in pairs if name in (ALL, case.of_set)],
+            ncu=next((line.strip() for line in said.splitlines() if line.startswith("Version")), "unknown"),
+            metrics=metrics,
+        )
     if of_set == ALL:
         note_places(out)
     wrong = wrong_results(cases)

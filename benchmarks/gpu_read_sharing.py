@@ -76,8 +76,10 @@ def at_once() -> Iterator[CacheCase]:
     yield sharing("nobody", {})
     for mask in (1, FULL_LINE):
         yield sharing(f"all SMs, mask {mask}", dict.fromkeys(range(SMS), mask))
-    for other in (3, 18, 34, 50, 64, 92, 106, 4, 6, 68, 124):
-        yield sharing(f"SMs 2 and {other}", {2: FULL_LINE, other: FULL_LINE})
+    for other in range(SMS):
+        if other != 2:
+            yield sharing(f"SMs 2 and {other}", {2: FULL_LINE, other: FULL_LINE})
+            yield sharing(f"SMs 2 and {other}, from DRAM", {2: FULL_LINE, other: FULL_LINE}, warm=False)
     for many in (2, 3, 4, 5, 6, 8, 9, 12, 16):
         yield sharing(f"{many} SMs of a GPC", dict.fromkeys(GPC_1[:many], FULL_LINE))
     for first, second in ((1, 2), (1, FULL_LINE), (FULL_LINE, 1), (3, 12), (3, FULL_LINE)):

@@ -8,12 +8,20 @@ from statistics import median
 from typing import Any
 
 from benchmarks import record
+from benchmarks.cache_launches import DRAWN, HELD_BACK
 from benchmarks.markdown import markdown
 from benchmarks.write_tables import TABLE, caption
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "silicon.md"
-MEASURED = ("cache_counters_h200", "cache_counters_second_h200", "cache_counters_later_h200")
+MEASURED = (
+    "cache_counters_h200",
+    "cache_counters_second_h200",
+    "cache_counters_later_h200",
+    "cache_counters_drawn_h200",
+    "cache_counters_held_back_h200",
+)
 EQUAL = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
+WORST = 12
 MODELLED = {"l2_reads": "L2 reads", "dram_reads": "DRAM reads"}
 Row = dict[str, Any]
 
@@ -42,7 +50,7 @@ def errors(of_set: str, name: str) -> dict[str, float]:
 def summary() -> str:
     """Median and worst error of each set, beside the hardware's own spread."""
     lines = []
-    for of_set in ("fit", "test", "later"):
+    for of_set in ("fit", "test", "later", "drawn", "held back"):
         for name, title in MODELLED.items():
             found = errors(of_set, name)
             if not found:
@@ -53,6 +61,33 @@ def summary() -> str:
                 [of_set, title, str(len(found)), f"{median_error:.1%}", f"{abs(found[worst]):.1%}", f"`{worst}`"]
             )
     return markdown(["set", "reads", "launches", "median error", "worst error", "of"], lines)
+
+
+def intervals() -> str:
+    """How often the interval of L2 reads held, and how wide it was, relative to the likeliest count."""
+    lines = []
+    for of_set in ("drawn", "held back", "fit", "test", "later"):
+        pairs = [(row["counts"], mean(there, "l2_reads")) for row, there in launches(of_set)]
+        inside = sum(here["l2_reads_low"] <= measured <= here["l2_reads_high"] for here, measured in pairs)
+        widths = [(here["l2_reads_high"] - here["l2_reads_low"]) / 2 / here["l2_reads"] for here, _ in pairs]
+        held = f"{inside} of {len(pairs)} ({inside / len(pairs):.1%})"
+        lines.append([of_set, held, f"{median(widths):.1%}", f"{min(widths):.1%} to {max(widths):.1%}"])
+    return markdown(["set", "inside", "median half-width", "half-widths"], lines)
+
+
+def worst() -> str:
+    """The launches held back whose L2 reads the model has most wrong, and whether it is their L1 or what SMs share."""
+    rows = []
+    for row, there in launches("held back"):
+        here = row["counts"]
+        misses, reads = mean(there, "l1_load_misses"), mean(there, "l2_reads")
+        rows.append((abs(here["l2_reads"] / reads - 1), row["case"], here, misses, reads))
+    lines = []
+    for _, case, here, misses, reads in sorted(rows, reverse=True, key=lambda each: each[0])[:WORST]:
+        interval = f"{here['l2_reads_low']:,} to {here['l2_reads_high']:,}"
+        wrong = [f"{here['l2_reads'] / reads - 1:+.1%}", f"{here['l1_load_misses'] / misses - 1:+.1%}"]
+        lines.append([f"`{case}`", f"{here['l2_reads']:,}", interval, f"{reads:,.0f}", *wrong])
+    return markdown(["launch", "L2 reads", "interval", "H200", "error", "error of L1 misses"], lines)
 
 
 def spread() -> str:
@@ -82,6 +117,8 @@ def shared_loads() -> str:
     """Shared loads as PTX has them and as the GPU executes them, where the two differ."""
     lines = []
     for row, there in launches():
+        if row["set"] in (DRAWN, HELD_BACK):
+            continue  # a hundred rows more would say the same
         here = row["counts"]["shared_load_requests"]
         executed, wavefronts = (mean(there, f"shared_load_{what}") for what in ("instructions", "wavefronts"))
         if here != executed:
@@ -118,6 +155,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "equality": equality,
     "summary": summary,
     "spread": spread,
+    "intervals": intervals,
+    "worst": worst,
     "shared-loads": shared_loads,
     "fit": one_set("fit"),
     "test": one_set("test"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
@@ -16,7 +17,7 @@ from tilewright.compile import compile_source
 from tilewright.kernels.catalogue import find
 
 KERNELS = Path(__file__).parents[1] / "kernels"
-PROBE, FIT, TEST, LATER = "probe", "fit", "test", "later"
+PROBE, FIT, TEST, LATER, DRAWN, HELD_BACK = "probe", "fit", "test", "later", "drawn", "held back"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +44,15 @@ class CacheCase(Case):
         return self.path.read_text(encoding="utf-8")
 
     def _compiled(self, architecture: str, *options: str) -> str | bytes:
-        return compile_source(
-            self.source_text, self.path.name, architecture=architecture, macros=self.macros, extra_options=options
-        )
+        return compiled(self.source_text, self.path.name, architecture, tuple(self.macros.items()), options)
+
+
+@lru_cache(maxsize=2)
+def compiled(
+    text: str, name: str, architecture: str, macros: tuple[tuple[str, str], ...], options: tuple[str, ...]
+) -> str | bytes:
+    """A kernel's code; kept for the next launch, which is often of the same one."""
+    return compile_source(text, name, architecture=architecture, macros=dict(macros), extra_options=options)
 
 
 def catalogued(

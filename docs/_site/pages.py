@@ -22,6 +22,7 @@ INCLUDED = {
     "project/readme": "README.md",
     "project/architecture": "ARCHITECTURE.md",
     "project/contributing": "CONTRIBUTING.md",
+    "project/security": "SECURITY.md",
     "project/changelog": "CHANGELOG.md",
 }
 """Pages that are files beside docs/."""

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from tilewright.compile import compile_source
+from tilewright.lab.check.options import CheckError
+from tilewright.lab.check.submissions import common_folder, refuse_links
 
 KERNEL = """#ifdef TILE
 #error an option was taken from the name
@@ -72,7 +74,8 @@ def test_a_refusal_shows_the_name(tmp_path, verb):
     assert done.returncode == 2
     assert rb"\xff\x1b[2J.cu" in done.stderr
     assert b"\x1b" not in done.stderr
-    assert done.stderr.count(b"\n") == 1
+    said = [line for line in done.stderr.splitlines() if not line.startswith(b"Compiling the emulator")]
+    assert len(said) == 1
 
 
 def test_a_file_that_the_shell_made_an_option(tmp_path):
@@ -96,3 +99,29 @@ def test_the_compiler_takes_a_name_for_a_name(name):
     assert isinstance(ptx, str)
     assert f'.file\t1 "{name}"' in ptx
     assert str(0x40400000) in ptx
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_links_among_submissions_are_refused(tmp_path):
+    """A link could be another student's file, and so could a folder; what is above them all is the teacher's."""
+    (tmp_path / "real" / "ann").mkdir(parents=True)
+    (tmp_path / "course").symlink_to("real")
+    (tmp_path / "real" / "ann" / "mul.cu").write_text(KERNEL)
+    (tmp_path / "real" / "bob").symlink_to("ann")
+    (tmp_path / "real" / "eve").mkdir()
+    (tmp_path / "real" / "eve" / "mul.cu").symlink_to("../ann/mul.cu")
+    (tmp_path / "real" / "eve" / "lost.cu").symlink_to("nowhere")
+    files = [tmp_path / "course" / name for name in ("ann/mul.cu", "bob/mul.cu", "eve/mul.cu", "eve/lost.cu")]
+    folder = common_folder(files)
+
+    assert folder == tmp_path / "course"
+    refuse_links(files[0], folder)
+    for path, what in zip(files[1:], ("its folder bob", "it", "it"), strict=True):
+        with pytest.raises(CheckError, match=f"not read: {what} is a symbolic link"):
+            refuse_links(path, folder)
+    refuse_links(files[2], None)  # a file of one's own, alone
+
+    (tmp_path / "rubric.toml").write_text("[points]\nright = 1\n")
+    done = run(tmp_path, "check", "--points", "rubric.toml", str(files[2]))
+    assert done.returncode == 2
+    assert b"is a symbolic link, which may lead to another's file." in done.stderr

@@ -55,7 +55,7 @@ def test_says_what_was_found(tmp_path, capsys):
         (["matmul/tiled", "--without-barrier", "5"], "has 2 barriers"),
         (["matmul/tiled", "--symbol", "x"], "matmul/tiled is no file, and symbol is an option of files"),
         (["nothing.cu"], "nothing.cu does not exist"),
-        (["nothing.json"], "nothing.json: No such file"),
+        (["nothing.json"], "nothing.json does not exist"),
         (["matmul/tiled", "--array", "x=8"], "matmul/tiled is no file"),
         (["any.cu", "--result", "y=z"], "--result takes a shape such as y=8x8, not y=z"),
         (["any.cu", "--array", "x=none.npy"], "--array names none.npy, which is no file"),

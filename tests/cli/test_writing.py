@@ -21,6 +21,18 @@ def test_a_new_file_has_the_usual_permissions(tmp_path):
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE((tmp_path / "b").stat().st_mode)
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_what_is_replaced_keeps_its_mode(tmp_path, mode):
+    """What was nobody else's to read stays so, and what a group reads, too."""
+    (tmp_path / "a").touch()
+    (tmp_path / "a").chmod(mode)
+
+    write_whole(tmp_path / "a", lambda file: file.write(b"new"))
+
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == mode
+
+
 def test_a_link_stays_a_link(tmp_path):
     """The file that it points to is replaced."""
     (tmp_path / "target").write_bytes(b"old")

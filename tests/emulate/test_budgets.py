@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.emulate.running import entry_of, launch, line_of
+from tests.emulate.running import PTX_HEADER, entry_of, launch, line_of
 from tilewright.emulate import BudgetExceeded, EmulationError, Emulator
+from tilewright.emulate.observers import all_observers
 
 ENDLESS = """extern "C" __global__ void kernel(volatile int* x) {
     if (blockIdx.x == 1)
@@ -49,6 +50,49 @@ def test_budget_that_suffices():
     launch(ENDLESS, y, grid=1, instruction_budget=10_000)
 
     assert y[1] == 5
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_grid_of_two_to_the_sixty_third_blocks(workers):
+    """The largest grid costs nothing before its budget ends it: neither a list of its blocks nor a map."""
+    emulator = Emulator(workers=workers)
+    module = emulator.load(entry_of("kernel", [], "ret;"))
+    with pytest.raises(BudgetExceeded, match="more than 5000 warp instructions:"):
+        emulator.launch(module, "kernel", grid=(2**31 - 1, 65535, 65535), block=32, instruction_budget=5000)
+    for observer in all_observers():
+        with pytest.raises(BudgetExceeded):
+            emulator.launch(
+                module, "kernel", grid=(2**31 - 1, 65535, 65535), block=32, instruction_budget=50, observers=[observer]
+            )
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_budget_is_the_launch_s(workers):
+    """Many blocks that each need little use one budget together, whoever runs them."""
+    source = 'extern "C" __global__ void kernel(int* y) { for (int i = 0; i < 50; ++i) atomicAdd(y, i); }'
+    for budget, fits in ((1_000_000, True), (20_000, False)):
+        try:
+            launch(source, np.zeros(1, np.int32), grid=1000, workers=workers, instruction_budget=budget)
+        except BudgetExceeded:
+            assert not fits
+        else:
+            assert fits
+
+
+def test_memory_budget_holds_for_registers_and_local_memory():
+    """What a launch needs for its blocks is part of the budget, and the sentence says so."""
+    body = ".local .align 4 .b8 l[400000]; .reg .b32 %r; mov.b32 %r, 0; st.local.b32 [l], %r; ret;"
+    emulator = Emulator(workers=2, memory_budget_bytes=64 << 20)
+    module = emulator.load(entry_of("kernel", [], body))
+    with pytest.raises(BudgetExceeded, match="memory budget of 67108864 bytes"):
+        emulator.launch(module, "kernel", grid=4, block=1024)
+
+
+def test_memory_budget_holds_for_variables():
+    """A variable that is too large is refused by its name when the module is loaded."""
+    text = PTX_HEADER + ".global .align 4 .b8 g[6000000000];\n.visible .entry kernel() { ret; }"
+    with pytest.raises(BudgetExceeded, match=r"^g needs 6000000000 bytes, and of the emulator's memory budget"):
+        Emulator(workers=1).load(text)
 
 
 def test_memory_budget():

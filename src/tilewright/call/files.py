@@ -1,13 +1,19 @@
-"""Matrices from files: `.npy`, `.npz`, Matrix Market `.mtx` and `.csv`. Nothing is ever unpickled."""
+"""Matrices from files: `.npy`, `.npz`, Matrix Market `.mtx` and `.csv`. Nothing is ever unpickled.
+
+A file may be anything: what its header claims is compared with what is there before memory is taken for it, no more is
+read than the array needs, and whatever is wrong is said in one sentence.
+"""
 
 from __future__ import annotations
 
+import io
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy
 from numpy.typing import NDArray
@@ -16,11 +22,18 @@ from .arguments import described
 from .errors import DtypeError, FileError
 from .free_memory import free_memory_bytes, in_words
 from .matrix_market import read_matrix_market
+from .npy_stream import MAGIC, DamagedError, read_array
 from .number_text import is_number
+from .opened import opened
 
 Array = NDArray[Any]
 
-_NPY_MAGIC = b"\x93NUMPY"
+MOST_DIRECTORY_BYTES = 16 << 20
+"""Of an archive's table of contents: some hundred thousand arrays."""
+MOST_INFLATED = 1040
+"""How many bytes deflate can make of one: 1032 at most."""
+CSV_MEMORY = 6
+"""What reading a CSV file takes, per byte of it: its text, its lines, its numbers."""
 
 
 def read_matrix(given: str | os.PathLike[str]) -> Array:
@@ -37,20 +50,10 @@ def read_matrix(given: str | os.PathLike[str]) -> Array:
     if reader is None:
         raise FileError(f"{path} is of no kind that is read: its name must end in {', '.join(_READERS)}.")
     try:
-        array = reader(path, member)
-    except FileNotFoundError as error:
-        raise FileError(f"{path} does not exist.") from error
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except UnicodeEncodeError as error:
-        raise FileError(f"{str(path)!a} cannot be read: it is no name that a file can have here.") from error
+        with opened(path) as file:
+            return reader(file, path, member)
     except MemoryError as error:
         raise FileError(f"{path} holds a matrix that does not fit in memory.") from error
-    if array.dtype.kind not in "biuf":
-        raise FileError(f"{path} holds {array.dtype} elements, and real numbers are accepted.")
-    if array.ndim not in (1, 2):
-        raise FileError(f"{path} holds an array of shape {array.shape}, and vectors and matrices are accepted.")
-    return array
 
 
 def _path_text(given: object) -> str:
@@ -71,52 +74,77 @@ def split_member(text: str) -> tuple[Path, str | None]:
     return Path(text), None
 
 
-def _read_npy(path: Path, _: str | None) -> Array:
-    with path.open("rb") as file:
-        start = file.read(len(_NPY_MAGIC))
-    if start != _NPY_MAGIC:
+def _read_npy(file: BinaryIO, path: Path, _: str | None) -> Array:
+    if file.read(len(MAGIC)) != MAGIC:
         raise FileError(f"{path} is no .npy file: it does not start with NumPy's mark.")
+    file.seek(0)
     try:
-        # A map checks the size that the header claims against the file's before anything is allocated.
-        mapped = numpy.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, SyntaxError, TypeError, OverflowError) as error:
-        raise FileError(_npy_fault(path, error)) from error
-    behind = path.stat().st_size - mapped.offset - mapped.nbytes
-    if behind > 0:
-        raise FileError(f"{path} goes on for {behind:,} bytes behind its array, and one array is read.")
-    _check_fits(path, mapped.nbytes)
-    return numpy.array(mapped)
+        return read_array(file, str(path), os.fstat(file.fileno()).st_size, lambda needed: _check_fits(path, needed))
+    except DamagedError as error:
+        raise FileError(f"{path} is damaged or cut short.") from error
 
 
-def _read_npz(path: Path, member: str | None) -> Array:
-    with path.open("rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise FileError(f"{path} is no .npz file, or it is cut short.")
+def _read_npz(file: BinaryIO, path: Path, member: str | None) -> Array:
+    if not zipfile.is_zipfile(file):
+        raise FileError(f"{path} is no .npz file, or it is cut short.")
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(cast("BinaryIO", _Bounded(file))) as archive:
             entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
-            entry = entries[_member_name(path, member, list(entries))]
-            _check_fits(path, entry.file_size)
+            name = _member_name(path, member, list(entries))
+            entry = entries[name]
+            _check_entry(entry, path)
             with archive.open(entry) as stream:
-                array: Array = numpy.lib.format.read_array(stream, allow_pickle=False)
-                behind = len(stream.read())
+                source, length = f"{path}:{name}", entry.file_size
+                return read_array(cast("BinaryIO", stream), source, length, lambda needed: _check_fits(path, needed))
     except FileError:
         raise
     except (
+        DamagedError,
         zipfile.BadZipFile,
         zlib.error,
+        struct.error,
         ValueError,
         EOFError,
-        SyntaxError,
-        TypeError,
+        OverflowError,
         NotImplementedError,
         RuntimeError,
+        KeyError,
+        IndexError,
     ) as error:
-        raise FileError(_npy_fault(path, error)) from error
-    if behind > 0:
-        name = entry.filename.removesuffix(".npy")
-        raise FileError(f"{path}:{name} goes on for {behind:,} bytes behind its array, and one array is read.")
-    return array
+        raise FileError(f"{path} is damaged or cut short.") from error
+
+
+class _Bounded(io.RawIOBase):
+    """A file that is not read in one piece, however long an archive claims that its table of contents is."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        read = self._file.read(MOST_DIRECTORY_BYTES + 1 if size < 0 else min(size, MOST_DIRECTORY_BYTES + 1))
+        if len(read) > MOST_DIRECTORY_BYTES:
+            raise zipfile.BadZipFile("its table of contents has no end")
+        return read
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seekable(self) -> bool:
+        return True
+
+
+def _check_entry(entry: zipfile.ZipInfo, path: Path) -> None:
+    """Refuse what NumPy does not write, and sizes that cannot be: memory is taken for them before they are known."""
+    if entry.flag_bits & 1:
+        raise FileError(f"{path} is encrypted, and archives as NumPy writes them are accepted.")
+    most = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: MOST_INFLATED}.get(entry.compress_type)
+    if most is None:
+        raise FileError(f"{path} is compressed by another method than deflate, which is what NumPy writes.")
+    if entry.file_size > most * entry.compress_size or entry.compress_size > path.stat().st_size:
+        raise DamagedError("a size that cannot be")
 
 
 def _member_name(path: Path, asked: str | None, names: list[str]) -> str:
@@ -130,12 +158,6 @@ def _member_name(path: Path, asked: str | None, names: list[str]) -> str:
     raise FileError(f"{path} holds {what}; name one as {path.name}:NAME, of {_listed(names)}.")
 
 
-def _npy_fault(path: Path, error: Exception) -> str:
-    if "object" in str(error).lower():
-        return f"{path} holds Python objects, which are never unpickled; save numbers."
-    return f"{path} is damaged or cut short."
-
-
 def _check_fits(path: Path, needed_bytes: int) -> None:
     free = free_memory_bytes()
     if free is not None and needed_bytes > free:
@@ -143,13 +165,16 @@ def _check_fits(path: Path, needed_bytes: int) -> None:
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:8])
+    shown = ", ".join(name if len(name) <= 40 else f"{name[:40]}..." for name in names[:8])
     return f"{shown}, ..." if len(names) > 8 else shown
 
 
-def _read_csv(path: Path, _: str | None) -> Array:
+def _read_csv(file: BinaryIO, path: Path, _: str | None) -> Array:
+    size, free = os.fstat(file.fileno()).st_size, free_memory_bytes()
+    if free is not None and CSV_MEMORY * size > free:
+        raise FileError(f"{path} has {in_words(size)} of text, and {in_words(free)} of memory are free.")
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = file.read(size).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(f"{path} is no text in UTF-8.") from error
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -175,15 +200,17 @@ def _csv_fault(lines: list[tuple[int, str]]) -> str:
     return "holds something that is no number."
 
 
-def _read_mtx(path: Path, _: str | None) -> Array:
+def _read_mtx(file: BinaryIO, path: Path, _: str | None) -> Array:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
     try:
-        text = path.read_text(encoding="utf-8")
+        return read_matrix_market(text, str(path))
     except UnicodeDecodeError as error:
         raise FileError(f"{path} is no text in UTF-8.") from error
-    return read_matrix_market(text, str(path))
+    finally:
+        text.detach()  # or it would close the file
 
 
-_READERS: dict[str, Callable[[Path, str | None], Array]] = {
+_READERS: dict[str, Callable[[BinaryIO, Path, str | None], Array]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
     ".mtx": _read_mtx,

@@ -7,7 +7,8 @@ refused, and so is what would not fit in memory as a dense matrix.
 
 from __future__ import annotations
 
-from typing import Any
+import io
+from typing import Any, TextIO
 
 import numpy
 from numpy.typing import NDArray
@@ -19,30 +20,71 @@ from .number_text import is_number, is_plain, is_whole_number
 Matrix = NDArray[numpy.float64]
 
 LARGEST_ELEMENTS = 2**31 - 1
+MOST_LINE_CHARACTERS = 1 << 24
+"""The standard has 1,024, but there are files with a matrix in a line."""
+BLOCK_CHARACTERS = 1 << 22
+"""Read and turned into numbers at a time."""
 _FIELDS = ("real", "integer", "double", "pattern")
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
 
 
-def read_matrix_market(text: str, source: str) -> Matrix:
-    """The matrix that `text` describes; `source` names it in errors.
+def read_matrix_market(text: str | TextIO, source: str) -> Matrix:
+    """The matrix that `text` describes, or that a stream of text does, read no further than needed.
+
+    source: names it in errors.
 
     Raises:
         FileError: the text is no Matrix Market matrix, or a kind of it that is not read.
     """
-    first, _, rest = text.partition("\n")
-    layout, field, symmetry = _header(first, source)
-    lines = [line for line in rest.split("\n") if _holds_data(line)]
-    if not lines:
+    lines = _Lines(io.StringIO(text) if isinstance(text, str) else text, source)
+    layout, field, symmetry = _header(lines.next() or "", source)
+    line = lines.next_data()
+    if line is None:
         raise FileError(f"{source} is cut short: the line with the sizes is missing.")
-    sizes = _sizes(lines[0], 3 if layout == "coordinate" else 2, source)
+    sizes = _sizes(line, 3 if layout == "coordinate" else 2, source)
     rows, columns = sizes[:2]
     if symmetry != "general" and rows != columns:
         raise FileError(f"{source} is called {symmetry}, but its {rows} rows and {columns} columns differ.")
     _check_extent(rows, columns, source)
-    values = _numbers(lines[1:], text, source)
     if layout == "coordinate":
+        width = 2 if field == "pattern" else 3
+        values = _numbers(lines, sizes[2] * width, source)
         return _from_coordinates(values, (rows, columns), sizes[2], (field, symmetry), source)
-    return _from_array(values, (rows, columns), symmetry, source)
+    return _from_array(_numbers(lines, _stored(rows, columns, symmetry), source), (rows, columns), symmetry, source)
+
+
+class _Lines:
+    """The lines of a stream, counted, and none longer than a matrix needs."""
+
+    def __init__(self, stream: TextIO, source: str) -> None:
+        self._stream = stream
+        self._source = source
+        self.number = 0
+
+    def next(self) -> str | None:
+        """Return the next line, None at the end."""
+        line = self._stream.readline(MOST_LINE_CHARACTERS)
+        if len(line) == MOST_LINE_CHARACTERS and not line.endswith("\n"):
+            raise FileError(
+                f"{self._source} has more than {MOST_LINE_CHARACTERS:,} characters in line {self.number + 1}; "
+                "the format's lines have 1,024 at most."
+            )
+        self.number += 1
+        return line or None
+
+    def next_data(self) -> str | None:
+        """Return the next line that is neither empty nor a comment; None at the end."""
+        while (line := self.next()) is not None:
+            if _holds_data(line):
+                return line
+        return None
+
+
+def _stored(rows: int, columns: int, symmetry: str) -> int:
+    """How many numbers an array holds."""
+    if symmetry == "general":
+        return rows * columns
+    return rows * (rows + 1) // 2 if symmetry == "symmetric" else rows * (rows - 1) // 2
 
 
 def _header(line: str, source: str) -> tuple[str, str, str]:
@@ -54,10 +96,10 @@ def _header(line: str, source: str) -> tuple[str, str, str]:
         )
     layout, field, symmetry = words[2:]
     if field == "complex" or symmetry == "hermitian":
-        raise FileError(f"{source} is {field} {symmetry}; matrices of real numbers are accepted.")
+        raise FileError(f"{source} is {field[:40]} {symmetry[:40]}; matrices of real numbers are accepted.")
     for word, accepted in ((layout, ("coordinate", "array")), (field, _FIELDS), (symmetry, _SYMMETRIES)):
         if word not in accepted:
-            raise FileError(f"{source} has {word!r} in its first line, where {', '.join(accepted)} are accepted.")
+            raise FileError(f"{source} has {word[:40]!r} in its first line, where {', '.join(accepted)} are accepted.")
     if layout == "array" and field == "pattern":
         raise FileError(f"{source} is an array of a pattern, which has no values; a pattern needs coordinates.")
     return layout, field, symmetry
@@ -90,21 +132,30 @@ def _holds_data(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("%")
 
 
-def _numbers(lines: list[str], text: str, source: str) -> Matrix:
-    body = " ".join(lines)
+def _numbers(lines: _Lines, needed: int, source: str) -> Matrix:
+    """The numbers that follow; of more than are needed not all."""
+    blocks, count = [numpy.empty(0)], 0
+    while count <= needed:
+        block, characters = [], 0
+        while characters < BLOCK_CHARACTERS and (line := lines.next_data()) is not None:
+            block.append((lines.number, line))
+            characters += len(line)
+        if not block:
+            break
+        blocks.append(_numbers_of(block, source))
+        count += blocks[-1].size
+    return numpy.concatenate(blocks)
+
+
+def _numbers_of(block: list[tuple[int, str]], source: str) -> Matrix:
+    body = " ".join(line for _, line in block)
     try:
         if is_plain(body) or all(is_number(word) for word in body.split()):
             return numpy.array(body.split(), dtype=numpy.float64)
     except ValueError:
         pass
-    number, word = _first_that_is_no_number(text)
+    number, word = next((number, word) for number, line in block for word in line.split() if not is_number(word))
     raise FileError(f"{source} has {word[:40]!r} in line {number}, where a number is needed.")
-
-
-def _first_that_is_no_number(text: str) -> tuple[int, str]:
-    """Line, counted from 1, and word."""
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if number > 1 and _holds_data(line)]
-    return next((number, word) for number, line in lines[1:] for word in line.split() if not is_number(word))
 
 
 def _from_coordinates(
@@ -113,9 +164,9 @@ def _from_coordinates(
     field, symmetry = kind
     width = 2 if field == "pattern" else 3
     if numbers.size != entries * width:
+        follow = f"{numbers.size} numbers follow" if numbers.size < entries * width else "more follow"
         raise FileError(
-            f"{source} announces {entries} entries of {width} numbers, and {numbers.size} numbers follow; "
-            "it is cut short or damaged."
+            f"{source} announces {entries} entries of {width} numbers, and {follow}; it is cut short or damaged."
         )
     table = numbers.reshape(entries, width)
     places, values = table[:, :2], table[:, 2] if width == 3 else numpy.ones(entries)
@@ -141,12 +192,10 @@ def _from_coordinates(
 
 def _from_array(numbers: Matrix, shape: tuple[int, int], symmetry: str, source: str) -> Matrix:
     rows, columns = shape
-    if symmetry == "general":
-        needed = rows * columns
-    else:
-        needed = rows * (rows + 1) // 2 if symmetry == "symmetric" else rows * (rows - 1) // 2
+    needed = _stored(rows, columns, symmetry)
     if numbers.size != needed:
-        raise FileError(f"{source} needs {needed} numbers and has {numbers.size}; it is cut short or damaged.")
+        has = f"{numbers.size}" if numbers.size < needed else "more"
+        raise FileError(f"{source} needs {needed} numbers and has {has}; it is cut short or damaged.")
     if symmetry == "general":
         return numpy.ascontiguousarray(numbers.reshape(columns, rows).T)
     # The file holds the lower triangle column by column, which is the upper triangle of the transpose row by row.

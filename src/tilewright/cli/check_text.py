@@ -68,8 +68,8 @@ def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]
     for line in scores[0].lines:
         table.add_column(f"{line.criterion}\nof {line.of:g}", justify="right")
     for name, score in zip(names, scores, strict=True):
-        cells = ["-" if line.points is None else f"{line.points:g}" for line in score.lines]
-        total = score.status if score.total is None else f"{score.total:g} of {score.of:g}"
+        cells = ["-" if score.pending else f"{line.points:g}" for line in score.lines]
+        total = score.pending or f"{score.total:g} of {score.of:g}"
         table.add_row(Text(printable_line(name)), total, *cells)
     print_whole(console, table, keys=2)
     for name, score in zip(names, scores, strict=True):
@@ -79,9 +79,9 @@ def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]
             console.print(Text(printable_line(name), "bold"))
         for reason in dict.fromkeys(line.reason for line in lost):
             same = [line for line in lost if line.reason == reason]
-            points = sum(line.of - (line.points or 0.0) for line in same)
-            lost_points = f"{', '.join(line.criterion for line in same)}, -{points:g}"
-            _say(console, f"{score.status if score.total is None else lost_points}: {reason}")
+            points = sum(line.of - line.points for line in same)
+            lost_points = "" if score.pending else f", -{points:g}"
+            _say(console, f"{', '.join(line.criterion for line in same)}{lost_points}: {reason}")
 
 
 def print_summary(console: Console, files: Sequence[Sequence[CheckResult]], *, strict: bool = False) -> None:
@@ -146,11 +146,10 @@ def _print_gpu(console: Console, gpu: GpuResult | None) -> None:
 
 def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> None:
     console.print()
-    style = "bold red" if finding.severity == "error" else "bold yellow"
+    style = "bold red" if finding.severity == "error" and not finding.follows else "bold yellow"
     times = f" ({finding.times:,} times)" if finding.times > 1 else ""
-    head = Text.assemble(
-        (f"{finding.severity}: {finding.kind}", style), f" at {printable_line(place_words(finding.place))}{times}"
-    )
+    rank = "follows" if finding.follows else finding.severity
+    head = Text.assemble((f"{rank}: {finding.kind}", style), f" at {printable_line(place_words(finding.place))}{times}")
     console.print(head)
     _quote(console, lines.line(finding.place))
     _say(console, finding.message)

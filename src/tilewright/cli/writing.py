@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -73,7 +74,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
-            temporary.chmod(_new_file_mode())  # mkstemp gives 0600, unlike open()
+            temporary.chmod(_mode_for(path))  # mkstemp gives 0600, unlike open()
             temporary.replace(path.resolve())  # a link stays one
         finally:
             temporary.unlink(missing_ok=True)
@@ -102,7 +103,10 @@ def is_device(path: Path) -> bool:
     return not path.is_file() or (path.is_relative_to("/dev") and not path.is_relative_to("/dev/shm"))  # noqa: S108
 
 
-def _new_file_mode() -> int:
+def _mode_for(path: Path) -> int:
+    """The mode of what is replaced; of a new file what the user's mask leaves."""
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(path.stat().st_mode)
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

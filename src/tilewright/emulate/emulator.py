@@ -29,7 +29,8 @@ class Emulator:
     """A SIMT machine for PTX on the CPU.
 
     workers: threads of the host that share the blocks of a launch (None: as many as there are processors); results and
-    counts do not depend on it. memory_budget_bytes: most that may be allocated at once (None: 4 GiB).
+    counts do not depend on it. memory_budget_bytes: most that allocations, variables of modules, and the registers,
+    local and shared memory of a launch's resident blocks may take together (None: 4 GiB).
     """
 
     def __init__(self, workers: int | None = None, memory_budget_bytes: int | None = None) -> None:
@@ -88,7 +89,8 @@ class Emulator:
 
         grid, block: 1 to 3 sizes, x first. arguments: allocations, numbers, or bytes for a struct, converted to the
         kernel's parameter types. schedule: `round_robin`, or `random` with a `seed`; the same seed gives the same bits.
-        instruction_budget: warp instructions that a group of resident blocks may execute (None: 10^9).
+        instruction_budget: warp instructions that the whole launch may execute, on all workers together (None: any
+        number, but 10^9 for a group of resident blocks, which then are in an endless loop).
         progress: called now and then with (blocks done, blocks).
         observers: told of every access and barrier (tilewright.emulate.observers); the launch then has one worker.
         shared_arrays: type and shape of shared arrays by name, so that observers can say `As[3][7]`.
@@ -126,9 +128,10 @@ class Emulator:
             instruction_budget,
             shared_arrays,
         )
-        if launch.shared_bytes > MAX_SHARED_BYTES:
+        shared_bytes = launch.shared_bytes - launch.reserved_bytes
+        if shared_bytes > MAX_SHARED_BYTES:
             raise ValueError(
-                f"{kernel} needs {launch.shared_bytes} bytes of shared memory per block; "
+                f"{kernel} needs {shared_bytes} bytes of shared memory per block; "
                 f"at most {MAX_SHARED_BYTES} are possible"
             )
         if launch.local_bytes > MAX_LOCAL_BYTES:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 from tilewright.emulate import (
     encode_arithmetic,
     encode_bits,
@@ -16,13 +18,17 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.arithmetic import OPCODES, TABLE
 from tilewright.emulate.assignment import unwritten_reads
+from tilewright.emulate.containment import check_containment
 from tilewright.emulate.control_flow import reconvergence
 from tilewright.emulate.encoded_module import FunctionCode, ModuleCode, Symbols
 from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.operands import Frame, NotEmulated, parse_number
 from tilewright.emulate.parser import Function, Instruction, Module
 from tilewright.emulate.shared_layout import add_shared_sizes, align, lay_out_shared
+from tilewright.emulate.type_check import check_types, refusal
 
+MAX_PARAMETER_BYTES = 32764
+"""Of a kernel, from sm_70 on."""
 KIND_WIDTH = {"i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64, "p": 1}
 FAMILIES = (
     *(encode_arithmetic, encode_bits, encode_compare, encode_convert),
@@ -44,6 +50,7 @@ class Encoder:
             function.name, function.is_kernel, len(code.rows), 0, 0, 0, function.parameters, [], []
         )
         self.local: dict[str, int] = {}
+        self.local_bytes: dict[str, int] = {}
         self.parameters: dict[str, int] = {}
         self.branches: list[tuple[int, str]] = []
         self.table_labels: list[tuple[int, list[str]]] = []
@@ -144,8 +151,9 @@ class Encoder:
             slot = self.temporary(kind)
             self.special(name, slot, KIND_WIDTH[kind], counted=False)
             return slot
-        if name.startswith("reserved_smem"):
-            return self.constant(0, KIND_WIDTH[kind])
+        if name in op.RESERVED_SHARED:
+            self.result.reserves_shared = True
+            return self.constant(op.RESERVED_SHARED[name], KIND_WIDTH[kind])
         raise NotEmulated(text)
 
     def special(self, name: str, slot: int, width: int, *, counted: bool = True) -> None:
@@ -173,7 +181,7 @@ class Encoder:
             return constants.slot(("parameters", self.parameters[name] + addend, 0), width)
         if name in self.symbols.functions:
             return constants.slot(("bits", op.FUNCTION_ADDRESS + self.symbols.functions[name], 0), width)
-        raise PtxSyntaxError(f"{name} in {self.function.name} is not known")
+        raise PtxSyntaxError(f"nothing is called {name}")
 
     # Walking the function
 
@@ -235,7 +243,9 @@ class Encoder:
             if handler is None:
                 raise NotEmulated(instruction.opcode)
             handler(self, parts, instruction.operands)
-        except (NotEmulated, KeyError, IndexError, ValueError):
+        except PtxSyntaxError as error:
+            raise refusal(self.function, self.module, instruction, str(error)) from None
+        except (NotEmulated, LookupError, ValueError, ArithmeticError, StopIteration, struct.error):
             for column in (self.code.rows, self.code.texts, self.code.uncounted, self.code.elements):
                 del column[mark:]
             self.emit(op.UNSUPPORTED)
@@ -250,11 +260,16 @@ class Encoder:
                 self.parameters[parameter.name] = offset
                 self.result.parameter_offsets.append(offset)
                 offset += parameter.nbytes
+            if offset > MAX_PARAMETER_BYTES:
+                raise PtxSyntaxError(
+                    f"{function.name} has {offset} bytes of parameters; a kernel has at most {MAX_PARAMETER_BYTES}"
+                )
         offset = 0
         own = [] if function.is_kernel else [*function.parameters, *function.results]
         for variable in own + [v for v in function.variables if v.space in ("local", "param")]:
             offset = align(offset, variable.align)
             self.local[variable.name] = offset
+            self.local_bytes[variable.name] = variable.nbytes
             offset += variable.nbytes
         self.result.local_bytes = align(offset, 16)
 
@@ -282,9 +297,11 @@ def encode(module: Module) -> ModuleCode:
     symbols = lay_out_shared(module, bodies, code)
     sites: list[tuple[int, str | None, str]] = []
     for function in bodies:
+        check_types(function, module)
         encoder = Encoder(function, module, code, symbols)
         code.functions[function.name] = encoder.encode()
         sites += [(number, callee, function.name) for number, callee in encoder.call_sites]
     encode_control.resolve_calls(code, symbols.functions, sites)
     add_shared_sizes(module, bodies, code, symbols)
+    check_containment(code)
     return code

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
+from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.operands import NotEmulated
 from tilewright.emulate.parser import split_operands
 
@@ -153,9 +154,11 @@ def _call(e: Encoder, parts: list[str], operands: list[str]) -> None:
     arguments = _inside(operands[1]) if len(operands) > 1 and operands[1].startswith("(") else []
     offsets = [e.local[a] for a in arguments]
     if name == "vprintf":
+        _compare_sizes(e, name, [*arguments, *results], [8, 8, 4][: 2 + len(results)])
         returned = e.local[results[0]] if results else -1
         e.emit(op.PRINT, immediate=offsets[0], operand_d=offsets[1], extra_1=returned)
     elif name == "__assertfail":
+        _compare_sizes(e, name, arguments, [8, 8, 4, 8, 8])
         message, file, line, function = offsets[:4]
         e.emit(op.ASSERT, immediate=message, operand_d=file, extra_1=line, extra_2=function)
     elif e.frame.is_register(name):
@@ -166,14 +169,29 @@ def _call(e: Encoder, parts: list[str], operands: list[str]) -> None:
         _emit_call(e, op.CALL_INDIRECT, None, prototype[1], prototype[0], arguments, results, e.source(name, "i64"))
     else:
         callee = e.module.functions.get(name)
+        if callee is not None and callee.is_kernel:
+            raise PtxSyntaxError(f"{name} is a kernel, which is launched and not called")
         if callee is None or not callee.has_body:
             raise NotEmulated(f"call of {name}, which this module only declares")
         e.result.calls.append(name)
         _emit_call(e, op.CALL, name, callee.parameters, callee.results, arguments, results, 0)
 
 
+def _compare_sizes(e: Encoder, name: str, given: list[str], wanted: list[int]) -> None:
+    """Refuse a call whose arguments and results are not those of the function: they are copied by the latter."""
+    sizes = [e.local_bytes[text] for text in given]
+    if sizes != wanted:
+        raise PtxSyntaxError(f"{name} takes and returns {_sizes(wanted)}, and is given {_sizes(sizes)}")
+
+
+def _sizes(sizes: list[int]) -> str:
+    return f"{', '.join(map(str, sizes))} bytes" if sizes else "nothing"
+
+
 def _emit_call(e, opcode, name, parameters, declared_results, arguments, results, slot) -> None:  # type: ignore[no-untyped-def]
     """Append a call: what to copy where, in the order in which every function lays out its parameters and results."""
+    declared = [variable.nbytes for variable in (*parameters, *declared_results)]
+    _compare_sizes(e, name or "the function", [*arguments, *results], declared)
     offset, places = 0, []
     for variable in [*parameters, *declared_results]:
         offset = -(-offset // variable.align) * variable.align

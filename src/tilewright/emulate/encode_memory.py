@@ -17,18 +17,18 @@ LOADS = {"global": op.LOAD_GLOBAL, "shared": op.LOAD_SHARED, "local": op.LOAD_LO
 STORES = {"global": op.STORE_GLOBAL, "shared": op.STORE_SHARED, "local": op.STORE_LOCAL}
 WAITING = ("volatile", "acquire", "release", "relaxed", "mmio")
 SCOPES = {"cta": op.SCOPE_BLOCK, "cluster": op.SCOPE_GPU, "gpu": op.SCOPE_GPU, "gl": op.SCOPE_GPU}
-_ADDRESS = re.compile(r"\[\s*([^+\]]+?)\s*(?:\+\s*(-?\w+))?\s*\]$")
+ADDRESS = re.compile(r"\[\s*([^+\]]+?)\s*(?:\+\s*(-?\w+))?\s*\]$")
 
 
 def encode_address(e: Encoder, text: str, width: int) -> tuple[int, int]:
     """Return the slot (64 bits for global memory, 32 for shared and local) and offset of `[register+offset]`."""
-    match = _ADDRESS.match(text)
+    match = ADDRESS.match(text)
     if match is None:
         raise NotEmulated(text)
     base, offset = match[1], int(match[2] or "0", 0)
     if e.frame.is_register(base):
         slot = e.source(base, f"i{width}")
-        if e.frame.width(base) != width:
+        if (e.frame.width(base) == 64) != (width == 64):
             fitting = e.temporary(f"i{width}")
             key = "ext.u32.64.32" if width == 32 else "ext.u32.32.64"
             e.vector(key, [fitting], [slot], counted=False)
@@ -122,7 +122,7 @@ def _load(e: Encoder, parts: list[str], operands: list[str]) -> None:
 
 def _load_parameter(e: Encoder, kind: int, names: list[str], text: str) -> None:
     """Read a kernel's parameter (a constant of the launch) or a function's (local memory)."""
-    match = _ADDRESS.match(text)
+    match = ADDRESS.match(text)
     if match is None:
         raise NotEmulated(text)
     name, offset = match[1], int(match[2] or "0", 0)
@@ -170,7 +170,7 @@ def _store(e: Encoder, parts: list[str], operands: list[str]) -> None:
     width = value_kind if value_kind in ("f32", "f64") else "i64" if kind & op.WIDE else "i32"
     first, second, third, fourth = (*(e.source(name, width) for name in names), 0, 0, 0)[:4]
     if space == "param":
-        match = _ADDRESS.match(operands[0])
+        match = ADDRESS.match(operands[0])
         if match is None or match[1] not in e.local:
             raise NotEmulated(operands[0])
         slot, offset = e.constant(0, 32), e.local[match[1]] + int(match[2] or "0", 0)

@@ -25,9 +25,11 @@ class FunctionCode:
     calls_pointers: bool = False
     waits: bool = False
     copies_async: bool = False
+    reserves_shared: bool = False  # it uses what system software has of shared memory
     parallel: bool = True
     shared: list[tuple[str, int, int]] = field(default_factory=list)  # static arrays it may use: symbol, offset, bytes
     dynamic: list[str] = field(default_factory=list)  # symbols of `extern __shared__` arrays
+    dynamic_aligns: list[int] = field(default_factory=list)
 
 
 @dataclass

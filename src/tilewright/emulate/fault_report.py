@@ -38,11 +38,20 @@ class StoppedWorker(Protocol):
     joins: st.Int64s
 
 
+class Budgets(Protocol):
+    """What a launch may spend (launch.py)."""
+
+    budget: int
+    group_budget: int
+
+
 class FaultReport:
     """Everything about the place of a fault."""
 
-    def __init__(self, module: LoadedModule, kernel: str, state: StoppedWorker, memory: Memory, budget: int) -> None:
-        self.module, self.kernel, self.state, self.memory, self.budget = module, kernel, state, memory, budget
+    def __init__(
+        self, module: LoadedModule, kernel: str, state: StoppedWorker, memory: Memory, launch: Budgets
+    ) -> None:
+        self.module, self.kernel, self.state, self.memory, self.launch = module, kernel, state, memory, launch
         control = [int(value) for value in state.words]
         self.fault, self.pc = control[st.CONTROL_FAULT], control[st.CONTROL_FAULT_PC]
         self.address, self.nbytes = control[st.CONTROL_FAULT_ADDRESS], control[st.CONTROL_FAULT_BYTES]
@@ -184,7 +193,10 @@ class FaultReport:
         return "; ".join(f"{_threads(numbers)} {name}" for name, numbers in places.items() if numbers)
 
     def _budget(self) -> tuple[type[EmulationError], str]:
-        spent = f"more than {self.budget} warp instructions in one group of resident blocks"
+        whole, group = self.launch.budget, self.launch.group_budget
+        spent = f"more than {whole} warp instructions"
+        if group < whole:
+            spent = f"more than {group} warp instructions in one group of resident blocks"
         return BudgetExceeded, f"{spent}: an endless loop, or pass a larger instruction_budget"
 
     def _unsupported(self) -> tuple[type[EmulationError], str]:

@@ -13,12 +13,14 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.async_layout import WARP_BYTES
 from tilewright.emulate.counts import Counts, tabulate, to_counts
+from tilewright.emulate.faults import BudgetExceeded
 from tilewright.emulate.memory import Allocation, Bytes, Memory
 from tilewright.emulate.module import LoadedModule, pack
-from tilewright.emulate.opcodes import PARAMETERS_ADDRESS
-from tilewright.emulate.places import Places, SharedArrays, plain_name
+from tilewright.emulate.opcodes import PARAMETERS_ADDRESS, RESERVED_SHARED_BYTES
+from tilewright.emulate.places import Places, SharedArrays, plain_function_name, plain_name
 from tilewright.emulate.prints import PrintedText, join_lines
-from tilewright.emulate.state import Int64s
+from tilewright.emulate.shared_layout import align
+from tilewright.emulate.state import COUNTER_BYTES, Int64s
 from tilewright.emulate.worker import aligned_bytes
 from tilewright.emulate.workers import Progress, Workers
 
@@ -29,6 +31,9 @@ RESIDENT_BLOCKS = 4
 WAITING_RESIDENT_BLOCKS = 264
 RESIDENT_BYTES = 256 << 20
 DEFAULT_INSTRUCTION_BUDGET = 1_000_000_000
+NO_BUDGET = 1 << 62
+WARP_TABLES_BYTES = 20_000
+"""Of a warp's splits and joins, about."""
 
 Dimensions = tuple[int, int, int]
 
@@ -82,17 +87,20 @@ class Launch:
         self.module, self.kernel, self.memory = module, kernel, memory
         self.grid, self.block, self.seed = grid, block, seed
         self.is_random = is_random
-        self.budget = instruction_budget or DEFAULT_INSTRUCTION_BUDGET
+        # Without a budget only an endless loop is ended: a launch may be as large as the user has time for.
+        self.budget = instruction_budget or NO_BUDGET
+        self.group_budget = min(self.budget, DEFAULT_INSTRUCTION_BUDGET) if instruction_budget is None else self.budget
         self.function = module.code.functions[kernel]
         reachable = module.reachable(kernel)
         self.waits = any(f.waits for f in reachable)
         self.parallel = all(f.parallel for f in reachable)
         self.copies_async = any(f.copies_async for f in reachable)
         self.unwritten_reads = [pc for f in reachable for pc in f.unwritten_reads]
-        static = -(-self.function.shared_bytes // 16) * 16
-        self.dynamic_offset = static
+        self.reserved_bytes = RESERVED_SHARED_BYTES if any(f.reserves_shared for f in reachable) else 0
+        static = align(self.function.shared_bytes, max([16, *self.function.dynamic_aligns]))
+        self.dynamic_offset = self.reserved_bytes + static
         self.dynamic_shared_bytes = dynamic_shared_bytes
-        self.shared_bytes = -(-(static + dynamic_shared_bytes) // 16) * 16
+        self.shared_bytes = align(self.dynamic_offset + dynamic_shared_bytes, 16)
         self.frame_bytes, self.local_bytes = module.depth_bytes(kernel)
         self.blocks = grid[0] * grid[1] * grid[2]
         self.threads = block[0] * block[1] * block[2]
@@ -108,17 +116,39 @@ class Launch:
 
     def _resident_blocks(self) -> int:
         """Return how many blocks run interleaved: few, unless they may wait for each other."""
-        warp_bytes = self.frame_bytes + 32 * self.local_bytes + 20_000 + (WARP_BYTES if self.copies_async else 0)
-        block_bytes = self.warps * warp_bytes + self.shared_bytes
-        most = max(1, RESIDENT_BYTES // block_bytes)
+        most = max(1, RESIDENT_BYTES // self._block_bytes())
         if self.waits:
             return min(self.blocks, WAITING_RESIDENT_BLOCKS, most)
         return min(RESIDENT_BLOCKS, max(1, self.blocks // 8), most)
 
+    def _block_bytes(self) -> int:
+        """Return what a resident block takes of the host's memory: registers, local and shared memory, tables."""
+        copies = WARP_BYTES if self.copies_async else 0
+        return self.warps * (self.frame_bytes + 32 * self.local_bytes + WARP_TABLES_BYTES + copies) + self.shared_bytes
+
+    def _affordable_workers(self, workers: int) -> int:
+        """Return how many workers the memory budget has room for; raise BudgetExceeded when it has for none."""
+        each = self.resident * self._block_bytes() + COUNTER_BYTES * len(self.module.rows)
+        left = self.memory.budget_bytes - self.memory.used_bytes
+        if each > left:
+            raise BudgetExceeded(
+                f"{plain_function_name(self.kernel)} needs {each} bytes for the registers, local and shared memory of "
+                f"its blocks, and of the emulator's memory budget of {self.memory.budget_bytes} bytes {left} are left: "
+                "use smaller blocks or arrays, or Emulator(memory_budget_bytes=...)",
+                kernel=self.kernel,
+            )
+        # Side by side they keep what arrays held before, and a byte for each word that one of them stored to.
+        kept = sum(a.nbytes for a in self.allocations if a.writable)
+        shadows = sum(a.nbytes for a in self.allocations) // 4
+        return max(1, min(workers, (left - kept) // (each + shadows)))
+
     def _lay_out_shared(self) -> list[tuple[str, int, int]]:
         """Return the shared arrays, by their names in the source: name, first byte, bytes; dynamic ones come last."""
         function = self.function
-        arrays = [(plain_name(name), offset, nbytes) for name, offset, nbytes in function.shared]
+        start = self.reserved_bytes
+        arrays = [(plain_name(name), start + offset, nbytes) for name, offset, nbytes in function.shared]
+        if start:
+            arrays.append(("the memory that the system reserves", 0, start))
         if self.dynamic_shared_bytes:
             arrays += [(plain_name(name), self.dynamic_offset, self.dynamic_shared_bytes) for name in function.dynamic]
         return sorted(arrays, key=lambda array: array[1])
@@ -138,7 +168,9 @@ class Launch:
     def _fill_constants(self) -> Bytes:
         constants = self.module.code.constants
         data = aligned_bytes(constants.nbytes)
-        launch = [*self.block, *self.grid, self.warps, self.dynamic_shared_bytes, self.shared_bytes, 132, 1]
+        own = self.shared_bytes - self.reserved_bytes
+        everything = RESERVED_SHARED_BYTES + self.function.shared_bytes + self.dynamic_shared_bytes
+        launch = [*self.block, *self.grid, self.warps, self.dynamic_shared_bytes, align(own, 128), 132, 1, everything]
         for (kind, value, extra), width, offset in constants.sources:
             if kind == "bits":
                 number = value
@@ -151,7 +183,7 @@ class Launch:
                 allocation = self.module.variable_list[value]
                 number = extra + (allocation.address if allocation else 0)
             elif kind == "shared":
-                number = value
+                number = self.reserved_bytes + value
             elif kind == "dynamic":
                 number = -(-self.dynamic_offset // max(value, 1)) * max(value, 1) + extra
             else:
@@ -168,8 +200,7 @@ class Launch:
 
     def run(self, workers: int, progress: Progress | None, observers: Sequence[Observer] = ()) -> LaunchResult:
         """Execute the launch, on several workers if that cannot be told from one; on one if it is observed."""
-        if observers:
-            workers = 1
+        workers = self._affordable_workers(1 if observers else workers)
         groups = -(-self.blocks // self.resident)
         share = workers > 1 and groups > 1 and self.parallel and self.kernel not in self.module.runs_alone
         start = time.perf_counter()

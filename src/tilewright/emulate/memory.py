@@ -110,8 +110,9 @@ class Memory:
         with self._lock:
             if self.used_bytes + nbytes > self.budget_bytes:
                 raise BudgetExceeded(
-                    f"{nbytes} bytes for {name} are more than the emulator has left of its {self.budget_bytes} bytes: "
-                    "use smaller arrays, or Emulator(memory_budget_bytes=...)"
+                    f"{name} needs {nbytes} bytes, and of the emulator's memory budget of {self.budget_bytes} bytes "
+                    f"{self.budget_bytes - self.used_bytes} are left: use smaller arrays, or "
+                    "Emulator(memory_budget_bytes=...)"
                 )
             if self._next + nbytes + ALIGNMENT > PARAMETERS_ADDRESS:
                 raise BudgetExceeded(f"there is no address left for {name}: none is used twice; start a new Emulator")

@@ -9,7 +9,7 @@ import numpy as np
 
 from tilewright.emulate.encode import encode
 from tilewright.emulate.encoded_module import FunctionCode, ModuleCode
-from tilewright.emulate.faults import EmulationError
+from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.memory import Allocation, Memory
 from tilewright.emulate.operands import parse_number
 from tilewright.emulate.parser import TYPE_BYTES, Variable, parse
@@ -44,25 +44,30 @@ class LoadedModule:
             self.variable_list.append(allocation)
         for variable, allocation in zip(variables, self.variable_list, strict=True):
             if allocation is not None:
-                allocation.write(np.frombuffer(self._initial(variable), np.uint8))
+                initial = self._initial(variable)
+                allocation.data[len(initial) :] = 0
+                allocation.write(np.frombuffer(initial, np.uint8))
+                allocation.note_written(0, allocation.nbytes)
 
     def _initial(self, variable: Variable) -> bytes:
         """Return the bytes that a variable starts with; what has no initial value starts as 0."""
         kind = {"f32": "f32", "f64": "f64"}.get(variable.type, "i64")
         size = TYPE_BYTES[variable.type]
-        data = b""
+        data = bytearray()
         for text in variable.initial or []:
             value = parse_number(text, kind)
             if value is None:
                 value = self._symbol_value(text)
             data += (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
-        return data.ljust(variable.nbytes, b"\0")
+        if len(data) > variable.nbytes:
+            raise PtxSyntaxError(f"{variable.name} has {variable.nbytes} bytes, and initial values for {len(data)}")
+        return bytes(data)
 
     def _symbol_value(self, text: str) -> int:
         """Return an initial value that is an address: `name`, `generic(name)`, either with `+ offset`."""
-        match = re.match(r"(?:generic\()?\s*([$%\w]+)\s*\)?\s*(?:\+\s*(\d+))?$", text)
+        match = re.match(r"(?:generic\()?\s*([$%\w]+)\s*\)?\s*(?:\+\s*(\d{1,19}))?$", text)
         if match is None or (match[1] not in self.variables and match[1] not in self.code.functions):
-            raise EmulationError(f"the initial value {text!r} is not understood")
+            raise PtxSyntaxError(f"the initial value {text[:80]!r} is not understood")
         if match[1] in self.variables:
             return self.variables[match[1]].address + int(match[2] or "0")
         from tilewright.emulate.opcodes import FUNCTION_ADDRESS
@@ -108,11 +113,22 @@ class LoadedModule:
             stack = min(entry.local_bytes + CALL_DEPTH * local, MAX_LOCAL_BYTES)
             return frames, max(entry.local_bytes, stack)
 
-        def deepest(name: str) -> int:
-            function = functions[name]
-            return function.local_bytes + max((deepest(callee) for callee in function.calls), default=0)
+        return code.frame_bytes, _deepest(functions, kernel)
 
-        return code.frame_bytes, deepest(kernel)
+
+def _deepest(functions: dict[str, FunctionCode], start: str) -> int:
+    """Return how much local memory the deepest chain of calls takes, where no function can call itself."""
+    known: dict[str, int] = {}
+    todo = [start]
+    while todo:
+        function = functions[todo[-1]]
+        unknown = [callee for callee in function.calls if callee not in known]
+        if unknown:
+            todo += unknown
+            continue
+        below = max((known[callee] for callee in function.calls), default=0)
+        known[todo.pop()] = function.local_bytes + below
+    return known[start]
 
 
 def pack(value: object, parameter: Variable) -> bytes:

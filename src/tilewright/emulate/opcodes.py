@@ -68,6 +68,14 @@ SPECIAL_NUMBER = {name: number for number, name in enumerate(SPECIAL_REGISTERS)}
 LAUNCH_CONSTANTS = {
     "ntid.x": 0, "ntid.y": 1, "ntid.z": 2, "nctaid.x": 3, "nctaid.y": 4, "nctaid.z": 5,
     "nwarpid": 6, "dynamic_smem_size": 7, "total_smem_size": 8, "nsmid": 9, "gridid": 10,
+    "aggr_smem_size": 11,
+}  # fmt: skip
+
+RESERVED_SHARED_BYTES = 1024
+"""What system software has of a block's shared memory, at its start, on sm_90 (measured on an H200)."""
+RESERVED_SHARED = {
+    "reserved_smem_offset_begin": 0, "reserved_smem_offset_end": 288, "reserved_smem_offset_cap": RESERVED_SHARED_BYTES,
+    "reserved_smem_offset_0": 0, "reserved_smem_offset_1": 0,
 }  # fmt: skip
 
 # KIND of an atomic: operation, then the element type, then the space.

@@ -22,8 +22,8 @@ Source = tuple[str, int, int]
 
 _FLOAT = re.compile(r"0[fF]([0-9a-fA-F]{8})$")
 _DOUBLE = re.compile(r"0[dD]([0-9a-fA-F]{16})$")
-_INTEGER = re.compile(r"([-+~]?)\s*(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uU]?$")
-_DECIMAL = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+[eE])")
+_INTEGER = re.compile(r"([-+~]?)\s*(0[xX][0-9a-fA-F]{1,32}|0[bB][01]{1,128}|0[0-7]{0,40}|[1-9]\d{0,38})[uU]?$")
+_DECIMAL = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d{1,4})?$")
 
 
 @dataclass
@@ -46,7 +46,14 @@ class Constants:
 
 
 def parse_number(text: str, kind: str) -> int | None:
-    """Return the bits of an immediate as `kind` wants them, or None when the text is no number."""
+    """Return the bits of an immediate as `kind` wants them, or None when the text is no number that fits."""
+    try:
+        return _bits_of_number(text, kind)
+    except (OverflowError, struct.error):
+        return None
+
+
+def _bits_of_number(text: str, kind: str) -> int | None:
     if match := _FLOAT.match(text):
         bits = int(match[1], 16)
         if kind == "f64":
@@ -59,7 +66,7 @@ def parse_number(text: str, kind: str) -> int | None:
         return bits
     if match := _INTEGER.match(text):
         digits = match[2]
-        value = int(digits, 8) if re.fullmatch(r"0[0-7]+", digits) else int(digits, 0)
+        value = int(digits, 8) if digits.isdigit() and digits[0] == "0" else int(digits, 0)
         if match[1] == "-":
             value = -value
         elif match[1] == "~":
@@ -74,6 +81,10 @@ def parse_number(text: str, kind: str) -> int | None:
     return None
 
 
+LEAST_FRAME_BYTES = 256
+"""Instructions with fewer operands than a row has columns read offset 0 for the rest: a whole slot lies there."""
+
+
 class Frame:
     """The registers of one function: byte offsets in its frame, given out as they are met."""
 
@@ -81,7 +92,7 @@ class Frame:
         self.function = function
         self.offsets: dict[str, int] = {}
         self.widths: dict[str, int] = {}
-        self.nbytes = 64
+        self.nbytes = LEAST_FRAME_BYTES
         self.next_predicate = 4  # the first one is always true
 
     def width(self, name: str) -> int:
@@ -92,18 +103,14 @@ class Frame:
         return known
 
     def _declared_width(self, name: str) -> int:
-        kind = self.function.registers.get(name)
+        kind = self.function.register_type(name)
         if kind is None:
-            prefix = name.rstrip("0123456789")
-            kinds = [kind for stem, kind in self.function.register_ranges if stem == prefix]
-            if not kinds:
-                raise PtxSyntaxError(f"{name} in {self.function.name} is not declared as a register")
-            kind = kinds[-1]
+            raise PtxSyntaxError(f"{name} in {self.function.name} is not declared as a register")
         if kind == "pred":
             return 1
         width = TYPE_BYTES[kind] * 8
         if width > 64:
-            raise PtxSyntaxError(f"{name} in {self.function.name} has 128 bits: such registers are not emulated")
+            raise NotEmulated(f"{name} in {self.function.name} has 128 bits")
         return max(width, 16)
 
     def offset(self, name: str) -> int:
@@ -128,10 +135,6 @@ class Frame:
 
     def is_register(self, text: str) -> bool:
         """Say whether an operand is a register rather than a special register, symbol or number."""
-        name = text.partition("@")[0]
-        if (name.startswith("%") and name[1:] in op.SPECIAL_NUMBER) or name[1:] in op.LAUNCH_CONSTANTS:
+        if text.startswith("%") and (text[1:] in op.SPECIAL_NUMBER or text[1:] in op.LAUNCH_CONSTANTS):
             return False
-        if text in self.widths or text in self.function.registers:
-            return True
-        prefix = name.rstrip("0123456789")
-        return any(stem == prefix for stem, _ in self.function.register_ranges) and prefix != name
+        return text in self.widths or self.function.register_type(text) is not None

@@ -57,6 +57,17 @@ def _announce(typing_context, flag):  # type: ignore[no-untyped-def]
     return types.void(types.int64), codegen
 
 
+@intrinsic
+def add_together(typing_context, word, amount):  # type: ignore[no-untyped-def]
+    """Add to a word that all workers share; return what it holds then."""
+
+    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
+        word, amount = arguments
+        return b.add(b.atomic_rmw("add", v.address(b, word), amount, "monotonic"), amount)
+
+    return types.int64(types.int64, types.int64), codegen
+
+
 @inner
 def _keep_original(record: int) -> None:
     """Copy an allocation, or wait until another worker has."""

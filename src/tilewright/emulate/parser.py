@@ -13,6 +13,8 @@ TYPE_BYTES = {
     "b64": 8, "u64": 8, "s64": 8, "f64": 8, "b128": 16, "pred": 0,
 }  # fmt: skip
 
+MAX_ALIGN_BYTES = 1 << 16
+
 
 @dataclass(slots=True)
 class Variable:
@@ -53,11 +55,23 @@ class Function:
     instructions: list[Instruction] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
     registers: dict[str, str] = field(default_factory=dict)
-    register_ranges: list[tuple[str, str]] = field(default_factory=list)
+    register_ranges: dict[str, tuple[str, int]] = field(default_factory=dict)  # stem: type, how many
     variables: list[Variable] = field(default_factory=list)
     branch_targets: dict[str, list[str]] = field(default_factory=dict)
     prototypes: dict[str, tuple[list[Variable], list[Variable]]] = field(default_factory=dict)
     has_body: bool = False
+
+    def register_type(self, name: str) -> str | None:
+        """Return the declared type of a register, or None where the name is none."""
+        kind = self.registers.get(name)
+        if kind is not None:
+            return kind
+        plain, at, scope = name.partition("@")
+        stem = plain.rstrip("0123456789")
+        digits = plain[len(stem) :]
+        kind, count = self.register_ranges.get(stem + at + scope, ("", 0))
+        is_one = digits != "" and len(digits) < 10 and int(digits) < count and digits == str(int(digits))
+        return kind if is_one else None
 
 
 @dataclass(slots=True)
@@ -80,11 +94,13 @@ _LINE_DIRECTIVE = re.compile(r"\.(version|target|address_size)\s+([^\n]*)")
 _SECTION = re.compile(r"\.section\b[^{]*\{[^}]*\}")
 _SPACE = re.compile(r"\s+")
 _VARIABLE = re.compile(
-    r"(?:\.(?:visible|extern|weak|common)\s+)*\.(global|const|shared|local|param)\s*((?:\.?[\w.]+\s+)*?)"
+    r"(?:\.(?:visible|extern|weak|common)\s+)*\.(global|const|shared|local|param)\s*((?:[\w.]+\s+)*?)"
     r"([$%\w]+)\s*((?:\[\s*\d*\s*\])*)\s*(?:=\s*(.*))?$",
     re.DOTALL,
 )
-_REGISTER = re.compile(r"\.reg\s+\.(\w+)\s+(.*)$", re.DOTALL)
+_REGISTER = re.compile(r"\.reg\s*\.(\w+)\s+(.*)$", re.DOTALL)
+_WORD = re.compile(r"[$%\w]+")
+_RANGE = re.compile(r"([$%\w]+)\s*<\s*(\d+)\s*>")
 _GUARD = re.compile(r"@\s*(!?\s*[%\w]+)\s+")
 _NAME = re.compile(r"(?:\((?P<results>[^)]*)\)\s*)?(?P<name>[$%\w]+)\s*(?:\((?P<parameters>[^)]*)\))?", re.DOTALL)
 
@@ -116,11 +132,16 @@ def split_operands(text: str) -> list[str]:
 class _Parser:
     def __init__(self, text: str) -> None:
         self.text, self.position = text, 0
+        self.location = (0, 0)  # of the source, by the last .loc
         self.result = Module()
 
     def fail(self, what: str) -> PtxSyntaxError:
-        line = self.text.count("\n", 0, self.position) + 1
-        return PtxSyntaxError(f"PTX line {line}: {what}")
+        """Return the error for what cannot be read here, with the line of the source that it came from, if any."""
+        number, line = self.location
+        # The files' names may stand behind all the code.
+        file = next((match[2] for match in _FILE.finditer(self.text) if _number(match[1]) == number), None)
+        place = f"{file}:{line}: " if file and line else f"line {self.text.count(chr(10), 0, self.position) + 1} of "
+        return PtxSyntaxError(f"{place}the PTX: {what}", file=file, line=line or None, cause=what)
 
     def skip_space(self) -> bool:
         match = _SPACE.match(self.text, self.position)
@@ -140,7 +161,7 @@ class _Parser:
                 if match[1] == "target":
                     self.result.target = match[2].strip()
             elif match := self.take(_FILE):
-                self.result.files[int(match[1])] = match[2]
+                self.result.files[_number(match[1])] = match[2]
             elif self.take(_SECTION) or self.take(_LOCATION):
                 continue
             elif self.take(_HEADER):
@@ -161,7 +182,7 @@ class _Parser:
             raise self.fail(f"cannot read the declaration {statement[:80]!r}")
         space, attributes, name, extents, initial = match.groups()
         words = attributes.replace(".", " ").split()
-        align = int(words[words.index("align") + 1]) if "align" in words else 0
+        align = self.alignment(words[words.index("align") + 1 :][:1], statement) if "align" in words else 0
         kinds = [word for word in words if word in TYPE_BYTES]
         if not kinds:
             raise self.fail(f"unknown type in the declaration {statement[:80]!r}")
@@ -169,13 +190,20 @@ class _Parser:
         if extents:
             count = 1
             for extent in re.findall(r"\[\s*(\d*)\s*\]", extents):
-                count *= int(extent or 0)
+                count *= _number(extent or "0")
         values = None
         if initial is not None:
             values = split_operands(
                 initial.strip().removeprefix("{").removesuffix("}").replace("{", "").replace("}", "")
             )
         return Variable(name, space, kinds[-1], align or max(TYPE_BYTES[kinds[-1]], 1), count, values)
+
+    def alignment(self, words: list[str], statement: str) -> int:
+        """Return the number behind `.align`."""
+        value = _number(words[0]) if words and words[0].isdigit() else 0
+        if value <= 0 or value & (value - 1) or value > MAX_ALIGN_BYTES:
+            raise self.fail(f"an alignment is a power of two up to {MAX_ALIGN_BYTES}, and not as in {statement[:80]!r}")
+        return value
 
     def parameters(self, text: str | None) -> list[Variable]:
         return [
@@ -188,7 +216,7 @@ class _Parser:
         end = re.compile(r"[{;]").search(self.text, start)
         if end is None:
             raise self.fail("a function without body or semicolon")
-        is_kernel = self.text[:start].endswith("entry")
+        is_kernel = self.text.endswith("entry", 0, start)
         head = self.text[start : end.start()].strip()
         match = _NAME.match(head)
         if match is None or not _DIRECTIVES.fullmatch(head, match.end()):
@@ -205,7 +233,8 @@ class _Parser:
             self.body(function)
 
     def body(self, function: Function) -> None:
-        depth, location, label, scopes = 1, (0, 0), "", 0
+        depth, label, scopes = 1, "", 0
+        self.location = (0, 0)
         renames: list[dict[str, str]] = [{}]
         while depth:
             if not self.skip_space():
@@ -221,28 +250,26 @@ class _Parser:
                 renames.pop()
             elif match := self.take(_LOCATION):
                 # Line 0 marks code that the compiler made up: it belongs to what came before.
-                location = (int(match[1]), int(match[2])) if int(match[2]) else location
+                self.location = _two_numbers(match) if match[2].strip("0") else self.location
             elif match := self.take(_LABEL):
                 label = match[1]
                 function.labels[label] = len(function.instructions)
             elif match := self.take(_STATEMENT):
                 scopes += 1
-                self.statement(
-                    function, match[0][:-1].strip(), location, label, renames[-1], scopes if depth > 1 else 0
-                )
+                self.statement(function, match[0][:-1].strip(), label, renames[-1], scopes if depth > 1 else 0)
             else:
-                raise self.fail(f"cannot read a statement in {function.name}")
+                rest = " ".join(self.text[self.position : self.position + 80].split())
+                raise self.fail(f"cannot read {rest!r} as a statement")
+        self.location = (0, 0)
 
-    def statement(
-        self, function: Function, text: str, location: tuple[int, int], label: str, names: dict[str, str], scope: int
-    ) -> None:
+    def statement(self, function: Function, text: str, label: str, names: dict[str, str], scope: int) -> None:
         if not text or text.startswith(".pragma"):
             return
         if text.startswith(".reg"):
             self.register(function, text, names, scope)
         elif text.startswith(".branchtargets"):
             function.branch_targets[label] = split_operands(text.removeprefix(".branchtargets"))
-            del function.labels[label]
+            function.labels.pop(label, None)
         elif text.startswith(".callprototype"):
             self.prototype(function, label, text)
         elif text.startswith("."):
@@ -252,7 +279,7 @@ class _Parser:
                 variable.name = names[variable.name]
             function.variables.append(variable)
         else:
-            function.instructions.append(self.instruction(text, location, names))
+            function.instructions.append(self.instruction(text, self.location, names))
 
     def prototype(self, function: Function, label: str, text: str) -> None:
         match = re.match(r"\.callprototype\s*(?:\(([^)]*)\))?\s*_\s*(?:\(([^)]*)\))?", text)
@@ -265,19 +292,24 @@ class _Parser:
         match = _REGISTER.match(text)
         if not match:
             raise self.fail(f"cannot read {text[:80]!r}")
+        if match[1] not in TYPE_BYTES:
+            raise self.fail(f"there are no registers of type .{match[1]}")
         for part in split_operands(match[2]):
-            if part.endswith(">"):
-                function.register_ranges.append((part.partition("<")[0], match[1]))
+            many = _RANGE.fullmatch(part)
+            name = many[1] if many else part
+            if not _WORD.fullmatch(name) or name[0].isdigit():
+                raise self.fail(f"cannot read {text[:80]!r}")
+            if scope:
+                names[f"{name}<" if many else name] = name = f"{name}@{scope}"
+            if many:
+                function.register_ranges[name] = (match[1], int(many[2][:10]))
             else:
-                name = part
-                if scope:
-                    name = names[part] = f"{part}@{scope}"
                 function.registers[name] = match[1]
 
     def instruction(self, text: str, location: tuple[int, int], names: dict[str, str]) -> Instruction:
         match = _GUARD.match(text)
         guard, rest = (match[1].replace(" ", ""), text[match.end() :]) if match else (None, text)
-        opcode, *remaining = rest.split(None, 1)
+        opcode, *remaining = rest.split(None, 1) or [""]
         operands = split_operands(remaining[0]) if remaining else []
         if names:
             operands = [_rename(operand, names) for operand in operands]
@@ -285,5 +317,23 @@ class _Parser:
         return Instruction(opcode, operands, guard, location, text)
 
 
+def _number(digits: str) -> int:
+    """Return a number, or one beyond every size where it has more digits than Python likes to read."""
+    return int(digits) if len(digits) < 20 else 1 << 62
+
+
+def _two_numbers(match: re.Match[str]) -> tuple[int, int]:
+    return _number(match[1]), _number(match[2])
+
+
 def _rename(operand: str, names: dict[str, str]) -> str:
-    return re.sub(r"[$%\w]+", lambda match: names.get(match[0], match[0]), operand)
+    """Give names of an inner scope its number: `p` becomes `p@3`, and so does `r7` of a range `r<9>`."""
+
+    def renamed(match: re.Match[str]) -> str:
+        name = match[0]
+        stem = name.rstrip("0123456789")
+        if name in names or f"{stem}<" not in names:
+            return names.get(name, name)
+        return f"{name}@{names[f'{stem}<'].rpartition('@')[2]}"
+
+    return _WORD.sub(renamed, operand)

@@ -238,7 +238,8 @@ def extents_of_accesses(launch: Launch) -> dict[int, tuple[Extent, ...]]:
     extents: dict[Origin, list[Extent]] = {("parameter", offset): [found] for offset, found in pointers.items()}
     for function in launch.module.reachable(launch.kernel):
         for name, first, nbytes in function.shared:
-            extents["shared", first] = [Extent(SHARED, first, first + nbytes, plain_name(name))]
+            low = launch.reserved_bytes + first
+            extents["shared", first] = [Extent(SHARED, low, low + nbytes, plain_name(name))]
     names = [name for name, first, _ in launch.shared_layout if first >= launch.dynamic_offset]
     last = launch.dynamic_offset + launch.dynamic_shared_bytes
     dynamic = names[0] if names else "dynamic shared memory"

@@ -10,6 +10,7 @@ from tilewright.emulate.divergence import new_split, release_early
 from tilewright.emulate.events import BLOCK_START, is_observed, tell_of_block
 from tilewright.emulate.interpreter import ALL_LANES
 from tilewright.emulate.memory_vectors import lowest_lane, store_32, store_64
+from tilewright.emulate.originals import add_together
 from tilewright.emulate.tables import barrier_at, block_at, get, increase, join_at, put, split_at, warp_at
 
 STALL_LIMIT = 8192
@@ -70,6 +71,7 @@ def _start_block(state: int, block: int, linear: int) -> None:
     _fill(barrier_at(state, block, 0), 8 * st.BARRIERS * st.BARRIER_COLUMNS, 0)
     shared = get(state, st.LAYOUT_SHARED_BYTES)
     _fill(get(state, st.LAYOUT_SHARED) + block * shared, shared, -1)
+    _fill(get(state, st.LAYOUT_SHARED) + block * shared, get(state, st.LAYOUT_RESERVED_BYTES), 0)
     local = get(state, st.LAYOUT_LOCAL_BYTES) * 32
     for index in range(warps):
         warp = block * warps + index
@@ -140,11 +142,12 @@ def _run_resident(state: int, blocks: int) -> None:
             used = run_warp(state, warp, turn)
             progress |= used > 0
             increase(state, st.CONTROL_BUDGET, -used)
+            spent = add_together(get(state, st.LAYOUT_SPENT), used)
             if get(state, st.CONTROL_STATUS) != st.RUNNING:
                 put(state, st.CONTROL_INDEX, index)
                 put(state, st.CONTROL_TURN, max(turn - used, 1))
                 return
-            if get(state, st.CONTROL_BUDGET) < 0:
+            if get(state, st.CONTROL_BUDGET) < 0 or spent > get(state, st.LAYOUT_BUDGET):
                 _report_where(state, st.FAULT_BUDGET, warp)
                 return
         if not is_alive:

@@ -55,4 +55,4 @@ def add_shared_sizes(module: Module, bodies: list[Function], code: ModuleCode, s
             or not module.functions[name.split("/")[0]].is_kernel
         ]
         result.shared_bytes = max((offset + nbytes for _, offset, nbytes in result.shared), default=0)
-        result.dynamic = list(symbols.dynamic)
+        result.dynamic, result.dynamic_aligns = list(symbols.dynamic), list(symbols.dynamic.values())

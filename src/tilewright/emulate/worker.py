@@ -46,7 +46,7 @@ UNITS = {
 class Worker:
     """The state of one worker, kept alive while it runs."""
 
-    def __init__(self, launch: Launch, is_parallel: bool, originals: list[Bytes], kept: Int64s) -> None:
+    def __init__(self, launch: Launch, is_parallel: bool, originals: list[Bytes], kept: Int64s, spent: Int64s) -> None:
         self.launch = launch
         self.is_running = False
         resident, warps = launch.resident, launch.resident * launch.warps
@@ -82,6 +82,7 @@ class Worker:
             st.LAYOUT_PRINTS: self.prints,
             st.LAYOUT_EXCHANGE: aligned_bytes(512),
             st.LAYOUT_ORDER: np.zeros(warps, np.int64),
+            st.LAYOUT_SPENT: spent,
         }
         if launch.copies_async:
             tables[st.LAYOUT_ASYNC] = aligned_bytes(warps * WARP_BYTES)
@@ -136,9 +137,11 @@ class Worker:
             st.LAYOUT_FRAME_BYTES: launch.frame_bytes,
             st.LAYOUT_FRAME_ZERO: launch.frame_bytes if launch.unwritten_reads else 0,
             st.LAYOUT_SHARED_BYTES: launch.shared_bytes,
+            st.LAYOUT_RESERVED_BYTES: launch.reserved_bytes,
             st.LAYOUT_LOCAL_BYTES: launch.local_bytes,
             st.LAYOUT_ALLOCATIONS: len(self.allocations),
             st.LAYOUT_QUANTUM: QUANTUM,
+            st.LAYOUT_BUDGET: launch.budget,
             st.LAYOUT_RANDOM: launch.is_random,
             st.LAYOUT_WAITS: launch.waits,
             st.LAYOUT_PARALLEL: is_parallel,
@@ -166,7 +169,7 @@ class Worker:
         words, launch = self.words, self.launch
         first, last = chunk
         while True:
-            first = run_blocks.call(words.ctypes.data, first, last, launch.seed, launch.budget)
+            first = run_blocks.call(words.ctypes.data, first, last, launch.seed, launch.group_budget)
             if words[st.CONTROL_PRINTED]:
                 collect(self)
             if words[st.CONTROL_STATUS] != st.PRINTED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +26,10 @@ MAX_PRINTS = 1_000_000
 Progress = Callable[[int, int], None]
 
 
+def _no_chunks() -> Iterator[tuple[int, int]]:
+    yield from ()
+
+
 class Workers:
     """The workers of one execution."""
 
@@ -36,15 +40,17 @@ class Workers:
         is_parallel = workers > 1
         self.originals = [np.empty(a.nbytes if is_parallel and a.writable else 0, np.uint8) for a in launch.allocations]
         self.kept = np.zeros(len(launch.allocations) + 1, np.int64)
-        self.workers = [Worker(launch, is_parallel, self.originals, self.kept) for _ in range(workers)]
+        self.spent = np.zeros(1, np.int64)
+        self.workers = [Worker(launch, is_parallel, self.originals, self.kept, self.spent) for _ in range(workers)]
         if observers:
             self.workers[0].watch(observers)
+        self.chunks: Iterator[tuple[int, int]]
         self.output: list[tuple[int, PrintedText]] = []
         self.lock = threading.Lock()
         resident, blocks = launch.resident, launch.blocks
         groups = -(-blocks // resident)
         size = max(1, min(groups // (8 * workers), 256)) * resident
-        self.chunks = iter([(first, min(first + size, blocks)) for first in range(0, blocks, size)])
+        self.chunks = ((first, min(first + size, blocks)) for first in range(0, blocks, size))
         self.done = 0
         self.fault: tuple[int, Worker] | None = None
         self.failure: BaseException | None = None
@@ -64,7 +70,7 @@ class Workers:
         except BaseException:
             # A worker must not outlive the memory that it writes to. (Thread.join may return early once interrupted.)
             with self.lock:
-                self.chunks = iter(())
+                self.chunks = _no_chunks()
             for worker, event in zip(self.workers, ended, strict=True):
                 while worker.is_running and not event.wait(0.01):
                     worker.words[st.CONTROL_STATUS] = st.STOPPED
@@ -104,7 +110,7 @@ class Workers:
         words[st.CONTROL_PRINTED] = 0
         with self.lock:
             if len(self.output) + len(pieces) > MAX_PRINTS:
-                self.chunks = iter(())
+                self.chunks = _no_chunks()
                 raise BudgetExceeded(
                     f"{launch.kernel} calls printf more than {MAX_PRINTS} times: print less often",
                     kernel=launch.kernel,
@@ -115,7 +121,7 @@ class Workers:
         """Raise what stopped the launch, if anything did: of several faults the one of the earliest blocks."""
         if self.fault is not None:
             launch = self.launch
-            report = FaultReport(launch.module, launch.kernel, self.fault[1], launch.memory, launch.budget)
+            report = FaultReport(launch.module, launch.kernel, self.fault[1], launch.memory, launch)
             error = report.exception()
             last = int(self.fault[1].words[st.CONTROL_FAULT_BLOCK]) // launch.resident
             error.output = join_lines([piece.text for piece in self.prints(last)])

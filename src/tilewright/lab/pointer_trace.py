@@ -64,17 +64,13 @@ def local_places(function: Function) -> list[int]:
 
 def virtual_registers(function: Function) -> int:
     """Return how many registers the PTX of a function names; ptxas gives several of them one place, or none."""
-    prefixes = tuple(prefix for prefix, _ in function.register_ranges)
     named = {
         name
         for instruction in function.instructions
         for operand in (*instruction.operands, instruction.guard or "")
         for name in _REGISTER.findall(operand)
     }
-    return sum(
-        name in function.registers or any(name.removeprefix(prefix).isdigit() for prefix in prefixes if prefix in name)
-        for name in named
-    )
+    return sum(function.register_type(name) is not None for name in named)
 
 
 def called(function: Function) -> set[str]:

@@ -62,7 +62,7 @@ def test_the_document_has_stable_keys():
     assert (first["file"], first["well"], second["well"]) == ("mul.cu", True, False)
     assert set(first["kernels"][0]) == {
         *("file", "kernel", "operation", "arguments", "how", "launch", "cases", "findings", "compared", "notes"),
-        *("refusal", "needs", "gpu", "right", "well"),
+        *("refusal", "gpu", "pending", "right", "well"),
     }
     assert second["kernels"][0]["refusal"] == "broken.cu:3: error: expected a ;"
 

@@ -96,7 +96,7 @@ BAD_ENDS = {
     "no_json": "cannot be read: a message cannot be read: ",
     "deep": "cannot be read: a message cannot be read: ",
     "other": "cannot be read: a message cannot be read: ",
-    "objects": "cannot be read: a message cannot be read: an array of '|O8'",
+    "objects": "cannot be read: an array of '|O8'",
 }
 
 

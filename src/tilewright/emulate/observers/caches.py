@@ -12,6 +12,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.addresses import GLOBAL
 from tilewright.emulate.observers import caches_words as w
+from tilewright.emulate.observers.caches_interval import l2_reads
 from tilewright.emulate.observers.caches_log import log_event
 from tilewright.emulate.observers.caches_model import H200, CacheModel, carve_out_kib
 from tilewright.emulate.observers.caches_replay import replay
@@ -40,14 +41,20 @@ class CacheLogFullError(MemoryError):
 class CacheTraffic:
     """Sectors of 32 bytes, of global memory, as modelled.
 
-    l1_hits, l1_misses: of loads. merged: misses that shared another SM's read of L2. l2_writes: of stores. dram_reads:
-    with what the device reads for itself. microseconds: the replay's own clock, to see whether it is near.
+    l1_hits, l1_misses: of loads. merged: misses that shared another SM's read of L2; in_step, apart: as many would if
+    SMs kept step better, and worse. l2_reads: the likeliest; the true count lies between l2_reads_low and l2_reads_high
+    nine times in ten. l2_writes: of stores. dram_reads: with what the device reads for itself.
+    microseconds: the replay's own clock, to see whether it is near.
     """
 
     l1_hits: int
     l1_misses: int
     merged: int
+    in_step: int
+    apart: int
     l2_reads: int
+    l2_reads_low: int
+    l2_reads_high: int
     l2_writes: int
     dram_reads: int
     dram_writes: int
@@ -127,6 +134,8 @@ class CacheObserver(Observer):
         if replay.call(own.ctypes.data, log.ctypes.data):
             counts = {name: int(own[getattr(w, f"COUNT_{name.upper()}")]) for name in COUNTED}
             counts["dram_reads"] += self.model.dram_overhead_sectors
+            reads = l2_reads(*(counts[name] for name in ("l1_misses", "merged", "in_step", "apart")))
+            counts |= {"l2_reads": reads.expected, "l2_reads_low": reads.low, "l2_reads_high": reads.high}
             self.traffic = CacheTraffic(**counts, microseconds=int(own[w.TIME]) / 4 / self.model.clock_mhz)
         self._kept = []
 
@@ -172,7 +181,7 @@ class CacheObserver(Observer):
     def _lay_out_sms(self, launch: Launch) -> None:
         own, model, per_sm = self._own, self.model, self.blocks_per_sm
         sms = self._table(model.sms * w.SM_COLUMNS).reshape(model.sms, -1)
-        sms[:, w.SM_GROUP] = model.gpc_of_sms()
+        sms[:, w.SM_GPC] = model.gpc_of_sms()
         sms[:, w.SM_SOONEST] = w.NEVER
         slots = self._table(model.sms * per_sm * w.SLOT_COLUMNS).reshape(-1, w.SLOT_COLUMNS)
         for turn, (sm, place) in enumerate(model.first_places(launch.blocks, per_sm)):
@@ -194,7 +203,8 @@ class CacheObserver(Observer):
         own, model = self._own, self.model
         lines, l2_sets = model.sms * l1_sets * model.l1_ways, model.l2_lines // model.l2_ways
         l2_lines, gpcs = l2_sets * model.l2_ways, max(model.unit_gpcs) + 1
-        merges: Int64s = self._table(gpcs * w.MERGE_ENTRIES * w.MERGE_COLUMNS, np.int64, LONG_AGO)
+        entries = gpcs * w.MERGE_ENTRIES * w.MERGE_COLUMNS
+        merges, in_step = (self._table(entries, np.int64, LONG_AGO) for _ in range(2))
         own[w.L1_WAYS], own[w.L1_SETS], own[w.L1_TIME] = model.l1_ways, l1_sets, model.l1_time
         own[w.L1_RECIPROCAL] = -(-(1 << w.RECIPROCAL_SHIFT) // l1_sets)
         own[w.L1_TAGS] = self._table(lines, np.int32, -1).ctypes.data
@@ -205,6 +215,9 @@ class CacheObserver(Observer):
             model.merge_time,
             model.merge_most,
         )
+        own[w.MERGE_BASE], own[w.MERGE_DRAM] = model.merge_base, model.merge_dram
+        own[w.IN_STEP_TABLE] = in_step.ctypes.data
+        own[w.IN_STEP_TIME], own[w.APART_TIME] = model.in_step_time, model.apart_time
         own[w.PORTS], own[w.PORT_TIME] = self._table(gpcs).ctypes.data, model.port_time
         own[w.L2_WAYS], own[w.L2_SETS] = model.l2_ways, l2_sets
         own[w.L2_TIME], own[w.L2_SPREAD] = model.l2_time, model.l2_spread
@@ -222,4 +235,4 @@ def basic_block_of_rows(rows: Any) -> Int64s:
     return np.cumsum(first)[:-1]
 
 
-COUNTED = ("l1_hits", "l1_misses", "merged", "l2_reads", "l2_writes", "dram_reads", "dram_writes")
+COUNTED = ("l1_hits", "l1_misses", "merged", "in_step", "apart", "l2_writes", "dram_reads", "dram_writes")

@@ -80,25 +80,55 @@ def _fetch(own: int, sm: int, line: int, sectors: int, at: int) -> int:
 
 @inner
 def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
-    """Send a miss to L2, unless a neighbor's same request still waits to be sent: then both get its answer."""
-    group = get(get(own, w.SM_TABLE) + 8 * w.SM_COLUMNS * sm, w.SM_GROUP)
-    name = line * 16 + sectors
-    entry = group * w.MERGE_ENTRIES + (name * HASH >> 7 & (w.MERGE_ENTRIES - 1))
-    entry = get(own, w.MERGE_TABLE) + 8 * w.MERGE_COLUMNS * entry
+    """Send a miss to L2, unless a neighbor's same request is still open to others: then both get its answer.
+
+    A line has one open request: one for other sectors of it takes its place.
+    """
+    gpc = get(get(own, w.SM_TABLE) + 8 * w.SM_COLUMNS * sm, w.SM_GPC)
+    name, many = line * 16 + sectors, count_lanes(sectors)
+    entry = _entry_of(own, w.MERGE_TABLE, gpc, line)
     is_same = get(entry, w.MERGE_NAME) == name and get(entry, w.MERGE_TIMES) < get(own, w.MERGE_MOST)
     if is_same and at <= get(entry, w.MERGE_SENT):
         increase(entry, w.MERGE_TIMES, 1)
-        increase(own, w.COUNT_MERGED, count_lanes(sectors))
+        increase(own, w.COUNT_MERGED, many)
+        if at - get(entry, w.MERGE_OPENED) < get(own, w.APART_TIME):
+            increase(own, w.COUNT_APART, many)
+        _share_in_step(own, gpc, name, many, at, get(own, w.IN_STEP_TIME))
         return max(at, get(entry, w.MERGE_ARRIVES))
-    free = get(own, w.PORTS) + 8 * group
-    sent = max(at + get(own, w.MERGE_TIME) * count_lanes(sectors), get(free, 0) >> 8)
-    put(free, 0, max(get(free, 0), at << 8) + count_lanes(sectors) * get(own, w.PORT_TIME))
+    free = get(own, w.PORTS) + 8 * gpc
+    sent = max(at + get(own, w.MERGE_BASE) + get(own, w.MERGE_TIME) * many, get(free, 0) >> 8)
+    put(free, 0, max(get(free, 0), at << 8) + many * get(own, w.PORT_TIME))
+    fetched = get(own, w.COUNT_DRAM_READS)
+    done = _reach_l2(own, line, sectors, w.LOAD, sent) + _distance(own, gpc, line)
+    is_open = get(own, w.MERGE_DRAM) if get(own, w.COUNT_DRAM_READS) != fetched else 0
+    _share_in_step(own, gpc, name, many, at, max(is_open, get(own, w.IN_STEP_TIME)))
     put(entry, w.MERGE_NAME, name)
-    put(entry, w.MERGE_SENT, sent)
-    done = _reach_l2(own, line, sectors, w.LOAD, sent) + _distance(own, group, line)
+    put(entry, w.MERGE_OPENED, at)
+    put(entry, w.MERGE_SENT, max(sent, at + is_open))
     put(entry, w.MERGE_ARRIVES, done)
     put(entry, w.MERGE_TIMES, 1)
     return done
+
+
+@inner
+def _share_in_step(own: int, gpc: int, name: int, many: int, at: int, is_open: int) -> None:
+    """Count what would be shared if SMs kept step better, and if a line's sectors did not stand in each other's way."""
+    entry = _entry_of(own, w.IN_STEP_TABLE, gpc, name)
+    is_same = get(entry, w.MERGE_NAME) == name and get(entry, w.MERGE_TIMES) < get(own, w.MERGE_MOST)
+    if is_same and at <= get(entry, w.MERGE_SENT):
+        increase(entry, w.MERGE_TIMES, 1)
+        increase(own, w.COUNT_IN_STEP, many)
+    else:
+        put(entry, w.MERGE_NAME, name)
+        put(entry, w.MERGE_SENT, at + is_open)
+        put(entry, w.MERGE_TIMES, 1)
+
+
+@inner
+def _entry_of(own: int, table: int, gpc: int, key: int) -> int:
+    """Return where a GPC notes the request with this key."""
+    place = gpc * w.MERGE_ENTRIES + (key * HASH >> 7 & (w.MERGE_ENTRIES - 1))
+    return get(own, table) + 8 * w.MERGE_COLUMNS * place
 
 
 @inner
@@ -113,9 +143,9 @@ def next_random(own: int, bound: int) -> int:
 
 
 @inner
-def _distance(own: int, group: int, line: int) -> int:
+def _distance(own: int, gpc: int, line: int) -> int:
     """Return how much longer the way is from these SMs to the part of L2 that has the line."""
-    x = (line * HASH + group * HASH_2) & 0xFFFFFFFF
+    x = (line * HASH + gpc * HASH_2) & 0xFFFFFFFF
     x = ((x ^ x >> 15) * HASH_3) & 0xFFFFFFFF
     return (x ^ x >> 13) * get(own, w.L2_SPREAD) >> 32
 

@@ -44,7 +44,11 @@ class CacheModel:
     dram_sector_time: int = 13  # in 1/256 of a quarter cycle: 4.8 TB/s
     dram_overhead_sectors: int = 128  # what the shortest kernels read beyond their data
     merge_most: int = 4  # SMs that share a read
-    merge_time: int = 90  # per sector: how long a read waits for others to share it
+    merge_base: int = 80  # how long a read is open to others,
+    merge_time: int = 90  # and for each of its sectors
+    merge_dram: int = 2400  # at least so long one that goes to DRAM
+    in_step_time: int = 480  # the same where SMs keep step better than the replay's,
+    apart_time: int = 64  # and where they part
     port_time: int = 85  # of a sector through a GPC's port, in 1/256 of a quarter cycle
     launch_time: int = 2000
     slice_time: int = 100
@@ -123,10 +127,10 @@ class CacheModel:
         return order
 
     def _shares(self, blocks: int) -> list[int]:
-        """How many of the last blocks each unit gets: one after the other, larger units first."""
-        shares = [0] * len(self.units)
+        """How many of the last blocks each unit gets: the first unit is filled, others in turns, larger ones first."""
+        shares = [min(blocks, self.units[0]), *[0] * (len(self.units) - 1)]
         rank = {unit: turn for turn, unit in enumerate([0, *self._turns()])}
-        for _ in range(blocks):
+        for _ in range(blocks - shares[0]):
             open_units = [unit for unit, size in enumerate(self.units) if shares[unit] < size]
             shares[min(open_units, key=lambda unit: (shares[unit], -self.units[unit], rank[unit]))] += 1
         return shares

@@ -15,6 +15,7 @@ class Finding:
     kind: such as `race` or `out of bounds`. place: file and line. message: what happened, who did it and where;
     advice: what to do about it; both are sentences. other: the other line of a pair. threads: (block, thread) of
     those involved. address: such as `As[3][7]`. times: how often it happened; message and threads tell of the first.
+    follows: whether it is known to follow from a mistake that another finding names.
     """
 
     kind: str
@@ -27,3 +28,4 @@ class Finding:
     address: str = ""
     times: int = 1
     details: dict[str, object] = field(default_factory=dict)
+    follows: bool = False

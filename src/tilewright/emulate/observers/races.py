@@ -142,6 +142,9 @@ class RaceObserver(Observer):
         table = next(kept for kept in self._kept if kept.ctypes.data == own[ly.FOUND])
         found = table.view(np.int64).reshape(-1, ly.FOUND_COLUMNS)[:used].copy()
         atomic_row = int(own[ly.ATOMIC_ROW]) - 1
+        # What the system does in its own part of shared memory is no mistake of the kernel's.
+        is_system = (found[:, ly.FOUND_SPACE] == SHARED) & (found[:, ly.FOUND_ADDRESS] < self._launch.reserved_bytes)
+        found = found[~is_system]
         self.findings = findings_of(found, self._launch.places, atomic_row, strict=self.strict)
         self.is_complete = not (own[ly.IS_FULL] or own[ly.FOUND_DROPPED] or self.unwatched)
         self._kept = []

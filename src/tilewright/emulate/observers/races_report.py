@@ -53,6 +53,7 @@ class Race:
         self.is_under_way = bool(kinds & ly.UNDER_WAY)
         self.distance = (kinds & (ly.OTHER_WARP | ly.OTHER_BLOCK)) // ly.OTHER_WARP  # 0: same warp, 1: block, 2: grid
         self.address = places.name_of(int(found[ly.FOUND_SPACE]), int(found[ly.FOUND_ADDRESS]))
+        self.instructions = {(self.first.pc, self.second.pc)}
         self.handover = places.where(atomic_row) if atomic_row >= 0 else None
 
     @property
@@ -148,7 +149,12 @@ class Race:
             threads=((first.block, first.thread), (second.block, second.thread)),
             address=self.address,
             times=self.times,
-            details={"pair": self.pair, "same_block": self.is_in_block, "same_warp": self.distance == 0},
+            details={
+                "pair": self.pair,
+                "same_block": self.is_in_block,
+                "same_warp": self.distance == 0,
+                "instructions": sorted(self.instructions),
+            },
         )
 
 
@@ -167,6 +173,7 @@ def findings_of(found: Row, places: Places, atomic_row: int, *, strict: bool) ->
             is_worse = (race.is_under_way, race.distance) > (known.is_under_way, known.distance)
             kept, other = (race, known) if is_worse else (known, race)
             kept.times += other.times
+            kept.instructions |= other.instructions
             races[race.key] = kept
     told = {(second, first) for pair, second, first in races if pair == "write-write"}
     shown = [race for (pair, *lines), race in races.items() if pair != "same value" or tuple(lines) not in told]

@@ -59,6 +59,8 @@ class UninitialisedObserver(Observer):
         self._blank = aligned_bytes(launch.shared_bytes)
         self._blank[:] = 1
         for _, first, nbytes in launch.shared_layout:
+            if first < launch.reserved_bytes:
+                continue  # the system's own, which is 0 from the start
             self._blank[first : first + nbytes] = 0
         follows_local = launch.local_bytes > 0 and not launch.function.calls and not launch.function.calls_pointers
         self._local = aligned_bytes(launch.resident * launch.warps * 32 * launch.local_bytes if follows_local else 0)

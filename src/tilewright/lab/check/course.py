@@ -22,6 +22,7 @@ from .options import CheckError, Options
 from .records import result_of
 from .references import CheckConversation, Progress
 from .result import CheckResult
+from .submissions import common_folder, refuse_links
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,8 +49,8 @@ def check_files(
     of the default, with the memory shared by the jobs. card: the GPU on which the kernels are run, too. jobs: files at
     a time. progress: is told how many files of how many are done; of a single file, how many of its problems.
 
-    A file whose check crashes, hangs or needs too much memory has one result with that as its refusal. Raises
-    CheckError where the reference among the arrays cannot be loaded.
+    A file whose check crashes, hangs or needs too much memory, or that is a link among several files, has one result
+    with that as its refusal. Raises CheckError where the reference among the arrays cannot be loaded.
     """
     at_once = min(jobs, len(paths))
     limits = limits or Limits(memory_bytes=default_memory_bytes(at_once))
@@ -61,11 +62,13 @@ def check_files(
     given = None if arrays is None else {**arrays, "reference": reference is not None, "are_files": True}
     done, counting = 0, Lock()
     whole = progress if len(paths) == 1 else None
+    folder = common_folder(paths) if len(paths) > 1 else None
 
     def check(path: Path) -> list[CheckResult]:
         nonlocal done
         conversation = CheckConversation(reference, whole)
         try:
+            refuse_links(path, folder)
             results = check_in_child(path, options, given, limits=limits, conversation=conversation, card=card)
         except REFUSALS as error:
             results = [CheckResult(str(path), options.symbol, refusal=str(error))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +73,12 @@ class Stand:
         self.ptx, self.entry, self.shared_arrays = ptx, entry, shared_arrays
         self.emulator = Emulator(workers=1)  # launches are small: a second thread would cost more than it brings
         self.module = self.emulator.load(ptx)
+
+    def beside(self, entry: str) -> Stand:
+        """Return another kernel of the same module."""
+        other = copy(self)
+        other.entry = entry
+        return other
 
     @property
     def static_shared_bytes(self) -> int:

@@ -10,12 +10,9 @@ from tilewright.lab.source import CompileError, KernelSignature
 from .candidate import Candidate, Found
 from .candidates import candidate_of, operations_of, size_choices
 from .fixed_sizes import find_any_roles
-from .guessing import find_guessed
 from .kernel_file import KernelFile, OpenedFile
-from .launches import LaunchError
-from .options import CheckError, Options
-from .roles import NotEmulatedError, RolesError
-from .said_launch import with_said_launch
+from .options import Options
+from .roles import RolesError
 from .template_guesses import template_guesses
 
 
@@ -37,7 +34,6 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
     Raises:
         CheckError, CompileError, LaunchError, RolesError, SourceError: each with a sentence.
     """
-    options = with_said_launch(opened, signature, options)
     nearest: KnownKernel | None = None
     failed: Exception | None = None
     for kernel in _instances(opened, signature, options):
@@ -45,50 +41,16 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
             try:
                 candidate = candidate_of(kernel, free)
                 known = KnownKernel(kernel, candidate, find_any_roles(candidate, operations_of(kernel)))
-            except NotEmulatedError:
-                raise
             except (CompileError, RolesError) as error:
                 failed = error if failed is None or isinstance(failed, CompileError) else failed
                 continue
             if known.found.fits:
                 return known
             nearest = nearest or known
-    if not isinstance(failed, CompileError) or nearest is not None:
-        nearest = _right_otherwise(opened, signature, options) or nearest
     if nearest is not None:
         return nearest
     assert failed is not None
     raise failed
-
-
-def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel | None:
-    """Return the kernel with the file's own launch and the roles under which another launch makes it right.
-
-    A kernel that is right under some launch is right, and what is wrong is the launch that the file has.
-    """
-    kernel = KernelFile(opened, signature, options)
-    if not kernel.sites or options.block or options.arguments:
-        return None
-    kernel.sites = []
-    try:
-        otherwise = find_guessed(candidate_of(kernel), operations_of(kernel))
-    except (CheckError, CompileError, LaunchError, RolesError):
-        return None
-    roles = otherwise.roles
-    if not otherwise.fits or roles.constants or roles.transposed or roles.fixed or roles.family:
-        return None
-    said = replace(options, arguments=",".join(roles.arguments), operation=roles.operation)
-    settled = KernelFile(opened, signature, said)
-    try:
-        candidate = candidate_of(settled)
-        found = find_any_roles(candidate, operations_of(settled))
-    except (CheckError, CompileError, LaunchError, RolesError):
-        return None
-    if not found.fits:
-        settled.notes.append(
-            f"{signature.name} is right with {otherwise.rule.said}, and not with the file's own launch."
-        )
-    return KnownKernel(settled, candidate, found)
 
 
 def _instances(opened: OpenedFile, signature: KernelSignature, options: Options) -> Iterator[KernelFile]:

@@ -19,7 +19,7 @@ from .guessing import find_guessed
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
 from .products import c_elements, compare, result_of
-from .roles import PASSED, NotEmulatedError, QuestionError, Roles, RolesError
+from .roles import PASSED, Roles, RolesError
 from .search import OPERATIONS, find_roles
 from .sizes import Sizes, trial_sizes
 from .transposed import find_transposed
@@ -49,8 +49,8 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
         found = (find_guessed if candidate.is_guessed else find_roles)(candidate, operations)
     except RolesError as error:
         fixed = _transposed(candidate, operations) or find_fixed_sizes(candidate, operations)
-        if fixed is None and has_fixed_sizes(candidate) and not isinstance(error, NotEmulatedError):
-            raise _with_advice(error) from error
+        if fixed is None and has_fixed_sizes(candidate):
+            raise RolesError(f"{error} {ADVICE}") from error
         if fixed is None:
             raise
         return fixed
@@ -59,11 +59,6 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
     return (
         (None if found.fits else _transposed(candidate, operations)) or find_fixed_sizes(candidate, operations) or found
     )
-
-
-def _with_advice(error: RolesError) -> RolesError:
-    message = f"{error} {ADVICE}"
-    return QuestionError(message, error.needs) if isinstance(error, QuestionError) else RolesError(message)
 
 
 def _transposed(candidate: Candidate, operations: Sequence[str]) -> Found | None:

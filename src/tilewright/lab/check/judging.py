@@ -8,19 +8,22 @@ from pathlib import Path
 
 from tilewright.lab.source import CompileError, KernelSignature, SourceError
 
+from .cause_of_product import cause_of
+from .causes import with_cause
 from .counting import counted_beside
 from .finding_out import KnownKernel, find_out
 from .gpu_preparing import GpuFolder
 from .kernel_file import OpenedFile, choose_kernels, open_file
 from .launches import FormulaLaunch, LaunchError
+from .not_emulated import pending_of
 from .options import CheckError, Options
 from .promises import promise_of
 from .result import CheckResult
-from .roles import QuestionError, RolesError
+from .roles import RolesError
 from .subscript_check import check_subscripts
 from .verdicts import gpu_problems, judge
 from .watching import together
-from .zeroed import adds_atomically, zeroing_line
+from .zeroed import zeroing_line
 
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 """What makes a kernel impossible to check, each with a sentence."""
@@ -67,7 +70,7 @@ def _checked(
             signature.name,
             notes=tuple(opened.part.notes),
             refusal=_sentence(error),
-            needs=error.needs if isinstance(error, QuestionError) else "",
+            pending=pending_of(error),
         )
 
 
@@ -77,6 +80,8 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
     judgement = judge(kernel, found, promise, progress)
     inner, inner_notes = check_subscripts(kernel, found, judgement.tested)
     counted = counted_beside(found, judgement)
+    findings = together([*judgement.findings, *inner])
+    findings = with_cause(findings, cause_of(kernel, found, judgement, findings))
     name = kernel.signature.name
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     if promise.is_note:
@@ -85,8 +90,6 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
         notes.append(f"C is {found.roles.product.partition(', ')[2]}, and {name} was judged as that.")
     if line := zeroing_line(kernel, found):
         notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
-    elif adds_atomically(kernel, found):
-        notes.append(f"C holds zeros before each launch: {name} adds into it with atomics.")
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
         notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
     result = CheckResult(
@@ -97,7 +100,7 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
         how=found.how,
         launch=found.rule.said,
         cases=tuple(judgement.shapes),
-        findings=tuple(together([*judgement.findings, *inner])),
+        findings=tuple(findings),
         compared=tuple(counted),
         notes=tuple(dict.fromkeys(notes)),
     )

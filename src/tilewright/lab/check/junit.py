@@ -40,12 +40,11 @@ def junit_xml(files: Sequence[Sequence[CheckResult]], *, strict: bool = False, s
 
 def _suite(root: Element, result: CheckResult, *, strict: bool) -> None:
     suite = SubElement(root, "testsuite", name=_name(result))
-    if result.refusal or not result.cases:
+    if result.pending:
         element = _case(suite, result, "can be checked")
-        if result.needs:
-            SubElement(element, "skipped", message=printable(f"{result.needs}: {result.refusal}"))
-        else:
-            _failed(element, "error", result.refusal or "nothing was run")
+        SubElement(element, "skipped", message=printable(f"{result.pending}: {result.refusal}"))
+    elif result.refusal or not result.cases:
+        _failed(_case(suite, result, "can be checked"), "error", result.refusal or "nothing was run")
     for case in result.cases:
         _launch(_case(suite, result, case_name(case)), case)
     if result.gpu is not None:
@@ -62,8 +61,8 @@ def _points_suite(root: Element, file: str, score: Score) -> None:
     suite = SubElement(root, "testsuite", name=printable_line(f"{file}: points"))
     for line in score.lines:
         case = SubElement(suite, "testcase", classname=printable_line(file), name=f"points: {line.criterion}")
-        if line.points is None:
-            SubElement(case, "skipped", message=printable(f"{score.status}: {line.reason}"))
+        if score.pending:
+            SubElement(case, "skipped", message=printable(line.reason or score.pending))
         elif line.reason:
             _failed(case, "failure", f"{line.points:g} of {line.of:g} points: {line.reason}")
     _count(suite)

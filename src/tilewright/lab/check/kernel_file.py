@@ -24,6 +24,7 @@ from tilewright.lab.source import (
     read_cuda_file,
     resolve_number,
 )
+from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.lexing import code_only
 
@@ -31,6 +32,7 @@ from .constants import Constant, constants_of, with_values
 from .element_types import dtype_of
 from .execution import Stand
 from .expressions import FormulaError, names, whole
+from .not_emulated import refuse_missing
 from .options import CheckError, Options
 from .size_variables import SizeVariable, size_variables
 
@@ -63,8 +65,17 @@ def open_file(path: str | Path) -> OpenedFile:
     file = read_cuda_file(path)
     part = device_part(file.text, file.name)
     if not part.kernels:
-        raise CheckError(f"{path} holds no __global__ function.")
+        raise CheckError(_no_kernel(path, file))
     return OpenedFile(file, part)
+
+
+def _no_kernel(path: str | Path, file: CudaFile) -> str:
+    """Say that a file has no kernel, and which of the files that it includes has one."""
+    sentence = f"{path} holds no __global__ function."
+    for name, header in gather(file).files.items():
+        if kernels := device_part(header.text, name).kernels:
+            return f"{sentence[:-1]}; {name}, which it includes, has {kernels[0].name}: check that file."
+    return sentence
 
 
 def choose_kernels(opened: OpenedFile, symbol: str) -> list[KernelSignature]:
@@ -138,15 +149,6 @@ class KernelFile:
         return {f"{match[1]}.{match[2]}" for match in _INDEX.finditer(where)}
 
     @property
-    def looped_axes(self) -> tuple[int, ...]:
-        """The axes of the grid, from 0, over which the kernel loops: what a loop's variable grows by has gridDim."""
-        steps = dict(re.findall(r"\b(\w+)\s*=(?!=)([^;=]*\bgridDim\b[^;]*)", self.body))
-        grown = " ".join(re.findall(r"\+=\s*([^;){]*)", self.body))
-        texts = [grown, *(text for name, text in steps.items() if re.search(rf"\b{name}\b", grown))]
-        found = {match[1] for match in re.finditer(r"\bgridDim\s*\.\s*([xyz])\b", " ".join(texts))}
-        return tuple(axis for axis, name in enumerate("xyz") if name in found)
-
-    @property
     def numbers(self) -> list[int]:
         """The whole numbers in the kernel, by name or as such, in its order."""
         found = [self.known_numbers.get(word, -1) for word in re.findall(r"[A-Za-z_]\w*", self.body)]
@@ -189,7 +191,7 @@ class KernelFile:
         own = self._own(values)
         if own not in self._stands:
             self._stands[own] = self._compile(dict(own))
-        return self._filled(self._stands[own], values)
+        return self.filled(self._stands[own], values)
 
     def instrumented(self, values: Mapping[str, int]) -> tuple[Stand, CheckedSubscripts]:
         """Compile with every subscript looking at its own dimension, once for each choice of constants."""
@@ -201,7 +203,7 @@ class KernelFile:
         built, checks = self._instrumented[own]
         # Loaded anew, so that the file's variables are as it initializes them.
         fresh = Stand(built.ptx, built.entry, built.shared_arrays)
-        return self._filled(fresh, values), checks or CheckedSubscripts([], [])
+        return self.filled(fresh, values), checks or CheckedSubscripts([], [])
 
     def searching_stand(self, values: Mapping[str, int]) -> Stand:
         """Return the kernel with constants at these values, for trials: compiled once, with variables in their place.
@@ -225,7 +227,7 @@ class KernelFile:
         for name, value in own.items():
             if VARIABLE + name in found.module.variables:
                 found.emulator.set_variable(found.module, VARIABLE + name, numpy.int32(value))
-        return self._filled(found, values)
+        return self.filled(found, values)
 
     def variables_at(self, values: Mapping[str, int]) -> dict[str, numpy.ndarray[Any, Any]]:
         """Return what the file's variables hold whose numbers are among the values."""
@@ -236,7 +238,8 @@ class KernelFile:
                 arrays.setdefault(place.variable, numpy.zeros(place.count, place.dtype))[place.index] = value
         return arrays
 
-    def _filled(self, stand: Stand, values: Mapping[str, int]) -> Stand:
+    def filled(self, stand: Stand, values: Mapping[str, int]) -> Stand:
+        """Return the kernel with those variables set."""
         for name, array in self.variables_at(values).items():
             if name in stand.module.variables:
                 stand.emulator.set_variable(stand.module, name, array)
@@ -279,7 +282,9 @@ class KernelFile:
         entries = [entry for entry, found in compiled.kernels.items() if (found.name, found.line) == place]
         if not entries:
             raise CheckError(f"{own.name} is not in the compiled file; it has {', '.join(compiled.kernels)}.")
-        return Stand(compiled.ptx, entries[0], self._shared_arrays(values)), compiled.subscripts
+        stand = Stand(compiled.ptx, entries[0], self._shared_arrays(values))
+        refuse_missing(stand, own.name, file.name)
+        return stand, compiled.subscripts
 
     def _shared_arrays(self, values: Mapping[str, int]) -> dict[str, tuple[numpy.dtype[Any], tuple[int, ...]]]:
         """Return type and shape of the shared arrays whose elements are numbers and whose sides are known."""

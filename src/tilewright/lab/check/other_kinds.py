@@ -18,10 +18,12 @@ from .expressions import FormulaError, extent, whole
 from .gpu_preparing import CodeFor, GpuFolder, gpu_problem
 from .gpu_problems import GpuProblem
 from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
+from .not_emulated import NotEmulatedError, pending_of
 from .options import CheckError, Options
 from .other_arguments import Bound, Reference, Scalar, bind, names_at_launch
 from .result import FAULT, RIGHT, WRONG, CaseResult, CheckResult
 from .subscript_check import run_instrumented
+from .textbook_races import excused
 from .tolerances import Nearness, nearness
 from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
 from .writers import StoreRecorder, Writer, last_writer, writing_line
@@ -62,7 +64,14 @@ def check_other(
     geometry, launch = launch_of(kernel, bound.scalars)
     if progress:
         progress(0, 1)
-    result = _checked(kernel, bound, geometry, launch)
+    try:
+        result = _checked(kernel, bound, geometry, launch)
+    except (NotEmulatedError, CompileError) as error:
+        if not pending_of(error):
+            raise
+        return [
+            CheckResult(str(opened.file.path), kernel.signature.name, refusal=str(error), pending=pending_of(error))
+        ]
     if for_gpu is not None:
         for_gpu.add(result, lambda architecture: [_gpu_problem(kernel, bound, geometry, architecture)])
     if progress:
@@ -108,7 +117,8 @@ def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) 
     observers = correctness_observers() + traffic_observers()
     outcome = stand.run(bound.arguments, geometry, budget=budget_of_arrays(bound), observers=observers)
     outputs = () if kernel.options.zero_output else bound.outputs
-    findings = [of_output(finding, outputs) for observer in observers for finding in observer.findings]
+    seen = excused((f for o in observers for f in o.findings), stand.module, stand.entry)
+    findings = [of_output(finding, outputs) for finding in seen]
     if outcome.fault is not None:
         own = of_fault(outcome.fault, findings)
         findings += [own] if own else []

@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 import math
+import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tilewright.call.errors import FileError
+from tilewright.call.opened import read_text
 from tilewright.emulate.observers.finding import Finding
 
 from .options import CheckError
 from .result import REFUSED, RIGHT, CaseResult, CheckResult, Extent
-from .said_launch import checked_launch
 
-CHECKED = "checked"
+MOST_RUBRIC_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A criterion's points for one file, of how many, and why not all: a criterion is earned whole or not at all.
-
-    points: None where nothing can be said before the file says how it is launched.
-    """
+    """A criterion's points for one file, of how many, and why not all: a criterion is earned whole or not at all."""
 
     criterion: str
-    points: float | None
+    points: float
     of: float
     reason: str = ""
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a file earned, in the rubric's order. status: `checked`, or what its author has to say first."""
+    """What a file earned, in the rubric's order. pending: why that is not known yet, and then it is no result."""
 
     lines: tuple[ScoreLine, ...]
-    status: str = CHECKED
+    pending: str = ""
 
     @property
-    def total(self) -> float | None:
-        """The points earned; None where there is a question first."""
-        return sum(line.points or 0.0 for line in self.lines) if self.status == CHECKED else None
+    def total(self) -> float:
+        """The points earned."""
+        return sum(line.points for line in self.lines)
 
     @property
     def of(self) -> float:
@@ -50,10 +49,11 @@ class Score:
 
     def record(self) -> dict[str, Any]:
         """Return the score as plain data."""
+        total = None if self.pending else self.total
         return {
-            "status": self.status,
-            "total": self.total,
+            "total": total,
             "of": self.of,
+            "pending": self.pending,
             "criteria": [asdict(line) for line in self.lines],
         }
 
@@ -115,48 +115,41 @@ def read_rubric(path: Path) -> dict[str, float]:
         CheckError: it is no TOML, has no table `[points]`, or an entry is no criterion or no number of points.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CheckError(f"{path} is not TOML: {error}.") from error
+        content = tomllib.loads(read_text(path, MOST_RUBRIC_BYTES))
+    except FileError as error:
+        raise CheckError(str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise CheckError(f"{path} is not TOML: {' '.join(str(error).split())[:200]}.") from error
     table = content.pop("points", None)
-    content.pop("launch", None)
     if content:
         raise CheckError(
-            f"{path} has {next(iter(content))!r}; a rubric has the tables [points] and [launch], and nothing else."
+            f"{path} has {_short(next(iter(content)))}; a rubric has one table, [points], and nothing else."
         )
     if not isinstance(table, dict) or not table:
         raise CheckError(f"{path} has no table [points] with a line for each criterion, such as right = 40.")
     for name, points in table.items():
         if name not in CRITERIA:
-            raise CheckError(f"{path} names {name!r}; a rubric's criteria are {', '.join(CRITERIA)}.")
-        if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
-            raise CheckError(f"{path} gives {points!r} for {name!r}; points are a number from 0 on.")
+            raise CheckError(f"{path} names {_short(name)}; a rubric's criteria are {', '.join(CRITERIA)}.")
+        if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points <= sys.float_info.max:
+            raise CheckError(f"{path} gives {_short(points)} for {name!r}; points are a number from 0 on.")
     return {name: float(points) for name, points in table.items()}
 
 
-def read_launch(path: Path) -> dict[str, str]:
-    """Return what a rubric that was read says of the launch of files that say nothing, in its table [launch].
-
-    Raises:
-        CheckError: an entry is none of a launch.
-    """
-    table = tomllib.loads(path.read_text(encoding="utf-8")).get("launch", {})
-    if not isinstance(table, dict):
-        raise CheckError(f"{path} has launch = {table!r}; a launch is a table, [launch], with block and grid.")
-    return checked_launch(table, f"The table [launch] of {path}")
+def _short(value: object) -> str:
+    try:
+        said = repr(value)
+    except (ValueError, RecursionError):  # a number with more digits than Python writes; tables in tables
+        return "something that is not read"
+    return said if len(said) <= 60 else f"{said[:60]}..."
 
 
 def score(results: Sequence[CheckResult], rubric: dict[str, float]) -> Score:
-    """Return what a file earns: a criterion's points if all its kernels fulfil it."""
+    """Return what a file earns: a criterion's points if all its kernels fulfil it; nothing yet while one is pending."""
     lines = []
-    question = next((result for result in results if result.needs), None)
-    if question is not None and all(result.refusal for result in results):
-        asked = [ScoreLine(criterion, None, points, question.refusal) for criterion, points in rubric.items()]
-        return Score(tuple(asked), question.needs)
     for criterion, points in rubric.items():
         reason = next(filter(None, (_reason(result, criterion) for result in results)), "")
         lines.append(ScoreLine(criterion, 0.0 if reason else points, points, reason))
-    return Score(tuple(lines))
+    return Score(tuple(lines), next((result.pending for result in results if result.pending), ""))
 
 
 def meets_boundary(case: CaseResult) -> bool:
@@ -181,7 +174,7 @@ def _is_vector(case: CaseResult) -> bool:
 
 def _reason(result: CheckResult, criterion: str) -> str:
     if result.refusal:
-        return f"not checked: {result.refusal}"
+        return f"{result.pending or 'not checked'}: {result.refusal}"
     if not result.cases:
         return "nothing was run"
     reason = CRITERIA[criterion](result)

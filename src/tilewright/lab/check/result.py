@@ -9,6 +9,8 @@ from tilewright.emulate.observers.finding import Finding
 
 RIGHT, WRONG, FAULT, REFUSED = "right", "wrong", "fault", "refused"
 NOT_RUN = "not run"
+NOT_EMULATED, NEEDS_LAUNCH = "not emulated", "needs its launch"
+"""Why a kernel is pending: not its author's mistake, and no verdict."""
 Extent = tuple[int, int, int]
 
 
@@ -76,9 +78,9 @@ class CheckResult:
     """What is known of one kernel of a file.
 
     operation: matmul, reduced_matmul, dot, or empty for another kind. arguments: what each argument is, in the form
-    that `--args` takes, with `how` it was found. launch: where grid and block come from. refusal: why it could not be
-    checked at all; needs: what its author has to say first, such as `needs its launch`. notes: what the reader should
-    know. compared: its counts beside the catalogue's. gpu: what a GPU said, where it was asked.
+    that `--args` takes, with `how` it was found. launch: where grid and block come from. refusal: why it could not
+    be checked at all. notes: what the reader should know. compared: its counts beside the catalogue's. gpu: what a GPU
+    said, where it was asked. pending: of a refusal that is no verdict on the kernel: NOT_EMULATED or NEEDS_LAUNCH.
     """
 
     file: str
@@ -93,7 +95,7 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     refusal: str = ""
     gpu: GpuResult | None = None
-    needs: str = ""
+    pending: str = ""
 
     @property
     def is_right(self) -> bool:

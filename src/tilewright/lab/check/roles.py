@@ -22,18 +22,6 @@ class RolesError(ValueError):
     """It cannot be said which argument is what; the message says how to settle it."""
 
 
-class QuestionError(RolesError):
-    """Nothing that was tried explains what the kernel does. needs: what its author has to say."""
-
-    def __init__(self, message: str, needs: str) -> None:
-        super().__init__(message)
-        self.needs = needs
-
-
-class NotEmulatedError(RolesError):
-    """Most launches that were tried reached an instruction that the emulator does not run."""
-
-
 @dataclass(frozen=True)
 class Roles:
     """arguments: a word per parameter: `A`, `B`, `C`, or a formula of rows, inner and cols, or `@text` for what the

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tilewright.emulate import BarrierFault, BudgetExceeded, UnsupportedInstruction
+from tilewright.emulate import BarrierFault, BudgetExceeded
 
 from .address_ranking import SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
-from .roles import MATRICES, NotEmulatedError, QuestionError, Roles, RolesError
+from .roles import MATRICES, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
 from .trials import Trial, best, try_roles
 
@@ -169,9 +169,7 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
     launched = [trial for trial in done if not trial.refusal]
     if not launched:
         reason = done[0].refusal if done else "there is no guess at its launch"
-        raise QuestionError(
-            f"{candidate.name} could not be launched: {reason} Give --args, --block and --grid.", _needs(candidate)
-        )
+        raise RolesError(f"{candidate.name} could not be launched: {reason} Give --args, --block and --grid.")
     chosen = best(launched)
     if candidate.slots.is_settled and len({trial.roles for trial in launched}) == 1 and not _is_guess(chosen.rule):
         return found_by(candidate, chosen, fits=False, what="given")
@@ -180,9 +178,6 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
     else:
         tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
         likely = [trial for trial in launched if trial.roles.is_bijective][:MOST_BY_ADDRESSES]
-        hanging = [trial for trial in likely if isinstance(trial.fault, BudgetExceeded)]
-        if hanging and 2 * len(hanging) >= len(likely) and not _is_guess(chosen.rule):
-            return found_by(candidate, hanging[0], fits=False, what="is the first guess, and every one is endless")
         nearest = best_by_addresses(candidate, likely, tile)
         if nearest is None or nearest.alike < ALIKE:
             raise no_fit(candidate, launched)
@@ -217,34 +212,25 @@ def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> N
         and trial.roles.operation == chosen.roles.operation
     ]
     if rivals:
-        raise QuestionError(
+        raise RolesError(
             f"{candidate.name} is wrong either way, and could be {chosen.roles} or {rivals[0].roles}: give the "
-            "one that is meant.",
-            "needs its arguments",
+            "one that is meant."
         )
 
 
 def no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
     """Return the question for a kernel that no guess explains: what was tried, and how to say what is right."""
     parameters = ", ".join(p.name for p in candidate.slots.parameters)
-    beyond = [trial.fault for trial in done if isinstance(trial.fault, UnsupportedInstruction)]
-    if 2 * len(beyond) > len(done):
-        return NotEmulatedError(f"{candidate.name} cannot be checked without a GPU: {beyond[0]}.")
     faults = [trial.fault for trial in done if trial.fault is not None]
     seen = f"; a launch stopped with: {faults[0]}" if faults else ""
     tried = {trial.rule.said for trial in done if _is_guess(trial.rule)}
     guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
     launch = "" if candidate.computes_arguments else "--block and --grid, and if need be "
-    return QuestionError(
+    return RolesError(
         f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments"
         f"{guessed}: give {launch}--args, as in --args rows,inner,cols,A,B,C, or for a "
-        f"kernel of another kind its arrays, as in {arrays_to_give(candidate.slots.parameters)}{seen}.",
-        _needs(candidate),
+        f"kernel of another kind its arrays, as in {arrays_to_give(candidate.slots.parameters)}{seen}."
     )
-
-
-def _needs(candidate: Candidate) -> str:
-    return "needs its launch" if candidate.is_guessed else "needs its arguments"
 
 
 def _how(trial: Trial, what: str) -> str:

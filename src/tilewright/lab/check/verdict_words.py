@@ -10,11 +10,11 @@ from .result import REFUSED, RIGHT, CheckResult, GpuResult
 def verdict(result: CheckResult, *, strict: bool = False) -> str:
     """Return the result in a few words, such as `RIGHT, BUT 2 ERRORS`."""
     if result.refusal:
-        return result.needs.upper() or "NOT CHECKED"
+        return result.pending.upper() or "NOT CHECKED"
     ran = [case for case in result.cases if case.status != REFUSED]
     right = sum(case.status == RIGHT for case in ran)
-    errors = sum(f.severity == "error" for f in result.findings)
-    notes = len(result.findings) - errors
+    errors = sum(f.severity == "error" and not f.follows for f in result.findings)
+    notes = sum(f.severity != "error" for f in result.findings)
     if not ran:
         text = "NOTHING RUN"
     elif right == len(ran):

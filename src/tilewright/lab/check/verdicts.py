@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from math import prod
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy
 
@@ -18,22 +16,21 @@ from .execution import Argument, Geometry, Outcome, Pointer, Stand
 from .gpu_preparing import CodeFor, gpu_problem
 from .gpu_problems import GpuProblem
 from .kernel_file import KernelFile
-from .launches import LaunchError, SmallerGrid
+from .launches import LaunchError
 from .products import Array, Comparison, c_elements, compare, operands, result_of
 from .promises import Promise
 from .result import FAULT, RIGHT, WRONG, CaseResult
 from .sizes import Sizes, tested_sizes
+from .textbook_races import excused
 from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
 from .writers import StoreRecorder, last_writer, writing_line
 from .wrong_element import WrongElement
-from .zeroed import adds_atomically, zeroing_line
+from .zeroed import zeroing_line
 
 INSTRUCTIONS_PER_PRODUCT = 64
 SPARE_INSTRUCTIONS = 400_000
 TRAFFIC_SHAPE = 1
 """Which of the tested sizes is looked at for its traffic: two by three tiles."""
-MOST_SMALLER = 2
-"""Sizes at which a kernel that loops over the grid is run with a smaller one, too."""
 MOST_ENDLESS = 2
 """After so many launches that did not end, the others are not tried: each takes seconds."""
 
@@ -42,13 +39,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class Judgement:
-    """The launches, and what was found in them. tested: their sizes. counted: those with counts for a comparison."""
+    """The launches, and what was found in them.
+
+    tested: their sizes. failing: the numbers of those with an error. counted: those with counts for a comparison.
+    """
 
     tested: list[Sizes]
     shapes: list[CaseResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     counted: tuple[Sizes, CaseResult] | None = None
     notes: list[str] = field(default_factory=list)
+    failing: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -73,31 +74,19 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
         if progress:
             progress(number, len(tested))
         is_traffic = number == min(TRAFFIC_SHAPE, len(tested) - 1)
+        before = len(judgement.findings)
         result = _run(kernel, found, sizes, seed + number, judgement.findings, traffic=is_traffic)
         judgement.shapes.append(result)
+        if result.status != RIGHT or any(each.severity == ERROR for each in judgement.findings[before:]):
+            judgement.failing.append(number)
         if is_traffic and result.counts:
             judgement.counted = (sizes, result)
         endless += any(finding.kind == "endless loop" for finding in judgement.findings) and result.status == FAULT
         if endless == MOST_ENDLESS:
             judgement.notes.append(f"{len(tested) - number - 1} more sizes were not tried: launches do not end.")
             break
-    if endless < MOST_ENDLESS and (axes := kernel.looped_axes) and not roles.fixed:
-        smaller = replace(found, rule=SmallerGrid(found.rule, axes))
-        for number, sizes in enumerate(_with_most_blocks(found, smaller, tested)):
-            seed_there = seed + len(tested) + number
-            judgement.shapes.append(_run(kernel, smaller, sizes, seed_there, judgement.findings, traffic=False))
     judgement.findings = together(judgement.findings)
     return judgement
-
-
-def _with_most_blocks(found: Found, smaller: Found, tested: Sequence[Sizes]) -> list[Sizes]:
-    """Return the sizes of which a smaller grid leaves most to its loops."""
-    counted = []
-    for sizes in tested:
-        with suppress(LaunchError):
-            all_blocks, blocks = (prod(each.rule.at(each.roles, sizes).grid) for each in (found, smaller))
-            counted += [(all_blocks, sizes)] if blocks < all_blocks else []
-    return [sizes for _, sizes in sorted(counted, key=lambda pair: -pair[0])[:MOST_SMALLER]]
 
 
 def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
@@ -124,16 +113,17 @@ def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, archite
     for number, sizes in enumerate(judgement.tested):
         case = case_of(found, sizes, kernel.options.seed + number, zero=zero)
         constants = found.roles.constants_at(sizes)
-        problem = gpu_problem(
-            kernel,
-            kernel.stand(constants),
-            code.at(constants),
-            sizes=sizes.named(found.roles.operation),
-            operation=found.roles.operation,
-            arguments=case.arguments,
-            geometry=case.geometry,
+        problems.append(
+            gpu_problem(
+                kernel,
+                kernel.stand(constants),
+                code.at(constants),
+                sizes=sizes.named(found.roles.operation),
+                operation=found.roles.operation,
+                arguments=case.arguments,
+                geometry=case.geometry,
+            )
         )
-        problems.append(replace(problem, variables=kernel.variables_at(constants), transposed=found.roles.transposed))
     return problems
 
 
@@ -146,7 +136,7 @@ def starts_at_zero(kernel: KernelFile, found: Found) -> bool:
     """Whether C holds 0 before: the user says so, the file's host code does it, or a factor beta stands for it."""
     if kernel.options.zero_output or "0.0" in found.roles.arguments:
         return True
-    return zeroing_line(kernel, found) is not None or adds_atomically(kernel, found)
+    return zeroing_line(kernel, found) is not None
 
 
 def _run(
@@ -167,7 +157,8 @@ def _run(
     watching = correctness_observers() + (traffic_observers() if traffic else [])
     outcome = stand.run(case.arguments, case.geometry, budget=budget_of(sizes), observers=watching)
     outputs = () if zero else ("C",)
-    seen = [of_output(finding, outputs) for observer in watching for finding in observer.findings]
+    found_here = excused((each for observer in watching for each in observer.findings), stand.module, stand.entry)
+    seen = [of_output(finding, outputs) for finding in found_here]
     if outcome.fault is not None:
         own = of_fault(outcome.fault, seen)
         findings += [*seen, own] if own else seen

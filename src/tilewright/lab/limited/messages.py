@@ -6,6 +6,7 @@ A message is two lengths, the JSON's and the arrays', in eight bytes each, then 
 from __future__ import annotations
 
 import json
+import re
 import struct
 from collections.abc import Mapping
 from math import prod
@@ -19,6 +20,7 @@ MOST_ARRAY_BYTES = 64 << 30
 MOST_DIMENSIONS = 32
 KINDS = "biuf"
 """Booleans, integers and floating-point numbers: what has no reference to anything."""
+_TYPE = re.compile(rf"[<>|][{KINDS}](?:1|2|4|8|16)", re.ASCII)
 _LENGTHS = struct.Struct(">QQ")
 
 
@@ -62,7 +64,9 @@ def read(stream: BinaryIO) -> Message | None:
     try:
         value, described = json.loads(text)
         return Message(value, _arrays(described, body))
-    except (TypeError, ValueError, RecursionError) as error:
+    except MessageError:
+        raise
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise MessageError(f"a message cannot be read: {error}.") from error
 
 
@@ -83,10 +87,12 @@ def _arrays(described: list[tuple[str, str, list[int]]], body: bytes) -> dict[st
     found: dict[str, NDArray[Any]] = {}
     at = 0
     for name, kind, shape in described:
-        dtype = numpy.dtype(str(kind))
-        sides = [int(side) for side in shape]
-        if dtype.kind not in KINDS or dtype.hasobject or min(sides, default=0) < 0 or len(sides) > MOST_DIMENSIONS:
-            raise MessageError(f"an array of {kind!r} and {shape!r}.")
+        is_known = isinstance(kind, str) and _TYPE.fullmatch(kind) is not None  # NumPy would evaluate some texts
+        if not is_known or not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS:
+            raise MessageError(f"an array of {kind!r:.99} and {shape!r:.99}.")
+        dtype, sides = numpy.dtype(kind), [int(side) for side in shape]
+        if min(sides, default=0) < 0:
+            raise MessageError(f"an array of the shape {shape!r:.99}.")
         nbytes = dtype.itemsize * prod(sides)
         if nbytes > len(body) - at:
             raise MessageError("an array has fewer bytes than its shape says.")

@@ -18,8 +18,8 @@ KNOWN = {
     "TraceError": "tilewright.lab.trace.subject",
 }
 """Those that are made of one sentence, and where they are."""
-OF_EMULATOR = {"PtxSyntaxError": "CheckError", "UnsupportedInstruction": "CheckError"}
-"""Those of the emulator, and what they are for a caller, who need not import it to be refused."""
+OF_EMULATOR = {"EmulationError": "CheckError"}
+"""What an error of the emulator is for a caller, who need not import it to be refused."""
 
 
 def with_refusals(work: Callable[[], object]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from . import lifetime
 from .forking import ending_of, fork, mark_as_template
@@ -69,10 +69,18 @@ class Template:
                 import_module(name)
             import_module("tilewright.compile.nvrtc").nvrtc_version()
         with suppress(Exception):
+            import_module("tilewright.lab.check.rehearsal").parse()
+        with suppress(Exception):
             _compile_emulator()
+            for unit in _units(of_every_launch=True):
+                _load_unit(unit)
+        self._to_load.extend(partial(_load_unit, unit) for unit in _units(of_every_launch=False))
         self._to_load.extend(partial(import_module, name) for name in LATER)
-        self._to_load.extend(_units_to_load())
+        self._to_load.append(self._rehearse)
         gc.freeze()
+
+    def _rehearse(self) -> None:
+        self._to_load.extend(import_module("tilewright.lab.check.rehearsal").compiles())
 
     def serve(self) -> None:
         """Fork children until nobody can ask any more."""
@@ -174,13 +182,10 @@ def _compile_emulator() -> None:
         emulator.launch(emulator.load(kernel), "empty", grid=1, block=1)
 
 
-def _units_to_load() -> list[Callable[[], object]]:
-    """Return loaders of the emulator's code that is on disk, what every launch needs first."""
+def _units(*, of_every_launch: bool) -> list[Any]:
+    """Return the pieces of the emulator's code that every launch needs, or those that some need."""
     compiled = sys.modules.get("tilewright.emulate.compiled")
-    if compiled is None:
-        return []
-    units = sorted(compiled.units(), key=lambda unit: not unit.is_core)
-    return [partial(_load_unit, unit) for unit in units]
+    return [] if compiled is None else [unit for unit in compiled.units() if unit.is_core == of_every_launch]
 
 
 def _load_unit(unit: Any) -> None:
@@ -198,7 +203,7 @@ def _remove(folders: set[str]) -> None:
             time.sleep(0.01)
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Serve the socket that is the standard input."""
     lifetime.prepare()
     lifetime.adopt_orphans()
@@ -207,8 +212,8 @@ def main() -> int:
     template = Template(socket.socket(fileno=0))
     template.load()
     template.serve()
-    return 0
+    os._exit(0)  # taking down what was loaded takes longer than to end
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

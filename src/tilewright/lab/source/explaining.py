@@ -6,6 +6,7 @@ import re
 
 from tilewright.compile.nvrtc import CompileError
 from tilewright.compile.packages import package_roots
+from tilewright.lab.source.beyond import beyond, modern_form
 from tilewright.lab.source.preparing import Prepared
 from tilewright.lab.source.stand_ins import HOST_TYPES, library_of
 
@@ -26,7 +27,9 @@ def explained(error: CompileError, prepared: Prepared) -> CompileError:
     roots = tuple(str(root) for root in package_roots())
     if error.file not in known and not (roots and error.file.startswith(roots)):
         return CompileError(prepared.file.name, None, "NVRTC read a file that it was not given", "")
-    message = error.message
+    if found := beyond(error, prepared.kept[0].syntax.code):
+        return found
+    message = error.message + modern_form(error.message)
     match = _UNDEFINED.search(message)
     name = (match[1] or match[2]) if match else None
     for file_name, kept in zip(prepared.names, prepared.kept, strict=True):

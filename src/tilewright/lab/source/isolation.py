@@ -74,7 +74,7 @@ def _answer(request: dict[str, Any], limits: LimitsOfChild) -> dict[str, Any]:
         found = json.loads(data or b"null")
     if not isinstance(found, dict):
         raise LimitedError(f"{WHAT} gave no answer")
-    if "out_of_memory" in found:
+    if "out_of_memory" in found or "out of memory" in found.get("error", {}).get("message", ""):
         raise error_of(Ending(1, "MemoryError"), WHAT, limits)
     return found
 
@@ -84,6 +84,6 @@ def _result(answer: dict[str, Any]) -> CompiledProgram:
         raise CompilerMissingError(answer["missing"])
     if "error" in answer:
         error = answer["error"]
-        raise CompileError(error["file"], error["line"], error["message"], error["log"], errors=answer["errors"])
+        raise CompileError(error["file"], error["line"], error["message"], error["log"], errors=int(answer["errors"]))
     code = base64.b64decode(answer["cubin"]) if "cubin" in answer else answer["code"]
     return CompiledProgram(code, answer["log"], answer["lowered_names"])

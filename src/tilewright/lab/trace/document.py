@@ -9,16 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from tilewright import __version__
+from tilewright.call.errors import FileError
+from tilewright.call.opened import read_text
 from tilewright.choose.printable import printable_json
 
 from .arrays import UNKNOWN, Number, TracedArray
 from .marks import marks_of
+from .sound import fault_of
 from .steps import ADD, ARRIVE, LOAD, OPEN, STORE, WAIT, Step
 from .subject import TraceError
 from .trace import BlockTrace, Trace
 from .traffic import Traffic
 
 FORMAT, VERSION = "tilewright-trace", 1
+MOST_BYTES = 1 << 30
+"""Of a trace's file that is read."""
 
 
 def document_of(trace: Trace) -> dict[str, Any]:
@@ -84,8 +89,10 @@ def read_document(path: Path) -> dict[str, Any]:
         TraceError: the file is no trace, or one of another version.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        document = json.loads(read_text(path, MOST_BYTES), parse_float=_finite, parse_constant=_finite)
+    except FileError as error:
+        raise TraceError(str(error)) from error
+    except (ValueError, RecursionError) as error:
         raise TraceError(f"{path} is no trace: it is no JSON.") from error
     return checked_document(document, str(path))
 
@@ -95,8 +102,19 @@ def checked_document(document: Any, said: str) -> dict[str, Any]:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise TraceError(f'{said} is no trace: its "format" is not "{FORMAT}".')
     if document.get("version") != VERSION:
-        raise TraceError(f"{said} is a trace of version {document.get('version')}; this tilewright reads {VERSION}.")
+        version = repr(document.get("version"))[:40]
+        raise TraceError(f"{said} is a trace of version {version}; this tilewright reads {VERSION}.")
+    fault = fault_of(document)
+    if fault:
+        raise TraceError(f"{said} is a damaged trace: {fault}.")
     return document
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:40]} is no number of JSON")
+    return value
 
 
 def _json(value: object) -> str:

@@ -19,7 +19,6 @@ from tilewright.emulate import state as st
 from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.compiled import Unit, inner
 from tilewright.emulate.event_values import old_value, stored_value
-from tilewright.emulate.memory_vectors import load_u8
 from tilewright.emulate.observers import Observer
 from tilewright.emulate.registers import read_lane, slot_address
 from tilewright.emulate.state import Int64s
@@ -34,7 +33,7 @@ KIND, PC, WARP, BLOCK, LANES, SPACE, NBYTES, ELEMENTS, ALLOCATION, BARRIER, EXPE
     HEADER
 )
 ATOMIC_OPERANDS = 2
-WORDS, CAPACITY, USED, LOST, CHOSEN, WANTED, OWN_WORDS = range(7)
+WORDS, CAPACITY, USED, LOST, CHOSEN, CHOSEN_COUNT, WANTED, OWN_WORDS = range(8)
 
 Register = tuple[int, bool]
 """A register's slot in the frame, and whether it has 64 bits."""
@@ -86,10 +85,26 @@ def _copy_registers(state: int, own: int, event: int, wanted: int, at: int) -> i
     return at
 
 
+@inner
+def _is_chosen(own: int, block: int) -> bool:
+    """Look a block up among those that were asked for, which are in order."""
+    low, high = 0, get(own, CHOSEN_COUNT)
+    while low < high:
+        middle = (low + high) >> 1
+        if get(get(own, CHOSEN), middle) < block:
+            low = middle + 1
+        else:
+            high = middle
+    if low == get(own, CHOSEN_COUNT):
+        return False
+    found: int = get(get(own, CHOSEN), low)
+    return found == block
+
+
 @Unit
 def record_step(state: int, own: int, event: int) -> int:
     """Append a record of the event; once one did not fit, only count."""
-    if load_u8(get(own, CHOSEN) + get(event, ev.BLOCK)) == 0:
+    if not _is_chosen(own, get(event, ev.BLOCK)):
         return 0
     pc, kind = get(event, ev.PC), get(event, ev.KIND)
     wanted = get(get(own, WANTED), pc) if pc >= 0 else 0
@@ -176,8 +191,8 @@ class StepRecorder(Observer):
         """Make room."""
         self.launch = launch
         self._buffer = numpy.zeros(self.capacity_words, numpy.int64)
-        self._chosen = numpy.zeros(launch.blocks, numpy.uint8)
-        self._chosen[[block for block in self.blocks if block < launch.blocks]] = 1
+        # A list, for a map would have a byte for each block of a grid that may have 2^63 of them.
+        self._chosen = numpy.array(sorted(set(self.blocks)), numpy.int64)
         self._table = numpy.zeros(len(launch.module.rows), numpy.int64)
         self._lists = []
         for pc, registers in self.wanted.items():
@@ -186,7 +201,8 @@ class StepRecorder(Observer):
             self._table[pc] = self._lists[-1].ctypes.data
         self._own = numpy.zeros(OWN_WORDS, numpy.int64)
         self._own[[WORDS, CAPACITY]] = self._buffer.ctypes.data, self.capacity_words
-        self._own[[CHOSEN, WANTED]] = self._chosen.ctypes.data, self._table.ctypes.data
+        self._own[[CHOSEN, CHOSEN_COUNT]] = self._chosen.ctypes.data, len(self._chosen)
+        self._own[WANTED] = self._table.ctypes.data
         return int(self._own.ctypes.data)
 
     def end(self) -> None:

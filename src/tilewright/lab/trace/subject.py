@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from tilewright.choose import PlanError
+from tilewright.choose.printable import PrintableError
 from tilewright.compile import compile_kernel, compile_source
 from tilewright.emulate.places import plain_name
 from tilewright.kernels import Kernel, find_operation
@@ -37,7 +38,7 @@ ARCHITECTURE = "compute_90"
 BARRIER = "__syncthreads();"
 
 
-class TraceError(ValueError):
+class TraceError(PrintableError):
     """Nothing can be recorded; the message says what was given and what is accepted."""
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from tilewright.choose.printable import printable
 from tilewright.lab.plots.look import Look, PlotError
+from tilewright.lab.trace.subject import TraceError
 from tilewright.lab.watch.pictures.drawing import Painter
 from tilewright.lab.watch.pictures.layout import MOST_COLUMNS, font, grid_shape
 from tilewright.lab.watch.pictures.replay import ADD, EXIT, OPEN, WAIT, Moment, moments, tiles_by_phase
@@ -32,7 +34,7 @@ def gif_of(document: dict[str, Any], *, dark: bool = False) -> bytes:
     Raises:
         PlotError: its matrices or its steps are too many to be seen, or Pillow is not installed.
     """
-    played = list(moments(document))
+    played = _played(document)
     painter = _painter(document, played, dark=dark)
     shown = [moment for moment in played if moment.kind != EXIT]
     if len(shown) > MOST_FRAMES:
@@ -68,7 +70,7 @@ def png_of(document: dict[str, Any], *, dark: bool = False) -> bytes:
     from PIL import Image as Pillow
     from PIL.PngImagePlugin import PngInfo
 
-    played = list(moments(document))
+    played = _played(document)
     painter = _painter(document, played, dark=dark, scale=PNG_SCALE)
     stills = [painter.draw(moment) for moment in stills_of(played)]
     columns = 1 if len(stills) == 1 else 2
@@ -82,6 +84,13 @@ def png_of(document: dict[str, Any], *, dark: bool = False) -> bytes:
     file = io.BytesIO()
     sheet.save(file, format="PNG", optimize=True, pnginfo=words)
     return file.getvalue()
+
+
+def _played(document: dict[str, Any]) -> list[Moment]:
+    try:
+        return list(moments(document))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise TraceError("The trace is damaged: its steps do not follow from each other.") from error
 
 
 def stills_of(played: Sequence[Moment]) -> list[Moment]:
@@ -107,7 +116,7 @@ def described(document: dict[str, Any]) -> str:
     sizes = ", ".join(f"{name} = {value}" for name, value in known.items())
     first = document["blocks"][0]
     steps = f"{len(first['steps'])} steps of block {tuple(first['block'])}, as they were executed"
-    return f"{', '.join(filter(None, (f'{kernel}{tile}', sizes)))}: {steps}. Pillow {__version__}"
+    return printable(f"{', '.join(filter(None, (f'{kernel}{tile}', sizes)))}: {steps}. Pillow {__version__}")
 
 
 def _painter(document: dict[str, Any], played: Sequence[Moment], *, dark: bool, scale: int = 1) -> Painter:

@@ -1,0 +1,45 @@
+"""How sure the modelled reads of L2 are: an interval that held nine times in ten on launches drawn at random.
+
+The replay knows how many reads SMs share, and how many they would if they kept step better, and worse: where these are
+far apart, so is the interval. Its constants were fitted to half of benchmarks/cache_launches/drawn.py (python -m
+benchmarks.fit_read_interval); docs/silicon.md tells how often it held on the other half.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, log
+
+COVERAGE = 0.9
+PARTING = 0.22
+"""Real SMs part more than the replay's: the part of the way, in logarithms, that reads are moved from those in step."""
+LEAST, SLOPE = 0.054, 0.48
+SCALE = 1.921
+"""Of LEAST and SLOPE: so that the interval holds as often as COVERAGE says."""
+MOST_SHARED = 4
+"""SMs that share a read: fewer reads than a fourth of the misses there are not, nor more than misses,"""
+MISSES_ERROR = 0.02
+"""which are modelled, too: most launches are within this."""
+
+
+@dataclass(frozen=True)
+class ReadInterval:
+    """Reads of L2, in sectors: the likeliest, and between which the true count lies nine times in ten."""
+
+    expected: int
+    low: int
+    high: int
+
+
+def l2_reads(misses: int, merged: int, in_step: int, apart: int, scale: float = SCALE) -> ReadInterval:
+    """Return the reads of so many misses of L1, when so many are shared (CacheTraffic)."""
+    reads = misses - merged
+    if not reads:
+        return ReadInterval(0, 0, 0)
+    if_in_step, if_apart = max(min(misses - in_step, reads), 1), max(misses - apart, reads)
+    below, above = log(reads / if_in_step), log(if_apart / reads)
+    expected = min(reads * exp(PARTING * below), misses)
+    width = scale * (LEAST + SLOPE * min(below, above))
+    low = max(expected * exp(-width), misses / MOST_SHARED * (1 - MISSES_ERROR))
+    high = min(expected * exp(width), misses * (1 + MISSES_ERROR))
+    return ReadInterval(round(expected), min(round(low), round(expected)), max(round(high), round(expected)))

@@ -1,0 +1,40 @@
+"""What a check does that is the same for every file, done beforehand with the catalogue's kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tilewright.compile import compile_kernel
+from tilewright.kernels import Kernel, find, kernels_of
+from tilewright.lab.source.cuda_file import CudaFile
+from tilewright.lab.source.device_part import device_part
+from tilewright.lab.source.preparing import prepare
+from tilewright.lab.source.subscripts import instrument
+
+OPERATION, DTYPE = "matmul", "float32"
+"""What most files compute, and in which type: their counts stand beside those of the catalogue's kernels."""
+
+
+def parse() -> None:
+    """Parse a kernel of the catalogue, which compiles the parser's queries."""
+    kernel = find(OPERATION, "tiled")
+    file = CudaFile(Path(kernel.source_name), kernel.source_text())
+    device_part(file.text, file.name)
+    for kept in prepare(file).kept:
+        instrument(kept.syntax, kept.items, file.name, 0, frozenset())
+
+
+def compiles() -> list[Callable[[], object]]:
+    """Return compiles of the catalogue's kernels at their usual tiles; a process keeps what they bring."""
+    return [
+        partial(compile_kernel, kernel, DTYPE, tile)
+        for kernel in kernels_of(OPERATION)
+        if "emulator" in kernel.runs_on
+        for tile in _usual_tiles(kernel)
+    ]
+
+
+def _usual_tiles(kernel: Kernel) -> tuple[int | None, ...]:
+    return (None,) if kernel.tile is None else tuple(kernel.tile.usual)

@@ -1,0 +1,147 @@
+"""Changes of what an expression computes: comparisons, roundings, operators and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.changes import LIKELY, POSSIBLE, UNLIKELY, Change, ChangeableFunction, enclosing
+from tilewright.lab.source.edits import Edit
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+_OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_OPERATORS = {"+": ("-", "*"), "-": ("+",), "*": ("+",), "/": ("%",), "%": ("/",), ">>": ("<<",), "<<": (">>",)}
+_LOGICAL = {"&&": "||", "||": "&&"}
+_ASSIGNED = {
+    "=": (("+=", LIKELY),),
+    "+=": (("=", LIKELY), ("-=", UNLIKELY)),
+    "-=": (("+=", POSSIBLE),),
+    "*=": (("+=", POSSIBLE),),
+    "/=": (("*=", UNLIKELY),),
+}
+_STEPS = ("1", "blockDim.x", "blockDim.x * gridDim.x", "blockDim.y", "gridDim.x", "warpSize")
+_WHOLE = re.compile(r"(\d+)[uUlL]*")
+_NUMBER = re.compile(r"([01])(?:\.0*)?f?")
+_CEILING = re.compile(r"\(?\s*(?P<a>.+?)\s*\+\s*(?:\(\s*)?(?P<b>.+?)\s*-\s*1\s*\)?\s*\)?")
+
+
+def changes_of_expressions(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield the changes of each operator and number of a function."""
+    for node in function.nodes("binary_expression"):
+        yield from _of_binary(function, node)
+    for node in function.nodes("assignment_expression"):
+        yield from _of_assignment(function, node)
+    for node in function.nodes("update_expression"):
+        was = function.source(node)
+        now = was.replace("++", "--") if "++" in was else was.replace("--", "++")
+        yield function.change(node, now, UNLIKELY)
+    for node in function.nodes("number_literal"):
+        yield from _of_number(function, node)
+    for node in function.nodes("cast_expression"):
+        value = node.child_by_field_name("value")
+        if value is not None:
+            yield function.change(node, f"({function.source(value)})", POSSIBLE)
+    for node in function.nodes("conditional_expression"):
+        yes, no = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
+        if yes is not None and no is not None:
+            edits = [
+                Edit(yes.start_byte, yes.end_byte, f"({function.source(no)})"),
+                Edit(no.start_byte, no.end_byte, f"({function.source(yes)})"),
+            ]
+            says = f"with the two values of `{function.source(node)}` exchanged"
+            yield function.edits(edits, node, UNLIKELY, says=says)
+
+
+def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    parts = [node.child_by_field_name(name) for name in ("left", "operator", "right")]
+    if any(part is None for part in parts):
+        return
+    left, operator, right = (function.source(part) for part in parts)
+    if operator in _COMPARED:
+        yield from _of_comparison(function, node, left, operator, right)
+    elif operator in _LOGICAL:
+        yield function.change(node, f"{left} {_LOGICAL[operator]} {right}", LIKELY)
+        yield function.change(node, left, UNLIKELY)
+        yield function.change(node, right, UNLIKELY)
+    elif operator in _OPERATORS:
+        for other in _OPERATORS[operator]:
+            yield function.change(node, f"({left} {other} {right})", POSSIBLE)
+        if operator in "+-":
+            yield function.change(node, f"({left})", LIKELY if _WHOLE.fullmatch(right) else UNLIKELY)
+            yield function.change(node, f"({right})", UNLIKELY)
+        if operator == "/":
+            yield from _of_quotient(function, node, left, right)
+        if operator == "*" and _is_index(node):
+            yield function.change(node, f"({left})", UNLIKELY)
+
+
+def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator: str, right: str) -> Iterator[Change]:
+    doubt = POSSIBLE if operator in ("==", "!=") else LIKELY
+    yield function.change(node, f"{left} {_COMPARED[operator]} {right}", doubt)
+    if operator in _OPPOSITE:
+        yield function.change(node, f"{left} {_OPPOSITE[operator]} {right}", POSSIBLE)
+        yield function.change(node, f"{left} {operator} {right} - 1", POSSIBLE)
+        yield function.change(node, f"{left} {operator} {right} + 1", POSSIBLE)
+
+
+def _of_quotient(function: ChangeableFunction, node: Node, left: str, right: str) -> Iterator[Change]:
+    """A number of tiles is rounded up; what is rounded up already may be meant to be cut off."""
+    ceiling = _CEILING.fullmatch(left)
+    if ceiling is not None and ceiling["b"].strip(" ()") == right.strip(" ()"):
+        yield function.change(node, f"({ceiling['a'].strip(' (')} / {right})", UNLIKELY)
+        return
+    plain = re.fullmatch(r"\(\s*(.+?)\s*[-+]\s*\d+\s*\)", left)
+    numerator = plain[1] if plain is not None else left
+    yield function.change(node, f"(({numerator} + {right} - 1) / {right})", LIKELY - 0.1)
+
+
+def _of_assignment(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    if left is None or right is None or operator is None:
+        return
+    target, value = function.source(left), function.source(right)
+    for other, doubt in _ASSIGNED.get(function.source(operator), ()):
+        is_counted = function.source(operator) == "=" and target in function.integers
+        yield function.change(node, f"{target} {other} {value}", POSSIBLE if is_counted else doubt)
+    if _is_step(node):
+        steps = [
+            "1",
+            "blockDim.x",
+            "blockDim.x * gridDim.x",
+            "blockDim.y",
+            "gridDim.x",
+            "warpSize",
+            *function.constants,
+        ]
+        for step in steps:
+            if step != value:
+                yield function.change(node, f"{target} {function.source(operator)} {step}", POSSIBLE)
+
+
+def _is_step(node: Node) -> bool:
+    """Whether an assignment is what a `for` does after each trip."""
+    loop = node.parent
+    return loop is not None and loop.type == "for_statement" and loop.child_by_field_name("update") == node
+
+
+def _of_number(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    text = function.source(node)
+    whole = _WHOLE.fullmatch(text)
+    if whole is not None:
+        n = int(whole[1])
+        others = [n + 1, n - 1, 2 * n, n // 2]
+        for other in dict.fromkeys(value for value in others if value >= 0 and value != n):
+            yield function.change(node, str(other), POSSIBLE if n <= 1 or other in (n + 1, n - 1) else UNLIKELY)
+    elif text.lower().startswith("0x"):
+        yield function.change(node, "0xffffffffu", POSSIBLE)
+    elif (number := _NUMBER.fullmatch(text)) is not None:
+        yield function.change(node, "0.0f" if number[1] == "1" else "1.0f", POSSIBLE)
+
+
+def _is_index(node: Node) -> bool:
+    return any(True for _ in enclosing(node, "subscript_expression"))

@@ -1,0 +1,280 @@
+"""Changes of which element is meant: names, their order, subscripts, and guards that keep an access inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.changes import (
+    LIKELY,
+    POSSIBLE,
+    UNLIKELY,
+    Change,
+    ChangeableFunction,
+    enclosing,
+    statement_of,
+)
+from tilewright.lab.source.edits import Edit
+from tilewright.lab.source.syntax import descend
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BUILTINS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+_OTHER_BUILTIN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
+_AXIS = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xy])\b")
+_FLIPPED = {"x": "y", "y": "x"}
+MOST_PEERS = 12
+
+
+@dataclass(frozen=True)
+class Linear:
+    """An index `major * stride + minor`, as texts."""
+
+    major: str
+    stride: str
+    minor: str
+
+
+def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield changes of the names and subscripts of a function."""
+    yield from _of_axes(function)
+    yield from _of_all_axes(function)
+    yield from _of_names(function)
+    for node in function.nodes("subscript_expression"):
+        yield from _of_subscript(function, node)
+
+
+def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield changes that keep each access of a known array inside it: others read 0, and write nothing."""
+    for node in function.nodes("subscript_expression"):
+        for guard, doubt in guards_of(function, node):
+            yield from _guarded(function, node, guard, doubt)
+
+
+def guards_of(function: ChangeableFunction, node: Node) -> list[tuple[str, int]]:
+    """Return conditions under which a subscript of a pointer lies inside of its array, the likeliest first."""
+    base, index = node.child_by_field_name("argument"), index_of(node)
+    if base is None or index is None or base.type != "identifier":
+        return []
+    extents = function.bounds.extents.get(function.source(base))
+    text = function.source(index)
+    if extents is None:
+        return [(f"{text} < {size}", POSSIBLE) for size in function.bounds.sizes[:3]]
+    if len(extents) == 1:
+        return [(f"{text} < {extents[0]}", LIKELY)]
+    linear = linear_of(function, index)
+    if linear is None:
+        return []
+    return [
+        (f"{linear.major} < {extents[0]} && {linear.minor} < {extents[1]}", LIKELY),
+        (f"{linear.major} >= 0 && {linear.minor} >= 0", UNLIKELY),
+    ]
+
+
+def index_of(node: Node) -> Node | None:
+    """Return the only index of a subscript."""
+    indices = node.child_by_field_name("indices")
+    inside = [child for child in indices.named_children if child.type != "comment"] if indices is not None else []
+    return inside[0] if len(inside) == 1 else None
+
+
+def linear_of(function: ChangeableFunction, index: Node) -> Linear | None:
+    """Return an index as row, stride and column; one in a variable of its own is looked up."""
+    node: Node | None = _bare(index)
+    if node is not None and node.type == "identifier":
+        node = _bare(_value_of(function, node))
+    terms = _terms(node) if node is not None else []
+    for number, term in enumerate(terms):
+        inner = _bare(term)
+        if (
+            inner is None
+            or inner.type != "binary_expression"
+            or function.source(inner.child_by_field_name("operator")) != "*"
+        ):
+            continue
+        left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
+        rest = [function.source(each) for at, each in enumerate(terms) if at != number]
+        first, second = function.source(left), function.source(right)
+        if second in ("blockDim.x", "blockDim.y") or first in ("blockIdx.x", "blockIdx.y", "blockDim.x", "blockDim.y"):
+            continue
+        sizes = {size for extents in function.bounds.extents.values() for size in extents} | set(function.bounds.sizes)
+        if sizes and second not in sizes and first in sizes:
+            first, second = second, first
+        if sizes and second not in sizes:
+            continue
+        return Linear(f"({first})", second, f"({' + '.join(rest) or '0'})")
+    return None
+
+
+def _terms(node: Node) -> list[Node]:
+    if node.type == "binary_expression" and any(child.type == "+" for child in node.children):
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        return [*(_terms(left) if left is not None else []), *([right] if right is not None else [])]
+    inner = _bare(node)
+    return _terms(inner) if inner is not None and inner != node else [node]
+
+
+def _bare(node: Node | None) -> Node | None:
+    while node is not None and node.type in ("parenthesized_expression", "cast_expression"):
+        node = node.child_by_field_name("value") or next(
+            (child for child in node.named_children if child.type != "comment"), None
+        )
+    return node
+
+
+def _value_of(function: ChangeableFunction, name: Node) -> Node | None:
+    """Return what a variable is declared with, if that is the only value that it gets."""
+    text = function.source(name)
+    found = [
+        each.child_by_field_name("value")
+        for each in function.nodes("init_declarator")
+        if function.source(each.child_by_field_name("declarator")) == text
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _of_axes(function: ChangeableFunction) -> Iterator[Change]:
+    for node in function.nodes("field_expression"):
+        base, axis = (
+            function.source(node.child_by_field_name("argument")),
+            function.source(node.child_by_field_name("field")),
+        )
+        if base not in _BUILTINS:
+            continue
+        if axis in _FLIPPED:
+            yield function.change(node, f"{base}.{_FLIPPED[axis]}", LIKELY)
+        yield function.change(node, f"{_OTHER_BUILTIN[base]}.{axis}", POSSIBLE)
+
+
+def _of_all_axes(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield x and y exchanged in a statement, in two and in all declarations."""
+    flipped = []
+    for statement in function.nodes("declaration", "expression_statement"):
+        text = function.syntax.code_of(statement)
+        if _AXIS.search(text) is None:
+            continue
+        now = _AXIS.sub(lambda m: f"{m[1]}.{_FLIPPED[m[2]]}", text)
+        if len(_AXIS.findall(text)) > 1:
+            yield function.change(statement, now, LIKELY, says=_exchanged(function, statement))
+        if statement.type == "declaration":
+            flipped.append((statement, Edit(statement.start_byte, statement.end_byte, now)))
+    for number, (first, edit) in enumerate(flipped):
+        for second, other in flipped[number + 1 : number + 3]:
+            line = function.syntax.line(second)
+            says = f"with x and y exchanged here and in line {line}"
+            yield function.edits([edit, other], first, LIKELY, says=says)
+    if len(flipped) > 2:
+        says = "with x and y exchanged in all of these declarations"
+        yield function.edits([edit for _, edit in flipped], flipped[0][0], POSSIBLE, says=says)
+
+
+def _exchanged(function: ChangeableFunction, statement: Node) -> str:
+    return f"with x and y exchanged in `{function.source(statement)}`"
+
+
+def _of_names(function: ChangeableFunction) -> Iterator[Change]:
+    """Each whole number may be meant to be another: a size another size, an index another index."""
+    for node in function.nodes("identifier"):
+        name = function.source(node)
+        is_constant = name in function.constants
+        if (name not in function.integers and not is_constant) or _is_declared_here(node):
+            continue
+        in_index = any(True for _ in enclosing(node, "subscript_expression"))
+        is_size = name in function.parameters or is_constant
+        for peer in _peers(function, name, node, is_constant=is_constant)[:MOST_PEERS]:
+            is_peer_size = peer in function.parameters or peer in function.constants
+            doubt = LIKELY if is_size == is_peer_size and (in_index or is_size) else POSSIBLE
+            if is_size != is_peer_size:
+                doubt = POSSIBLE if in_index else UNLIKELY
+            yield function.change(node, peer, doubt, says=_instead(function, node, peer))
+
+
+def _instead(function: ChangeableFunction, node: Node, peer: str) -> str:
+    shown = next((each for each in enclosing(node, "binary_expression", "subscript_expression")), node)
+    return f"with `{peer}` in place of `{function.source(node)}` in `{function.source(shown)}`"
+
+
+def _peers(function: ChangeableFunction, name: str, node: Node, *, is_constant: bool) -> list[str]:
+    visible = [each for each in function.integers_at(node.start_byte) if each != name]
+    constants = [each for each in function.constants if each != name]
+    if is_constant:
+        return [*constants, *(each for each in visible if each in function.parameters)]
+    sizes = [each for each in visible if each in function.parameters]
+    indices = [each for each in visible if each not in function.parameters]
+    return [*sizes, *indices] if name in function.parameters else [*indices, *sizes, *constants]
+
+
+def _is_declared_here(node: Node) -> bool:
+    outer = node.parent
+    return outer is not None and outer.child_by_field_name("declarator") == node
+
+
+def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    base, index = node.child_by_field_name("argument"), index_of(node)
+    if base is None or index is None:
+        return
+    inner = index_of(base) if base.type == "subscript_expression" else None
+    if inner is not None:
+        edits = [
+            Edit(inner.start_byte, inner.end_byte, function.source(index)),
+            Edit(index.start_byte, index.end_byte, function.source(inner)),
+        ]
+        array = function.source(base.child_by_field_name("argument"))
+        now = f"{array}[{function.source(index)}][{function.source(inner)}]"
+        says = f"with `{now}` in place of `{function.source(node)}`"
+        yield function.edits(edits, node, LIKELY, says=says, now=now)
+        if (outer := base.child_by_field_name("argument")) is not None and outer.type == "subscript_expression":
+            deepest = index_of(outer)
+            if deepest is not None:
+                yield function.change(deepest, f"1 - ({function.source(deepest)})", POSSIBLE)
+    yield function.change(index, f"1 - ({function.source(index)})", UNLIKELY)
+    extents = function.bounds.extents.get(function.source(base))
+    linear = linear_of(function, index)
+    if linear is not None and index.type != "identifier":
+        strides = dict.fromkeys([linear.stride, *(extents or ()), *function.bounds.sizes])
+        for stride in strides:
+            now = f"{linear.minor} * {stride} + {linear.major}"
+            yield function.change(index, now, LIKELY if extents and stride == extents[-1] else POSSIBLE)
+        if extents and len(extents) == 2 and linear.stride != extents[1]:
+            yield function.change(index, f"{linear.major} * {extents[1]} + {linear.minor}", LIKELY)
+
+
+def _guarded(function: ChangeableFunction, node: Node, guard: str, doubt: int) -> Iterator[Change]:
+    statement = statement_of(node)
+    text = function.syntax.code_of(statement)
+    if is_written(node) or _address_is_taken(function, node):
+        if statement.type == "expression_statement":
+            says = f"with `if ({guard})` before the store"
+            yield function.change(statement, f"if ({guard}) {text}", doubt, says=says, shown=f"if ({guard})")
+        return
+    says = f"with 0 in place of `{function.source(node)}` where `{guard}` does not hold"
+    now = f"(({guard}) ? {function.source(node)} : decltype({function.source(node)} + {function.source(node)})(0))"
+    yield function.change(node, now, doubt, says=says, shown=f"({guard}) ? {function.source(node)} : 0")
+
+
+def is_written(node: Node) -> bool:
+    """Whether a subscript is what an assignment changes."""
+    outer = node.parent
+    if outer is None:
+        return False
+    if outer.type == "update_expression":
+        return True
+    return outer.type == "assignment_expression" and outer.child_by_field_name("left") == node
+
+
+def _address_is_taken(function: ChangeableFunction, node: Node) -> bool:
+    outer = node.parent
+    return outer is not None and outer.type == "pointer_expression" and function.source(outer).startswith("&")
+
+
+def all_guards(function: ChangeableFunction) -> list[Edit]:
+    """Return the edits that guard every access of a known array at once."""
+    found: list[Edit] = []
+    for node in descend(function.body, "subscript_expression"):
+        guards = guards_of(function, node)
+        if guards and guards[0][1] == LIKELY:
+            found += [edit for change in _guarded(function, node, *guards[0]) for edit in change.edits]
+    return found

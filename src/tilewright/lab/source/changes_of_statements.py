@@ -1,0 +1,236 @@
+"""Changes of what is done and when: barriers, sums that start anew, zeros for what is not loaded, statements moved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.changes import (
+    LIKELY,
+    LOOPS,
+    POSSIBLE,
+    STATEMENTS,
+    UNLIKELY,
+    Change,
+    ChangeableFunction,
+    enclosing,
+)
+from tilewright.lab.source.changes_of_indices import all_guards, is_written
+from tilewright.lab.source.edits import Edit
+from tilewright.lab.source.syntax import children, descend
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+BARRIER = "__syncthreads();"
+_BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
+_WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
+          "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
+          "unsigned": ("float", "int"), "unsigned char": ("int",), "unsigned int": ("float", "int")}  # fmt: skip
+
+
+def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield a barrier behind each statement, barriers less, and those of a branch behind it."""
+    if not function.is_kernel:
+        return
+    for block in (function.body, *(b for b in function.nodes("compound_statement") if b != function.body)):
+        within = [child for child in block.named_children if child.type in STATEMENTS]
+        for before in within:
+            line = function.syntax.lines.at(before.end_byte - 1)
+            edit = Edit(before.end_byte, before.end_byte, f" {BARRIER}")
+            says = f"with a `{BARRIER}` behind line {line}"
+            if not _BARRIER.fullmatch(function.source(before)):
+                yield function.edits([edit], before, LIKELY, says=says, now=BARRIER)
+    for node in function.nodes("expression_statement"):
+        if not _BARRIER.fullmatch(function.source(node)):
+            continue
+        here = Edit(node.start_byte, node.end_byte, ";")
+        branches = list(enclosing(node, "if_statement", *LOOPS))
+        if branches:
+            line = function.syntax.line(branches[0])
+            after = Edit(branches[0].end_byte, branches[0].end_byte, f" {BARRIER}")
+            says = f"with this barrier behind the statement of line {line}, where all threads come"
+            yield function.edits([here, after], node, LIKELY, says=says)
+    yield from _returns_guarded(function)
+
+
+def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield sums that begin at 0, or begin anew in each trip of a loop, or before it, and wider types for them."""
+    for name, declaration in function.floats.items():
+        for field, child in children(declaration):
+            if field == "declarator" and child.type == "identifier" and function.source(child) == name:
+                yield function.change(child, f"{name} = 0", LIKELY)
+        yield from _begun_anew(function, name, declaration)
+    for node in function.nodes("array_declarator"):
+        yield from _of_array(function, node)
+    for node in function.nodes("declaration"):
+        yield from _of_declaration(function, node)
+
+
+def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> Iterator[Change]:
+    updates = [
+        node
+        for node in function.nodes("assignment_expression")
+        if function.source(node.child_by_field_name("left")) == name
+    ]
+    zero = f"{name} = 0;"
+    for loop in {loop.id: loop for node in updates for loop in enclosing(node, *LOOPS)}.values():
+        line, body, outer = function.syntax.line(loop), loop.child_by_field_name("body"), loop.parent
+        if declaration.start_byte > loop.start_byte:
+            continue
+        if body is not None and body.type == "compound_statement":
+            edit = Edit(body.start_byte + 1, body.start_byte + 1, f" {zero}")
+            says = f"with `{zero}` at the start of each trip of the loop of line {line}"
+            yield function.edits([edit], declaration, POSSIBLE, says=says, now=zero)
+        if outer is not None and outer.type == "compound_statement":
+            edit = Edit(loop.start_byte, loop.start_byte, f"{zero} ")
+            says = f"with `{zero}` before the loop of line {line}"
+            yield function.edits([edit], declaration, POSSIBLE, says=says, now=zero)
+
+
+def _of_array(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield an array that begins with zeros, and one with its sides exchanged."""
+    declaration = node.parent
+    if declaration is not None and declaration.type == "declaration" and not _is_shared(function, declaration):
+        yield function.change(node, f"{function.source(node)} = {{}}", LIKELY)
+    inner = node.child_by_field_name("declarator")
+    last, first = node.child_by_field_name("size"), inner.child_by_field_name("size") if inner is not None else None
+    if last is not None and first is not None:
+        edits = [
+            Edit(first.start_byte, first.end_byte, function.source(last)),
+            Edit(last.start_byte, last.end_byte, function.source(first)),
+        ]
+        says = f"with the sides of `{function.source(node)}` exchanged"
+        yield function.edits(edits, node, LIKELY, says=says)
+
+
+def _of_declaration(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a wider type, and the declaration before the loop that it stands in."""
+    kind = node.child_by_field_name("type")
+    for wider in _WIDER.get(function.source(kind), ()) if kind is not None else ():
+        assert kind is not None
+        says = f"with `{wider}` in place of `{function.source(kind)}` in `{function.source(node)}`"
+        yield function.change(kind, wider, POSSIBLE, says=says)
+    loop = next(enclosing(node, *LOOPS), None)
+    if loop is not None and node.parent is not None and node.parent.type == "compound_statement":
+        edits = [
+            Edit(loop.start_byte, loop.start_byte, f"{function.syntax.code_of(node)} "),
+            Edit(node.start_byte, node.end_byte, ";"),
+        ]
+        says = f"with `{function.source(node)}` before the loop of line {function.syntax.line(loop)}, not in it"
+        yield function.edits(edits, node, LIKELY, says=says)
+
+
+def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield a 0 for each element of shared memory whose load a guard skips, one guard at a time and all at once."""
+    everything: list[tuple[Node, Edit]] = []
+    for node in function.nodes("if_statement"):
+        if node.child_by_field_name("alternative") is not None:
+            continue
+        body = node.child_by_field_name("consequence")
+        stores = [
+            left
+            for each in (descend(body, "assignment_expression") if body is not None else [])
+            if (left := each.child_by_field_name("left")) is not None
+            and left.type == "subscript_expression"
+            and is_written(left)
+            and _root(function, left) not in function.pointers
+        ]
+        if not stores:
+            continue
+        zeros = " ".join(f"{function.source(left)} = 0;" for left in stores)
+        edit = Edit(node.end_byte, node.end_byte, f" else {{ {zeros} }}")
+        says = f"with `else {zeros}` behind the guarded load"
+        everything.append((node, edit))
+        yield function.edits([edit], node, LIKELY, says=says, now=f"else {zeros}")
+    if len(everything) > 1:
+        first = everything[0][0]
+        lines = ", ".join(str(function.syntax.line(node)) for node, _ in everything)
+        says = f"with 0 for what the guards of lines {lines} do not load"
+        yield function.edits([edit for _, edit in everything], first, LIKELY, says=says)
+
+
+def changes_of_order(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield statements left out, exchanged with the next one or made for one thread, and conditions dropped."""
+    for node in function.nodes("expression_statement", "continue_statement", "break_statement"):
+        yield function.change(node, ";", POSSIBLE, says=f"without `{function.source(node)}`")
+        if node.type == "expression_statement" and not _BARRIER.fullmatch(function.source(node)):
+            text = function.syntax.code_of(node)
+            for single in ("threadIdx.x == 0", "threadIdx.x == 0 && threadIdx.y == 0"):
+                if "y" not in single or "threadIdx.y" in function.syntax.code_of(function.body):
+                    yield function.change(
+                        node, f"if ({single}) {text}", POSSIBLE, says=f"with `if ({single})` before it"
+                    )
+    for block in (function.body, *function.nodes("compound_statement")):
+        plain = [child for child in block.named_children if child.type in STATEMENTS]
+        for first, second in pairwise(plain):
+            if "declaration" in (first.type, second.type):
+                continue
+            edits = [
+                Edit(first.start_byte, first.end_byte, function.syntax.code_of(second)),
+                Edit(second.start_byte, second.end_byte, function.syntax.code_of(first)),
+            ]
+            says = f"with this statement and that of line {function.syntax.line(second)} exchanged"
+            yield function.edits(edits, first, UNLIKELY, says=says)
+        yield from _stages_exchanged(function, plain)
+    for branch in function.nodes("if_statement"):
+        condition = branch.child_by_field_name("condition")
+        if condition is not None:
+            yield function.change(
+                condition, "(true)", UNLIKELY, says=f"without the condition `{function.source(condition)}`"
+            )
+            yield function.change(condition, f"(!{function.source(condition)})", UNLIKELY)
+
+
+def _stages_exchanged(function: ChangeableFunction, statements: list[Node]) -> Iterator[Change]:
+    """Yield what stands before a barrier exchanged with what stands behind it, up to the next one."""
+    bars = [at for at, node in enumerate(statements) if _BARRIER.fullmatch(function.source(node))]
+    for number, bar in enumerate(bars):
+        start = bars[number - 1] + 1 if number else 0
+        end = bars[number + 1] if number + 1 < len(bars) else len(statements)
+        first, second = statements[start:bar], statements[bar + 1 : end]
+        if first and second and not any(node.type == "declaration" for node in (*first, *second)):
+            spans = [(part[0].start_byte, part[-1].end_byte) for part in (first, second)]
+            texts = [function.syntax.text[low:high] for low, high in spans]
+            edits = [Edit(low, high, text) for (low, high), text in zip(spans, reversed(texts), strict=True)]
+            line = function.syntax.line(second[0])
+            says = f"with what is done from line {line} on, behind the barrier, exchanged with what is done before it"
+            yield function.edits(edits, first[0], POSSIBLE, says=says)
+
+
+def changes_to_atomics(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield atomic additions in place of plain ones to memory that threads share."""
+    for node in function.nodes("assignment_expression", "update_expression"):
+        left = node.child_by_field_name("left") or node.child_by_field_name("argument")
+        if left is None or left.type not in ("subscript_expression", "pointer_expression"):
+            continue
+        right = node.child_by_field_name("right")
+        value = function.source(right) if right is not None else "1"
+        yield function.change(node, f"atomicAdd(&({function.source(left)}), {value})", LIKELY)
+
+
+def _returns_guarded(function: ChangeableFunction) -> Iterator[Change]:
+    """A thread that returns early misses every barrier behind: let it stay, and guard what it may not touch."""
+    for node in function.nodes("return_statement"):
+        branch = next(enclosing(node, "if_statement"), None)
+        if branch is None:
+            continue
+        guards = [edit for edit in all_guards(function) if not branch.start_byte <= edit.start < branch.end_byte]
+        says = "with a guard at each access in place of this early return"
+        gone = Edit(branch.start_byte, branch.end_byte, ";")
+        yield function.edits([gone, *guards], branch, LIKELY, says=says)
+        yield function.edits([gone], branch, UNLIKELY, says="without this early return")
+
+
+def _root(function: ChangeableFunction, node: Node) -> str:
+    inner = node.child_by_field_name("argument")
+    return (
+        _root(function, inner) if inner is not None and inner.type == "subscript_expression" else function.source(inner)
+    )
+
+
+def _is_shared(function: ChangeableFunction, declaration: Node) -> bool:
+    start = function.syntax.start_with_annotations(declaration.start_byte)
+    return "__shared__" in function.syntax.annotations(start, declaration.end_byte)

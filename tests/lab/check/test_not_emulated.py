@@ -1,0 +1,133 @@
+"""A kernel that needs what is not emulated is never called wrong: the feature is named, and what could be done."""
+
+from __future__ import annotations
+
+import json
+
+import numpy
+import pytest
+
+import tilewright
+from tilewright import cli
+from tilewright.lab.check.options import CheckError
+from tilewright.lab.check.points import score
+from tilewright.lab.check.result import NOT_EMULATED, CheckResult
+
+COOPERATIVE = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+LAUNCH = "\nvoid run(float* x, int n) { k<<<4, 32>>>(x, n); }\n"
+KERNELS = {
+    "whole grid": (COOPERATIVE, "x[threadIdx.x] = n; cg::this_grid().sync();"),
+    "cuda::barrier": (
+        "#include <cuda/barrier>\n",
+        (
+            "__shared__ cuda::barrier<cuda::thread_scope_block> b; if (threadIdx.x == 0) init(&b, blockDim.x); "
+            "__syncthreads(); b.arrive_and_wait(); x[threadIdx.x] = n;"
+        ),
+    ),
+    "malloc": ("", "float* p = (float*)malloc(4 * n); p[0] = 1; x[threadIdx.x] = p[0]; free(p);"),
+    "dynamic parallelism": ("__global__ void child(float* x) { x[0] = 1; }\n", "child<<<1, 1>>>(x);"),
+    "TMA": ("", 'asm volatile("cp.async.bulk.commit_group;"); x[threadIdx.x] = n;'),
+    "clusters": ("", 'asm volatile("barrier.cluster.arrive; barrier.cluster.wait;"); x[threadIdx.x] = n;'),
+    "textures": ("texture<float, 2> t;\n", "x[threadIdx.x] = tex2D(t, 0.5f, 0.5f) + n;"),
+    "foo.bar": ("", 'asm volatile("foo.bar %0;" :: "r"(n)); x[threadIdx.x] = n;'),
+    "128-bit": ("", "__int128 a = n; a *= a; x[threadIdx.x] = (float)(a >> 64);"),
+}
+WMMA = """#include <mma.h>
+using namespace nvcuda;
+__global__ void product(const half* A, const half* B, float* C, int M, int N, int K) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + blockIdx.y * 16 * K + k, K);
+    wmma::load_matrix_sync(b, B + k * N + blockIdx.x * 16, N);
+    wmma::mma_sync(c, a, b, c);
+  }
+  wmma::store_matrix_sync(C + blockIdx.y * 16 * N + blockIdx.x * 16, c, N, wmma::mem_row_major);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "word", [pytest.param(w, marks=() if w in ("whole grid", "malloc") else pytest.mark.slow) for w in KERNELS]
+)
+def test_the_feature_is_named(tmp_path, word):
+    """Before anything runs, with what could be done; no finding, no verdict."""
+    before, body = KERNELS[word]
+    path = tmp_path / "k.cu"
+    path.write_text(f"{before}__global__ void k(float* x, int n) {{ {body} }}{LAUNCH}")
+
+    (result,) = tilewright.check(
+        path, symbol="k", arrays={"x": numpy.ones(128, numpy.float32)}, scalars={"n": 3}, expect={"x": numpy.ones(128)}
+    )
+
+    assert result.pending == NOT_EMULATED
+    assert word in result.refusal
+    assert "not emulated" in result.refusal
+    assert "run it on a GPU" in result.refusal
+    assert not result.findings
+
+
+def test_a_product_with_tensor_cores_is_pending_in_every_report(tmp_path, capsys):
+    """Exit status 2, and in a course no points are lost."""
+    (tmp_path / "wmma.cu").write_text(WMMA)
+    (tmp_path / "rubric.toml").write_text("[points]\nright = 40\n")
+    out, xml = tmp_path / "out.json", tmp_path / "out.xml"
+
+    given = [tmp_path / "wmma.cu", "--points", tmp_path / "rubric.toml", "--json", out, "--junit", xml]
+    status = cli.run(["check", *map(str, given)])
+
+    assert status == 2
+    assert "wmma (nvcuda::wmma)" in capsys.readouterr().err
+    kernel = json.loads(out.read_text())["files"][0]["kernels"][0]
+    assert kernel["pending"] == NOT_EMULATED
+    assert json.loads(out.read_text())["files"][0]["points"]["total"] is None
+    assert 'failures="0" errors="0" skipped="2"' in xml.read_text().splitlines()[1]
+
+
+def test_a_file_with_a_pending_kernel_has_no_total():
+    """Neither none nor all of the points."""
+    pending = CheckResult("a.cu", "k", refusal="k needs textures.", pending=NOT_EMULATED)
+
+    found = score([pending], {"right": 40.0})
+
+    assert found.record()["total"] is None
+    assert found.lines[0].reason == "not emulated: k needs textures."
+
+
+def test_an_instruction_that_no_launch_can_reach_harms_nobody(tmp_path):
+    """What another kernel of the file needs is that kernel's."""
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void other(float* x) { x[0] = *(float*)malloc(4); }\n"
+        f"__global__ void k(float* x, int n) {{ x[blockIdx.x * 32 + threadIdx.x] = n; }}{LAUNCH}"
+    )
+    x = numpy.ones(128, numpy.float32)
+
+    (result,) = tilewright.check(path, symbol="k", arrays={"x": x}, scalars={"n": 3}, expect={"x": 3 * x})
+
+    assert result.is_right
+
+
+def test_registers_declared_without_a_space_are_read(tmp_path):
+    """As cuda_fp16.h declares those of hexp."""
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "#include <cuda_fp16.h>\n__global__ void k(__half* x) { x[threadIdx.x] = hexp(x[threadIdx.x]); }\n"
+        "void run(__half* x) { k<<<1, 32>>>(x); }\n"
+    )
+    x = numpy.linspace(-2, 2, 32).astype(numpy.float16)
+
+    (result,) = tilewright.check(path, arrays={"x": x}, expect={"x": numpy.exp(x.astype(numpy.float64))})
+
+    assert result.is_right
+
+
+def test_a_file_without_a_kernel_says_which_included_file_has_one(tmp_path):
+    """The sentence leads to the file that can be checked."""
+    (tmp_path / "kernels.cuh").write_text("__global__ void k(float* x) { x[0] = 1; }\n")
+    (tmp_path / "main.cu").write_text('#include "kernels.cuh"\nint main() { return 0; }\n')
+
+    with pytest.raises(CheckError, match=r"kernels\.cuh, which it includes, has k: check that file"):
+        tilewright.check(tmp_path / "main.cu")
