@@ -52,7 +52,7 @@ def command(tmp_path):
     (tmp_path / "endless.cu").write_text(MACROS + KERNEL % "A19 1")
     started = []
 
-    def start(number):
+    def start(number, **more):
         folder = tmp_path / f"temporary-{number}"
         folder.mkdir()
         mark = f"{MARK}={os.getpid()}-{number}"
@@ -68,7 +68,7 @@ def command(tmp_path):
                 "--jobs",
                 "2",
             ],
-            env={**os.environ, name: value, "TMPDIR": str(folder)},
+            env={**os.environ, name: value, "TMPDIR": str(folder), **more},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -103,6 +103,18 @@ def test_a_killed_check_leaves_nothing(command):
         check_nothing_is_left(mark, folder)
 
     assert most_at_once >= 4  # the command, the template, a checker and its compiler: all were there to be ended
+
+
+def test_a_killed_first_start_leaves_nothing(command, tmp_path):
+    """The emulator is being compiled then, in two processes."""
+    process, mark, folder = command(0, TILEWRIGHT_CACHE=str(tmp_path / "cache"))
+    until = time.monotonic() + 60
+    while len(marked(mark)) < 3 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(marked(mark)) == 3
+    process.kill()
+    process.wait()
+    check_nothing_is_left(mark, folder)
 
 
 @pytest.mark.parametrize("which", [signal.SIGKILL, signal.SIGTERM])

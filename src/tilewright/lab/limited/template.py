@@ -18,11 +18,12 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
+from threading import Thread
 from typing import Any, NoReturn
 
 from . import lifetime
@@ -203,14 +204,39 @@ def _remove(folders: set[str]) -> None:
             time.sleep(0.01)
 
 
+@contextmanager
+def _ending_with(control: socket.socket) -> Iterator[None]:
+    """End this process and what it started, if the socket's other end is closed within the block, which may compile."""
+    done, finish = os.pipe()
+
+    def watch() -> None:
+        poll = select.poll()
+        poll.register(done, select.POLLIN)
+        poll.register(control, 0)  # the end of the other end
+        if any(descriptor == control.fileno() for descriptor, _ in poll.poll()):
+            lifetime.end_group()
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        os.write(finish, b".")
+        watcher.join()  # a process with two threads is not forked
+        os.close(done)
+        os.close(finish)
+
+
 def main() -> NoReturn:
     """Serve the socket that is the standard input."""
     lifetime.prepare()
     lifetime.adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for whoever asks
     mark_as_template()
-    template = Template(socket.socket(fileno=0))
-    template.load()
+    control = socket.socket(fileno=0)
+    template = Template(control)
+    with _ending_with(control):
+        template.load()
     template.serve()
     os._exit(0)  # taking down what was loaded takes longer than to end
 
