@@ -49,6 +49,7 @@ REFUSED = {
     "@%r1 mov.b32 %r1, 0;": "%r1 is no predicate",
     "mov.b32 %r9, 0;": "%r9 is no register",
     "ad.s32 %r1, %r1, %r1;": "there is none called ad",
+    "st.shared.f32 [%r1], !%f1;": "!%f1 is negated",
     "mov.b64 %d1, nothing;": "nothing is called nothing",
 }
 TAKEN = [
@@ -222,6 +223,12 @@ def test_a_chain_of_calls_that_doubles():
     module = Emulator(workers=1).load(PTX_HEADER + functions + ".visible .entry kernel() { call f39; ret; }")
 
     assert module.depth_bytes("kernel")[1] == 40 * 16
+
+
+@pytest.mark.parametrize("text", ["", ".visible .entry kernel();", ".global .b32 x;"])
+def test_module_without_code(text):
+    """A text that only declares has no kernels, and is no error."""
+    assert Emulator(workers=1).load(PTX_HEADER + text).kernels == ()
 
 
 def test_nothing_else_is_raised_for_numbers_of_any_length():

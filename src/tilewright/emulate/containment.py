@@ -45,6 +45,8 @@ def check_containment(code: ModuleCode) -> None:
     rows = np.array(code.rows, np.int64).reshape(-1, row.COLUMNS)
     slots = _touched(code, rows)
     frames, firsts, lasts = (np.zeros(len(rows), np.int64) for _ in range(3))
+    if not code.functions:
+        return
     ordered = sorted(code.functions.values(), key=lambda function: function.entry)
     ends = [*(function.entry for function in ordered[1:]), len(rows)]
     for function, end in zip(ordered, ends, strict=True):

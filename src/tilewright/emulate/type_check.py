@@ -126,6 +126,8 @@ class _Checker:
         """Return what is wrong with a register, a number, a special register or a name of a variable."""
         if wanted.may_be_negated and wanted.type == "pred" and text.startswith("!"):
             text = text[1:].strip()
+        if text.startswith("!"):
+            return f"{_plain(text)} is negated, and only predicates are, where an instruction takes them so"
         declared = self.declared(text)
         if declared is not None:
             if agrees(declared, wanted.type, relaxed=wanted.is_relaxed):

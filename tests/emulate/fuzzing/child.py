@@ -18,6 +18,8 @@ import numpy as np
 import tilewright.emulate.launch
 import tilewright.emulate.memory
 import tilewright.emulate.worker
+from tests.emulate.fuzzing.corpus import CALLS
+from tests.emulate.running import PTX_HEADER
 from tilewright.emulate import EmulationError, Emulator
 from tilewright.emulate.containment import ContainmentError
 from tilewright.emulate.launch import Launch
@@ -133,8 +135,16 @@ def arguments(parameters: Sequence[Variable], emulator: Emulator, random: Random
 
 def main() -> None:
     """Answer each line of standard input."""
+    outcome(PTX_HEADER + CALLS, seed=0)
+    for observer in (RaceObserver(), UninitialisedObserver()):
+        # Compiled now: no mutant is to wait for that.
+        emulator = Emulator(workers=1)
+        module = emulator.load(PTX_HEADER + ".visible .entry kernel() { ret; }")
+        emulator.launch(module, "kernel", grid=1, block=1, observers=[observer])
     guards = Guards()
     install(guards)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
     for line in sys.stdin:
         request = json.loads(line)
         guards.held.clear()

@@ -25,8 +25,11 @@ from .corpus import texts
 from .mutants import mutant
 
 GOOD = ("result", "fault", "refusal")
-LONGEST_SECONDS = 120.0
-"""A mutant that takes longer hangs; observers may have to be compiled before the first."""
+PLURALS = {kind: f"{kind}s" for kind in GOOD} | {"crash": "crashes", "hang": "hangs", "error": "other errors"}
+LONGEST_SECONDS = 60.0
+"""A mutant that takes longer hangs."""
+LONGEST_START_SECONDS = 900.0
+"""The emulator and its observers may have to be compiled."""
 REPEAT_HEAD = "// tests.emulate.fuzzing.run --repeat: seed "
 
 
@@ -48,8 +51,8 @@ class Child:
         except Empty:
             self.stop()
             return f"hang: no answer within {LONGEST_SECONDS:g} seconds"
-        except BrokenPipeError:
-            line = ""
+        except OSError:
+            line = ""  # a broken pipe: the child has died
         if not line:
             status = process.wait()
             self.process = None
@@ -64,6 +67,8 @@ class Child:
         )
         self.lines = Queue()
         Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
+        said = self.lines.get(timeout=LONGEST_START_SECONDS)
+        assert said == "ready\n", f"the child does not start: {said!r}"
         return self.process
 
     @staticmethod
@@ -151,7 +156,7 @@ def main() -> int:
         sys.stdout.write(said + "\n")
         return said not in GOOD
     outcomes, failures = run(given.seed, given.first, given.count, given.children, given.folder)
-    ends = ", ".join(f"{outcomes[kind]} {kind}s" for kind in (*GOOD, "crash", "hang", "error"))
+    ends = ", ".join(f"{outcomes[kind]} {plural}" for kind, plural in PLURALS.items())
     sys.stdout.write("\n".join([*failures, f"{given.count} mutants of seed {given.seed}: {ends}", ""]))
     return bool(failures)
 

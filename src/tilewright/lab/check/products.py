@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tilewright.call.reference import error_bound, reference
 
 from .element_types import EXACT, fresh, is_integer, numbers
+from .launches import LaunchError
 from .sizes import Sizes
 
 Array = NDArray[Any]
@@ -73,8 +74,16 @@ def compare(operation: str, a: Array, b: Array, c: Array) -> Comparison:
     return Comparison(right, expected, bound, float(error.ravel()[worst]), float(bound.ravel()[worst]))
 
 
+MOST_PARTIAL_SUMS = 1 << 24
+
+
 def c_elements(operation: str, sizes: Sizes, blocks: int) -> int:
-    """Return how many elements the buffer of C has: those of C, or for dot a partial sum per block."""
+    """Return how many elements the buffer of C has: those of C, or for dot a partial sum per block.
+
+    Raises LaunchError: more blocks than anyone adds up partial sums of.
+    """
+    if operation == "dot" and blocks > MOST_PARTIAL_SUMS:
+        raise LaunchError(f"A grid of {blocks} blocks leaves more partial sums than the {MOST_PARTIAL_SUMS} looked at.")
     return blocks if operation == "dot" else int(numpy.prod(sizes.c_shape(operation)))
 
 
