@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.emulate.running import PTX_HEADER, entry_of, launch, line_of, ptx_of
-from tilewright.emulate import EmulationError, Emulator, PtxSyntaxError
+from tilewright.emulate import EmulationError, Emulator, PtxSyntaxError, UnsupportedInstruction
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate.containment import ContainmentError, check_containment
 from tilewright.emulate.module import LoadedModule
@@ -223,6 +223,13 @@ def test_a_chain_of_calls_that_doubles():
     module = Emulator(workers=1).load(PTX_HEADER + functions + ".visible .entry kernel() { call f39; ret; }")
 
     assert module.depth_bytes("kernel")[1] == 40 * 16
+
+
+@pytest.mark.parametrize("text", ["set.lt.s32 %p1, %r1, %r2;", "cvt.s64 %r1, %d1;", "mov.wide.b64 %r1, %d1;"])
+def test_form_that_nobody_knows(text):
+    """What no signature describes is not encoded, so it is no way around the types: reaching it stops the launch."""
+    with pytest.raises(UnsupportedInstruction):
+        launch(entry_of("kernel", [], f"{REGISTERS}\n{text}\nret;"))
 
 
 @pytest.mark.parametrize("text", ["", ".visible .entry kernel();", ".global .b32 x;"])

@@ -25,7 +25,7 @@ from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.operands import Frame, NotEmulated, parse_number
 from tilewright.emulate.parser import Function, Instruction, Module
 from tilewright.emulate.shared_layout import add_shared_sizes, align, lay_out_shared
-from tilewright.emulate.type_check import check_types, refusal
+from tilewright.emulate.type_check import check_types, is_checked, refusal
 
 MAX_PARAMETER_BYTES = 32764
 """Of a kernel, from sm_70 on."""
@@ -240,7 +240,7 @@ class Encoder:
         parts = instruction.opcode.split(".")
         handler = HANDLERS.get(parts[0])
         try:
-            if handler is None:
+            if handler is None or not is_checked(instruction):
                 raise NotEmulated(instruction.opcode)
             handler(self, parts, instruction.operands)
         except PtxSyntaxError as error:

@@ -16,6 +16,10 @@ from tilewright.emulate.signatures import OPCODES, Operand, signature
 
 _VOTE = Operand("pred", False, False, False, True, False, 0)
 _OF_PREDICATES = ("and", "bar", "barrier", "mov", "not", "or", "vote", "xor")
+_CHECKED_APART = (
+    *("applypriority", "brx", "call", "cvta", "discard", "fence", "griddepcontrol", "membar", "pmevent", "prefetch"),
+    "prefetchu",
+)
 _NUMBER = Operand("u32", False, False, False, False, False, 0)
 
 
@@ -36,6 +40,15 @@ def refusal(function: Function, module: Module, instruction: Instruction, compla
     return PtxSyntaxError(
         f"{plain_function_name(function.name)}, {where}{what}", kernel=function.name, file=file, line=line, cause=what
     )
+
+
+def is_checked(instruction: Instruction) -> bool:
+    """Say whether the operands were compared: a form that has no signature must not be encoded either."""
+    head = instruction.opcode.partition(".")[0]
+    if head in _CHECKED_APART or signature(instruction.opcode) is not None:
+        return True
+    is_reduction = head in ("bar", "barrier") and ".red" in instruction.opcode
+    return is_reduction or (head == "mov" and any(text.startswith("{") for text in instruction.operands))
 
 
 class _Checker:
