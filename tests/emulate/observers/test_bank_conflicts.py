@@ -261,3 +261,36 @@ def test_a_conflict_after_many_patterns():
     assert (line.worst.wavefronts, line.worst.times) == (32, 1)
     assert (finding.place[1], finding.times) == (line_of(source, "// read"), 32)
     assert finding.message.startswith("32 words of bank 0 are wanted at once")
+
+
+MERGED = r"""
+__shared__ float tile[64 * 4 * 8];
+extern "C" __global__ void kernel(float *out) {
+    for (int i = threadIdx.x; i < 64 * 4 * 8; i += 32) tile[i] = i;
+    __syncthreads();
+    const float *mine = tile + LANE * PITCH;
+    float sum = 0;
+#pragma unroll
+    for (int step = 0; step < 4; ++step) sum += mine[step] * (step + 1);
+    out[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lane", "pitch", "is_told"),
+    [
+        ("threadIdx.x / 16", 64, False),  # two rows of a register tile, an equal bank: quarters of a warp see one each
+        ("threadIdx.x", 4, False),  # rows of 16 bytes: four wavefronts for four quarters
+        ("threadIdx.x", 32, True),  # a column: merged or not
+        ("threadIdx.x", 33, False),  # rows that no load of 16 bytes fits: free as they are
+    ],
+)
+def test_loads_that_ptxas_merges_are_no_conflict_by_a_guess(lane, pitch, is_told):
+    """Four neighboring loads become one of 16 bytes: a note only where that one has conflicts, and it says so."""
+    source = MERGED.replace("LANE", f"({lane})").replace("PITCH", str(pitch))
+    observer = BankConflictObserver()
+    watch(source, {"out": np.zeros(32, np.float32)}, [observer], block=32)
+    told = [finding for finding in observer.findings if "loads take" in finding.message]
+    assert bool(told) == is_told
+    assert all("before ptxas merges them" in finding.message for finding in told)

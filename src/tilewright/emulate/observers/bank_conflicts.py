@@ -12,6 +12,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.addresses import SHARED
 from tilewright.emulate.observers import bank_patterns as bp
+from tilewright.emulate.observers.bank_merges import conflicts_when_merged, merging_loads
 from tilewright.emulate.observers.banks import (
     ROW_BYTES,
     Accesses,
@@ -77,7 +78,8 @@ class BankConflictObserver(Observer):
     """Counts wavefronts of loads and stores of shared memory (atomics are none of these).
 
     lines: by source line. totals: under the names of Nsight Compute. Both are counted from PTX: the GPU's compiler may
-    merge neighboring loads, which changes requests and wavefronts.
+    merge neighboring loads, which changes requests and wavefronts. Conflicts that merging would leave nothing of are no
+    findings.
     """
 
     unit = bp.observe_banks
@@ -133,7 +135,27 @@ class BankConflictObserver(Observer):
             for access, short in (("load", "ld"), ("store", "st"))
         }
         cures = _Cures(self._launch, self.accesses, int(self._records[:, bp.OTHER_TIMES].sum()))
-        self.findings = [_conflict_finding(self._launch, line, cures) for line in self.lines if line.conflicts]
+        merging = self._merging_lines()
+        self.findings = [
+            _conflict_finding(self._launch, line, cures, is_merging=(line.place, line.access) in merging)
+            for line in self.lines
+            if line.conflicts and merging.get((line.place, line.access), True)
+        ]
+
+    def _merging_lines(self) -> dict[tuple[Place, str], bool]:
+        """Lines with loads that ptxas may merge, and whether a conflict would be left; others' conflicts are theirs."""
+        widths = merging_loads(self._launch.module.rows, {access.pc: access.nbytes for access in self.accesses})
+        remain: dict[tuple[Place, str], bool] = {}
+        for access in (access for access in self.accesses if access.is_load):
+            key = self._launch.places.line_of(access.pc), "load"
+            if access.pc in widths:
+                conflicts = conflicts_when_merged(access.lanes, widths[access.pc])
+                remain[key] = remain.get(key, False) or (conflicts and access.wavefronts > access.ideal)
+        for access in self.accesses:
+            key = self._launch.places.line_of(access.pc), "load"
+            if access.is_load and access.pc not in widths and access.wavefronts > access.ideal and key in remain:
+                remain[key] = True
+        return remain
 
 
 def _accesses(pc: int, record: Int64s) -> list[SharedAccess]:
@@ -151,8 +173,8 @@ def _accesses(pc: int, record: Int64s) -> list[SharedAccess]:
     return found
 
 
-def _conflict_finding(launch: Launch, line: SharedLine, cures: _Cures) -> Finding:
-    """Say which lanes collide on which bank, and which padding would cure it."""
+def _conflict_finding(launch: Launch, line: SharedLine, cures: _Cures, *, is_merging: bool) -> Finding:
+    """Say which lanes collide on which bank, and which padding would cure it; is_merging: if ptxas may merge loads."""
     places, worst = launch.places, line.worst
     bank, words = collisions(worst.lanes, worst.nbytes, is_load=worst.is_load)
     (first, lanes), (second, others) = list(words.items())[:2]
@@ -161,7 +183,7 @@ def _conflict_finding(launch: Launch, line: SharedLine, cures: _Cures) -> Findin
     message = (
         f"{len(words)} words of bank {bank} are wanted at once, such as {names[0]} by lane {lanes[0]} and {names[1]} "
         f"by lane {others[0]}: the {line.access}s take {line.wavefronts / line.requests:.3g} wavefronts each, "
-        f"{line.ideal / line.requests:.3g} without conflicts."
+        f"{line.ideal / line.requests:.3g} without conflicts{', before ptxas merges them' if is_merging else ''}."
     )
     return Finding(
         "bank conflict",

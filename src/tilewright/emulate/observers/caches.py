@@ -12,13 +12,13 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.addresses import GLOBAL
 from tilewright.emulate.observers import caches_words as w
+from tilewright.emulate.observers.bank_merges import basic_block_of_rows
 from tilewright.emulate.observers.caches_interval import l2_reads
 from tilewright.emulate.observers.caches_log import log_event
 from tilewright.emulate.observers.caches_model import H200, CacheModel, carve_out_kib
 from tilewright.emulate.observers.caches_replay import replay
 from tilewright.emulate.observers.caches_vectors import LINE_BYTES_SHIFT
 from tilewright.emulate.observers.observer import Observer
-from tilewright.emulate.state import Int64s
 from tilewright.emulate.worker import aligned_bytes
 
 if TYPE_CHECKING:
@@ -225,14 +225,6 @@ class CacheObserver(Observer):
         own[w.L2_USED], own[w.L2_FILLS] = self._table(l2_lines).ctypes.data, self._table(l2_lines).ctypes.data
         own[w.L2_SECTORS] = self._table(l2_lines, np.uint8).ctypes.data
         own[w.DRAM_TIME], own[w.DRAM_SECTOR_TIME] = model.dram_time, model.dram_sector_time
-
-
-def basic_block_of_rows(rows: Any) -> Int64s:
-    """The basic block of each instruction, numbered in their order."""
-    branches = np.flatnonzero(rows[:, row.OPCODE] == op.BRANCH)
-    first = np.zeros(len(rows) + 1, np.int64)
-    first[branches + 1] = first[rows[branches, row.TARGET]] = 1
-    return np.cumsum(first)[:-1]
 
 
 COUNTED = ("l1_hits", "l1_misses", "merged", "in_step", "apart", "l2_writes", "dram_reads", "dram_writes")
