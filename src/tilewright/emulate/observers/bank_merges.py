@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ WIDTHS = (16, 8)
 """Bytes per lane that merged loads may have."""
 
 
-def merging_loads(rows: Int64s, nbytes: Mapping[int, int]) -> dict[int, int]:
+def merging_loads(rows: Any, nbytes: Mapping[int, int]) -> dict[int, int]:
     """Return, for each load of shared memory that has neighbors to be merged with, how many bytes they are together.
 
     nbytes: per lane, by instruction.
@@ -55,7 +56,7 @@ def conflicts_when_merged(lanes: Lanes, width: int) -> bool:
     return needed > ideal
 
 
-def basic_block_of_rows(rows: Int64s) -> Int64s:
+def basic_block_of_rows(rows: Any) -> Int64s:
     """The basic block of each instruction, numbered in their order."""
     branches = np.flatnonzero(rows[:, row.OPCODE] == op.BRANCH)
     first = np.zeros(len(rows) + 1, np.int64)
