@@ -11,6 +11,7 @@ from tilewright.lab.source import device_part
 from .bounds_of_roles import bounds_of
 from .candidate import Found
 from .causes import Launched, Problems, find_cause
+from .endless import budget_at
 from .execution import Stand
 from .kernel_file import KernelFile, OpenedFile
 from .launch_causes import find_launch_cause
@@ -20,7 +21,7 @@ from .result import RIGHT
 from .sizes import Sizes
 from .subscript_check import check_subscripts
 from .textbook_races import excused
-from .verdicts import Case, Judgement, budget_of, case_of, starts_at_zero
+from .verdicts import Case, Judgement, case_of, starts_at_zero
 from .watching import ERROR, correctness_observers
 
 SLOWER = 4
@@ -53,6 +54,7 @@ def cause_of(kernel: KernelFile, found: Found, judgement: Judgement, findings: S
         first,
         [each for each, is_likely in zip(others, likely, strict=True) if is_likely],
         [each for each, is_likely in zip(others, likely, strict=True) if not is_likely],
+        is_whole,
         _subscripts_of(kernel, found, judgement) if _is_inner(findings) else None,
     )
     is_unwritten = any(finding.kind == "wrong result" and not finding.threads for finding in findings)
@@ -100,7 +102,7 @@ def _launched(kernel: KernelFile, found: Found, judgement: Judgement, number: in
     sizes = judgement.tested[number]
     case = case_of(found, sizes, kernel.options.seed + number, zero=starts_at_zero(kernel, found))
     counts = judgement.shapes[number].counts.get("warp_instructions", 0)
-    budget = SLOWER * counts + 10_000 if counts else budget_of(sizes)
+    budget = SLOWER * counts + 10_000 if counts else budget_at(sizes, case.geometry, found.tile)
     was_right = judgement.shapes[number].status == RIGHT
 
     def check(stand: Stand) -> bool:

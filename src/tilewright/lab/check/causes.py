@@ -23,7 +23,7 @@ from .watching import ERROR
 CAUSE = "cause"
 BATCH = 40
 MOST_CHANGES = 480
-MOST_SECONDS = 15.0
+MOST_SECONDS = 20.0
 """A cause is worth so long a search; the verdict is known before it begins."""
 MOST_SURVIVORS = 6
 MENDS = {
@@ -52,12 +52,14 @@ class Problems:
     """What a form of the kernel is held against.
 
     first: the launch that fails and tells most. likely: others that the kernel is made for; others: the rest.
-    subscripts: where a subscript leaves its dimension, whether a text has none that does.
+    is_whole: whether the first has whole tiles alone. subscripts: where a subscript leaves its dimension, whether a
+    text has none that does.
     """
 
     first: Launched
     likely: Sequence[Launched]
     others: Sequence[Launched]
+    is_whole: bool = False
     subscripts: Callable[[str], bool] | None = None
 
 
@@ -75,7 +77,9 @@ def find_cause(
         )
     except SourceError:
         return None
-    changes = sorted(own.changes(), key=lambda change: _rank(change, findings))[:MOST_CHANGES]
+    changes = sorted(own.changes(), key=lambda change: _rank(change, findings, is_whole=problems.is_whole))[
+        :MOST_CHANGES
+    ]
     deadline = monotonic() + seconds
     for batch in (changes[start : start + BATCH] for start in range(0, len(changes), BATCH)):
         if monotonic() > deadline:
@@ -91,7 +95,7 @@ def find_cause(
     return None
 
 
-def _rank(change: Change, findings: Sequence[Finding]) -> tuple[float, ...]:
+def _rank(change: Change, findings: Sequence[Finding], *, is_whole: bool) -> tuple[float, ...]:
     """What mends a common mistake comes first, and of that what stands where something was found."""
     kinds = {finding.kind for finding in findings if finding.severity == ERROR}
     doubt = float(change.doubt)
@@ -99,6 +103,8 @@ def _rank(change: Change, findings: Sequence[Finding]) -> tuple[float, ...]:
         doubt -= 0.5
     elif change.mends in ("barrier", "atomic"):
         doubt += 3  # without a race or a barrier that is missed they change nothing
+    elif is_whole and change.mends in ("guard", "fill"):
+        doubt += 2  # nothing sticks out of the matrices
     lines = {line for finding in findings for _, line in (finding.place, finding.other or finding.place)}
     if any(line in lines for line in range(change.line, change.last_line + 1)):
         doubt -= 0.25

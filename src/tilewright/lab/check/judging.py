@@ -11,6 +11,7 @@ from tilewright.lab.source import CompileError, KernelSignature, SourceError
 from .cause_of_product import cause_of
 from .causes import with_cause
 from .counting import counted_beside
+from .fills import with_fills
 from .finding_out import KnownKernel, find_out
 from .gpu_preparing import GpuFolder
 from .kernel_file import OpenedFile, choose_kernels, open_file
@@ -81,7 +82,7 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
     inner, inner_notes = check_subscripts(kernel, found, judgement.tested)
     counted = counted_beside(found, judgement)
     findings = together([*judgement.findings, *inner])
-    findings = with_cause(findings, cause_of(kernel, found, judgement, findings))
+    findings = with_fills(with_cause(findings, cause_of(kernel, found, judgement, findings)), kernel)
     name = kernel.signature.name
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     if promise.is_note:

@@ -10,9 +10,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.emulate import BudgetExceeded
 from tilewright.emulate.observers import Finding
 from tilewright.lab.source import CompileError, KernelSignature, SourceError, resolve_launch
 
+from .endless import endless_finding
 from .execution import Geometry, Outcome, Pointer, Stand
 from .expressions import FormulaError, extent, whole
 from .gpu_preparing import CodeFor, GpuFolder, gpu_problem
@@ -121,6 +123,10 @@ def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) 
     findings = [of_output(finding, outputs) for finding in seen]
     if outcome.fault is not None:
         own = of_fault(outcome.fault, findings)
+        if isinstance(outcome.fault, BudgetExceeded):
+            own = endless_finding(
+                outcome.fault, stand, kernel.opened.file.text, bound.arguments, geometry, budget_of_arrays(bound)
+            )
         findings += [own] if own else []
         case = _case(bound, geometry, FAULT, " ".join(str(outcome.fault).split()))
     elif outcome.refusal:

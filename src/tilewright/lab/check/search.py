@@ -180,11 +180,18 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         likely = [trial for trial in launched if trial.roles.is_bijective][:MOST_BY_ADDRESSES]
         nearest = best_by_addresses(candidate, likely, tile)
         if nearest is None or nearest.alike < ALIKE:
+            if _never_ends(launched):
+                return found_by(candidate, launched[0], fits=False, what="is a guess, for no launch ends")
             raise no_fit(candidate, launched)
         chosen = nearest
     if _is_guess(chosen.rule) and not _is_believed(chosen):
         raise no_fit(candidate, launched)  # the guess may be wrong, and the kernel right
     return found_by(candidate, chosen, fits=False, what="comes nearest")
+
+
+def _never_ends(trials: Sequence[Trial]) -> bool:
+    """Whether a launch that is known does not end, whatever the arguments are taken for."""
+    return all(isinstance(trial.fault, BudgetExceeded) and not _is_guess(trial.rule) for trial in trials)
 
 
 def _is_guess(rule: LaunchRule) -> bool:

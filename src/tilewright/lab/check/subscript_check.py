@@ -16,12 +16,13 @@ from tilewright.lab.source import (
 )
 
 from .candidate import Found
+from .endless import budget_at
 from .execution import Argument, Geometry, Stand
 from .kernel_file import KernelFile
 from .launches import LaunchError
 from .options import CheckError
 from .sizes import Sizes
-from .verdicts import budget_of, case_of, starts_at_zero
+from .verdicts import case_of, starts_at_zero
 
 MOST_SHAPES = 3
 
@@ -38,7 +39,9 @@ def check_subscripts(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) 
             continue
         if not checks.sites:
             break
-        run = run_instrumented(stand, checks, case.arguments, case.geometry, budget=4 * budget_of(sizes))
+        run = run_instrumented(
+            stand, checks, case.arguments, case.geometry, budget=4 * budget_at(sizes, case.geometry, found.tile)
+        )
         findings += run[0]
         notes += run[1]
     return findings, list(dict.fromkeys(notes))

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy
 
+from tilewright.emulate import BudgetExceeded
 from tilewright.emulate.observers import Finding
 from tilewright.kernels import find_operation
 
 from .candidate import Found
 from .element_types import unset
+from .endless import budget_at, endless_finding
 from .execution import Argument, Geometry, Outcome, Pointer, Stand
 from .gpu_preparing import CodeFor, gpu_problem
 from .gpu_problems import GpuProblem
@@ -155,12 +157,15 @@ def _run(
         return _stopped(found, sizes, None, str(error))
     stand = kernel.stand(found.roles.constants_at(sizes))
     watching = correctness_observers() + (traffic_observers() if traffic else [])
-    outcome = stand.run(case.arguments, case.geometry, budget=budget_of(sizes), observers=watching)
+    budget = budget_at(sizes, case.geometry, found.tile)
+    outcome = stand.run(case.arguments, case.geometry, budget=budget, observers=watching)
     outputs = () if zero else ("C",)
     found_here = excused((each for observer in watching for each in observer.findings), stand.module, stand.entry)
     seen = [of_output(finding, outputs) for finding in found_here]
     if outcome.fault is not None:
         own = of_fault(outcome.fault, seen)
+        if isinstance(outcome.fault, BudgetExceeded):
+            own = endless_finding(outcome.fault, stand, kernel.opened.file.text, case.arguments, case.geometry, budget)
         findings += [*seen, own] if own else seen
         return _stopped(found, sizes, case.geometry, " ".join(str(outcome.fault).split()))
     if outcome.refusal:
@@ -171,7 +176,7 @@ def _run(
     comparison = compare(
         roles.operation, case.a, case.b, result_of(roles.operation, sizes, outcome.arrays["C"].ravel())
     )
-    wrong = None if comparison.passed else _first_wrong(stand, case, comparison, outcome, roles.operation)
+    wrong = None if comparison.passed else _first_wrong(stand, case, comparison, outcome, roles.operation, budget)
     if wrong is not None:
         findings.append(_finding_of(wrong, kernel, sizes.said(roles.operation)))
     return CaseResult(
@@ -193,11 +198,13 @@ def _stopped(found: Found, sizes: Sizes, geometry: Geometry | None, why: str) ->
     return CaseResult(named, FAULT, geometry.grid, geometry.block, message=why)
 
 
-def _first_wrong(stand: Stand, case: Case, comparison: Comparison, outcome: Outcome, operation: str) -> WrongElement:
+def _first_wrong(
+    stand: Stand, case: Case, comparison: Comparison, outcome: Outcome, operation: str, budget: int
+) -> WrongElement:
     index = comparison.first_wrong or ()
     flat = int(numpy.ravel_multi_index(index, comparison.right.shape)) if index else 0
     recorder = StoreRecorder()
-    again = stand.run(case.arguments, case.geometry, budget=budget_of(case.sizes), observers=[recorder])
+    again = stand.run(case.arguments, case.geometry, budget=budget, observers=[recorder])
     address = again.addresses["C"] + flat * case.c.itemsize
     writer = last_writer(recorder, case.geometry, address)
     got = result_of(operation, case.sizes, outcome.arrays["C"].ravel())

@@ -16,8 +16,8 @@ from tilewright.lab.source.syntax import Syntax, children, descend
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-LIKELY, POSSIBLE, UNLIKELY = 1, 2, 3
-"""Doubt: the opposite of a mistake that is often made; of one that happens; anything else that one edit can do."""
+USUAL, LIKELY, POSSIBLE, UNLIKELY = 0.8, 1, 2, 3
+"""Doubt: the opposite of a mistake that everyone makes; of one that is often made; of one that happens; the rest."""
 _INTEGERS = {"int", "unsigned", "long", "short", "size_t", "char", "signed", "bool", "auto", "const"}
 _FLOATS = {"float", "double", "half", "__half", "__nv_bfloat16", "half2"}
 STATEMENTS = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tilewright.lab.source.changes import LIKELY, POSSIBLE, UNLIKELY, Change, ChangeableFunction, enclosing
+from tilewright.lab.source.changes import LIKELY, POSSIBLE, UNLIKELY, USUAL, Change, ChangeableFunction, enclosing
 from tilewright.lab.source.edits import Edit
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _OPERATORS = {"+": ("-", "*"), "-": ("+",), "*": ("+",), "/": ("%",), "%": ("/",), ">>": ("<<",), "<<": (">>",)}
 _LOGICAL = {"&&": "||", "||": "&&"}
 _ASSIGNED = {
-    "=": (("+=", LIKELY),),
+    "=": (("+=", USUAL),),
     "+=": (("=", LIKELY), ("-=", UNLIKELY)),
     "-=": (("+=", POSSIBLE),),
     "*=": (("+=", POSSIBLE),),
@@ -64,7 +64,7 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     if operator in _COMPARED:
         yield from _of_comparison(function, node, left, operator, right)
     elif operator in _LOGICAL:
-        yield function.change(node, f"{left} {_LOGICAL[operator]} {right}", LIKELY)
+        yield function.change(node, f"{left} {_LOGICAL[operator]} {right}", USUAL)
         yield function.change(node, left, UNLIKELY)
         yield function.change(node, right, UNLIKELY)
     elif operator in _OPERATORS:
@@ -80,7 +80,7 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
 
 
 def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator: str, right: str) -> Iterator[Change]:
-    doubt = POSSIBLE if operator in ("==", "!=") else LIKELY
+    doubt = POSSIBLE if operator in ("==", "!=") else USUAL
     yield function.change(node, f"{left} {_COMPARED[operator]} {right}", doubt)
     if operator in _OPPOSITE:
         yield function.change(node, f"{left} {_OPPOSITE[operator]} {right}", POSSIBLE)
@@ -96,7 +96,7 @@ def _of_quotient(function: ChangeableFunction, node: Node, left: str, right: str
         return
     plain = re.fullmatch(r"\(\s*(.+?)\s*[-+]\s*\d+\s*\)", left)
     numerator = plain[1] if plain is not None else left
-    yield function.change(node, f"(({numerator} + {right} - 1) / {right})", LIKELY - 0.1)
+    yield function.change(node, f"(({numerator} + {right} - 1) / {right})", USUAL)
 
 
 def _of_assignment(function: ChangeableFunction, node: Node) -> Iterator[Change]:

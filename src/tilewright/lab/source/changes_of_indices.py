@@ -11,6 +11,7 @@ from tilewright.lab.source.changes import (
     LIKELY,
     POSSIBLE,
     UNLIKELY,
+    USUAL,
     Change,
     ChangeableFunction,
     enclosing,
@@ -145,7 +146,7 @@ def _of_axes(function: ChangeableFunction) -> Iterator[Change]:
         if base not in _BUILTINS:
             continue
         if axis in _FLIPPED:
-            yield function.change(node, f"{base}.{_FLIPPED[axis]}", LIKELY)
+            yield function.change(node, f"{base}.{_FLIPPED[axis]}", USUAL)
         yield function.change(node, f"{_OTHER_BUILTIN[base]}.{axis}", POSSIBLE)
 
 
@@ -225,7 +226,7 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         array = function.source(base.child_by_field_name("argument"))
         now = f"{array}[{function.source(index)}][{function.source(inner)}]"
         says = f"with `{now}` in place of `{function.source(node)}`"
-        yield function.edits(edits, node, LIKELY, says=says, now=now)
+        yield function.edits(edits, node, USUAL, says=says, now=now)
         if (outer := base.child_by_field_name("argument")) is not None and outer.type == "subscript_expression":
             deepest = index_of(outer)
             if deepest is not None:
@@ -239,7 +240,7 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
             now = f"{linear.minor} * {stride} + {linear.major}"
             yield function.change(index, now, LIKELY if extents and stride == extents[-1] else POSSIBLE)
         if extents and len(extents) == 2 and linear.stride != extents[1]:
-            yield function.change(index, f"{linear.major} * {extents[1]} + {linear.minor}", LIKELY)
+            yield function.change(index, f"{linear.major} * {extents[1]} + {linear.minor}", USUAL)
 
 
 def _guarded(function: ChangeableFunction, node: Node, guard: str, doubt: int) -> Iterator[Change]:

@@ -1,0 +1,58 @@
+"""A launch that does not end is an error at its loop, and ends soon."""
+
+import pytest
+
+from tilewright.lab.check.endless import KIND, TOO_MANY, budget_at, plain_instructions
+from tilewright.lab.check.execution import Geometry
+from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.options import Options
+from tilewright.lab.check.sizes import Sizes
+
+COUNTED = {Sizes(32, 48, 16): 4_960}
+"""Warp instructions of `naive` with blocks of 16 x 16, counted by execution."""
+ENDLESS = """
+__global__ void multiply(const float* A, const float* B, float* C, int m, int n, int k)
+{
+    int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= m || col >= n) return;
+    float sum = 0;
+    for (int i = 0; i < k;) {
+        for (int j = 0; j < n; ++j)
+            sum += A[row * k + i] * B[i * n + col] / n;
+        if (sum > 1e30f) ++i;
+    }
+    C[row * n + col] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize("sizes", COUNTED, ids=str)
+def test_the_budget_is_a_hundred_times_the_plain_kernels(sizes):
+    """Between once and twice what is counted of it, a hundredfold."""
+    geometry = Geometry((-(-sizes.cols // 16), -(-sizes.rows // 16), 1), (16, 16, 1))
+    plain = plain_instructions(sizes, geometry, 16)
+
+    assert COUNTED[sizes] <= plain <= 3 * COUNTED[sizes]
+    assert budget_at(sizes, geometry, 16) == TOO_MANY * plain
+
+
+def test_a_launch_with_many_idle_warps_is_not_endless():
+    """A grid of fixed size on a product of one element."""
+    assert budget_at(Sizes(1, 1, 1), Geometry((1024, 1, 1), (1024, 1, 1)), 16) > 32_768 * 1_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", ["A,B,C,rows,cols,inner", ""], ids=["with roles", "without roles"])
+def test_the_loop_that_does_not_end_is_named(tmp_path, arguments):
+    """The outer one, though the launch may be stopped in the inner one, whether or not the arguments are known."""
+    path = tmp_path / "endless.cu"
+    path.write_text(ENDLESS, encoding="utf-8")
+    options = Options(block="16,16", grid="ceil(cols/16),ceil(rows/16)", arguments=arguments, operation="matmul")
+    (result,) = check_file(path, options)
+    found = next(finding for finding in result.findings if finding.kind == KIND)
+
+    assert not result.refusal
+    assert found.severity == "error"
+    assert found.place == ("endless.cu", 7)
+    assert "a hundred times slower than the plain kernel" in found.message
+    assert not result.is_well()
