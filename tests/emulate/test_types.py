@@ -50,6 +50,7 @@ REFUSED = {
     "mov.b32 %r9, 0;": "%r9 is no register",
     "ad.s32 %r1, %r1, %r1;": "there is none called ad",
     "st.shared.f32 [%r1], !%f1;": "!%f1 is negated",
+    "cvta.global.u64 %p1, %d1, %d2;": "takes 2 operands, and has 3",
     "mov.b64 %d1, nothing;": "nothing is called nothing",
 }
 TAKEN = [

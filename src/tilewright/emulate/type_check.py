@@ -80,7 +80,9 @@ class _Checker:
             return self._reduction(instruction)
         if head == "mov" and any(text.startswith("{") for text in operands):
             return self._apart_or_together(instruction)
-        if head == "cvta" and len(operands) == 2:
+        if head == "cvta":
+            if len(operands) != 2:
+                return f"it takes 2 operands, and has {len(operands)}"
             return self._of(operands[0], "u64", "u32") or (
                 self._of(operands[1], "u64", "u32") if self.declared(operands[1]) else ""
             )
