@@ -77,7 +77,7 @@ def check(
     _check_paths(files, json_path, junit, is_course=points is not None or len(files) > 1)
     _check_no_file(define or [])
     arrays = other_kind(array or [], scalar or [], expect or [], reference)
-    rubric = _rubric(points)
+    rubric, launch = _rubric(points)
     if multiples_of is not None and "boundary tiles" in rubric:
         raise Refusal("--multiples-of leaves no boundary tiles to run, and the rubric has points for them.")
     options = _options(
@@ -91,6 +91,7 @@ def check(
         template_arguments=tuple(template or ()),
         multiples_of=multiples_of,
         zero_output=zero_output,
+        launch=launch,
         seed=seed,
     )
     limits = _limits(time_limit, memory_limit, min(jobs, len(files)))
@@ -133,14 +134,15 @@ def _check_no_file(defines: list[str]) -> None:
             raise Refusal(f"{name} is a file here, and is read as an option: give it as ./{name}.")
 
 
-def _rubric(path: Path | None) -> dict[str, float]:
+def _rubric(path: Path | None) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the points for each criterion, and the launch of files that say none."""
     if path is None:
-        return {}
+        return {}, {}
     from tilewright.lab.check.options import CheckError
-    from tilewright.lab.check.points import read_rubric
+    from tilewright.lab.check.points import read_launch, read_rubric
 
     try:
-        return read_rubric(path)
+        return read_rubric(path), read_launch(path)
     except CheckError as error:
         raise Refusal(str(error)) from error
 

@@ -39,7 +39,7 @@ def test_a_rubric_in_its_order(rubric):
     ("text", "sentence"),
     [
         ("[points", "is not TOML"),
-        ("right = 40", "one table"),
+        ("right = 40", r"the tables \[points\] and \[launch\]"),
         ("", r"no table \[points\]"),
         ("[points]", r"no table \[points\]"),
         ("[points]\nspeed = 5", "'speed'; a rubric's criteria are right, boundary tiles"),

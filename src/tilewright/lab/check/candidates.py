@@ -9,7 +9,7 @@ from math import prod
 
 from tilewright.lab.source import Parameter
 
-from .block_shapes import block_shapes, launch_bound
+from .block_shapes import Block, block_shapes, launch_bound
 from .candidate import Candidate
 from .coverage import Probe, launches_seen
 from .element_types import dtype_of, is_integer
@@ -23,6 +23,7 @@ from .search import OPERATIONS
 
 FREE_SIZES = 3
 """A product has so many."""
+WARP = 32
 LARGEST_SIDE = 32
 """A constant above is hardly a tile's side."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -127,6 +128,9 @@ class _Guesses:
                 if rule.covers:
                     yield rule
         yield from (rule for rule in seen if not rule.covers)
+        if operation == "dot":
+            yield from self._of_dot(shapes)
+            return
         dynamic = "0"
         if kernel.has_dynamic_shared:
             dynamic = kernel.options.shared_bytes or str(
@@ -135,6 +139,26 @@ class _Guesses:
         for rule in guesses(operation, kernel.shared_extents, kernel.indices, kernel.numbers):
             count = product_of(rule.block)
             yield rule if dynamic == "0" else replace(rule, shared_bytes=f"{dynamic}*{count}")
+
+    def _of_dot(self, shapes: Sequence[Block]) -> Iterator[LaunchRule]:
+        """Yield launches of a sum: an element, or two, for each thread, or one block for all."""
+        kernel = self._kernel
+        bytes_each = max(self._slots.dtypes[i].itemsize for i in self._slots.pointers)
+        for block in shapes or [(1, 1, 1)]:
+            threads = prod(block)
+            if threads <= WARP and "blockDim.x" in kernel.indices and kernel.signature.shared_arrays:
+                continue  # a single warp hides a barrier that is missing
+            shared = "0"
+            if kernel.has_dynamic_shared:
+                shared = kernel.options.shared_bytes or str(threads * bytes_each)
+            for grid in (f"ceil(inner/{threads})", "1", f"ceil(inner/{2 * threads})"):
+                yield FormulaLaunch(
+                    ",".join(map(str, block)).removesuffix(",1").removesuffix(",1"),
+                    grid,
+                    shared,
+                    is_guess=True,
+                    covers=len(self._slots.sizes) + len(self._slots.constants) == 1 and block == shapes[0],
+                )
 
     def _probe(self) -> Probe:
         slots, kernel = self._slots, self._kernel

@@ -10,9 +10,12 @@ from tilewright.lab.source import CompileError, KernelSignature
 from .candidate import Candidate, Found
 from .candidates import candidate_of, operations_of, size_choices
 from .fixed_sizes import find_any_roles
+from .guessing import find_guessed
 from .kernel_file import KernelFile, OpenedFile
-from .options import Options
+from .launches import LaunchError
+from .options import CheckError, Options
 from .roles import RolesError
+from .said_launch import with_said_launch
 from .template_guesses import template_guesses
 
 
@@ -34,6 +37,7 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
     Raises:
         CheckError, CompileError, LaunchError, RolesError, SourceError: each with a sentence.
     """
+    options = with_said_launch(opened, signature, options)
     nearest: KnownKernel | None = None
     failed: Exception | None = None
     for kernel in _instances(opened, signature, options):
@@ -47,10 +51,42 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
             if known.found.fits:
                 return known
             nearest = nearest or known
+    if nearest is None and not isinstance(failed, CompileError):
+        nearest = _right_otherwise(opened, signature, options)
     if nearest is not None:
         return nearest
     assert failed is not None
     raise failed
+
+
+def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel | None:
+    """Return the kernel with the file's own launch and the roles under which another launch makes it right.
+
+    A kernel that is right under some launch is right, and what is wrong is the launch that the file has.
+    """
+    kernel = KernelFile(opened, signature, options)
+    if not kernel.sites or options.block or options.arguments:
+        return None
+    kernel.sites = []
+    try:
+        otherwise = find_guessed(candidate_of(kernel), operations_of(kernel))
+    except (CheckError, CompileError, LaunchError, RolesError):
+        return None
+    roles = otherwise.roles
+    if not otherwise.fits or roles.constants or roles.transposed or roles.fixed or roles.family:
+        return None
+    said = replace(options, arguments=",".join(roles.arguments), operation=roles.operation)
+    settled = KernelFile(opened, signature, said)
+    try:
+        candidate = candidate_of(settled)
+        found = find_any_roles(candidate, operations_of(settled))
+    except (CheckError, CompileError, LaunchError, RolesError):
+        return None
+    if not found.fits:
+        settled.notes.append(
+            f"{signature.name} is right with {otherwise.rule.said}, and not with the file's own launch."
+        )
+    return KnownKernel(settled, candidate, found)
 
 
 def _instances(opened: OpenedFile, signature: KernelSignature, options: Options) -> Iterator[KernelFile]:

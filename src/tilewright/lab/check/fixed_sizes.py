@@ -19,7 +19,7 @@ from .guessing import find_guessed
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
 from .products import MOST_PARTIAL_SUMS, c_elements, compare, result_of
-from .roles import PASSED, Roles, RolesError
+from .roles import PASSED, QuestionError, Roles, RolesError
 from .search import OPERATIONS, find_roles
 from .sizes import Sizes, trial_sizes
 from .transposed import find_transposed
@@ -50,7 +50,7 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
     except RolesError as error:
         fixed = _transposed(candidate, operations) or find_fixed_sizes(candidate, operations)
         if fixed is None and has_fixed_sizes(candidate):
-            raise RolesError(f"{error} {ADVICE}") from error
+            raise _with_advice(error) from error
         if fixed is None:
             raise
         return fixed
@@ -59,6 +59,11 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
     return (
         (None if found.fits else _transposed(candidate, operations)) or find_fixed_sizes(candidate, operations) or found
     )
+
+
+def _with_advice(error: RolesError) -> RolesError:
+    message = f"{error} {ADVICE}"
+    return QuestionError(message, error.pending) if isinstance(error, QuestionError) else RolesError(message)
 
 
 def _transposed(candidate: Candidate, operations: Sequence[str]) -> Found | None:

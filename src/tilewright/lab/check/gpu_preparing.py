@@ -105,7 +105,11 @@ class CodeFor:
     def at(self, values: Mapping[str, int]) -> bytes:
         """Return a cubin, or PTX where the compiler does not know the card; raise what the compiler raises."""
         kernel = self._kernel
-        known = {n: v for n, v in values.items() if n in kernel.constants or n in kernel.size_constants}
+        known = {
+            n: v
+            for n, v in values.items()
+            if (n in kernel.constants or n in kernel.size_constants) and n not in kernel.size_variables
+        }
         key = tuple(sorted(known.items()))
         if key not in self._made:
             more = {name: str(value) for name, value in known.items() if name not in kernel.constants}

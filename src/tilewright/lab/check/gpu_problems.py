@@ -29,7 +29,7 @@ class GpuProblem:
     bytes. arguments: in the kernel's order, an array's name or a number of the parameter's type. arrays: what the
     pointers point to before the launch. variables: the same for `__constant__` and `__device__` variables.
     has_variables: whether the file has such, so that a launch may change what the next one finds. is_cooperative:
-    whether the kernel waits for its whole grid.
+    whether the kernel waits for its whole grid. transposed: A or B, where its array holds the transpose.
     """
 
     sizes: Mapping[str, int]
@@ -45,6 +45,7 @@ class GpuProblem:
     expected: Mapping[str, Array] = field(default_factory=dict)
     has_variables: bool = True
     is_cooperative: bool = False
+    transposed: str = ""
 
     @property
     def is_ptx(self) -> bool:
@@ -121,6 +122,7 @@ def _record(folder: Path, number: int, problem: GpuProblem, code: str) -> dict[s
         "expected": list(problem.expected),
         "has_variables": problem.has_variables,
         "is_cooperative": problem.is_cooperative,
+        "transposed": problem.transposed,
     }
 
 

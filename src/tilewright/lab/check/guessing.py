@@ -58,7 +58,7 @@ def _by_turns(candidate: Candidate, operations: Sequence[str]) -> Iterator[tuple
     for operation in ordered:
         count = 0
         for rule in candidate.rules(operation):
-            count += _covers(rule)
+            count += _covers(rule) and operation != "dot"
             yield operation, rule
             if count == MOST_COVERING:
                 break

@@ -24,7 +24,7 @@ from .roles import RolesError
 from .subscript_check import check_subscripts
 from .verdicts import gpu_problems, judge
 from .watching import together
-from .zeroed import zeroing_line
+from .zeroed import adds_atomically, zeroing_line
 
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 """What makes a kernel impossible to check, each with a sentence."""
@@ -91,6 +91,8 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
         notes.append(f"C is {found.roles.product.partition(', ')[2]}, and {name} was judged as that.")
     if line := zeroing_line(kernel, found):
         notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
+    elif adds_atomically(kernel, found):
+        notes.append(f"C holds zeros before each launch: {name} adds into it with atomics.")
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
         notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
     result = CheckResult(

@@ -149,6 +149,15 @@ class KernelFile:
         return {f"{match[1]}.{match[2]}" for match in _INDEX.finditer(where)}
 
     @property
+    def looped_axes(self) -> tuple[int, ...]:
+        """The axes of the grid, from 0, over which the kernel loops: what a loop's variable grows by has gridDim."""
+        steps = dict(re.findall(r"\b(\w+)\s*=(?!=)([^;=]*\bgridDim\b[^;]*)", self.body))
+        grown = " ".join(re.findall(r"\+=\s*([^;){]*)", self.body))
+        texts = [grown, *(text for name, text in steps.items() if re.search(rf"\b{name}\b", grown))]
+        found = {match[1] for match in re.finditer(r"\bgridDim\s*\.\s*([xyz])\b", " ".join(texts))}
+        return tuple(axis for axis, name in enumerate("xyz") if name in found)
+
+    @property
     def numbers(self) -> list[int]:
         """The whole numbers in the kernel, by name or as such, in its order."""
         found = [self.known_numbers.get(word, -1) for word in re.findall(r"[A-Za-z_]\w*", self.body)]

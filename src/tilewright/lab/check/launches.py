@@ -81,6 +81,29 @@ class FormulaLaunch:
         raise LaunchError(f"What {text} is at {sizes.said(roles.operation)} is known to the file's own launch alone.")
 
 
+@dataclass(frozen=True)
+class SmallerGrid:
+    """A launch with fewer blocks than there are data for, along the axes (0 to 2) that a kernel loops over."""
+
+    rule: LaunchRule
+    axes: tuple[int, ...]
+
+    @property
+    def said(self) -> str:
+        """The launch that it is made of."""
+        return f"{self.rule.said}, with a smaller grid"
+
+    def at(self, roles: Roles, sizes: Sizes) -> Geometry:
+        """Return the launch with a third of the blocks, and at least one."""
+        geometry = self.rule.at(roles, sizes)
+        x, y, z = (max(1, n // 3) if axis in self.axes else n for axis, n in enumerate(geometry.grid))
+        return replace(geometry, grid=(x, y, z))
+
+    def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
+        """Return what the launch passes."""
+        return self.rule.number(text, roles, sizes)
+
+
 def guesses(
     operation: str, shared_extents: Sequence[tuple[int, ...]], indices: AbstractSet[str], numbers: Sequence[int]
 ) -> list[FormulaLaunch]:
@@ -96,6 +119,8 @@ def guesses(
     in_files_words = [] if any(index.startswith("blockDim") for index in indices) else list(numbers)
     squares = [extents[-2] for extents in shared_extents if len(extents) >= 2]
     lines = [extents[0] for extents in shared_extents if len(extents) == 1]
+    if "blockDim.x" in indices and max(lines, default=0) <= MAX_SIDE:
+        lines = [LINE_THREADS, *lines]  # a sum of each warp
     rows, cols = ("rows", "cols") if operation != "reduced_matmul" else ("rows/2", "cols/2")
     if operation != "dot" and (squares or "threadIdx.y" in indices):
         sides = [side for side in squares or in_files_words if 1 < side <= MAX_SIDE] or [SQUARE_SIDE]

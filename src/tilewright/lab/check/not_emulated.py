@@ -49,8 +49,8 @@ def refuse_missing(stand: Stand, kernel: str, file: str) -> None:
 
 
 def pending_of(error: Exception) -> str:
-    """Return NOT_EMULATED for an error that says so, whoever raised it; empty for any other."""
-    return NOT_EMULATED if getattr(error, "feature", "") else ""
+    """Return what an error leaves open, whoever raised it: NOT_EMULATED, or what a question asks for; else nothing."""
+    return NOT_EMULATED if getattr(error, "feature", "") else str(getattr(error, "pending", ""))
 
 
 def cure(feature: str) -> str:

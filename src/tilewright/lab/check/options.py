@@ -19,6 +19,7 @@ class Options:
 
     arguments: `rows,inner,cols,A,B,C`. defines: macros and constants of the file, to values or formulas.
     multiples_of: the kernel promises only sizes that are multiples of it. zero_output: C holds 0 and not NaN before.
+    launch: what a rubric says of the launch of files that say nothing (said_launch.py).
     seed: of the inputs, and of the sizes that the file can't guess.
     """
 
@@ -32,6 +33,7 @@ class Options:
     template_arguments: tuple[str, ...] = ()
     multiples_of: int | None = None
     zero_output: bool = False
+    launch: dict[str, str] = field(default_factory=dict)
     seed: int = 0
 
 

@@ -16,6 +16,7 @@ from tilewright.emulate.observers.finding import Finding
 
 from .options import CheckError
 from .result import REFUSED, RIGHT, CaseResult, CheckResult, Extent
+from .said_launch import checked_launch
 
 MOST_RUBRIC_BYTES = 1 << 20
 
@@ -121,9 +122,10 @@ def read_rubric(path: Path) -> dict[str, float]:
     except (ValueError, RecursionError) as error:
         raise CheckError(f"{path} is not TOML: {' '.join(str(error).split())[:200]}.") from error
     table = content.pop("points", None)
+    content.pop("launch", None)
     if content:
         raise CheckError(
-            f"{path} has {_short(next(iter(content)))}; a rubric has one table, [points], and nothing else."
+            f"{path} has {_short(next(iter(content)))}; a rubric has the tables [points] and [launch], no more."
         )
     if not isinstance(table, dict) or not table:
         raise CheckError(f"{path} has no table [points] with a line for each criterion, such as right = 40.")
@@ -141,6 +143,18 @@ def _short(value: object) -> str:
     except (ValueError, RecursionError):  # a number with more digits than Python writes; tables in tables
         return "something that is not read"
     return said if len(said) <= 60 else f"{said[:60]}..."
+
+
+def read_launch(path: Path) -> dict[str, str]:
+    """Return what a rubric that was read says of the launch of files that say nothing, in its table [launch].
+
+    Raises:
+        CheckError: an entry is none of a launch.
+    """
+    table = tomllib.loads(read_text(path, MOST_RUBRIC_BYTES)).get("launch", {})
+    if not isinstance(table, dict):
+        raise CheckError(f"{path} has launch = {table!r}; a launch is a table, [launch], with block and grid.")
+    return checked_launch(table, f"The table [launch] of {path}")
 
 
 def score(results: Sequence[CheckResult], rubric: dict[str, float]) -> Score:

@@ -22,6 +22,14 @@ class RolesError(ValueError):
     """It cannot be said which argument is what; the message says how to settle it."""
 
 
+class QuestionError(RolesError):
+    """Nothing that was tried explains what the kernel does. pending: what its author has to say."""
+
+    def __init__(self, message: str, pending: str) -> None:
+        super().__init__(message)
+        self.pending = pending
+
+
 @dataclass(frozen=True)
 class Roles:
     """arguments: a word per parameter: `A`, `B`, `C`, or a formula of rows, inner and cols, or `@text` for what the

@@ -11,7 +11,8 @@ from .address_ranking import SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
-from .roles import MATRICES, Roles, RolesError
+from .result import NEEDS_LAUNCH
+from .roles import MATRICES, QuestionError, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
 from .trials import Trial, best, try_roles
 
@@ -169,7 +170,9 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
     launched = [trial for trial in done if not trial.refusal]
     if not launched:
         reason = done[0].refusal if done else "there is no guess at its launch"
-        raise RolesError(f"{candidate.name} could not be launched: {reason} Give --args, --block and --grid.")
+        raise QuestionError(
+            f"{candidate.name} could not be launched: {reason} Give --args, --block and --grid.", _needs(candidate)
+        )
     chosen = best(launched)
     if candidate.slots.is_settled and len({trial.roles for trial in launched}) == 1 and not _is_guess(chosen.rule):
         return found_by(candidate, chosen, fits=False, what="given")
@@ -219,9 +222,10 @@ def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> N
         and trial.roles.operation == chosen.roles.operation
     ]
     if rivals:
-        raise RolesError(
+        raise QuestionError(
             f"{candidate.name} is wrong either way, and could be {chosen.roles} or {rivals[0].roles}: give the "
-            "one that is meant."
+            "one that is meant.",
+            "needs its arguments",
         )
 
 
@@ -233,11 +237,16 @@ def no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
     tried = {trial.rule.said for trial in done if _is_guess(trial.rule)}
     guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
     launch = "" if candidate.computes_arguments else "--block and --grid, and if need be "
-    return RolesError(
+    return QuestionError(
         f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments"
         f"{guessed}: give {launch}--args, as in --args rows,inner,cols,A,B,C, or for a "
-        f"kernel of another kind its arrays, as in {arrays_to_give(candidate.slots.parameters)}{seen}."
+        f"kernel of another kind its arrays, as in {arrays_to_give(candidate.slots.parameters)}{seen}.",
+        _needs(candidate),
     )
+
+
+def _needs(candidate: Candidate) -> str:
+    return NEEDS_LAUNCH if candidate.is_guessed else "needs its arguments"
 
 
 def _how(trial: Trial, what: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from math import prod
 
 import numpy
 
@@ -18,7 +20,7 @@ from .execution import Argument, Geometry, Outcome, Pointer, Stand
 from .gpu_preparing import CodeFor, gpu_problem
 from .gpu_problems import GpuProblem
 from .kernel_file import KernelFile
-from .launches import LaunchError
+from .launches import LaunchError, SmallerGrid
 from .products import Array, Comparison, c_elements, compare, operands, result_of
 from .promises import Promise
 from .result import FAULT, RIGHT, WRONG, CaseResult
@@ -27,12 +29,14 @@ from .textbook_races import excused
 from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
 from .writers import StoreRecorder, last_writer, writing_line
 from .wrong_element import WrongElement
-from .zeroed import zeroing_line
+from .zeroed import adds_atomically, zeroing_line
 
 INSTRUCTIONS_PER_PRODUCT = 64
 SPARE_INSTRUCTIONS = 400_000
 TRAFFIC_SHAPE = 1
 """Which of the tested sizes is looked at for its traffic: two by three tiles."""
+MOST_SMALLER = 2
+"""Sizes at which a kernel that loops over the grid is run with a smaller one, too."""
 MOST_ENDLESS = 2
 """After so many launches that did not end, the others are not tried: each takes seconds."""
 
@@ -87,8 +91,23 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
         if endless == MOST_ENDLESS:
             judgement.notes.append(f"{len(tested) - number - 1} more sizes were not tried: launches do not end.")
             break
+    if endless < MOST_ENDLESS and (axes := kernel.looped_axes) and not roles.fixed:
+        smaller = replace(found, rule=SmallerGrid(found.rule, axes))
+        for number, sizes in enumerate(_with_most_blocks(found, smaller, tested)):
+            seed_there = seed + len(tested) + number
+            judgement.shapes.append(_run(kernel, smaller, sizes, seed_there, judgement.findings, traffic=False))
     judgement.findings = together(judgement.findings)
     return judgement
+
+
+def _with_most_blocks(found: Found, smaller: Found, tested: Sequence[Sizes]) -> list[Sizes]:
+    """Return the sizes of which a smaller grid leaves most to its loops."""
+    counted = []
+    for sizes in tested:
+        with suppress(LaunchError):
+            all_blocks, blocks = (prod(each.rule.at(each.roles, sizes).grid) for each in (found, smaller))
+            counted += [(all_blocks, sizes)] if blocks < all_blocks else []
+    return [sizes for _, sizes in sorted(counted, key=lambda pair: -pair[0])[:MOST_SMALLER]]
 
 
 def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
@@ -115,17 +134,16 @@ def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, archite
     for number, sizes in enumerate(judgement.tested):
         case = case_of(found, sizes, kernel.options.seed + number, zero=zero)
         constants = found.roles.constants_at(sizes)
-        problems.append(
-            gpu_problem(
-                kernel,
-                kernel.stand(constants),
-                code.at(constants),
-                sizes=sizes.named(found.roles.operation),
-                operation=found.roles.operation,
-                arguments=case.arguments,
-                geometry=case.geometry,
-            )
+        problem = gpu_problem(
+            kernel,
+            kernel.stand(constants),
+            code.at(constants),
+            sizes=sizes.named(found.roles.operation),
+            operation=found.roles.operation,
+            arguments=case.arguments,
+            geometry=case.geometry,
         )
+        problems.append(replace(problem, variables=kernel.variables_at(constants), transposed=found.roles.transposed))
     return problems
 
 
@@ -138,7 +156,7 @@ def starts_at_zero(kernel: KernelFile, found: Found) -> bool:
     """Whether C holds 0 before: the user says so, the file's host code does it, or a factor beta stands for it."""
     if kernel.options.zero_output or "0.0" in found.roles.arguments:
         return True
-    return zeroing_line(kernel, found) is not None
+    return zeroing_line(kernel, found) is not None or adds_atomically(kernel, found)
 
 
 def _run(
