@@ -10,7 +10,7 @@ from tilewright.lab.check.options import Options
 HERE = Path(__file__).parent
 RIGHT = sorted((HERE / "right").glob("*.cu"))
 WRONG = sorted((HERE / "wrong").glob("*.cu"))
-QUESTIONS = {"transposed_with_wrong_stride"}
+QUESTIONS = {"shared_not_synchronised", "transposed_with_wrong_stride"}
 """Wrong everywhere, under whatever is tried: it may as well be the launch that is not known."""
 
 
