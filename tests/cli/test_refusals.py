@@ -94,6 +94,8 @@ def refused(capsys, *arguments):
         (["explain", "--size", "3", "3", "3", "--operation", "reduced_matmul"], "must be even"),
         (["kernels", "tiled"], "matmul/tiled"),
         (["kernels", "matmul/tlied"], "matmul/tlied"),
+        (["check", "k.cu", "--time-limit", "inf"], "--time-limit"),
+        (["check", __file__, "--memory-limit", "9" * 5000 + "G"], "--memory-limit takes a size such as 2G"),
         (["multiply"], "No such command 'multiply'; there are compare, "),
     ],
 )

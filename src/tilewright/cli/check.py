@@ -63,7 +63,7 @@ def check(
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit XML, for CI.")] = None,
     points: Annotated[Path | None, typer.Option(metavar="RUBRIC.toml", help="For a course: points per file.")] = None,
     time_limit: Annotated[
-        float, typer.Option(min=1, metavar="SECONDS", help="For each file; then it is stopped.")
+        float, typer.Option(min=1, max=1e6, metavar="SECONDS", help="For each file; then it is stopped.")
     ] = 300.0,
     memory_limit: Annotated[
         str | None,
@@ -185,7 +185,7 @@ def _limits(seconds: float, memory: str | None, at_once: int) -> Limits:
 
     if memory is None:
         return Limits(seconds, default_memory_bytes(at_once))
-    match = re.fullmatch(r"(\d+)([MG])(?:iB|B)?", memory, re.IGNORECASE | re.ASCII)
+    match = re.fullmatch(r"(\d{1,12})([MG])(?:iB|B)?", memory, re.IGNORECASE | re.ASCII)
     size = int(match[1]) << {"M": 20, "G": 30}[match[2].upper()] if match else 0
     if not LEAST_MEMORY_BYTES <= size < 1 << 60:
         raise Refusal(

@@ -74,6 +74,7 @@ def test_a_comment_is_of_the_next_kernel(tmp_path):
         ("block 1,2,3,4 grid 1", "gives 4 sizes for block, and one to three are accepted"),
         ("operation sum", "names the operation 'sum', and matmul, reduced_matmul, dot are known"),
         ("multiples many", "'many' for multiples"),
+        ("multiples \u00b2", "'\u00b2' for multiples"),
     ],
 )
 def test_a_malformed_comment_is_a_sentence(tmp_path, said, sentence):

@@ -189,6 +189,14 @@ def test_deep_brackets_are_refused():
         device_part("\n" + "(" * 500)
 
 
+@pytest.mark.parametrize("text", ["const int n = %s;", "// tilewright: multiples %s"])
+def test_numbers_with_thousands_of_digits_are_refused(text):
+    """Python takes none from 4,300 digits on; in comments, too, for a launch may stand there."""
+    with pytest.raises(SourceError, match=r"the file:2: a number has 5,000 digits; at most 1,000 are read"):
+        device_part("\n" + text % ("9" * 5000))
+    device_part(text % ("9" * 1000))
+
+
 @pytest.mark.parametrize(
     "text", ["", "\n\n", "}}}}", "((((", "#if\n#if\n", "template <", "/* open", '"open', 'R"(', "\\", "#define"]
 )

@@ -89,6 +89,13 @@ def test_an_include_that_leads_elsewhere_is_refused(folder, text):
     assert "root:" not in str(refusal.value)
 
 
+@pytest.mark.parametrize("written_name", ["a" * 256, "\u00e4" * 128, "a/" * 501 + "b"])
+def test_a_name_that_no_file_can_have_is_refused(folder, written_name):
+    """Systems take names of 255 bytes, and raise errors of their own at longer ones."""
+    with pytest.raises(SourceError, match=r"^k\.cu:1 includes .{,70}: a path has at most 1,000 bytes"):
+        gather(written(folder, f'#include "{written_name}"\n'))
+
+
 @pytest.mark.parametrize("text", ['#include "../secret.h"\n', '#include "link.h"\n', '#define X "a"\n#include X\n'])
 def test_so_is_one_in_a_header(folder, text):
     """Included files are looked at too."""

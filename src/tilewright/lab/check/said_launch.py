@@ -116,7 +116,7 @@ def _value(word: str, value: str, where: str) -> Any:
             raise CheckError(f"{where} names the operation {value!r}, and {', '.join(OPERATION_NAMES)} are known.")
         return value
     if word == "multiples":
-        if not value.isdigit() or int(value) < 1:
+        if not (value.isascii() and value.isdigit()) or int(value) < 1:
             raise CheckError(f"{where} gives {value!r} for multiples, and a number from 1 on is accepted.")
         return int(value)
     if word in ("block", "grid", "shared"):

@@ -18,6 +18,7 @@ from tilewright.lab.source.stand_ins import HOST_TYPES, DeviceNames, read_before
 
 MAX_HEADERS = 256
 MAX_TOTAL_BYTES = 16 << 20
+MAX_NAME_BYTES, MAX_PATH_BYTES = 255, 1000
 
 _HASH = r"\s*(?:#|%:|\?\?=)\s*"
 _INCLUDE = re.compile(_HASH + r"(?P<word>include|include_next|import|embed)\b(?P<rest>.*)", re.DOTALL)
@@ -213,6 +214,12 @@ def _refuse_pasted_conditions(text: str, name: str) -> None:
 def _refuse_escape(written: str, place: str) -> None:
     parts = written.split("/")
     is_odd = not written or any(ord(character) < 32 or character in '\\:~%$"' for character in written)
+    sizes = [len(part.encode(errors="replace")) for part in parts]
+    if max(sizes) > MAX_NAME_BYTES or sum(sizes) + len(sizes) > MAX_PATH_BYTES:
+        raise SourceError(
+            f"{place} includes {written[:60] + '...'!r}: a path has at most {MAX_PATH_BYTES:,} bytes, "
+            f"and a name in it {MAX_NAME_BYTES}."
+        )
     if is_odd or written.startswith("/") or ".." in parts:
         raise SourceError(
             f"{place} includes {written!r}: a file is included by its path inside of the folder, "

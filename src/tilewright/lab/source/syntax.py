@@ -23,6 +23,8 @@ PARSE_SECONDS = 20.0
 _TAKES_ARGUMENTS = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__align__", "__block_size__"}
 _CHUNK_BYTES = 1 << 16
 _DEEPEST = 400
+_MOST_DIGITS = 1000
+_DIGITS = re.compile(r"[0-9']+")
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Syntax:
     text: as read. visible: what the grammar is to see of it, as many characters. code: that, with comments and strings
     blanked. included: the trees of the files that it includes, where they are known. invocations: places of macros that
     hold device code, which the tree does not show. Raises SourceError for a text that takes longer than 20 s to parse,
-    or whose brackets are nested deeper than 400.
+    whose brackets are nested deeper than 400, or with a number of more than 1,000 digits.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Syntax:
         self.masks: list[Mask] = []
         self.invocations: list[Mask] = []
         _refuse_deep(self.code, name, self.lines)
+        _refuse_long_numbers(text, name, self.lines)
         self.root: Node = _parse(self._masked().encode(), name)
 
     @cached_property
@@ -187,6 +190,14 @@ def _parse(view: bytes, name: str) -> Node:
         return Parser(language).parse(read, progress_callback=lambda *_: time.monotonic() > deadline).root_node
     except ValueError as error:
         raise SourceError(f"{name} can't be parsed within {PARSE_SECONDS:.0f} seconds.") from error
+
+
+def _refuse_long_numbers(text: str, name: str, lines: Lines) -> None:
+    """Refuse more digits in a row than Python takes for a number, in comments as well: a launch may stand there."""
+    for run in _DIGITS.finditer(text):
+        if len(run[0]) > _MOST_DIGITS:
+            place = f"{name}:{lines.at(run.start())}"
+            raise SourceError(f"{place}: a number has {len(run[0]):,} digits; at most {_MOST_DIGITS:,} are read.")
 
 
 def _refuse_deep(code: str, name: str, lines: Lines) -> None:
