@@ -79,6 +79,14 @@ def test_budget_is_the_launch_s(workers):
             assert fits
 
 
+def test_budget_beyond_64_bits():
+    """A budget that no launch can use up is one like any other."""
+    y = np.zeros(2, dtype=np.int32)
+    launch(ENDLESS, y, grid=1, instruction_budget=10**30)
+
+    assert y[1] == 5
+
+
 def test_memory_budget_holds_for_registers_and_local_memory():
     """What a launch needs for its blocks is part of the budget, and the sentence says so."""
     body = ".local .align 4 .b8 l[400000]; .reg .b32 %r; mov.b32 %r, 0; st.local.b32 [l], %r; ret;"

@@ -88,7 +88,7 @@ class Launch:
         self.grid, self.block, self.seed = grid, block, seed
         self.is_random = is_random
         # Without a budget only an endless loop is ended: a launch may be as large as the user has time for.
-        self.budget = instruction_budget or NO_BUDGET
+        self.budget = min(instruction_budget or NO_BUDGET, NO_BUDGET)
         self.group_budget = min(self.budget, DEFAULT_INSTRUCTION_BUDGET) if instruction_budget is None else self.budget
         self.function = module.code.functions[kernel]
         reachable = module.reachable(kernel)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy
@@ -30,6 +31,15 @@ class Geometry:
     def threads(self) -> int:
         """The threads of the grid."""
         return int(numpy.prod(self.grid)) * int(numpy.prod(self.block))
+
+
+MOST_BLOCKS = 1 << 20
+
+
+def _refuse_too_many_blocks(geometry: Geometry) -> None:
+    blocks = prod(geometry.grid)
+    if blocks > MOST_BLOCKS:
+        raise ValueError(f"a grid of {geometry.grid} has {blocks} blocks; at most {MOST_BLOCKS} are run.")
 
 
 @dataclass(frozen=True)
@@ -94,10 +104,10 @@ class Stand:
         observers: Sequence[Observer] = (),
         schedule_seed: int | None = None,
     ) -> Outcome:
-        """Launch and wait. budget: warp instructions that a group of resident blocks may take.
+        """Launch and wait. budget: warp instructions that it may take.
 
         Nothing is raised for what a kernel does wrong: a fault is in the outcome, and so is the refusal of a launch
-        that no GPU would take.
+        that no GPU would take, or that has more blocks than any of the small sizes here can need.
         """
         allocations = {}
         for argument in arguments:
@@ -110,6 +120,7 @@ class Stand:
             options |= {"schedule": "random", "seed": schedule_seed}
         outcome = Outcome({})
         try:
+            _refuse_too_many_blocks(geometry)
             result = self.emulator.launch(
                 self.module,
                 self.entry,
