@@ -20,7 +20,7 @@ _INSTEAD = {
     "thread block clusters": "let each block do its part",
     "synchronisation of a whole grid": "a second launch waits for the first one",
     "memory allocated in device code": "allocate it in host code and pass the pointer",
-    "launches in device code": "launch from host code",
+    "dynamic parallelism": "launch from host code",
     "warp instructions without .sync": "write the _sync form",
 }
 """What to write where a kernel is to be checked without a GPU, by the feature's first words."""
