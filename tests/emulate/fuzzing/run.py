@@ -16,6 +16,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, Queue
 from random import Random
@@ -55,7 +56,7 @@ class Child:
             line = ""  # a broken pipe: the child has died
         if not line:
             status = process.wait()
-            self.process = None
+            self.stop()
             return f"crash: status {status}"
         answer: str = json.loads(line)
         return answer
@@ -66,7 +67,8 @@ class Child:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         self.lines = Queue()
-        Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
+        self.reader = Thread(target=self._read, args=(self.process, self.lines), daemon=True)
+        self.reader.start()
         said = self.lines.get(timeout=LONGEST_START_SECONDS)
         assert said == "ready\n", f"the child does not start: {said!r}"
         return self.process
@@ -82,7 +84,9 @@ class Child:
         """End the process."""
         if self.process is not None:
             self.process.kill()
-            self.process.wait()
+            self.reader.join()  # it reads to the end of what is left
+            with suppress(BrokenPipeError), self.process:
+                pass  # closes the pipes and waits
             self.process = None
 
 
