@@ -3,8 +3,8 @@
     python -m benchmarks.gpu_caches [OUTDIR [SET]]
 
 Writes cache_counters_h200.json (the launches of cache_launches/, results checked) and block_places_h200.json (which
-SM ran which block when); of one set of launches, cache_counters_SET_h200.json alone. Set "drawn": the launches drawn at
-random, the half that is held back in a file of its own. A metric that this ncu does not know is left out. Exit status
+SM ran which block when); of one set of launches, cache_counters_SET_h200.json alone. Those drawn at random are sets of
+their own, "drawn" and "held back". A metric that this ncu does not know is left out. Exit status
 1: a result is wrong.
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy
 
 from benchmarks import record
-from benchmarks.cache_launches import DRAWN, KERNELS, CacheCase, cache_cases, drawn_cases
+from benchmarks.cache_launches import KERNELS, CacheCase, cache_cases, drawn_cases
 from benchmarks.gpu_counters import extent, number
 from tests.counters.corpus.case import output
 from tests.gpu.run_corpus import Gpu
@@ -226,9 +226,9 @@ def note_places(out: Path) -> None:
 
 def cases_of(of_set: str) -> tuple[CacheCase, ...]:
     """The launches of a set, or all that were chosen by hand."""
-    if of_set == DRAWN:
-        return drawn_cases()
-    return tuple(case for case in cache_cases() if of_set in (ALL, case.of_set))
+    if of_set == ALL:
+        return cache_cases()
+    return tuple(case for case in (*cache_cases(), *drawn_cases()) if case.of_set == of_set)
 
 
 def launches_of(cases: tuple[CacheCase, ...]) -> Iterator[CacheCase]:
@@ -254,14 +254,13 @@ def main() -> int:
         )
     said = subprocess.run([ncu, "--version"], check=True, capture_output=True, text=True).stdout
     pairs = list(zip(launched, rows, strict=False))
-    for name in dict.fromkeys(case.of_set for case in cases) if of_set == DRAWN else (of_set,):
-        record.write(
-            out / ("cache_counters_h200.json" if name == ALL else f"cache_counters_{name.replace(' ', '_')}_h200.json"),
-            "Nsight Compute, one launch per row, clocks left alone, caches flushed before each pass",
-            [as_row(case, row, metrics) for case, row in pairs if name in (ALL, case.of_set)],
-            ncu=next((line.strip() for line in said.splitlines() if line.startswith("Version")), "unknown"),
-            metrics=metrics,
-        )
+    record.write(
+        out / ("cache_counters_h200.json" if of_set == ALL else f"cache_counters_{of_set.replace(' ', '_')}_h200.json"),
+        "Nsight Compute, one launch per row, clocks left alone, caches flushed before each pass",
+        [as_row(case, row, metrics) for case, row in pairs],
+        ncu=next((line.strip() for line in said.splitlines() if line.startswith("Version")), "unknown"),
+        metrics=metrics,
+    )
     if of_set == ALL:
         note_places(out)
     wrong = wrong_results(cases)

@@ -1,7 +1,8 @@
-"""Launches drawn at random: the seed was written down, and which half is held back with it, before one was measured.
+"""Launches drawn at random: the seed of each set was written down before one of its launches was measured.
 
 Products of matrices in many styles, stencils, gathers and strides, with random blocks, tiles, types, sizes, leading
-dimensions and distances of reuse. The model and its intervals are fitted to one half; the other says how good they are.
+dimensions and distances of reuse. The model and its intervals are fitted to the first set; the second says how good
+they are.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from benchmarks.cache_launches.case import DRAWN, HELD_BACK, KERNELS, CacheCase
 from tests.counters.corpus.case import Array, integers, output, reals, zeros
 from tests.counters.corpus.neighbors import windows
 
-SEED = 20261122
-COUNT = 240
+DRAWS = {DRAWN: (20261122, 240), HELD_BACK: (20261123, 120)}
+"""Of each set: the seed, and how many launches."""
 REPEATS = 2
 TYPES = {"float": "f4", "double": "f8", "half": "f2"}
 TOLERANCES = {"float": 1e-5, "double": 1e-13, "half": 2e-3}
@@ -46,10 +47,12 @@ class DrawnCase(CacheCase):
 
 @cache
 def drawn_cases() -> tuple[CacheCase, ...]:
-    """All drawn launches, in the order of the draw; a random half of them is held back."""
-    held_back = set(Random(SEED + 1).sample(range(COUNT), COUNT // 2))  # noqa: S311
-    chosen = Random(SEED)  # noqa: S311
-    return tuple(drawn(chosen, number, HELD_BACK if number in held_back else DRAWN) for number in range(COUNT))
+    """All drawn launches, in the order of the draw, those held back last."""
+    cases: list[CacheCase] = []
+    for of_set, (seed, count) in DRAWS.items():
+        chosen = Random(seed)  # noqa: S311
+        cases += [drawn(chosen, number, of_set) for number in range(len(cases), len(cases) + count)]
+    return tuple(cases)
 
 
 def drawn(chosen: Random, number: int, of_set: str) -> CacheCase:
