@@ -2,8 +2,8 @@
 
     python -m benchmarks.fit_read_interval
 
-Prints caches_interval.SCALE: the smallest one for which so many of the fitting half lie inside as split-conformal
-prediction asks for. The half that is held back is not read.
+Prints caches_interval.LEAST: the smallest one for which so many of the drawn launches lie inside as split-conformal
+prediction asks for. The set that is held back is not read.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ FINEST = 1000
 
 
 def main() -> None:
-    """Try scales, from narrow to wide."""
+    """Try widths, from narrow to wide."""
     pairs = [(row["counts"], mean(there, "l2_reads")) for row, there in launches(DRAWN)]
     asked = ceil((len(pairs) + 1) * COVERAGE)
-    for step in range(10 * FINEST):
+    for step in range(FINEST):
         inside = 0
         for here, measured in pairs:
             misses, merged = here["l1_load_misses"], here["l2_merged"]
-            interval = l2_reads(misses, merged, here["l2_in_step"], here["l2_apart"], scale=step / FINEST)
+            interval = l2_reads(misses, merged, here["l2_in_step"], least=step / FINEST)
             inside += interval.low <= measured <= interval.high
         if inside >= asked:
-            print(f"scale {step / FINEST}: {inside} of {len(pairs)} inside")
+            print(f"least {step / FINEST}: {inside} of {len(pairs)} inside")
             return
 
 

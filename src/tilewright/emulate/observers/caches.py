@@ -41,8 +41,8 @@ class CacheLogFullError(MemoryError):
 class CacheTraffic:
     """Sectors of 32 bytes, of global memory, as modelled.
 
-    l1_hits, l1_misses: of loads. merged: misses that shared another SM's read of L2; in_step, apart: as many would if
-    SMs kept step better, and worse. l2_reads: the likeliest; the true count lies between l2_reads_low and l2_reads_high
+    l1_hits, l1_misses: of loads. merged: misses that shared another SM's read of L2; in_step: as many would if SMs kept
+    step better. l2_reads: the likeliest; the true count lies between l2_reads_low and l2_reads_high
     nine times in ten. l2_writes: of stores. dram_reads: with what the device reads for itself.
     microseconds: the replay's own clock, to see whether it is near.
     """
@@ -51,7 +51,6 @@ class CacheTraffic:
     l1_misses: int
     merged: int
     in_step: int
-    apart: int
     l2_reads: int
     l2_reads_low: int
     l2_reads_high: int
@@ -134,7 +133,7 @@ class CacheObserver(Observer):
         if replay.call(own.ctypes.data, log.ctypes.data):
             counts = {name: int(own[getattr(w, f"COUNT_{name.upper()}")]) for name in COUNTED}
             counts["dram_reads"] += self.model.dram_overhead_sectors
-            reads = l2_reads(*(counts[name] for name in ("l1_misses", "merged", "in_step", "apart")))
+            reads = l2_reads(*(counts[name] for name in ("l1_misses", "merged", "in_step")))
             counts |= {"l2_reads": reads.expected, "l2_reads_low": reads.low, "l2_reads_high": reads.high}
             self.traffic = CacheTraffic(**counts, microseconds=int(own[w.TIME]) / 4 / self.model.clock_mhz)
         self._kept = []
@@ -197,6 +196,8 @@ class CacheObserver(Observer):
         own[w.LAUNCH_TIME], own[w.SLICE], own[w.QUANTUM] = model.launch_time, model.slice_time, model.quantum
         own[w.CHAIN_FACTOR], own[w.ISSUE_FACTOR] = model.chain_factor, model.issue_factor
         own[w.MOST_UNDER_WAY], own[w.PIPE_QUEUE] = model.most_under_way, model.pipe_queue
+        own[w.LAUNCH_GAP] = model.launch_gap
+        own[w.QUEUE_TABLE] = self._table(model.sms * model.pipe_queue).ctypes.data
         own[w.MISS_NOISE], own[w.NOISE], own[w.RANDOM] = model.miss_noise, model.noise, FIRST_RANDOM
 
     def _lay_out_caches(self, l1_sets: int) -> None:
@@ -217,7 +218,7 @@ class CacheObserver(Observer):
         )
         own[w.MERGE_BASE], own[w.MERGE_DRAM] = model.merge_base, model.merge_dram
         own[w.IN_STEP_TABLE] = in_step.ctypes.data
-        own[w.IN_STEP_TIME], own[w.APART_TIME] = model.in_step_time, model.apart_time
+        own[w.IN_STEP_TIME] = model.in_step_time
         own[w.PORTS], own[w.PORT_TIME] = self._table(gpcs).ctypes.data, model.port_time
         own[w.L2_WAYS], own[w.L2_SETS] = model.l2_ways, l2_sets
         own[w.L2_TIME], own[w.L2_SPREAD] = model.l2_time, model.l2_spread
@@ -227,4 +228,4 @@ class CacheObserver(Observer):
         own[w.DRAM_TIME], own[w.DRAM_SECTOR_TIME] = model.dram_time, model.dram_sector_time
 
 
-COUNTED = ("l1_hits", "l1_misses", "merged", "in_step", "apart", "l2_writes", "dram_reads", "dram_writes")
+COUNTED = ("l1_hits", "l1_misses", "merged", "in_step", "l2_writes", "dram_reads", "dram_writes")

@@ -1,8 +1,8 @@
-"""How sure the modelled reads of L2 are: an interval that held nine times in ten on launches drawn at random.
+"""How sure the modelled reads of L2 are: an interval for nine in ten, as fitted to launches drawn at random.
 
-The replay knows how many reads SMs share, and how many they would if they kept step better, and worse: where these are
-far apart, so is the interval. Its constants were fitted to half of benchmarks/cache_launches/drawn.py (python -m
-benchmarks.fit_read_interval); docs/silicon.md tells how often it held on the other half.
+The replay knows how many reads SMs share, and how many they would if they kept step better: where these are far apart,
+the interval is wide. Its constants were fitted to one set of benchmarks/cache_launches/drawn.py (python -m
+benchmarks.fit_read_interval); docs/silicon.md tells how often it held on the set held back.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from math import exp, log
 
 COVERAGE = 0.9
-PARTING = 0.22
+PARTING = 0.3
 """Real SMs part more than the replay's: the part of the way, in logarithms, that reads are moved from those in step."""
-LEAST, SLOPE = 0.054, 0.48
-SCALE = 1.921
-"""Of LEAST and SLOPE: so that the interval holds as often as COVERAGE says."""
+LEAST = 0.1
+"""The narrowest half-width, in logarithms, and"""
+SLOPE = 5
+"""by how many times itself it grows for each unit that the reads in step are below."""
 MOST_SHARED = 4
 """SMs that share a read: fewer reads than a fourth of the misses there are not, nor more than misses,"""
 MISSES_ERROR = 0.02
@@ -31,15 +32,14 @@ class ReadInterval:
     high: int
 
 
-def l2_reads(misses: int, merged: int, in_step: int, apart: int, scale: float = SCALE) -> ReadInterval:
+def l2_reads(misses: int, merged: int, in_step: int, least: float = LEAST) -> ReadInterval:
     """Return the reads of so many misses of L1, when so many are shared (CacheTraffic)."""
     reads = misses - merged
     if not reads:
         return ReadInterval(0, 0, 0)
-    if_in_step, if_apart = max(min(misses - in_step, reads), 1), max(misses - apart, reads)
-    below, above = log(reads / if_in_step), log(if_apart / reads)
+    below = log(reads / max(min(misses - in_step, reads), 1))
     expected = min(reads * exp(PARTING * below), misses)
-    width = scale * (LEAST + SLOPE * min(below, above))
+    width = least * (1 + SLOPE * below)
     low = max(expected * exp(-width), misses / MOST_SHARED * (1 - MISSES_ERROR))
     high = min(expected * exp(width), misses * (1 + MISSES_ERROR))
     return ReadInterval(round(expected), min(round(low), round(expected)), max(round(high), round(expected)))

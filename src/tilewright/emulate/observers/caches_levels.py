@@ -91,8 +91,6 @@ def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
     if is_same and at <= get(entry, w.MERGE_SENT):
         increase(entry, w.MERGE_TIMES, 1)
         increase(own, w.COUNT_MERGED, many)
-        if at - get(entry, w.MERGE_OPENED) < get(own, w.APART_TIME):
-            increase(own, w.COUNT_APART, many)
         _share_in_step(own, gpc, name, many, at, get(own, w.IN_STEP_TIME))
         return max(at, get(entry, w.MERGE_ARRIVES))
     free = get(own, w.PORTS) + 8 * gpc
@@ -103,7 +101,6 @@ def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
     is_open = get(own, w.MERGE_DRAM) if get(own, w.COUNT_DRAM_READS) != fetched else 0
     _share_in_step(own, gpc, name, many, at, max(is_open, get(own, w.IN_STEP_TIME)))
     put(entry, w.MERGE_NAME, name)
-    put(entry, w.MERGE_OPENED, at)
     put(entry, w.MERGE_SENT, max(sent, at + is_open))
     put(entry, w.MERGE_ARRIVES, done)
     put(entry, w.MERGE_TIMES, 1)

@@ -47,17 +47,17 @@ class CacheModel:
     merge_base: int = 80  # how long a read is open to others,
     merge_time: int = 90  # and for each of its sectors
     merge_dram: int = 2400  # at least so long one that goes to DRAM
-    in_step_time: int = 480  # the same where SMs keep step better than the replay's,
-    apart_time: int = 64  # and where they part
+    in_step_time: int = 480  # the same where SMs keep step better than the replay's
     port_time: int = 85  # of a sector through a GPC's port, in 1/256 of a quarter cycle
     launch_time: int = 2000
+    launch_gap: int = 2  # between two blocks, whatever their SMs
     slice_time: int = 100
     quantum: int = 16
     issue_factor: int = 20  # sixteenths of a quarter cycle of the SM per instruction
     chain_factor: int = 8  # quarter cycles until the same warp's next instruction
     shared_weight: int = 2  # instructions that a shared access counts for
     most_under_way: int = 8  # words of 4 bytes per lane that a warp asks for before it waits
-    pipe_queue: int = 64  # work of the load-store pipe that waits before it; beyond that, warps do
+    pipe_queue: int = 48  # requests that wait before the load-store pipe; beyond that, warps do
     miss_noise: int = 24  # up to so much longer a request that misses holds the pipe
     noise: int = 600  # up to so much is added to the way of each answer
 

@@ -1,7 +1,7 @@
 """The cache observer's replay: logged warps run on SMs, their requests pass L1, the coalescer before L2, L2 and DRAM.
 
-An SM serves the oldest warp that is ready: the work before its next request takes the SM's time (all warps share it)
-and the warp's own (one instruction waits for another). When the load-store pipe has enough to do, all wait for it.
+An SM's four schedulers take turns, and each serves its oldest warp that is ready: the work before its next request takes the SM's time (all warps share it)
+and the warp's own (one instruction waits for another). When enough requests are before the load-store pipe, all wait for it.
 Requests under way are waited for at barriers, where another basic block asks for something, and when a warp has too
 many. Times are in quarter cycles. SMs take turns, a slice of time each.
 """
@@ -16,6 +16,8 @@ from tilewright.emulate.tables import get, increase, put
 
 CYCLE = 4
 """In quarter cycles."""
+EVERY_FOURTH = 0x1111111111111111
+"""The warps of one of an SM's four schedulers, a bit each."""
 
 
 @Unit
@@ -23,7 +25,7 @@ def replay(own: int, log: int) -> int:
     """Go on until a block is needed that is not logged yet, or all have ended; return whether they have."""
     while True:
         while get(own, w.NEXT_BLOCK) < get(own, w.BLOCKS):
-            if get(own, w.FREE_SLOTS) == 0:
+            if get(own, w.FREE_SLOTS) == 0 or get(own, w.LAUNCHED) >= get(own, w.TIME) + get(own, w.SLICE):
                 break
             block = get(own, w.NEXT_BLOCK)
             place = block % get(log, w.LOG_PLACES)
@@ -31,7 +33,7 @@ def replay(own: int, log: int) -> int:
                 return 0
             _place_block(own, log, _free_slot(own), place)
             put(own, w.NEXT_BLOCK, block + 1)
-        if get(own, w.LIVE_BLOCKS) == 0:
+        if get(own, w.LIVE_BLOCKS) == 0 and get(own, w.NEXT_BLOCK) == get(own, w.BLOCKS):
             return 1
         end = get(own, w.TIME) + get(own, w.SLICE)
         put(own, w.TIME, end)
@@ -79,7 +81,9 @@ def _place_block(own: int, log: int, slot: int, place: int) -> None:
     row = _sm_at(own, sm)
     warps = get(own, w.WARPS)
     live = get(row, w.SM_LIVE)
-    start = max(get(own, w.TIME), get(_slot_at(own, slot), w.SLOT_FREE_AT)) + get(own, w.LAUNCH_TIME)
+    launched = max(max(get(own, w.TIME), get(_slot_at(own, slot), w.SLOT_FREE_AT)), get(own, w.LAUNCHED))
+    put(own, w.LAUNCHED, launched + get(own, w.LAUNCH_GAP))
+    start = launched + get(own, w.LAUNCH_TIME)
     put(row, w.SM_CLOCK, max(get(row, w.SM_CLOCK), get(own, w.TIME)))
     put(row, w.SM_SOONEST, 0)
     increase(own, w.FREE_SLOTS, -1)
@@ -106,7 +110,10 @@ def _run_sm(own: int, log: int, sm: int, end: int) -> None:
     ready = _ready_at(own, sm)
     put(row, w.SM_SOONEST, 0)
     while now < end:
-        chosen = first_at_most(ready, now)
+        increase(row, w.SM_TURN, 1)
+        chosen = first_at_most(ready, now, EVERY_FOURTH << (get(row, w.SM_TURN) & 3))
+        if chosen < 0:
+            chosen = first_at_most(ready, now, -1)
         if chosen < 0:
             put(row, w.SM_SOONEST, smallest(ready))
             now = min(get(row, w.SM_SOONEST), end)
@@ -162,10 +169,13 @@ def _step(own: int, log: int, sm: int, index: int, now: int) -> int:
         put(ready, index, w.NEVER)
         _wait_or_end(own, sm, warp, kind == w.END, arrives)
         return now
-    pipe = get(_sm_at(own, sm), w.SM_PIPE)
-    if pipe - get(own, w.PIPE_QUEUE) > now:
-        return pipe - get(own, w.PIPE_QUEUE)
-    _request(own, log, sm, warp, kind, max(now, pipe))
+    row, places = _sm_at(own, sm), get(own, w.PIPE_QUEUE)
+    place = sm * places + get(row, w.SM_ASKED) % places
+    if get(get(own, w.QUEUE_TABLE), place) > now:
+        return get(get(own, w.QUEUE_TABLE), place)
+    _request(own, log, sm, warp, kind, max(now, get(row, w.SM_PIPE)))
+    put(get(own, w.QUEUE_TABLE), place, get(row, w.SM_PIPE))
+    increase(row, w.SM_ASKED, 1)
     goes_on = now + CYCLE
     if get(warp, w.WARP_UNDER_WAY) >= get(own, w.MOST_UNDER_WAY):
         put(warp, w.WARP_UNDER_WAY, 0)

@@ -37,20 +37,20 @@ def line_of_lane(typing_context, addresses, lane, lanes):  # type: ignore[no-unt
 
 
 @intrinsic
-def first_at_most(typing_context, times, now):  # type: ignore[no-untyped-def]
-    """Return the place of the first of 64 times that is no later than `now`, or -1."""
+def first_at_most(typing_context, times, now, allowed):  # type: ignore[no-untyped-def]
+    """Return the place of the first of 64 times, of those allowed (a bit each), that is no later than `now`, or -1."""
 
     def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        times, now = arguments
+        times, now, allowed = arguments
         masks = []
         for half in HALVES:
             words = b.load(v.address(b, times, 8 * half), typ=v.vector(v.i64), align=64)
             masks.append(b.zext(v.to_mask(b, b.icmp_signed("<=", words, v.splat(b, now))), v.i64))
-        mask = b.or_(masks[0], b.shl(masks[1], ir.Constant(v.i64, v.LANES)))
+        mask = b.and_(b.or_(masks[0], b.shl(masks[1], ir.Constant(v.i64, v.LANES))), allowed)
         first = v.intrinsic(b, "llvm.cttz.i64", v.i64, [mask, ir.Constant(v.i1, 0)])
         return b.select(b.icmp_unsigned("==", mask, ir.Constant(v.i64, 0)), ir.Constant(v.i64, -1), first)
 
-    return types.int64(*[types.int64] * 2), codegen
+    return types.int64(*[types.int64] * 3), codegen
 
 
 @intrinsic

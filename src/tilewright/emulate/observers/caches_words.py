@@ -40,10 +40,10 @@ CHUNK_WORDS = 64
 (LOGGED_AT, LOGGED_HEAD, LOGGED_SITE) = range(3)
 LOGGED_COLUMNS = 3
 
-(SM_CLOCK, SM_SOONEST, SM_LIVE, SM_ENDED, SM_GPC, SM_PIPE) = range(6)
+(SM_CLOCK, SM_SOONEST, SM_LIVE, SM_ENDED, SM_GPC, SM_PIPE, SM_ASKED, SM_TURN) = range(8)
 """Of an SM: its time; when a warp is ready next, if none is; warps on it; whether a block has just ended; the GPC that
-it belongs to; when its load-store pipe is free."""
-SM_COLUMNS = 6
+it belongs to; when its load-store pipe is free; requests that it has sent there; the turn of its schedulers."""
+SM_COLUMNS = 8
 (SLOT_FREE_AT, SLOT_LIVE, SLOT_WAITING) = range(3)
 """Of a block's place on an SM: when it became free, or TAKEN; warps that have not ended; warps at a barrier."""
 SLOT_COLUMNS = 3
@@ -51,10 +51,10 @@ SLOT_COLUMNS = 3
 """Of a warp on an SM: its place in the log; its block's place; when all that it asked for will be there; words per lane
 under way, or AT_BARRIER; the word of the log that it is at."""
 WARP_COLUMNS = 5
-(MERGE_NAME, MERGE_SENT, MERGE_ARRIVES, MERGE_TIMES, MERGE_OPENED) = range(5)
-"""Of a request on its way from a GPC to L2: line and sectors; when it leaves the GPC; its answer; how many share it;
-when the first of them asked."""
-MERGE_COLUMNS = 5
+(MERGE_NAME, MERGE_SENT, MERGE_ARRIVES, MERGE_TIMES) = range(4)
+"""Of a request on its way from a GPC to L2: line and sectors; when it leaves the GPC; its answer; how many share
+it."""
+MERGE_COLUMNS = 4
 MERGE_ENTRIES = 4096
 MAX_WARPS = 64
 RECIPROCAL_SHIFT = 40
@@ -69,13 +69,15 @@ SM_TABLE, SLOT_TABLE, WARP_TABLE = next(_numbers), next(_numbers), next(_numbers
 READY_TABLE = next(_numbers)  # SM, warp: when it goes on, or NEVER
 LAUNCH_TIME, QUANTUM, CHAIN_FACTOR, ISSUE_FACTOR = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
 MOST_UNDER_WAY = next(_numbers)  # of a warp, in words of 4 bytes per lane
+QUEUE_TABLE = next(_numbers)  # SM, request modulo PIPE_QUEUE: when the pipe has done it
 PIPE_QUEUE, MISS_NOISE = next(_numbers), next(_numbers)
+LAUNCH_GAP, LAUNCHED = next(_numbers), next(_numbers)  # between two blocks; when the next one may go
 L1_WAYS, L1_SETS, L1_TAGS, L1_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
 L1_RECIPROCAL = next(_numbers)  # 2 ** RECIPROCAL_SHIFT / sets, rounded up: exact for 2 ** 31 lines
 L1_SECTORS, L1_FILLS, L1_TIME = next(_numbers), next(_numbers), next(_numbers)
 MERGE_TABLE, MERGE_TIME, MERGE_MOST = next(_numbers), next(_numbers), next(_numbers)
 MERGE_BASE, MERGE_DRAM = next(_numbers), next(_numbers)
-IN_STEP_TABLE, IN_STEP_TIME, APART_TIME = next(_numbers), next(_numbers), next(_numbers)
+IN_STEP_TABLE, IN_STEP_TIME = next(_numbers), next(_numbers)
 PORTS, PORT_TIME = next(_numbers), next(_numbers)  # by GPC: when its port to L2 is free, in 1/256 of a quarter cycle
 L2_WAYS, L2_SETS, L2_TAGS, L2_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
 L2_SECTORS, L2_FILLS, L2_TIME, L2_SPREAD = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
@@ -83,6 +85,6 @@ DRAM_TIME, DRAM_FREE_AT, DRAM_SECTOR_TIME = next(_numbers), next(_numbers), next
 CLOCK, RANDOM, NOISE = next(_numbers), next(_numbers), next(_numbers)
 COUNT_L1_HITS, COUNT_L1_MISSES = next(_numbers), next(_numbers)
 COUNT_MERGED, COUNT_L2_READS, COUNT_L2_WRITES = next(_numbers), next(_numbers), next(_numbers)
-COUNT_IN_STEP, COUNT_APART = next(_numbers), next(_numbers)
+COUNT_IN_STEP = next(_numbers)
 COUNT_DRAM_READS, COUNT_DRAM_WRITES = next(_numbers), next(_numbers)
 REPLAY_WORDS = next(_numbers)
