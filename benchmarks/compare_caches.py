@@ -3,8 +3,8 @@
     python -m benchmarks.compare_caches [SET ...]
 
 Writes benchmarks/results/cache_model.json, which docs/silicon.md's tables are made of (python -m
-benchmarks.write_silicon). Sets: probe, fit, test, later, drawn; all by default, and
-"held back" where it is named. Takes about a quarter of an hour of one core.
+benchmarks.write_silicon). Sets: probe, fit, test, later, drawn, and
+"held back"; all but the last by default. Takes about a quarter of an hour of one core.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m benchmarks.fit_caches MODELS.json OUT.json [PROCESSES] [SET]
 
-MODELS.json: a list of objects, each with fields of CacheModel that differ from H200's. Only launches of the fitting
-half are run, unless a set is named.
+MODELS.json: a list of objects, each with fields of CacheModel that differ from H200's. Only launches of the set
+fitted to are run, unless another is named.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The launches whose cache traffic is modelled and measured: probes, a set to fit the model, and two to test it.
 
 No kernel is in two of these sets, and no constant is chosen by what the test set measures. Launches drawn at random
-(drawn.py) come on top, one half to fit to, one held back.
+(drawn.py) come on top, one set to fit to, one held back.
 """
 
 from benchmarks.cache_launches.case import DRAWN, FIT, HELD_BACK, KERNELS, LATER, PROBE, TEST, CacheCase

@@ -21,6 +21,8 @@ def test_thesis_figures():
         assert traffic.l2_reads_low < traffic.l2_reads < traffic.l2_reads_high
         assert traffic.dram_reads == 2 * 64 * 64 * 4 // 32 + 128
         assert 0 < row.l1_hit_rate < 1
+        interval = f"(likely {traffic.l2_reads_low:,} to {traffic.l2_reads_high:,})"
+        assert f"{traffic.l2_reads:,} L2 reads {interval}" in str(row)
 
 
 def test_dot_reads_everything_once():

@@ -44,6 +44,16 @@ class CacheReading:
     load_sectors: int
     traffic: CacheTraffic
 
+    def __str__(self) -> str:
+        """What was read at each level, the L2 reads with their interval."""
+        traffic, tile = self.traffic, f" tile {self.tile}" if self.tile else ""
+        return (
+            f"{self.kernel}{tile} {self.dtype}, {self.m}x{self.n}x{self.k}: {self.load_requests:,} loads of "
+            f"{self.load_sectors:,} sectors, {self.l1_hit_rate:.1%} of them in L1; modelled: "
+            f"{traffic.l2_reads:,} L2 reads (likely {traffic.l2_reads_low:,} to {traffic.l2_reads_high:,}), "
+            f"{traffic.dram_reads:,} DRAM reads"
+        )
+
     @property
     def l1_hit_rate(self) -> float:
         """The part of the loaded sectors that L1 had."""

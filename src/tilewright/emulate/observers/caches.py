@@ -42,8 +42,8 @@ class CacheTraffic:
     """Sectors of 32 bytes, of global memory, as modelled.
 
     l1_hits, l1_misses: of loads. merged: misses that shared another SM's read of L2; in_step: as many would if SMs kept
-    step better. l2_reads: the likeliest; the true count lies between l2_reads_low and l2_reads_high
-    nine times in ten. l2_writes: of stores. dram_reads: with what the device reads for itself.
+    step better. l2_reads: the likeliest; the true count should lie between l2_reads_low and l2_reads_high nine times in
+    ten (docs/silicon.md: how often it did). l2_writes: of stores. dram_reads: with what the device reads for itself.
     microseconds: the replay's own clock, to see whether it is near.
     """
 

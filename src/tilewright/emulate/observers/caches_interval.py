@@ -25,7 +25,7 @@ MISSES_ERROR = 0.02
 
 @dataclass(frozen=True)
 class ReadInterval:
-    """Reads of L2, in sectors: the likeliest, and between which the true count lies nine times in ten."""
+    """Reads of L2, in sectors: the likeliest, and between which the true count should lie nine times in ten."""
 
     expected: int
     low: int

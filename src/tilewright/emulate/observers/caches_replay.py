@@ -1,9 +1,10 @@
 """The cache observer's replay: logged warps run on SMs, their requests pass L1, the coalescer before L2, L2 and DRAM.
 
-An SM's four schedulers take turns, and each serves its oldest warp that is ready: the work before its next request takes the SM's time (all warps share it)
-and the warp's own (one instruction waits for another). When enough requests are before the load-store pipe, all wait for it.
-Requests under way are waited for at barriers, where another basic block asks for something, and when a warp has too
-many. Times are in quarter cycles. SMs take turns, a slice of time each.
+An SM's four schedulers take turns, and each serves its oldest warp that is ready: the work before its next request
+takes the SM's time (all warps share it) and the warp's own (one instruction waits for another). When enough requests
+are before the load-store pipe, all wait for it. Requests under way are waited for at barriers, where another basic
+block asks for something, and when a warp has too many. Times are in quarter cycles. SMs take turns, a slice of time
+each.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def _place_block(own: int, log: int, slot: int, place: int) -> None:
     row = _sm_at(own, sm)
     warps = get(own, w.WARPS)
     live = get(row, w.SM_LIVE)
-    launched = max(max(get(own, w.TIME), get(_slot_at(own, slot), w.SLOT_FREE_AT)), get(own, w.LAUNCHED))
+    free_at = max(get(own, w.TIME), get(_slot_at(own, slot), w.SLOT_FREE_AT))
+    launched = max(free_at, get(own, w.LAUNCHED))
     put(own, w.LAUNCHED, launched + get(own, w.LAUNCH_GAP))
     start = launched + get(own, w.LAUNCH_TIME)
     put(row, w.SM_CLOCK, max(get(row, w.SM_CLOCK), get(own, w.TIME)))

@@ -16,6 +16,7 @@ LEVELS = {
     "l2_reads": "L2 read\nsectors",
     "dram_reads": "DRAM read\nsectors",
 }
+MODELLED = ("l2_reads", "dram_reads")
 PAIR = (("reduced_matmul/naive_p", None), ("reduced_matmul/tiled", 32))
 NAMES = ("naive", "tiled, tile 32")
 THESIS = "thesis_figures_h200"
@@ -43,11 +44,20 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
                 linespacing=0.95,
             )
             says = f"{name}: {value:,} {LEVELS[level].replace(chr(10), ' ')}"
-            if modelled is not None and level in ("l2_reads", "dram_reads"):
-                axes.plot(
-                    x, modelled[number][level], "D", color=look.text, markerfacecolor=look.background, markersize=5
+            if modelled is not None and level in MODELLED:
+                likely = modelled[number][level]
+                low, high = (modelled[number].get(f"{level}_{end}", likely) for end in ("low", "high"))
+                ends = [[likely - low], [high - likely]] if high > low else None
+                axes.errorbar(
+                    *(x, likely, ends),
+                    fmt="D",
+                    color=look.text,
+                    markerfacecolor=look.background,
+                    markersize=5,
+                    capsize=3,
+                    elinewidth=1,
                 )
-                says += f", {modelled[number][level]:,} modelled"
+                says += f", {likely:,} modelled" + (f" ({low:,} to {high:,})" if ends else "")
             data.append(says)
     top = 30 * max(counts[level] for counts in counted for level in LEVELS)
     for place, level in enumerate(LEVELS):
@@ -67,7 +77,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
         "float32, cold caches. A request is a load of a warp, a sector 32 bytes. Above: naive / tiled."
     )
     if modelled is not None:
-        caption += " Diamonds: modelled by the emulator's CacheObserver."
+        caption += " Diamonds: modelled by the emulator's CacheObserver, with the interval of L2 reads."
     title = "Global loads, L2 reads and DRAM reads: naive and tiled"
     return finish(figure, look, title, caption, data)
 
