@@ -37,7 +37,7 @@ def test_the_extra_is_named(tmp_path, numba, words):
 
 def test_importing_the_emulator_names_the_extra():
     """The last line of the traceback is the remedy."""
-    code = "import sys; sys.modules['numba'] = None; import tilewright.emulate"
+    code = "import sys; sys.modules['numba'] = None; from tilewright.emulate import Emulator"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     last = ended.stderr.strip().splitlines()[-1]

@@ -143,6 +143,7 @@ def has_ended(process, patience_seconds=10.0):
     return False
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # JAX's, where another test has loaded it
 def test_the_template_is_started_again():
     """Whoever kills it, and a fork of the caller's has one of its own."""
     from tilewright.lab.limited.asking import _CURRENT, prepare_template
