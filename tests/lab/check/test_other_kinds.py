@@ -204,3 +204,25 @@ def test_numbers_beyond_the_type(dtype: str, most: float) -> None:
     assert nearness(numpy.array([numpy.inf, -numpy.inf, 1], dtype), expected).passed
     for wrong in ([1, -numpy.inf, 1], [numpy.inf, numpy.inf, 1], [numpy.inf, -numpy.inf, 1.1]):
         assert not nearness(numpy.array(wrong, dtype), expected).passed
+
+
+def test_fields_of_structs_are_given_by_name(tmp_path: Path) -> None:
+    """As `x.data` and `x.count`, and the command line takes such names."""
+    assert read_scalar("x.count=5") == ("x.count", 5)
+    path = tmp_path / "scale.cu"
+    path.write_text(
+        "struct Span { float* data; int count; };\n"
+        "__global__ void scale(Span x, Span y, float by)\n"
+        "{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < x.count) y.data[i] = by * x.data[i];\n"
+        "}\n"
+    )
+    x = numpy.arange(40, dtype=numpy.float32)
+    scalars = {"x.count": 40, "y.count": 40, "by": 3.0}
+    for factor in (3, 2):
+        expected = {"y.data": factor * x}
+        given: dict[str, Any] = {"arrays": {"x.data": x}, "scalars": scalars}
+        result = one(check_other(path, Options(block="32", grid="2"), **given, expect=expected))
+
+        assert result.is_well() == (factor == 3)

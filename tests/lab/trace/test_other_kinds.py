@@ -101,7 +101,7 @@ def test_refusals(given, error, words):
 def test_no_example_is_given_for_what_cannot_be_filled():
     """A struct by value, or a pointer to pointers, cannot be given by name either."""
     styles = CORRECT.parents[1] / "check" / "styles"
-    for name in ("struct_arguments", "double_pointers"):
+    for name in ("struct_nested", "double_pointers"):
         with pytest.raises(RolesError, match="which check can't fill") as refused:
             subject_named(str(styles / f"{name}.cu"), None)
         assert "such as --" not in str(refused.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, islice, permutations, product
 from typing import Any
 
@@ -14,6 +14,7 @@ from tilewright.lab.source import Parameter
 from .element_types import dtype_of, is_integer
 from .roles import MATRICES, PASSED, Roles, RolesError
 from .sizes import FAMILIES
+from .struct_sizes import StructSizes, struct_sizes
 from .unfillable import why_unfillable
 
 WITH_STRIDES = 6
@@ -116,6 +117,10 @@ def families_of(operation: str, slots: Slots) -> list[str]:
 
 def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | None = None) -> Iterator[Roles]:
     """Return the guesses; for a tile those with a count of tiles, of elements or of half the rows among the sizes."""
+    structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
+    if structs is not None and not family:
+        yield from _of_structs(operation, slots, structs) if operation == "matmul" and not rarer_for_tile else ()
+        return
     words = _words(operation, family)
     fillings: Iterator[tuple[str, ...]]
     if rarer_for_tile:
@@ -131,6 +136,15 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
         for pointers in _orders(slots):
             for factors in _factors(len(slots.factors)):
                 yield _roles(operation, family, slots, pointers, filling, factors)
+
+
+def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[Roles]:
+    """Yield the guesses for matrices that know their own sizes."""
+    for pointers in _orders(slots):
+        matrices = dict(zip(pointers, MATRICES, strict=True))
+        for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""))):
+            for factors in _factors(len(slots.factors)):
+                yield replace(_roles(operation, "", slots, pointers, filling, factors), is_of_structs=True)
 
 
 def _with_strides(operation: str, family: str, slots: Slots) -> Iterator[Roles]:

@@ -27,6 +27,7 @@ from tilewright.lab.source import (
 from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.unpacking import unpacked
 
 from .constants import Constant, constants_of, with_values
 from .element_types import dtype_of
@@ -63,6 +64,7 @@ class OpenedFile:
 def open_file(path: str | Path) -> OpenedFile:
     """Read and parse a file; raise SourceError when it can't be, CheckError when it holds no kernel."""
     file = read_cuda_file(path)
+    file = replace(file, text=unpacked(file.text, file.name))
     part = device_part(file.text, file.name)
     if not part.kernels:
         raise CheckError(_no_kernel(path, file))

@@ -10,6 +10,7 @@ from tilewright.emulate.observers import Finding
 from tilewright.lab.source import LaunchSite, SourceError, device_part
 from tilewright.lab.source.edits import Edit, edited
 from tilewright.lab.source.syntax import descend
+from tilewright.lab.source.unpacking import BETWEEN
 
 from .candidate import Found
 from .candidates import launch_of
@@ -176,5 +177,5 @@ def _feeds(site: LaunchSite, statement: Node) -> bool:
 
 
 def _change(site: LaunchSite, node: Node, now: str) -> HostChange:
-    says = f"with `{now}` in place of `{site.syntax.source(node)}`"
+    says = f"with `{now}` in place of `{site.syntax.source(node)}`".replace(BETWEEN, ".")
     return (Edit(node.start_byte, node.end_byte, now),), site.syntax.line(node), says

@@ -122,7 +122,8 @@ def read_request(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _split(text: str, form: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
-    if not equals or not name.strip().isidentifier() or not value.strip():
+    # A field of a struct is given as `A.elements`.
+    if not equals or not all(part.isidentifier() for part in name.strip().split(".")) or not value.strip():
         raise CheckError(f"{text!r} is not of the form {form}.")
     return name.strip(), value.strip()
 

@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from tilewright.lab.source import Parameter
+from tilewright.lab.source.unpacking import BETWEEN
 
 from .expressions import FormulaError, evaluate, names, split
 from .sizes import Sizes
@@ -37,7 +38,7 @@ class Roles:
 
     constants: the same for sizes that the file holds as constants. family: which sizes must be equal (sizes.FAMILIES).
     fixed: the only sizes to try, where they are numbers in the kernel. transposed: the matrix, A or B, that lies in
-    memory as its transpose.
+    memory as its transpose. is_of_structs: whether the sizes are those of matrices that each hold their own.
     """
 
     operation: str
@@ -46,6 +47,7 @@ class Roles:
     family: str = ""
     fixed: tuple[Sizes, ...] = ()
     transposed: str = ""
+    is_of_structs: bool = False
 
     @property
     def product(self) -> str:
@@ -75,14 +77,16 @@ class Roles:
     def __str__(self) -> str:
         """Return the options that say the same: `--operation matmul --args C,A,B -D M=rows`."""
         known = dict(self.constants)
-        shown = [known.get(word[1:], word[1:]) if word[0] == PASSED else word for word in self.arguments]
+        shown = [_shown(word, known) for word in self.arguments]
         words = [f"--operation {self.operation}", f"--args {','.join(shown)}"]
         words += [f"-D {name}={formula}" for name, formula in self.constants if PASSED + name not in self.arguments]
         return " ".join(words)
 
     @property
     def is_bijective(self) -> bool:
-        """Whether no two parameters are the same size: what one expects."""
+        """Whether no two parameters are the same size, or each matrix has its own: what one expects."""
+        if self.is_of_structs:
+            return True
         words = [word for word in self.arguments if word not in MATRICES and word[0] != PASSED]
         words += [word for _, word in self.constants]
         return len(set(words)) == len(words)
@@ -124,3 +128,9 @@ def _refuse_unknown(word: str, parameter: str) -> None:
 def _number(word: str, known: Mapping[str, int]) -> int | float:
     value = evaluate(word, known)
     return float(value) if "." in word else int(value)
+
+
+def _shown(word: str, constants: Mapping[str, str]) -> str:
+    if word[0] != PASSED:
+        return word
+    return constants.get(word[1:], word[1:].replace(BETWEEN, "."))

@@ -16,10 +16,10 @@ def template_arguments_of(site: LaunchSite, signature: KernelSignature) -> list[
     found = [_in_numbers(site, text) for text in site.template_arguments]
     for parameter in signature.template_parameters[len(found) :]:
         name = re.match(r"(?:typename|class)\s+(\w+)", parameter)
-        deduced = _deduced(site, signature, name[1]) if name is not None else None
-        if deduced is None:
+        its_type = deduced(site, signature, name[1]) if name is not None else None
+        if its_type is None:
             return found if "=" in parameter else None
-        found.append(deduced)
+        found.append(its_type)
     return found
 
 
@@ -28,7 +28,7 @@ def _in_numbers(site: LaunchSite, text: str) -> str:
     return str(value) if isinstance(value, int) else text
 
 
-def _deduced(site: LaunchSite, signature: KernelSignature, name: str) -> str | None:
+def deduced(site: LaunchSite, signature: KernelSignature, name: str) -> str | None:
     """Return what a type parameter is, by the first argument whose type the host says."""
     known = aliases(site.syntax)
     for parameter, argument in zip(signature.parameters, site.arguments, strict=False):

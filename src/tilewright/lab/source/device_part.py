@@ -9,6 +9,7 @@ from tilewright.lab.source.keeping import Kept, keep_device_part
 from tilewright.lab.source.launches import LaunchSite, launches
 from tilewright.lab.source.macros import Macros
 from tilewright.lab.source.signatures import KernelSignature, kernels
+from tilewright.lab.source.unpacking import with_fields_named
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def _part(kept: Kept, name: str) -> DevicePart:
         )
     return DevicePart(
         kept.text,
-        kernels(kept.syntax, kept.items),
+        with_fields_named(kernels(kept.syntax, kept.items), kept.text),
         launches(kept.syntax),
         kept.was_rewritten,
         notes,

@@ -265,6 +265,14 @@ class HostCode:
     def _reason(self, name: str, value: Node, error: str) -> str:
         return error if " line " in error else f"{name} of line {self._syntax.line(value)} is not known: {error}"
 
+    def _assigned(self, node: Node) -> Node | None:
+        """Return what is assigned; of `a = b = 1` that is b, to which 1 is assigned first."""
+        value = node.child_by_field_name("right")
+        if value is None or value.type != "assignment_expression":
+            return value
+        self._expression(value)
+        return value.child_by_field_name("left")
+
     def _expression(self, node: Node) -> None:
         if node.type == "comma_expression":
             for child in node.named_children:
@@ -272,7 +280,7 @@ class HostCode:
         if node.type != "assignment_expression":
             self._forget(node, f"line {self._syntax.line(node)} changes it")
             return
-        target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        target, value = node.child_by_field_name("left"), self._assigned(node)
         sign = self._syntax.source(node.child_by_field_name("operator"))
         if target is None or value is None:
             return

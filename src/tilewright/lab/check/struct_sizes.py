@@ -1,0 +1,85 @@
+"""Sizes that are fields of a matrix's struct: its own rows and columns, in the same order for every matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+
+from tilewright.lab.source import Parameter
+from tilewright.lab.source.unpacking import BETWEEN
+
+from .roles import MATRICES, PASSED
+
+_ORDERS: dict[int, list[tuple[str, ...]]] = {
+    1: [("cols",), ("rows",)],
+    2: [("cols", "rows"), ("rows", "cols")],
+    3: [("cols", "rows", "cols"), ("rows", "cols", "cols"), ("cols", "cols", "rows")],
+}
+"""What so many whole numbers of a struct may be; of three, one is the length of a row in memory."""
+_SIDES = {
+    "A": {"rows": "rows", "cols": "inner"},
+    "B": {"rows": "inner", "cols": "cols"},
+    "C": {"rows": "rows", "cols": "cols"},
+}
+MOST_OTHERS = 3
+
+
+@dataclass(frozen=True)
+class StructSizes:
+    """The sizes to find, by their order: the struct that each belongs to, and its field; none for a plain number.
+
+    pointers: the position of the pointer of each struct that holds one. loose: structs of which it is not known whose
+    they are.
+    """
+
+    places: tuple[tuple[str, str], ...]
+    pointers: Mapping[str, int]
+    loose: tuple[str, ...]
+    fields: tuple[str, ...]
+
+    def fillings(self, matrices: Mapping[int, str], words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """Yield what the sizes may be, given which pointer is which matrix."""
+        others = sum(not owner for owner, _ in self.places)
+        for named in permutations(MATRICES, min(len(self.loose), len(MATRICES))):
+            known = {owner: matrices[at] for owner, at in self.pointers.items()}
+            known |= {owner: named[number % len(named)] for number, owner in enumerate(self.loose)}
+            for order in _ORDERS[len(self.fields)]:
+                side = dict(zip(self.fields, order, strict=True))
+                for rest in product(words, repeat=others):
+                    plain = iter(rest)
+                    yield tuple(
+                        _SIDES[known[owner]][side[field]] if owner else next(plain) for owner, field in self.places
+                    )
+
+
+def struct_sizes(
+    parameters: Sequence[Parameter], sizes: Sequence[int], constants: Sequence[str], said: Mapping[int, str]
+) -> StructSizes | None:
+    """Return the sizes as fields of structs that each hold a matrix; None where they are not.
+
+    constants: the host's names of sizes. said: what the host passes, by position.
+    """
+    pointers = {p.name.partition(".")[0]: i for i, p in enumerate(parameters) if p.is_pointer and "." in p.name}
+    owners = {}
+    for i, word in said.items():
+        owner = parameters[i].name.partition(".")[0]
+        if word.startswith(PASSED) and BETWEEN in word and owner in pointers:
+            owners[word.removeprefix(PASSED).partition(BETWEEN)[0]] = pointers[owner]
+    numbers = [p.name.partition(".") for p in parameters if not p.is_pointer]
+    members = {field for owner, _, field in numbers if owner in pointers}
+    places = [_member(parameters[i].name.replace(".", BETWEEN), members) for i in sizes]
+    places += [_member(name, members) for name in constants]
+    known = {**owners, **(pointers if sizes else {})}
+    loose = [owner for owner, _ in places if owner and owner not in known]
+    fields = tuple(dict.fromkeys(field for owner, field in places if owner))
+    if len(pointers) != len(MATRICES) or len(fields) not in _ORDERS or not places:
+        return None
+    if sum(not owner for owner, _ in places) > MOST_OTHERS:
+        return None
+    return StructSizes(tuple(places), known, tuple(dict.fromkeys(loose)), fields)
+
+
+def _member(name: str, members: set[str]) -> tuple[str, str]:
+    owner, between, field = name.partition(BETWEEN)
+    return (owner, field) if between and field in members else ("", "")
