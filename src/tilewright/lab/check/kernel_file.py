@@ -315,11 +315,18 @@ class KernelFile:
         for site in self.sites:
             if site.template_arguments:
                 found = [str(self._number(site, text)) for text in site.template_arguments]
+                if any(map(self._is_number_of_template, found)):
+                    continue  # launched by a template of the host: its instances are not followed
                 return tuple(map(self._known_type, self.signature.template_parameters, found))
         if all(parameter.startswith(("typename ", "class ")) for parameter in self.signature.template_parameters):
             self.notes.append("Its template's types were taken for float; --template says which they are.")
             return ("float",) * len(self.signature.template_parameters)
         return ()
+
+    def _is_number_of_template(self, argument: str) -> bool:
+        """Say whether an argument of the launch is a number that a template around the launch is given."""
+        declared = rf"\btemplate\s*<[^>]*\b(?:int|unsigned|long|bool|size_t|auto)\s+{re.escape(argument)}\b"
+        return argument.isidentifier() and re.search(declared, self.opened.file.text) is not None
 
     def _known_type(self, parameter: str, argument: str) -> str:
         """Return a template's argument, float for a type that the launch has from a template of its own."""
