@@ -54,6 +54,15 @@ def test_the_guides_matrices_with_a_stride():
 
 
 @pytest.mark.slow
+def test_a_guard_that_compares_with_a_field_promises_any_size():
+    """Without a launch, too: so tiles rounded down are wrong, and not a promise of whole ones."""
+    (result,) = results_of("struct_floor")
+
+    assert (result.findings[0].kind, result.findings[0].place[1]) == ("cause", 8)
+    assert {case.status for case in result.cases if case.sizes["inner"] % 16} == {"wrong"}
+
+
+@pytest.mark.slow
 def test_a_mistake_with_a_struct_is_found():
     """The same kernel with rows of A as long as A has rows: wrong, in the line where that stands."""
     (result,) = results_of("struct_wrong_row")

@@ -103,7 +103,7 @@ def _names_of_sizes(kernel: KernelFile, found: Found) -> set[str]:
     """Return the names in the kernel that stand for sizes: its parameters, constants and what is computed of them."""
     parameters = kernel.signature.parameters
     names = {
-        p.name
+        p.name.rpartition(".")[2]  # of a struct's field, as in `A.height`
         for p, word in zip(parameters, found.roles.arguments, strict=True)
         if not p.is_pointer and (word[0] == PASSED or not word[0].isdigit())
     }
