@@ -2,8 +2,8 @@
 
 python -m benchmarks.blind_kernels [RESULT.json]
 
-`tests/lab/blind/right` and `wrong` hold 60 kernels each, with a manifest: what each computes, or which lines, any of them,
-name the cause. The odd ones were used to mend the checker, the even ones were opened once.
+`tests/lab/blind/` holds 60 right and 60 wrong ones with manifests: what each computes, or which lines name the cause.
+The odd ones were used to mend the checker, the even ones were opened once.
 """
 
 from __future__ import annotations
