@@ -154,7 +154,7 @@ class KernelFile:
     def looped_axes(self) -> tuple[int, ...]:
         """The axes of the grid, from 0, over which the kernel loops: what a loop's variable grows by has gridDim."""
         steps = dict(re.findall(r"\b(\w+)\s*=(?!=)([^;=]*\bgridDim\b[^;]*)", self.body))
-        grown = " ".join(re.findall(r"\+=\s*([^;){]*)", self.body))
+        grown = " ".join(re.findall(r"\+=\s*([^;){\[]*)", self.body))  # not what is read by such a subscript
         texts = [grown, *(text for name, text in steps.items() if re.search(rf"\b{name}\b", grown))]
         found = {match[1] for match in re.finditer(r"\bgridDim\s*\.\s*([xyz])\b", " ".join(texts))}
         return tuple(axis for axis, name in enumerate("xyz") if name in found)
