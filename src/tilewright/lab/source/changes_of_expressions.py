@@ -23,7 +23,6 @@ _ASSIGNED = {
     "*=": (("+=", POSSIBLE),),
     "/=": (("*=", UNLIKELY),),
 }
-_STEPS = ("1", "blockDim.x", "blockDim.x * gridDim.x", "blockDim.y", "gridDim.x", "warpSize")
 _WHOLE = re.compile(r"(\d+)[uUlL]*")
 _NUMBER = re.compile(r"([01])(?:\.0*)?f?")
 _CEILING = re.compile(r"\(?\s*(?P<a>.+?)\s*\+\s*(?:\(\s*)?(?P<b>.+?)\s*-\s*1\s*\)?\s*\)?")
