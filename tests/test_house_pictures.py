@@ -15,6 +15,8 @@ PICTURES = {name: make for name, make in pictures() if name.endswith(".svg")}
 ANIMATIONS = {name: make for name, make in pictures() if name.endswith(".gif")}
 FAST = ("tile-sizes-light.svg", "loads-by-tile-light.svg")
 CREATOR = re.compile(r"Matplotlib v([\d.]+)")
+# Matplotlib makes ids from floats before rounding, and NumPy's logarithms differ in the last bit between processors.
+HASHED_ID = re.compile(r"\b[pmc][0-9a-f]{10}\b")
 WORDS = re.compile(r"<title>.*?</title>\s*<desc>.*?</desc>", re.DOTALL)
 
 
@@ -22,14 +24,19 @@ WORDS = re.compile(r"<title>.*?</title>\s*<desc>.*?</desc>", re.DOTALL)
     "name", [pytest.param(name, marks=[] if name in FAST else [pytest.mark.slow]) for name in PICTURES]
 )
 def test_pictures_are_current(name):
-    """The same bytes; drawn by another Matplotlib, the same title, caption and numbers."""
+    """The same text but for hashed ids; drawn by another Matplotlib, the same title, caption and numbers."""
     committed, drawn = (FOLDER / name).read_text(encoding="utf-8"), PICTURES[name]().decode()
     version = CREATOR.search(committed)
 
     assert version is not None
     if version[1] == mpl.__version__:
-        assert drawn == committed
+        assert _with_counted_ids(drawn) == _with_counted_ids(committed)
     assert WORDS.findall(drawn) == WORDS.findall(committed) != []
+
+
+def _with_counted_ids(picture):
+    order = {name: f"id{index}" for index, name in enumerate(dict.fromkeys(HASHED_ID.findall(picture)))}
+    return HASHED_ID.sub(lambda match: order[match[0]], picture)
 
 
 def test_no_picture_is_left_over():
