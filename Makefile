@@ -54,22 +54,22 @@ fuzz-cuda: .venv/develops ## 5,000 mutants of CUDA texts: each ends in a verdict
 	$(BIN)/python -m tests.lab.source.cuda_mutants 5000
 
 bench-emulator: .venv/develops ## how fast the emulator is, on this machine
-	$(BIN)/python -m benchmarks.bench_emulator
+	$(BIN)/python -m benchmarks.measure.bench_emulator
 
 bench-call-cost: .venv/has-toolkit ## what a call costs on the host beside torch's (needs a GPU, torch and [cuda13])
-	$(BIN)/python -m benchmarks.bench_call_cost
+	$(BIN)/python -m benchmarks.measure.bench_call_cost
 
 bench-gpu: .venv/develops ## products in 16-bit types beside torch, on this GPU (needs torch and [cuda13])
-	$(BIN)/python -m benchmarks.bench_gpu
+	$(BIN)/python -m benchmarks.measure.bench_gpu
 
 bench-in-a-row: .venv/develops ## products each of the result of the one before, beside torch (needs torch and [cuda13])
-	$(BIN)/python -m benchmarks.bench_in_a_row
+	$(BIN)/python -m benchmarks.measure.bench_in_a_row
 
 tables: .venv/develops ## the README's tables from benchmarks/results/*.json
-	$(BIN)/python -m benchmarks.write_tables
+	$(BIN)/python -m benchmarks.tables.write_tables
 
 pictures: .venv/develops ## the pictures of the README and docs/
-	$(BIN)/python -m benchmarks.write_pictures
+	$(BIN)/python -m benchmarks.pictures.write_pictures
 
 ship-ptx: .venv/runs ## compile the PTX that ships with the package
 	$(BIN)/python -m tilewright.compile.ship

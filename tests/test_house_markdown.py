@@ -1,6 +1,6 @@
 """The tables of the documents: which columns stand to the right."""
 
-from benchmarks.markdown import markdown
+from benchmarks.tables.markdown import markdown
 
 
 def test_numbers_stand_to_the_right():

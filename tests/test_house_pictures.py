@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pytest
 from PIL import Image, ImageSequence
 
-from benchmarks.write_pictures import FOLDER, pictures
+from benchmarks.pictures.write_pictures import FOLDER, pictures
 
 PICTURES = {name: make for name, make in pictures() if name.endswith(".svg")}
 ANIMATIONS = {name: make for name, make in pictures() if name.endswith(".gif")}

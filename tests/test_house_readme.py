@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from benchmarks.write_tables import DOCUMENTS, README, with_tables
+from benchmarks.tables.write_tables import DOCUMENTS, README, with_tables
 from tilewright.emulate import MemoryFault
 
 TEXT = README.read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
 // A kernel turned device function, KERNEL(PARAMETERS), in a wrapper that notes for each block the SM that ran it and
-// when it began and ended, in nanoseconds of the global timer. benchmarks/gpu_caches.py puts both together.
+// when it began and ended, in nanoseconds of the global timer. benchmarks/measure/caches/gpu_caches.py puts both together.
 // places: 3 words per block.
 
 extern "C" __global__ void block_places(unsigned long long* places, PARAMETERS)

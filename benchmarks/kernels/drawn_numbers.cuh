@@ -1,4 +1,4 @@
-// What every kernel of benchmarks/cache_launches/drawn.py begins with. Macros: HALF, DOUBLE (neither: float);
+// What every kernel of benchmarks/measure/caches/cache_launches/drawn.py begins with. Macros: HALF, DOUBLE (neither: float);
 // A_TRANSPOSED, B_TRANSPOSED: the operand is stored the other way round.
 #if defined(HALF)
 typedef unsigned short Number;

@@ -8,9 +8,9 @@ import numpy
 import pytest
 
 from benchmarks import record
-from benchmarks.gpu_counters import RESULT
 from benchmarks.kernel_run import KernelRun, Launch, Operands
-from benchmarks.launches import launches
+from benchmarks.measure.gpu_counters import RESULT
+from benchmarks.measure.launches import launches
 from tilewright.launch.emulator import EmulatorMachine
 
 EQUAL = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")

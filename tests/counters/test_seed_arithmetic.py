@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.seed_arithmetic import FIGURES, emulate
+from benchmarks.tables.seed_arithmetic import FIGURES, emulate
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: f"{figure.seed}-{figure.what}-{figure.launch}")

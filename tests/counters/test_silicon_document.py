@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks import record
-from benchmarks.cache_launches import DRAWN, FIT, HELD_BACK, LATER, PROBE, TEST, cache_cases, drawn_cases
-from benchmarks.write_silicon import DOCUMENT, EQUAL, errors, launches, mean, with_tables
+from benchmarks.measure.caches.cache_launches import DRAWN, FIT, HELD_BACK, LATER, PROBE, TEST, cache_cases, drawn_cases
+from benchmarks.tables.write_silicon import DOCUMENT, EQUAL, errors, launches, mean, with_tables
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 EXECUTED_OTHERWISE = {"spmv_csr 60000 rows", "drawn_warp_elements 148: 152x85x232 double by 256x1"}
@@ -12,7 +12,7 @@ EXECUTED_OTHERWISE = {"spmv_csr 60000 rows", "drawn_warp_elements 148: 152x85x23
 
 
 def test_tables_are_up_to_date():
-    """`python -m benchmarks.write_silicon` would change nothing."""
+    """`python -m benchmarks.tables.write_silicon` would change nothing."""
     assert with_tables(TEXT) == TEXT
 
 

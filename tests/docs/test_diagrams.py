@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.diagram import WIDTH
-from benchmarks.kernel_diagrams import FOLDER, diagrams
+from benchmarks.pictures.diagram import WIDTH
+from benchmarks.pictures.kernel_diagrams import FOLDER, diagrams
 
 DRAWN = dict(diagrams())
 SVG = "{http://www.w3.org/2000/svg}"

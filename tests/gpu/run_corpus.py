@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy
 
 from benchmarks import record
-from benchmarks.gpu_counters import extent, number
+from benchmarks.measure.gpu_counters import extent, number
 from tests.counters.corpus import CORPUS
 from tests.counters.corpus.case import Array, Case
 from tests.gpu.fill_instruction_table import Driver

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.hopper_tuning.case import Case, Job
-from benchmarks.hopper_tuning.planned import planned_launches
+from benchmarks.measure.hopper_tuning.case import Case, Job
+from benchmarks.measure.hopper_tuning.planned import planned_launches
 from tilewright.choose.hopper_tile import HopperTile
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers

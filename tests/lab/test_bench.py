@@ -6,9 +6,11 @@ import json
 
 import pytest
 
-from benchmarks import join_products, product_tables, record
-from benchmarks.bench_gpu import geometric_mean, group_means, verdict
+from benchmarks import record
+from benchmarks.measure import join_products
+from benchmarks.measure.bench_gpu import geometric_mean, group_means, verdict
 from benchmarks.shapes import shape_groups, single_shape_limits
+from benchmarks.tables import product_tables
 from tilewright.lab.bench.comparing import Comparison
 from tilewright.lab.bench.epilogues import EPILOGUES
 from tilewright.lab.bench.products import MeasuredProduct

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import record
-from benchmarks.gpu_counters import RESULT
+from benchmarks.measure.gpu_counters import RESULT
 from tests.emulate.catalogue_runs import run_kernel
 from tests.emulate.observers.watched import watch
 from tests.emulate.running import line_of

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 import tilewright
+from benchmarks.pictures.write_pictures import FOLDER
 from benchmarks.record import RESULTS
-from benchmarks.write_pictures import FOLDER
 from tilewright.lab.plots import PLOTS, PlotError, plot, plot_sweep
 from tilewright.lab.plots.look import Look, in_short
 from tilewright.lab.plots.table_4_2 import printed_rows

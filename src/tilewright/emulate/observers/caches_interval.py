@@ -1,8 +1,8 @@
 """How sure the modelled reads of L2 are: an interval for nine in ten, as fitted to launches drawn at random.
 
 The replay knows how many reads SMs share, and how many they would if they kept step better: where these are far apart,
-the interval is wide. Its constants were fitted to one set of benchmarks/cache_launches/drawn.py (python -m
-benchmarks.fit_read_interval); docs/silicon.md tells how often it held on the set held back.
+the interval is wide. Its constants were fitted to one set of drawn launches (python -m
+benchmarks.measure.caches.fit_read_interval); docs/silicon.md tells how often it held on the set held back.
 """
 
 from __future__ import annotations

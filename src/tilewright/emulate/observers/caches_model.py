@@ -1,7 +1,7 @@
 """The GPU that the cache observer replays a launch on: its SMs, its caches and their times, as data.
 
 What was measured on an H200 by probes is said where it stands; the rest was fitted, once, to the fitting set of
-benchmarks/cache_launches, and frozen. docs/silicon.md tells how well it does.
+benchmarks/measure/caches/cache_launches, and frozen. docs/silicon.md tells how well it does.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import numpy
 import pytest
 from PIL import Image, ImageSequence
 
-from benchmarks.write_pictures import FOLDER, traced
+from benchmarks.pictures.write_pictures import FOLDER, traced
 from tilewright import cli
 from tilewright.lab.plots.look import Look, PlotError
 from tilewright.lab.watch.pictures import gif_of, png_of

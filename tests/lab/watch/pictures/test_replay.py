@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.write_pictures import traced
+from benchmarks.pictures.write_pictures import traced
 from tilewright.kernels import find
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.document import document_of

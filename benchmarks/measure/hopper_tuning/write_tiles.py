@@ -1,0 +1,102 @@
+"""Write the measured part of choose/hopper_tiles.toml.
+
+    python -m benchmarks.measure.hopper_tuning.write_tiles RESULT.json
+
+For each shape the fastest tile is kept: for long products relative to torch's time in the same rounds, since clocks
+fall and rise between measurements, and for short ones, where torch's time is noise, by the lower quartile alone.
+Shapes with fewer than two tiles tried are left out, and so are layouts other than row-major. Where a tile was measured
+again, the last file counts.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from tilewright.choose.hopper_rule import TABLE, tile_table
+from tilewright.choose.hopper_tile import HopperTile
+
+LONG_US = 100
+NOISE = 1.015
+"""Tiles whose times differ by less are as fast as each other; the first among the model's candidates is kept."""
+LEAST_TILES = 2
+BEGINNING = "\n[[measured]]\n"
+DEFAULTS = {field.name: field.default for field in fields(HopperTile)}
+
+Row = dict[str, Any]
+
+
+def best_rows(rows: Iterable[Row]) -> list[Row]:
+    """Return the best row of each shape, in the order in which shapes were measured."""
+    by_shape: dict[tuple[Any, ...], dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        case = row["case"]
+        plain = (
+            case["layout"] == "NN" and case["dtype"] == "bfloat16" and not case["out_dtype"] and not case["epilogue"]
+        )
+        if plain and case["group"] != "check" and row.get("ours_us") and row.get("torch_us"):
+            shape = (case["rows"], case["inner"], case["columns"], case["batch"], is_copied(case))
+            by_shape[shape][json.dumps(values_of(row), sort_keys=True)] = row
+    best = []
+    for tried in (list(of_shape.values()) for of_shape in by_shape.values()):
+        if len(tried) >= LEAST_TILES:
+            is_long = min(row["ours_us"] for row in tried) > LONG_US
+            times = [row["ours_us"] / row["torch_us"] if is_long else quiet_us(row) for row in tried]
+            equal = [row for row, time in zip(tried, times, strict=True) if time <= NOISE * min(times)]
+            best.append(min(equal, key=preference))
+    return best
+
+
+def quiet_us(row: Row) -> float:
+    """The lower quartile where it is known: what else goes on in a GPU makes a measurement longer, never shorter."""
+    return float(row["ours_low_us"] if "ours_low_us" in row else row["ours_us"])
+
+
+def values_of(row: Row) -> dict[str, Any]:
+    """What of a tile is not as it is by default."""
+    return {name: value for name, value in row["tile"].items() if name in DEFAULTS and DEFAULTS[name] != value}
+
+
+def preference(row: Row) -> tuple[int, float]:
+    """The place among the model's candidates, behind them all where it is none of them, and then the time."""
+    tile = HopperTile(**values_of(row))
+    candidates = (*tile_table().candidates, *tile_table().small)
+    return candidates.index(tile) if tile in candidates else len(candidates), row["ours_us"]
+
+
+def is_copied(case: Row) -> bool:
+    """Whether rows of A or of B begin off 16 bytes, so that the copy engine cannot address them as they are."""
+    return not case["views"] and bool(case["inner"] % 8 or case["columns"] % 8)
+
+
+def as_toml(row: Row) -> str:
+    """Return a row as the table has it; what a tile has by default is left out."""
+    case = row["case"]
+    tile = ", ".join(f"{name} = {str(value).lower()}" for name, value in values_of(row).items())
+    copied = str(is_copied(case)).lower()
+    shape = [case["rows"], case["inner"], case["columns"]]
+    return (
+        f"{BEGINNING}shape = {shape}\nbatch = {case['batch'] or 1}\ncopied = {copied}\ntile = {{ {tile} }}\n"
+        f"us = {row['ours_us']}\n"
+    )
+
+
+def main() -> None:
+    """Rewrite the table from the given results."""
+    rows: list[Row] = []
+    for name in sys.argv[1:]:
+        read = json.loads(Path(name).read_text(encoding="utf-8"))
+        rows += read["rows"] if isinstance(read, dict) else read
+    kept = TABLE.read_text(encoding="utf-8").partition(BEGINNING)[0]
+    best = best_rows(rows)
+    TABLE.write_text(kept + "".join(as_toml(row) for row in best), encoding="utf-8")
+    print(f"{len(best)} shapes from {len(rows)} measurements")
+
+
+if __name__ == "__main__":
+    main()
