@@ -2,8 +2,8 @@
 
     python -m benchmarks.measure.gpu_bank_patterns [RESULT.json]
 
-Each pattern is a launch of one warp, so nothing else keeps the banks busy. The rule of emulate/observers/banks.py is
-held against each; what differs is printed.
+Each pattern is a launch of one warp, so nothing else keeps the banks busy. The rule of
+emulate/observers/banks/rule.py is held against each; what differs is printed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from benchmarks.measure.caches.cache_launches import KERNELS, CacheCase
 from benchmarks.measure.gpu_counters import number
 from tests.counters.corpus.case import Array, constant, output
 from tests.gpu.run_corpus import Gpu
-from tilewright.emulate.observers.banks import counted_conflicts, wavefronts
+from tilewright.emulate.observers.banks.rule import counted_conflicts, wavefronts
 
 RESULT = record.RESULTS / "bank_patterns_h200.json"
 ENTRY = "bank_patterns"
@@ -195,7 +195,7 @@ def main() -> None:
             }
         )
     print(f"{equal} of {len(rows)} patterns are as the rule says")
-    how = "Nsight Compute, one launch of one warp per row, beside what emulate/observers/banks.py says"
+    how = "Nsight Compute, one launch of one warp per row, beside what emulate/observers/banks/rule.py says"
     record.write(Path(sys.argv[1]) if len(sys.argv) > 1 else RESULT, how, rows, metrics=METRICS)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.emulate.places import element_name, plain_function_name, plain_name
+from tilewright.emulate.machine.places import element_name
+from tilewright.emulate.ptx.symbols import plain_function_name, plain_name
 
 
 @pytest.mark.parametrize(

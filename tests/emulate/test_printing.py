@@ -172,7 +172,7 @@ def test_what_was_printed_before_a_fault():
 
 def test_endless_printing(monkeypatch):
     """A launch that prints without end stops before the host's memory is full."""
-    monkeypatch.setattr("tilewright.emulate.workers.MAX_PRINTS", 1000)
+    monkeypatch.setattr("tilewright.emulate.machine.workers.MAX_PRINTS", 1000)
     source = 'extern "C" __global__ void kernel(int n) { for (int i = 0; i != n; ++i) printf("again\\n"); }'
     with pytest.raises(BudgetExceeded, match="printf more than 1000 times"):
         launch(source, -1, workers=2)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilewright.emulate.parser import parse
+from tilewright.emulate.ptx.parser import parse
 from tilewright.lab.pointer_trace import accesses, called, local_places, virtual_registers
 
 HEAD = (

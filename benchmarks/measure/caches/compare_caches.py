@@ -23,7 +23,7 @@ from benchmarks.measure.caches.cache_launches import CacheCase, cache_cases, dra
 from tilewright.choose import occupancy
 from tilewright.compile.cubin import resources_in
 from tilewright.emulate import Emulator, LaunchResult
-from tilewright.emulate.observers.caches import CacheObserver
+from tilewright.emulate.observers.caches.observer import CacheObserver
 
 RESULT = record.RESULTS / "cache_model.json"
 DEVICE = "h200"

@@ -20,12 +20,12 @@ from typing import Any
 from benchmarks.measure.caches.cache_launches import DRAWN, drawn_cases
 from benchmarks.measure.caches.compare_caches import observed
 from tilewright.emulate.compiled import Unit
-from tilewright.emulate.launch import Launch
-from tilewright.emulate.observers import caches_words as w
-from tilewright.emulate.observers.caches import COUNTED, CacheObserver
-from tilewright.emulate.observers.caches_model import H200, carve_out_kib
-from tilewright.emulate.observers.caches_replay import replay
-from tilewright.emulate.worker import Worker
+from tilewright.emulate.machine.launch import Launch
+from tilewright.emulate.machine.worker import Worker
+from tilewright.emulate.observers.caches import words as w
+from tilewright.emulate.observers.caches.model import H200, carve_out_kib
+from tilewright.emulate.observers.caches.observer import COUNTED, CacheObserver
+from tilewright.emulate.observers.caches.replay import replay
 
 LOG_BYTES = 3 << 29
 

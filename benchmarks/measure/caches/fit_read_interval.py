@@ -12,7 +12,7 @@ from math import ceil
 
 from benchmarks.measure.caches.cache_launches import DRAWN
 from benchmarks.tables.write_silicon import launches, mean
-from tilewright.emulate.observers.caches_interval import COVERAGE, l2_reads
+from tilewright.emulate.observers.caches.interval import COVERAGE, l2_reads
 
 FINEST = 1000
 

@@ -15,7 +15,8 @@ from tilewright.emulate.observers.finding import Coordinates, Finding
 from tilewright.lab.check.junit import case_name, place_words
 from tilewright.lab.check.plain_text import QuotedLines
 from tilewright.lab.check.points import Score
-from tilewright.lab.check.result import FAULT, REFUSED, RIGHT, CheckResult, CountsRow, GpuResult
+from tilewright.lab.check.result import CheckResult, CountsRow, GpuResult
+from tilewright.lab.check.statuses import FAULT, REFUSED, RIGHT
 from tilewright.lab.check.verdict_words import verdict
 
 from .check_gpu_text import gpu_columns, gpu_lines

@@ -1,6 +1,7 @@
 """A SIMT machine for PTX: run compiled CUDA kernels on a CPU and count every access.
 
-Text (parser) -> rows of integers (encode) -> a launch's state (launch) -> the warp interpreter (interpreter).
+Text becomes rows of integers (`ptx/`), a launch's memory and state are made (`machine/`), warps run the rows
+(`execute/`, with what an instruction computes in `arithmetic/`), and observers are told what happens (`observers/`).
 
 What is imported from here is loaded when it is first used: faults and findings do without Numba.
 """
@@ -11,7 +12,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tilewright.emulate.counts import Counts
     from tilewright.emulate.emulator import Emulator
     from tilewright.emulate.faults import (
         AssertionFailed,
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
         PtxSyntaxError,
         UnsupportedInstruction,
     )
-    from tilewright.emulate.launch import LaunchResult
-    from tilewright.emulate.memory import Allocation
-    from tilewright.emulate.module import LoadedModule
-    from tilewright.emulate.prints import PrintedText
+    from tilewright.emulate.machine.counts import Counts
+    from tilewright.emulate.machine.launch import LaunchResult
+    from tilewright.emulate.machine.memory import Allocation
+    from tilewright.emulate.machine.module import LoadedModule
+    from tilewright.emulate.machine.prints import PrintedText
 
 __all__ = [
     "Allocation",
@@ -44,17 +45,17 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Allocation": "tilewright.emulate.memory",
+    "Allocation": "tilewright.emulate.machine.memory",
     "AssertionFailed": "tilewright.emulate.faults",
     "BarrierFault": "tilewright.emulate.faults",
     "BudgetExceeded": "tilewright.emulate.faults",
-    "Counts": "tilewright.emulate.counts",
+    "Counts": "tilewright.emulate.machine.counts",
     "EmulationError": "tilewright.emulate.faults",
     "Emulator": "tilewright.emulate.emulator",
-    "LaunchResult": "tilewright.emulate.launch",
-    "LoadedModule": "tilewright.emulate.module",
+    "LaunchResult": "tilewright.emulate.machine.launch",
+    "LoadedModule": "tilewright.emulate.machine.module",
     "MemoryFault": "tilewright.emulate.faults",
-    "PrintedText": "tilewright.emulate.prints",
+    "PrintedText": "tilewright.emulate.machine.prints",
     "PtxSyntaxError": "tilewright.emulate.faults",
     "UnsupportedInstruction": "tilewright.emulate.faults",
 }

@@ -100,7 +100,10 @@ class Unit:
     def __init__(self, function: Callable[..., int]) -> None:
         self.function = function
         self.source_folder = Path(function.__code__.co_filename).parent
-        self.is_core = self.source_folder == Path(__file__).parent
+        self.is_of_emulator = self.source_folder.is_relative_to(Path(__file__).parent)
+        self.is_core = self.is_of_emulator and not self.source_folder.is_relative_to(
+            Path(__file__).parent / "observers"
+        )
         self._signature = numba.types.int64(*[numba.types.int64] * function.__code__.co_argcount)
         self._kept: KeptUnit | None = None
         _UNITS.append(self)
@@ -109,7 +112,7 @@ class Unit:
     def folder(self) -> Path | None:
         """Where its code is kept: a unit from outside the emulator's own folder depends on its own folder, too."""
         folder = cache_folder()
-        if self.is_core or folder is None or self.source_folder.is_relative_to(Path(__file__).parent):
+        if self.is_of_emulator or folder is None:
             return folder
         return folder.with_name(f"{cache_key()}-{_hash_of(self.source_folder)}")
 

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tilewright.emulate.cold_start import compile_missing
 from tilewright.emulate.compiled import how_often, is_compiled, units_of_core
-from tilewright.emulate.launch import Dimensions, Launch, LaunchResult
-from tilewright.emulate.memory import Allocation, Memory
-from tilewright.emulate.module import MAX_LOCAL_BYTES, LoadedModule
+from tilewright.emulate.machine.launch import Dimensions, Launch, LaunchResult
+from tilewright.emulate.machine.memory import Allocation, Memory
+from tilewright.emulate.machine.module import MAX_LOCAL_BYTES, LoadedModule
+from tilewright.emulate.machine.places import SharedArrays
+from tilewright.emulate.machine.workers import Progress
 from tilewright.emulate.observers.observer import Observer, observed_units
-from tilewright.emulate.places import SharedArrays
-from tilewright.emulate.workers import Progress
 
 MAX_THREADS_PER_BLOCK = 1024
 MAX_BLOCK = (1024, 1024, 64)

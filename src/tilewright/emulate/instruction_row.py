@@ -24,7 +24,7 @@ ROW_BYTES = COLUMNS * 4
     EXTRA_3,
 ) = range(COLUMNS)
 ORDER = TARGET
-"""OPCODE: below the number of vector operations, a row of arithmetic.TABLE; else one of opcodes.py.
+"""OPCODE: below the number of vector operations, a row of arithmetic/table.py; else one of opcodes.py.
 RESULT, OPERAND_*, EXTRA_*: byte offsets (see vectors.py).
 GUARD: the predicate that switches lanes off, GUARD_FLIP: -1 for `@!%p`.
 TARGET, RECONVERGENCE: rows. KIND: what the opcode needs to know besides. LINE: index into the module's lines.

@@ -12,9 +12,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tilewright.emulate import vectors as v
+from tilewright.emulate.arithmetic import vectors as v
+from tilewright.emulate.arithmetic.vectors import Builder, Value
 from tilewright.emulate.opcodes import WINDOW_SHIFT
-from tilewright.emulate.vectors import Builder, Value
 
 
 def _addresses(b: Builder, slot: Value, immediate: Value) -> Value:

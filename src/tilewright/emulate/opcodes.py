@@ -1,11 +1,11 @@
 """Numbers of the instructions that are more than arithmetic, and of their kinds.
 
-Vector operations (arithmetic.TABLE) have the numbers from 0 on; these follow.
+Vector operations (arithmetic/table.py) have the numbers from 0 on; these follow.
 """
 
 from __future__ import annotations
 
-from tilewright.emulate.arithmetic import TABLE
+from tilewright.emulate.arithmetic.table import TABLE
 
 (
     LOAD_GLOBAL,

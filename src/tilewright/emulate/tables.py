@@ -14,10 +14,10 @@ from numba.extending import intrinsic
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
-from tilewright.emulate import vectors as v
+from tilewright.emulate.arithmetic import vectors as v
+from tilewright.emulate.arithmetic.vectors import Builder, Value
 from tilewright.emulate.compiled import inner
 from tilewright.emulate.memory_vectors import load_64
-from tilewright.emulate.vectors import Builder, Value
 
 
 @intrinsic

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tilewright.compile.cubin import KernelResources
-from tilewright.emulate.parser import Function
-from tilewright.emulate.places import plain_name
+from tilewright.emulate.ptx.parser import Function
+from tilewright.emulate.ptx.symbols import plain_name
 from tilewright.lab.declared_variables import DeclaredVariable, DeclaredVariables
 from tilewright.lab.memory_kinds import LOCAL, REGISTER, LocatedVariable, access_of, located
 from tilewright.lab.pointer_trace import LOCAL_PLACE, Access, accesses, local_places

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from tilewright.emulate import events as ev
+from tilewright.emulate.execute import events as ev
 from tilewright.emulate.state import Int64s
 
 WAITS, NOT_BEGUN = -1, -2

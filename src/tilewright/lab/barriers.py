@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from tilewright.compile import compile_source
 from tilewright.emulate import BarrierFault, BudgetExceeded, Emulator
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import SHARED
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import SHARED
 from tilewright.emulate.observers import Finding
 from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
-from tilewright.emulate.observers.races import RaceObserver
+from tilewright.emulate.observers.races.observer import RaceObserver
 from tilewright.emulate.observers.recorder import EventRecorder
 from tilewright.kernels import find
 from tilewright.lab.barrier_timeline import Timeline, timeline_of

@@ -15,7 +15,7 @@ import numpy as np
 from tilewright.choose import Problem, choose_plan
 from tilewright.compile import compile_kernel
 from tilewright.emulate import Emulator
-from tilewright.emulate.observers.caches import CacheObserver, CacheTraffic
+from tilewright.emulate.observers.caches.observer import CacheObserver, CacheTraffic
 from tilewright.kernels.catalogue import find
 from tilewright.lab.compiled_occupancy import compiled_occupancy
 from tilewright.launch.emulator import EmulatorMachine

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tilewright.compile.cubin import KernelResources
-from tilewright.emulate.parser import Function, Module, Variable, parse
-from tilewright.emulate.places import plain_name
+from tilewright.emulate.ptx.parser import Function, Module, Variable, parse
+from tilewright.emulate.ptx.symbols import plain_name
 from tilewright.lab.automatic_memory import automatic_variables, special_registers
 from tilewright.lab.declared_variables import NOTHING, DeclaredVariables
 from tilewright.lab.memory_kinds import (

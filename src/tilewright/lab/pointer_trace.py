@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tilewright.emulate.parser import Function, Instruction
+from tilewright.emulate.ptx.parser import Function, Instruction
 
 PARAMETER, VARIABLE, LOCAL_PLACE, LOCAL_BASE = "parameter", "variable", "local place", "local base"
 CARRIES = frozenset({"mov", "add", "sub", "cvta", "cvt", "selp", "min", "max", "and", "or", "xor"})

@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-import tilewright.emulate.launch
-import tilewright.emulate.memory
-import tilewright.emulate.worker
+import tilewright.emulate.machine.launch
+import tilewright.emulate.machine.memory
+import tilewright.emulate.machine.worker
 from tests.emulate.fuzzing.corpus import CALLS
 from tests.emulate.running import PTX_HEADER
 from tilewright.emulate import EmulationError, Emulator
-from tilewright.emulate.containment import ContainmentError
-from tilewright.emulate.launch import Launch
+from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.observers import Observer, RaceObserver, UninitialisedObserver
-from tilewright.emulate.parser import Variable
+from tilewright.emulate.ptx.containment import ContainmentError
+from tilewright.emulate.ptx.parser import Variable
 
 GUARD_BYTES = 4096
 CANARY = 0xA5
@@ -56,9 +56,9 @@ class Guards:
 
 def install(guards: Guards) -> None:
     """Let the emulator take its memory from `guards`, and watch what no instruction may change."""
-    for module in (tilewright.emulate.worker, tilewright.emulate.launch):
+    for module in (tilewright.emulate.machine.worker, tilewright.emulate.machine.launch):
         setattr(module, "aligned_bytes", guards.aligned_bytes)  # noqa: B010  (no name of the module's own)
-    allocation = tilewright.emulate.memory.Allocation
+    allocation = tilewright.emulate.machine.memory.Allocation
     create = allocation.__init__
 
     def guarded(self: Any, memory: Any, address: int, nbytes: int, name: str, writable: bool) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from tilewright.emulate.signatures import OPCODES
+from tilewright.emulate.ptx.signatures import OPCODES
 
 TYPES = (
     *("b8", "u8", "s8", "b16", "u16", "s16", "f16", "bf16", "f16x2", "bf16x2", "b32", "u32", "s32", "f32", "tf32"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.emulate.running import Dimensions, launch
 from tilewright.emulate.observers import Finding
-from tilewright.emulate.observers.races import RaceObserver
+from tilewright.emulate.observers.races.observer import RaceObserver
 
 BUDGET = 1_000_000
 """Warp instructions: a kernel of a test that waits for ever must not."""

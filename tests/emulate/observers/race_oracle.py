@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import GLOBAL
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.opcodes import SCOPE_BLOCK
 
 Clock = np.ndarray[Any, np.dtype[np.int64]]

@@ -17,7 +17,7 @@ from tests.emulate.catalogue_runs import run_kernel
 from tests.emulate.observers.watched import watch
 from tests.emulate.running import line_of
 from tilewright.emulate.observers import BankConflictObserver
-from tilewright.emulate.observers.banks import (
+from tilewright.emulate.observers.banks.rule import (
     Accesses,
     counted_conflicts,
     padded,

@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks import record
 from tests.emulate.observers.watched import watch
-from tilewright.emulate.observers.caches import CacheLogFullError, CacheObserver
-from tilewright.emulate.observers.caches_model import H200, carve_out_kib
+from tilewright.emulate.observers.caches.model import H200, carve_out_kib
+from tilewright.emulate.observers.caches.observer import CacheLogFullError, CacheObserver
 
 OVERHEAD = H200.dram_overhead_sectors
 COPY = r"""

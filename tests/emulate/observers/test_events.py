@@ -7,9 +7,9 @@ import pytest
 
 from tests.emulate.running import launch
 from tilewright.emulate import Emulator, MemoryFault
-from tilewright.emulate import events as ev
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.addresses import GLOBAL, SHARED
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, SHARED
 from tilewright.emulate.observers.recorder import EventRecorder
 
 SOURCE = r"""

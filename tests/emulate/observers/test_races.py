@@ -9,7 +9,7 @@ from tests.emulate.catalogue_runs import run_kernel
 from tests.emulate.observers.race_kernels import kernel, numbers, pairs, races
 from tests.emulate.running import launch, line_of
 from tilewright.emulate import Emulator
-from tilewright.emulate.observers.races import RaceObserver
+from tilewright.emulate.observers.races.observer import RaceObserver
 from tilewright.kernels import find, kernels_of
 
 CATALOGUE = [

@@ -8,7 +8,8 @@ from tilewright.emulate.observers import Finding
 from tilewright.lab.check.causes import CAUSE, with_cause
 from tilewright.lab.check.judging import check_file
 from tilewright.lab.check.options import Options
-from tilewright.lab.check.result import RIGHT, CaseResult, CheckResult
+from tilewright.lab.check.result import CaseResult, CheckResult
+from tilewright.lab.check.statuses import RIGHT
 from tilewright.lab.check.verdict_words import verdict
 
 BAD = Path(__file__).parents[1] / "planted" / "bad"

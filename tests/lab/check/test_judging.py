@@ -7,7 +7,7 @@ import pytest
 from tilewright.lab.check import kernel_file
 from tilewright.lab.check.judging import check_file
 from tilewright.lab.check.options import Options
-from tilewright.lab.check.result import RIGHT
+from tilewright.lab.check.statuses import RIGHT
 from tilewright.lab.source import compile_user_file
 
 LAB = Path(__file__).parents[1]

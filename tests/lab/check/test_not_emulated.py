@@ -11,7 +11,8 @@ import tilewright
 from tilewright import cli
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.points import score
-from tilewright.lab.check.result import NOT_EMULATED, CheckResult
+from tilewright.lab.check.result import CheckResult
+from tilewright.lab.check.statuses import NOT_EMULATED
 
 COOPERATIVE = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
 LAUNCH = "\nvoid run(float* x, int n) { k<<<4, 32>>>(x, n); }\n"

@@ -9,7 +9,8 @@ import numpy
 
 from tests.lab.planted.manifest import PlantedCase
 from tests.lab.planted.operations import Wrong
-from tilewright.emulate import Allocation, EmulationError, Emulator, events, instruction_row
+from tilewright.emulate import Allocation, EmulationError, Emulator, instruction_row
+from tilewright.emulate.execute import events
 from tilewright.emulate.observers import EventRecorder, Observer
 
 BUDGET = 300_000

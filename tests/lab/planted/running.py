@@ -11,8 +11,9 @@ import numpy
 from tests.lab.planted.launching import Launched
 from tests.lab.planted.manifest import PlantedCase
 from tilewright.compile import compile_source
-from tilewright.emulate import BarrierFault, BudgetExceeded, EmulationError, MemoryFault, events
-from tilewright.emulate.addresses import GLOBAL
+from tilewright.emulate import BarrierFault, BudgetExceeded, EmulationError, MemoryFault
+from tilewright.emulate.execute import events
+from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.observers import EventRecorder, Finding, Observer
 from tilewright.lab.source import SUBSCRIPT_LOG, compile_user_file, findings_of_instrumented_run, read_cuda_file
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.emulate.observers import BarrierReachObserver, BoundsObserver, Observer, UninitialisedObserver
-from tilewright.emulate.observers.races import RaceObserver
+from tilewright.emulate.observers.races.observer import RaceObserver
 
 
 def all_observers() -> list[Observer]:

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from tilewright.choose import EMULATOR_FACTS, PlanError, Problem, choose_plan
-from tilewright.emulate import events as ev
+from tilewright.emulate.execute import events as ev
 from tilewright.lab.sweep import counting
 from tilewright.lab.sweep.counting import count_launch, lines_per_request
 

@@ -9,15 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tilewright.emulate.observers.bank_conflicts import BankConflictObserver
+    from tilewright.emulate.observers.banks.observer import BankConflictObserver
     from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
     from tilewright.emulate.observers.bounds import BoundsObserver
-    from tilewright.emulate.observers.caches import CacheObserver
+    from tilewright.emulate.observers.caches.observer import CacheObserver
     from tilewright.emulate.observers.coalescing import CoalescingObserver
     from tilewright.emulate.observers.every import EVERY, all_observers
     from tilewright.emulate.observers.finding import Finding
     from tilewright.emulate.observers.observer import Observer
-    from tilewright.emulate.observers.races import RaceObserver
+    from tilewright.emulate.observers.races.observer import RaceObserver
     from tilewright.emulate.observers.recorder import EventRecorder
     from tilewright.emulate.observers.uninitialised import UninitialisedObserver
 
@@ -37,16 +37,16 @@ __all__ = [
 ]
 
 _MODULES = {
-    "BankConflictObserver": "tilewright.emulate.observers.bank_conflicts",
+    "BankConflictObserver": "tilewright.emulate.observers.banks.observer",
     "BarrierReachObserver": "tilewright.emulate.observers.barrier_reach",
     "BoundsObserver": "tilewright.emulate.observers.bounds",
-    "CacheObserver": "tilewright.emulate.observers.caches",
+    "CacheObserver": "tilewright.emulate.observers.caches.observer",
     "CoalescingObserver": "tilewright.emulate.observers.coalescing",
     "EVERY": "tilewright.emulate.observers.every",
     "EventRecorder": "tilewright.emulate.observers.recorder",
     "Finding": "tilewright.emulate.observers.finding",
     "Observer": "tilewright.emulate.observers.observer",
-    "RaceObserver": "tilewright.emulate.observers.races",
+    "RaceObserver": "tilewright.emulate.observers.races.observer",
     "UninitialisedObserver": "tilewright.emulate.observers.uninitialised",
     "all_observers": "tilewright.emulate.observers.every",
 }

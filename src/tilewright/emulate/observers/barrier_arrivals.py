@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tilewright.emulate import events as ev
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.execute import events as ev
 from tilewright.emulate.memory_vectors import count_lanes, store_32
 from tilewright.emulate.tables import get, increase, put
 

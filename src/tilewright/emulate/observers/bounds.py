@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilewright.emulate import events as ev
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
+from tilewright.emulate.machine.places import element_name
+from tilewright.emulate.machine.provenance import Extent, extents_of_accesses
 from tilewright.emulate.observers import bounds_check as bc
 from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
-from tilewright.emulate.places import element_name
-from tilewright.emulate.provenance import Extent, extents_of_accesses
 from tilewright.emulate.state import Int64s
 
 if TYPE_CHECKING:
-    from tilewright.emulate.launch import Launch
-    from tilewright.emulate.worker import Worker
+    from tilewright.emulate.machine.launch import Launch
+    from tilewright.emulate.machine.worker import Worker
 
 ACCESSES = (
     *(op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_GENERIC, op.STORE_GLOBAL, op.STORE_SHARED, op.STORE_GENERIC, op.ATOMIC),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import GLOBAL
 from tilewright.emulate.compiled import Unit
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.memory_vectors import check_global, count_lanes, lowest_lane
 from tilewright.emulate.tables import get, increase, put
 

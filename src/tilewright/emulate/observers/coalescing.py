@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilewright.emulate import events as ev
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.addresses import GLOBAL
-from tilewright.emulate.counts import COLUMN, tabulate
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL
+from tilewright.emulate.machine.counts import COLUMN, tabulate
 from tilewright.emulate.observers import coalescing_worst as cw
 from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
 
 if TYPE_CHECKING:
-    from tilewright.emulate.launch import Launch
-    from tilewright.emulate.worker import Worker
+    from tilewright.emulate.machine.launch import Launch
+    from tilewright.emulate.machine.worker import Worker
 
 SECTOR_BYTES = 32
 WASTEFUL_RATIO = 3

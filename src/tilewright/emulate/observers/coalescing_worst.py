@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tilewright.emulate import events as ev
 from tilewright.emulate.compiled import Unit
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.sectors import count_sectors
 from tilewright.emulate.memory_vectors import count_lanes, count_sectors_quickly
-from tilewright.emulate.sectors import count_sectors
 from tilewright.emulate.tables import get, put
 
 (SECTORS, LANES, NBYTES, BLOCK, WARP) = range(5)

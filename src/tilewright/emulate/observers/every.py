@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tilewright.emulate.observers.bank_conflicts import BankConflictObserver
+from tilewright.emulate.observers.banks.observer import BankConflictObserver
 from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
 from tilewright.emulate.observers.bounds import BoundsObserver
 from tilewright.emulate.observers.coalescing import CoalescingObserver
 from tilewright.emulate.observers.observer import Observer
-from tilewright.emulate.observers.races import RaceObserver
+from tilewright.emulate.observers.races.observer import RaceObserver
 from tilewright.emulate.observers.uninitialised import UninitialisedObserver
 
 EVERY: list[type[Observer]] = [

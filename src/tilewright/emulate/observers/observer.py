@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.observers.finding import Finding
 
 if TYPE_CHECKING:
     from tilewright.emulate.compiled import Unit
-    from tilewright.emulate.launch import Launch
-    from tilewright.emulate.worker import Worker
+    from tilewright.emulate.machine.launch import Launch
+    from tilewright.emulate.machine.worker import Worker
 
 
 class Observer:
@@ -42,6 +42,6 @@ class Observer:
 
 def observed_units(observers: Sequence[Observer]) -> list[Unit]:
     """Return the units that a launch with these observers compiles besides the emulator's own."""
-    from tilewright.emulate.observers.observed_access import observed_access, observed_atomic
+    from tilewright.emulate.execute.observed_access import observed_access, observed_atomic
 
     return [observed_access, observed_atomic, *(observer.unit for observer in observers)]

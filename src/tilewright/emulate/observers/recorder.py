@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.compiled import Unit
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
 from tilewright.emulate.tables import get, put
 
 if TYPE_CHECKING:
-    from tilewright.emulate.launch import Launch
-    from tilewright.emulate.worker import Worker
+    from tilewright.emulate.machine.launch import Launch
+    from tilewright.emulate.machine.worker import Worker
 
 EVERYTHING = (1 << (ev.COPY + 1)) - 1
 ROWS, CAPACITY, COUNT, LAST = range(4)

@@ -7,11 +7,12 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from tilewright.emulate import events as ev
 from tilewright.emulate import state as st
-from tilewright.emulate import vectors as v
-from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED, find_allocation
+from tilewright.emulate.arithmetic import vectors as v
+from tilewright.emulate.arithmetic.vectors import Builder, Value
 from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED, find_allocation
 from tilewright.emulate.memory_vectors import (
     check_global,
     count_lanes,
@@ -22,7 +23,6 @@ from tilewright.emulate.memory_vectors import (
     store_64,
 )
 from tilewright.emulate.tables import allocation_at, get, increase, put
-from tilewright.emulate.vectors import Builder, Value
 
 (SHARED_SHADOW, SHARED_BLANK, SHARED_STATES, LOCAL_SHADOW, GLOBAL_SHADOWS, RECORDS, FOUND) = range(7)
 """Of `own`: shadow of the shared memory of all resident blocks, how it is when a block starts, a word per resident

@@ -17,8 +17,8 @@ from .kernel_file import KernelFile, OpenedFile
 from .launch_causes import find_launch_cause
 from .launches import LaunchError
 from .products import compare, result_of
-from .result import RIGHT
 from .sizes import Sizes
+from .statuses import RIGHT
 from .subscript_check import check_subscripts
 from .textbook_races import excused
 from .verdicts import Case, Judgement, case_of, starts_at_zero

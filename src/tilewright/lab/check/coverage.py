@@ -14,9 +14,9 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import GLOBAL, SHARED
 from tilewright.emulate.emulator import MAX_SHARED_BYTES
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, SHARED
 from tilewright.emulate.observers.recorder import EventRecorder
 
 from .block_shapes import Block

@@ -10,9 +10,9 @@ import numpy
 from tilewright.emulate import BudgetExceeded
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate.observers import Finding
+from tilewright.lab.instructions import Instructions
 from tilewright.lab.source.changes import LOOPS
 from tilewright.lab.source.syntax import Syntax, descend
-from tilewright.lab.trace.instructions import Instructions
 
 from .execution import Argument, Geometry, Stand
 from .sizes import Sizes

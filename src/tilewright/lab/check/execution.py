@@ -12,8 +12,8 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.emulate import Allocation, Counts, EmulationError, Emulator
+from tilewright.emulate.machine.places import SharedArrays
 from tilewright.emulate.observers import Observer
-from tilewright.emulate.places import SharedArrays
 
 Array = NDArray[Any]
 Extent = tuple[int, int, int]

@@ -17,7 +17,8 @@ from .execution import Argument, Geometry, Pointer, Stand
 from .gpu_problems import GpuProblem, write_problems
 from .kernel_file import KernelFile, parameters_of
 from .options import CheckError
-from .result import FAULT, CheckResult
+from .result import CheckResult
+from .statuses import FAULT
 
 UNSAFE = ("endless loop", "barrier not reached", "out of bounds", "misaligned", "assertion failed", "other fault")
 """Findings that may hang a GPU or end its process, so that nothing could be said of the other problems."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from tilewright.choose.printable import printable, printable_line
 from tilewright.emulate.observers.finding import Finding, Place
 
-from .points import Score
-from .result import FAULT, NOT_RUN, REFUSED, RIGHT, CaseResult, CheckResult, GpuCase, GpuResult
+from .statuses import FAULT, NOT_RUN, REFUSED, RIGHT
+
+if TYPE_CHECKING:
+    from .points import Score
+    from .result import CaseResult, CheckResult, GpuCase, GpuResult
 
 WATCHED = (
     "race",

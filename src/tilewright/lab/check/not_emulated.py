@@ -8,7 +8,7 @@ from tilewright.emulate.features import feature_of
 
 from .execution import Stand
 from .options import CheckError
-from .result import NOT_EMULATED
+from .statuses import NOT_EMULATED
 
 _INSTEAD = {
     "mbarrier": "within a block __syncthreads() waits as well",

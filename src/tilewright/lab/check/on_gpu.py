@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from .gpu_problems import OPENING, GpuAnswer, GpuProblem, read_answer, read_problems
 from .gpu_watchdog import Ending, WatchLimits, watch
 from .products import compare, result_of
-from .result import FAULT, NOT_RUN, RIGHT, WRONG, CheckResult, GpuCase, GpuResult
+from .result import CheckResult, GpuCase, GpuResult
 from .sizes import Sizes
+from .statuses import FAULT, NOT_RUN, RIGHT, WRONG
 from .tolerances import Nearness, nearness
 
 Array = NDArray[Any]

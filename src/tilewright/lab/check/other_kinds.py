@@ -23,7 +23,8 @@ from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from .not_emulated import NotEmulatedError, pending_of
 from .options import CheckError, Options
 from .other_arguments import Bound, Reference, Scalar, bind, names_at_launch
-from .result import FAULT, RIGHT, WRONG, CaseResult, CheckResult
+from .result import CaseResult, CheckResult
+from .statuses import FAULT, RIGHT, WRONG
 from .subscript_check import run_instrumented
 from .textbook_races import excused
 from .tolerances import Nearness, nearness

@@ -15,8 +15,9 @@ from tilewright.call.opened import read_text
 from tilewright.emulate.observers.finding import Finding
 
 from .options import CheckError
-from .result import REFUSED, RIGHT, CaseResult, CheckResult, Extent
+from .result import CaseResult, CheckResult, Extent
 from .said_launch import checked_launch
+from .statuses import REFUSED, RIGHT
 
 MOST_RUBRIC_BYTES = 1 << 20
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 
 from tilewright.emulate.observers.finding import Finding
 
-RIGHT, WRONG, FAULT, REFUSED = "right", "wrong", "fault", "refused"
-NOT_RUN = "not run"
-NOT_EMULATED, NEEDS_LAUNCH = "not emulated", "needs its launch"
-"""Why a kernel is pending: not its author's mistake, and no verdict."""
+from .statuses import REFUSED, RIGHT
+
 Extent = tuple[int, int, int]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tilewright.choose import notebook
 from tilewright.choose.printable import escape
@@ -11,8 +12,11 @@ from tilewright.emulate.observers.finding import Finding
 
 from .junit import place_words
 from .plain_text import QuotedLines
-from .result import REFUSED, CaseResult, CheckResult, CountsRow
+from .statuses import REFUSED
 from .verdict_words import verdict
+
+if TYPE_CHECKING:
+    from .result import CaseResult, CheckResult, CountsRow
 
 COUNTED = ("global_loads", "global_load_requests", "global_load_sectors", "shared_loads", "barriers")
 

@@ -11,9 +11,9 @@ from .address_ranking import SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
-from .result import NEEDS_LAUNCH
 from .roles import MATRICES, QuestionError, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
+from .statuses import NEEDS_LAUNCH
 from .trials import Trial, best, try_roles
 
 OPERATIONS = ("matmul", "reduced_matmul", "dot")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import GLOBAL
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.observers.recorder import EventRecorder
 from tilewright.emulate.state import Int64s
 

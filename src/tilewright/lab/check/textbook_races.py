@@ -11,9 +11,9 @@ from functools import cached_property
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.module import LoadedModule
+from tilewright.emulate.machine.module import LoadedModule
 from tilewright.emulate.observers import Finding
-from tilewright.lab.trace.instructions import LOADS, OPERANDS, STORES, Definition, Instructions
+from tilewright.lab.instructions import LOADS, OPERANDS, STORES, Definition, Instructions
 
 _CAS = op.ATOMIC_OPERATIONS.index("cas")
 _COPIES = ("mov", "cvt", "ext", "pack", "unpack")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from .result import REFUSED, RIGHT, CheckResult, GpuResult
+from .statuses import REFUSED, RIGHT
+
+if TYPE_CHECKING:
+    from .result import CheckResult, GpuResult
 
 
 def verdict(result: CheckResult, *, strict: bool = False) -> str:

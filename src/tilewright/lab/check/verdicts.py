@@ -23,8 +23,9 @@ from .kernel_file import KernelFile
 from .launches import LaunchError, SmallerGrid
 from .products import Array, Comparison, c_elements, compare, operands, result_of
 from .promises import Promise
-from .result import FAULT, RIGHT, WRONG, CaseResult
+from .result import CaseResult
 from .sizes import Sizes, tested_sizes
+from .statuses import FAULT, RIGHT, WRONG
 from .textbook_races import excused
 from .watching import ERROR, correctness_observers, of_fault, of_output, together, traffic_observers
 from .writers import StoreRecorder, last_writer, writing_line

@@ -22,7 +22,7 @@ def correctness_observers() -> list[Observer]:
     """Return new observers of what makes a kernel wrong."""
     from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
     from tilewright.emulate.observers.bounds import BoundsObserver
-    from tilewright.emulate.observers.races import RaceObserver
+    from tilewright.emulate.observers.races.observer import RaceObserver
     from tilewright.emulate.observers.uninitialised import UninitialisedObserver
 
     return [BoundsObserver(), UninitialisedObserver(), RaceObserver(), BarrierReachObserver()]
@@ -30,7 +30,7 @@ def correctness_observers() -> list[Observer]:
 
 def traffic_observers() -> list[Observer]:
     """Return new observers of what makes a kernel slow."""
-    from tilewright.emulate.observers.bank_conflicts import BankConflictObserver
+    from tilewright.emulate.observers.banks.observer import BankConflictObserver
     from tilewright.emulate.observers.coalescing import CoalescingObserver
 
     return [CoalescingObserver(), BankConflictObserver()]

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from tilewright.emulate import events as ev
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.addresses import GLOBAL
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL
+from tilewright.emulate.machine.provenance import extents_of_accesses
 from tilewright.emulate.observers.recorder import EventRecorder
-from tilewright.emulate.provenance import extents_of_accesses
 
 from .execution import Extent, Geometry
 
 if TYPE_CHECKING:
-    from tilewright.emulate.launch import Launch
-    from tilewright.emulate.worker import Worker
+    from tilewright.emulate.machine.launch import Launch
+    from tilewright.emulate.machine.worker import Worker
 
 MOST_STORES = 60_000
 STORES = (op.STORE_GLOBAL, op.STORE_GENERIC, op.ATOMIC)

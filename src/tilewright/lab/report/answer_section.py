@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy
 
 from tilewright.choose.quantities import duration, magnitude, three_digits
-from tilewright.lab.report.contents import Answer, Array, Report
 from tilewright.lab.report.markup import cards, facts, paragraph, sentences, table
 from tilewright.lab.sweep.model import IN_WORDS
 from tilewright.lab.sweep.result import in_digits
+
+if TYPE_CHECKING:
+    from tilewright.lab.report.contents import Answer, Array, Report
 
 SHOWN = 6
 """Rows and columns of C that are printed."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tilewright.choose.roofline import rate
-from tilewright.lab.report.contents import Report
 from tilewright.lab.report.markup import in_words, paragraph, sentences, table
+
+if TYPE_CHECKING:
+    from tilewright.lab.report.contents import Report
 
 
 def occupancy(report: Report) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tilewright.choose import Roofline
 from tilewright.choose.printable import escape
 from tilewright.lab.plots import closeness, kernels_under_roof
 from tilewright.lab.plots import sweep as sweep_plot
 from tilewright.lab.plots.look import Drawing, Look, as_bytes, drawing_in
-from tilewright.lab.report.contents import Report
+
+if TYPE_CHECKING:
+    from tilewright.lab.report.contents import Report
 
 FEW_ELEMENTS = 16
 _ID = re.compile(r'(\bid="|href="#|url\(#)')

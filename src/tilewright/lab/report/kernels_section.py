@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tilewright.choose import Problem
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
-from tilewright.lab.report.contents import KernelReport, Report
 from tilewright.lab.report.markup import paragraph, sentences, table
 from tilewright.lab.sweep.model import IN_WORDS, MODEL
 from tilewright.lab.sweep.result import in_digits
+
+if TYPE_CHECKING:
+    from tilewright.lab.report.contents import KernelReport, Report
 
 
 def kernels(report: Report) -> str:

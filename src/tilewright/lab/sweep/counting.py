@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from tilewright.choose import Plan, PlanError
 from tilewright.compile import compile_kernel
 from tilewright.emulate import Emulator
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import GLOBAL
-from tilewright.emulate.observers.bank_conflicts import BankConflictObserver
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL
+from tilewright.emulate.observers.banks.observer import BankConflictObserver
 from tilewright.emulate.observers.recorder import EventRecorder
 from tilewright.kernels.kernel import Arrangement, Extent, ceil_divide
 
@@ -165,7 +165,7 @@ def _launch(plan: Plan, grid: Extent, *, observed: bool) -> tuple[dict[str, int]
 
 
 def lines_per_request(rows: NDArray[numpy.int64]) -> float:
-    """Return the mean number of lines of 128 bytes that an access in rows of events (emulate/events.py) names."""
+    """Return the mean number of 128-byte lines that an access in rows of events (emulate/execute/events.py) names."""
     if not len(rows):
         return 0.0
     active = rows[:, ev.LANES, None] >> numpy.arange(32) & 1

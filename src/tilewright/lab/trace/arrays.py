@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from tilewright.emulate import events as ev
-from tilewright.emulate.addresses import GLOBAL, SHARED
-from tilewright.emulate.places import plain_name
-from tilewright.emulate.provenance import extents_of_accesses
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, SHARED
+from tilewright.emulate.machine.provenance import extents_of_accesses
+from tilewright.emulate.ptx.symbols import plain_name
 from tilewright.lab.check.element_types import BFLOAT16
 
 if TYPE_CHECKING:
-    from tilewright.emulate.launch import Launch
+    from tilewright.emulate.machine.launch import Launch
 
 Number = int | float
 SPACES = {GLOBAL: "global", SHARED: "shared", ev.CONSTANT: "constant"}

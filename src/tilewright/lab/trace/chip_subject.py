@@ -15,7 +15,7 @@ from tilewright.choose.launches import PlannedLaunch, Scalar
 from tilewright.choose.launches import Pointer as PlannedPointer
 from tilewright.choose.multiplication import Multiplication, Operand
 from tilewright.compile.nvrtc import compile_with_headers
-from tilewright.emulate.places import SharedArrays
+from tilewright.emulate.machine.places import SharedArrays
 from tilewright.kernels.chip_kernel import ChipKernel
 from tilewright.lab.check.constants import constants_of
 from tilewright.lab.check.element_types import dtype_of

@@ -12,10 +12,9 @@ from functools import cached_property
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.arithmetic import TABLE
-from tilewright.emulate.module import LoadedModule
-
-from .instructions import LOADS, Definition, Instructions
+from tilewright.emulate.arithmetic.table import TABLE
+from tilewright.emulate.machine.module import LoadedModule
+from tilewright.lab.instructions import LOADS, Definition, Instructions
 
 COPIES = ("mov", "ext", "cvt", "selp", "flush", "saturate", "unpack", "pack")
 SUMS = ("fma", "mad", "add", "sub", "min", "max")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tilewright.emulate.module import LoadedModule
+from tilewright.emulate.machine.module import LoadedModule
 from tilewright.emulate.observers.finding import Place
 
 

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from tilewright.emulate import events as ev
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
-from tilewright.emulate.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.compiled import Unit, inner
-from tilewright.emulate.event_values import old_value, stored_value
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
+from tilewright.emulate.execute.event_values import old_value, stored_value
 from tilewright.emulate.observers import Observer
 from tilewright.emulate.registers import read_lane, slot_address
 from tilewright.emulate.state import Int64s
 from tilewright.emulate.tables import field, get, put
 
 if TYPE_CHECKING:
-    from tilewright.emulate.launch import Launch
-    from tilewright.emulate.worker import Worker
+    from tilewright.emulate.machine.launch import Launch
+    from tilewright.emulate.machine.worker import Worker
 
 HEADER = 14
 KIND, PC, WARP, BLOCK, LANES, SPACE, NBYTES, ELEMENTS, ALLOCATION, BARRIER, EXPECTED, ARRIVED, WAITS, REGISTERS = range(

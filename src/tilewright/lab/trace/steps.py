@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy
 
-from tilewright.emulate import events as ev
 from tilewright.emulate import instruction_row as row
-from tilewright.emulate.addresses import SHARED
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import SHARED
+from tilewright.lab.instructions import Definition
 
 from .arrays import UNKNOWN, Locator, Number, TracedArray, number_of
 from .atomic_values import updated_bits
 from .dataflow import Dataflow, Update
-from .instructions import Definition
 from .recording import Record
 
 LOAD, STORE, ATOMIC, ADD, WAIT, ARRIVE, OPEN, EXIT = "load", "store", "atomic", "add", "wait", "arrive", "open", "exit"

@@ -13,7 +13,7 @@ import numpy
 from tilewright.choose import PlanError
 from tilewright.choose.printable import PrintableError
 from tilewright.compile import compile_kernel, compile_source
-from tilewright.emulate.places import plain_name
+from tilewright.emulate.ptx.symbols import plain_name
 from tilewright.kernels import Kernel, find_operation
 from tilewright.lab.check.element_types import EXACT, as_type, unset
 from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.emulate.observers.banks import collisions, wavefronts
+from tilewright.emulate.observers.banks.rule import collisions, wavefronts
 from tilewright.emulate.observers.coalescing import SECTOR_BYTES
 
 from .steps import LOAD, Step

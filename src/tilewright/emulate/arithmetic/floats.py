@@ -1,0 +1,119 @@
+"""Vector operations on floating point numbers, as silicon rounds, clamps and treats NaN."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from tilewright.emulate.arithmetic import vectors as v
+from tilewright.emulate.arithmetic.vector_operation import Emit, Rows, call_intrinsic, call_method
+from tilewright.emulate.arithmetic.vectors import Builder, Value
+
+ROWS = Rows()
+
+
+def _float_extreme(name: str) -> Emit:
+    """Emit min or max: a NaN loses against a number, and -0 counts as below +0."""
+
+    def emit(b: Builder, x: Value, y: Value) -> Value:
+        integer = v.vector(v.i32 if x.type.element == v.f32 else v.i64)
+        bits_x, bits_y = b.bitcast(x, integer), b.bitcast(y, integer)
+        zeros = b.or_(bits_x, bits_y) if name == "<" else b.and_(bits_x, bits_y)
+        equal = b.fcmp_ordered("==", x, y)
+        chosen = b.select(b.fcmp_ordered(name, x, y), x, y)
+        chosen = b.select(equal, b.bitcast(zeros, x.type), chosen)
+        chosen = b.select(b.fcmp_unordered("uno", y, y), x, chosen)
+        return b.select(b.fcmp_unordered("uno", x, x), y, chosen)
+
+    return emit
+
+
+def _float_compare(name: str, ordered: bool) -> Emit:
+    method = "fcmp_ordered" if ordered else "fcmp_unordered"
+    return lambda b, x, y: getattr(b, method)(name, x, y)
+
+
+def _sign_operation(keep_sign: bool, flip: bool) -> Emit:
+    """Emit neg or abs on the sign bit alone, so that NaN and -0 come out as silicon gives them."""
+
+    def emit(b: Builder, x: Value) -> Value:
+        element = v.i32 if x.type.element == v.f32 else v.i64
+        sign = v.constant(element, 1 << (element.width - 1))
+        bits = b.bitcast(x, v.vector(element))
+        result = b.xor(bits, sign) if flip else b.and_(bits, b.not_(sign))
+        return b.bitcast(result, x.type)
+
+    return emit
+
+
+def _flush(b: Builder, x: Value) -> Value:
+    """Emit .ftz: a denormal becomes a zero of its sign."""
+    element = v.i32
+    bits = b.bitcast(x, v.vector(element))
+    exponent = b.and_(bits, v.constant(element, 0x7F800000))
+    sign = b.and_(bits, v.constant(element, 0x80000000))
+    return b.bitcast(b.select(b.icmp_unsigned("==", exponent, v.constant(element, 0)), sign, bits), x.type)
+
+
+def _saturate(b: Builder, x: Value) -> Value:
+    """Emit .sat: clamp to [0, 1], NaN to +0."""
+    zero, one = v.constant(x.type.element, 0.0), v.constant(x.type.element, 1.0)
+    above_zero = b.select(b.fcmp_ordered(">", x, zero), x, zero)
+    return b.select(b.fcmp_ordered("<", above_zero, one), above_zero, one)
+
+
+def _to_integer(signed: bool, element: Any) -> Emit:
+    """Emit float to integer as silicon does: truncated, clamped to the range."""
+
+    def emit(b: Builder, x: Value) -> Value:
+        name = "fptosi" if signed else "fptoui"
+        result = v.vector(element)
+        full = f"llvm.{name}.sat.{v.suffix(element)}.{v.suffix(x.type.element)}"
+        converted = v.intrinsic(b, full, result, [x])
+        if element == v.i64 or x.type.element == v.f64:
+            # NaN becomes the top bit alone when either side has 64 bits, else 0 (read from an H200).
+            nan = b.fcmp_unordered("uno", x, x)
+            return b.select(nan, v.constant(element, 1 << (element.width - 1)), converted)
+        return converted
+
+    return emit
+
+
+def _convert(method: str, element: Any) -> Emit:
+    return lambda b, x: getattr(b, method)(x, v.vector(element))
+
+
+def _float_rows() -> None:
+    for t, element in (("f32", v.f32), ("f64", v.f64)):
+        for name, method in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul"), ("div", "fdiv")):
+            ROWS.add(f"{name}.{t}", t, f"{t} {t}", call_method(method))
+        ROWS.add(f"fma.{t}", t, f"{t} {t} {t}", call_intrinsic("fma"))
+        ROWS.add(f"sqrt.{t}", t, t, call_intrinsic("sqrt"))
+        ROWS.add(f"rcp.{t}", t, t, lambda b, x: b.fdiv(v.constant(x.type.element, 1.0), x))
+        ROWS.add(f"neg.{t}", t, t, _sign_operation(keep_sign=False, flip=True))
+        ROWS.add(f"abs.{t}", t, t, _sign_operation(keep_sign=False, flip=False))
+        ROWS.add(f"min.{t}", t, f"{t} {t}", _float_extreme("<"))
+        ROWS.add(f"max.{t}", t, f"{t} {t}", _float_extreme(">"))
+        # PTX's copysign takes the sign of its first operand.
+        ROWS.add(f"copysign.{t}", t, f"{t} {t}", lambda b, sign, x: call_intrinsic("copysign")(b, x, sign))
+        for name, sign in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")):
+            ROWS.add(f"setp.{name}.{t}", "p", f"{t} {t}", _float_compare(sign, ordered=True))
+            ROWS.add(f"setp.{name}u.{t}", "p", f"{t} {t}", _float_compare(sign, ordered=False))
+        ROWS.add(f"setp.num.{t}", "p", f"{t} {t}", _float_compare("ord", ordered=True))
+        ROWS.add(f"setp.nan.{t}", "p", f"{t} {t}", _float_compare("uno", ordered=False))
+        for mode, name in (("rni", "rint"), ("rzi", "trunc"), ("rmi", "floor"), ("rpi", "ceil")):
+            ROWS.add(f"round.{mode}.{t}", t, t, call_intrinsic(name))
+        ROWS.add(f"saturate.{t}", t, t, _saturate)
+        for width in (32, 64):
+            integer = ir.IntType(width)
+            ROWS.add(f"cvt.{t}.s{width}", t, f"i{width}", _convert("sitofp", element))
+            ROWS.add(f"cvt.{t}.u{width}", t, f"i{width}", _convert("uitofp", element))
+            ROWS.add(f"cvt.s{width}.{t}", f"i{width}", t, _to_integer(True, integer))
+            ROWS.add(f"cvt.u{width}.{t}", f"i{width}", t, _to_integer(False, integer))
+    ROWS.add("flush.f32", "f32", "f32", _flush)
+    ROWS.add("cvt.f64.f32", "f64", "f32", _convert("fpext", v.f64))
+    ROWS.add("cvt.f32.f64", "f32", "f64", _convert("fptrunc", v.f32))
+
+
+_float_rows()

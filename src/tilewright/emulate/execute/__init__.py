@@ -1,0 +1,1 @@
+"""What a warp does: it reads rows, and loads, computes, branches, waits and stores."""

@@ -1,0 +1,178 @@
+"""Atomic operations, lane by lane in lane order, on global and shared memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
+from tilewright.emulate import state as st
+from tilewright.emulate.arithmetic import vectors as v
+from tilewright.emulate.arithmetic.vectors import Builder, Value
+from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.execute.addresses import LOCAL, MIXED, SHARED, report, resolve
+from tilewright.emulate.memory_vectors import (
+    lanes_in_window,
+    load_64,
+    load_s32,
+    load_u32,
+    store_32,
+    store_64,
+)
+from tilewright.emulate.registers import read_lane, slot_address, write_lane
+from tilewright.emulate.tables import field, get, increase
+
+ADD, MINIMUM, MAXIMUM, EXCHANGE, COMPARE_SWAP, INCREMENT, DECREMENT, AND, OR, XOR = range(10)
+U32, S32, U64, S64, F32, F64 = range(6)
+KINDS = 6
+
+
+def _float_add(element: Any, bits: Any) -> Any:
+    @intrinsic
+    def add(typing_context, x, y):  # type: ignore[no-untyped-def]
+        """Add two floats given as bits."""
+
+        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
+            terms = [b.bitcast(value if bits == v.i64 else b.trunc(value, bits), element) for value in arguments]
+            total = b.bitcast(b.fadd(*terms), bits)
+            return total if bits == v.i64 else b.zext(total, v.i64)
+
+        return types.int64(types.int64, types.int64), codegen
+
+    return add
+
+
+add_f32 = _float_add(v.f32, v.i32)
+add_f64 = _float_add(v.f64, v.i64)
+
+
+_HOST_ATOMICS = {
+    ADD: ("add", "add"),
+    AND: ("and", "and"),
+    OR: ("or", "or"),
+    XOR: ("xor", "xor"),
+    MINIMUM: ("umin", "min"),
+    MAXIMUM: ("umax", "max"),
+}
+"""LLVM's names, unsigned and signed, of the operations whose order does not matter."""
+
+
+@intrinsic
+def _update_shared_between_workers(typing_context, host, operation, kind, value):  # type: ignore[no-untyped-def]
+    """Update memory at `host` by an atomic of the host's processor; other operations are not shared (encode_memory)."""
+
+    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
+        host, operation, kind, value = arguments
+        done = b.append_basic_block("updated")
+        number = b.add(b.mul(operation, ir.Constant(v.i64, KINDS)), kind)
+        choice = b.switch(number, done)
+        for known, names in _HOST_ATOMICS.items():
+            for index, (name, bits) in enumerate(zip(2 * names, (32, 32, 64, 64), strict=True)):
+                block = b.append_basic_block(f"{name}{bits}")
+                choice.add_case(ir.Constant(v.i64, known * KINDS + index), block)
+                with b.goto_block(block):
+                    narrow = value if bits == 64 else b.trunc(value, ir.IntType(bits))
+                    b.atomic_rmw(name, v.address(b, host), narrow, "monotonic")
+                    b.branch(done)
+        b.position_at_end(done)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 4), codegen
+
+
+@inner
+def _below(x: int, y: int, unsigned_64: bool) -> bool:
+    if unsigned_64:
+        return (x ^ (-1 << 63)) < (y ^ (-1 << 63))
+    return x < y
+
+
+@inner
+def _flushed(bits: int) -> int:
+    """Return the bits of a float32, or those of a zero of its sign where it is subnormal."""
+    return bits & 0x80000000 if bits & 0x7F800000 == 0 else bits
+
+
+@inner
+def _updated(operation: int, kind: int, old: int, value: int, third: int) -> int:
+    """Return what memory holds afterwards; integers of 32 bits come in and go out as their type says."""
+    unsigned_64 = kind == U64
+    if operation == ADD:
+        if kind == F32:
+            return add_f32(old, value)
+        if kind == F64:
+            return add_f64(old, value)
+        return old + value
+    if operation == MINIMUM:
+        return value if _below(value, old, unsigned_64) else old
+    if operation == MAXIMUM:
+        return value if _below(old, value, unsigned_64) else old
+    if operation == EXCHANGE:
+        return value
+    if operation == COMPARE_SWAP:
+        return third if old == value else old
+    if operation == INCREMENT:
+        return 0 if old >= value else old + 1
+    if operation == DECREMENT:
+        return value if old == 0 or old > value else old - 1
+    if operation == AND:
+        return old & value
+    if operation == OR:
+        return old | value
+    return old ^ value
+
+
+@Unit
+def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> bool:
+    """Execute `atom` or `red` at `pc` for the lanes of `active`; return False when it faults."""
+    kind, operation = field(state, pc, row.KIND), field(state, pc, row.IMMEDIATE)
+    slot = slot_address(state, frame, field(state, pc, row.OPERAND_A))
+    offset = field(state, pc, row.EXTRA_2)
+    values = slot_address(state, frame, field(state, pc, row.OPERAND_B))
+    thirds = slot_address(state, frame, field(state, pc, row.OPERAND_C))
+    result = field(state, pc, row.RESULT)
+    space = field(state, pc, row.EXTRA_3)
+    wide = kind == U64 or kind == S64 or kind == F64
+    nbytes = 8 if wide else 4
+    is_narrow = space == 2
+    window = SHARED if is_narrow or lanes_in_window(slot, offset, active, SHARED) == active else 0
+    increase(counters + st.COUNTER_BYTES * pc, 2, 1)
+    for lane in range(32):
+        if not (active >> lane) & 1:
+            continue
+        address = read_lane(slot, lane, not is_narrow) + offset
+        if is_narrow:
+            address &= 0xFFFFFFFF
+        host = resolve(state, warp, SHARED if is_narrow else MIXED, address, nbytes, st.USED_ATOMIC)
+        is_local = not is_narrow and address >> op.WINDOW_SHIFT == LOCAL
+        if host > 0 and is_local:
+            host = -st.FAULT_ATOMIC_SPACE
+        if host < 0:
+            report(state, -host, pc, warp, lane, address, nbytes, window)
+            return False
+        value = read_lane(values, lane, wide)
+        if get(state, st.LAYOUT_PARALLEL) and window != SHARED:
+            _update_shared_between_workers(host, operation, kind, value)
+            continue
+        third = read_lane(thirds, lane, wide) if operation == COMPARE_SWAP else 0
+        old = load_64(host) if wide else (load_s32(host) if kind == S32 else load_u32(host))
+        if kind == S32 and value >> 31:
+            value -= 1 << 32
+        if kind == S32 and third >> 31:
+            third -= 1 << 32
+        if operation == ADD and kind == F32 and not is_narrow and address >> op.WINDOW_SHIFT != SHARED:
+            # PTX ISA, `atom`: in global memory subnormal terms and sums are zeros; in shared memory they are kept.
+            new = _flushed(add_f32(_flushed(old), _flushed(value)))
+        else:
+            new = _updated(operation, kind, old, value, third)
+        if wide:
+            store_64(host, new)
+        else:
+            store_32(host, new)
+        if result >= 0:
+            write_lane(frame + result, lane, wide, old)
+    return True

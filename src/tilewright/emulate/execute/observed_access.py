@@ -1,0 +1,107 @@
+"""Loads, stores and atomics of an observed launch: tell the observers, then go on as ever."""
+
+from __future__ import annotations
+
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
+from tilewright.emulate import state as st
+from tilewright.emulate.compiled import Unit, call_unit, inner
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED, allocation_of_lanes
+from tilewright.emulate.execute.atomics import F64, S64, U64
+from tilewright.emulate.memory_vectors import (
+    copy_addresses,
+    lanes_in_window,
+    narrow_addresses,
+    widen_addresses,
+)
+from tilewright.emulate.registers import slot_address
+from tilewright.emulate.tables import field, get, put
+
+
+@Unit
+def observed_access(state: int, warp: int, pc: int, frame: int, local: int, active: int, counters: int) -> int:
+    """Deliver the load or store at `pc`, then execute it."""
+    kind = field(state, pc, row.KIND)
+    if not kind & op.FRAME_RELATIVE:  # parameters of a call are no traffic of the program's
+        opcode = field(state, pc, row.OPCODE)
+        elements = (kind >> op.VECTOR_SHIFT) & op.VECTOR_MASK
+        is_store = opcode == op.STORE_GLOBAL or opcode == op.STORE_SHARED
+        is_store = is_store or opcode == op.STORE_LOCAL or opcode == op.STORE_GENERIC
+        event = ev.begin_event(state, ev.STORE if is_store else ev.LOAD, warp, pc, active)
+        put(event, ev.NBYTES, (kind & op.BYTES_MASK) * elements)
+        put(event, ev.ELEMENTS, elements)
+        put(event, ev.FRAME, frame)
+        ev.put_order(state, event, pc)
+        slot = slot_address(state, frame, field(state, pc, row.OPERAND_A))
+        immediate = field(state, pc, row.IMMEDIATE)
+        if opcode == op.LOAD_SHARED or opcode == op.STORE_SHARED:
+            _tell_of_window(state, event, slot, immediate, SHARED)
+        elif opcode == op.LOAD_LOCAL or opcode == op.STORE_LOCAL:
+            _tell_of_window(state, event, slot, immediate, LOCAL)
+        elif opcode == op.LOAD_GENERIC or opcode == op.STORE_GENERIC:
+            _tell_of_generic(state, event, slot, immediate, active)
+        else:
+            _tell_of_global(state, event, slot, immediate, ev.CONSTANT if opcode == op.LOAD_CONSTANT else GLOBAL)
+    return call_unit(get(state, st.LAYOUT_PLAIN_ACCESS), state, warp, pc, frame, local, active, counters)
+
+
+@Unit
+def observed_atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> int:
+    """Deliver the atomic at `pc`, then execute it."""
+    kind = field(state, pc, row.KIND)
+    event = ev.begin_event(state, ev.ATOMIC, warp, pc, active)
+    put(event, ev.NBYTES, 8 if kind == U64 or kind == S64 or kind == F64 else 4)
+    put(event, ev.ELEMENTS, 1)
+    put(event, ev.FRAME, frame)
+    put(event, ev.RETURNS, 1 if field(state, pc, row.RESULT) >= 0 else 0)
+    put(event, ev.OPERATION, field(state, pc, row.IMMEDIATE))
+    ev.put_order(state, event, pc)
+    slot = slot_address(state, frame, field(state, pc, row.OPERAND_A))
+    offset = field(state, pc, row.EXTRA_2)
+    space = field(state, pc, row.EXTRA_3)
+    if space == 2:
+        _tell_of_window(state, event, slot, offset, SHARED)
+    elif space == 1:
+        _tell_of_global(state, event, slot, offset, GLOBAL)
+    else:
+        _tell_of_generic(state, event, slot, offset, active)
+    return call_unit(get(state, st.LAYOUT_PLAIN_ATOMIC), state, warp, pc, frame, active, counters)
+
+
+@inner
+def _tell_of_window(state: int, event: int, slot: int, immediate: int, space: int) -> None:
+    widen_addresses(slot, immediate, event + 8 * ev.ADDRESSES)
+    put(event, ev.SPACE, space)
+    put(event, ev.ALLOCATION, -1)
+    ev.deliver(state, event)
+
+
+@inner
+def _tell_of_generic(state: int, event: int, slot: int, immediate: int, active: int) -> None:
+    """Deliver a generic access once for each memory that its lanes reach."""
+    narrowed = get(state, st.LAYOUT_EXCHANGE)
+    for window in range(SHARED, LOCAL + 1):
+        lanes = lanes_in_window(slot, immediate, active, window)
+        if lanes:
+            narrow_addresses(slot, narrowed)
+            put(event, ev.LANES, lanes)
+            _tell_of_window(state, event, narrowed, immediate, window)
+            active &= ~lanes
+    if active:
+        put(event, ev.LANES, active)
+        _tell_of_global(state, event, slot, immediate, GLOBAL)
+
+
+@inner
+def _tell_of_global(state: int, event: int, slot: int, immediate: int, space: int) -> None:
+    copy_addresses(slot, immediate, event + 8 * ev.ADDRESSES)
+    put(event, ev.SPACE, space)
+    put(
+        event,
+        ev.ALLOCATION,
+        allocation_of_lanes(
+            state, event + 8 * ev.ADDRESSES, get(event, ev.NBYTES), get(event, ev.LANES), get(event, ev.PC)
+        ),
+    )
+    ev.deliver(state, event)

@@ -1,0 +1,1 @@
+"""A launch: its memory, its workers and their order, its faults and what it printed."""

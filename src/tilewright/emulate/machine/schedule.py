@@ -1,0 +1,213 @@
+"""Who runs next: the splits of a warp, the warps of the resident blocks, block after block."""
+
+from __future__ import annotations
+
+from tilewright.emulate import state as st
+from tilewright.emulate.compiled import Unit, call_unit, inner
+from tilewright.emulate.execute.addresses import report
+from tilewright.emulate.execute.async_layout import HEADER_BYTES, copies_of
+from tilewright.emulate.execute.divergence import new_split, release_early
+from tilewright.emulate.execute.events import BLOCK_START, is_observed, tell_of_block
+from tilewright.emulate.execute.interpreter import ALL_LANES
+from tilewright.emulate.execute.originals import add_together
+from tilewright.emulate.memory_vectors import lowest_lane, store_32, store_64
+from tilewright.emulate.tables import barrier_at, block_at, get, increase, join_at, put, split_at, warp_at
+
+STALL_LIMIT = 8192
+"""Instructions that a warp of a kernel that may wait for other threads spends while lanes wait at a join; then those
+lanes go on without the others, who may be spinning for what they do next."""
+
+
+@inner
+def _next_split(state: int, warp: int) -> int:
+    """Return a split that is ready, the one after the last first, so that none starves."""
+    current = get(warp_at(state, warp), st.WARP_CURRENT)
+    for step in range(32):
+        split = (current + step) & 31
+        if get(split_at(state, warp, split), st.SPLIT_STATE) == st.READY:
+            return split
+    for split in range(32):
+        waits = get(split_at(state, warp, split), st.SPLIT_STATE) == st.AT_WARP_SYNC
+        if waits and call_unit(get(state, st.LAYOUT_WARP_SYNC), state, warp, split):
+            return split
+    return -1
+
+
+@inner
+def run_warp(state: int, warp: int, quantum: int) -> int:
+    """Run the splits of a warp until all wait or `quantum` is used; return the number of instructions."""
+    used = 0
+    while used < quantum:
+        split = _next_split(state, warp)
+        if split < 0:
+            break
+        spent = call_unit(get(state, st.LAYOUT_RUN_SPLIT), state, warp, split, quantum - used)
+        used += spent
+        put(warp_at(state, warp), st.WARP_CURRENT, split)
+        increase(warp_at(state, warp), st.WARP_CLOCK, spent)
+        if get(state, st.CONTROL_STATUS) != st.RUNNING:
+            return used
+    if used >= quantum:
+        put(warp_at(state, warp), st.WARP_CURRENT, (get(warp_at(state, warp), st.WARP_CURRENT) + 1) & 31)
+        if get(state, st.LAYOUT_WAITS):
+            increase(warp_at(state, warp), st.WARP_STALLED, used)
+            if get(warp_at(state, warp), st.WARP_STALLED) > STALL_LIMIT:
+                put(warp_at(state, warp), st.WARP_STALLED, 0)
+                release_early(state, warp, False)
+    else:
+        put(warp_at(state, warp), st.WARP_STALLED, 0)
+    return used
+
+
+@inner
+def _start_block(state: int, block: int, linear: int) -> None:
+    grid_x, grid_y = get(state, st.LAYOUT_GRID_X), get(state, st.LAYOUT_GRID_Y)
+    put(block_at(state, block), st.BLOCK_LINEAR, linear)
+    put(block_at(state, block), st.BLOCK_X, linear % grid_x)
+    put(block_at(state, block), st.BLOCK_Y, linear // grid_x % grid_y)
+    put(block_at(state, block), st.BLOCK_Z, linear // (grid_x * grid_y))
+    threads, warps = get(state, st.LAYOUT_THREADS), get(state, st.LAYOUT_WARPS)
+    put(block_at(state, block), st.BLOCK_LIVE, threads)
+    _fill(barrier_at(state, block, 0), 8 * st.BARRIERS * st.BARRIER_COLUMNS, 0)
+    shared = get(state, st.LAYOUT_SHARED_BYTES)
+    _fill(get(state, st.LAYOUT_SHARED) + block * shared, shared, -1)
+    _fill(get(state, st.LAYOUT_SHARED) + block * shared, get(state, st.LAYOUT_RESERVED_BYTES), 0)
+    local = get(state, st.LAYOUT_LOCAL_BYTES) * 32
+    for index in range(warps):
+        warp = block * warps + index
+        count = min(threads - 32 * index, 32)
+        alive = (1 << count) - 1
+        _fill(warp_at(state, warp), 8 * st.WARP_COLUMNS, 0)
+        put(warp_at(state, warp), st.WARP_ALIVE, alive)
+        for split in range(32):
+            put(split_at(state, warp, split), st.SPLIT_STATE, st.FREE)
+        for join in range(st.JOINS):
+            put(join_at(state, warp, join), st.JOIN_USED, 0)
+        frame = get(state, st.LAYOUT_FRAMES) + warp * get(state, st.LAYOUT_FRAME_BYTES)
+        _fill(frame, get(state, st.LAYOUT_FRAME_ZERO), 0)
+        store_32(frame, ALL_LANES)
+        _fill(get(state, st.LAYOUT_LOCAL) + warp * local, local, -1)
+        new_split(state, warp, get(state, st.LAYOUT_ENTRY), alive, -1, 0, 0)
+        if get(state, st.LAYOUT_ASYNC):
+            _fill(copies_of(state, warp), HEADER_BYTES, 0)
+        trips = get(state, st.LAYOUT_TRIPS)
+        if trips:
+            nbytes = 4 * get(state, st.LAYOUT_INSTRUCTIONS)
+            _fill(trips + warp * nbytes, nbytes, 0)
+    if is_observed(state):
+        tell_of_block(state, BLOCK_START, block)
+
+
+@inner
+def _fill(address: int, nbytes: int, value: int) -> None:
+    for offset in range(0, nbytes, 8):
+        store_64(address + offset, value)
+
+
+@inner
+def _next_random(state: int, bound: int) -> int:
+    """Return a number below `bound` (xorshift, 63 bits)."""
+    x = get(state, st.CONTROL_RANDOM)
+    x ^= (x << 13) & 0x7FFFFFFFFFFFFFFF
+    x ^= x >> 7
+    x ^= (x << 17) & 0x7FFFFFFFFFFFFFFF
+    put(state, st.CONTROL_RANDOM, x)
+    return (x >> 11) % bound
+
+
+@inner
+def _run_resident(state: int, blocks: int) -> None:
+    """Take the warps of the resident blocks in turn until all have ended."""
+    warps = blocks * get(state, st.LAYOUT_WARPS)
+    quantum, order = get(state, st.LAYOUT_QUANTUM), get(state, st.LAYOUT_ORDER)
+    while True:
+        start = get(state, st.CONTROL_INDEX)
+        is_alive, progress = False, start > 0
+        put(state, st.CONTROL_INDEX, 0)
+        if get(state, st.LAYOUT_RANDOM) and get(state, st.CONTROL_TURN) == 0:
+            for index in range(warps - 1, 0, -1):
+                other = _next_random(state, index + 1)
+                taken = get(order, index)
+                put(order, index, get(order, other))
+                put(order, other, taken)
+        for index in range(start, warps):
+            warp = get(order, index)
+            if get(warp_at(state, warp), st.WARP_ALIVE) == 0:
+                continue
+            is_alive = True
+            turn = get(state, st.CONTROL_TURN)
+            put(state, st.CONTROL_TURN, 0)
+            if turn == 0:
+                turn = 1 + _next_random(state, 64) if get(state, st.LAYOUT_RANDOM) else quantum
+            used = run_warp(state, warp, turn)
+            progress |= used > 0
+            increase(state, st.CONTROL_BUDGET, -used)
+            spent = add_together(get(state, st.LAYOUT_SPENT), used)
+            if get(state, st.CONTROL_STATUS) != st.RUNNING:
+                put(state, st.CONTROL_INDEX, index)
+                put(state, st.CONTROL_TURN, max(turn - used, 1))
+                return
+            if get(state, st.CONTROL_BUDGET) < 0 or spent > get(state, st.LAYOUT_BUDGET):
+                _report_where(state, st.FAULT_BUDGET, warp)
+                return
+        if not is_alive:
+            return
+        if not progress:
+            released = False
+            for warp in range(warps):
+                released |= release_early(state, warp, True)
+            if not released:
+                _report_deadlock(state, warps)
+                return
+
+
+@inner
+def _report_where(state: int, fault: int, warp: int) -> None:
+    for split in range(32):
+        if get(split_at(state, warp, split), st.SPLIT_STATE) != st.FREE:
+            lane = lowest_lane(get(split_at(state, warp, split), st.SPLIT_MASK))
+            report(state, fault, get(split_at(state, warp, split), st.SPLIT_PC), warp, lane, 0, 0, 0)
+            return
+    report(state, fault, get(state, st.LAYOUT_ENTRY), warp, 0, 0, 0, 0)
+
+
+@inner
+def _report_deadlock(state: int, warps: int) -> None:
+    for wanted in (st.AT_BARRIER, st.AT_WARP_SYNC):
+        for warp in range(warps):
+            if get(warp_at(state, warp), st.WARP_ALIVE) == 0:
+                continue
+            for split in range(32):
+                if get(split_at(state, warp, split), st.SPLIT_STATE) == wanted:
+                    lane = lowest_lane(get(split_at(state, warp, split), st.SPLIT_MASK))
+                    report(state, st.FAULT_BARRIER, get(split_at(state, warp, split), st.SPLIT_PC), warp, lane, 0, 0, 0)
+                    return
+    report(state, st.FAULT_BARRIER, get(state, st.LAYOUT_ENTRY), 0, 0, 0, 0, 0)
+
+
+@Unit
+def run_blocks(state: int, first: int, last: int, seed: int, budget: int) -> int:
+    """Run the blocks [first, last), `resident` at a time; return the block where a stopped run goes on."""
+    resident, order = get(state, st.LAYOUT_RESIDENT), get(state, st.LAYOUT_ORDER)
+    block = first
+    while block < last:
+        blocks = min(resident, last - block)
+        warps = blocks * get(state, st.LAYOUT_WARPS)
+        if get(state, st.CONTROL_RESUME):
+            put(state, st.CONTROL_RESUME, 0)
+        else:
+            put(state, st.CONTROL_BUDGET, budget)
+            put(
+                state,
+                st.CONTROL_RANDOM,
+                (seed * 0x5851F42D4C957F2D + block * 0x14057B7EF767814F) & 0x7FFFFFFFFFFFFFFF | 1,
+            )
+            for index in range(warps):
+                put(order, index, index)
+            for index in range(blocks):
+                _start_block(state, index, block + index)
+        _run_resident(state, blocks)
+        if get(state, st.CONTROL_STATUS) != st.RUNNING:
+            return block
+        block += blocks
+    return last

@@ -1,0 +1,1 @@
+"""The banks of shared memory: how many passes an access needs."""

@@ -1,0 +1,1 @@
+"""Races: two accesses of one byte that nothing orders."""
