@@ -13,93 +13,64 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tilewright.call.dot import dot
-    from tilewright.call.errors import DtypeError, FileError, ShapeError
-    from tilewright.call.explain import explain
-    from tilewright.call.files import read_matrix
-    from tilewright.call.matmul import matmul
-    from tilewright.call.prepared import plan
-    from tilewright.call.reduced_matmul import reduced_matmul
-    from tilewright.call.tensordot import tensordot
-    from tilewright.call.vecdot import vecdot
-    from tilewright.choose import Plan, PlanError, UnknownChipError, chip_names, find_chip, occupancy, roofline
-    from tilewright.compile import CompileError, CompilerMissingError, resource_usage
-    from tilewright.kernels import CATALOGUE, UnknownKernelError
-    from tilewright.lab.check.checking import check
-    from tilewright.lab.compare import compare
-    from tilewright.lab.report.reporting import report
-    from tilewright.lab.sweep import sweep
-    from tilewright.lab.watch.recording import watch
-    from tilewright.launch import DeviceUnavailableError, MachineError
+    from tilewright.call.dot import dot as dot
+    from tilewright.call.errors import DtypeError as DtypeError
+    from tilewright.call.errors import FileError as FileError
+    from tilewright.call.errors import ShapeError as ShapeError
+    from tilewright.call.explain import explain as explain
+    from tilewright.call.files import read_matrix as read_matrix
+    from tilewright.call.matmul import matmul as matmul
+    from tilewright.call.prepared import plan as plan
+    from tilewright.call.reduced_matmul import reduced_matmul as reduced_matmul
+    from tilewright.call.tensordot import tensordot as tensordot
+    from tilewright.call.vecdot import vecdot as vecdot
+    from tilewright.choose import Plan as Plan
+    from tilewright.choose import PlanError as PlanError
+    from tilewright.choose import UnknownChipError as UnknownChipError
+    from tilewright.choose import chip_names as chip_names
+    from tilewright.choose import find_chip as find_chip
+    from tilewright.choose import occupancy as occupancy
+    from tilewright.choose import roofline as roofline
+    from tilewright.compile import CompileError as CompileError
+    from tilewright.compile import CompilerMissingError as CompilerMissingError
+    from tilewright.compile import resource_usage as resource_usage
+    from tilewright.kernels import CATALOGUE as CATALOGUE
+    from tilewright.kernels import UnknownKernelError as UnknownKernelError
+    from tilewright.lab.check.checking import check as check
+    from tilewright.lab.compare import compare as compare
+    from tilewright.lab.report.reporting import report as report
+    from tilewright.lab.sweep import sweep as sweep
+    from tilewright.lab.watch.recording import watch as watch
+    from tilewright.launch import DeviceUnavailableError as DeviceUnavailableError
+    from tilewright.launch import MachineError as MachineError
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "CATALOGUE",
-    "CompileError",
-    "CompilerMissingError",
-    "DeviceUnavailableError",
-    "DtypeError",
-    "FileError",
-    "MachineError",
-    "Plan",
-    "PlanError",
-    "ShapeError",
-    "UnknownChipError",
-    "UnknownKernelError",
-    "__version__",
-    "check",
-    "chip_names",
-    "compare",
-    "dot",
-    "explain",
-    "find_chip",
-    "matmul",
-    "occupancy",
-    "plan",
-    "read_matrix",
-    "reduced_matmul",
-    "report",
-    "resource_usage",
-    "roofline",
-    "sweep",
-    "tensordot",
-    "vecdot",
-    "watch",
-]
-
-_MODULES = {
-    "CATALOGUE": "tilewright.kernels",
-    "CompileError": "tilewright.compile",
-    "CompilerMissingError": "tilewright.compile",
-    "DeviceUnavailableError": "tilewright.launch",
-    "DtypeError": "tilewright.call.errors",
-    "FileError": "tilewright.call.errors",
-    "MachineError": "tilewright.launch",
-    "Plan": "tilewright.choose",
-    "PlanError": "tilewright.choose",
-    "ShapeError": "tilewright.call.errors",
-    "UnknownChipError": "tilewright.choose",
-    "UnknownKernelError": "tilewright.kernels",
-    "check": "tilewright.lab.check.checking",
-    "chip_names": "tilewright.choose",
-    "compare": "tilewright.lab.compare",
-    "dot": "tilewright.call.dot",
-    "explain": "tilewright.call.explain",
-    "find_chip": "tilewright.choose",
-    "matmul": "tilewright.call.matmul",
-    "occupancy": "tilewright.choose",
-    "plan": "tilewright.call.prepared",
-    "read_matrix": "tilewright.call.files",
-    "reduced_matmul": "tilewright.call.reduced_matmul",
-    "report": "tilewright.lab.report.reporting",
-    "resource_usage": "tilewright.compile",
-    "roofline": "tilewright.choose",
-    "sweep": "tilewright.lab.sweep",
-    "tensordot": "tilewright.call.tensordot",
-    "vecdot": "tilewright.call.vecdot",
-    "watch": "tilewright.lab.watch.recording",
+# The same names for Python itself, which loads each when it is first used. A test compares them with the imports above.
+_NAMES = {
+    "call.dot": ("dot",),
+    "call.errors": ("DtypeError", "FileError", "ShapeError"),
+    "call.explain": ("explain",),
+    "call.files": ("read_matrix",),
+    "call.matmul": ("matmul",),
+    "call.prepared": ("plan",),
+    "call.reduced_matmul": ("reduced_matmul",),
+    "call.tensordot": ("tensordot",),
+    "call.vecdot": ("vecdot",),
+    "choose": ("Plan", "PlanError", "UnknownChipError", "chip_names", "find_chip", "occupancy", "roofline"),
+    "compile": ("CompileError", "CompilerMissingError", "resource_usage"),
+    "kernels": ("CATALOGUE", "UnknownKernelError"),
+    "lab.check.checking": ("check",),
+    "lab.compare": ("compare",),
+    "lab.report.reporting": ("report",),
+    "lab.sweep": ("sweep",),
+    "lab.watch.recording": ("watch",),
+    "launch": ("DeviceUnavailableError", "MachineError"),
 }
+_MODULES = {name: f"{__name__}.{module}" for module, names in _NAMES.items() for name in names}
+
+__all__ = ["__version__"]
+__all__ += list(_MODULES)
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,9 @@
 """The package's face: what it offers, and what importing it does not load."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,15 @@ def test_every_exported_name_exists(name):
     """No name in __all__ is a promise without a thing."""
     assert getattr(tilewright, name) is not None
     assert name in dir(tilewright)
+
+
+def test_type_checkers_see_the_same_names():
+    """What is imported for type checkers is what is loaded on first use, name by name from the same module."""
+    tree = ast.parse(Path(tilewright.__file__).read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+
+    assert {name.asname: node.module for node in imports for name in node.names} == tilewright._MODULES
 
 
 def test_an_unknown_name_is_an_attribute_error():
