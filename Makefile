@@ -8,12 +8,13 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # pip compiles what it installs: with PYTHONDONTWRITEBYTECODE set, every start would do it again otherwise (2 of 4 s).
 INSTALL := $(PIP) install
 # A process for each core, but each takes half a gigabyte. Who is done takes tests from the others.
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
+TESTS := python -m pytest -n auto --maxprocesses 8 --dist worksteal
+PYTEST := $(BIN)/$(TESTS)
 
-.PHONY: help compare test test-slow test-all test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
+.PHONY: help compare test test-slow test-all test-lowest test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 compare: .venv/runs ## every kernel of the seeds on real matrices, checked and counted
 	$(BIN)/python -m tilewright compare
@@ -27,7 +28,11 @@ test-slow: .venv/has-toolkit .venv/has-browser .venv/has-docs ## what `make test
 test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests, with all that any of them needs
 	$(PYTEST)
 
-test-cuda12: .venv-cuda12/runs ## what stands in for headers, with the oldest NVRTC that is supported, in an environment of its own
+test-lowest: .venv-lowest/runs ## `make test` with the lowest versions that pyproject.toml allows
+	.venv-lowest/bin/$(TESTS) -m "not slow"
+
+test-cuda12: .venv-cuda12/runs ## compiler, emulator and kernels with the oldest NVRTC that is supported
+	.venv-cuda12/bin/$(TESTS) -m "not slow" tests/compile tests/emulate tests/kernels tests/lab/source
 	.venv-cuda12/bin/python -m pytest tests/lab/source/test_stand_ins.py
 
 fuzz-ptx: .venv/develops ## mutants of PTX on the emulator: COUNT=20000 SEED=1 FIRST=0; failures go to .fuzz/ptx
@@ -75,7 +80,7 @@ ship-ptx: .venv/runs ## compile the PTX that ships with the package
 	$(BIN)/python -m tilewright.compile.ship
 
 clean: ## remove .venv and caches
-	rm -rf .venv .venv-cuda12 docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-lowest .venv-cuda12 docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 # Stamps: each says which set of packages .venv holds, and is written only after pip has succeeded.
 # Where Debian's python3 comes without ensurepip, pip installs itself into the new environment.
@@ -109,10 +114,20 @@ clean: ## remove .venv and caches
 	@$(INSTALL) --group docs
 	@touch $@
 
-# CUDA 12's oldest wheels, beside which those of CUDA 13 must not lie.
+# Environments of their own: CUDA 12's wheels must not lie beside those of CUDA 13. CONSTRAINTS holds each extra at its lowest version.
+CONSTRAINTS = $(BIN)/python -m tests.lowest_versions
+FRESH = rm -rf $(@D) && $(BIN)/python -m venv --without-pip $(@D)
+INTO = $(BIN)/python -m pip --quiet --disable-pip-version-check --python $(@D) install --constraint $(@D)/lowest.txt --group test
+
+.venv-lowest/runs: .venv/pip pyproject.toml
+	@$(FRESH)
+	@$(CONSTRAINTS) emulator cli lab plots cuda13 >$(@D)/lowest.txt
+	@$(INTO) --editable ".[emulator,cli,lab,plots,cuda13]"
+	@touch $@
+
+# What the emulator needs beside NVRTC, which the extra of that name brings as CUDA 13's.
 .venv-cuda12/runs: .venv/pip pyproject.toml
-	@rm -rf .venv-cuda12
-	@.venv/bin/python -m venv --without-pip .venv-cuda12
-	@$(BIN)/python -m pip --quiet --disable-pip-version-check --python .venv-cuda12 install --editable ".[cuda12,lab]" \
-		"nvidia-cuda-nvrtc-cu12<12.10" "nvidia-cuda-runtime-cu12<12.10" "nvidia-cuda-cccl-cu12<12.10" numba filelock --group test
+	@$(FRESH)
+	@$(CONSTRAINTS) cuda12 lab >$(@D)/lowest.txt
+	@$(INTO) --editable ".[cuda12,lab,cli]" numba filelock
 	@touch $@

@@ -38,9 +38,7 @@ def constraints(extras: Iterable[str]) -> list[str]:
     """Return a line for pip for each requirement of the package and of the extras."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *(r for extra in extras for r in project["optional-dependencies"][extra])]
-    return [
-        f"{name}=={lowest}{'.*' if BUILDS.match(name) else ''}" for name, lowest in lowest_versions(wanted).items()
-    ]
+    return [f"{name}=={lowest}{'.*' if BUILDS.match(name) else ''}" for name, lowest in lowest_versions(wanted).items()]
 
 
 def _parts(version: str) -> list[int]:
@@ -48,4 +46,4 @@ def _parts(version: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    print(*constraints(sys.argv[1:]), sep="\n")
+    sys.stdout.write("".join(f"{line}\n" for line in constraints(sys.argv[1:])))

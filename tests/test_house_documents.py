@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "tilewright"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\((?!https?://)([^)#]+)")
-TARGET = re.compile(r"\bmake ([a-z][a-z-]*)\b")
+TARGET = re.compile(r"\bmake ([a-z][a-z0-9-]*)\b")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -26,7 +26,7 @@ def test_links_lead_somewhere(document):
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"])
 def test_make_targets_exist(name):
     """Every `make TARGET` in a document is a target."""
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     text = (ROOT / name).read_text(encoding="utf-8")
     named = set(TARGET.findall("\n".join(re.findall(r"`[^`\n]+`|^ *make .*", text, re.MULTILINE))))
 
