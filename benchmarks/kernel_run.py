@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tilewright.choose import Problem, choose_plan
 from tilewright.compile import compile_kernel
-from tilewright.kernels.catalogue import find
+from tilewright.kernels.catalogue import find_taught
 from tilewright.launch.machine import LaunchRecord, Machine
 
 Array = NDArray[Any]
@@ -87,13 +87,13 @@ class KernelRun:
     def __init__(self, machine: Machine, launch: Launch, operands: Operands) -> None:
         self.machine, self.launch, self.operands = machine, launch, operands
         operation, _, idea = launch.kernel.partition("/")
-        kernel = find(operation, idea)
-        problem = Problem(operation, launch.m, launch.n, launch.k, launch.dtype)
+        kernel = find_taught(operation, idea)
+        problem = Problem.of(operation, launch.m, launch.n, launch.k, launch.dtype)
         self.plan = choose_plan(problem, machine.facts(), kernel=launch.kernel, tile=launch.tile)
         architecture = machine.architecture
         assert architecture is not None
-        self.program = compile_kernel(kernel, launch.dtype, self.plan.tile, architecture=architecture)
-        self.c_elements = kernel.c_elements(launch.m, launch.n, launch.k, self.plan.tile)
+        self.program = compile_kernel(kernel, launch.dtype, self.plan.side, architecture=architecture)
+        self.c_elements = kernel.c_elements(launch.m, launch.n, launch.k, self.plan.side)
         self.poison = numpy.full(self.c_elements + GUARD_ELEMENTS, numpy.nan, launch.dtype)
         self.c = machine.allocate(self.poison.nbytes, "C")
         sizes = [launch.k] if operation == "dot" else [launch.m, launch.n, launch.k]

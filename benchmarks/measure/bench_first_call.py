@@ -26,12 +26,13 @@ import json, sys, time
 dtype, size = sys.argv[1], int(sys.argv[2])
 import tilewright.choose.multiplication_plan
 from tilewright.choose import find_chip
-from tilewright.choose.gpu_plan import plan_product
-from tilewright.choose.multiplication import Multiplication, packed
+from tilewright.choose.choice import choose_plan
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.operand import packed
 from tilewright.compile.planned import compile_launches
 matrix = packed((size, size), 16 if size % 8 == 0 else 2)
 started = time.perf_counter()
-plan = plan_product(Multiplication(matrix, matrix, packed((size, size)), dtype, dtype), find_chip("h200"))
+plan = choose_plan(Problem(matrix, matrix, packed((size, size)), dtype, dtype), find_chip("h200"))
 planned = time.perf_counter()
 compile_launches(plan.launches, (9, 0))
 print(json.dumps({"plan_ms": 1e3 * (planned - started), "compile_ms": 1e3 * (time.perf_counter() - planned),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchmarks.kernel_run import Launch, normal, reference
 from tilewright.compile import compile_kernel, compile_source
-from tilewright.kernels.catalogue import find
+from tilewright.kernels.catalogue import find_taught
 
 Array = NDArray[Any]
 Extent = tuple[int, int, int]
@@ -54,7 +54,7 @@ def product_case(n: int) -> Case:
 
 def catalogue_case(launch: Launch, rng: numpy.random.Generator) -> Case:
     """A kernel of the catalogue; right is within the derived bound of float64."""
-    kernel = find(*launch.kernel.split("/"))
+    kernel = find_taught(*launch.kernel.split("/"))
     vectors = launch.operation == "dot"
     a = normal(rng, (launch.k,) if vectors else (launch.m, launch.k), launch.dtype)
     b = normal(rng, (launch.k,) if vectors else (launch.k, launch.n), launch.dtype)

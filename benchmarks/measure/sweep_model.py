@@ -29,7 +29,7 @@ HOW = "counts from the emulator, registers from NVRTC's cubin for sm_90, the mod
 def modelled_row(timed: dict[str, Any]) -> dict[str, Any]:
     """A timed row with the model's time beside it."""
     kernel, tile, dtype = timed["kernel"], timed["tile"], timed["dtype"]
-    problem = Problem(kernel.partition("/")[0], timed["m"], timed["n"], timed["k"], dtype)
+    problem = Problem.of(kernel.partition("/")[0], timed["m"], timed["n"], timed["k"], dtype)
     plan = choose_plan(problem, EMULATOR_FACTS, kernel, tile)
     occupancy, _ = compiled_occupancy(kernel, CHIP, tile=tile, dtype=dtype)
     assert occupancy.blocks_per_sm is not None

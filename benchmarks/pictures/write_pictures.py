@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.pictures import kernel_diagrams
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.plots import plot
 from tilewright.lab.trace.document import document_of
@@ -43,7 +43,7 @@ def animation(name: str, *, dark: bool = False) -> bytes:
 def traced(name: str) -> dict[str, Any]:
     """The trace that `tilewright watch` records."""
     operation, idea, size, tile = ANIMATED[name]
-    subject = catalogue_subject(find(operation, idea), Sizes(size, size, size), tile, "float32", 0, ())
+    subject = catalogue_subject(find_taught(operation, idea), Sizes(size, size, size), tile, "float32", 0, ())
     return document_of(record(subject, Selection(), schedule_seed=None))
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.kernels import CATALOGUE
-from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, STEPS
+from tilewright.kernels import CATALOGUE, TaughtKernel
 
 PLACE = "<!-- catalogue -->"
 
@@ -16,12 +15,10 @@ def with_catalogue(text: str) -> str:
 def _table() -> str:
     lines = ["| kernel | what it does | seeds | needs |", "| --- | --- | --- | --- |"]
     for kernel in CATALOGUE:
-        tiles = "" if kernel.tile is None else f"tiles {kernel.tile}; "
-        lines.append(
-            f"| `{kernel.name}` | {kernel.summary} | {', '.join(kernel.seeds)} | "
-            f"{tiles}{' or '.join(sorted(kernel.runs_on))} |"
-        )
-    for chip_kernel in (*CHIP_CATALOGUE, *STEPS):
-        since = ", ".join(f"{dtype} from {major}.{minor}" for dtype, (major, minor) in chip_kernel.since.items())
-        lines.append(f"| `{chip_kernel.name}` | {chip_kernel.summary} | {', '.join(chip_kernel.seeds)} | {since} |")
+        if isinstance(kernel, TaughtKernel):
+            tiles = "" if kernel.tile is None else f"tiles {kernel.tile}; "
+            needs = f"{tiles}{' or '.join(sorted(kernel.runs_on))}"
+        else:
+            needs = ", ".join(f"{dtype} from {major}.{minor}" for dtype, (major, minor) in kernel.since.items())
+        lines.append(f"| `{kernel.name}` | {kernel.summary} | {', '.join(kernel.seeds)} | {needs} |")
     return "\n".join(lines)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.launch.fake_driver import PRIMARY
-from tilewright.choose.launches import BUFFERS
+from tilewright.kernels.launch import BUFFERS
 from tilewright.launch import native
 
 CODES = {

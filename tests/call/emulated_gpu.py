@@ -18,8 +18,8 @@ from tilewright.call import cuda_memory, cuda_product, explain_on_gpu, foreign_a
 from tilewright.call.cuda_arrays import CudaArray, from_interface, packed_strides
 from tilewright.call.dlpack_capsule import from_dlpack
 from tilewright.call.places import CUDA
-from tilewright.choose.launches import BUFFERS
 from tilewright.emulate import Emulator
+from tilewright.kernels.launch import BUFFERS
 from tilewright.launch import planned
 
 KINDS = {"float16": "f2", "bfloat16": "u2", "float32": "f4", "float64": "f8", "uint8": "u1", "int32": "i4"}

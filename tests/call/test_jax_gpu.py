@@ -17,7 +17,7 @@ import tilewright
 from tests.call.compiled_calls import Configuration, LaunchKernel, OneAddress, OneHandle
 from tests.launch.fake_driver import PRIMARY
 from tests.launch.test_native import fake
-from tilewright.choose.launches import BUFFERS
+from tilewright.kernels.launch import BUFFERS
 from tilewright.launch.planned import PlannedRun
 
 __all__ = ["fake"]  # a fixture

@@ -224,7 +224,7 @@ def test_a_call_and_its_explanation_refuse_alike(kernel):
             call([[1.0]], [[1.0]], kernel=kernel)
         said.append(str(refusal.value))
     with pytest.raises(tilewright.PlanError) as refused_plan:
-        choose_plan(Problem("matmul", 1, 1, 1, "float32"), HOST_FACTS, kernel)
+        choose_plan(Problem.of("matmul", 1, 1, 1, "float32"), HOST_FACTS, kernel)
 
     assert said == [str(refused_plan.value)] * 2
 

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from math import gcd, prod
 
-from tilewright.choose.facts import DeviceFacts
-from tilewright.choose.launches import GpuPlan, PlannedLaunch, Pointer, Scalar, TensorMap
-from tilewright.choose.multiplication import DTYPE_BYTES, Multiplication, Operand
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.choose.plan import Plan
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import Launch, Pointer, Scalar, TensorMap, ceil_divide
+from tilewright.kernels.operand import DTYPE_BYTES, Operand
+from tilewright.kernels.problem import Problem
 
 BYTES_OF_TYPE = {"__half": 2, "__nv_bfloat16": 2, "float": 4}
 SWIZZLE_BYTES = (32, 64, 128)
 Range = tuple[int, int]
 
 
-def check_plan(product: Multiplication, plan: GpuPlan, facts: DeviceFacts) -> None:
+def check_plan(product: Problem, plan: Plan, facts: DeviceFacts) -> None:
     """Fail where a launch breaks a limit, leaves a buffer, waits for what never comes, or misses a part of C."""
     memory = {
         "A": _range_of(product.a, product.element_bytes),
@@ -30,7 +31,7 @@ def check_plan(product: Multiplication, plan: GpuPlan, facts: DeviceFacts) -> No
     products = 0
     for launch in plan.launches:
         _check_limits(launch, facts)
-        for argument in launch.arguments:
+        for argument in launch.arguments.values():
             if isinstance(argument, Scalar) and argument.ctype == "int":
                 assert -(2**31) <= argument.value < 2**31
             if isinstance(argument, Pointer) and product.k > 0:
@@ -63,7 +64,7 @@ def _range_of(operand: Operand, element_bytes: int) -> Range:
     )
 
 
-def _check_limits(launch: PlannedLaunch, facts: DeviceFacts) -> None:
+def _check_limits(launch: Launch, facts: DeviceFacts) -> None:
     assert 0 < prod(launch.block) <= (facts.max_threads_per_block or 0)
     assert launch.shared_bytes <= (facts.shared_bytes_per_block_optin or 0)
     assert 0 < launch.grid[0] < 2**31
@@ -86,17 +87,17 @@ def _check_map(each: TensorMap, memory: Range, aligned: int) -> None:
     assert each.offset_bytes + walked + each.sizes[0] * element_bytes <= memory[1]
 
 
-def _macros(launch: PlannedLaunch) -> dict[str, int]:
+def _macros(launch: Launch) -> dict[str, int]:
     return {name: int(value) for name, value in launch.macros if value.lstrip("-").isdigit()}
 
 
-def _ints(launch: PlannedLaunch) -> list[int]:
-    return [int(each.value) for each in launch.arguments if isinstance(each, Scalar) and each.ctype == "int"]
+def _ints(launch: Launch) -> list[int]:
+    return [int(each.value) for each in launch.arguments.values() if isinstance(each, Scalar) and each.ctype == "int"]
 
 
-def _check_stage(launch: PlannedLaunch, macros: dict[str, int]) -> int:
+def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     """That boxes bring the bytes that a stage's barrier waits for; return the bytes of all stages and barriers."""
-    a, b = (each for each in launch.arguments[:2] if isinstance(each, TensorMap))
+    a, b = (each for each in tuple(launch.arguments.values())[:2] if isinstance(each, TensorMap))
     classes = macros.get("A_ROW_CLASSES", 0)
     block_k, cluster_m, cluster_n = macros["BLOCK_K"], macros["CLUSTER_M"], macros["CLUSTER_N"]
     bytes_of_stage = 0
@@ -114,9 +115,9 @@ def _check_stage(launch: PlannedLaunch, macros: dict[str, int]) -> int:
     return macros["STAGES"] * (bytes_of_stage + 16)
 
 
-def _check_addend(launch: PlannedLaunch, macros: dict[str, int], m: int, n: int) -> None:
+def _check_addend(launch: Launch, macros: dict[str, int], m: int, n: int) -> None:
     """That boxes of the addend make up parts of 64 rows, of which each consumer has at least one in a stage."""
-    maps = [each for each in launch.arguments if isinstance(each, TensorMap) and each.buffer == "addend"]
+    maps = [each for each in launch.arguments.values() if isinstance(each, TensorMap) and each.buffer == "addend"]
     assert len(maps) == macros.get("ADDEND_STAGED", 0)
     for each in maps:
         size, by_columns = BYTES_OF_TYPE[dict(launch.macros)["ADDEND"]], macros["ADDEND_BY_COLUMNS"]
@@ -132,7 +133,7 @@ def _check_addend(launch: PlannedLaunch, macros: dict[str, int], m: int, n: int)
         assert not macros.get("A_ROW_CLASSES", 0)
 
 
-def _covers_wgmma(launch: PlannedLaunch, product: Multiplication) -> int:
+def _covers_wgmma(launch: Launch, product: Problem) -> int:
     macros, ints = _macros(launch), _ints(launch)
     m, n, k_blocks, per_split, splits, group, *more = ints
     assert macros["STAGES"] >= 2
@@ -167,7 +168,7 @@ def _covers_wgmma(launch: PlannedLaunch, product: Multiplication) -> int:
     return batches
 
 
-def _covers_small(launch: PlannedLaunch, product: Multiplication) -> int:
+def _covers_small(launch: Launch, product: Problem) -> int:
     macros, ints = _macros(launch), _ints(launch)
     m, n, k_blocks = ints[:3]
     assert macros["STAGES"] >= 2 or k_blocks == 1
@@ -190,7 +191,7 @@ def _covers_small(launch: PlannedLaunch, product: Multiplication) -> int:
     return launch.grid[2]
 
 
-def _covers_whole(launch: PlannedLaunch, product: Multiplication) -> int:
+def _covers_whole(launch: Launch, product: Problem) -> int:
     macros, ints = _macros(launch), _ints(launch)
     m, n, k = ints[:3]
     assert (m, n) in {(product.m, product.n), (product.n, product.m)}
@@ -204,22 +205,22 @@ def _covers_whole(launch: PlannedLaunch, product: Multiplication) -> int:
     return _batches_in_64_bits(launch)
 
 
-def _covers_strided(launch: PlannedLaunch, product: Multiplication) -> int:
+def _covers_strided(launch: Launch, product: Problem) -> int:
     assert tuple(_ints(launch)[:3]) == (product.m, product.n, product.k)
     return _batches_in_64_bits(launch)
 
 
-def _batches_in_64_bits(launch: PlannedLaunch) -> int:
+def _batches_in_64_bits(launch: Launch) -> int:
     """OPERAND_PARAMETERS ends with the number of products, and the inner batch extent."""
     place = 6 + 12
-    count, inner = launch.arguments[place : place + 2]
+    count, inner = tuple(launch.arguments.values())[place : place + 2]
     assert isinstance(count, Scalar)
     assert isinstance(inner, Scalar)
     assert count.value % inner.value == 0
     return int(count.value)
 
 
-def _covers_nothing(launch: PlannedLaunch, _: Multiplication) -> int:
+def _covers_nothing(launch: Launch, _: Problem) -> int:
     if launch.kernel == "matmul/repack":
         ints = _ints(launch)
         assert ints[5] + ints[11] == launch.grid[0]

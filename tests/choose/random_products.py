@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from tilewright.choose.multiplication import ACTIVATIONS, DTYPE_BYTES, Epilogue, Multiplication, Operand
+from tilewright.kernels.operand import DTYPE_BYTES, Operand
+from tilewright.kernels.problem import ACTIVATIONS, Epilogue, Problem
 
 EDGES = (
     0,
@@ -40,7 +41,7 @@ MOST_BYTES = 2**39
 """No GPU holds more; kernels that count tiles in 32 bits refuse some of what does not fit."""
 
 
-def random_product(random: Random) -> Multiplication:
+def random_product(random: Random) -> Problem:
     """Return a product whose operands are packed, padded, turned, broadcast, reversed or taken in steps."""
     while True:
         product = _any_product(random)
@@ -49,7 +50,7 @@ def random_product(random: Random) -> Multiplication:
             return product
 
 
-def _any_product(random: Random) -> Multiplication:
+def _any_product(random: Random) -> Problem:
     dtype = random.choice(("float16", "bfloat16"))
     out_dtype = random.choice((dtype, dtype, "float32"))
     m, k, n = (_size(random) for _ in range(3))
@@ -61,7 +62,7 @@ def _any_product(random: Random) -> Multiplication:
         bias=not plain and random.random() < 0.5,
         activation=None if plain else random.choice((None, *ACTIVATIONS)),
     )
-    return Multiplication(
+    return Problem(
         _operand(random, (m, k), batch, dtype, is_read=True),
         _operand(random, (k, n), batch, dtype, is_read=True),
         _operand(random, (m, n), batch, out_dtype, is_read=False),

@@ -1,7 +1,7 @@
 import pytest
 
 from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, PlanError, Problem, choose_plan, find_chip
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 
 H200 = find_chip("h200")
 FERMI = find_chip("fermi")  # seed 000: 1536 threads per SM
@@ -10,18 +10,20 @@ G80 = find_chip("g80")
 
 def square(size, operation="matmul", dtype="float32"):
     """A problem with m = n = k."""
-    return Problem(operation, size, size, size, dtype)
+    return Problem.of(operation, size, size, size, dtype)
 
 
 @pytest.mark.parametrize("facts", [H200, EMULATOR_FACTS], ids=lambda facts: facts.machine)
 @pytest.mark.parametrize("operation", ["matmul", "reduced_matmul", "dot"])
 def test_auto_is_tiled_where_kernels_run(operation, facts):
-    """On a GPU and on the emulator the tiled kernel is chosen."""
-    problem = Problem("dot", 1, 1, 100, "float64") if operation == "dot" else square(100, operation)
+    """On a GPU and on the emulator the tiled kernel is chosen, for matmul on a GPU the one for any strides."""
+    problem = Problem.of("dot", 1, 1, 100, "float64") if operation == "dot" else square(100, operation)
 
     plan = choose_plan(problem, facts)
 
-    assert plan.kernel.name == f"{operation}/tiled"
+    strided = operation == "matmul" and facts.machine == "gpu"
+    assert plan.kernel.name == ("matmul/strided" if strided else f"{operation}/tiled")
+    assert choose_plan(problem, G80).kernel.name == f"{operation}/tiled"
     assert plan.machine == facts.machine
 
 
@@ -35,7 +37,7 @@ def test_auto_is_numpy_on_the_host(operation):
 
 def test_seed_000_prefers_tile_16_where_an_sm_holds_1536_threads():
     """1536 threads are 6 blocks of 16 x 16, but only 1 of 32 x 32."""
-    plan = choose_plan(square(4096), FERMI)
+    plan = choose_plan(square(4096, "reduced_matmul"), FERMI)
 
     assert plan.tile == 16
     assert (
@@ -46,15 +48,15 @@ def test_seed_000_prefers_tile_16_where_an_sm_holds_1536_threads():
 
 def test_tile_32_where_both_fill_the_sm():
     """2,048 threads per SM are filled by either tile; 32 loads half as much."""
-    plan = choose_plan(square(4096), H200)
+    plan = choose_plan(square(4096, "reduced_matmul"), H200)
 
-    assert (plan.tile, plan.grid, plan.block) == (32, (128, 128, 1), (32, 32, 1))
-    assert any("matmul/naive loads 137,438,953,472, 32 times as many" in reason for reason in plan.reasons)
+    assert (plan.tile, plan.grid, plan.block) == (32, (64, 64, 1), (32, 32, 1))
+    assert any("reduced_matmul/naive_p loads 68,719,476,736, 32 times as many" in reason for reason in plan.reasons)
 
 
 def test_tile_16_where_32_would_leave_sms_idle():
     """A small matrix is cut finer, so that more SMs have work."""
-    plan = choose_plan(square(256), H200)
+    plan = choose_plan(square(512, "reduced_matmul"), H200)
 
     assert plan.tile == 16
     assert "Tile 16: tile 32 makes 64 blocks, which leaves some of the 132 SMs idle." in plan.reasons
@@ -63,7 +65,7 @@ def test_tile_16_where_32_would_leave_sms_idle():
 def test_tile_16_where_32_does_not_fit():
     """512 threads per block rule tile 32 out, and dot's line gets shorter too."""
     assert choose_plan(square(4096), G80).tile == 16
-    assert choose_plan(Problem("dot", 1, 1, 100, "float32"), G80).tile == 512
+    assert choose_plan(Problem.of("dot", 1, 1, 100, "float32"), G80).tile == 512
 
 
 def test_emulator_takes_the_default_tile():
@@ -80,17 +82,17 @@ def test_named_kernel_takes_its_default_tile_or_the_one_asked_for():
 
 def test_tile_is_chosen_before_sizes_are_judged():
     """1.5 million rows need tile 32, which auto takes; the default would not reach."""
-    tall = Problem("matmul", 1_500_000, 64, 4, "float32")
+    tall = Problem.of("reduced_matmul", 3_000_000, 2112, 4, "float32")
 
     assert choose_plan(tall, H200).tile == 32
     with pytest.raises(PlanError, match="at most 1,048,560 rows of C with tile 16"):
-        choose_plan(tall, H200, "tiled")
+        choose_plan(tall.resized(3_000_000, 64, 4), H200, "tiled")
 
 
-@pytest.mark.parametrize("kernel", CATALOGUE, ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("kernel", TAUGHT, ids=lambda kernel: kernel.name)
 def test_every_kernel_can_be_planned_and_explains_itself(kernel):
     """Each kernel has a plan where it runs; its text states every field, its reasons are sentences."""
-    problem = Problem("dot", 1, 1, 96, "float32") if kernel.operation == "dot" else square(96, kernel.operation)
+    problem = Problem.of("dot", 1, 1, 96, "float32") if kernel.operation == "dot" else square(96, kernel.operation)
     plan = choose_plan(problem, HOST_FACTS if "host" in kernel.runs_on else H200, kernel.name)
 
     assert plan.kernel is kernel
@@ -145,9 +147,9 @@ def test_plan_reads_one_fact_a_line():
         (square(64), H200, "tiled", 33, "takes tiles from 1 to 32, not 33"),
         (square(65), H200, "tiled_exact", None, "must be multiples of its tile 16"),
         (square(65, "reduced_matmul"), HOST_FACTS, "auto", None, "must be even"),
-        (square(64, dtype="float16"), H200, "auto", None, "takes float32 or float64, not float16"),
-        (Problem("matmul", 0, 4, 4, "float32"), EMULATOR_FACTS, "auto", None, "C is empty"),
-        (Problem("matmult", 4, 4, 4, "float32"), H200, "auto", None, "there are matmul, reduced_matmul, dot"),
+        (square(64, dtype="float16"), H200, "tiled", None, "takes float32 or float64, not float16"),
+        (square(64, dtype="int8"), H200, "auto", None, "A and B are float16, bfloat16, float32, float64, not int8"),
+        (square(64, dtype="float16"), EMULATOR_FACTS, "wgmma", None, "is GPU only: it needs wgmma"),
         (square(64), G80, "tiled", 32, "needs 1,024 threads per block; G80 (8800 GTX) allows 512, so use a smaller"),
         (square(64), G80, "naive", 32, "needs 1,024 threads per block"),
         (square(64, "reduced_matmul"), G80, "naive_p", None, "needs 1,024 threads per block; G80 (8800 GTX) allows"),
@@ -171,7 +173,15 @@ def test_refusals_are_sentences(problem, facts, kernel, tile, sentence):
 
 def test_planning_knows_a_product_of_nothing():
     """A product over k = 0 is planned, and its prediction is no load at all."""
-    plan = choose_plan(Problem("matmul", 3, 4, 0, "float32"), H200)
+    plan = choose_plan(Problem.of("matmul", 3, 4, 0, "float32"), H200, "tiled")
 
     assert plan.predicted_global_loads == 0
-    assert choose_plan(Problem("dot", 1, 1, 0, "float32"), H200).blocks == 1
+    assert choose_plan(Problem.of("dot", 1, 1, 0, "float32"), H200).blocks == 1
+
+
+def test_a_result_without_elements_has_a_plan_without_launches():
+    """Nothing is launched, whichever kernel is asked for."""
+    for kernel in ("auto", "tiled", "tiled_exact"):
+        plan = choose_plan(Problem.of("matmul", 0, 4, 5, "float32"), EMULATOR_FACTS, kernel)
+
+        assert (plan.launches, plan.reasons) == ((), ("C is empty: nothing is launched.",))

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import tilewright.kernels
-from tilewright.choose.epilogue import batch_extent_pair, batch_stride_pair, epilogue_arguments, epilogue_macros
-from tilewright.choose.launches import Pointer, Scalar
-from tilewright.choose.multiplication import Epilogue, Multiplication, Operand, packed
+from tilewright.kernels.epilogue import batch_extent_pair, batch_stride_pair, epilogue_arguments, epilogue_macros
+from tilewright.kernels.launch import Pointer, Scalar
+from tilewright.kernels.operand import Operand, packed
+from tilewright.kernels.problem import Epilogue, Problem
 
 HEADER = Path(tilewright.kernels.__file__).parent / "matmul" / "include" / "epilogue.cuh"
-PLAIN = Multiplication(packed((3, 6, 5)), packed((3, 5, 4)), packed((3, 6, 4)), "bfloat16", "float32")
+PLAIN = Problem(packed((3, 6, 5)), packed((3, 5, 4)), packed((3, 6, 4)), "bfloat16", "float32")
 FULL = replace(PLAIN, epilogue=Epilogue(0.5, 2, bias=True, activation="gelu"), addend=Operand(6, 4, 0, 1, (3,), (4,)))
 
 
@@ -34,26 +35,31 @@ def test_arguments_are_those_of_the_header():
     """One argument for each parameter, of its type, in its order; none for a plain sum."""
     declared = re.search(r"#define EPILOGUE_PARAMETERS(.+?)\n#define", HEADER.read_text(encoding="utf-8"), re.DOTALL)
     assert declared is not None
-    types = [text.replace("\\", "").split()[:-1] for text in declared[1].replace("*", " ").split(",")[1:]]
+    words = [text.replace("\\", "").split() for text in declared[1].replace("*", " ").split(",")[1:]]
 
     full = epilogue_arguments(FULL, addend_offset=7)
 
-    assert epilogue_arguments(PLAIN) == ()
-    assert len(full) == len(types)
-    for argument, type_ in zip(full, types, strict=True):
+    assert epilogue_arguments(PLAIN) == {}
+    assert list(full) == [name for *_, name in words]
+    for argument, (*type_, _) in zip(full.values(), words, strict=True):
         expected = argument.ctype.split() if isinstance(argument, Scalar) else None
         assert type_ == expected or (expected is None and type_[-1].endswith("Element"))
-    assert full[:3] == (Scalar("float", 0.5), Scalar("float", 2), Pointer("addend", 28))
-    assert [argument.value for argument in full[3:7] if isinstance(argument, Scalar)] == [0, 1, 4, 0]
-    assert full[7:] == (Pointer("bias"), Scalar("long long", 0), Scalar("long long", 1))
-    assert epilogue_arguments(FULL, bias_along_rows=True)[8:] == (Scalar("long long", 1), Scalar("long long", 0))
+    assert (full["alpha"], full["beta"]) == (Scalar("float", 0.5), Scalar("float", 2))
+    assert (full["addend"], full["bias"]) == (Pointer("addend", 28), Pointer("bias"))
+    assert bias_strides(full) == [0, 1]
+    assert bias_strides(epilogue_arguments(FULL, bias_along_rows=True)) == [1, 0]
+
+
+def bias_strides(arguments):
+    """From one row and from one column of the bias to the next."""
+    return [arguments[f"bias_{along}_stride"].value for along in ("row", "column")]
 
 
 def test_what_is_not_there_has_no_address():
     """Only a buffer that exists is named."""
     only_scaled = epilogue_arguments(replace(PLAIN, epilogue=Epilogue(alpha=2)))
 
-    assert not [argument for argument in only_scaled if isinstance(argument, Pointer)]
+    assert not [argument for argument in only_scaled.values() if isinstance(argument, Pointer)]
 
 
 def test_batches_are_pairs():

@@ -6,27 +6,28 @@ from dataclasses import replace
 
 import pytest
 
-from tilewright.choose.batches import BatchSlice, slices
-from tilewright.choose.hopper import hopper_launches, swapped
-from tilewright.choose.hopper_tile import BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, HopperTile
-from tilewright.choose.launches import Pointer, Scalar, TensorMap
-from tilewright.choose.multiplication import Epilogue, Multiplication, packed
-from tilewright.choose.plan import PlanError
+from tilewright.kernels.batches import BatchSlice, slices
+from tilewright.kernels.launch import Pointer, Scalar, TensorMap
+from tilewright.kernels.matmul.wgmma import part_launches
+from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.operand import packed
+from tilewright.kernels.problem import Epilogue, Problem
+from tilewright.kernels.refusals import PlanError
 
-LARGE = HopperTile(128, 256, 3, cluster_m=2)
-SMALL = HopperTile(64, 64, 4, consumers=1)
+LARGE = WgmmaTile(128, 256, 3, cluster_m=2)
+SMALL = WgmmaTile(64, 64, 4, consumers=1)
 
 
 def product(m, k, n, batch=(), out_dtype="bfloat16"):
     """Contiguous operands of m x k x n."""
     a, b, c = (packed((*batch, *shape)) for shape in ((m, k), (k, n), (m, n)))
-    return Multiplication(a, b, c, "bfloat16", out_dtype)
+    return Problem(a, b, c, "bfloat16", out_dtype)
 
 
 def launches_of(multiplication, tile):
     """The launches of a product that is one part."""
     (part,) = slices(multiplication)
-    return hopper_launches(part, tile)
+    return part_launches(part, tile)
 
 
 def rounded(size_bytes):
@@ -48,7 +49,7 @@ def test_aligned_product_is_one_launch():
     assert macro(launch, "STORE") == BY_COPY_ENGINE
     assert launch.grid == (132, 1, 1)
     assert launch.cluster == (2, 1, 1)
-    a, b, c = launch.arguments[:3]
+    a, b, c = tuple(launch.arguments.values())[:3]
     assert a == TensorMap("A", "bfloat16", (2048, 4096), (4096,), (64, 128))
     assert b == TensorMap("B", "bfloat16", (8192, 2048), (16384,), (64, 32))
     assert c == TensorMap("C", "bfloat16", (8192, 4096), (16384,), (64, 64))
@@ -74,11 +75,11 @@ def test_odd_product_copies_both_operands_at_once():
     assert made.workspace_bytes == rounded(2 * 4097 * 4096) + rounded(2 * 4095 * 4160)
     assert macro(multiply, "STORE") == BY_ROWS
     assert multiply.overlaps_previous
-    assert [argument for argument in multiply.arguments if isinstance(argument, TensorMap)] == [
+    assert [argument for argument in multiply.arguments.values() if isinstance(argument, TensorMap)] == [
         TensorMap("workspace", "bfloat16", (4095, 4097), (8192,), (64, 128)),
         TensorMap("workspace", "bfloat16", (4099, 4095), (8320,), (64, 32), offset_bytes=rounded(2 * 4097 * 4096)),
     ]
-    assert [argument.buffer for argument in repack.arguments if isinstance(argument, Pointer)] == [
+    assert [argument.buffer for argument in repack.arguments.values() if isinstance(argument, Pointer)] == [
         *("A", "workspace", "B", "workspace"),
     ]
 
@@ -87,9 +88,15 @@ def test_only_what_needs_it_is_copied():
     """With an odd number of columns alone, B is copied and A is not: its rows are aligned."""
     repack, multiply = launches_of(product(512, 512, 511), SMALL).launches
 
-    assert [argument.buffer for argument in repack.arguments if isinstance(argument, Pointer)] == ["B", "workspace"]
-    assert repack.arguments[-1] == Scalar("int", 0)
-    assert [argument.buffer for argument in multiply.arguments if isinstance(argument, TensorMap)] == ["A", "workspace"]
+    assert [argument.buffer for argument in repack.arguments.values() if isinstance(argument, Pointer)] == [
+        "B",
+        "workspace",
+    ]
+    assert tuple(repack.arguments.values())[-1] == Scalar("int", 0)
+    assert [argument.buffer for argument in multiply.arguments.values() if isinstance(argument, TensorMap)] == [
+        "A",
+        "workspace",
+    ]
 
 
 def test_odd_rows_of_a_are_loaded_in_classes():
@@ -97,7 +104,7 @@ def test_odd_rows_of_a_are_loaded_in_classes():
     made = launches_of(product(1024, 1023, 1024, batch=(3,)), SMALL)
 
     (launch,) = made.launches
-    first, _, *others = [argument for argument in launch.arguments if isinstance(argument, TensorMap)]
+    first, _, *others = [argument for argument in launch.arguments.values() if isinstance(argument, TensorMap)]
     assert (made.workspace_bytes, macro(launch, "A_ROW_CLASSES"), macro(launch, "STORE")) == (0, 1, BY_ROWS)
     assert "nothing is copied" in made.reasons[0]
     for i, kept in enumerate([first, *others]):
@@ -106,7 +113,7 @@ def test_odd_rows_of_a_are_loaded_in_classes():
         assert kept.offset_bytes % 16 == 0
         assert kept.sizes == (1023 + shift, 3 * 128)
         assert kept.strides_bytes == (16 * 1023,)
-    numbers = [argument.value for argument in launch.arguments if isinstance(argument, Scalar)]
+    numbers = [argument.value for argument in launch.arguments.values() if isinstance(argument, Scalar)]
     assert numbers[-10:-6] == [1023, 7, 1024, 0]
 
 
@@ -145,7 +152,7 @@ def test_broadcast_batch_is_not_copied():
 
     made = launches_of(whole, SMALL)
 
-    b = made.launches[1].arguments[1]
+    b = tuple(made.launches[1].arguments.values())[1]
     assert isinstance(b, TensorMap)
     assert b.sizes == (67, 65, 1, 1)
     assert made.workspace_bytes == rounded(2 * 9 * 63 * 72) + rounded(2 * 65 * 72)
@@ -163,7 +170,7 @@ def test_splits_are_added_in_another_launch():
     assert macro(add, "EPILOGUE") == 1
     assert macro(add, "SPLIT_LANES") == 16
     assert made.workspace_bytes == 4 * 16 * 64 * 64
-    c = multiply.arguments[2]
+    c = tuple(multiply.arguments.values())[2]
     assert isinstance(c, TensorMap)
     assert c.sizes == (64, 64, 16, 1)
     assert multiply.grid == (16, 1, 1)
@@ -175,7 +182,7 @@ def test_no_split_is_empty(inner, splits):
     """Every split has a part of the inner dimension, and together they have all of it."""
     multiply = launches_of(product(64, inner, 64), replace(SMALL, splits=splits)).launches
     (launch,) = [launch for launch in multiply if launch.kernel == "matmul/wgmma"]
-    numbers = [argument.value for argument in launch.arguments if isinstance(argument, Scalar)]
+    numbers = [argument.value for argument in launch.arguments.values() if isinstance(argument, Scalar)]
     m, n, k_blocks, per_split, made = numbers[:5]
 
     assert (m, n, k_blocks) == (64, 64, -(-inner // 64))
@@ -185,24 +192,24 @@ def test_no_split_is_empty(inner, splits):
 def test_swapped_product_is_the_transposed_one():
     """C^T = B^T A^T: the maps trade places, C is stored by elements and bias runs along the rows."""
     whole = replace(product(16, 256, 1024), epilogue=Epilogue(bias=True))
-    (launch,) = launches_of(whole, HopperTile(128, 16, 4, swapped=True)).launches
+    (launch,) = launches_of(whole, WgmmaTile(128, 16, 4, swapped=True)).launches
 
-    assert [argument.buffer for argument in launch.arguments if isinstance(argument, TensorMap)] == ["B", "A"]
+    assert [argument.buffer for argument in launch.arguments.values() if isinstance(argument, TensorMap)] == ["B", "A"]
     assert (macro(launch, "A_K_MAJOR"), macro(launch, "B_K_MAJOR"), macro(launch, "STORE")) == (0, 1, BY_ELEMENTS)
-    assert launch.arguments[2:5] == (Pointer("C"), Scalar("long long", 1), Scalar("long long", 1024))
-    assert launch.arguments[-2:] == (Scalar("long long", 1), Scalar("long long", 0))
-    assert swapped(swapped(BatchSlice(whole))) == BatchSlice(whole)
+    assert tuple(launch.arguments.values())[2:5] == (Pointer("C"), Scalar("long long", 1), Scalar("long long", 1024))
+    assert tuple(launch.arguments.values())[-2:] == (Scalar("long long", 1), Scalar("long long", 0))
+    assert BatchSlice(whole).transposed.transposed == BatchSlice(whole)
 
 
 @pytest.mark.parametrize(
     ("tile", "words"),
     [
-        (HopperTile(96, 128, 4), "block_m is a multiple of 64"),
-        (HopperTile(128, 100, 4), "block_n is a multiple of 8"),
-        (HopperTile(128, 256, 5), "5 stages of this tile"),
-        (HopperTile(128, 128, 1), "2 stages or more"),
-        (HopperTile(128, 256, 2, consumers=1), "do not fit"),
-        (HopperTile(64, 8, 4, consumers=1, cluster_m=2), "parts of 8 rows"),
+        (WgmmaTile(96, 128, 4), "block_m is a multiple of 64"),
+        (WgmmaTile(128, 100, 4), "block_n is a multiple of 8"),
+        (WgmmaTile(128, 256, 5), "5 stages of this tile"),
+        (WgmmaTile(128, 128, 1), "2 stages or more"),
+        (WgmmaTile(128, 256, 2, consumers=1), "do not fit"),
+        (WgmmaTile(64, 8, 4, consumers=1, cluster_m=2), "parts of 8 rows"),
     ],
 )
 def test_impossible_tiles_are_refused(tile, words):
@@ -213,7 +220,7 @@ def test_impossible_tiles_are_refused(tile, words):
 
 def test_stages_that_leave_no_room_for_c_are_refused():
     """Stages may fill a block's shared memory so that nothing is left for C to pass through."""
-    tile = HopperTile(64, 64, 14, consumers=1)
+    tile = WgmmaTile(64, 64, 14, consumers=1)
     assert tile.refusal() is None
     (launch,) = launches_of(product(512, 512, 512), replace(tile, swapped=True, stages=13)).launches
     assert launch.shared_bytes <= SHARED_BYTES_PER_BLOCK

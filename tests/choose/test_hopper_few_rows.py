@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import find_chip
-from tilewright.choose.hopper_few_rows import STAGES, WHY, few_rows_tiles
-from tilewright.choose.hopper_tile import HopperTile
-from tilewright.choose.multiplication import Multiplication, packed
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
+from tilewright.choose.sm90.few_rows import STAGES, WHY, few_rows_tiles
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.operand import packed
+from tilewright.kernels.problem import Problem
 
 H200 = find_chip("h200")
 
@@ -18,7 +19,7 @@ H200 = find_chip("h200")
 def product(m, k, n, batch=()):
     """Contiguous operands of m x k x n."""
     a, b, c = (packed((*batch, *shape)) for shape in ((m, k), (k, n), (m, n)))
-    return Multiplication(a, b, c, "bfloat16", "bfloat16")
+    return Problem(a, b, c, "bfloat16", "bfloat16")
 
 
 @pytest.mark.parametrize(
@@ -37,9 +38,9 @@ def test_each_sm_streams_columns_of_b(sizes, tile):
     """Tiles of the transposed product, 64 columns wide where that is one for each SM at most, 128 beyond."""
     columns, rows, stages = tile
     ((found, why),) = few_rows_tiles(product(*sizes), 132)
-    plan = plan_multiplication(product(*sizes), H200)
+    plan = choose_plan(product(*sizes), H200)
 
-    assert found == HopperTile(columns, rows, stages, consumers=1, block_k=128, swapped=True, small=True)
+    assert found == WgmmaTile(columns, rows, stages, consumers=1, block_k=128, swapped=True, small=True)
     assert why == WHY
     assert [launch.kernel for launch in plan.launches] == ["matmul/wgmma_small"]
     assert plan.launches[0].grid[0] * found.block_m >= sizes[2]
@@ -60,14 +61,14 @@ def test_each_sm_streams_columns_of_b(sizes, tile):
 def test_elsewhere_another_rule_decides(m, k, n, batch):
     """More rows, other inner sizes, too few columns, more than a tile for each SM, batches: not measured, or slower."""
     assert list(few_rows_tiles(product(m, k, n, batch), 132)) == []
-    assert not any(WHY in reason for reason in plan_multiplication(product(m, k, n, batch), H200).reasons)
+    assert not any(WHY in reason for reason in choose_plan(product(m, k, n, batch), H200).reasons)
 
 
 def test_b_along_the_inner_size_is_taken_too():
     """A layer's weights are often stored so."""
     plain = product(4, 4096, 4096)
     turned = replace(plain, b=packed((4096, 4096)).transposed)
-    plan = plan_multiplication(turned, H200)
+    plan = choose_plan(turned, H200)
 
     assert plan.launches[0].kernel == "matmul/wgmma_small"
     assert dict(plan.launches[0].macros)["A_K_MAJOR"] == "1"
@@ -78,13 +79,13 @@ def test_what_the_kernel_refuses_goes_on_to_the_next_tile():
     """Rows of A along their other index need boxes of 64, and odd sizes are repacked: no error comes of it."""
     plain = product(8, 4096, 4096)
     for change in ({"a": packed((4096, 8)).transposed}, {"b": packed((4096, 4096), alignment_bytes=2)}):
-        assert plan_multiplication(replace(plain, **change), H200).launches
-    assert plan_multiplication(product(8, 4096, 4095), H200).launches
+        assert choose_plan(replace(plain, **change), H200).launches
+    assert choose_plan(product(8, 4096, 4095), H200).launches
 
 
 @pytest.mark.parametrize("columns_and_rows", STAGES)
 def test_the_stages_fit(columns_and_rows):
     """A tile says of itself why it would not."""
     columns, rows = columns_and_rows
-    tile = HopperTile(columns, rows, STAGES[columns, rows], 1, block_k=128, swapped=True, small=True)
+    tile = WgmmaTile(columns, rows, STAGES[columns, rows], 1, block_k=128, swapped=True, small=True)
     assert tile.refusal() is None

@@ -7,27 +7,28 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import PlanError, find_chip
-from tilewright.choose.hopper_cost import cut, lines_filled, occupied
-from tilewright.choose.hopper_few_rows import WHY, few_rows_tiles
-from tilewright.choose.hopper_rule import MeasuredTile, described, ranked_tiles, tile_table
-from tilewright.choose.hopper_tile import HopperTile
-from tilewright.choose.launches import TensorMap
-from tilewright.choose.multiplication import Epilogue, Multiplication, Operand, packed
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
+from tilewright.choose.sm90.cost import cut, lines_filled, occupied
+from tilewright.choose.sm90.few_rows import WHY, few_rows_tiles
+from tilewright.choose.sm90.rule import MeasuredTile, described, ranked_tiles, tile_table
+from tilewright.kernels.launch import TensorMap
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.operand import Operand, packed
+from tilewright.kernels.problem import Epilogue, Problem
 
 H200 = find_chip("h200")
 SMS = 132
 TABLE = tile_table()
 
 
-def product(m: int, k: int, n: int, batch: int = 1) -> Multiplication:
+def product(m: int, k: int, n: int, batch: int = 1) -> Problem:
     """A product of packed matrices."""
     first = () if batch == 1 else (batch,)
     a, b, c = packed((*first, m, k)), packed((*first, k, n)), packed((*first, m, n))
-    return Multiplication(a, b, c, "bfloat16", "bfloat16")
+    return Problem(a, b, c, "bfloat16", "bfloat16")
 
 
-def with_aligned_rows(asked: Multiplication) -> Multiplication:
+def with_aligned_rows(asked: Problem) -> Problem:
     """The product of views into rows that begin on 16 bytes."""
     a, b = (
         replace(side, row_stride=-(-side.columns // 8) * 8, batch_strides=tuple(8 * s for s in side.batch_strides))
@@ -68,8 +69,8 @@ def test_every_candidate_is_a_tile_of_the_kernel(tile):
     for c in (packed((512, 512)), packed((512, 511)), packed((512, 512)).transposed):
         n = c.columns
         for out_dtype in ("bfloat16", "float32"):
-            asked = Multiplication(packed((512, 512)), packed((512, n)), c, "bfloat16", out_dtype)
-            assert plan_multiplication(asked, H200, "wgmma", (tile.block_m, tile.block_n)).launches
+            asked = Problem(packed((512, 512)), packed((512, n)), c, "bfloat16", out_dtype)
+            assert choose_plan(asked, H200, "wgmma", (tile.block_m, tile.block_n)).launches
 
 
 def test_a_near_shape_gets_a_measured_tile_only_in_as_many_waves():
@@ -84,7 +85,7 @@ def test_a_near_shape_gets_a_measured_tile_only_in_as_many_waves():
 def test_the_model_wants_work_for_every_sm():
     """Small results get small tiles, a long inner size is cut, and large results get large tiles."""
 
-    def best(m: int, k: int, n: int) -> HopperTile:
+    def best(m: int, k: int, n: int) -> WgmmaTile:
         return next(iter(ranked_tiles(product(m, k, n), SMS, copied=False)))[0]
 
     assert best(600, 600, 600).block_m * best(600, 600, 600).block_n <= 64 * 128
@@ -107,18 +108,18 @@ def test_a_column_major_result_is_computed_transposed():
 )
 def test_splits_are_of_whole_blocks(k, splits, expected):
     """As many as make equal parts, never an empty one."""
-    assert cut(k, HopperTile(128, 128, 4, splits=splits)) == expected
+    assert cut(k, WgmmaTile(128, 128, 4, splits=splits)) == expected
 
 
 def test_plans_say_what_is_copied_and_what_is_cut():
     """Odd sizes are repacked into the workspace, which the plan asks for; every reason is a sentence."""
-    odd = plan_multiplication(product(333, 7777, 2222), H200)
+    odd = choose_plan(product(333, 7777, 2222), H200)
 
     assert [launch.kernel for launch in odd.launches] == ["matmul/repack", "matmul/wgmma", "matmul/sum_splits"]
     assert odd.workspace_bytes > 2 * (333 * 7777 + 7777 * 2222)
     assert any("A is copied to aligned rows first: its stride of 7,777 elements" in reason for reason in odd.reasons)
     assert any("added in a fixed order" in reason for reason in odd.reasons)
-    even = plan_multiplication(product(512, 512, 512), H200)
+    even = choose_plan(product(512, 512, 512), H200)
     assert [launch.kernel for launch in even.launches] == ["matmul/wgmma_small"]
     assert even.workspace_bytes == 0
 
@@ -127,8 +128,8 @@ def test_a_broadcast_batch_is_not_copied():
     """B's map has one matrix for all products of the batch."""
     asked = product(256, 256, 256, batch=7)
     shared = replace(asked, b=replace(asked.b, batch_strides=(0,)))
-    (launch,) = plan_multiplication(shared, H200, "wgmma").launches
-    maps = {map_.buffer: map_ for map_ in launch.arguments if isinstance(map_, TensorMap)}
+    (launch,) = choose_plan(shared, H200, "wgmma").launches
+    maps = {map_.buffer: map_ for map_ in launch.arguments.values() if isinstance(map_, TensorMap)}
 
     assert maps["A"].sizes[2] == 7
     assert maps["B"].sizes[2] == 1
@@ -138,7 +139,7 @@ def test_an_empty_inner_size_goes_elsewhere():
     """There is nothing to multiply, and still an epilogue."""
     bias = replace(product(64, 0, 64), epilogue=Epilogue(bias=True))
     for kernel in ("auto", "wgmma"):
-        plan = plan_multiplication(bias, H200, kernel)
+        plan = choose_plan(bias, H200, kernel)
         assert [launch.kernel for launch in plan.launches] == ["matmul/mma_sync"]
         assert any("The inner size is 0" in reason for reason in plan.reasons)
 
@@ -149,25 +150,25 @@ def test_parts_of_a_batch_share_the_workspace():
     a = Operand(64, 65, 65, 1, (2, 3, 4), (60_000, 0, 5000))
     b = Operand(65, 64, 64, 1, (2, 3, 4), (0, 9000, 0))
     c = packed((2, 3, 4, 64, 64))
-    plan = plan_multiplication(replace(asked, a=a, b=b, c=c), H200, "wgmma")
+    plan = choose_plan(replace(asked, a=a, b=b, c=c), H200, "wgmma")
     whole = [launch for launch in plan.launches if launch.kernel == "matmul/wgmma"]
 
     assert len(whole) == 2
     one_a = replace(a, batch=(3, 4), batch_strides=(0, 5000))
     one_b = replace(b, batch=(3, 4), batch_strides=(9000, 0))
     one = replace(asked, a=one_a, b=one_b, c=packed((3, 4, 64, 64)))
-    assert plan.workspace_bytes == plan_multiplication(one, H200, "wgmma").workspace_bytes
+    assert plan.workspace_bytes == choose_plan(one, H200, "wgmma").workspace_bytes
 
 
 def test_a_tile_that_is_not_there_is_refused():
     """The ones that are there are named."""
     with pytest.raises(PlanError, match=r"matmul/wgmma has the tiles \(128, 256\), .*not \(48, 48\)\."):
-        plan_multiplication(product(64, 64, 64), H200, "wgmma", (48, 48))
+        choose_plan(product(64, 64, 64), H200, "wgmma", (48, 48))
 
 
 def test_a_candidate_that_is_asked_for_is_used():
     """Rows and columns of C that a block computes."""
-    (launch,) = plan_multiplication(product(512, 512, 512), H200, "wgmma", (128, 160)).launches
+    (launch,) = choose_plan(product(512, 512, 512), H200, "wgmma", (128, 160)).launches
     macros = dict(launch.macros)
 
     assert (macros["BLOCK_M"], macros["BLOCK_N"]) == ("128", "160")
@@ -175,7 +176,7 @@ def test_a_candidate_that_is_asked_for_is_used():
 
 def test_rows_off_32_bytes_want_clusters():
     """A line of 128 bytes of them lies in two lines of the cache, and blocks that share it ask for it once."""
-    alone, shared = HopperTile(64, 128, 8, 1, small=True), HopperTile(64, 128, 8, 1, cluster_m=2, small=True)
+    alone, shared = WgmmaTile(64, 128, 8, 1, small=True), WgmmaTile(64, 128, 8, 1, cluster_m=2, small=True)
 
     assert lines_filled(product(1024, 1024, 1024), alone) == lines_filled(product(1024, 1024, 1024), shared) == 192
     assert lines_filled(product(1000, 1000, 1000), alone) == 384

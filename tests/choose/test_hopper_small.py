@@ -7,29 +7,30 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import PlanError, find_chip
-from tilewright.choose.batches import slices
-from tilewright.choose.hopper import hopper_launches
-from tilewright.choose.hopper_rule import described, ranked_tiles, tile_table
-from tilewright.choose.hopper_tile import HopperTile
-from tilewright.choose.launches import Pointer, Scalar, TensorMap
-from tilewright.choose.multiplication import Epilogue, Multiplication, packed
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
+from tilewright.choose.sm90.rule import described, ranked_tiles, tile_table
+from tilewright.kernels.batches import slices
+from tilewright.kernels.launch import Pointer, Scalar, TensorMap
+from tilewright.kernels.matmul.wgmma import part_launches
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.operand import packed
+from tilewright.kernels.problem import Epilogue, Problem
 
 H200 = find_chip("h200")
-TILE = HopperTile(64, 128, 8, 1, small=True)
-NARROW = HopperTile(64, 72, 6, 1, swapped=True, small=True)
+TILE = WgmmaTile(64, 128, 8, 1, small=True)
+NARROW = WgmmaTile(64, 72, 6, 1, swapped=True, small=True)
 
 
 def product(m, k, n, batch=(), out_dtype="bfloat16"):
     """Contiguous operands of m x k x n."""
     a, b, c = (packed((*batch, *shape)) for shape in ((m, k), (k, n), (m, n)))
-    return Multiplication(a, b, c, "bfloat16", out_dtype)
+    return Problem(a, b, c, "bfloat16", out_dtype)
 
 
 def launch_of(multiplication, tile):
     """The one launch of a product that is one part."""
     (part,) = slices(multiplication)
-    (launch,) = hopper_launches(part, tile).launches
+    (launch,) = part_launches(part, tile).launches
     return launch
 
 
@@ -40,7 +41,7 @@ def test_a_block_for_each_tile():
     assert launch.kernel == "matmul/wgmma_small"
     assert launch.grid == (4, 3, 1)
     assert launch.block == (160, 1, 1)
-    assert launch.arguments == (
+    assert tuple(launch.arguments.values()) == (
         TensorMap("A", "bfloat16", (104, 200), (208,), (64, 64)),
         TensorMap("B", "bfloat16", (264, 104), (528,), (64, 64)),
         Pointer("C"),
@@ -55,9 +56,9 @@ def test_the_transposed_product_stores_the_columns_of_its_c():
 
     assert launch.grid == (5, 3, 1)
     assert dict(launch.macros)["C_BY_COLUMNS"] == "1"
-    assert launch.arguments[0].buffer == "B"
-    assert launch.arguments[1] == TensorMap("A", "bfloat16", (128, 200), (256,), (64, 72))
-    assert launch.arguments[3] == Scalar("long long", 264)
+    assert next(iter(launch.arguments.values())).buffer == "B"
+    assert tuple(launch.arguments.values())[1] == TensorMap("A", "bfloat16", (128, 200), (256,), (64, 72))
+    assert tuple(launch.arguments.values())[3] == Scalar("long long", 264)
 
 
 def test_batches_and_an_epilogue_go_with_it():
@@ -67,8 +68,8 @@ def test_batches_and_an_epilogue_go_with_it():
     launch = launch_of(asked, TILE)
 
     assert launch.grid == (1, 1, 15)
-    assert [each.value for each in launch.arguments if each.__class__ is Scalar][6:11] == [5, 1, 1, 1, 0]
-    assert Scalar("float", 2.0) in launch.arguments
+    assert [each.value for each in launch.arguments.values() if each.__class__ is Scalar][6:11] == [5, 1, 1, 1, 0]
+    assert Scalar("float", 2.0) in launch.arguments.values()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_batches_and_an_epilogue_go_with_it():
         (product(64, 64, 128), replace(NARROW, swapped=False), "boxes of 64 columns"),
         (product(64, 64, 64), replace(TILE, stages=9, block_k=128), "9 stages"),
         (product(64, 64, 64, batch=(70_000,)), TILE, "65,535"),
-        (product(64, 264, 64), HopperTile(64, 64, 1, 1, block_k=256, small=True), "One stage holds 256 of k"),
+        (product(64, 264, 64), WgmmaTile(64, 64, 1, 1, block_k=256, small=True), "One stage holds 256 of k"),
     ],
 )
 def test_what_it_does_not_take_is_a_sentence(asked, tile, words):
@@ -111,16 +112,16 @@ def test_every_small_candidate_is_a_tile_of_the_kernel(tile):
 def test_small_products_get_a_block_for_each_tile_and_larger_ones_do_not():
     """By the table or by the model; a product of several waves, a copied operand or a C off boundaries has none."""
     for n in (64, 128, 200, 512, 600, 768, 1000, 1024):
-        plan = plan_multiplication(product(n - n % 8, n - n % 8, n - n % 8), H200)
+        plan = choose_plan(product(n - n % 8, n - n % 8, n - n % 8), H200)
         assert [launch.kernel for launch in plan.launches] == ["matmul/wgmma_small"]
         assert any("a block for each" in reason for reason in plan.reasons)
     for asked in (product(4096, 4096, 4096), product(513, 511, 509)):
-        assert all(launch.kernel != "matmul/wgmma_small" for launch in plan_multiplication(asked, H200).launches)
-    asked_for = plan_multiplication(product(512, 512, 512), H200, "wgmma")
+        assert all(launch.kernel != "matmul/wgmma_small" for launch in choose_plan(asked, H200).launches)
+    asked_for = choose_plan(product(512, 512, 512), H200, "wgmma")
     assert [launch.kernel for launch in asked_for.launches] == ["matmul/wgmma"]
     odd = product(512, 512, 512)
     odd = replace(odd, c=replace(odd.c, row_stride=513))
-    assert [launch.kernel for launch in plan_multiplication(odd, H200).launches] == ["matmul/wgmma"]
+    assert [launch.kernel for launch in choose_plan(odd, H200).launches] == ["matmul/wgmma"]
 
 
 def test_a_small_tile_takes_one_wave():
@@ -135,11 +136,13 @@ def test_one_stage_is_only_for_a_k_that_it_holds():
     """The multiplying warps give a stage back after the next one has come: with one alone both would wait forever."""
     for k in range(232, 280, 8):
         for plan in (
-            plan_multiplication(product(256, k, 256), H200),
-            plan_multiplication(product(128, k // 2, 128), H200),
+            choose_plan(product(256, k, 256), H200),
+            choose_plan(product(128, k // 2, 128), H200),
         ):
             for launch in plan.launches:
                 macros = dict(launch.macros)
                 if launch.kernel == "matmul/wgmma_small":
-                    blocks = next(each.value for each in launch.arguments[8:] if isinstance(each, Scalar))
+                    blocks = next(
+                        each.value for each in tuple(launch.arguments.values())[8:] if isinstance(each, Scalar)
+                    )
                     assert int(macros["STAGES"]) > 1 or blocks == 1

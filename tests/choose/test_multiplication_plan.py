@@ -8,14 +8,15 @@ from math import prod
 import pytest
 
 from tilewright.choose import DeviceFacts, PlanError, chip_names, find_chip
-from tilewright.choose.launches import BUFFERS, PlannedLaunch, Pointer, TensorMap
-from tilewright.choose.multiplication import Epilogue, Multiplication, Operand, packed
-from tilewright.choose.multiplication_plan import plan_multiplication
-from tilewright.choose.portable import WARP_TILES
+from tilewright.choose.choice import choose_plan
 from tilewright.compile.cubin import resources_in
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import own_headers
-from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, LEAST_CAPABILITY
+from tilewright.kernels.catalogue import LEAST_CAPABILITY, kernels_of
+from tilewright.kernels.launch import BUFFERS, Launch, Pointer, TensorMap
+from tilewright.kernels.matmul.mma_sync import WARP_TILES
+from tilewright.kernels.operand import Operand, packed
+from tilewright.kernels.problem import Epilogue, Problem
 
 CHIPS = [find_chip(name) for name in chip_names()]
 NEW = [chip for chip in CHIPS if (chip.compute_capability or (0, 0)) >= LEAST_CAPABILITY]
@@ -36,13 +37,13 @@ def by_name(chip: DeviceFacts) -> str:
     return chip.name
 
 
-def product(m: int, k: int, n: int, dtype: str = "float16", *, batch: tuple[int, ...] = ()) -> Multiplication:
+def product(m: int, k: int, n: int, dtype: str = "float16", *, batch: tuple[int, ...] = ()) -> Problem:
     """A product of packed matrices."""
     a, b, c = packed((*batch, m, k)), packed((*batch, k, n)), packed((*batch, m, n))
-    return Multiplication(a, b, c, dtype, dtype)
+    return Problem(a, b, c, dtype, dtype)
 
 
-def check_limits(launch: PlannedLaunch, chip: DeviceFacts) -> None:
+def check_limits(launch: Launch, chip: DeviceFacts) -> None:
     """A launch that the chip takes."""
     assert 0 < prod(launch.block) <= (chip.max_threads_per_block or 0)
     assert launch.shared_bytes <= (chip.shared_bytes_per_block_optin or 0)
@@ -50,7 +51,7 @@ def check_limits(launch: PlannedLaunch, chip: DeviceFacts) -> None:
     assert all(0 < extent <= 65_535 for extent in launch.grid[1:])
     assert all(extent % blocks == 0 for extent, blocks in zip(launch.grid, launch.cluster, strict=True))
     assert prod(launch.cluster) == 1 or (chip.compute_capability or (0, 0)) >= (9, 0)
-    for argument in launch.arguments:
+    for argument in launch.arguments.values():
         if isinstance(argument, TensorMap):
             assert len(argument.sizes) == len(argument.box) == len(argument.strides_bytes) + 1 <= 5
             assert all(0 < size <= 2**32 for size in argument.sizes)
@@ -65,12 +66,12 @@ def check_limits(launch: PlannedLaunch, chip: DeviceFacts) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_every_chip_has_a_plan_within_its_limits(chip, dtype):
     """Each size, batch and forced kernel: threads, shared memory, grid and clusters are what the chip takes."""
-    for kernel in ("auto", *(known.idea for known in CHIP_CATALOGUE)):
+    for kernel in ("auto", *(known.idea for known in kernels_of("matmul") if dtype in known.since)):
         for sizes in SIZES:
             for batch in ((), (3,), (70_000,)):
                 asked = product(*sizes, dtype, batch=batch)
                 try:
-                    plan = plan_multiplication(asked, chip, kernel)
+                    plan = choose_plan(asked, chip, kernel)
                 except PlanError as error:
                     refused = (kernel != "auto", str(error)[-1])
                     assert refused == (True, ".")
@@ -85,7 +86,7 @@ def test_every_chip_has_a_plan_within_its_limits(chip, dtype):
 def test_older_chips_are_refused_in_a_sentence(chip):
     """Nothing is compiled for a chip that NVRTC does not know."""
     with pytest.raises(PlanError, match=r"from compute capability 7\.5 on"):
-        plan_multiplication(product(8, 8, 8), chip)
+        choose_plan(product(8, 8, 8), chip)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_older_chips_are_refused_in_a_sentence(chip):
 )
 def test_the_kernel_of_a_chip(chip, dtype, kernel):
     """Tensor cores where the chip has them for the type, CUDA cores where not; the first reason names the kernel."""
-    plan = plan_multiplication(product(64, 64, 64, dtype), find_chip(chip))
+    plan = choose_plan(product(64, 64, 64, dtype), find_chip(chip))
 
     assert plan.launches[-1].kernel == kernel
     assert plan.reasons[0].startswith(f"{kernel} is the choice for {dtype}")
@@ -108,8 +109,8 @@ def test_the_kernel_of_a_chip(chip, dtype, kernel):
 @pytest.mark.parametrize(
     ("kernel", "tile", "dtype", "sentence"),
     [
-        ("tiled", None, "float16", "There is no kernel 'tiled' for products in 16-bit types; there are auto,"),
-        ("dot/auto", None, "float16", "There is no kernel 'dot/auto'"),
+        ("tiled", None, "float16", "matmul/tiled takes float32 or float64, not float16."),
+        ("dot/auto", None, "float16", "dot/auto is no kernel for matmul, which has auto,"),
         ("mma_sync", None, "bfloat16", "takes bfloat16 from compute capability 8.0 on; this chip has 7.5"),
         ("mma_sync", (48, 48), "float16", "has the tiles (128, 128), "),
         ("cuda_cores_16bit", (32, 32), "float16", "has the tile (64, 64), not (32, 32)"),
@@ -118,7 +119,7 @@ def test_the_kernel_of_a_chip(chip, dtype, kernel):
 def test_what_is_not_there_is_refused_in_a_sentence(kernel, tile, dtype, sentence):
     """Kernels and tiles by name: what is given, and what there is."""
     with pytest.raises(PlanError) as refused:
-        plan_multiplication(product(64, 64, 64, dtype), find_chip("t4"), kernel, tile)
+        choose_plan(product(64, 64, 64, dtype), find_chip("t4"), kernel, tile)
 
     assert sentence in str(refused.value)
 
@@ -132,26 +133,26 @@ def test_an_address_that_no_gpu_reads_is_refused():
         {"addend": replace(plain.c, alignment_bytes=1), "epilogue": Epilogue(beta=1)},
     ):
         with pytest.raises(PlanError, match="copy it to an aligned address"):
-            plan_multiplication(replace(plain, **change), find_chip("a100"))
+            choose_plan(replace(plain, **change), find_chip("a100"))
 
 
 @pytest.mark.parametrize("shape", [(0, 5, 7), (5, 5, 0)])
 def test_an_empty_result_launches_nothing(shape):
     """No rows, no columns or no products: there is nothing to compute."""
-    assert plan_multiplication(product(*shape), find_chip("a100")).launches == ()
-    assert plan_multiplication(product(4, 4, 4, batch=(3, 0)), find_chip("a100")).launches == ()
+    assert choose_plan(product(*shape), find_chip("a100")).launches == ()
+    assert choose_plan(product(4, 4, 4, batch=(3, 0)), find_chip("a100")).launches == ()
 
 
 def test_an_empty_inner_size_still_runs_the_epilogue():
     """C is the epilogue of zeros, not what the memory held."""
     bias = replace(product(4, 0, 4), epilogue=Epilogue(bias=True))
-    assert plan_multiplication(bias, find_chip("a100")).launches
+    assert choose_plan(bias, find_chip("a100")).launches
 
 
 def test_larger_tiles_for_larger_results():
     """The largest tile that gives each SM one; the sentence counts them."""
     a100 = find_chip("a100")
-    large, small = (plan_multiplication(product(n, n, n), a100, "mma_sync") for n in (8192, 256))
+    large, small = (choose_plan(product(n, n, n), a100, "mma_sync") for n in (8192, 256))
 
     assert dict(large.launches[0].macros)["BLOCK_M"] == "128"
     assert dict(small.launches[0].macros)["BLOCK_M"] == "32"
@@ -175,7 +176,7 @@ def test_larger_tiles_for_larger_results():
 def test_loads_are_as_wide_as_address_and_strides_allow(operand, piece, k_major, shifted):
     """One 16-byte copy where everything is a multiple of it, two cut to one where lines begin anywhere."""
     plain = product(operand.rows, operand.columns, 64)
-    plan = plan_multiplication(replace(plain, a=operand), find_chip("a100"), "mma_sync")
+    plan = choose_plan(replace(plain, a=operand), find_chip("a100"), "mma_sync")
 
     macros = dict(plan.launches[0].macros)
     assert (macros["A_PIECE"], macros["A_K_MAJOR"], macros["A_SHIFTED"]) == (piece, k_major, shifted)
@@ -192,9 +193,9 @@ def test_loads_are_as_wide_as_address_and_strides_allow(operand, piece, k_major,
 )
 def test_c_goes_out_line_by_line_where_it_has_lines(c, out_dtype, by_lines):
     """Pairs of 16-bit results side by side, along rows or columns; single ones where C has gaps, and in float32."""
-    asked = Multiplication(packed((64, 64)), packed((64, 63)), c, "float16", out_dtype)
+    asked = Problem(packed((64, 64)), packed((64, 63)), c, "float16", out_dtype)
     for chip in ("t4", "a100"):
-        (launch,) = plan_multiplication(asked, find_chip(chip), "mma_sync", (128, 128)).launches
+        (launch,) = choose_plan(asked, find_chip(chip), "mma_sync", (128, 128)).launches
         assert dict(launch.macros)["C_BY_LINES"] == by_lines
         assert by_lines == "0" or launch.shared_bytes >= 2 * 128 * 136
 
@@ -203,13 +204,13 @@ def test_a_batch_that_no_two_extents_describe_is_several_launches():
     """One launch for each index of the outer extents, each with its own offsets; too many are refused."""
     plain = product(8, 8, 8, batch=(2, 3, 4))
     scattered = replace(plain, b=replace(plain.b, batch_strides=(0, 64, 0)))
-    plan = plan_multiplication(scattered, find_chip("a100"))
+    plan = choose_plan(scattered, find_chip("a100"))
 
     assert len(plan.launches) == 2
-    assert [launch.arguments[0] for launch in plan.launches] == [Pointer("A", 0), Pointer("A", 12 * 64 * 2)]
+    assert [launch.arguments["A"] for launch in plan.launches] == [Pointer("A", 0), Pointer("A", 12 * 64 * 2)]
     many = product(8, 8, 8, batch=(5000, 3, 4))
     with pytest.raises(PlanError, match=r"would take 5,000 launches; at most 4,096"):
-        plan_multiplication(replace(many, b=replace(many.b, batch_strides=(0, 64, 0))), find_chip("a100"))
+        choose_plan(replace(many, b=replace(many.b, batch_strides=(0, 64, 0))), find_chip("a100"))
 
 
 @pytest.mark.slow
@@ -219,8 +220,8 @@ def test_registers_are_within_the_chips_limits(chip, tile):
     """What only a compile knows: registers of a block, with the loads that take most of them; nothing spills."""
     facts = find_chip(chip)
     odd = product(255, 253, 257)
-    (launch,) = plan_multiplication(odd, facts, "mma_sync", (tile.block_m, tile.block_n)).launches
-    source = next(kernel for kernel in CHIP_CATALOGUE if kernel.source == launch.source)
+    (launch,) = choose_plan(odd, facts, "mma_sync", (tile.block_m, tile.block_n)).launches
+    source = next(kernel for kernel in kernels_of("matmul") if kernel.source == launch.source)
     assert facts.compute_capability is not None
     program = compile_with_headers(
         source.source_text(),

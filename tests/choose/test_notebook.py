@@ -5,8 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 import tilewright
-from tilewright.choose import notebook
-from tilewright.choose.launches import GpuPlan, PlannedLaunch
+from tilewright.choose import Problem, choose_plan, find_chip, notebook
 
 
 def parsed(html):
@@ -67,9 +66,10 @@ def test_plans_occupancy_and_rooflines_show_themselves(shown, said):
 
 def test_a_gpus_plan_shows_its_launches():
     """A row for each launch, then why."""
-    launch = PlannedLaunch("matmul/naive", "matmul/naive.cu", "matmul_naive", (), (2, 3, 1), (16, 16, 1), ())
-    root = parsed(GpuPlan((launch, launch), 1024, ("It was asked for.",))._repr_html_())
+    product = Problem.of("matmul", 63, 65, 4096, "float16")
+    plan = choose_plan(product, find_chip("h200"))
+    root = parsed(plan._repr_html_())
 
-    assert len(root.findall(".//tbody/tr")) == 2
-    assert [item.text for item in root.iter("li")] == ["Workspace: 1,024 bytes.", "It was asked for."]
-    assert parsed(GpuPlan((), 0, ("C is empty.",))._repr_html_()).findall(".//table") == []
+    assert len(root.findall(".//tbody/tr")) == len(plan.facts()) + len(plan.launches)
+    assert len(plan.launches) > 1
+    assert [item.text for item in root.iter("li")] == list(plan.reasons)

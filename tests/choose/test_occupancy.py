@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tilewright.choose import EMULATOR_FACTS, DeviceFacts, PlanError, UnknownChipError, chip_names, find_chip, occupancy
-from tilewright.kernels import CATALOGUE, UnknownKernelError, find
+from tilewright.kernels import TAUGHT, UnknownKernelError, find_taught
 
 NO_LIMIT = 2**31 - 1  # the header's INT_MAX
 ROWS = json.loads((Path(__file__).parent / "occupancy_expected.json").read_text(encoding="utf-8"))["rows"]
@@ -79,7 +79,7 @@ def test_a_block_that_does_not_fit():
 
 
 @pytest.mark.parametrize("chip", chip_names())
-@pytest.mark.parametrize("kernel", [kernel.name for kernel in CATALOGUE if "gpu" in kernel.runs_on])
+@pytest.mark.parametrize("kernel", [kernel.name for kernel in TAUGHT if "gpu" in kernel.runs_on])
 def test_every_kernel_on_every_chip(kernel, chip):
     """An answer in both types, never an error."""
     for dtype in ("float32", "float64"):
@@ -93,7 +93,7 @@ def test_every_kernel_on_every_chip(kernel, chip):
 
 def test_a_kernel_may_be_the_object():
     """Name or object."""
-    assert occupancy(find("dot", "tiled"), "a100") == occupancy("dot/tiled", "a100")
+    assert occupancy(find_taught("dot", "tiled"), "a100") == occupancy("dot/tiled", "a100")
 
 
 def test_a_block_by_its_extents():

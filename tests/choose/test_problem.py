@@ -15,7 +15,7 @@ from tilewright.kernels import UnknownOperationError
 def test_shapes_follow_the_operation(operation, sizes, shapes):
     """A (m, k), B (k, n) and C as each operation has it."""
     m, n, k = sizes
-    problem = Problem(operation, m, n, k, "float32")
+    problem = Problem.of(operation, m, n, k, "float32")
 
     assert (problem.a_shape, problem.b_shape, problem.c_shape) == shapes
     assert problem.sizes == sizes
@@ -24,4 +24,4 @@ def test_shapes_follow_the_operation(operation, sizes, shapes):
 def test_unknown_operation_is_refused():
     """A problem of no operation has no shapes."""
     with pytest.raises(UnknownOperationError, match="there are matmul, reduced_matmul, dot"):
-        _ = Problem("matmult", 1, 1, 1, "float32").c_shape
+        _ = Problem.of("matmult", 1, 1, 1, "float32").c_shape

@@ -11,7 +11,7 @@ import pytest
 from tests.choose.plan_account import check_plan
 from tests.choose.random_products import random_product
 from tilewright.choose import PlanError, find_chip
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
 from tilewright.compile.planned import KERNELS, own_headers
 
 
@@ -26,7 +26,7 @@ def test_random_products_have_plans_that_hold(chip, count):
         product = random_product(random)
         kernel = random.choice(("auto", "auto", "auto", "wgmma", "whole_matrices", "mma_sync"))
         try:
-            plan = plan_multiplication(product, facts, kernel)
+            plan = choose_plan(product, facts, kernel)
         except PlanError as refused:
             if kernel == "auto" and "launches" not in str(refused):
                 raise
@@ -44,7 +44,7 @@ def test_macros_of_launches_are_those_of_the_sources():
         for chip in ("h200", "t4"):
             product = random_product(Random(seed))
             with suppress(PlanError):
-                for launch in plan_multiplication(product, find_chip(chip)).launches:
+                for launch in choose_plan(product, find_chip(chip)).launches:
                     macros.setdefault(launch.source, set()).update(name for name, _ in launch.macros)
     assert len(macros) == 7
     for source, names in macros.items():

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import EMULATOR_FACTS, PlanError, chip_names, find_chip, roofline
-from tilewright.kernels import CATALOGUE, find, find_operation
+from tilewright.kernels import TAUGHT, find_operation, find_taught
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_operations_per_byte_of_large_matrices(kernel, tile, dtype, flops_per_by
     assert roofline(kernel, "h200", tile=tile, dtype=dtype).flops_per_byte == flops_per_byte
 
 
-@pytest.mark.parametrize("kernel", [kernel for kernel in CATALOGUE if "gpu" in kernel.runs_on], ids=lambda k: k.name)
+@pytest.mark.parametrize("kernel", [kernel for kernel in TAUGHT if "gpu" in kernel.runs_on], ids=lambda k: k.name)
 def test_large_problems_approach_it(kernel):
     """The loads of a large problem, counted by the catalogue, give the same number to a thousandth."""
     size = (1, 1, 2**26) if find_operation(kernel.operation).vectors else (16_384, 16_384, 16_384)
@@ -93,7 +93,7 @@ def test_refusals():
     with pytest.raises(PlanError, match="float16"):
         roofline("matmul/tiled", "h200", dtype="float16")
     with pytest.raises(PlanError, match="multiples of its tile 16"):
-        roofline(find("matmul", "tiled_exact"), "h200", size=(64, 64, 62))
+        roofline(find_taught("matmul", "tiled_exact"), "h200", size=(64, 64, 62))
     with pytest.raises(PlanError, match="more than 0"):
         roofline(0.0, "h200")
     with pytest.raises(PlanError, match="neither a tile nor a size"):

@@ -7,34 +7,35 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import find_chip
-from tilewright.choose.batches import slices
-from tilewright.choose.hopper import hopper_launches
-from tilewright.choose.hopper_tile import SHARED_BYTES_PER_BLOCK, HopperTile
-from tilewright.choose.launches import Pointer, Scalar, TensorMap
-from tilewright.choose.multiplication import Epilogue, Multiplication, Operand, packed
-from tilewright.choose.multiplication_plan import plan_multiplication
-from tilewright.choose.staged_addend import stages_of_addend
+from tilewright.choose.choice import choose_plan
+from tilewright.kernels.batches import slices
+from tilewright.kernels.launch import Pointer, Scalar, TensorMap
+from tilewright.kernels.matmul.wgmma import part_launches
+from tilewright.kernels.matmul.wgmma_operands import stages_of_addend
+from tilewright.kernels.matmul.wgmma_tile import SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.operand import Operand, packed
+from tilewright.kernels.problem import Epilogue, Problem
 
-LARGE = HopperTile(128, 256, 4, cluster_m=2)
-NARROW = HopperTile(64, 72, 6, 1, block_k=128, swapped=True, small=True)
+LARGE = WgmmaTile(128, 256, 4, cluster_m=2)
+NARROW = WgmmaTile(64, 72, 6, 1, block_k=128, swapped=True, small=True)
 STAGED = "c is read by the copy engine"
 
 
 def product(m=512, k=512, n=512, batch=(), out_dtype="bfloat16", addend=None, **epilogue):
     """Contiguous operands of m x k x n with an addend, which is contiguous, too, unless it is given."""
     a, b, c = (packed((*batch, *shape)) for shape in ((m, k), (k, n), (m, n)))
-    return Multiplication(a, b, c, "bfloat16", out_dtype, Epilogue(beta=1, **epilogue), addend or c)
+    return Problem(a, b, c, "bfloat16", out_dtype, Epilogue(beta=1, **epilogue), addend or c)
 
 
 def launches_of(multiplication, tile=LARGE):
     """The launches of a product that is one part."""
     (part,) = slices(multiplication)
-    return hopper_launches(part, tile)
+    return part_launches(part, tile)
 
 
 def map_of_addend(launch):
     """The addend's map, or None where threads read it."""
-    maps = [each for each in launch.arguments if isinstance(each, TensorMap) and each.buffer == "addend"]
+    maps = [each for each in launch.arguments.values() if isinstance(each, TensorMap) and each.buffer == "addend"]
     assert len(maps) == launch.has("ADDEND_STAGED")
     return maps[0] if maps else None
 
@@ -57,7 +58,7 @@ def macro(launch, name):
 )
 def test_rows_come_in_parts_of_64_by_at_most_128_bytes(out_dtype, width, box, swizzle_bytes):
     """As many columns as divide the tile, and what is contiguous is the box's first extent."""
-    tile = HopperTile(128, width, 3)
+    tile = WgmmaTile(128, width, 3)
     (launch,) = launches_of(product(n=720, out_dtype=out_dtype), tile).launches
     size = 4 if out_dtype == "float32" else 2
 
@@ -70,7 +71,7 @@ def test_columns_come_in_lines_of_128_bytes(out_dtype, box):
     """Of the transposed product, and of a c that is itself transposed."""
     (turned,) = launches_of(product(out_dtype=out_dtype), NARROW).launches
     given = product(out_dtype=out_dtype, addend=packed((512, 512)).transposed)
-    (launch,) = launches_of(given, HopperTile(128, 72, 3)).launches
+    (launch,) = launches_of(given, WgmmaTile(128, 72, 3)).launches
 
     for each in (turned, launch):
         assert macro(each, "ADDEND_BY_COLUMNS") == 1
@@ -84,7 +85,7 @@ def test_batches_that_c_is_broadcast_along_are_one_matrix():
     (launch,) = launches_of(product(batch=(4,), addend=addend)).launches
 
     assert map_of_addend(launch).sizes == (512, 512, 1, 1)
-    assert [each.value for each in launch.arguments if each.__class__ is Scalar][-7:-3] == [512, 1, 0, 0]
+    assert [each.value for each in launch.arguments.values() if each.__class__ is Scalar][-7:-3] == [512, 1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_what_the_copy_engine_cannot_address_is_read_by_threads(addend, words):
         made = launches_of(product(addend=addend), tile)
 
         assert map_of_addend(made.launches[-1]) is None
-        assert Pointer("addend") in made.launches[-1].arguments
+        assert Pointer("addend") in made.launches[-1].arguments.values()
         assert made.reasons[-1].startswith("c is read by the threads that add it")
         assert words in made.reasons[-1]
 
@@ -112,17 +113,17 @@ def test_plans_say_how_c_is_read():
     """And those without c say nothing of it; where k is cut, the last kernel adds it."""
     h200 = find_chip("h200")
     for size in (512, 4096):
-        assert any(reason.startswith(STAGED) for reason in plan_multiplication(product(size, size, size), h200).reasons)
+        assert any(reason.startswith(STAGED) for reason in choose_plan(product(size, size, size), h200).reasons)
     plain = replace(product(), epilogue=Epilogue(bias=True), addend=None)
-    assert not any("c is read" in reason for reason in plan_multiplication(plain, h200).reasons)
-    split = launches_of(product(), HopperTile(128, 128, 4, splits=2))
+    assert not any("c is read" in reason for reason in choose_plan(plain, h200).reasons)
+    split = launches_of(product(), WgmmaTile(128, 128, 4, splits=2))
     assert split.reasons[-1] == "c is read by the threads that add it: that is where the partial sums are added."
     assert not any(launch.has("ADDEND_STAGED") for launch in split.launches)
 
 
 def test_rows_in_classes_have_their_c_read_by_threads():
     """A tile has every eighth row there, and a box has every row."""
-    made = launches_of(product(1024, 1023, 1024, batch=(3,)), HopperTile(64, 64, 4, consumers=1))
+    made = launches_of(product(1024, 1023, 1024, batch=(3,)), WgmmaTile(64, 64, 4, consumers=1))
 
     assert macro(made.launches[-1], "A_ROW_CLASSES") == 1
     assert map_of_addend(made.launches[-1]) is None
@@ -134,10 +135,10 @@ def test_rows_in_classes_have_their_c_read_by_threads():
     [
         (LARGE, 2, 2),  # 8 parts, 2 in the room for A and 4 in that for B
         (LARGE, 4, 3),
-        (HopperTile(128, 128, 4), 2, 1),
-        (HopperTile(256, 128, 4), 2, 2),
-        (HopperTile(192, 128, 4, consumers=3), 4, 4),  # 12 parts, of which 3 fit for each of three consumers
-        (HopperTile(128, 8, 4), 4, 1),
+        (WgmmaTile(128, 128, 4), 2, 1),
+        (WgmmaTile(256, 128, 4), 2, 2),
+        (WgmmaTile(192, 128, 4, consumers=3), 4, 4),  # 12 parts, of which 3 fit for each of three consumers
+        (WgmmaTile(128, 8, 4), 4, 1),
         (NARROW, 2, 1),
     ],
 )
@@ -148,7 +149,7 @@ def test_as_many_stages_as_the_parts_need(tile, out_bytes, stages):
 
 def test_a_small_product_has_stages_for_all_of_k_and_c_where_they_fit():
     """Then c is asked for at once, and waits for no stage; else the tile stays as it is."""
-    tile = HopperTile(64, 64, 2, 1, block_k=128, swapped=True, small=True)
+    tile = WgmmaTile(64, 64, 2, 1, block_k=128, swapped=True, small=True)
     (short,) = launches_of(product(256, 256, 256), tile).launches
     (long,) = launches_of(product(256, 4096, 256), tile).launches
 

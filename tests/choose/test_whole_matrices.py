@@ -7,20 +7,20 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import PlanError, find_chip
-from tilewright.choose.batches import slices
-from tilewright.choose.launches import Pointer, Scalar
-from tilewright.choose.multiplication import Multiplication, Operand, packed
-from tilewright.choose.multiplication_plan import plan_multiplication
-from tilewright.choose.whole_matrices import (
-    SIDES,
-    whole_matrices_advantage,
-    whole_matrices_launch,
-    whole_matrices_refusal,
-)
+from tilewright.choose.choice import choose_plan
 from tilewright.compile.cubin import resources_in
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import own_headers
-from tilewright.kernels.chip_catalogue import find_chip_kernel
+from tilewright.kernels.catalogue import find
+from tilewright.kernels.launch import Pointer, Scalar
+from tilewright.kernels.matmul.whole_matrices import (
+    SIDES,
+    advantage,
+    launches,
+    refusal,
+)
+from tilewright.kernels.operand import Operand, packed
+from tilewright.kernels.problem import Problem
 
 H200 = find_chip("h200")
 
@@ -28,13 +28,14 @@ H200 = find_chip("h200")
 def product(m, k, n, batch=(16,), dtype="bfloat16", out_dtype=None):
     """Contiguous operands of m x k x n."""
     a, b, c = (packed((*batch, *shape)) for shape in ((m, k), (k, n), (m, n)))
-    return Multiplication(a, b, c, dtype, out_dtype or dtype)
+    return Problem(a, b, c, dtype, out_dtype or dtype)
 
 
 def launch_of(multiplication, facts=H200):
     """The launch of a product that is one part."""
-    (part,) = slices(multiplication)
-    return whole_matrices_launch(part, facts)
+    assert refusal(multiplication, facts, None) is None
+    (launch,) = launches(multiplication, facts, None).launches
+    return launch
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def launch_of(multiplication, facts=H200):
 )
 def test_who_takes_small_matrices_of_a_batch(sizes, kernel):
     """Those that would have to be repacked, and those smaller than any tile; aligned ones go to the copy engine."""
-    plan = plan_multiplication(product(*sizes), H200)
+    plan = choose_plan(product(*sizes), H200)
 
     assert plan.launches[-1].kernel.startswith(kernel)
     assert plan.reasons[0].startswith(f"{kernel} is the choice for bfloat16 on H200")
@@ -61,9 +62,9 @@ def test_elsewhere_it_is_only_taken_by_name():
     """Its speed was measured on one chip."""
     odd = product(127, 63, 127, dtype="float16")
     for chip in ("a100", "t4"):
-        assert whole_matrices_advantage(odd, find_chip(chip)) is None
-        assert plan_multiplication(odd, find_chip(chip)).launches[0].kernel == "matmul/mma_sync"
-    assert plan_multiplication(odd, find_chip("a100"), "whole_matrices").launches[0].kernel == "matmul/whole_matrices"
+        assert advantage(odd, find_chip(chip)) is None
+        assert choose_plan(odd, find_chip(chip)).launches[0].kernel == "matmul/mma_sync"
+    assert choose_plan(odd, find_chip("a100"), "whole_matrices").launches[0].kernel == "matmul/whole_matrices"
 
 
 def test_two_blocks_on_each_sm_take_the_products_in_turn():
@@ -75,8 +76,11 @@ def test_two_blocks_on_each_sm_take_the_products_in_turn():
     a = b = (127 * 63 + 22) // 8 * 16
     c = -(-(127 * 127 * 2 + 16) // 16) * 16
     assert many.shared_bytes == a + b + c
-    assert many.arguments[:6] == (*map(Pointer, "ABC"), *(Scalar("int", size) for size in (127, 127, 63)))
-    assert many.arguments[-1] == Scalar("int", c)
+    assert tuple(many.arguments.values())[:6] == (
+        *map(Pointer, "ABC"),
+        *(Scalar("int", size) for size in (127, 127, 63)),
+    )
+    assert tuple(many.arguments.values())[-1] == Scalar("int", c)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +102,8 @@ def test_a_c_along_its_columns_is_the_transposed_product():
     turned = launch_of(replace(plain, c=Operand(61, 41, 1, 61)))
 
     assert dict(turned.macros)["A_K_MAJOR"] == "0"
-    assert turned.arguments[:2] == (Pointer("B"), Pointer("A"))
-    assert [argument.value for argument in turned.arguments[3:6]] == [41, 61, 33]
+    assert tuple(turned.arguments.values())[:2] == (Pointer("B"), Pointer("A"))
+    assert [argument.value for argument in tuple(turned.arguments.values())[3:6]] == [41, 61, 33]
 
 
 @pytest.mark.parametrize(
@@ -115,18 +119,18 @@ def test_what_it_does_not_take_is_refused_in_a_sentence(change, sentence):
     """By name that is an error; by rule another kernel does it."""
     asked = replace(product(40, 40, 40, batch=()), **change)
     with pytest.raises(PlanError) as refused:
-        plan_multiplication(asked, H200, "whole_matrices")
+        choose_plan(asked, H200, "whole_matrices")
 
     assert sentence in str(refused.value)
-    assert plan_multiplication(asked, H200).launches[-1].kernel.startswith("matmul/wgmma")
+    assert choose_plan(asked, H200).launches[-1].kernel.startswith("matmul/wgmma")
 
 
 @pytest.mark.parametrize("sizes", [(129, 8, 8), (8, 129, 8), (8, 8, 129), (8, 0, 8)])
 def test_sizes_that_it_does_not_take(sizes):
     """Up to 128, and something to add."""
-    assert whole_matrices_refusal(product(*sizes), H200) is not None
+    assert refusal(product(*sizes), H200, None) is not None
     with pytest.raises(PlanError, match="leave the tile out"):
-        plan_multiplication(product(8, 8, 8), H200, "whole_matrices", (128, 128))
+        choose_plan(product(8, 8, 8), H200, "whole_matrices", (128, 128))
 
 
 @pytest.mark.slow
@@ -136,7 +140,7 @@ def test_registers_leave_room_for_as_many_blocks_as_planned(chip, n):
     """What only a compile knows. Where the speed was measured, no more than four registers spill."""
     facts = find_chip(chip)
     launch = launch_of(product(min(n, 64) if chip == "t4" else 128, 32, n - 1, dtype="float16"), facts)
-    kernel = find_chip_kernel("matmul", "whole_matrices")
+    kernel = find("matmul", "whole_matrices")
     assert kernel is not None
     assert facts.compute_capability is not None
     major, minor = facts.compute_capability

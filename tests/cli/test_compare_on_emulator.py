@@ -9,7 +9,7 @@ import pytest
 from tilewright import cli
 from tilewright.call import pipeline
 from tilewright.compile import Program, compile_source, nvrtc, program
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 from tilewright.lab.compare import running
 from tilewright.launch import OutOfMemoryError
 from tilewright.launch.emulator import EmulatorMachine
@@ -32,7 +32,7 @@ def test_no_arguments_run_every_kernel(tmp_path, capsys):
 
     statuses = {(row["operation"], row["kernel"]): row["status"] for row in content["results"]}
     assert status == cli.PASSED
-    for kernel in CATALOGUE:
+    for kernel in TAUGHT:
         assert statuses[kernel.operation, kernel.idea] == "PASS"
         assert kernel.idea in printed
 
@@ -43,7 +43,7 @@ def test_counts_are_the_seeds_arithmetic(tmp_path, dtype):
     _, content = record(tmp_path, *EMULATOR, "--dtype", dtype)
 
     counted = [row for row in content["results"] if row.get("counts")]
-    assert len(counted) == sum("emulator" in kernel.runs_on for kernel in CATALOGUE)
+    assert len(counted) == sum("emulator" in kernel.runs_on for kernel in TAUGHT)
     for row in counted:
         assert row["counts"]["global_loads"] == row["predicted_global_loads"], row["kernel"]
         assert 0 < row["counts"]["global_load_requests"] <= row["counts"]["global_loads"]
@@ -220,5 +220,5 @@ def test_a_device_that_runs_out_of_memory_keeps_the_other_rows(tmp_path, monkeyp
     assert statuses.pop("naive") == "not run"
     assert set(statuses.values()) == {"PASS"}
 
-    too_large = {kernel.idea for kernel in CATALOGUE if "host" not in kernel.runs_on}
+    too_large = {kernel.idea for kernel in TAUGHT if "host" not in kernel.runs_on}
     assert record(tmp_path, *EMULATOR, "--operation", "matmul")[0] == cli.REFUSED

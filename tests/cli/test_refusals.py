@@ -27,8 +27,8 @@ def refused(capsys, *arguments):
     ("arguments", "words"),
     [
         (["compare", "--kernel", "tlied"], "There is no kernel 'tlied'"),
-        (["compare", "--kernel", "mma_sync"], "float16 or bfloat16, which tilewright.matmul takes"),
-        (["explain", "--kernel", "matmul/mma_sync"], "float16 or bfloat16, which tilewright.matmul takes"),
+        (["compare", "--kernel", "mma_sync"], "matmul/mma_sync has its tile from a plan for a chip"),
+        (["explain", "--kernel", "matmul/mma_sync"], "matmul/mma_sync takes float16 or bfloat16, not float32."),
         (["compare", "--kernel", "matmul/tlied"], "There is no kernel 'matmul/tlied'"),
         (["compare", "--operation", "dot", "--kernel", "naive"], "dot has no kernel naive"),
         (["compare", "--operation", "division"], "'--operation': 'division' is not one of 'matmul'"),

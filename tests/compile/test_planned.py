@@ -9,18 +9,16 @@ from dataclasses import replace
 import pytest
 
 import tilewright
-from tilewright.choose.launches import PlannedLaunch
 from tilewright.compile import CompileError, CompilerMissingError, kept_code, planned
 from tilewright.kept import folder as kept_folder
+from tilewright.kernels.launch import Launch
 
-LAUNCH = PlannedLaunch(
+LAUNCH = Launch(
     kernel="matmul/tiled",
-    source="matmul/tiled.cu",
-    entry="matmul_tiled",
     macros=(("ELEMENT", "float"), ("TILE", "16")),
     grid=(1, 1, 1),
     block=(16, 16, 1),
-    arguments=(),
+    arguments={},
 )
 H200 = (9, 0)
 

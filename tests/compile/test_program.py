@@ -5,9 +5,9 @@ import pytest
 
 from tilewright.compile import CompilerMissingError, Program, compile_kernel, program, ptx_of_package
 from tilewright.compile.shipped import shipped_variants
-from tilewright.kernels import CATALOGUE, find
+from tilewright.kernels import TAUGHT, find_taught
 
-COMPILED = [kernel for kernel in CATALOGUE if "gpu" in kernel.runs_on]
+COMPILED = [kernel for kernel in TAUGHT if "gpu" in kernel.runs_on]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def count(pattern, text):
 
 def ptx_of(name, dtype="float32", tile=None):
     """A kernel's fresh PTX."""
-    text = compile_kernel(find(*name.split("/")), dtype, tile).ptx
+    text = compile_kernel(find_taught(*name.split("/")), dtype, tile).ptx
     assert text is not None
     return text
 
@@ -73,7 +73,7 @@ def test_every_lines_table_is_free_of_this_machine():
 
 def test_cubin_for_a_gpu():
     """For sm_* the program is a cubin."""
-    compiled = compile_kernel(find("matmul", "tiled"), "float64", 8, architecture="sm_90")
+    compiled = compile_kernel(find_taught("matmul", "tiled"), "float64", 8, architecture="sm_90")
 
     assert compiled.ptx is None
     assert (compiled.cubin or b"").startswith(b"\x7fELF")
@@ -113,16 +113,16 @@ def test_fused_multiply_adds_per_phase():
 
 def test_a_program_is_compiled_once(monkeypatch):
     """The second call gives the same object, without asking NVRTC; the default tile is the same as its number."""
-    first = compile_kernel(find("matmul", "tiled"), "float32", 16)
+    first = compile_kernel(find_taught("matmul", "tiled"), "float32", 16)
     monkeypatch.setattr(program, "compile_source", None)
 
-    assert compile_kernel(find("matmul", "tiled"), "float32", 16) is first
-    assert compile_kernel(find("matmul", "tiled"), "float32") is first
+    assert compile_kernel(find_taught("matmul", "tiled"), "float32", 16) is first
+    assert compile_kernel(find_taught("matmul", "tiled"), "float32") is first
 
 
 def test_an_edited_source_is_compiled_anew(monkeypatch):
     """The text is part of what is remembered."""
-    kernel = find("dot", "single_thread")
+    kernel = find_taught("dot", "single_thread")
     first = compile_kernel(kernel, "float32")
     edited = kernel.source_text().replace("sum += A[p]", "sum -= A[p]")
     monkeypatch.setattr(type(kernel), "source_text", lambda _: edited)
@@ -142,7 +142,7 @@ def test_an_edited_source_is_compiled_anew(monkeypatch):
 def test_what_no_program_exists_for_is_refused(name, dtype, tile, sentence):
     """A type, tile or kernel that cannot be compiled is refused with a sentence."""
     with pytest.raises(ValueError, match=sentence):
-        compile_kernel(find(*name.split("/")), dtype, tile)
+        compile_kernel(find_taught(*name.split("/")), dtype, tile)
 
 
 @pytest.mark.usefixtures("no_nvrtc")
@@ -160,23 +160,23 @@ def test_without_nvrtc_every_shipped_variant_runs_from_the_package():
             from_package=True,
         )
         assert compiled.ptx is not None
-    assert compile_kernel(find("matmul", "tiled"), "float32").from_package
+    assert compile_kernel(find_taught("matmul", "tiled"), "float32").from_package
 
 
 @pytest.mark.usefixtures("no_nvrtc")
 def test_without_nvrtc_other_tiles_say_what_to_use():
     """A tile that does not ship names those that do."""
     with pytest.raises(CompilerMissingError, match=r"tile 5 is not among .*: use tile 1, 2, 4, 8, 12, 14, 15, 16, 32"):
-        compile_kernel(find("matmul", "tiled"), "float32", 5)
+        compile_kernel(find_taught("matmul", "tiled"), "float32", 5)
 
 
 @pytest.mark.usefixtures("no_nvrtc")
 def test_without_nvrtc_a_gpu_program_says_what_is_missing():
     """A cubin never ships."""
     with pytest.raises(CompilerMissingError, match=r"matmul/tiled cannot be compiled for sm_90\. NVRTC is not"):
-        compile_kernel(find("matmul", "tiled"), "float32", 16, architecture="sm_90")
+        compile_kernel(find_taught("matmul", "tiled"), "float32", 16, architecture="sm_90")
 
 
 def test_sources_are_in_the_package():
     """The kernel files lie where the installed package can read them."""
-    assert all(isinstance(kernel.source_path, Path) and kernel.source_path.is_file() for kernel in CATALOGUE)
+    assert all(isinstance(kernel.source_path, Path) and kernel.source_path.is_file() for kernel in TAUGHT)

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from tests.emulate.running import launch
 from tilewright.compile import compile_kernel
 from tilewright.emulate import LaunchResult
-from tilewright.kernels import Kernel, find
+from tilewright.kernels import TaughtKernel, find_taught
 
 Matrix = NDArray[Any]
 
 
 @functools.cache
-def ptx_of_kernel(name: str, dtype: str, tile: int | None) -> tuple[Kernel, str]:
+def ptx_of_kernel(name: str, dtype: str, tile: int | None) -> tuple[TaughtKernel, str]:
     """Return the catalogue's entry and its compiled text."""
-    kernel = find(*name.split("/"))
+    kernel = find_taught(*name.split("/"))
     text = compile_kernel(kernel, dtype, tile).ptx
     assert text is not None
     return kernel, text

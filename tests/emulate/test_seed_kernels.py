@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.emulate.catalogue_runs import ptx_of_kernel, run_kernel
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 
-EMULATED = [kernel.name for kernel in CATALOGUE if "emulator" in kernel.runs_on]
+EMULATED = [kernel.name for kernel in TAUGHT if "emulator" in kernel.runs_on]
 SIZES = st.integers(1, 40)
 
 

@@ -27,10 +27,11 @@ import torch
 from benchmarks import record
 from tests.gpu.guarded_product import Execute, GuardedProduct
 from tests.gpu.product_cases import ProductCase, Variant, random_case, random_variant
-from tilewright.choose.facts import DeviceFacts
-from tilewright.choose.launches import GpuPlan
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
+from tilewright.choose.plan import Plan
 from tilewright.compile.planned import compile_launches
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import Launches
 from tilewright.launch.cuda_device import CudaDevice, cuda_device
 from tilewright.launch.planned import PlannedRun
 
@@ -42,19 +43,19 @@ MOST_WRONG = 20
 
 def planned_cases(
     seed: int, count: int, facts: DeviceFacts, kernels: tuple[str, ...]
-) -> list[tuple[ProductCase, GpuPlan]]:
+) -> list[tuple[ProductCase, Plan]]:
     """Return the cases of a seed with their plans."""
     random = Random(seed)
-    found: list[tuple[ProductCase, GpuPlan]] = []
+    found: list[tuple[ProductCase, Plan]] = []
     while len(found) < count:
         variant: Variant = random_variant(random, kernels)
         for _ in range(min(CASES_PER_VARIANT, count - len(found))):
             case = random_case(random, variant)
-            found.append((case, plan_multiplication(case.multiplication(), facts, variant.kernel)))
+            found.append((case, choose_plan(case.multiplication(), facts, variant.kernel)))
     return found
 
 
-def compile_all(plans: Iterable[GpuPlan], capability: tuple[int, int], threads: int | None = None) -> int:
+def compile_all(plans: Iterable[Plan | Launches], capability: tuple[int, int], threads: int | None = None) -> int:
     """Compile every program of the plans, on all processors or so many; how many programs there are."""
     launches = {(launch.source, launch.macros): launch for plan in plans for launch in plan.launches}
     with ThreadPoolExecutor(threads or cpu_count() or 1) as pool:
@@ -64,9 +65,9 @@ def compile_all(plans: Iterable[GpuPlan], capability: tuple[int, int], threads: 
 
 def executor(device: CudaDevice) -> Execute:
     """What runs a plan on torch's current stream; what was loaded stays so."""
-    runs: dict[GpuPlan, PlannedRun] = {}
+    runs: dict[Plan | Launches, PlannedRun] = {}
 
-    def execute(plan: GpuPlan, addresses: list[int]) -> None:
+    def execute(plan: Plan | Launches, addresses: list[int]) -> None:
         run = runs.get(plan)
         if run is None:
             if len(runs) >= PLANS_KEPT:

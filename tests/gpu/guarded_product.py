@@ -14,7 +14,8 @@ from typing import Any
 import torch
 
 from tests.gpu.product_cases import Placed, ProductCase, Variant
-from tilewright.choose.launches import GpuPlan
+from tilewright.choose.plan import Plan
+from tilewright.kernels.launch import Launches
 
 GUARD_ELEMENTS = 128
 TORCH_DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
@@ -23,7 +24,7 @@ UNIT = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24}
 LEAST = {"float16": 2.0**-25, "bfloat16": 2.0**-134, "float32": 2.0**-150}
 SINGLE = 2.0**-24
 
-Execute = Callable[[GpuPlan, list[int]], None]
+Execute = Callable[[Plan | Launches, list[int]], None]
 
 
 class Guarded:
@@ -96,7 +97,7 @@ class GuardedProduct:
         operands = (self.a, self.b, self.addend, self.bias)
         return [operand for operand in operands if operand is not None and operand is not self.c]
 
-    def run(self, plan: GpuPlan, execute: Execute) -> Outcome:
+    def run(self, plan: Plan | Launches, execute: Execute) -> Outcome:
         """Execute the plan once on poisoned memory and look at everything."""
         device = self.c.buffer.device
         workspace = torch.full((plan.workspace_bytes + 512,), 0xFF, dtype=torch.uint8, device=device)

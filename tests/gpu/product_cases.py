@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import prod
 from random import Random
 
-from tilewright.choose.multiplication import ACTIVATIONS, DTYPE_BYTES, Epilogue, Multiplication, Operand
+from tilewright.kernels.operand import DTYPE_BYTES, Operand
+from tilewright.kernels.problem import ACTIVATIONS, Epilogue, Problem
 
 EDGES = (1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 384, 511, 513)
 MOST_ELEMENTS = 400_000
@@ -75,10 +76,10 @@ class ProductCase:
     addend: Placed | None
     in_place: bool = False
 
-    def multiplication(self) -> Multiplication:
+    def multiplication(self) -> Problem:
         """The product as plans see it."""
         variant = self.variant
-        return Multiplication(
+        return Problem(
             self.a.operand(variant.dtype),
             self.b.operand(variant.dtype),
             self.c.operand(variant.out_dtype),

@@ -30,12 +30,13 @@ import numpy as np
 from benchmarks import record
 from tests.gpu.run_sanitizer import ALWAYS, TOOLS
 from tests.kernels.integer_product import IntegerProduct
-from tilewright.choose.launches import BUFFERS, GpuPlan, TensorMap
-from tilewright.choose.multiplication import Epilogue
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
+from tilewright.choose.plan import Plan
 from tilewright.compile.kept_code import Code
 from tilewright.compile.nvrtc import compile_source
 from tilewright.compile.planned import compile_launches
+from tilewright.kernels.launch import BUFFERS, TensorMap
+from tilewright.kernels.problem import Epilogue
 from tilewright.launch.cuda_device import CudaDevice, cuda_device
 from tilewright.launch.planned import PlannedRun
 
@@ -123,7 +124,7 @@ def run_products(kernels: list[str]) -> None:
         memory = Memory(device)
         for kernel in kernels:
             for name, product in products().items():
-                plan = plan_multiplication(product.multiplication(), device.facts, kernel)
+                plan = choose_plan(product.multiplication(), device.facts, kernel)
                 say(f"product {name} with {' + '.join(launch.kernel for launch in plan.launches)}")
                 held = {key: memory.allocated(array.nbytes, array) for key, array in product.buffers.items()}
                 starts = {key: address + product.firsts[key] for key, address in held.items()}
@@ -139,9 +140,9 @@ def run_products(kernels: list[str]) -> None:
     say("all products are right")
 
 
-def holds_copied_sums(plan: GpuPlan) -> bool:
+def holds_copied_sums(plan: Plan) -> bool:
     """Whether the copy engine stores partial sums in the workspace."""
-    stores = [argument for launch in plan.launches for argument in launch.arguments[2:3]]
+    stores = [argument for launch in plan.launches for argument in list(launch.arguments.values())[2:3]]
     return any(isinstance(each, TensorMap) and each.buffer == "workspace" for each in stores)
 
 
@@ -244,7 +245,7 @@ def compile_everything(kernels: list[str]) -> None:
     """Fill the cache, so that no compiler runs under a tool."""
     device = cuda_device(0)
     plans = [
-        plan_multiplication(product.multiplication(), device.facts, kernel)
+        choose_plan(product.multiplication(), device.facts, kernel)
         for kernel in kernels
         for product in products().values()
     ]

@@ -13,11 +13,12 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 from tests.gpu.guarded_product import GuardedProduct, Outcome  # noqa: E402  (they import torch)
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
-from tilewright.choose.launches import GpuPlan  # noqa: E402
-from tilewright.choose.multiplication import Operand  # noqa: E402
+from tilewright.choose.plan import Plan  # noqa: E402
+from tilewright.kernels.launch import Launches  # noqa: E402
+from tilewright.kernels.operand import Operand  # noqa: E402
 
 WORKSPACE_BYTES = 64
-PLAN = GpuPlan((), WORKSPACE_BYTES, ())
+PLAN = Launches((), WORKSPACE_BYTES, ())
 KINDS = {"float16": "float16", "bfloat16": "uint16", "float32": "float32"}
 
 
@@ -42,7 +43,7 @@ class HostProduct:
     def __init__(self, case: ProductCase, mistake: str = "") -> None:
         self.product, self.mistake = case.multiplication(), mistake
 
-    def __call__(self, plan: GpuPlan, addresses: list[int]) -> None:
+    def __call__(self, plan: Plan | Launches, addresses: list[int]) -> None:
         """Compute C, and then make the mistake."""
         product, (a, b, c, addend, bias, workspace) = self.product, addresses
         epilogue = product.epilogue

@@ -8,11 +8,11 @@ import pytest
 import tilewright
 from benchmarks.kernel_run import KernelRun, Launch, Operands
 from tests.kernels.awkward_shapes import awkward_shapes
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 
 CASES = [
     pytest.param(kernel, dtype, tile, id=f"{kernel.name}-{tile}-{dtype}")
-    for kernel in CATALOGUE
+    for kernel in TAUGHT
     if "gpu" in kernel.runs_on
     for tile in (kernel.tile.usual if kernel.tile else (None,))
     for dtype in kernel.dtypes
@@ -61,7 +61,7 @@ def test_nan_and_infinity_stay_in_their_row(gpu, dtype):
 
 def test_inputs_are_left_alone(gpu):
     """No kernel writes to A or B."""
-    for kernel in CATALOGUE:
+    for kernel in TAUGHT:
         if "gpu" not in kernel.runs_on:
             continue
         m, n = (1, 1) if kernel.operation == "dot" else (64, 32)

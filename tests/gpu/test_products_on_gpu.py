@@ -12,10 +12,14 @@ from tests.gpu.fuzz_products import compile_all, executor, planned_cases  # noqa
 from tests.gpu.guarded_product import BITS, GuardedProduct  # noqa: E402
 from tests.gpu.torch_product import prepared  # noqa: E402
 from tests.gpu.torch_tensors import first_gpu  # noqa: E402
-from tilewright.choose.multiplication import Epilogue  # noqa: E402
-from tilewright.kernels.chip_catalogue import chip_kernels_of  # noqa: E402
+from tilewright.kernels import TaughtKernel, kernels_of  # noqa: E402
+from tilewright.kernels.problem import Epilogue  # noqa: E402
 
-IDEAS = [kernel.idea for kernel in chip_kernels_of("matmul") if "float16" in kernel.since]
+IDEAS = [
+    kernel.idea
+    for kernel in [k for k in kernels_of("matmul") if not isinstance(k, TaughtKernel)]
+    if "float16" in kernel.since
+]
 KERNELS = ("auto", *(idea for idea in IDEAS if idea != "whole_matrices"))
 """Those that take any size; test_whole_matrices_on_gpu.py forces the one that does not."""
 DTYPES = (torch.float16, torch.bfloat16)
@@ -31,7 +35,7 @@ def device():
 
 def only_where_it_runs(device, kernel, dtype):
     """Skip a kernel that this GPU does not have for the type."""
-    for known in chip_kernels_of("matmul"):
+    for known in [k for k in kernels_of("matmul") if not isinstance(k, TaughtKernel)]:
         refusal = known.chip_refusal(str(dtype).removeprefix("torch."), device.capability)
         if known.idea == kernel and refusal:
             pytest.skip(refusal)

@@ -8,7 +8,7 @@ from tilewright.lab.report import Given, gather, page_of
 
 def test_kernels_are_timed_on_the_gpu(gpu):
     """The whole problem, each result checked; the page names the GPU beside its times."""
-    problem, generator = Problem("matmul", 100, 70, 50, "float32"), numpy.random.default_rng(0)
+    problem, generator = Problem.of("matmul", 100, 70, 50, "float32"), numpy.random.default_rng(0)
     a, b = (generator.standard_normal(shape, dtype=numpy.float32) for shape in (problem.a_shape, problem.b_shape))
     found = gather(Given(problem, a, b, "random"), device="gpu")
 

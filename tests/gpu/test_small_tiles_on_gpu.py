@@ -14,26 +14,26 @@ from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imp
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
 from tests.gpu.torch_tensors import first_hopper  # noqa: E402
-from tilewright.choose.batches import slices  # noqa: E402
-from tilewright.choose.hopper import hopper_launches  # noqa: E402
-from tilewright.choose.hopper_few_rows import INNER, STAGES  # noqa: E402
-from tilewright.choose.hopper_rule import described, tile_table  # noqa: E402
-from tilewright.choose.hopper_tile import HopperTile  # noqa: E402
-from tilewright.choose.launches import GpuPlan  # noqa: E402
-from tilewright.choose.plan import PlanError  # noqa: E402
+from tilewright.choose.sm90.few_rows import INNER, STAGES  # noqa: E402
+from tilewright.choose.sm90.rule import described, tile_table  # noqa: E402
+from tilewright.kernels.batches import slices  # noqa: E402
+from tilewright.kernels.launch import Launches  # noqa: E402
+from tilewright.kernels.matmul.wgmma import part_launches  # noqa: E402
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile  # noqa: E402
+from tilewright.kernels.refusals import PlanError  # noqa: E402
 
 TILES = dict.fromkeys(
     replace(tile, swapped=swapped)
     for tile in (
         *tile_table().small,
         *(row.tile for row in tile_table().measured if row.tile.small),
-        HopperTile(64, 128, 2, 1, cluster_m=2, small=True),
-        HopperTile(128, 64, 3, 1, cluster_n=2, small=True),
-        HopperTile(128, 192, 2, 2, cluster_m=2, cluster_n=2, small=True),
+        WgmmaTile(64, 128, 2, 1, cluster_m=2, small=True),
+        WgmmaTile(128, 64, 3, 1, cluster_n=2, small=True),
+        WgmmaTile(128, 192, 2, 2, cluster_m=2, cluster_n=2, small=True),
     )
     for swapped in (False, True)
 ) | dict.fromkeys(
-    HopperTile(columns, rows, stages, consumers=1, block_k=INNER, swapped=True, small=True)
+    WgmmaTile(columns, rows, stages, consumers=1, block_k=INNER, swapped=True, small=True)
     for (columns, rows), stages in STAGES.items()
 )
 CASES, PER_VARIANT, MOST_TRIES = 30, 4, 100_000
@@ -45,20 +45,20 @@ def device():
     return first_hopper()
 
 
-def planned(case: ProductCase, tile: HopperTile) -> GpuPlan | None:
+def planned(case: ProductCase, tile: WgmmaTile) -> Launches | None:
     """The plan with this tile, or None where the kernel refuses the product."""
     product = case.multiplication()
     parts = slices(product) if product.batch_count * product.m * product.n * product.k else ()
     if len(parts) != 1:
         return None
     try:
-        made = hopper_launches(parts[0], tile)
+        made = part_launches(parts[0], tile)
     except PlanError:
         return None
-    return GpuPlan(made.launches, made.workspace_bytes, ())
+    return Launches(made.launches, made.workspace_bytes, ())
 
 
-def cases_of(tile: HopperTile, seed: int) -> Iterator[tuple[ProductCase, GpuPlan]]:
+def cases_of(tile: WgmmaTile, seed: int) -> Iterator[tuple[ProductCase, Launches]]:
     """Random products that the kernel takes: strides of 16 bytes, rows of C too, all else as it comes."""
     random, found = Random(seed), 0
     for _ in range(MOST_TRIES):

@@ -14,16 +14,16 @@ from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imp
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
 from tests.gpu.torch_tensors import first_hopper  # noqa: E402
-from tilewright.choose.batches import slices  # noqa: E402
-from tilewright.choose.hopper import hopper_launches  # noqa: E402
-from tilewright.choose.hopper_rule import described, tile_table  # noqa: E402
-from tilewright.choose.hopper_tile import HopperTile  # noqa: E402
-from tilewright.choose.launches import GpuPlan  # noqa: E402
-from tilewright.choose.plan import PlanError  # noqa: E402
+from tilewright.choose.sm90.rule import described, tile_table  # noqa: E402
+from tilewright.kernels.batches import slices  # noqa: E402
+from tilewright.kernels.launch import Launches  # noqa: E402
+from tilewright.kernels.matmul.wgmma import part_launches  # noqa: E402
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile  # noqa: E402
+from tilewright.kernels.refusals import PlanError  # noqa: E402
 
 TILES = dict.fromkeys(
     replace(tile, swapped=swapped)
-    for tile in (*tile_table().candidates, HopperTile(128, 96, 2, cluster_m=2), HopperTile(256, 104, 2, cluster_n=2))
+    for tile in (*tile_table().candidates, WgmmaTile(128, 96, 2, cluster_m=2), WgmmaTile(256, 104, 2, cluster_n=2))
     for swapped in (False, True)
 )
 SIZES = ((1500, 136, 1900), (300, 64, 9000), (129, 40, 264), (2000, 8, 300), (700, 1000, 700))
@@ -36,20 +36,20 @@ def device():
     return first_hopper()
 
 
-def planned(case: ProductCase, tile: HopperTile, sms: int) -> GpuPlan | None:
+def planned(case: ProductCase, tile: WgmmaTile, sms: int) -> Launches | None:
     """The plan with this tile for so few SMs, or None where the addend does not come through the stages."""
     parts = slices(case.multiplication())
     for stages in (tile.stages, tile.stages - 1):
         try:
-            made = hopper_launches(parts[0], replace(tile, stages=stages), sms)
+            made = part_launches(parts[0], replace(tile, stages=stages), sms)
         except PlanError:
             continue
         if len(parts) == 1 and made.launches[-1].has("ADDEND_STAGED"):
-            return GpuPlan(made.launches, made.workspace_bytes, ())
+            return Launches(made.launches, made.workspace_bytes, ())
     return None
 
 
-def cases_of(tile: HopperTile, seed: int) -> Iterator[tuple[ProductCase, GpuPlan]]:
+def cases_of(tile: WgmmaTile, seed: int) -> Iterator[tuple[ProductCase, Launches]]:
     """Products whose addend the copy engine can address; with few SMs each of them has several tiles."""
     random = Random(seed)
     for sizes in SIZES:

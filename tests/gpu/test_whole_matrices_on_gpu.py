@@ -13,11 +13,11 @@ from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imp
 from tests.gpu.guarded_product import BITS, GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
 from tests.gpu.torch_product import prepared  # noqa: E402
-from tilewright.choose.batches import slices  # noqa: E402
-from tilewright.choose.facts import DeviceFacts  # noqa: E402
-from tilewright.choose.launches import GpuPlan  # noqa: E402
-from tilewright.choose.multiplication_plan import plan_multiplication  # noqa: E402
-from tilewright.choose.whole_matrices import LARGEST, whole_matrices_refusal  # noqa: E402
+from tilewright.choose.choice import choose_plan  # noqa: E402
+from tilewright.choose.plan import Plan  # noqa: E402
+from tilewright.kernels.batches import slices  # noqa: E402
+from tilewright.kernels.facts import DeviceFacts  # noqa: E402
+from tilewright.kernels.matmul.whole_matrices import LARGEST, refusal  # noqa: E402
 from tilewright.launch.cuda_device import cuda_device  # noqa: E402
 from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
 
@@ -38,7 +38,7 @@ def device():
     return found
 
 
-def cases_of(seed: int, facts: DeviceFacts) -> Iterator[tuple[ProductCase, GpuPlan]]:
+def cases_of(seed: int, facts: DeviceFacts) -> Iterator[tuple[ProductCase, Plan]]:
     """Random small products that the kernel takes, in batches or alone."""
     random, found = Random(seed), 0
     while found < CASES:
@@ -47,10 +47,10 @@ def cases_of(seed: int, facts: DeviceFacts) -> Iterator[tuple[ProductCase, GpuPl
             m, k, n = (random.choice((random.choice(EDGES), random.randint(1, LARGEST))) for _ in range(3))
             case = random_case(random, variant, (m, k, n))
             product = case.multiplication()
-            if any(whole_matrices_refusal(part.part, facts) for part in slices(product)):
+            if any(refusal(part.part, facts, None) for part in slices(product)):
                 continue
             found += 1
-            yield case, plan_multiplication(product, facts, "whole_matrices")
+            yield case, choose_plan(product, facts, "whole_matrices")
 
 
 def test_awkward_products_are_within_the_bound(device):

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import torch
 
-from tilewright.choose.multiplication import Epilogue, Multiplication, Operand
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.launch.cuda_device import CudaDevice
 from tilewright.launch.planned import PlannedRun
 
@@ -35,7 +36,7 @@ def prepared(
     bias: torch.Tensor | None = None,
 ) -> Callable[[], PlannedRun]:
     """Return what multiplies on torch's current stream, each time it is called; its answer is the run."""
-    multiplication = Multiplication(
+    multiplication = Problem(
         operand_of(a.expand(*c.shape[:-2], *a.shape[-2:])),
         operand_of(b.expand(*c.shape[:-2], *b.shape[-2:])),
         operand_of(c),
@@ -44,7 +45,7 @@ def prepared(
         epilogue or Epilogue(),
         None if addend is None else operand_of(addend),
     )
-    run = PlannedRun(plan_multiplication(multiplication, device.facts, kernel), device)
+    run = PlannedRun(choose_plan(multiplication, device.facts, kernel), device)
     workspace = torch.empty(run.workspace_bytes + 16, dtype=torch.uint8, device=c.device)
     buffers = (a, b, c, addend, bias, workspace)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.kernels import Kernel
+from tilewright.kernels import TaughtKernel
 
 Shape = tuple[int, int, int]
 
@@ -10,7 +10,7 @@ SIZES = (1, 7, 16, 17, 31, 33, 100, 127, 1000)
 RECTANGLES = ((1, 1000, 3), (1000, 1, 17), (3, 5, 1009), (61, 127, 257), (100, 31, 7), (257, 3, 1), (33, 17, 0))
 
 
-def awkward_shapes(kernel: Kernel, tile: int | None) -> list[Shape]:
+def awkward_shapes(kernel: TaughtKernel, tile: int | None) -> list[Shape]:
     """(m, n, k) that the kernel takes, with results of one element and more."""
     around = () if tile is None else (tile - 1, tile, tile + 1, 3 * tile)
     if kernel.operation == "dot":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.kernels.strided_operands import strided
-from tilewright.choose.multiplication import Epilogue, Multiplication
+from tilewright.kernels.problem import Epilogue, Problem
 
 PLAIN = Epilogue()
 BITS = {"float16": "float16", "bfloat16": "uint16", "float32": "float32"}
@@ -52,10 +52,10 @@ class IntegerProduct:
                 operand.view[...] = bits_of(self.random.integers(-4, 5, operand.view.shape).astype(np.float32), kind)
         self.bias = bits_of(self.random.integers(-4, 5, shapes[2][-1]).astype(np.float32), out_dtype)
 
-    def multiplication(self) -> Multiplication:
+    def multiplication(self) -> Problem:
         """The product as plans see it."""
         a, b, c, *addend = [operand.operand for operand in self.operands]
-        return Multiplication(a, b, c, self.dtype, self.out_dtype, self.epilogue, addend[0] if addend else None)
+        return Problem(a, b, c, self.dtype, self.out_dtype, self.epilogue, addend[0] if addend else None)
 
     def expected(self):
         """The result, rounded once, as float64."""

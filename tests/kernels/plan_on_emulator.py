@@ -8,19 +8,19 @@ from functools import cache
 
 import numpy as np
 
-from tilewright.choose.launches import GpuPlan, Pointer, Scalar
+from tilewright.choose.plan import Plan
 from tilewright.compile.nvrtc import compile_with_headers
+from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers import Observer
-from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
+from tilewright.kernels.launch import Pointer, Scalar
 
 FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q", "float": "<f", "double": "<d"}
-KERNELS = CHIP_CATALOGUE[0].source_path.parent.parent
 
 
 def run_on_emulator(
     emulator: Emulator,
-    plan: GpuPlan,
+    plan: Plan,
     addresses: Mapping[str, int],
     architecture: str,
     observers: Sequence[Observer] = (),
@@ -28,7 +28,7 @@ def run_on_emulator(
     """Compile and run each launch in order; ``addresses`` are those of each buffer's first element."""
     for launch in plan.launches:
         module = emulator.load(compiled(launch.source, launch.macros, architecture))
-        arguments = [_value(argument, addresses) for argument in launch.arguments]
+        arguments = [_value(argument, addresses) for argument in launch.arguments.values()]
         emulator.launch(
             module,
             launch.entry,
@@ -44,13 +44,12 @@ def run_on_emulator(
 def compiled(name: str, macros: tuple[tuple[str, str], ...], architecture: str) -> str:
     """A launch's kernel as PTX."""
     source = KERNELS / name
-    headers = {f"include/{path.name}": path.read_text(encoding="utf-8") for path in source.parent.glob("include/*")}
     program = compile_with_headers(
         source.read_text(encoding="utf-8"),
         name,
         architecture=architecture,
         macros=dict(macros),
-        headers=headers,
+        headers=own_headers(name),
     )
     assert isinstance(program.code, str)
     return program.code

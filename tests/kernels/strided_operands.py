@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from tilewright.choose.multiplication import Operand
+from tilewright.kernels.operand import Operand
 
 GUARD_ELEMENTS = 64
 

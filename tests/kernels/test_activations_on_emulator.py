@@ -9,9 +9,10 @@ import pytest
 
 from tests.kernels.plan_on_emulator import run_on_emulator
 from tilewright.choose import find_chip
-from tilewright.choose.multiplication import Epilogue, Multiplication, packed
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
 from tilewright.emulate import Emulator
+from tilewright.kernels.operand import packed
+from tilewright.kernels.problem import Epilogue, Problem
 
 UNITS_OF_X = 8
 """The error that is allowed, in units of 2^-24 |x|; half of what the tests on a GPU allow."""
@@ -26,8 +27,8 @@ def activated(values, activation):
     """What the kernel makes of float16 values: the products of a column of them by 1."""
     count = len(values)
     shapes = packed((count, 1)), packed((1, 1)), packed((count, 1))
-    product = Multiplication(*shapes, "float16", "float32", Epilogue(activation=activation))
-    plan = plan_multiplication(product, find_chip("t4"), "cuda_cores_16bit")
+    product = Problem(*shapes, "float16", "float32", Epilogue(activation=activation))
+    plan = choose_plan(product, find_chip("t4"), "cuda_cores_16bit")
     emulator = Emulator()
     held = {name: emulator.allocate(max(array.nbytes, 16), name) for name, array in values_by_buffer(values).items()}
     for name, array in values_by_buffer(values).items():

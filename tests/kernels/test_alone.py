@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 
-COMPILED = [kernel for kernel in CATALOGUE if kernel.source.endswith(".cu")]
-SEQUENTIAL = [kernel for kernel in CATALOGUE if kernel.source.endswith(".c")]
+COMPILED = [kernel for kernel in TAUGHT if kernel.source.endswith(".cu")]
+SEQUENTIAL = [kernel for kernel in TAUGHT if kernel.source.endswith(".c")]
 
 
 def find_nvcc():

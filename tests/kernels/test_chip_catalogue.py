@@ -1,4 +1,4 @@
-"""The chip's half of the catalogue: what each kernel needs, and that its source and its entry say the same."""
+"""The kernels that are planned for a chip: what each needs, and that its source and its entry say the same."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from tilewright import kernels
-from tilewright.kernels import CATALOGUE
-from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE, STEPS, chip_kernels_of, find_chip_kernel
-from tilewright.kernels.chip_kernel import ChipKernel
+from tilewright.kernels import CATALOGUE, Kernel, TaughtKernel, UnknownKernelError, find, find_taught, kernels_of
 
 KERNELS = Path(kernels.__file__).parent
 IN_TEXT = {
@@ -23,12 +21,12 @@ IN_TEXT = {
 }
 
 
-def by_name(kernel: ChipKernel) -> str:
+def by_name(kernel: Kernel) -> str:
     """The kernel as a test's name has it."""
     return kernel.name
 
 
-def text_of(kernel: ChipKernel) -> str:
+def text_of(kernel: Kernel) -> str:
     """The source with the headers that it includes, without comments."""
     texts, waiting = {}, [kernel.source_path]
     while waiting:
@@ -39,7 +37,9 @@ def text_of(kernel: ChipKernel) -> str:
     return "\n".join(texts.values())
 
 
-@pytest.mark.parametrize("kernel", [*CHIP_CATALOGUE, *STEPS], ids=by_name)
+@pytest.mark.parametrize(
+    "kernel", [kernel for kernel in CATALOGUE if not isinstance(kernel, TaughtKernel)], ids=by_name
+)
 def test_families_are_those_of_the_source(kernel):
     """What a kernel is said to need is what its text and its headers use."""
     text = text_of(kernel)
@@ -50,27 +50,26 @@ def test_families_are_those_of_the_source(kernel):
     assert re.search(rf"void __launch_bounds__\(.*?\)\s+{kernel.entry}\(", text)
 
 
-def test_names_are_told_apart_from_the_first_half():
-    """No idea stands for two kernels of an operation."""
-    names = [*(kernel.name for kernel in CATALOGUE), *(kernel.name for kernel in CHIP_CATALOGUE)]
+def test_names_are_told_apart():
+    """No idea stands for two kernels of an operation; steps are not to be asked for, and seeds' kernels are found."""
+    names = [kernel.name for kernel in CATALOGUE]
 
     assert len(names) == len(set(names))
-    assert find_chip_kernel("matmul", "tiled") is None
-    assert [kernel.idea for kernel in chip_kernels_of("dot")] == []
+    assert not {"wgmma_small", "repack", "sum_splits"} & {kernel.idea for kernel in kernels_of("matmul")}
+    with pytest.raises(UnknownKernelError, match="matmul/mma_sync has its tile from a plan for a chip"):
+        find_taught("matmul", "mma_sync")
 
 
 def test_the_emulator_says_what_it_does_not_run():
     """A kernel of warpgroups is GPU only, and why is a sentence; those of CUDA cores and of warps run there."""
-    hopper = find_chip_kernel("matmul", "wgmma")
-    assert hopper is not None
+    hopper = find("matmul", "wgmma")
     assert hopper.emulator_refusal == (
         "matmul/wgmma is GPU only: it needs wgmma (matrix instructions of a warpgroup) and TMA (the copy engine) and "
         "clusters (blocks that share their shared memory), which the emulator does not run."
     )
     assert hopper.runs_on == {"gpu"}
     for idea in ("mma_sync", "cuda_cores_16bit", "whole_matrices"):
-        kernel = find_chip_kernel("matmul", idea)
-        assert kernel is not None
+        kernel = find("matmul", idea)
         assert kernel.emulator_refusal is None
         assert kernel.runs_on == {"gpu", "emulator"}
 
@@ -86,8 +85,7 @@ def test_the_emulator_says_what_it_does_not_run():
 )
 def test_chips_and_types(idea, dtype, capability, sentence):
     """Each kernel says from which chip on it takes a type."""
-    kernel = find_chip_kernel("matmul", idea)
-    assert kernel is not None
+    kernel = find("matmul", idea)
     refusal = kernel.chip_refusal(dtype, capability)
 
     assert refusal is None if sentence is None else sentence in (refusal or "")

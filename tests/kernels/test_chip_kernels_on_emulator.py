@@ -12,10 +12,10 @@ from tests.kernels.integer_product import IntegerProduct
 from tests.kernels.plan_on_emulator import run_on_emulator
 from tests.kernels.strided_operands import Strided, strided
 from tilewright.choose import find_chip
-from tilewright.choose.multiplication import Epilogue
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers import Observer
+from tilewright.kernels.problem import Epilogue
 
 
 def check(
@@ -27,7 +27,7 @@ def check(
     observers: Sequence[Observer] = (),
 ) -> None:
     """Run on the emulator and compare every element, inside C and outside it."""
-    plan = plan_multiplication(product.multiplication(), find_chip(chip), kernel)
+    plan = choose_plan(product.multiplication(), find_chip(chip), kernel)
     held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
     for name, array in product.buffers.items():
         held[name].write(array)
@@ -111,8 +111,8 @@ def test_offsets_beyond_32_bits():
     product = simple("float16", "float32", 2, 4, 3)
     far = product.multiplication()
     a = replace(far.a, row_stride=2**31 + 5)
-    plan = plan_multiplication(replace(far, a=a), find_chip("t4"), "cuda_cores_16bit")
-    assert any(getattr(argument, "value", 0) == 2**31 + 5 for argument in plan.launches[0].arguments)
+    plan = choose_plan(replace(far, a=a), find_chip("t4"), "cuda_cores_16bit")
+    assert any(getattr(argument, "value", 0) == 2**31 + 5 for argument in plan.launches[0].arguments.values())
 
 
 def test_an_operand_of_strides_knows_its_outside():

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.kernel_run import KernelRun, Launch, Operands
 from tests.kernels.awkward_shapes import awkward_shapes
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 from tilewright.launch.emulator import EmulatorMachine
 
 MOST_PRODUCTS = 2_100_000
@@ -18,7 +18,7 @@ CASES = [
         id=f"{kernel.name}-{tile}-{dtype}",
         marks=() if tile in QUICK_TILES else pytest.mark.slow,
     )
-    for kernel in CATALOGUE
+    for kernel in TAUGHT
     if "emulator" in kernel.runs_on
     for tile in (kernel.tile.usual if kernel.tile else (None,))
     for dtype in kernel.dtypes

@@ -8,11 +8,11 @@ import pytest
 
 from benchmarks.measure.hopper_tuning.case import Case, Job
 from benchmarks.measure.hopper_tuning.planned import planned_launches
-from tilewright.choose.hopper_tile import HopperTile
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 
-LARGE, SMALL = HopperTile(128, 256, 3, cluster_m=2), HopperTile(64, 64, 4, consumers=1)
+LARGE, SMALL = WgmmaTile(128, 256, 3, cluster_m=2), WgmmaTile(64, 64, 4, consumers=1)
 ODD = Case("test", 257, 255, 253)
 JOBS = [
     *(Job(replace(ODD, layout=layout), LARGE) for layout in ("NN", "NT", "TN", "TT")),
@@ -22,27 +22,27 @@ JOBS = [
     *(Job(Case("test", 512, 512, 512, out_dtype=out, epilogue=True), LARGE) for out in ("", "float32")),
     Job(replace(ODD, batch=3), replace(LARGE, splits=2)),
     Job(replace(ODD, epilogue=True), replace(SMALL, splits=3)),
-    *(Job(ODD, HopperTile(128, width, 4)) for width in (8, 16, 32, 64, 96, 128, 160, 192, 224)),
-    *(Job(Case("test", 512, 512, 512), HopperTile(128, width, 3)) for width in (32, 96, 160, 256)),
-    Job(ODD, HopperTile(192, 128, 4, consumers=3)),
-    Job(ODD, HopperTile(256, 128, 3, cluster_n=2)),
+    *(Job(ODD, WgmmaTile(128, width, 4)) for width in (8, 16, 32, 64, 96, 128, 160, 192, 224)),
+    *(Job(Case("test", 512, 512, 512), WgmmaTile(128, width, 3)) for width in (32, 96, 160, 256)),
+    Job(ODD, WgmmaTile(192, 128, 4, consumers=3)),
+    Job(ODD, WgmmaTile(256, 128, 3, cluster_n=2)),
     *(Job(Case("test", 2048, 2047, 1024, out_dtype=out, epilogue=bool(out)), LARGE) for out in ("", "float32")),
     Job(Case("test", 2048, 2047, 1024), replace(SMALL, swapped=True)),
-    Job(Case("test", 1024, 1023, 1024, batch=4), HopperTile(256, 128, 4)),
-    Job(Case("test", 16, 512, 512), HopperTile(128, 16, 8, swapped=True)),
-    Job(Case("test", 512, 64, 512), HopperTile(64, 128, 3, consumers=1, blocks_per_sm=2)),
-    Job(Case("test", 64, 4096, 64), HopperTile(64, 64, 3, consumers=1, block_k=256, splits=8)),
+    Job(Case("test", 1024, 1023, 1024, batch=4), WgmmaTile(256, 128, 4)),
+    Job(Case("test", 16, 512, 512), WgmmaTile(128, 16, 8, swapped=True)),
+    Job(Case("test", 512, 64, 512), WgmmaTile(64, 128, 3, consumers=1, blocks_per_sm=2)),
+    Job(Case("test", 64, 4096, 64), WgmmaTile(64, 64, 3, consumers=1, block_k=256, splits=8)),
 ]
-NARROW = HopperTile(64, 72, 6, 1, block_k=128, swapped=True, small=True)
-WIDE = HopperTile(128, 144, 6, swapped=True, small=True)
+NARROW = WgmmaTile(64, 72, 6, 1, block_k=128, swapped=True, small=True)
+WIDE = WgmmaTile(128, 144, 6, swapped=True, small=True)
 JOBS += [
     *(Job(Case("test", 512, 512, 512, out_dtype=out), tile) for tile in (NARROW, WIDE) for out in ("", "float32")),
     Job(Case("test", 512, 512, 512), replace(WIDE, consumers=1)),
     Job(Case("test", 512, 512, 512, batch=3, epilogue=True), WIDE),
     Job(Case("test", 512, 512, 512, out_dtype="float32", epilogue=True), NARROW),
-    Job(Case("test", 512, 512, 512, layout="TT", dtype="float16"), HopperTile(64, 128, 4, 1, cluster_m=2, small=True)),
-    Job(Case("test", 2048, 2048, 2048), HopperTile(256, 128, 4, small=True)),
-    Job(Case("test", 512, 512, 512), HopperTile(64, 128, 8, 1, small=True)),
+    Job(Case("test", 512, 512, 512, layout="TT", dtype="float16"), WgmmaTile(64, 128, 4, 1, cluster_m=2, small=True)),
+    Job(Case("test", 2048, 2048, 2048), WgmmaTile(256, 128, 4, small=True)),
+    Job(Case("test", 512, 512, 512), WgmmaTile(64, 128, 8, 1, small=True)),
 ]
 QUICK = 2
 

@@ -7,8 +7,8 @@ import pytest
 from tests.kernels.integer_product import IntegerProduct
 from tests.kernels.test_chip_kernels_on_emulator import check, simple
 from tests.lab.planted.watching import all_observers
-from tilewright.choose.multiplication import Epilogue
 from tilewright.emulate import Emulator
+from tilewright.kernels.problem import Epilogue
 
 AMPERE, TURING = ("a100", "compute_80"), ("t4", "compute_75")
 

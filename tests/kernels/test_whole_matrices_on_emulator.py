@@ -10,9 +10,9 @@ from tests.kernels.integer_product import IntegerProduct
 from tests.kernels.plan_on_emulator import run_on_emulator
 from tests.lab.planted.watching import all_observers
 from tilewright.choose import find_chip
-from tilewright.choose.multiplication import Epilogue
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
 from tilewright.emulate import Emulator
+from tilewright.kernels.problem import Epilogue
 
 AMPERE = replace(find_chip("a100"), sm_count=1)
 """With one SM a block takes several products of a batch in turn."""
@@ -26,7 +26,7 @@ def emulator():
 
 def checked(product: IntegerProduct, emulator: Emulator, facts=AMPERE, architecture="compute_80") -> None:
     """Compare every element, inside C and outside it, and expect no error of any observer."""
-    plan = plan_multiplication(product.multiplication(), facts, "whole_matrices")
+    plan = choose_plan(product.multiplication(), facts, "whole_matrices")
     held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
     for name, array in product.buffers.items():
         held[name].write(array)

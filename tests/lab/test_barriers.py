@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.emulate.running import line_of
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.lab.barriers import BRANCH, Run, run_all, schedules, variants
 
-TILED = find("matmul", "tiled").source_text()
+TILED = find_taught("matmul", "tiled").source_text()
 LINES = [number for number, text in enumerate(TILED.splitlines(), 1) if text.strip() == "__syncthreads();"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.kernels.catalogue import UnknownKernelError
+from tilewright.kernels import UnknownKernelError
 from tilewright.lab.caches import cache_reading, thesis_figures
 
 

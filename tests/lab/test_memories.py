@@ -4,7 +4,7 @@ import pytest
 
 from tilewright.compile import CompilerMissingError, compile_source
 from tilewright.compile.cubin import KernelResources
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 from tilewright.lab.compiled_memories import file_memories, kernel_memories
 from tilewright.lab.declared_variables import declared_by_name
 from tilewright.lab.memories import memories_of
@@ -159,7 +159,7 @@ def test_without_a_source_names_are_the_compilers():
     assert "*parameter 2" not in names
 
 
-@pytest.mark.parametrize("kernel", [kernel for kernel in CATALOGUE if "gpu" in kernel.runs_on], ids=lambda k: k.name)
+@pytest.mark.parametrize("kernel", [kernel for kernel in TAUGHT if "gpu" in kernel.runs_on], ids=lambda k: k.name)
 def test_every_kernel_of_the_catalogue(kernel):
     """A, B and C are global, what the catalogue calls shared is shared, and nothing is in local memory."""
     found = kernel_memories(kernel, "h200")

@@ -11,8 +11,9 @@ from tilewright.launch import MachineError, open_machine
 
 def launch(machine, k_given):
     """matmul/naive on 3 x 5 x k, with k as the kernel is told it; C and the record."""
-    plan = choose_plan(Problem("matmul", 3, 5, 4, "float32"), EMULATOR_FACTS, "naive")
-    program = compile_kernel(plan.kernel, "float32", plan.tile, architecture=machine.architecture)
+    plan = choose_plan(Problem.of("matmul", 3, 5, 4, "float32"), EMULATOR_FACTS, "naive")
+    assert plan.taught is not None
+    program = compile_kernel(plan.taught, "float32", plan.side, architecture=machine.architecture)
     a, b = numpy.ones((3, 4), "f4"), numpy.ones((4, 5), "f4")
     c = numpy.zeros((3, 5), "f4")
     buffers = [machine.allocate(array.nbytes, name) for array, name in ((a, "A"), (b, "B"), (c, "C"))]

@@ -118,7 +118,7 @@ def program(**code):
 
 def plan_for(machine):
     """A plan of 3 x 5 x 4 on the machine."""
-    return choose_plan(Problem("matmul", 3, 5, 4, "float32"), machine.facts(), "tiled", 16)
+    return choose_plan(Problem.of("matmul", 3, 5, 4, "float32"), machine.facts(), "tiled", 16)
 
 
 def test_bytes_go_to_the_device_and_back(cuda):

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from tilewright.choose import HOST_FACTS, Problem, choose_plan
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.launch import MachineError, host
 from tilewright.launch.host import HostMachine, dot, reduced_matmul
 
@@ -19,7 +19,7 @@ def run(operation, a, b, kernel, sizes):
     """One plan on the host machine, step by step; C flat."""
     machine = HostMachine()
     m, n, k = sizes
-    plan = choose_plan(Problem(operation, m, n, k, a.dtype.name), HOST_FACTS, kernel)
+    plan = choose_plan(Problem.of(operation, m, n, k, a.dtype.name), HOST_FACTS, kernel)
     c = numpy.full(plan.problem.c_shape or (1,), numpy.nan, a.dtype)
     buffers = [machine.allocate(array.nbytes, name) for array, name in ((a, "A"), (b, "B"), (c, "C"))]
     machine.copy_in(buffers[0], a)
@@ -47,7 +47,7 @@ def test_a_sequential_twin_gives_the_bits_of_its_c_text(operation, dtype, tmp_pa
     assert compiler, "the golden reference is C, and needs a C compiler to be checked"
     sizes = (1, 1, 37) if operation == "dot" else (14, 10, 37)
     a, b = operands(operation, dtype, sizes)
-    kernel = find(operation, "sequential")
+    kernel = find_taught(operation, "sequential")
     library = tmp_path / "kernel.so"
     element = {"float32": "float", "float64": "double"}[dtype]
     options = ["-O1", "-shared", "-fPIC", "-ffp-contract=off", f"-DELEMENT={element}"]
@@ -106,6 +106,6 @@ def test_a_fault_of_a_twin_is_raised_where_it_was_called():
 def test_running_before_copying_in_is_refused():
     """A buffer without an array has nothing to multiply."""
     machine = HostMachine()
-    plan = choose_plan(Problem("matmul", 1, 1, 1, "float32"), HOST_FACTS, "numpy")
+    plan = choose_plan(Problem.of("matmul", 1, 1, 1, "float32"), HOST_FACTS, "numpy")
     with pytest.raises(MachineError, match="before A and B were copied in"):
         machine.launch(None, plan, [machine.allocate(4, name) for name in "ABC"])

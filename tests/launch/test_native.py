@@ -13,7 +13,7 @@ from cuda.bindings import driver as bindings
 from tests.call.compiled_calls import LaunchKernel, OneAddress, OneHandle
 from tests.launch import fake_driver
 from tests.launch.test_planned import ADDRESSES, FIRST_KINDS, PLAN, SECOND_KINDS, alone
-from tilewright.choose.launches import Pointer
+from tilewright.kernels.launch import Pointer
 from tilewright.launch import MachineError, cuda_device, native, tensor_maps
 from tilewright.launch.cuda_device import cuda_device as open_device
 from tilewright.launch.planned import PlannedRun

@@ -13,22 +13,26 @@ import pytest
 from cuda.bindings import driver as bindings
 
 from tests.launch import fake_driver
-from tilewright.choose.launches import GpuPlan, PlannedLaunch, Pointer, Scalar, TensorMap
 from tilewright.compile.kept_code import Code
+from tilewright.kernels.launch import Launch, Launches, Pointer, Scalar, TensorMap
 from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, OutOfMemoryError, cuda_device
 from tilewright.launch.cuda_device import cuda_device as open_device
 from tilewright.launch.planned import MOST_MAPS_KEPT, PlannedRun
 
+
+def by_order(*arguments):
+    """Arguments whose names do not matter."""
+    return {f"p{number}": argument for number, argument in enumerate(arguments)}
+
+
 ADDRESSES = (0xA000, 0xB000, 0xC000, 0xD000, 0xE000, 0xF000)
 MAP = TensorMap("A", "bfloat16", (64, 48), (128,), (64, 32), 128, offset_bytes=32)
-FIRST = PlannedLaunch(
+FIRST = Launch(
     kernel="matmul/tiled",
-    source="matmul/tiled.cu",
-    entry="matmul_tiled",
     macros=(("ELEMENT", "float"), ("TILE", "16")),
     grid=(7, 6, 5),
     block=(16, 8, 2),
-    arguments=(
+    arguments=by_order(
         Scalar("int", -3),
         Pointer("B", offset_bytes=8),
         MAP,
@@ -42,18 +46,16 @@ FIRST = PlannedLaunch(
     shared_bytes=200_000,
 )
 FIRST_KINDS = ["int", "pointer", "map", "float", "pointer", "long long", "unsigned", "double"]
-SECOND = PlannedLaunch(
+SECOND = Launch(
     kernel="matmul/naive",
-    source="matmul/naive.cu",
-    entry="matmul_naive",
     macros=(("ELEMENT", "float"), ("TILE", "16")),
     grid=(1, 1, 1),
     block=(32, 1, 1),
-    arguments=(Pointer("C"), Pointer("addend"), Pointer("bias"), replace(MAP, buffer="B", offset_bytes=0)),
+    arguments=by_order(Pointer("C"), Pointer("addend"), Pointer("bias"), replace(MAP, buffer="B", offset_bytes=0)),
     overlaps_previous=True,
 )
 SECOND_KINDS = ["pointer", "pointer", "pointer", "map"]
-PLAN = GpuPlan((FIRST, SECOND), 1 << 20, ("Because.",))
+PLAN = Launches((FIRST, SECOND), 1 << 20, ("Because.",))
 
 
 @pytest.fixture
@@ -67,7 +69,7 @@ def fake(monkeypatch):
 
 def alone(*arguments, **changes):
     """A plan of one launch with these arguments."""
-    return GpuPlan((replace(FIRST, arguments=arguments, **changes),), 0, ())
+    return Launches((replace(FIRST, arguments=by_order(*arguments), **changes),), 0, ())
 
 
 def test_launches_run_in_order_with_their_shapes(fake):

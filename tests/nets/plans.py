@@ -10,14 +10,12 @@ from benchmarks.shapes import shape_groups
 from tests.choose.random_products import random_product
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.facts import DeviceFacts
-from tilewright.choose.gpu_plan import plan_product
-from tilewright.choose.launches import Argument, GpuPlan, PlannedLaunch, Pointer, Scalar, TensorMap
-from tilewright.choose.multiplication import Multiplication, Operand
 from tilewright.choose.plan import Plan
-from tilewright.choose.problem import Problem
-from tilewright.kernels import CATALOGUE, UnknownKernelError
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels import TAUGHT, UnknownKernelError
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import Argument, Launch, Pointer, Scalar, TensorMap, ceil_divide
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Problem
 from tilewright.lab.bench.products import MULTIPLE
 
 RANDOM_PRODUCTS = (("h200", 1300), ("h100", 600), ("a100", 500), ("t4", 400), ("rtx-5090", 500))
@@ -62,7 +60,7 @@ def _measured_products() -> Iterator[tuple[str, str]]:
         yield f"measured {name}", _planned(product, facts, "auto")
 
 
-def measured_products() -> Iterator[tuple[str, Multiplication]]:
+def measured_products() -> Iterator[tuple[str, Problem]]:
     """Yield the products that `make bench-gpu` times, without their epilogues, each with a name."""
     for group in shape_groups():
         for measured in group.products:
@@ -72,20 +70,20 @@ def measured_products() -> Iterator[tuple[str, Multiplication]]:
             c = _operand(m, n, batch, "contiguous")
             yield (
                 f"{group.name} {measured.dtype} {measured}",
-                Multiplication(a, b, c, measured.dtype, measured.dtype),
+                Problem(a, b, c, measured.dtype, measured.dtype),
             )
 
 
 def _taught_kernels() -> Iterator[tuple[str, str]]:
     for chip, count in TAUGHT_PROBLEMS:
         facts = find_chip(chip)
-        for kernel in CATALOGUE:
+        for kernel in TAUGHT:
             for seed in range(count):
                 random = Random(f"nets {kernel.name} {chip} {seed}")
                 m, n, k = (random.choice(SIZES) for _ in range(3))
                 m, n = (1, 1) if kernel.operation == "dot" else (m, n)
                 machine = "host" if "host" in kernel.runs_on else random.choice(("gpu", "emulator"))
-                problem = Problem(kernel.operation, m, n, k, random.choice(kernel.dtypes))
+                problem = Problem.of(kernel.operation, m, n, k, random.choice(kernel.dtypes))
                 asked = random.choice((kernel.idea, kernel.name, "auto"))
                 tile = random.choice(TILES)
                 try:
@@ -100,22 +98,22 @@ def _operand(rows: int, columns: int, batch: tuple[int, ...], layout: str) -> Op
     return Operand(rows, columns, width, 1, batch, tuple(rows * width for _ in batch))
 
 
-def _planned(product: Multiplication, facts: DeviceFacts, kernel: str) -> str:
+def _planned(product: Problem, facts: DeviceFacts, kernel: str) -> str:
     try:
-        return launches_text(plan_product(product, facts, kernel))
+        return launches_text(choose_plan(product, facts, kernel))
     except (PlanError, UnknownKernelError) as refused:
         return f"refused: {refused}"
 
 
-def launches_text(plan: GpuPlan) -> str:
+def launches_text(plan: Plan) -> str:
     """Return everything of a plan that reaches the driver, a launch a line, and the workspace."""
     return "\n".join([*map(launch_text, plan.launches), f"workspace {plan.workspace_bytes}"])
 
 
-def launch_text(launch: PlannedLaunch) -> str:
+def launch_text(launch: Launch) -> str:
     """Return one launch: kernel, entry, macros by name, shape, arguments in the order of the parameters."""
     macros = " ".join(f"{name}={value}" for name, value in sorted(launch.macros))
-    arguments = ", ".join(map(argument_text, launch.arguments))
+    arguments = ", ".join(map(argument_text, launch.arguments.values()))
     return (
         f"{launch.kernel} {launch.entry} [{macros}] grid {launch.grid} block {launch.block} cluster {launch.cluster} "
         f"shared {launch.shared_bytes} overlaps {launch.overlaps_previous}: {arguments}"
@@ -140,7 +138,9 @@ def taught_text(plan: Plan) -> str:
     """Return the plan of one of the seeds' kernels: what is compiled and how it is launched."""
     if plan.machine == "host":
         return f"{plan.kernel.name} on the host"
-    macros = plan.kernel.macros(plan.problem.dtype, plan.tile)
+    if plan.taught is None or not plan.launches:
+        return "\n".join([f"{plan.kernel.name} on {plan.machine}", launches_text(plan)])
+    macros = dict(plan.launches[0].macros)
     return (
         f"{plan.kernel.name} on {plan.machine} [{' '.join(f'{n}={v}' for n, v in sorted(macros.items()))}] "
         f"grid {plan.grid} block {plan.block} shared {plan.shared_bytes}"

@@ -14,13 +14,13 @@ from random import Random
 from tests.choose.random_products import random_product
 from tests.nets.plans import measured_products
 from tilewright.choose import PlanError, find_chip
-from tilewright.choose.launches import PlannedLaunch
-from tilewright.choose.multiplication import Multiplication
-from tilewright.choose.multiplication_plan import plan_multiplication
+from tilewright.choose.choice import choose_plan
 from tilewright.compile import compile_kernel
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.compile.shipped import shipped_variants
+from tilewright.kernels.launch import Launch
+from tilewright.kernels.problem import Problem
 
 VARIANTS_OF_A_KERNEL = 12
 """Of each fast kernel: different macros, as random products ask for them."""
@@ -47,19 +47,19 @@ def ptx() -> Iterator[tuple[str, str]]:
         yield f"{launch.kernel} {chip} [{macros}]", digest_of_code(code)
 
 
-def fast_variants() -> list[tuple[PlannedLaunch, str]]:
+def fast_variants() -> list[tuple[Launch, str]]:
     """Return launches of each fast kernel whose macros differ, with the chip that they are for."""
-    found: dict[tuple[str, str], dict[tuple[tuple[str, str], ...], PlannedLaunch]] = {}
+    found: dict[tuple[str, str], dict[tuple[tuple[str, str], ...], Launch]] = {}
     for product, chip, kernel in _products():
         with suppress(PlanError):
-            for launch in plan_multiplication(product, find_chip(chip), kernel).launches:
+            for launch in choose_plan(product, find_chip(chip), kernel).launches:
                 variants = found.setdefault((launch.kernel, chip), {})
                 if len(variants) < VARIANTS_OF_A_KERNEL:
                     variants.setdefault(tuple(sorted(launch.macros)), launch)
     return [(launch, chip) for (_, chip), variants in found.items() for launch in variants.values()]
 
 
-def _products() -> Iterator[tuple[Multiplication, str, str]]:
+def _products() -> Iterator[tuple[Problem, str, str]]:
     for chip in CHIPS:
         for seed in range(400):
             random = Random(f"ptx {chip} {seed}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tilewright.choose.hopper_tile import HopperTile
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 
 DTYPES = ("bfloat16", "float16")
 
@@ -49,7 +49,7 @@ class Job:
     """One tile for one case."""
 
     case: Case
-    tile: HopperTile
+    tile: WgmmaTile
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -58,10 +58,10 @@ class Job:
     @classmethod
     def of_json(cls, data: dict[str, Any]) -> Job:
         """Return what `as_json` made."""
-        return cls(Case(**data["case"]), HopperTile(**data["tile"]))
+        return cls(Case(**data["case"]), WgmmaTile(**data["tile"]))
 
 
-def short(tile: HopperTile) -> str:
+def short(tile: WgmmaTile) -> str:
     """Return a tile in a few letters, as in ``128x256x64 s4 c2 cluster 2x1``."""
     text = f"{tile.block_m}x{tile.block_n}x{tile.block_k} s{tile.stages} c{tile.consumers}"
     text += f" cluster {tile.cluster_m}x{tile.cluster_n}" if tile.cluster > 1 else ""

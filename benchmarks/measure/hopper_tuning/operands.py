@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.measure.hopper_tuning.case import Case
-from tilewright.choose.multiplication import Epilogue, Multiplication, Operand
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Epilogue, Problem
 
 
 class Arrays:
@@ -29,18 +30,16 @@ class Arrays:
         """Make every element of C NaN."""
         self.c.fill_(float("nan"))
 
-    def multiplication(self) -> Multiplication:
+    def multiplication(self) -> Problem:
         """The product as the planner sees it."""
         case = self.case
         epilogue = Epilogue(0.5, 2.0, bias=True, activation="gelu") if case.epilogue else Epilogue()
         addend = _operand(self.addend) if case.epilogue else None
         out_dtype = case.out_dtype or case.dtype
-        return Multiplication(
-            _operand(self.a), _operand(self.b), _operand(self.c), case.dtype, out_dtype, epilogue, addend
-        )
+        return Problem(_operand(self.a), _operand(self.b), _operand(self.c), case.dtype, out_dtype, epilogue, addend)
 
     def addresses(self, workspace: Any) -> list[int]:
-        """In the order of `tilewright.choose.launches.BUFFERS`."""
+        """In the order of `tilewright.kernels.launch.BUFFERS`."""
         arrays = (self.a, self.b, self.c, self.addend, self.bias, workspace)
         return [0 if array is None else array.data_ptr() for array in arrays]
 

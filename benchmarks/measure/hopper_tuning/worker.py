@@ -14,9 +14,9 @@ from typing import Any
 
 from benchmarks.measure.hopper_tuning.case import Case, Job, short
 from benchmarks.measure.hopper_tuning.operands import Arrays
-from tilewright.choose.batches import slices
-from tilewright.choose.hopper import hopper_launches
-from tilewright.choose.launches import GpuPlan
+from tilewright.kernels.batches import slices
+from tilewright.kernels.launch import Launches
+from tilewright.kernels.matmul.wgmma import part_launches
 from tilewright.lab.bench.timing import LAUNCHES_IN_TURN
 
 FLUSH_BYTES = 256 * 2**20
@@ -53,8 +53,8 @@ class Worker:
             self.arrays, self.case = Arrays(job.case), job.case
         arrays = self.arrays
         (part,) = slices(arrays.multiplication())
-        made = hopper_launches(part, job.tile)
-        planned = PlannedRun(GpuPlan(made.launches, made.workspace_bytes, made.reasons), self.device)
+        made = part_launches(part, job.tile)
+        planned = PlannedRun(Launches(made.launches, made.workspace_bytes, made.reasons), self.device)
         workspace = torch.empty(max(made.workspace_bytes, 256), dtype=torch.uint8, device="cuda")
         workspace.fill_(255)
         addresses = arrays.addresses(workspace)
@@ -74,7 +74,7 @@ class Worker:
         setup_seconds = time.perf_counter() - started
         functions = [ours, arrays.by_torch]
         if len(made.launches) > 1:
-            first_alone = PlannedRun(GpuPlan(made.launches[:1], made.workspace_bytes, ()), self.device)
+            first_alone = PlannedRun(Launches(made.launches[:1], made.workspace_bytes, ()), self.device)
             functions.append(lambda: first_alone.run(addresses, stream))
         samples = self.time(functions)
         times = [median(each) for each in samples]

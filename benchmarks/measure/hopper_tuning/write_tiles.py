@@ -1,4 +1,4 @@
-"""Write the measured part of choose/hopper_tiles.toml.
+"""Write the measured part of choose/sm90/tiles.toml.
 
     python -m benchmarks.measure.hopper_tuning.write_tiles RESULT.json
 
@@ -18,15 +18,15 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.hopper_rule import TABLE, tile_table
-from tilewright.choose.hopper_tile import HopperTile
+from tilewright.choose.sm90.rule import TABLE, tile_table
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 
 LONG_US = 100
 NOISE = 1.015
 """Tiles whose times differ by less are as fast as each other; the first among the model's candidates is kept."""
 LEAST_TILES = 2
 BEGINNING = "\n[[measured]]\n"
-DEFAULTS = {field.name: field.default for field in fields(HopperTile)}
+DEFAULTS = {field.name: field.default for field in fields(WgmmaTile)}
 
 Row = dict[str, Any]
 
@@ -64,7 +64,7 @@ def values_of(row: Row) -> dict[str, Any]:
 
 def preference(row: Row) -> tuple[int, float]:
     """The place among the model's candidates, behind them all where it is none of them, and then the time."""
-    tile = HopperTile(**values_of(row))
+    tile = WgmmaTile(**values_of(row))
     candidates = (*tile_table().candidates, *tile_table().small)
     return candidates.index(tile) if tile in candidates else len(candidates), row["ours_us"]
 

@@ -7,7 +7,7 @@ import operator
 import numpy
 
 from tilewright.choose import PlanError, named_kernel
-from tilewright.kernels import UnknownOperationError, find_operation
+from tilewright.kernels import TaughtKernel, find_operation
 from tilewright.launch import MACHINES
 
 DEVICES = ("auto", *MACHINES)
@@ -17,10 +17,7 @@ def check_operation(operation: object) -> str:
     """The operation's name. Raises PlanError for anything but one of the operations."""
     if not isinstance(operation, str):
         raise PlanError(f"operation is {described(operation)}, and a name such as 'matmul' is accepted.")
-    try:
-        return find_operation(operation).name
-    except UnknownOperationError as error:
-        raise PlanError(str(error)) from error
+    return find_operation(operation).name
 
 
 def check_device(device: object) -> str:
@@ -84,7 +81,7 @@ def check_kernel(operation: str, kernel: object, tile: int | None = None) -> str
     """
     name = check_kernel_name(kernel)
     found = named_kernel(operation, name)
-    refusal = None if found is None else found.variant_refusal(tile, "float32")
+    refusal = found.variant_refusal(tile, "float32") if isinstance(found, TaughtKernel) else None
     if refusal is not None:
         raise PlanError(refusal)
     return name

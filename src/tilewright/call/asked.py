@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.choose import PlanError
-from tilewright.choose.gpu_plan import Tile
-from tilewright.choose.multiplication import DTYPE_BYTES, INPUT_DTYPES, element_refusal
+from tilewright.choose.plan import Tile
+from tilewright.kernels.operand import DTYPE_BYTES, element_refusal
+from tilewright.kernels.problem import INPUT_DTYPES
 
 from . import arrays
 from .arguments import check_device, check_kernel_name, check_tile

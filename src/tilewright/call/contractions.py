@@ -9,7 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.choose import PlanError
-from tilewright.choose.multiplication import INPUT_DTYPES
+from tilewright.kernels.problem import INPUT_DTYPES
 
 from . import arrays
 from .arguments import check_device

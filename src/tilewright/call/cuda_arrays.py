@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from tilewright.choose.multiplication import Operand
+from tilewright.kernels.operand import Operand
 
 from .errors import DtypeError
 from .overlap import is_nested

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright.choose.gpu_plan import Tile, plan_product
-from tilewright.choose.launches import GpuPlan
-from tilewright.choose.multiplication import Epilogue, Multiplication
+from tilewright.choose.choice import choose_plan
+from tilewright.choose.plan import Plan, Tile
+from tilewright.kernels.problem import Epilogue, Problem
 
 from .asked import Asked, check
 from .cuda_arrays import CudaArray, Shape, packed_strides
@@ -102,7 +102,7 @@ def explain_described(
     kernel: str = "auto",
     tile: Tile | None = None,
     device: str = "auto",
-) -> GpuPlan:
+) -> Plan:
     """The plan for arrays that lie as described, with its reasons. Nothing runs."""
     from tilewright.launch.cuda_device import cuda_device
 
@@ -110,7 +110,7 @@ def explain_described(
     asked = check(a, b, None, described, out_dtype=out_dtype, kernel=kernel, tile=tile, device=device)
     strides = packed_strides(asked.shape)
     target = CudaArray(0, asked.shape, strides, asked.out_dtype, asked.a.device, owner=None)
-    return plan_product(_multiplication(asked, target), cuda_device(asked.a.device).facts, asked.kernel, asked.tile)
+    return choose_plan(_problem(asked, target), cuda_device(asked.a.device).facts, asked.kernel, asked.tile)
 
 
 def _run(
@@ -150,7 +150,7 @@ def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:
     if planned is None:
         from tilewright.launch.planned import PlannedRun
 
-        plan = plan_product(_multiplication(asked, target), device.facts, asked.kernel, asked.tile)
+        plan = choose_plan(_problem(asked, target), device.facts, asked.kernel, asked.tile)
         if len(_plans) >= MOST_PLANS_KEPT:
             _plans.clear()
         planned = _plans[key] = PlannedRun(plan, device)
@@ -162,24 +162,24 @@ def planned_run(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevic
     return _planned(_asked_for(a, b, target), target, device)
 
 
-def plan_of(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice) -> GpuPlan:
+def plan_of(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice) -> Plan:
     """The plan of A B into memory that is neither's; the addresses may be 0."""
-    return plan_product(_multiplication(_asked_for(a, b, target), target), device.facts)
+    return choose_plan(_problem(_asked_for(a, b, target), target), device.facts)
 
 
 def _asked_for(a: CudaArray, b: CudaArray, target: CudaArray) -> Asked:
     return Asked(a, b, target.shape, target.dtype, EpilogueNumbers(), None, None, target, "auto", None)
 
 
-def _multiplication(asked: Asked, target: CudaArray) -> Multiplication:
-    """The product as plans see it: matrices and batches. A vector is a row on the left, a column on the right."""
+def _problem(asked: Asked, target: CudaArray) -> Problem:
+    """The problem as plans see it: matrices and batches. A vector is a row on the left, a column on the right."""
     rows, columns = asked.a.ndim > 1, asked.b.ndim > 1
     batch = asked.shape[: len(asked.shape) - rows - columns]
     result = [_as_matrices(array, rows=rows, columns=columns) for array in (target, _spread(asked.addend, asked.shape))]
     c, addend = (None if array is None else array.operand(batch) for array in result)
     assert c is not None
     numbers = asked.numbers
-    return Multiplication(
+    return Problem(
         a=asked.a.operand(batch),
         b=asked.b.operand(batch, vector_is_column=True),
         c=c,

@@ -14,7 +14,7 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.choose import PlanError
-from tilewright.choose.multiplication import ACTIVATIONS
+from tilewright.kernels.problem import ACTIVATIONS
 
 from .arguments import described
 from .errors import ShapeError

@@ -42,7 +42,7 @@ def explain(
 
     Returns:
         A `tilewright.Plan`; `print` shows it. For a batch, the plan of one of its matrices. For arrays on a GPU and for
-        those that go there a `GpuPlan` (tilewright.choose.launches): all launches, and a reason for each choice.
+        those that go there, all launches.
 
     Raises:
         ShapeError, DtypeError: A and B do not fit, as for the operation itself.
@@ -95,5 +95,5 @@ def _contraction(a: Array, b: Array, kernel: str, device: str, tile: int | None)
     if a.ndim and b.ndim:
         m, n, k = prod(a.shape[:-1]), prod(shape[a.ndim - 1 :]), a.shape[-1]
         reason = "The axes that are left are the product's rows and columns."
-    plan = choose_plan(Problem("matmul", m, n, k, arrays.host_dtype("dot", a, b).name), HOST_FACTS)
+    plan = choose_plan(Problem.of("matmul", m, n, k, arrays.host_dtype("dot", a, b).name), HOST_FACTS)
     return replace(plan, reasons=(*plan.reasons, reason))

@@ -7,8 +7,9 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from tilewright.choose.launches import GpuPlan
-from tilewright.choose.multiplication import INPUT_DTYPES
+from tilewright.choose.plan import Plan
+from tilewright.kernels import library_kernel
+from tilewright.kernels.problem import INPUT_DTYPES, Problem
 
 from . import arrays
 from .contraction_shapes import dot_shape
@@ -22,7 +23,7 @@ from .library_product import described, explain_by_library, promoted
 from .places import CUDA, CUPY, TORCH
 
 
-def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) -> GpuPlan:
+def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) -> Plan:
     """The plan of an operation of two arrays on a GPU; ``chosen`` are kernel, tile and device."""
     if library == CUDA and operation == "matmul":
         with suppress(NoKernelError):  # whose types are the lender's matter
@@ -37,21 +38,21 @@ def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) 
     return _matmul(a, b, library, **chosen)
 
 
-def _matmul(a: Any, b: Any, library: str, **chosen: Any) -> GpuPlan:
+def _matmul(a: Any, b: Any, library: str, **chosen: Any) -> Plan:
     arrays.check_shapes("matmul", described(a), described(b))
     dtype = last_name(promoted(a, b))
     if dtype not in ELEMENT_BYTES:
-        return GpuPlan((), 0, (explain_by_library(dtype, library),))
+        return _by_library(a, b, dtype, library)
     left, right = (_as_read(array, name, library, dtype) for array, name in ((a, "A"), (b, "B")))
     return explain_described(left, right, **chosen)
 
 
-def _reduced_matmul(a: Any, b: Any, library: str) -> GpuPlan:
+def _reduced_matmul(a: Any, b: Any, library: str) -> Plan:
     """The product of what is left once the library has added the pairs."""
     arrays.check_shapes("reduced_matmul", described(a), described(b))
     dtype = last_name(promoted(a, b))
     if dtype not in ELEMENT_BYTES:
-        return GpuPlan((), 0, (explain_by_library(dtype, library),))
+        return _by_library(a, b, dtype, library)
     (*batch, m, k), (*batch_of_b, _, n) = a.shape, b.shape
     summed, device = _summed_in(dtype), _ordinal(a, library)
     rows = _packed((*batch, m // 2, k), summed, device)
@@ -60,13 +61,15 @@ def _reduced_matmul(a: Any, b: Any, library: str) -> GpuPlan:
     return _with_reason(explain_described(rows, columns), said)
 
 
-def _dot(a: Any, b: Any, library: str) -> GpuPlan:
+def _dot(a: Any, b: Any, library: str) -> Plan:
     left, right = described(a), described(b)
     shape, dtype = dot_shape(left, right), last_name(promoted(a, b))
     if left.ndim == 0 or right.ndim == 0:
-        return GpuPlan((), 0, (f"A number scales the other: {library} multiplies them.",))
+        return _library_plan(
+            (prod(shape), 1, 1), dtype, library, f"A number scales the other: {library} multiplies them."
+        )
     if dtype not in ELEMENT_BYTES:
-        return GpuPlan((), 0, (explain_by_library(dtype, library),))
+        return _by_library(a, b, dtype, library)
     if left.ndim == right.ndim == 1:
         return _vectors(a, b, library, dtype)
     if right.ndim <= 2:
@@ -77,7 +80,7 @@ def _dot(a: Any, b: Any, library: str) -> GpuPlan:
     return _with_reason(plan, f"{library} brings the axes that are left together, as rows and as columns.")
 
 
-def _vectors(a: Any, b: Any, library: str, dtype: str) -> GpuPlan:
+def _vectors(a: Any, b: Any, library: str, dtype: str) -> Plan:
     """A row times a column; of a long sum, of its parts."""
     left, right = (_as_read(array, name, library, dtype) for array, name in ((a, "A"), (b, "B")))
     k, (step,), (step_of_b,) = left.shape[0], left.strides, right.strides
@@ -111,8 +114,19 @@ def _summed_in(dtype: str) -> str:
     return "float32" if dtype in INPUT_DTYPES else dtype
 
 
-def _with_reason(plan: GpuPlan, reason: str) -> GpuPlan:
-    return GpuPlan(plan.launches, plan.workspace_bytes, (reason, *plan.reasons))
+def _with_reason(plan: Plan, reason: str) -> Plan:
+    return replace(plan, reasons=(reason, *plan.reasons))
+
+
+def _by_library(a: Any, b: Any, dtype: str, library: str) -> Plan:
+    m, k = (1, *a.shape)[-2:]
+    n = b.shape[-1] if len(b.shape) > 1 else 1
+    return _library_plan((m, n, k), dtype, library, explain_by_library(dtype, library))
+
+
+def _library_plan(sizes: tuple[int, int, int], dtype: str, library: str, reason: str) -> Plan:
+    problem = Problem.of("matmul", *sizes, dtype)
+    return Plan(problem, library_kernel("matmul", library), "gpu", None, reasons=(reason,))
 
 
 def _ordinal(array: Any, library: str) -> int:

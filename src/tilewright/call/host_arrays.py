@@ -12,7 +12,7 @@ import numpy
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
-from tilewright.choose.multiplication import INPUT_DTYPES
+from tilewright.kernels.problem import INPUT_DTYPES
 
 from . import arrays
 from .errors import DtypeError, ShapeError

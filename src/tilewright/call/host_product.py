@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.choose.multiplication import INPUT_DTYPES
+from tilewright.kernels.problem import INPUT_DTYPES
 
 from . import arrays
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, finish

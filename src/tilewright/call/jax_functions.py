@@ -16,7 +16,7 @@ import jax
 import numpy
 from jax import numpy as jnp
 
-from tilewright.choose.multiplication import INPUT_DTYPES
+from tilewright.kernels.problem import INPUT_DTYPES
 
 from . import jax_gpu
 from .arguments import check_device, check_kernel, check_kernel_name, check_tile

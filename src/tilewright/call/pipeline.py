@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan
 from tilewright.compile import Program, compile_kernel
-from tilewright.kernels.kernel import ELEMENT_BYTES
 from tilewright.launch import Machine, Progress, kernel_machine, open_machine
 
 from . import arrays, trip
@@ -83,9 +82,9 @@ def prepare(plan: Plan) -> None:
         CompileError, CompilerMissingError, DeviceUnavailableError, MachineError: as run_plan would.
     """
     machine, problem = open_machine(plan.machine), plan.problem
-    c_elements = plan.kernel.c_elements(*problem.sizes, plan.tile)
-    elements = prod(problem.a_shape) + prod(problem.b_shape) + c_elements
-    needed, room = elements * ELEMENT_BYTES[problem.dtype], machine.room_bytes()
+    elements = prod(problem.a_shape) + prod(problem.b_shape)
+    needed = elements * problem.element_bytes + plan.c_elements * problem.out_bytes
+    room = machine.room_bytes()
     if room is not None and needed > room:
         raise PlanError(
             f"{plan.kernel.name} needs {in_words(needed)} of memory on the {plan.machine}, which has {in_words(room)} "
@@ -126,15 +125,14 @@ def run_plan(
     machine = open_machine(plan.machine)
     problem = plan.problem
     program = _compiled(plan, machine)
-    elements = plan.kernel.c_elements(problem.m, problem.n, problem.k, plan.tile)
-    written = numpy.empty(elements, a.dtype)
+    written = numpy.empty(plan.c_elements, a.dtype)
     if machine.architecture is not None:  # no device allocates nothing; a kernel reads none of an inner size of 0
         a, b = (array if array.size else numpy.zeros(1, array.dtype) for array in (a, b))
     held: list[Any] = []
     try:
         held.extend(machine.allocate(array.nbytes, name) for array, name in ((a, "A"), (b, "B"), (written, "C")))
         if poison:
-            machine.copy_in(held[2], numpy.full(elements, numpy.nan, a.dtype))
+            machine.copy_in(held[2], numpy.full(plan.c_elements, numpy.nan, a.dtype))
         copy_in_seconds = machine.copy_in(held[0], a) + machine.copy_in(held[1], b)
         sizes = (problem.k,) if problem.about.vectors else problem.sizes
         machine.progress = progress
@@ -202,8 +200,8 @@ def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, 
 def problem_of(operation: str, a: Array, b: Array, dtype: str) -> Problem:
     """The problem of two matrices (the last two dimensions count) or, for dot, of two vectors."""
     if operation == "dot":
-        return Problem(operation, 1, 1, a.shape[0], dtype)
-    return Problem(operation, a.shape[-2], b.shape[-1], a.shape[-1], dtype)
+        return Problem.of(operation, 1, 1, a.shape[0], dtype)
+    return Problem.of(operation, a.shape[-2], b.shape[-1], a.shape[-1], dtype)
 
 
 def _matrices(operation: str, a: Array, b: Array, c: Array) -> Any:
@@ -227,12 +225,14 @@ def _on_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Any:
 def _compiled(plan: Plan, machine: Machine) -> Program | None:
     if machine.architecture is None:
         return None
-    return compile_kernel(plan.kernel, plan.problem.dtype, plan.tile, architecture=machine.architecture)
+    if plan.taught is None:
+        raise PlanError(f"{plan.kernel.name} runs here for arrays that are on a GPU; name one of the seeds' kernels.")
+    return compile_kernel(plan.taught, plan.problem.dtype, plan.side, architecture=machine.architecture)
 
 
 def _finished(plan: Plan, written: Array) -> Array:
     """C from what the kernel wrote: partial sums are added on the host, as seed 004 does."""
-    if plan.kernel.partial_sums:
+    if plan.taught is not None and plan.taught.partial_sums:
         with numpy.errstate(all="ignore"):  # Inf and NaN are as right here as in the kernel, which does not warn
             return numpy.asarray(written.sum(dtype=written.dtype))
     return written.reshape(plan.problem.c_shape)

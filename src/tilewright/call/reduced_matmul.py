@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.choose.multiplication import INPUT_DTYPES
+from tilewright.kernels.problem import INPUT_DTYPES
 
 from .arrays import check_shapes
 from .caller_stream import on_stream

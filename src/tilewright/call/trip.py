@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from math import prod
 from typing import Any
@@ -12,10 +13,10 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.choose import PlanError
-from tilewright.choose.launches import GpuPlan
-from tilewright.choose.multiplication import INPUT_DTYPES
+from tilewright.choose.plan import Plan
 from tilewright.choose.trip import LEAST_FLOPS, LEAST_HOST_SECONDS, Rates, Verdict, judge
 from tilewright.compile import CompileError, CompilerMissingError
+from tilewright.kernels.problem import INPUT_DTYPES
 from tilewright.launch import DeviceUnavailableError, MachineError, OutOfMemoryError, driver_report
 from tilewright.launch.staging import StagedCopies, staged_copies
 
@@ -122,11 +123,11 @@ def verdict(a: Array, b: Array, shape: Shape) -> Verdict | None:
     return None if rates is None else judge(flops, there, back, rates)
 
 
-def explain(a: Array, b: Array, shape: Shape, reason: str) -> GpuPlan:
+def explain(a: Array, b: Array, shape: Shape, reason: str) -> Plan:
     """The plan of a product that goes to the GPU, with the reason why it does. Nothing runs."""
     left, right = (CudaArray(0, array.shape, _block(array)[1], array.dtype.name, FIRST_GPU, None) for array in (a, b))
     plan = plan_of(left, right, _packed(0, shape, out_dtype(a.dtype.name)), staged_copies(FIRST_GPU).device)
-    return GpuPlan(plan.launches, plan.workspace_bytes, (reason, *plan.reasons))
+    return replace(plan, reasons=(reason, *plan.reasons))
 
 
 def out_dtype(dtype: str) -> str:

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.facts import DeviceFacts
-from tilewright.choose.plan import PlanError
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.refusals import PlanError
 
 TABLE = Path(__file__).with_name("chips.toml")
 ENTRY_KEYS = frozenset({"name", "also", "compute_capability"})

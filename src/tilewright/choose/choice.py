@@ -1,68 +1,73 @@
-"""Choosing: problem and device facts in, plan out. Pure: a plan for an H200 is made on a laptop."""
+"""Choosing: problem and device facts in, plan out. Pure: a plan for an H200 is made on a laptop.
+
+By rule and by a table of measured tiles; nothing is timed when a product is asked for, and no device is touched.
+"""
 
 from __future__ import annotations
 
-from math import prod
+from dataclasses import replace
 
-from tilewright.choose.facts import DeviceFacts
-from tilewright.choose.plan import Plan, PlanError
-from tilewright.choose.problem import Problem
+from tilewright.choose.chips import with_architecture
+from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.reasons import launch_reasons
+from tilewright.choose.sm90.rule import tuned_launches
 from tilewright.choose.tile import choose_tile
-from tilewright.kernels import (
-    Kernel,
-    UnknownKernelError,
-    UnknownOperationError,
-    find,
-    find_operation,
-    kernels_of,
-    numpy_kernel,
-)
-from tilewright.kernels.chip_catalogue import find_chip_kernel
+from tilewright.kernels.catalogue import LEAST_CAPABILITY, find, kernels_of, library_kernel
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.kernel import Kernel
+from tilewright.kernels.launch import Launches
+from tilewright.kernels.matmul import whole_matrices
+from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.problem import INPUT_DTYPES, Problem
+from tilewright.kernels.refusals import PlanError, UnknownKernelError
+from tilewright.kernels.taught import TaughtKernel
 
-DEFAULT_IDEA = "tiled"
+TAUGHT_DEFAULT = "tiled"
+PREFERENCE = {
+    "float16": ("wgmma", "mma_sync", "cuda_cores_16bit"),
+    "bfloat16": ("wgmma", "mma_sync", "cuda_cores_16bit"),
+    "float32": ("strided", TAUGHT_DEFAULT),
+    "float64": ("strided", TAUGHT_DEFAULT),
+}
+"""Of matmul on a GPU: the first that takes chip and type is the kernel of "auto", unless small matrices have a better
+one."""
 
 
-def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile: int | None = None) -> Plan:
+def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile: Tile | None = None) -> Plan:
     """Return the plan for a problem on a machine.
 
     Args:
-        problem: operation, sizes, element type.
+        problem: operation, operands, result and epilogue as they lie in memory.
         facts: the machine's limits; ``facts.machine`` says which machine.
         kernel: "auto", an idea ("tiled") or either with the operation before it ("matmul/tiled").
-        tile: the tile, or None to let the plan choose it.
+        tile: the tile, or None to let the plan choose it: rows and columns of C for 16-bit types, else one number.
 
     Raises:
-        PlanError: an unknown operation or kernel, or one that does not run on this machine, takes no such tile or
-            type, or does not fit the sizes or the device; a sentence that says what is accepted.
+        UnknownKernelError: the operation has no such kernel.
+        PlanError: the kernel does not run on this machine, takes no such tile or type, or does not fit the problem or
+            the device; a sentence that says what is accepted.
     """
-    try:
-        operation = find_operation(problem.operation)
-    except UnknownOperationError as error:
-        raise PlanError(str(error)) from error
-    _refuse(operation.refusal(*problem.sizes))
+    _refuse(problem.about.refusal(*problem.sizes))
+    facts = with_architecture(facts) if facts.machine == "gpu" else facts
     chosen, why = _choose_kernel(problem, facts, kernel)
+    is_auto = kernel.rpartition("/")[2] == "auto"
     if facts.machine == "host":
         return _host_plan(problem, chosen, tile, why)
-
-    _refuse(chosen.variant_refusal(tile, problem.dtype))
-    reasons = [why]
-    if chosen.tile is not None:
-        tile, tile_reason = choose_tile(problem, chosen, facts, tile, free=kernel.rpartition("/")[2] == "auto")
-        reasons.append(tile_reason)
-    _refuse(chosen.refusal(*problem.sizes, tile, problem.dtype))
-    plan = Plan(
-        problem=problem,
-        kernel=chosen,
-        machine=facts.machine,
-        tile=tile,
-        grid=chosen.grid(*problem.sizes, tile),
-        block=chosen.block(tile),
-        shared_bytes=chosen.shared_bytes(tile, problem.dtype),
-        reasons=(),
-    )
-    _refuse_on_device(plan, facts)
-    return Plan(**{**vars(plan), "reasons": (*reasons, *launch_reasons(plan, facts))})
+    reasons: tuple[str, ...] = (why,)
+    if isinstance(chosen, TaughtKernel):
+        _refuse(chosen.variant_refusal(tile, problem.dtype))
+        if chosen.tile is not None and not problem.is_empty:
+            tile, tile_reason = choose_tile(problem, chosen, facts, tile, free=is_auto)
+            reasons = (why, tile_reason)
+    elif problem.dtype in INPUT_DTYPES and isinstance(tile, int):
+        tile = (tile, tile)
+    _refuse(chosen.refusal(problem, facts, tile))
+    if problem.is_empty:
+        return Plan(problem, chosen, facts.machine, tile, reasons=("C is empty: nothing is launched.",))
+    found = _launches(problem, facts, chosen, tile, is_auto=is_auto)
+    plan = Plan(problem, chosen, facts.machine, tile, found.launches, found.workspace_bytes)
+    about = launch_reasons(plan, chosen, facts) if isinstance(chosen, TaughtKernel) else found.reasons
+    return replace(plan, reasons=(*reasons, *_about_batches(plan), *about))
 
 
 def named_kernel(operation: str, asked: str) -> Kernel | None:
@@ -74,73 +79,95 @@ def named_kernel(operation: str, asked: str) -> Kernel | None:
         UnknownKernelError: the operation has no such kernel; the message lists what it has.
     """
     prefix, slash, idea = asked.rpartition("/")
-    names = ", ".join(["auto", "numpy", *(kernel.idea for kernel in kernels_of(operation))])
+    known = {kernel.idea: kernel for kernel in kernels_of(operation)}
+    names = ", ".join(["auto", "numpy", *known])
     if slash and prefix != operation:
         raise UnknownKernelError(f"{asked} is no kernel for {operation}, which has {names}.")
-    if idea == "auto":
-        return None
-    if idea == "numpy":
-        return numpy_kernel(operation)
-    try:
-        return find(operation, idea)
-    except UnknownKernelError as error:
-        chip_kernel = find_chip_kernel(operation, idea)
-        if chip_kernel is not None:
-            raise UnknownKernelError(chip_kernel.plain_refusal) from error
-        raise UnknownKernelError(f"There is no kernel {asked!r} for {operation}; there are {names}.") from error
+    if idea in {"auto", "numpy"}:
+        return None if idea == "auto" else library_kernel(operation)
+    if idea in known:
+        return known[idea]
+    raise UnknownKernelError(f"There is no kernel {asked!r} for {operation}; there are {names}.")
 
 
 def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str) -> tuple[Kernel, str]:
-    on_host = facts.machine == "host"
-    try:
-        chosen = named_kernel(problem.operation, asked)
-    except UnknownKernelError as error:
-        raise PlanError(str(error)) from error
+    machine, chosen = facts.machine, named_kernel(problem.operation, asked)
+    if machine == "gpu" and problem.dtype in INPUT_DTYPES:
+        _refuse(_too_old(facts))
     if chosen is None:
-        if on_host:
-            return numpy_kernel(problem.operation), "On the host, real work goes to NumPy and the BLAS behind it."
-        chosen = find(problem.operation, DEFAULT_IDEA)
-        where = "a GPU" if facts.machine == "gpu" else f"the {facts.machine}"
-        return chosen, f"{chosen.name} is the default on {where}. {chosen.summary}"
-    if facts.machine not in chosen.runs_on:
-        here = [kernel.idea for kernel in kernels_of(problem.operation) if facts.machine in kernel.runs_on]
-        accepted = ", ".join(["auto", *(["numpy"] if on_host else []), *here])
-        machines = " or ".join(sorted(chosen.runs_on))
-        raise PlanError(f"{chosen.name} runs on {machines}, not on {facts.machine}; {facts.machine} runs {accepted}.")
+        return _default(problem, facts)
+    if machine not in chosen.runs_on:
+        here = [kernel.idea for kernel in kernels_of(problem.operation) if machine in kernel.runs_on]
+        accepted = ", ".join(["auto", *(["numpy"] if machine == "host" else []), *here])
+        only = chosen.emulator_refusal if machine == "emulator" else None
+        only = only or f"{chosen.name} runs on {' or '.join(sorted(chosen.runs_on))}, not on {machine};"
+        raise PlanError(f"{only} {machine} runs {accepted}.")
     return chosen, f"{chosen.name} was asked for. {chosen.summary}"
 
 
-def _host_plan(problem: Problem, chosen: Kernel, tile: int | None, why: str) -> Plan:
+def _default(problem: Problem, facts: DeviceFacts) -> tuple[Kernel, str]:
+    if facts.machine == "host":
+        kernel = library_kernel(problem.operation)
+        return kernel, "On the host, real work goes to NumPy and the BLAS behind it."
+    if problem.dtype not in DTYPE_BYTES:
+        raise PlanError(f"A and B are {', '.join(DTYPE_BYTES)}, not {problem.dtype}.")
+    on_gpu = facts.machine == "gpu"
+    if problem.operation != "matmul" or (not on_gpu and problem.dtype not in INPUT_DTYPES):
+        kernel = find(problem.operation, TAUGHT_DEFAULT)
+        return kernel, f"{kernel.name} is the default on {'a GPU' if on_gpu else 'the emulator'}. {kernel.summary}"
+    advantage = whole_matrices.advantage(problem, facts) if problem.dtype in INPUT_DTYPES else None
+    for idea in PREFERENCE[problem.dtype] if advantage is None else ("whole_matrices",):
+        kernel = find("matmul", idea)
+        if facts.machine in kernel.runs_on and kernel.chip_refusal(problem.dtype, facts.compute_capability) is None:
+            capability = facts.compute_capability
+            where = (
+                facts.name
+                if capability is None
+                else f"{facts.name} (compute capability {'.'.join(map(str, capability))})"
+            )
+            where += f": {advantage}" if advantage else ""
+            return kernel, f"{kernel.name} is the choice for {problem.dtype} on {where}. {kernel.summary}"
+    raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
+
+
+def _too_old(facts: DeviceFacts) -> str | None:
+    capability = facts.compute_capability
+    if capability is not None and capability >= LEAST_CAPABILITY:
+        return None
+    has = "none that is known" if capability is None else f"{capability[0]}.{capability[1]}"
+    return (
+        f"Products in float16 and bfloat16 run on GPUs from compute capability 7.5 on, which is the oldest that "
+        f"NVRTC 13 compiles for; {facts.name} has {has}. In float32, matmul/tiled runs on older ones."
+    )
+
+
+def _host_plan(problem: Problem, chosen: Kernel, tile: Tile | None, why: str) -> Plan:
     if tile is not None:
         raise PlanError(f"{chosen.name} has no tile to set, so tile = {tile} cannot be used; leave the tile out.")
-    if chosen.idea != "numpy":
-        _refuse(chosen.refusal(*problem.sizes, None, problem.dtype))
-    one = (1, 1, 1)
-    return Plan(problem, chosen, "host", None, grid=one, block=one, shared_bytes=0, reasons=(why,))
+    if isinstance(chosen, TaughtKernel):
+        _refuse(chosen.refusal(problem, None))
+    return Plan(problem, chosen, "host", None, reasons=(why,))
 
 
-def _refuse_on_device(plan: Plan, facts: DeviceFacts) -> None:
-    threads = prod(plan.block)
-    if facts.max_threads_per_block is not None and threads > facts.max_threads_per_block:
-        _refuse(
-            f"{plan.kernel.name}{_with_tile(plan)} needs {threads:,} threads per block; {facts.name} allows "
-            f"{facts.max_threads_per_block:,}{_smaller_tile(plan)}."
+def _launches(problem: Problem, facts: DeviceFacts, chosen: Kernel, tile: Tile | None, *, is_auto: bool) -> Launches:
+    if chosen.name == "matmul/wgmma":  # whose tile is tuned
+        assert not isinstance(tile, int)
+        return tuned_launches(problem, facts, tile, with_small=is_auto)
+    return chosen.launches(problem, facts, tile)
+
+
+def _about_batches(plan: Plan) -> tuple[str, ...]:
+    batch = plan.problem.batch
+    if not batch:
+        return ()
+    own = sum(launch.kernel == plan.launches[0].kernel for launch in plan.launches)
+    if own == 1:
+        return (
+            f"The batch {batch} is {plan.problem.batch_count:,} products in one launch; broadcasts are not copied.",
         )
-    if facts.shared_bytes_per_block is not None and plan.shared_bytes > facts.shared_bytes_per_block:
-        _refuse(
-            f"{plan.kernel.name}{_with_tile(plan)} needs {plan.shared_bytes:,} bytes of shared memory per block; "
-            f"{facts.name} allows {facts.shared_bytes_per_block:,}{_smaller_tile(plan)}."
-        )
+    return (f"The batch {batch} is {own:,} launches of {plan.problem.batch_count // own:,} products.",)
 
 
 def _refuse(sentence: str | None) -> None:
     if sentence is not None:
         raise PlanError(sentence)
-
-
-def _with_tile(plan: Plan) -> str:
-    return "" if plan.tile is None else f" with tile {plan.tile}"
-
-
-def _smaller_tile(plan: Plan) -> str:
-    return "" if plan.tile is None else ", so use a smaller tile"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tilewright.choose.chips import find_chip, with_architecture
-from tilewright.choose.facts import DeviceFacts
-from tilewright.choose.plan import PlanError
-from tilewright.kernels import Kernel, find
+from tilewright.kernels.catalogue import find_taught
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.refusals import PlanError
+from tilewright.kernels.taught import TaughtKernel
 
 
-def kernel_named(kernel: str | Kernel, tile: int | None, dtype: str) -> tuple[Kernel, int | None]:
+def kernel_named(kernel: str | TaughtKernel, tile: int | None, dtype: str) -> tuple[TaughtKernel, int | None]:
     """Return a kernel that runs on GPUs, and its tile: the one asked for, or its default, or None if it has none.
 
     Raises:
@@ -19,7 +20,7 @@ def kernel_named(kernel: str | Kernel, tile: int | None, dtype: str) -> tuple[Ke
         operation, _, idea = kernel.rpartition("/")
         if not operation:
             raise PlanError(f"{kernel!r} names no kernel; write it as in matmul/tiled.")
-        kernel = find(operation, idea)
+        kernel = find_taught(operation, idea)
     if "gpu" not in kernel.runs_on:
         raise PlanError(f"{kernel.name} runs on the {' or '.join(sorted(kernel.runs_on))}, so no GPU holds its blocks.")
     refusal = kernel.variant_refusal(tile, dtype)

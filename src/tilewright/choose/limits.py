@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.choose.facts import DeviceFacts
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import ceil_divide
 
 NOT_GIVEN = "how many registers a thread takes is known only after a compile for the chip, and was not given"
 

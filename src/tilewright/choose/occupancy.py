@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from math import prod
 
 from tilewright.choose import notebook
-from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.launched import device_named, kernel_named
 from tilewright.choose.limits import NOT_GIVEN, Limit, limits_of
 from tilewright.choose.phase import Phase, phase_of
-from tilewright.choose.plan import PlanError
-from tilewright.kernels import Kernel
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import ceil_divide
+from tilewright.kernels.refusals import PlanError
+from tilewright.kernels.taught import TaughtKernel
 
 MODEL = "modelled: an SM's limits, divided by what a block takes"
 
@@ -111,7 +111,7 @@ class Occupancy:
 
 
 def occupancy(
-    kernel: str | Kernel | int | tuple[int, ...],
+    kernel: str | TaughtKernel | int | tuple[int, ...],
     device: str | DeviceFacts,
     registers_per_thread: int | None = None,
     *,
@@ -137,7 +137,7 @@ def occupancy(
         PlanError: no such tile or type, or a count that makes no sense.
     """
     facts = device_named(device)
-    if isinstance(kernel, (str, Kernel)):
+    if isinstance(kernel, (str, TaughtKernel)):
         if shared_bytes is not None:
             raise PlanError("The catalogue says a kernel's shared memory; shared_bytes goes with a block's threads.")
         found, tile = kernel_named(kernel, tile, dtype)

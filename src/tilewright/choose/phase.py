@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from tilewright.kernels import Kernel, find_operation
+from tilewright.kernels.taught import TaughtKernel
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class Phase:
     flops_per_block: int
 
 
-def phase_of(kernel: Kernel, tile: int | None) -> Phase | None:
+def phase_of(kernel: TaughtKernel, tile: int | None) -> Phase | None:
     """Return the phase of a kernel whose blocks share tiles of A and B, or None for any other."""
     if not kernel.loads_once_per_block or tile is None:
         return None
     threads = prod(kernel.block(tile))
-    loads_per_thread = 2 * find_operation(kernel.operation).row_group
+    loads_per_thread = 2 * kernel.about.row_group
     return Phase(loads_per_thread, threads * loads_per_thread, threads * 2 * tile)

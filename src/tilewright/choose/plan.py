@@ -1,4 +1,4 @@
-"""A plan: which kernel runs, how it is launched, and why."""
+"""A plan: which kernels run, how they are launched, and why."""
 
 from __future__ import annotations
 
@@ -6,30 +6,51 @@ from dataclasses import dataclass
 from math import prod
 
 from tilewright.choose import notebook
-from tilewright.choose.problem import Problem
-from tilewright.kernels import Kernel
+from tilewright.choose.quantities import extent
+from tilewright.kernels.kernel import Kernel
+from tilewright.kernels.launch import Extent, Launch
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.taught import TaughtKernel
 
-
-class PlanError(ValueError):
-    """There is no plan for what was asked; the message says what was given and what is accepted."""
+Tile = int | tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Plan:
     """How a problem is computed on a machine ("gpu", "emulator" or "host").
 
-    ``grid`` counts blocks and ``block`` threads, in x, y and z. ``tile`` is None for a kernel without one. Each of
-    the ``reasons`` is a sentence.
+    ``launches`` follow each other on one stream and share ``workspace_bytes``; there are none on the host and for a C
+    without elements. ``tile`` is what was asked for, or what was chosen for one of the seeds' kernels. Each of the
+    ``reasons`` is a sentence.
     """
 
     problem: Problem
     kernel: Kernel
     machine: str
-    tile: int | None
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    shared_bytes: int
-    reasons: tuple[str, ...]
+    tile: Tile | None
+    launches: tuple[Launch, ...] = ()
+    workspace_bytes: int = 0
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def grid(self) -> Extent:
+        """The blocks of the kernel's own launch in x, y and z; 1 each without one."""
+        launch = self._main
+        return (1, 1, 1) if launch is None else launch.grid
+
+    @property
+    def block(self) -> Extent:
+        """The threads of a block of that launch."""
+        launch = self._main
+        return (1, 1, 1) if launch is None else launch.block
+
+    @property
+    def shared_bytes(self) -> int:
+        """The shared memory of a block of that launch, whether the source declares it or the launch asks for it."""
+        launch = self._main
+        if launch is None:
+            return 0
+        return launch.shared_bytes if self.taught is None else self.taught.shared_bytes(self.side, self.problem.dtype)
 
     @property
     def blocks(self) -> int:
@@ -42,9 +63,30 @@ class Plan:
         return self.blocks * prod(self.block)
 
     @property
-    def predicted_global_loads(self) -> int:
-        """The elements that all threads together load from global memory."""
-        return self.kernel.predicted_global_loads(*self.problem.sizes, self.tile)
+    def c_elements(self) -> int:
+        """The elements that the kernel writes: those of C, or one partial sum per block."""
+        partial = self.taught is not None and self.taught.partial_sums
+        return prod(self.grid) if partial else prod(self.problem.c_shape)
+
+    @property
+    def predicted_global_loads(self) -> int | None:
+        """The elements that all threads together load from global memory; None where no seed says how many."""
+        return None if self.taught is None else self.taught.predicted_global_loads(*self.problem.sizes, self.side)
+
+    @property
+    def taught(self) -> TaughtKernel | None:
+        """The kernel, if it is one of the seeds'."""
+        return self.kernel if isinstance(self.kernel, TaughtKernel) else None
+
+    @property
+    def side(self) -> int | None:
+        """The tile, if it is one number."""
+        return self.tile if isinstance(self.tile, int) else None
+
+    @property
+    def _main(self) -> Launch | None:
+        own = (launch for launch in self.launches if launch.kernel == self.kernel.name)
+        return next(own, next(iter(self.launches), None))
 
     def facts(self) -> dict[str, str]:
         """What the plan decides, by name, as text."""
@@ -54,20 +96,28 @@ class Plan:
             "kernel": self.kernel.name,
             "machine": self.machine,
         }
-        if self.machine != "host":
+        if self.taught is not None and self.machine != "host":
             facts |= {
                 "tile": "none" if self.tile is None else str(self.tile),
                 "grid": " x ".join(map(str, self.grid)),
                 "block": " x ".join(map(str, self.block)),
                 "shared_bytes": f"{self.shared_bytes:,}",
             }
+        if self.workspace_bytes:
+            facts["workspace"] = f"{self.workspace_bytes:,} bytes"
         return facts
 
     def __str__(self) -> str:
-        """Return the plan, one fact a line, then one reason a line."""
+        """Return the plan, one fact a line, the launches of a kernel that is planned for a chip, then the reasons."""
         lines = [f"{name:<13} {value}" for name, value in self.facts().items()]
+        lines += [] if self.taught is not None else map(str, self.launches)
         return "\n".join([*lines, *(f"- {reason}" for reason in self.reasons)])
 
     def _repr_html_(self) -> str:
         """Return the plan as notebooks show it."""
-        return notebook.together(notebook.facts(self.facts()), notebook.sentences(self.reasons))
+        columns = ("kernel", "grid", "block", "cluster", "dynamic shared bytes")
+        rows = [
+            (x.kernel, extent(x.grid), extent(x.block), extent(x.cluster), f"{x.shared_bytes:,}") for x in self.launches
+        ]
+        launches = notebook.table(columns, rows) if rows and self.taught is None else ""
+        return notebook.together(notebook.facts(self.facts()), launches, notebook.sentences(self.reasons))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from math import prod
 
-from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.limits import resident_blocks
 from tilewright.choose.plan import Plan
-from tilewright.kernels import find
+from tilewright.kernels.catalogue import find_taught
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.taught import TaughtKernel
 
 BASELINES = {"matmul": "naive", "reduced_matmul": "naive_p", "dot": "single_thread"}
 
 
-def launch_reasons(plan: Plan, facts: DeviceFacts) -> tuple[str, ...]:
+def launch_reasons(plan: Plan, kernel: TaughtKernel, facts: DeviceFacts) -> tuple[str, ...]:
     """Return the sentences about a plan's launch on a device."""
-    return (_threads(plan), *_shared(plan, facts), *_resident(plan, facts), _loads(plan))
+    return (_threads(plan), *_shared(plan, facts), *_resident(plan, facts), _loads(plan, kernel))
 
 
 def _threads(plan: Plan) -> str:
@@ -42,11 +43,11 @@ def _resident(plan: Plan, facts: DeviceFacts) -> tuple[str, ...]:
     return (f"An SM holds up to {blocks} such blocks at a time, as far as threads and shared memory go.",)
 
 
-def _loads(plan: Plan) -> str:
-    loads = plan.predicted_global_loads
-    baseline = find(plan.problem.operation, BASELINES[plan.problem.operation])
+def _loads(plan: Plan, kernel: TaughtKernel) -> str:
+    loads = kernel.predicted_global_loads(*plan.problem.sizes, plan.side)
+    baseline = find_taught(plan.problem.operation, BASELINES[plan.problem.operation])
     sentence = f"All threads together load {loads:,} elements from global memory"
-    if plan.kernel == baseline:
+    if kernel == baseline:
         return f"{sentence}."
     theirs = baseline.predicted_global_loads(*plan.problem.sizes, None)
     if loads == theirs:

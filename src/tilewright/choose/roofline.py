@@ -13,18 +13,20 @@ from math import prod
 
 from tilewright.choose import notebook
 from tilewright.choose.chips import chip_names, find_chip
-from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.launched import device_named, kernel_named
 from tilewright.choose.limits import why_no_block_fits
 from tilewright.choose.phase import Phase, phase_of
-from tilewright.choose.plan import PlanError
-from tilewright.kernels import Kernel, find_operation
-from tilewright.kernels.kernel import ELEMENT_BYTES
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.refusals import PlanError
+from tilewright.kernels.taught import TaughtKernel
 
 EVERY_LOAD = "every load comes from memory, as without caches"
 LARGE = "multiply-adds and loads alone, as for large matrices"
 EACH_ONCE = "each element moves once, as with a perfect cache"
 GIVEN = "given"
+PEAK_FIELDS = {"float32": "fp32_gflops", "float64": "fp64_gflops"}
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def rate(value: float) -> str:
 
 
 def roofline(
-    kernel: str | Kernel | float,
+    kernel: str | TaughtKernel | float,
     device: str | DeviceFacts,
     *,
     tile: int | None = None,
@@ -156,7 +158,7 @@ def roofline(
     """
     facts = device_named(device)
     peak, bandwidth = _rates(facts, dtype)
-    if isinstance(kernel, (str, Kernel)):
+    if isinstance(kernel, (str, TaughtKernel)):
         found, tile = kernel_named(kernel, tile, dtype)
         once = None
         if (reason := why_no_block_fits(facts, prod(found.block(tile)), found.shared_bytes(tile, dtype))) is not None:
@@ -165,7 +167,7 @@ def roofline(
         if size is None:
             intensity, traffic = _of_large_matrices(found, tile, dtype), f"{EVERY_LOAD}; {LARGE}"
         else:
-            if (refusal := found.refusal(*size, tile, dtype)) is not None:
+            if (refusal := found.refusal(Problem.of(found.operation, *size, dtype), None, tile)) is not None:
                 raise PlanError(refusal)
             intensity, traffic = _of_size(found, size, tile, dtype), EVERY_LOAD
             once = _roof(EACH_ONCE, _each_once(found, size, dtype), peak, bandwidth)
@@ -188,7 +190,7 @@ def roofline(
         each_once=once,
         phase=phase,
         where={
-            "peak_gflops": facts.source_of(_peak_field(dtype)),
+            "peak_gflops": facts.source_of(PEAK_FIELDS[dtype]),
             "bandwidth_gb_per_s": facts.source_of("bandwidth_gb_per_s"),
             "ridge_flops_per_byte": "modelled: peak / bandwidth",
             "flops_per_byte": GIVEN if name is None else f"modelled: {traffic}",
@@ -199,8 +201,8 @@ def roofline(
 
 
 def _rates(facts: DeviceFacts, dtype: str) -> tuple[float, float]:
-    if dtype not in ELEMENT_BYTES:
-        raise PlanError(f"A roofline is for {' or '.join(ELEMENT_BYTES)}, not {dtype}.")
+    if dtype not in PEAK_FIELDS:
+        raise PlanError(f"A roofline is for {' or '.join(PEAK_FIELDS)}, not {dtype}.")
     peak, bandwidth = facts.peak_gflops(dtype), facts.bandwidth_gb_per_s
     if peak is None or bandwidth is None:
         missing = f"{dtype} peak" if peak is None else "memory bandwidth"
@@ -215,10 +217,6 @@ def _chips_with_rates(dtype: str) -> list[str]:
     return [name for name in chip_names() if find_chip(name).peak_gflops(dtype) and find_chip(name).bandwidth_gb_per_s]
 
 
-def _peak_field(dtype: str) -> str:
-    return {"float32": "fp32_gflops", "float64": "fp64_gflops"}[dtype]
-
-
 def _roof(traffic: str, flops_per_byte: float, peak: float, bandwidth: float) -> Roof:
     allowed = bandwidth * flops_per_byte
     return Roof(
@@ -230,20 +228,18 @@ def _roof(traffic: str, flops_per_byte: float, peak: float, bandwidth: float) ->
     )
 
 
-def _of_large_matrices(kernel: Kernel, tile: int | None, dtype: str) -> float:
+def _of_large_matrices(kernel: TaughtKernel, tile: int | None, dtype: str) -> float:
     """A multiply-add is two operations for the loads of its row group of A and of B, shared by a tile of threads."""
     shared_by = tile if kernel.loads_once_per_block and tile is not None else 1
-    loads = Fraction(2 * find_operation(kernel.operation).row_group, shared_by)
-    return float(2 / (loads * ELEMENT_BYTES[dtype]))
+    loads = Fraction(2 * kernel.about.row_group, shared_by)
+    return float(2 / (loads * DTYPE_BYTES[dtype]))
 
 
-def _of_size(kernel: Kernel, size: tuple[int, int, int], tile: int | None, dtype: str) -> float:
+def _of_size(kernel: TaughtKernel, size: tuple[int, int, int], tile: int | None, dtype: str) -> float:
     moved = kernel.predicted_global_loads(*size, tile) + kernel.c_elements(*size, tile)
-    return kernel.flops(*size) / (moved * ELEMENT_BYTES[dtype])
+    return kernel.about.flops(*size) / (moved * DTYPE_BYTES[dtype])
 
 
-def _each_once(kernel: Kernel, size: tuple[int, int, int], dtype: str) -> float:
-    m, n, k = size
-    operation = find_operation(kernel.operation)
-    shapes = (operation.a_shape(m, k), operation.b_shape(k, n), operation.c_shape(m, n))
-    return kernel.flops(*size) / (sum(prod(shape) for shape in shapes) * ELEMENT_BYTES[dtype])
+def _each_once(kernel: TaughtKernel, size: tuple[int, int, int], dtype: str) -> float:
+    problem = Problem.of(kernel.operation, *size, dtype)
+    return problem.flops / problem.least_bytes

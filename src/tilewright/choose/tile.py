@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
-from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.limits import resident_blocks
-from tilewright.choose.problem import Problem
-from tilewright.kernels import Kernel, TileRule
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.kernel import TileRule
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.taught import TaughtKernel
 
 SEED_TILES = (32, 16)
 
 
 def choose_tile(
-    problem: Problem, kernel: Kernel, facts: DeviceFacts, asked: int | None, *, free: bool
+    problem: Problem, kernel: TaughtKernel, facts: DeviceFacts, asked: Any, *, free: bool
 ) -> tuple[int, str]:
     """Return the tile and the reason for it.
 
@@ -49,7 +51,7 @@ def choose_tile(
     return 32, f"Tile 32: {held}, and the larger tile loads less."
 
 
-def _longest(kernel: Kernel, rule: TileRule, facts: DeviceFacts) -> tuple[int, str]:
+def _longest(kernel: TaughtKernel, rule: TileRule, facts: DeviceFacts) -> tuple[int, str]:
     allowed = facts.max_threads_per_block or rule.largest
     tile = max(
         tile for tile in range(1, rule.largest + 1) if rule.accepts(tile) and tile <= max(allowed, rule.smallest)
@@ -60,14 +62,14 @@ def _longest(kernel: Kernel, rule: TileRule, facts: DeviceFacts) -> tuple[int, s
     )
 
 
-def _fits(kernel: Kernel, tile: int, dtype: str, facts: DeviceFacts) -> bool:
+def _fits(kernel: TaughtKernel, tile: int, dtype: str, facts: DeviceFacts) -> bool:
     threads, shared_bytes = prod(kernel.block(tile)), kernel.shared_bytes(tile, dtype)
     return (facts.max_threads_per_block is None or threads <= facts.max_threads_per_block) and (
         facts.shared_bytes_per_block is None or shared_bytes <= facts.shared_bytes_per_block
     )
 
 
-def _resident_threads(kernel: Kernel, tile: int, dtype: str, facts: DeviceFacts) -> int | None:
+def _resident_threads(kernel: TaughtKernel, tile: int, dtype: str, facts: DeviceFacts) -> int | None:
     threads = prod(kernel.block(tile))
     blocks = resident_blocks(facts, threads, kernel.shared_bytes(tile, dtype))
     return None if blocks is None else blocks * threads

@@ -36,5 +36,5 @@ def explain(
     machine = machine_name(device.value, check_kernel(operation.value, kernel, tile))
     if device is DeviceName.auto and kernel.rpartition("/")[2] == "auto":
         machine, _ = kernel_machine()
-    plan = choose_plan(Problem(operation.value, *sizes, dtype.value), facts_of(machine), kernel, tile)
+    plan = choose_plan(Problem.of(operation.value, *sizes, dtype.value), facts_of(machine), kernel, tile)
     screen().print(str(plan), markup=False, soft_wrap=True)

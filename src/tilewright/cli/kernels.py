@@ -10,9 +10,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from tilewright.kernels import OPERATIONS, Kernel, UnknownKernelError, kernels_of
-from tilewright.kernels.chip_catalogue import chip_kernels_of
-from tilewright.kernels.chip_kernel import ChipKernel
+from tilewright.kernels import OPERATIONS, Kernel, TaughtKernel, UnknownKernelError, kernels_of
 
 from .screen import screen
 
@@ -30,14 +28,14 @@ def kernels(
         prefix, _, idea = name.partition("/")
         if not idea:
             raise UnknownKernelError(f"{name!r} names no kernel; write it as in matmul/tiled.")
-        known = {kernel.name: kernel for operation in OPERATIONS for kernel in _all_of(operation.name)}
+        known = {kernel.name: kernel for operation in OPERATIONS for kernel in kernels_of(operation.name)}
         if name not in known:
             names = ", ".join(other for other in known if other.startswith(f"{prefix}/")) or ", ".join(known)
             raise UnknownKernelError(f"There is no kernel {name}; there are {names}.")
         found = known[name]
         console.print(found.source_text(), markup=False, highlight=False, soft_wrap=True)
         return
-    rows = [[_cells(kernel) for kernel in _all_of(operation.name)] for operation in OPERATIONS]
+    rows = [[_cells(kernel) for kernel in kernels_of(operation.name)] for operation in OPERATIONS]
     columns = (zip(HEADINGS, *cells, strict=True) for cells in rows)
     fixed = max(sum(max(map(len, column)) + 2 for column in of_operation) for of_operation in columns)
     for operation in OPERATIONS:
@@ -48,17 +46,13 @@ def kernels(
             _print_list(console, operation.name)
         console.print()
     console.print(
-        "All take float32 and float64, but those whose tile is planned: they take float16 and bfloat16 (matmul/strided "
-        "float32 and float64, on a GPU), and their tile depends on the chip. "
+        "All take float32 and float64, but those whose tile is planned: they take float16 and bfloat16, and their tile "
+        "depends on the chip. "
         "`tilewright kernels matmul/tiled` prints a kernel's source.",
     )
 
 
-def _all_of(operation: str) -> list[Kernel | ChipKernel]:
-    return [*kernels_of(operation), *chip_kernels_of(operation)]
-
-
-def _cells(kernel: Kernel | ChipKernel) -> tuple[str, str, str, str]:
+def _cells(kernel: Kernel) -> tuple[str, str, str, str]:
     return (kernel.idea, _tiles(kernel), _machines(kernel), " ".join(kernel.seeds))
 
 
@@ -67,14 +61,14 @@ def _table(operation: str) -> Table:
     for heading in HEADINGS:
         table.add_column(heading, no_wrap=True, style="cyan" if heading == "kernel" else "")
     table.add_column("what it does")
-    for kernel in _all_of(operation):
+    for kernel in kernels_of(operation):
         table.add_row(*_cells(kernel), kernel.summary)
     return table
 
 
 def _print_list(console: Console, operation: str) -> None:
     """The table's cells one below the other, for a narrow terminal."""
-    for kernel in _all_of(operation):
+    for kernel in kernels_of(operation):
         tiles = _tiles(kernel)
         tile = "no tile" if tiles == "-" else f"tile {tiles}"
         facts = f"{tile}; runs on {_machines(kernel)}; seeds {' '.join(kernel.seeds) or '-'}"
@@ -83,17 +77,15 @@ def _print_list(console: Console, operation: str) -> None:
             console.print(Padding(escape(text), (0, 0, 0, 2)))
 
 
-def _tiles(kernel: Kernel | ChipKernel) -> str:
-    if isinstance(kernel, ChipKernel):
-        return "planned"
+def _tiles(kernel: Kernel) -> str:
     rule = kernel.tile
     if rule is None:
-        return "-"
+        return "-" if isinstance(kernel, TaughtKernel) else "planned"
     powers = " 2^i" if rule.power_of_two else ""
     return f"{rule.smallest} to {rule.largest}{powers} ({rule.default})"
 
 
-def _machines(kernel: Kernel | ChipKernel) -> str:
+def _machines(kernel: Kernel) -> str:
     if kernel.runs_on == {"gpu"}:
         return "GPU only"
     return ", ".join(machine for machine in ("gpu", "emulator", "host") if machine in kernel.runs_on)

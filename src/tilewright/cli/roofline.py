@@ -15,7 +15,7 @@ from tilewright.choose import DeviceFacts, PlanError, Roofline, chip_names, find
 from tilewright.choose import roofline as roofline_of
 from tilewright.choose.launched import kernel_named
 from tilewright.choose.roofline import rate
-from tilewright.kernels import Kernel
+from tilewright.kernels import TaughtKernel
 
 from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .occupancy import DEVICE_HELP, device_facts
@@ -69,7 +69,10 @@ def _has_rates(facts: DeviceFacts, dtype: str) -> bool:
 
 
 def _answered(
-    kernel: Kernel, asked: Sequence[tuple[str, DeviceFacts, int | None]], dtype: str, size: tuple[int, int, int] | None
+    kernel: TaughtKernel,
+    asked: Sequence[tuple[str, DeviceFacts, int | None]],
+    dtype: str,
+    size: tuple[int, int, int] | None,
 ) -> tuple[list[tuple[str, Roofline]], list[str]]:
     """Return what was asked for with its label, and why the rest has no roofline; refuse where nothing is left."""
     answers, unfit = [], []

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import tilewright
 from tilewright import kernels
-from tilewright.choose.launches import PlannedLaunch
 from tilewright.compile.kept_code import Code, keep_code, read_code
 from tilewright.compile.nvrtc import (
     OPTIONS,
@@ -22,6 +21,7 @@ from tilewright.compile.nvrtc import (
     nvrtc_version,
     supported_architectures,
 )
+from tilewright.kernels.launch import Launch
 
 FIRST_WITH_OWN_INSTRUCTIONS = 90
 """From compute capability 9.0 on, a chip has instructions (wgmma) that only code for it alone may use: sm_90a."""
@@ -34,7 +34,7 @@ _codes: dict[bytes, Code] = {}
 _lock = threading.Lock()
 
 
-def compile_launches(launches: Sequence[PlannedLaunch], capability: tuple[int, int]) -> list[Code]:
+def compile_launches(launches: Sequence[Launch], capability: tuple[int, int]) -> list[Code]:
     """Compile the kernel of each launch, several at a time, for a chip of this compute capability.
 
     Raises:
@@ -54,7 +54,7 @@ def compile_launches(launches: Sequence[PlannedLaunch], capability: tuple[int, i
 def own_headers(source: str) -> dict[str, str]:
     """Return the headers of the package that a source includes, theirs too, by the names that it and they use.
 
-    ``source`` is relative to `kernels/`, as `PlannedLaunch.source` is; names are relative to the file that
+    ``source`` is relative to `kernels/`, as `Launch.source` is; names are relative to the file that
     includes, or to the source's folder.
     """
     found: dict[str, str] = {}
@@ -102,7 +102,7 @@ def _is_loaded(key: bytes) -> bool:
     return True
 
 
-def _compile(key: bytes, launch: PlannedLaunch, capability: tuple[int, int]) -> None:
+def _compile(key: bytes, launch: Launch, capability: tuple[int, int]) -> None:
     architecture = architecture_of(capability)
     program = compile_with_headers(
         _text(launch),
@@ -117,7 +117,7 @@ def _compile(key: bytes, launch: PlannedLaunch, capability: tuple[int, int]) -> 
     keep_code(key, code)
 
 
-def _key(launch: PlannedLaunch, capability: tuple[int, int]) -> bytes:
+def _key(launch: Launch, capability: tuple[int, int]) -> bytes:
     """The hash of all that decides what the compiler makes; each part is preceded by its length."""
     parts = [tilewright.__version__, _compiler(), str(capability), launch.source, _text(launch), *OPTIONS]
     for name, value in (*launch.macros, *sorted(own_headers(launch.source).items())):
@@ -129,7 +129,7 @@ def _key(launch: PlannedLaunch, capability: tuple[int, int]) -> bytes:
     return digest.digest()
 
 
-def _text(launch: PlannedLaunch) -> str:
+def _text(launch: Launch) -> str:
     return (KERNELS / launch.source).read_text(encoding="utf-8")
 
 

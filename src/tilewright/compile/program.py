@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from tilewright.compile.nvrtc import CompilerMissingError, compile_source
 from tilewright.compile.shipped import ARCHITECTURE, ptx_of_package
-from tilewright.kernels import Kernel
+from tilewright.kernels import TaughtKernel
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,9 @@ class Program:
     from_package: bool
 
 
-def compile_kernel(kernel: Kernel, dtype: str, tile: int | None = None, *, architecture: str = ARCHITECTURE) -> Program:
+def compile_kernel(
+    kernel: TaughtKernel, dtype: str, tile: int | None = None, *, architecture: str = ARCHITECTURE
+) -> Program:
     """Compile a kernel of the catalogue for an element type and a tile (None: the kernel's default).
 
     A program is compiled once per process. Without NVRTC, PTX comes from the package.
@@ -47,7 +49,7 @@ def compile_kernel(kernel: Kernel, dtype: str, tile: int | None = None, *, archi
 
 
 @lru_cache(maxsize=256)
-def _compile(kernel: Kernel, source: str, dtype: str, tile: int | None, architecture: str) -> Program:
+def _compile(kernel: TaughtKernel, source: str, dtype: str, tile: int | None, architecture: str) -> Program:
     from_package = False
     try:
         code = compile_source(source, kernel.source_name, architecture=architecture, macros=kernel.macros(dtype, tile))
@@ -65,7 +67,7 @@ def _compile(kernel: Kernel, source: str, dtype: str, tile: int | None, architec
 
 
 def _from_package(
-    kernel: Kernel, dtype: str, tile: int | None, architecture: str, missing: CompilerMissingError
+    kernel: TaughtKernel, dtype: str, tile: int | None, architecture: str, missing: CompilerMissingError
 ) -> str:
     if not architecture.startswith("compute_"):
         raise CompilerMissingError(f"{kernel.name} cannot be compiled for {architecture}. {missing}") from missing

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.choose.facts import DeviceFacts
 from tilewright.choose.launched import device_named, kernel_named
 from tilewright.compile.cubin import resources_in
 from tilewright.compile.nvrtc import CompilerMissingError, nvrtc_version, supported_architectures
 from tilewright.compile.program import compile_kernel
-from tilewright.kernels import Kernel
+from tilewright.kernels import TaughtKernel
+from tilewright.kernels.facts import DeviceFacts
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class ResourceUsage:
 
 
 def resource_usage(
-    kernel: str | Kernel, device: str | DeviceFacts, *, tile: int | None = None, dtype: str = "float32"
+    kernel: str | TaughtKernel, device: str | DeviceFacts, *, tile: int | None = None, dtype: str = "float32"
 ) -> ResourceUsage:
     """Compile a kernel of the catalogue for a chip and read what it takes. No device is needed.
 

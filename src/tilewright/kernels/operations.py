@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tilewright.kernels.refusals import UnknownOperationError
+
 Shape = tuple[int, ...]
 
 
@@ -83,8 +85,7 @@ OPERATIONS: tuple[Operation, ...] = (
 )
 
 
-class UnknownOperationError(ValueError):
-    """No operation has the name that was asked for."""
+_BY_NAME = {operation.name: operation for operation in OPERATIONS}
 
 
 def find_operation(name: str) -> Operation:
@@ -93,8 +94,7 @@ def find_operation(name: str) -> Operation:
     Raises:
         UnknownOperationError: no operation is called so; the message lists the names.
     """
-    for operation in OPERATIONS:
-        if operation.name == name:
-            return operation
-    names = ", ".join(operation.name for operation in OPERATIONS)
-    raise UnknownOperationError(f"There is no operation {name!r}; there are {names}.")
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise UnknownOperationError(f"There is no operation {name!r}; there are {', '.join(_BY_NAME)}.") from None

@@ -16,7 +16,7 @@ from tilewright.choose import Problem, choose_plan
 from tilewright.compile import compile_kernel
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers.caches.observer import CacheObserver, CacheTraffic
-from tilewright.kernels.catalogue import find
+from tilewright.kernels.catalogue import find_taught
 from tilewright.lab.compiled_occupancy import compiled_occupancy
 from tilewright.launch.emulator import EmulatorMachine
 
@@ -77,15 +77,15 @@ def cache_reading(
         UnknownKernelError, PlanError: no such kernel, tile, type or sizes.
     """
     operation, _, idea = kernel.partition("/")
-    entry = find(operation, idea)
-    plan = choose_plan(Problem(operation, m, n, k, dtype), EmulatorMachine().facts(), kernel=kernel, tile=tile)
-    limits, registers = compiled_occupancy(kernel, DEVICE, tile=plan.tile, dtype=dtype)
+    entry = find_taught(operation, idea)
+    plan = choose_plan(Problem.of(operation, m, n, k, dtype), EmulatorMachine().facts(), kernel=kernel, tile=tile)
+    limits, registers = compiled_occupancy(kernel, DEVICE, tile=plan.side, dtype=dtype)
     blocks_per_sm = limits.blocks_per_sm or 1
-    program = compile_kernel(entry, dtype, plan.tile)
+    program = compile_kernel(entry, dtype, plan.side)
     assert program.ptx is not None
     emulator = Emulator(workers=1)
     is_dot = operation == "dot"
-    sizes = {"A": k if is_dot else m * k, "B": k if is_dot else k * n, "C": entry.c_elements(m, n, k, plan.tile)}
+    sizes = {"A": k if is_dot else m * k, "B": k if is_dot else k * n, "C": plan.c_elements}
     arrays = []
     for name, size in sizes.items():
         allocation = emulator.allocate(max(size, 1) * np.dtype(dtype).itemsize, name)
@@ -103,7 +103,7 @@ def cache_reading(
     assert observer.traffic is not None
     counts = result.counts
     loads = counts.global_load_requests, counts.global_load_sectors
-    return CacheReading(kernel, plan.tile, dtype, m, n, k, blocks_per_sm, registers, *loads, observer.traffic)
+    return CacheReading(kernel, plan.side, dtype, m, n, k, blocks_per_sm, registers, *loads, observer.traffic)
 
 
 def thesis_figures(n: int, tiles: Sequence[int] = THESIS_TILES) -> list[CacheReading]:

@@ -11,7 +11,7 @@ from tilewright.choose.launched import device_named, kernel_named
 from tilewright.compile import CompilerMissingError, compile_kernel
 from tilewright.compile.cubin import resources_in
 from tilewright.compile.resources import compiler_name, cubin_architecture
-from tilewright.kernels import Kernel
+from tilewright.kernels import TaughtKernel
 from tilewright.lab.declared_variables import NOTHING, DeclaredVariables, declared_by_name
 from tilewright.lab.limited import LimitedError, Limits, default_memory_bytes, run_limited
 from tilewright.lab.limited.refusals import done_or_raised
@@ -21,7 +21,7 @@ from tilewright.lab.source import SourceError
 
 
 def kernel_memories(
-    kernel: str | Kernel, device: str | DeviceFacts, *, tile: int | None = None, dtype: str = "float32"
+    kernel: str | TaughtKernel, device: str | DeviceFacts, *, tile: int | None = None, dtype: str = "float32"
 ) -> Memories:
     """Return where the variables of a kernel of the catalogue live; registers are counted for a chip.
 

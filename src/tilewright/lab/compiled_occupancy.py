@@ -5,11 +5,11 @@ from __future__ import annotations
 from tilewright.choose import DeviceFacts, Occupancy, occupancy
 from tilewright.choose.limits import NOT_GIVEN
 from tilewright.compile import CompilerMissingError, resource_usage
-from tilewright.kernels import Kernel
+from tilewright.kernels import TaughtKernel
 
 
 def compiled_occupancy(
-    kernel: str | Kernel, device: str | DeviceFacts, *, tile: int | None = None, dtype: str = "float32"
+    kernel: str | TaughtKernel, device: str | DeviceFacts, *, tile: int | None = None, dtype: str = "float32"
 ) -> tuple[Occupancy, str]:
     """Return the occupancy and where its register count is from; where there is no count, the answer says why.
 

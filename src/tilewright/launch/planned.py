@@ -1,6 +1,6 @@
 """A GPU's plan, ready to run: kernels loaded, arguments packed. A run puts in addresses and a stream, and launches.
 
-Any plan of `tilewright.choose.launches` runs here; no kernel is known by name. A run neither allocates nor waits, so
+Any plan of `tilewright.choose` runs here; no kernel is known by name. A run neither allocates nor waits, so
 that it can be captured into a CUDA graph.
 """
 
@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-from tilewright.choose.launches import BUFFERS, GpuPlan, PlannedLaunch, Pointer, Scalar, TensorMap
+from tilewright.choose.plan import Plan
 from tilewright.compile.planned import compile_launches
+from tilewright.kernels.launch import BUFFERS, Launch, Launches, Pointer, Scalar, TensorMap
 
 from .cuda_device import CudaDevice
 from .gpu import said_by_cuda
@@ -25,7 +26,7 @@ from .tensor_maps import MAP_ALIGNMENT_BYTES, MAP_BYTES, TensorMapEncoder
 MOST_MAPS_KEPT = 1024
 """Encoded maps that are kept for each place in a plan; a program that passes more addresses in turn starts anew."""
 
-Launch = tuple[Any, Any, int, str]
+Ready = tuple[Any, Any, int, str]
 """The driver's configuration and function, the address of the list of arguments, the entry's name."""
 
 SCALAR_FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q"}
@@ -34,7 +35,7 @@ SCALAR_FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q"}
 class PlannedRun:
     """A plan on a device. Many threads may run it at once: one after another fills in the arguments and launches."""
 
-    def __init__(self, plan: GpuPlan, device: CudaDevice) -> None:
+    def __init__(self, plan: Plan | Launches, device: CudaDevice) -> None:
         self.plan = plan
         self.workspace_bytes = plan.workspace_bytes
         self.device = device
@@ -46,7 +47,7 @@ class PlannedRun:
         self._addresses: tuple[int, ...] | None = None
         self._arguments = Arguments(plan.launches)
         codes = compile_launches(plan.launches, device.capability)
-        self._launches: list[Launch] = [
+        self._launches: list[Ready] = [
             (
                 _configuration(device, launch),
                 device.function(
@@ -88,7 +89,7 @@ class PlannedRun:
                 if status:
                     self._launch_in_context(launch, status)
 
-    def _launch_in_context(self, launch: Launch, status: Any) -> None:
+    def _launch_in_context(self, launch: Ready, status: Any) -> None:
         """Launch again, in the device's context, what was refused because another or none was current.
 
         Asking which one is current would cost every call what the refusal costs a few: the driver runs nothing then
@@ -128,8 +129,8 @@ class Arguments:
     each launch the address of its list of addresses of arguments.
     """
 
-    def __init__(self, launches: Sequence[PlannedLaunch]) -> None:
-        arguments = [argument for launch in launches for argument in launch.arguments]
+    def __init__(self, launches: Sequence[Launch]) -> None:
+        arguments = [argument for launch in launches for argument in launch.arguments.values()]
         pointers = [argument for argument in arguments if isinstance(argument, Pointer)]
         scalars = [argument for argument in arguments if isinstance(argument, Scalar)]
         maps = [argument for argument in arguments if isinstance(argument, TensorMap)]
@@ -155,7 +156,7 @@ class Arguments:
         }
         self._lists = [
             (ctypes.c_void_p * max(len(launch.arguments), 1))(
-                *(next(places[type(argument)]) for argument in launch.arguments)
+                *(next(places[type(argument)]) for argument in launch.arguments.values())
             )
             for launch in launches
         ]
@@ -186,7 +187,7 @@ class Arguments:
                 memory[place : place + MAP_BYTES] = encoded
 
 
-def _configuration(device: CudaDevice, launch: PlannedLaunch) -> Any:
+def _configuration(device: CudaDevice, launch: Launch) -> Any:
     """What cuLaunchKernelEx is told of a launch besides its arguments; only the stream changes from run to run."""
     driver = device.driver
     names = driver.CUlaunchAttributeID

@@ -11,7 +11,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from tilewright.choose.launches import TensorMap
+from tilewright.kernels.launch import TensorMap
 
 from .gpu import said_by_cuda
 from .machine import MachineError

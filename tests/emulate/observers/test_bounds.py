@@ -10,7 +10,7 @@ from tests.emulate.observers.watched import watch
 from tests.emulate.running import line_of, ptx_of
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers import BoundsObserver
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 
 TILES = {"As": (np.float32, (16, 16)), "Bs": (np.float32, (16, 16))}
 TILED = """extern "C" __global__ void kernel(const float *A, float *C) {
@@ -216,7 +216,7 @@ def test_nothing_is_found_in_right_programs(name):
     assert observer.unchecked == []
 
 
-@pytest.mark.parametrize("kernel", [k.name for k in CATALOGUE if "emulator" in k.runs_on])
+@pytest.mark.parametrize("kernel", [k.name for k in TAUGHT if "emulator" in k.runs_on])
 def test_every_access_of_the_catalogue_is_checked(kernel):
     """The origin of each address is known; nothing is passed over."""
     observer = BoundsObserver()

@@ -10,7 +10,7 @@ from tests.emulate.observers.race_kernels import kernel, numbers, pairs, races
 from tests.emulate.running import launch, line_of
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers.races.observer import RaceObserver
-from tilewright.kernels import find, kernels_of
+from tilewright.kernels import find_taught, kernels_of
 
 CATALOGUE = [
     f"{kernel.operation}/{kernel.idea}"
@@ -18,7 +18,7 @@ CATALOGUE = [
     for kernel in kernels_of(operation)
     if "emulator" in kernel.runs_on
 ]
-TILED = find("matmul", "tiled").source_text()
+TILED = find_taught("matmul", "tiled").source_text()
 LOAD_A, LOAD_B = line_of(TILED, "= A[row * k"), line_of(TILED, "= B[(phase")
 COMPUTE = line_of(TILED, "sum += tile_A")
 BARRIERS = [number for number, text in enumerate(TILED.splitlines()) if text.strip() == "__syncthreads();"]
@@ -46,7 +46,7 @@ def tiled_races(source: str, tile: int, m: int, n: int, k: int, **options):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_the_catalogue_is_silent(name, dtype):
     """No kernel of the catalogue races, at sizes that are no multiples of its tile where it takes them."""
-    tile = (64 if "dot" in name else 4) if find(*name.split("/")).tile else None
+    tile = (64 if "dot" in name else 4) if find_taught(*name.split("/")).tile else None
     size = (8, 12, 16) if "exact" in name or "reduced" in name else (9, 7, 10)
     observer = RaceObserver()
     run_kernel(name, *size, dtype=dtype, tile=tile, observers=[observer])

@@ -6,7 +6,7 @@ import pytest
 
 from tests.emulate.catalogue_runs import run_kernel
 from tilewright.emulate.observers import all_observers
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 
 SIZES = {"matmul": (33, 50, 17), "reduced_matmul": (34, 66, 19), "dot": (1, 1, 1000)}
 QUICK_TILES = (None, 16, 256)
@@ -18,7 +18,7 @@ CASES = [
         id=f"{kernel.name}-{tile}-{dtype}",
         marks=[] if tile in QUICK_TILES and dtype == "float32" else [pytest.mark.slow],
     )
-    for kernel in CATALOGUE
+    for kernel in TAUGHT
     if "emulator" in kernel.runs_on
     for tile in (kernel.tile.usual if kernel.tile else (None,))
     for dtype in kernel.dtypes

@@ -7,7 +7,7 @@ import pytest
 from tests.emulate.catalogue_runs import run_kernel
 from tests.lab.planted.running import JUDGED
 from tests.lab.planted.watching import all_observers
-from tilewright.kernels import CATALOGUE
+from tilewright.kernels import TAUGHT
 
 QUICK_TILES = (None, 4, 128)
 CASES = [
@@ -16,7 +16,7 @@ CASES = [
         id=f"{kernel.name}-{tile}-{dtype}",
         marks=() if tile in QUICK_TILES and dtype == "float32" else pytest.mark.slow,
     )
-    for kernel in CATALOGUE
+    for kernel in TAUGHT
     if "emulator" in kernel.runs_on
     for tile in (kernel.tile.usual if kernel.tile else (None,))
     for dtype in kernel.dtypes

@@ -12,10 +12,10 @@ from tilewright.lab.report import bounds
 @pytest.mark.parametrize(
     "problem",
     [
-        Problem("matmul", 4097, 4095, 4099, "float32"),
-        Problem("matmul", 1, 1, 2**28, "float32"),
-        Problem("reduced_matmul", 8190, 8194, 77, "float64"),
-        Problem("dot", 1, 1, 2**31 - 1, "float32"),
+        Problem.of("matmul", 4097, 4095, 4099, "float32"),
+        Problem.of("matmul", 1, 1, 2**28, "float32"),
+        Problem.of("reduced_matmul", 8190, 8194, 77, "float64"),
+        Problem.of("dot", 1, 1, 2**31 - 1, "float32"),
     ],
 )
 def test_large_problems_are_counted_at_their_beginning(problem):
@@ -33,21 +33,21 @@ def test_large_problems_are_counted_at_their_beginning(problem):
 def test_any_bound_is_reached(monkeypatch, most):
     """Also one that leaves no room for a tile's remainder."""
     monkeypatch.setattr(bounds, "MOST_COUNTED_PRODUCTS", {"reduced_matmul": most})
-    counted = bounds.counted(Problem("reduced_matmul", 102, 98, 101, "float32"))
+    counted = bounds.counted(Problem.of("reduced_matmul", 102, 98, 101, "float32"))
     assert 0 < prod(counted.sizes) <= most
     assert (counted.m % 2, counted.n % 2) == (0, 0)
 
 
 def test_small_problems_stay_whole():
     """Nothing is left out where nothing must be."""
-    problem = Problem("matmul", 256, 256, 256, "float32")
+    problem = Problem.of("matmul", 256, 256, 256, "float32")
     assert bounds.counted(problem) == bounds.swept(problem) == problem
 
 
 def test_rows_are_checked_from_first_to_last():
     """All of a moderate problem, and of a large one as many as fit."""
-    assert list(bounds.checked_rows(Problem("matmul", 5, 3, 2, "float32"))) == [0, 1, 2, 3, 4]
-    large = Problem("matmul", 2**15, 2**14, 2**14, "float32")
+    assert list(bounds.checked_rows(Problem.of("matmul", 5, 3, 2, "float32"))) == [0, 1, 2, 3, 4]
+    large = Problem.of("matmul", 2**15, 2**14, 2**14, "float32")
     rows = bounds.checked_rows(large)
     assert (rows[0], rows[-1], len(rows)) == (0, large.m - 1, bounds.MOST_CHECKED_PRODUCTS // (large.n * large.k))
 
@@ -55,10 +55,10 @@ def test_rows_are_checked_from_first_to_last():
 def test_the_beginning_of_matrices():
     """Rows of A, columns of B, or the first elements of vectors."""
     a, b = numpy.arange(20).reshape(4, 5), numpy.arange(30).reshape(5, 6)
-    part_a, part_b = bounds.part_of(Problem("matmul", 2, 3, 4, "float32"), a, b)
+    part_a, part_b = bounds.part_of(Problem.of("matmul", 2, 3, 4, "float32"), a, b)
     assert (part_a.tolist(), part_b.shape) == ([[0, 1, 2, 3], [5, 6, 7, 8]], (4, 3))
     assert part_b[3].tolist() == [18, 19, 20]
-    x, y = bounds.part_of(Problem("dot", 1, 1, 3, "float32"), a[0], b[0])
+    x, y = bounds.part_of(Problem.of("dot", 1, 1, 3, "float32"), a[0], b[0])
     assert (x.tolist(), y.tolist()) == ([0, 1, 2], [0, 1, 2])
 
 

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from tilewright.choose import Problem
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.lab.report import bounds
 from tilewright.lab.report.checking import answer_of, verdict_of
 from tilewright.lab.report.contents import Given
@@ -12,7 +12,7 @@ from tilewright.lab.report.contents import Given
 
 def given(operation, m, n, k):
     """Random matrices."""
-    problem, generator = Problem(operation, m, n, k, "float32"), numpy.random.default_rng(5)
+    problem, generator = Problem.of(operation, m, n, k, "float32"), numpy.random.default_rng(5)
     a, b = (generator.standard_normal(shape, dtype=numpy.float32) for shape in (problem.a_shape, problem.b_shape))
     return Given(problem, a, b, "random")
 
@@ -40,7 +40,7 @@ def test_some_rows_say_what_all_would(monkeypatch, operation):
     assert answer.verdict.passed
     wrong = answer.c.copy()
     wrong[-1, 2] += 1
-    kernel = find(operation, "tiled")
+    kernel = find_taught(operation, "tiled")
     assert not verdict_of(problem.problem, kernel, problem.a, problem.b, wrong).passed
 
 

@@ -11,7 +11,7 @@ from tilewright.lab.sweep.counting import count_launch, lines_per_request
 
 def plan(kernel, tile, m, n, k, dtype="float32"):
     """A plan for the emulator."""
-    return choose_plan(Problem(kernel.partition("/")[0], m, n, k, dtype), EMULATOR_FACTS, kernel, tile)
+    return choose_plan(Problem.of(kernel.partition("/")[0], m, n, k, dtype), EMULATOR_FACTS, kernel, tile)
 
 
 @pytest.mark.parametrize(

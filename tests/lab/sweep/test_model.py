@@ -66,7 +66,7 @@ def test_chips_without_a_model_are_refused():
 def modelled_us(row):
     """What the model says of a timed row."""
     kernel, tile, dtype = row["kernel"], row["tile"], row["dtype"]
-    problem = Problem(kernel.partition("/")[0], row["m"], row["n"], row["k"], dtype)
+    problem = Problem.of(kernel.partition("/")[0], row["m"], row["n"], row["k"], dtype)
     plan = choose_plan(problem, EMULATOR_FACTS, kernel, tile)
     occupancy, _ = compiled_occupancy(kernel, "h200", tile=tile, dtype=dtype)
     assert occupancy.blocks_per_sm is not None

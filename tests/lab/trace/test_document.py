@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.document import FORMAT, VERSION, document_of, read_document, runs_of, text_of
 from tilewright.lab.trace.marks import name_of
@@ -17,7 +17,7 @@ from tilewright.lab.trace.subject import TraceError, catalogue_subject
 def recorded(sizes, tile, **options):
     """Return trace and document of the tiled product."""
     m, n, k = sizes
-    trace = record(catalogue_subject(find("matmul", "tiled"), Sizes(m, k, n), tile, **options))
+    trace = record(catalogue_subject(find_taught("matmul", "tiled"), Sizes(m, k, n), tile, **options))
     return trace, document_of(trace)
 
 

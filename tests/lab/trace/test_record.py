@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from tilewright.choose import PlanError
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.record import record
@@ -30,7 +30,7 @@ __global__ void scale(const float* A, const float* B, float* C, int n)
 def traced(name, sizes, tile, selection=None, **options):
     """Record a kernel of the catalogue; sizes are m, n, k."""
     m, n, k = sizes
-    return record(catalogue_subject(find(*name.split("/")), Sizes(m, k, n), tile, **options), selection)
+    return record(catalogue_subject(find_taught(*name.split("/")), Sizes(m, k, n), tile, **options), selection)
 
 
 def steps_of(trace, kind, array=None, block=0):
@@ -114,7 +114,7 @@ def test_without_the_second_barrier_the_race_is_in_the_trace():
     """Both tiles are overwritten while others read: the observers say so, whatever the result is."""
     trace = traced("matmul/tiled", (8, 8, 8), 4, without=(2,))
     assert [finding.kind for finding in trace.findings] == ["race", "race"]
-    assert trace.subject.listing.text.count("\n") == find("matmul", "tiled").source_text().count("\n")
+    assert trace.subject.listing.text.count("\n") == find_taught("matmul", "tiled").source_text().count("\n")
     with pytest.raises(TraceError, match="has 2 barriers, and barrier 3 is none"):
         traced("matmul/tiled", (8, 8, 8), 4, without=(3,))
 

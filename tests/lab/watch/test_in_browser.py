@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.document import document_of
@@ -64,12 +64,14 @@ def recorded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     found = {}
     for case, (name, (m, n, k), tile, without) in CASES.items():
-        document = document_of(record(catalogue_subject(find(*name.split("/")), Sizes(m, k, n), tile, without=without)))
+        document = document_of(
+            record(catalogue_subject(find_taught(*name.split("/")), Sizes(m, k, n), tile, without=without))
+        )
         path = folder / f"{case}.html"
         path.write_text(page_of(document), encoding="utf-8")
         found[case] = document, path
     document = document_of(
-        record(catalogue_subject(find("matmul", "tiled"), Sizes(8, 8, 8), 4), Selection(blocks=((1, 1, 0),)))
+        record(catalogue_subject(find_taught("matmul", "tiled"), Sizes(8, 8, 8), 4), Selection(blocks=((1, 1, 0),)))
     )
     path = folder / "one.html"
     path.write_text(page_of(document), encoding="utf-8")

@@ -14,7 +14,7 @@ import numpy
 from tests.counters.corpus.case import FOLDER, Array, Case, output, reals
 from tilewright.choose import EMULATOR_FACTS, Problem, choose_plan
 from tilewright.compile import compile_source
-from tilewright.kernels.catalogue import find
+from tilewright.kernels.catalogue import find_taught
 
 KERNELS = Path(__file__).parents[3] / "kernels"
 PROBE, FIT, TEST, LATER, DRAWN, HELD_BACK = "probe", "fit", "test", "later", "drawn", "held back"
@@ -60,11 +60,11 @@ def catalogued(
 ) -> CacheCase:
     """One launch of a kernel of the catalogue as the library launches it."""
     operation, _, idea = kernel.partition("/")
-    entry = find(operation, idea)
-    plan = choose_plan(Problem(operation, m, n, k, dtype), EMULATOR_FACTS, kernel=kernel, tile=tile)
+    entry = find_taught(operation, idea)
+    plan = choose_plan(Problem.of(operation, m, n, k, dtype), EMULATOR_FACTS, kernel=kernel, tile=tile)
     is_dot = operation == "dot"
     shape = f"{k}" if is_dot else f"{m}x{n}x{k}"
-    tile_of = f" tile {plan.tile}" if plan.tile else ""
+    tile_of = f" tile {plan.side}" if plan.side else ""
     return CacheCase(
         kernel.replace("/", "_"),
         grid=plan.grid,
@@ -72,13 +72,13 @@ def catalogued(
         arguments={
             "A": reals(k if is_dot else (m, k), dtype),
             "B": reals(k if is_dot else (k, n), dtype),
-            "C": output(entry.c_elements(m, n, k, plan.tile), dtype),
+            "C": output(entry.c_elements(m, n, k, plan.side), dtype),
             **({"k": k} if is_dot else {"m": m, "n": n, "k": k}),
         },
         expected={"matmul": product, "reduced_matmul": reduced_product, "dot": partial_dots}[operation],
         tolerance=1e-5 if dtype == "float32" else 1e-13,
         path=entry.source_path,
-        macros=entry.macros(dtype, plan.tile),
+        macros=entry.macros(dtype, plan.side),
         of_set=of_set,
         title=f"{shape} {dtype}{tile_of}",
         repeats=repeats,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy
 
 from tilewright.compile import compile_kernel
-from tilewright.kernels import Kernel, kernels_of
+from tilewright.kernels import Problem, TaughtKernel, taught_kernels_of
 
 from .candidate import Found
 from .execution import Argument, Geometry, Pointer, Stand
@@ -27,14 +27,17 @@ def counted_beside(found: Found, judgement: Judgement) -> list[CountsRow]:
     counted = [CountsRow("this kernel", own.sizes, own.counts)]
     dtype = str(found.dtypes["C"])
     if dtype in DTYPES:
-        for kernel in kernels_of(found.roles.operation):
+        for kernel in taught_kernels_of(found.roles.operation):
             tile = _tile(kernel, found.tile)
-            if "emulator" in kernel.runs_on and kernel.refusal(*_mnk(sizes), tile, dtype) is None:
+            if (
+                "emulator" in kernel.runs_on
+                and kernel.refusal(Problem.of(kernel.operation, *_mnk(sizes), dtype), None, tile) is None
+            ):
                 counted.append(_count(kernel, sizes, tile, dtype, own.sizes))
     return counted
 
 
-def _count(kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str, named: Mapping[str, int]) -> CountsRow:
+def _count(kernel: TaughtKernel, sizes: Sizes, tile: int | None, dtype: str, named: Mapping[str, int]) -> CountsRow:
     program = compile_kernel(kernel, dtype, tile)
     stand = Stand(program.ptx or "", program.entry)
     m, n, k = _mnk(sizes)
@@ -49,7 +52,7 @@ def _count(kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str, named: Ma
     return CountsRow(name, named, outcome.counts.as_dict() if outcome.counts else {})
 
 
-def _tile(kernel: Kernel, tile: int) -> int | None:
+def _tile(kernel: TaughtKernel, tile: int) -> int | None:
     if kernel.tile is None:
         return None
     return tile if kernel.tile.accepts(tile) else kernel.tile.default

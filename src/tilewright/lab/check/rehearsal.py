@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tilewright.compile import compile_kernel
-from tilewright.kernels import Kernel, find, kernels_of
+from tilewright.kernels import TaughtKernel, find_taught, taught_kernels_of
 from tilewright.lab.source.cuda_file import CudaFile
 from tilewright.lab.source.device_part import device_part
 from tilewright.lab.source.preparing import prepare
@@ -19,7 +19,7 @@ OPERATION, DTYPE = "matmul", "float32"
 
 def parse() -> None:
     """Parse a kernel of the catalogue, which compiles the parser's queries."""
-    kernel = find(OPERATION, "tiled")
+    kernel = find_taught(OPERATION, "tiled")
     file = CudaFile(Path(kernel.source_name), kernel.source_text())
     device_part(file.text, file.name)
     for kept in prepare(file).kept:
@@ -30,11 +30,11 @@ def compiles() -> list[Callable[[], object]]:
     """Return compiles of the catalogue's kernels at their usual tiles; a process keeps what they bring."""
     return [
         partial(compile_kernel, kernel, DTYPE, tile)
-        for kernel in kernels_of(OPERATION)
+        for kernel in taught_kernels_of(OPERATION)
         if "emulator" in kernel.runs_on
         for tile in _usual_tiles(kernel)
     ]
 
 
-def _usual_tiles(kernel: Kernel) -> tuple[int | None, ...]:
+def _usual_tiles(kernel: TaughtKernel) -> tuple[int | None, ...]:
     return (None,) if kernel.tile is None else tuple(kernel.tile.usual)

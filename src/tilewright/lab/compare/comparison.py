@@ -13,7 +13,7 @@ from tilewright.call.arguments import check_device
 from tilewright.call.pipeline import facts_of
 from tilewright.choose import PlanError, notebook
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
-from tilewright.kernels.chip_catalogue import chip_kernels_of
+from tilewright.kernels import kernels_of
 from tilewright.launch import Progress, kernel_machine
 
 from .inputs import Inputs, inputs_of
@@ -182,7 +182,7 @@ def notes_of(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
         for row in rows
         if row.note and row.verdict is None
     )
-    gpu_only = [kernel for kernel in chip_kernels_of(inputs.problem.operation) if kernel.gpu_only]
+    gpu_only = [kernel for kernel in kernels_of(inputs.problem.operation) if kernel.gpu_only]
     if gpu_only:
         names = ", ".join(f"{kernel.name} ({', '.join(kernel.gpu_only)})" for kernel in gpu_only)
         notes.append(f"GPU only, for float16 and bfloat16: {names}.")

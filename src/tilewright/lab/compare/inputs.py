@@ -76,7 +76,7 @@ def inputs_of(
 
 def random_inputs(operation: str, size: Sizes, dtype: str, seed: int) -> Inputs:
     """Normally distributed numbers from NumPy's default generator."""
-    problem = Problem(operation, *size, dtype)
+    problem = Problem.of(operation, *size, dtype)
 
     def make() -> tuple[Array, Array]:
         generator = numpy.random.default_rng(seed)
@@ -88,7 +88,7 @@ def random_inputs(operation: str, size: Sizes, dtype: str, seed: int) -> Inputs:
 
 def seed_004_inputs(operation: str, size: Sizes, dtype: str) -> Inputs:
     """sqrt(2) everywhere, so that every element of the result is 2K (8K for reduced_matmul)."""
-    problem = Problem(operation, *size, dtype)
+    problem = Problem.of(operation, *size, dtype)
 
     def make() -> tuple[Array, Array]:
         return numpy.full(problem.a_shape, SQRT_2, dtype), numpy.full(problem.b_shape, SQRT_2, dtype)
@@ -137,7 +137,7 @@ def given_inputs(
     notes = (_conversion(name, *pair) for name, pair in zip("AB", zip(arrays, (a, b), strict=True), strict=True))
     m, n, k = (1, 1, a.shape[0]) if operation == "dot" else (a.shape[0], b.shape[1], a.shape[1])
     return Inputs(
-        Problem(operation, m, n, k, dtype),
+        Problem.of(operation, m, n, k, dtype),
         lambda: (a, b),
         "files" if paths else "arrays",
         " and ".join(Path(path).name for path in paths) if paths else "as given",

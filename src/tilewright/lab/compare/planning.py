@@ -14,9 +14,14 @@ from tilewright.call.free_memory import free_memory_bytes, in_words
 from tilewright.call.pipeline import facts_of, prepare
 from tilewright.choose import PlanError, Problem, choose_plan
 from tilewright.compile import CompileError, CompilerMissingError
-from tilewright.kernels import CATALOGUE, OPERATIONS, UnknownKernelError, find, kernels_of
-from tilewright.kernels.chip_catalogue import CHIP_CATALOGUE
-from tilewright.kernels.kernel import ELEMENT_BYTES
+from tilewright.kernels import (
+    OPERATIONS,
+    UnknownKernelError,
+    find,
+    find_taught,
+    kernels_of,
+    taught_kernels_of,
+)
 from tilewright.launch import DeviceUnavailableError
 
 from .inputs import Inputs
@@ -28,7 +33,7 @@ LARGEST_ARRAY_BYTES = 2**63 - 1
 
 def ideas_of(operation: str) -> list[str]:
     """What can be run for an operation, in the catalogue's order, NumPy last."""
-    return [*(kernel.idea for kernel in kernels_of(operation)), "numpy"]
+    return [*(kernel.idea for kernel in taught_kernels_of(operation)), "numpy"]
 
 
 def names_kernel(name: str, operation: str, idea: str) -> bool:
@@ -41,17 +46,22 @@ def known_names(names: Sequence[str]) -> list[str]:
     """The names as they are, after a look into the catalogue. Raises UnknownKernelError for one that is not there."""
     for name in names:
         if not any(names_kernel(name, item.name, idea) for item in OPERATIONS for idea in ideas_of(item.name)):
-            _refuse_chip_kernel(name)
-            ideas = ", ".join(dict.fromkeys(["auto", "numpy", *(kernel.idea for kernel in CATALOGUE)]))
+            _refuse_planned(name)
+            ideas = ", ".join(
+                dict.fromkeys(
+                    ["auto", "numpy", *(kernel.idea for item in OPERATIONS for kernel in taught_kernels_of(item.name))]
+                )
+            )
             raise UnknownKernelError(f"There is no kernel {name!r}; there are {ideas}.")
     return list(names)
 
 
-def _refuse_chip_kernel(name: str) -> None:
+def _refuse_planned(name: str) -> None:
+    """Refuse a kernel whose tile follows from a chip: what is compared are the seeds' kernels."""
     prefix, _, idea = name.rpartition("/")
-    for kernel in CHIP_CATALOGUE:
-        if kernel.idea == idea and prefix in {"", kernel.operation}:
-            raise UnknownKernelError(kernel.plain_refusal)
+    for operation in OPERATIONS:
+        if prefix in {"", operation.name} and idea in {kernel.idea for kernel in kernels_of(operation.name)}:
+            find_taught(operation.name, idea)
 
 
 def check_names(names: Sequence[str], operation: str) -> None:
@@ -112,10 +122,10 @@ def _planned(problem: Problem, row: Row) -> Row:
     try:
         plan = choose_plan(problem, facts_of(candidate.machine), candidate.idea, candidate.tile)
     except PlanError as error:
-        if not on_host and 0 in problem.c_shape and _takes(row, problem.dtype):
-            note = f"C {problem.c_shape} is empty: kernels have nothing to compute, and none was launched."
-            return replace(row, status=EMPTY, note=note)
         return replace(row, status=NOT_RUN if on_host else REFUSED, note=str(error))
+    if not on_host and problem.is_empty:
+        note = f"C {problem.c_shape} is empty: kernels have nothing to compute, and none was launched."
+        return replace(row, status=EMPTY, note=note)
     try:
         prepare(plan)
     except (CompileError, CompilerMissingError, PlanError) as error:
@@ -127,17 +137,13 @@ def _planned(problem: Problem, row: Row) -> Row:
     return replace(row, status=PLANNED, plan=plan)
 
 
-def _takes(row: Row, dtype: str) -> bool:
-    return find(row.operation, row.candidate.idea).variant_refusal(row.candidate.tile, dtype) is None
-
-
 def needed_bytes(problem: Problem) -> int:
     """About the most memory that a comparison fills at a time, within a third of what was measured.
 
     That is in checking, while the emulator keeps its copies: of A and B the arrays, the copies, the absolute values and
     those in float64; of C the results, the float64 reference, the bound and what leads to them.
     """
-    element = ELEMENT_BYTES[problem.dtype]
+    element = problem.element_bytes
     given, result = prod(problem.a_shape) + prod(problem.b_shape), prod(problem.c_shape)
     return given * (3 * element + 8) + result * (3 * element + 6 * 8)
 

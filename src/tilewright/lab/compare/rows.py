@@ -38,7 +38,7 @@ class Row:
     def tile(self) -> int | None:
         """The tile that ran or would have run; None for a kernel without one."""
         if self.plan is not None or self.candidate.machine == "host":
-            return None if self.plan is None else self.plan.tile
+            return None if self.plan is None else self.plan.side
         rule = find(self.operation, self.candidate.idea).tile
         return self.candidate.tile or (None if rule is None else rule.default)
 

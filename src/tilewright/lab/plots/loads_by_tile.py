@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.lab.plots.look import Drawing, Look, finish, in_short, new_figure
 from tilewright.lab.plots.measured import device_and_date, exists, result
 
@@ -23,8 +23,8 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
     measured = result(name, results)
     size = max(row["n"] for row in measured["rows"] if row["kernel"] == NAIVE)
     counted = dict(_counted(measured["rows"], size))
-    by_formula = {tile: find(*TILED.split("/")).predicted_global_loads(size, size, size, tile) for tile in TILES}
-    naive = find(*NAIVE.split("/")).predicted_global_loads(size, size, size)
+    by_formula = {tile: find_taught(*TILED.split("/")).predicted_global_loads(size, size, size, tile) for tile in TILES}
+    naive = find_taught(*NAIVE.split("/")).predicted_global_loads(size, size, size)
     figure, (axes,) = new_figure(look, 4.2)
     blue, orange = look.colours[:2]
     axes.plot(

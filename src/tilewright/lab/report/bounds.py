@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -43,7 +42,7 @@ def swept(problem: Problem) -> Problem:
 def shown(problem: Problem) -> Problem:
     """The problem of the animation."""
     m, n, k = (min(own, most) for own, most in zip(problem.sizes, SHOWN_SIZES[problem.operation], strict=True))
-    return replace(problem, m=m, n=n, k=k)
+    return problem.resized(m, n, k)
 
 
 def part_of(problem: Problem, a: Array, b: Array) -> tuple[Array, Array]:
@@ -74,5 +73,6 @@ def _shrunk(problem: Problem, fits: Callable[[Problem], bool]) -> Problem:
         name = max(("m", "n", "k"), key=lambda size: int(getattr(problem, size)))
         size = getattr(problem, name)
         half = size // 2 + (size - size // 2) % LARGEST_TILE
-        problem = replace(problem, **{name: half if half < size else max(1, size // 4 * 2)})
+        sizes = {"m": problem.m, "n": problem.n, "k": problem.k}
+        problem = problem.resized(**sizes | {name: half if half < size else max(1, size // 4 * 2)})
     return problem

@@ -7,7 +7,7 @@ import numpy
 from tilewright.call.pipeline import run_plan
 from tilewright.call.reference import Verdict, check, error_bound, reference
 from tilewright.choose import HOST_FACTS, Problem, choose_plan
-from tilewright.kernels import Kernel
+from tilewright.kernels import TaughtKernel
 from tilewright.lab.report import bounds
 from tilewright.lab.report.contents import Answer, Array, Given
 
@@ -45,7 +45,7 @@ def rows_of(problem: Problem, a: Array, c: Array, rows: Array) -> tuple[Array, A
     return a[needed], c[rows]
 
 
-def verdict_of(problem: Problem, kernel: Kernel, a: Array, b: Array, c: Array) -> Verdict:
+def verdict_of(problem: Problem, kernel: TaughtKernel, a: Array, b: Array, c: Array) -> Verdict:
     """Compare a kernel's C with the reference, in as many rows as the answer is."""
     some_a, some_c = rows_of(problem, a, c, bounds.checked_rows(problem))
     return check(problem.operation, some_a, b, some_c, multiplied_out=kernel.idea == "naive_4p")

@@ -88,7 +88,7 @@ class KernelReport:
     @property
     def tile(self) -> int | None:
         """The tile, None for a kernel without one."""
-        return None if self.plan is None else self.plan.tile
+        return None if self.plan is None else self.plan.side
 
     @property
     def tile_text(self) -> str:

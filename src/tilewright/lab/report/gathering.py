@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tilewright.call.pipeline import facts_of
 from tilewright.choose import DeviceFacts, PlanError, Problem, find_chip
-from tilewright.kernels import find, kernels_of
+from tilewright.kernels import find_taught, taught_kernels_of
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.report import bounds
 from tilewright.lab.report.checking import answer_of
@@ -42,7 +42,7 @@ def gather(given: Given, *, chip: str = DEFAULT_CHIP, device: str = "auto", doin
     _refuse(problem, device)
     check_chip(facts, problem.dtype)
     gpu = _gpu(device)
-    kernels = [kernel for kernel in kernels_of(problem.operation) if "emulator" in kernel.runs_on]
+    kernels = [kernel for kernel in taught_kernels_of(problem.operation) if "emulator" in kernel.runs_on]
     steps = _Steps(len(kernels) + 3, doing)
     steps.next("multiplying and checking")
     answer = answer_of(given)
@@ -99,14 +99,14 @@ def _gpu(device: str) -> DeviceFacts | None:
 
 
 def _sweep(problem: Problem, chip: DeviceFacts) -> Sweep:
-    return sweep(find(problem.operation, "tiled"), size=problem.sizes, dtype=problem.dtype, chip=chip)
+    return sweep(find_taught(problem.operation, "tiled"), size=problem.sizes, dtype=problem.dtype, chip=chip)
 
 
 def _subject(given: Given) -> tuple[Subject, bool]:
     """The tiled kernel on the first elements of A and B, and whether these are its numbers: long ones fit no cell."""
     small = bounds.shown(given.problem)
     sizes, tile = Sizes(small.m, small.k, small.n), bounds.SHOWN_TILES[small.operation]
-    subject = catalogue_subject(find(small.operation, "tiled"), sizes, tile, small.dtype)
+    subject = catalogue_subject(find_taught(small.operation, "tiled"), sizes, tile, small.dtype)
     a, b = bounds.part_of(small, given.a, given.b)
     if not all(bounds.are_short(array) for array in (a, b)):
         return subject, False

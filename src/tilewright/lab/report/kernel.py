@@ -7,7 +7,7 @@ import numpy
 from tilewright.call.pipeline import Run, run_plan
 from tilewright.choose import EMULATOR_FACTS, DeviceFacts, PlanError, Problem, choose_plan
 from tilewright.choose import roofline as roofline_of
-from tilewright.kernels import Kernel
+from tilewright.kernels import TaughtKernel
 from tilewright.lab.compiled_occupancy import compiled_occupancy
 from tilewright.lab.report.checking import verdict_of
 from tilewright.lab.report.contents import Array, Given, KernelReport
@@ -19,7 +19,7 @@ GPU_SECONDS = 0.5
 
 
 def kernel_report(
-    kernel: Kernel,
+    kernel: TaughtKernel,
     given: Given,
     counted: tuple[Problem, Array, Array],
     swept: Problem,
@@ -37,7 +37,7 @@ def kernel_report(
         return KernelReport(kernel.name, None, note=str(error))
     with numpy.errstate(all="ignore"):
         run = run_plan(plan, a, b, poison=True)
-    occupancy, registers_from = compiled_occupancy(kernel, chip, tile=plan.tile, dtype=problem.dtype)
+    occupancy, registers_from = compiled_occupancy(kernel, chip, tile=plan.side, dtype=problem.dtype)
     on_gpu = None if gpu is None else _on_gpu(kernel, given, gpu)
     return KernelReport(
         name=kernel.name,
@@ -46,14 +46,16 @@ def kernel_report(
         verdict=verdict_of(problem, kernel, a, b, run.c),
         occupancy=occupancy,
         registers_from=registers_from,
-        roofline=roofline_of(kernel, chip, tile=plan.tile, dtype=problem.dtype, size=given.problem.sizes),
+        roofline=roofline_of(kernel, chip, tile=plan.side, dtype=problem.dtype, size=given.problem.sizes),
         modelled=_modelled(kernel, swept, chip, occupancy.blocks_per_sm),
         on_gpu=on_gpu,
         verdict_on_gpu=None if on_gpu is None else verdict_of(given.problem, kernel, given.a, given.b, on_gpu.c),
     )
 
 
-def _modelled(kernel: Kernel, problem: Problem, chip: DeviceFacts, blocks_per_sm: int | None) -> ModelledTime | None:
+def _modelled(
+    kernel: TaughtKernel, problem: Problem, chip: DeviceFacts, blocks_per_sm: int | None
+) -> ModelledTime | None:
     """What the kernel would take on the chip; None where no block fits, or where it does not take these sizes."""
     if not blocks_per_sm:
         return None
@@ -64,7 +66,7 @@ def _modelled(kernel: Kernel, problem: Problem, chip: DeviceFacts, blocks_per_sm
     return modelled_time(work_of(plan, count_launch(plan), blocks_per_sm), chip, problem.dtype)
 
 
-def _on_gpu(kernel: Kernel, given: Given, gpu: DeviceFacts) -> Run | None:
+def _on_gpu(kernel: TaughtKernel, given: Given, gpu: DeviceFacts) -> Run | None:
     try:
         plan = choose_plan(given.problem, gpu, kernel.name)
     except PlanError:

@@ -20,7 +20,8 @@ from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.observers.banks.observer import BankConflictObserver
 from tilewright.emulate.observers.recorder import EventRecorder
-from tilewright.kernels.kernel import Arrangement, Extent, ceil_divide
+from tilewright.kernels.launch import Extent, ceil_divide
+from tilewright.kernels.taught import Arrangement
 
 WHOLE_STEPS = 2**22
 """Steps of warps along k that a launch may have to be executed whole; about a second."""
@@ -80,13 +81,13 @@ def count_launch(plan: Plan) -> LaunchCounts:
         CompileError, CompilerMissingError: the kernel cannot be compiled here.
     """
     refuse_large(plan)
-    problem, kernel = plan.problem, plan.kernel
     blocks, run = prod(plan.grid), _run_grid(plan)
     counts, _, _ = _launch(plan, run, observed=False)
     scale = blocks / prod(run)
     values = {name: round(counts[name] * scale) for name in COUNTED}
     whole = prod(run) == blocks
-    formula = kernel.predicted_global_loads(*problem.sizes, plan.tile)
+    formula = plan.predicted_global_loads
+    assert formula is not None
     observed_grid = _cut(plan.grid, 2 if plan.grid[1] > 1 else 4)
     seen, lines, conflicts = _launch(plan, observed_grid, observed=True)
     requests = seen["shared_load_requests"] + seen["shared_store_requests"]
@@ -117,7 +118,7 @@ def refuse_large(plan: Plan) -> None:
 
 def _run_grid(plan: Plan) -> Extent:
     """All blocks, or as many from a corner as take SAMPLE_STEPS."""
-    along_k = 1 if plan.kernel.arrangement is Arrangement.LINE_OVER_K else max(plan.problem.k, 1)
+    along_k = 1 if _is_line(plan) else max(plan.problem.k, 1)
     steps_per_block = ceil_divide(prod(plan.block), 32) * along_k
     blocks = prod(plan.grid)
     if blocks * steps_per_block <= WHOLE_STEPS:
@@ -126,23 +127,28 @@ def _run_grid(plan: Plan) -> Extent:
     return _cut(plan.grid, min(isqrt(wanted), 8) if plan.grid[1] > 1 else min(wanted, 4096))
 
 
+def _is_line(plan: Plan) -> bool:
+    return plan.taught is not None and plan.taught.arrangement is Arrangement.LINE_OVER_K
+
+
 def _cut(grid: Extent, side: int) -> Extent:
     return (min(grid[0], side), min(grid[1], side), 1)
 
 
 def _launch(plan: Plan, grid: Extent, *, observed: bool) -> tuple[dict[str, int], float, tuple[int, int]]:
     """Run some blocks on zeros: their counts and, observed, lines per request, and wavefronts and conflicts."""
-    problem, kernel = plan.problem, plan.kernel
+    problem, kernel = plan.problem, plan.taught
+    assert kernel is not None
     m, n, k = problem.sizes
-    is_line = kernel.arrangement is Arrangement.LINE_OVER_K
+    is_line = _is_line(plan)
     if is_line:  # its threads stride by the grid: fewer blocks have a shorter problem
-        assert plan.tile is not None
-        k = min(k, grid[0] * plan.tile)
-    program = compile_kernel(kernel, problem.dtype, plan.tile)
+        assert plan.side is not None
+        k = min(k, grid[0] * plan.side)
+    program = compile_kernel(kernel, problem.dtype, plan.side)
     assert program.ptx is not None
     emulator = Emulator(workers=1 if observed else None)
     itemsize = numpy.dtype(problem.dtype).itemsize
-    sizes = {"A": k if is_line else m * k, "B": k if is_line else k * n, "C": kernel.c_elements(m, n, k, plan.tile)}
+    sizes = {"A": k if is_line else m * k, "B": k if is_line else k * n, "C": kernel.c_elements(m, n, k, plan.side)}
     held = []
     for name, size in sizes.items():
         held.append(emulator.allocate(max(size, 1) * itemsize, name))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from tilewright.choose import DeviceFacts, PlanError, chip_names, find_chip
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels.launch import ceil_divide
 
 FLOAT_LANES = {
     (7, 0): 64,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from math import prod
 
 import numpy
 
@@ -13,8 +12,9 @@ from tilewright.call.pipeline import facts_of, run_plan
 from tilewright.call.reference import check
 from tilewright.choose import EMULATOR_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan, find_chip
 from tilewright.choose.launched import kernel_named
-from tilewright.kernels import Kernel, kernels_of
-from tilewright.kernels.kernel import ELEMENT_BYTES, Arrangement, ceil_divide
+from tilewright.kernels import TaughtKernel, taught_kernels_of
+from tilewright.kernels.launch import ceil_divide
+from tilewright.kernels.taught import Arrangement
 from tilewright.lab.compiled_occupancy import compiled_occupancy
 from tilewright.lab.sweep.counting import LaunchCounts, count_launch, refuse_large
 from tilewright.lab.sweep.explaining import sentences
@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]
 
 
 def sweep(
-    kernel: str | Kernel = "matmul/tiled",
+    kernel: str | TaughtKernel = "matmul/tiled",
     *,
     size: tuple[int, int, int] | None = None,
     tiles: Iterable[int] | None = None,
@@ -79,11 +79,11 @@ def sweep(
     return replace(found_rows, sentences=sentences(found_rows.ranking, facts, timed_on))
 
 
-def _sizes(kernel: Kernel, size: tuple[int, int, int] | None) -> tuple[int, int, int]:
+def _sizes(kernel: TaughtKernel, size: tuple[int, int, int] | None) -> tuple[int, int, int]:
     m, n, k = check_size(size or DEFAULT_SIZES[kernel.operation])
     if kernel.tile is None or "emulator" not in kernel.runs_on:
         with_tiles = [
-            other.name for other in kernels_of(kernel.operation) if other.tile and "emulator" in other.runs_on
+            other.name for other in taught_kernels_of(kernel.operation) if other.tile and "emulator" in other.runs_on
         ]
         why = "has no tile to sweep" if kernel.tile is None else "does not run on the emulator, which counts"
         raise PlanError(f"{kernel.name} {why}; sweep takes {', '.join(with_tiles)}.")
@@ -97,7 +97,7 @@ def _default_chip(device: str) -> DeviceFacts:
 
 
 def _plans(
-    kernel: Kernel, sizes: tuple[int, int, int], dtype: str, tiles: Iterable[int] | None
+    kernel: TaughtKernel, sizes: tuple[int, int, int], dtype: str, tiles: Iterable[int] | None
 ) -> tuple[list[Plan], dict[int, str]]:
     """A plan for each tile in order, and why there is none; a tile that was asked for is refused instead."""
     assert kernel.tile is not None
@@ -106,7 +106,7 @@ def _plans(
     left_out: dict[int, str] = {}
     for tile in sorted({tile for tile in asked if tile is not None}):
         try:
-            plan = choose_plan(Problem(kernel.operation, *sizes, dtype), EMULATOR_FACTS, kernel.name, tile)
+            plan = choose_plan(Problem.of(kernel.operation, *sizes, dtype), EMULATOR_FACTS, kernel.name, tile)
             refuse_large(plan)
         except PlanError as error:
             if tiles is not None or len(asked) == len(left_out) + 1:
@@ -120,32 +120,33 @@ def _plans(
 
 
 def _row(plan: Plan, chip: DeviceFacts) -> SweepRow:
-    assert plan.tile is not None
-    occupancy, registers_from = compiled_occupancy(plan.kernel, chip, tile=plan.tile, dtype=plan.problem.dtype)
+    assert plan.side is not None
+    assert plan.taught is not None
+    occupancy, registers_from = compiled_occupancy(plan.taught, chip, tile=plan.side, dtype=plan.problem.dtype)
     if not occupancy.blocks_per_sm:
         raise PlanError(str(occupancy))
     counts = count_launch(plan)
     work = work_of(plan, counts, occupancy.blocks_per_sm)
-    return SweepRow(plan.tile, plan, counts, occupancy, registers_from, modelled_time(work, chip, plan.problem.dtype))
+    return SweepRow(plan.side, plan, counts, occupancy, registers_from, modelled_time(work, chip, plan.problem.dtype))
 
 
 def work_of(plan: Plan, counts: LaunchCounts, blocks_per_sm: int) -> Work:
     """Return what the model needs to know of a launch."""
-    kernel, problem = plan.kernel, plan.problem
-    shapes = (problem.a_shape, problem.b_shape, problem.c_shape)
+    problem = plan.problem
+    assert plan.taught is not None
     return Work(
         blocks=counts.blocks,
         blocks_per_sm=blocks_per_sm,
-        phases=_phases(kernel, problem.k, plan.tile),
-        flops=kernel.flops(*problem.sizes),
-        least_bytes=sum(map(prod, shapes)) * ELEMENT_BYTES[problem.dtype],
+        phases=_phases(plan.taught, problem.k, plan.side),
+        flops=problem.flops,
+        least_bytes=problem.least_bytes,
         warp_instructions=counts.values["warp_instructions"],
         shared_wavefronts=counts.shared_wavefronts,
         global_lines=counts.global_lines,
     )
 
 
-def _phases(kernel: Kernel, k: int, tile: int | None) -> int:
+def _phases(kernel: TaughtKernel, k: int, tile: int | None) -> int:
     """How often a block loads and waits; 0 for a kernel whose threads wait for nobody."""
     if kernel.arrangement is Arrangement.LINE_OVER_K:
         return 1

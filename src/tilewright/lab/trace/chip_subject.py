@@ -9,14 +9,15 @@ from typing import Any
 import numpy
 
 from tilewright.choose import PlanError, find_chip
-from tilewright.choose.gpu_plan import plan_product
-from tilewright.choose.launches import Argument as PlannedArgument
-from tilewright.choose.launches import PlannedLaunch, Scalar
-from tilewright.choose.launches import Pointer as PlannedPointer
-from tilewright.choose.multiplication import Multiplication, Operand
+from tilewright.choose.choice import choose_plan
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.emulate.machine.places import SharedArrays
-from tilewright.kernels.chip_kernel import ChipKernel
+from tilewright.kernels.kernel import Kernel
+from tilewright.kernels.launch import Argument as PlannedArgument
+from tilewright.kernels.launch import Launch, Scalar
+from tilewright.kernels.launch import Pointer as PlannedPointer
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Problem
 from tilewright.lab.check.constants import constants_of
 from tilewright.lab.check.element_types import dtype_of
 from tilewright.lab.check.execution import Argument, Geometry, Pointer, Stand
@@ -35,7 +36,7 @@ HALF = "float16"
 
 
 def chip_subject(
-    kernel: ChipKernel, sizes: Sizes, tile: int | None, dtype: str | None, seed: int, without: tuple[int, ...] = ()
+    kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str | None, seed: int, without: tuple[int, ...] = ()
 ) -> Subject:
     """Return a kernel with packed matrices. dtype: None for float16, or float32 where it takes no float16.
 
@@ -59,7 +60,7 @@ def chip_subject(
         listing=listing_of(kernel.source_name, kernel.source_text(), stand.module, _headers(kernel).get),
         operation="matmul",
         stand=stand,
-        arguments=tuple(_argument(each, arrays) for each in launch.arguments),
+        arguments=tuple(_argument(each, arrays) for each in launch.arguments.values()),
         geometry=geometry,
         budget=budget_of(sizes),
         tile=tile,
@@ -68,18 +69,18 @@ def chip_subject(
     )
 
 
-def _launch(kernel: ChipKernel, sizes: Sizes, tile: int | None, dtype: str) -> PlannedLaunch:
+def _launch(kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str) -> Launch:
     m, n, k = sizes.rows, sizes.cols, sizes.inner
     if dtype not in kernel.since:
         raise PlanError(f"{kernel.name} takes {' or '.join(kernel.since)}, not {dtype}.")
-    product = Multiplication(Operand(m, k, k, 1), Operand(k, n, n, 1), Operand(m, n, n, 1), dtype, dtype)
-    plan = plan_product(product, find_chip(CHIP), kernel.idea, tile)
+    product = Problem(Operand(m, k, k, 1), Operand(k, n, n, 1), Operand(m, n, n, 1), dtype, dtype)
+    plan = choose_plan(product, find_chip(CHIP), kernel.idea, tile)
     if len(plan.launches) != 1:
         raise TraceError(f"{kernel.name} takes {len(plan.launches)} launches for {sizes.said('matmul')}, not one.")
     return plan.launches[0]
 
 
-def _ptx(kernel: ChipKernel, launch: PlannedLaunch) -> str:
+def _ptx(kernel: Kernel, launch: Launch) -> str:
     program = compile_with_headers(
         kernel.source_text(),
         kernel.source_name,
@@ -90,12 +91,12 @@ def _ptx(kernel: ChipKernel, launch: PlannedLaunch) -> str:
     return str(program.code)
 
 
-def _headers(kernel: ChipKernel) -> dict[str, str]:
+def _headers(kernel: Kernel) -> dict[str, str]:
     folder = kernel.source_path.parent / "include"
     return {f"include/{path.name}": path.read_text(encoding="utf-8") for path in folder.glob("*")}
 
 
-def _shared_arrays(kernel: ChipKernel, launch: PlannedLaunch, dtype: str) -> SharedArrays:
+def _shared_arrays(kernel: Kernel, launch: Launch, dtype: str) -> SharedArrays:
     """Return type and shape of the shared arrays; memory that a launch sizes holds elements of A and B."""
     text, macros = kernel.source_text(), dict(launch.macros)
     known = {name: constant.value for name, constant in constants_of(text).items()}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from tilewright.kernels import find
-from tilewright.kernels.chip_catalogue import find_chip_kernel
+from tilewright.kernels import TaughtKernel, find
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.roles import RolesError
 from tilewright.lab.check.sizes import Sizes
@@ -63,12 +62,11 @@ def subject_named(
     operation, _, idea = kernel.partition("/")
     if not idea:
         raise TraceError(f"{kernel!r} names no kernel; write it as in matmul/tiled, or name a CUDA C++ file.")
-    of_chip = find_chip_kernel(operation, idea)
-    if of_chip is not None:
-        side = None if "float32" not in of_chip.since else tile or (TILE if size else EXAMPLE_TILES[operation])
-        m, n, k = size or (EXAMPLE_SIZES if side else EXAMPLE_SIZES_OF_HALVES)[operation]
-        return chip_subject(of_chip, Sizes(m, k, n), side or tile, dtype, options.seed, without)
     found = find(operation, idea)
+    if not isinstance(found, TaughtKernel):
+        side = None if "float32" not in found.since else tile or (TILE if size else EXAMPLE_TILES[operation])
+        m, n, k = size or (EXAMPLE_SIZES if side else EXAMPLE_SIZES_OF_HALVES)[operation]
+        return chip_subject(found, Sizes(m, k, n), side or tile, dtype, options.seed, without)
     if found.tile is not None and tile is None:
         tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
     m, n, k = size or EXAMPLE_SIZES[operation]

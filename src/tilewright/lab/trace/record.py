@@ -10,8 +10,8 @@ import numpy
 
 from tilewright.choose import PlanError
 from tilewright.emulate.observers import Finding
-from tilewright.kernels import find
-from tilewright.kernels.kernel import ELEMENT_OF_DTYPE
+from tilewright.kernels import find_taught
+from tilewright.kernels.taught import ANY_CHIP
 from tilewright.lab.check.execution import Outcome, Pointer
 from tilewright.lab.check.products import compare, result_of
 from tilewright.lab.check.tolerances import nearness
@@ -246,9 +246,9 @@ def _wrong(subject: Subject, outcome: Outcome) -> int | None:
 def _beside(subject: Subject, chosen: Sequence[Extent]) -> Beside | None:
     """Return the counts of the other kernel, with tiles where the subject has none; None where there is no such one."""
     idea = OTHERS.get(subject.name) or OTHERS.get(subject.operation)
-    if idea is None or subject.product is None or str(subject.product.a.dtype) not in ELEMENT_OF_DTYPE:
+    if idea is None or subject.product is None or str(subject.product.a.dtype) not in ANY_CHIP:
         return None
-    kernel = find(subject.operation, idea)
+    kernel = find_taught(subject.operation, idea)
     tile = subject.tile if kernel.tile is None or subject.tile is None else min(subject.tile, kernel.tile.largest)
     if kernel.tile is None:
         tile = None

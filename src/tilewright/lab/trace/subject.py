@@ -14,7 +14,7 @@ from tilewright.choose import PlanError
 from tilewright.choose.printable import PrintableError
 from tilewright.compile import compile_kernel, compile_source
 from tilewright.emulate.ptx.symbols import plain_name
-from tilewright.kernels import Kernel, find_operation
+from tilewright.kernels import Problem, TaughtKernel, find_operation
 from tilewright.lab.check.element_types import EXACT, as_type, unset
 from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand
 from tilewright.lab.check.finding_out import find_out
@@ -82,7 +82,12 @@ class Subject:
 
 
 def catalogue_subject(
-    kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str = "float32", seed: int = 0, without: tuple[int, ...] = ()
+    kernel: TaughtKernel,
+    sizes: Sizes,
+    tile: int | None,
+    dtype: str = "float32",
+    seed: int = 0,
+    without: tuple[int, ...] = (),
 ) -> Subject:
     """Return a kernel of the catalogue with a problem. without: barriers to take out, counted from 1 in the source.
 
@@ -95,9 +100,11 @@ def catalogue_subject(
         raise PlanError(f"{kernel.name} runs on {machines} alone, and a trace is recorded on the emulator.")
     if kernel.tile is not None and tile is None:
         tile = min(kernel.tile.default, 64)
-    refusal = kernel.refusal(sizes.rows, sizes.cols, sizes.inner, tile, dtype)
+    refusal = kernel.refusal(Problem.of(kernel.operation, sizes.rows, sizes.cols, sizes.inner, dtype), None, tile)
     if refusal:
         raise PlanError(refusal)
+    if sizes.rows * sizes.cols == 0:
+        raise PlanError(f"{kernel.name} has nothing to compute for {sizes.said(kernel.operation)}: C is empty.")
     check_extent(kernel.operation, sizes)
     source = _without_barriers(kernel, without)
     stand = Stand(_ptx(kernel, source, dtype, tile), kernel.entry)
@@ -173,7 +180,7 @@ def file_listing(file: CudaFile, stand: Stand) -> Listing:
     return listing_of(file.name, file.text, stand.module, text_of)
 
 
-def with_problem_of(product: Product, kernel: Kernel, tile: int | None) -> Subject:
+def with_problem_of(product: Product, kernel: TaughtKernel, tile: int | None) -> Subject:
     """Return a kernel of the catalogue on the A and B of another subject.
 
     Raises:
@@ -202,7 +209,7 @@ def check_extent(operation: str, sizes: Sizes) -> None:
         )
 
 
-def _ptx(kernel: Kernel, source: str, dtype: str, tile: int | None) -> str:
+def _ptx(kernel: TaughtKernel, source: str, dtype: str, tile: int | None) -> str:
     """Return the compiled source; the catalogue's own also where there is no NVRTC, if it ships with the package."""
     if source == kernel.source_text():
         return compile_kernel(kernel, dtype, tile).ptx or ""
@@ -210,7 +217,7 @@ def _ptx(kernel: Kernel, source: str, dtype: str, tile: int | None) -> str:
     return str(compile_source(source, kernel.source_name, architecture=ARCHITECTURE, macros=macros))
 
 
-def _without_barriers(kernel: Kernel, without: tuple[int, ...]) -> str:
+def _without_barriers(kernel: TaughtKernel, without: tuple[int, ...]) -> str:
     """Return the source with barriers taken out; every line keeps its number."""
     lines = kernel.source_text().split("\n")
     places = [number for number, line in enumerate(lines) if line.strip() == BARRIER]
@@ -222,7 +229,7 @@ def _without_barriers(kernel: Kernel, without: tuple[int, ...]) -> str:
 
 
 def _shared_arrays(
-    kernel: Kernel, stand: Stand, tile: int | None, dtype: str
+    kernel: TaughtKernel, stand: Stand, tile: int | None, dtype: str
 ) -> dict[str, tuple[numpy.dtype[numpy.generic], tuple[int, ...]]]:
     """Return type and shape of the shared arrays: squares of the tile, or lines of it."""
     if kernel.shared_elements_per_tile is None or tile is None:

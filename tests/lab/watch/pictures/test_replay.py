@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.pictures.write_pictures import traced
-from tilewright.kernels import find
+from tilewright.kernels import find_taught
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
@@ -15,7 +15,7 @@ from tilewright.lab.watch.pictures.replay import elements_of, lanes_of, moments,
 @pytest.fixture(scope="module")
 def boundary():
     """A 7 x 5 by 5 x 9 product with tile 4, all blocks."""
-    subject = catalogue_subject(find("matmul", "tiled"), Sizes(7, 5, 9), 4, "float32", 0, ())
+    subject = catalogue_subject(find_taught("matmul", "tiled"), Sizes(7, 5, 9), 4, "float32", 0, ())
     return document_of(record(subject, Selection(), schedule_seed=None))
 
 

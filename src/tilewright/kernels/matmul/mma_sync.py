@@ -1,19 +1,18 @@
-"""Launches of the kernels that run on any chip from compute capability 7.5 on: mma.sync and CUDA cores."""
+"""Planning of mma_sync.cu, which runs on any chip from compute capability 7.5 on: the tile, its stages, the loads."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.choose.batches import BatchSlice
-from tilewright.choose.epilogue import batch_extent_pair, batch_stride_pair, epilogue_arguments, epilogue_macros
-from tilewright.choose.facts import DeviceFacts
-from tilewright.choose.launches import Argument, PlannedLaunch, Pointer, Scalar
-from tilewright.choose.multiplication import Multiplication, Operand
-from tilewright.choose.plan import PlanError
-from tilewright.kernels.kernel import MAX_GRID_X, ceil_divide
+from tilewright.kernels.batches import BatchSlice, slices
+from tilewright.kernels.epilogue import epilogue_arguments, epilogue_macros
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import Launch, Launches
+from tilewright.kernels.matmul.strided import operand_arguments, tiles_of_c
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.refusals import PlanError
 
-CUDA_CORES_TILE = (64, 64)
-CUDA_CORES_THREADS = 256
 PADDING_ELEMENTS = 8
 """What mma_sync.cuh adds to a line of a tile in shared memory."""
 PIECE_BYTES = 16
@@ -64,86 +63,85 @@ WARP_TILES = (
 """Largest first. All give every thread the same number of 16-byte pieces to load."""
 
 
-def mma_sync_launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> PlannedLaunch:
-    """Return the launch of matmul/mma_sync for one part of a multiplication.
+def refusal(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None) -> str | None:  # noqa: ARG001
+    """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
+    names = [(each.block_m, each.block_n) for each in WARP_TILES]
+    if tile is None or tuple(tile) in names:
+        return None
+    return f"matmul/mma_sync has the tiles {', '.join(map(str, names))}, not {tile}."
+
+
+def launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None) -> Launches:
+    """Return a launch for each part of the batch.
 
     Raises:
         PlanError: two stages of the tile do not fit the chip's shared memory.
     """
+    parts = slices(problem)
+    warp_tile, why = _warp_tile(parts[0].part, facts, tile)
+    found = tuple(_launch(part, facts, warp_tile) for part in parts)
+    return Launches(found, 0, (why, *_about_loads(found[0])))
+
+
+def _warp_tile(product: Problem, facts: DeviceFacts, asked: tuple[int, int] | None) -> tuple[WarpTile, str]:
+    if asked is not None:
+        tile = next(tile for tile in WARP_TILES if (tile.block_m, tile.block_n) == tuple(asked))
+        return tile, f"Tile {tile.block_m} x {tile.block_n} was asked for."
+    sms = facts.sm_count or 1
+    for tile in WARP_TILES:
+        tiles = tiles_of_c(product, (tile.block_m, tile.block_n))
+        if tiles >= sms:
+            why = f"C has {tiles:,} of them, enough for each of the {sms} SMs, and a larger tile is read fewer times."
+            return tile, f"Tile {tile.block_m} x {tile.block_n}: {why}"
+    why = f"C is small, and even with the smallest tile {tiles:,} of {sms} SMs have one."
+    return tile, f"Tile {tile.block_m} x {tile.block_n}: {why}"
+
+
+def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
     product = part.part
     a_k_major, a_piece, a_shifted = way_in(product.a, product.element_bytes)
     b_k_major, b_piece, b_shifted = way_in(product.b.transposed, product.element_bytes)
     stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
-    stages = _stages(facts, stage_bytes)
-    macros = (
-        *epilogue_macros(product),
-        ("BLOCK_M", str(tile.block_m)),
-        ("BLOCK_N", str(tile.block_n)),
-        ("BLOCK_K", str(tile.block_k)),
-        ("WARPS_M", str(tile.warps_m)),
-        ("WARPS_N", str(tile.warps_n)),
-        ("STAGES", str(stages)),
-        ("A_K_MAJOR", str(int(a_k_major))),
-        ("B_K_MAJOR", str(int(b_k_major))),
-        ("A_PIECE", str(a_piece)),
-        ("B_PIECE", str(b_piece)),
-        ("A_SHIFTED", str(int(a_shifted))),
-        ("B_SHIFTED", str(int(b_shifted))),
-        ("C_BY_LINES", str(_way_out(product))),
-    )
-    shared_bytes = max(stages * stage_bytes, tile.c_bytes if _way_out(product) else 0)
-    return _launch("mma_sync", part, macros, (tile.block_m, tile.block_n), tile.threads, shared_bytes)
-
-
-def cuda_cores_launch(part: BatchSlice) -> PlannedLaunch:
-    """Return the launch of matmul/cuda_cores_16bit for one part of a multiplication."""
-    product = part.part
-    macros = (
-        *epilogue_macros(product),
-        ("A_K_MAJOR", str(int(product.a.major != "column"))),
-        ("B_K_MAJOR", str(int(product.b.major == "column"))),
-    )
-    return _launch("cuda_cores_16bit", part, macros, CUDA_CORES_TILE, CUDA_CORES_THREADS, 0)
-
-
-def tiles_of_c(product: Multiplication, block_m: int, block_n: int) -> int:
-    """Return how many tiles the outputs of all products have."""
-    return ceil_divide(product.m, block_m) * ceil_divide(product.n, block_n) * product.batch_count
-
-
-def _launch(
-    idea: str, part: BatchSlice, macros: tuple[tuple[str, str], ...], tile: tuple[int, int], threads: int, shared: int
-) -> PlannedLaunch:
-    return PlannedLaunch(
-        kernel=f"matmul/{idea}",
-        source=f"matmul/{idea}.cu",
-        entry=f"matmul_{idea}",
-        macros=macros,
-        grid=(min(tiles_of_c(part.part, *tile), MAX_GRID_X), 1, 1),
-        block=(threads, 1, 1),
-        arguments=(*operand_arguments(part), *epilogue_arguments(part.part, part.addend_offset)),
-        shared_bytes=shared,
+    stages, way_out = _stages(facts, stage_bytes), _way_out(product)
+    return Launch(
+        kernel="matmul/mma_sync",
+        macros=(
+            *epilogue_macros(product),
+            ("BLOCK_M", str(tile.block_m)),
+            ("BLOCK_N", str(tile.block_n)),
+            ("BLOCK_K", str(tile.block_k)),
+            ("WARPS_M", str(tile.warps_m)),
+            ("WARPS_N", str(tile.warps_n)),
+            ("STAGES", str(stages)),
+            ("A_K_MAJOR", str(int(a_k_major))),
+            ("B_K_MAJOR", str(int(b_k_major))),
+            ("A_PIECE", str(a_piece)),
+            ("B_PIECE", str(b_piece)),
+            ("A_SHIFTED", str(int(a_shifted))),
+            ("B_SHIFTED", str(int(b_shifted))),
+            ("C_BY_LINES", str(way_out)),
+        ),
+        grid=(tiles_of_c(product, (tile.block_m, tile.block_n)), 1, 1),
+        block=(tile.threads, 1, 1),
+        arguments=operand_arguments(part) | epilogue_arguments(product, part.addend_offset),
+        shared_bytes=max(stages * stage_bytes, tile.c_bytes if way_out else 0),
         overlaps_previous=True,
     )
 
 
-def operand_arguments(part: BatchSlice, *, turned: bool = False) -> tuple[Argument, ...]:
-    """Return OPERAND_PARAMETERS of strided.cuh. ``turned``: the part is the transposed product, and its A is B."""
-    product = part.part
-    strides = [
-        stride
-        for operand in (product.a, product.b, product.c)
-        for stride in (operand.row_stride, operand.column_stride, *batch_stride_pair(operand.batch_strides))
+def _about_loads(launch: Launch) -> tuple[str, ...]:
+    macros = dict(launch.macros)
+    sentences = [
+        f"{name} is loaded in pieces of {2 * int(macros[f'{name}_PIECE'])} bytes, which its address and strides allow."
+        for name in ("A", "B")
+        if macros[f"{name}_PIECE"] != "8"
     ]
-    return (
-        Pointer("B" if turned else "A", part.a_offset * product.element_bytes),
-        Pointer("A" if turned else "B", part.b_offset * product.element_bytes),
-        Pointer("C", part.c_offset * product.out_bytes),
-        *(Scalar("int", size) for size in (product.m, product.n, product.k)),
-        *(Scalar("long long", stride) for stride in strides),
-        Scalar("long long", product.batch_count),
-        Scalar("int", batch_extent_pair(product.batch)[0]),
-    )
+    sentences += [
+        f"{name}'s lines begin anywhere: pieces of 16 bytes are cut out of two aligned ones."
+        for name in ("A", "B")
+        if macros[f"{name}_SHIFTED"] == "1"
+    ]
+    return (*sentences, f"{macros['STAGES']} stages of tiles take {launch.shared_bytes:,} bytes of shared memory.")
 
 
 def way_in(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
@@ -164,7 +162,7 @@ def way_in(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
     return k_major, 1, False
 
 
-def _way_out(product: Multiplication) -> int:
+def _way_out(product: Problem) -> int:
     """C_BY_LINES: 1 where rows of a 16-bit C are contiguous, 2 where columns are, 0 where threads store elements."""
     c = product.c
     if product.out_bytes != 2 or 1 not in {c.row_stride, c.column_stride}:

@@ -1,19 +1,18 @@
-"""Launches of matmul/whole_matrices: batches of matrices so small that a block takes a whole product at a time."""
+"""Planning of whole_matrices.cu: batches of matrices so small that a block takes a whole product at a time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
 
-from tilewright.choose.batches import BatchSlice
-from tilewright.choose.epilogue import epilogue_arguments, epilogue_macros
-from tilewright.choose.facts import DeviceFacts
-from tilewright.choose.hopper import swapped
-from tilewright.choose.launches import PlannedLaunch, Scalar
-from tilewright.choose.multiplication import Multiplication, Operand
-from tilewright.choose.plan import PlanError
-from tilewright.choose.portable import PADDING_ELEMENTS, PIECE_BYTES, operand_arguments
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels.batches import BatchSlice, slices
+from tilewright.kernels.epilogue import epilogue_arguments, epilogue_macros, int_arguments
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import Launch, Launches, ceil_divide
+from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, PIECE_BYTES
+from tilewright.kernels.matmul.strided import operand_arguments
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Problem
 
 SIDES = (32, 64, 128)
 """What m, n and k are rounded up to."""
@@ -55,7 +54,7 @@ class WholeTile:
         return 2 * ((width + PADDING_ELEMENTS) * height + of_a)
 
 
-def whole_tile(product: Multiplication, facts: DeviceFacts) -> WholeTile:
+def whole_tile(product: Problem, facts: DeviceFacts) -> WholeTile:
     """Return the least tile that a product fits, in as many blocks as leave each thread the registers for its sums."""
     m, n, k = (next(side for side in SIDES if size <= side) for size in (product.m, product.n, max(product.k, 1)))
     threads = REGISTERS_PER_SM // REGISTERS_PER_THREAD[n]
@@ -63,11 +62,11 @@ def whole_tile(product: Multiplication, facts: DeviceFacts) -> WholeTile:
     return WholeTile(m, n, k, threads // (32 * m // ROWS_PER_WARP), wgmma=wgmma)
 
 
-def whole_matrices_advantage(product: Multiplication, facts: DeviceFacts) -> str | None:
+def advantage(product: Problem, facts: DeviceFacts) -> str | None:
     """Return why it is the fastest kernel for a product, as half a sentence, or None where that was not measured."""
     if facts.compute_capability != MEASURED_ON or product.batch_count * product.m * product.n * product.k == 0:
         return None
-    if whole_matrices_refusal(product, facts) is not None:
+    if refusal(product, facts, None) is not None:
         return None
     if any(_stretch_bytes(side) > MOST_GAPS * 2 * side.rows * side.columns + 64 for side in (product.a, product.b)):
         return None
@@ -78,8 +77,10 @@ def whole_matrices_advantage(product: Multiplication, facts: DeviceFacts) -> str
     return None
 
 
-def whole_matrices_refusal(product: Multiplication, facts: DeviceFacts) -> str | None:
-    """Return why matmul/whole_matrices does not compute a product that is not empty, as a sentence, or None."""
+def refusal(product: Problem, facts: DeviceFacts, tile: object) -> str | None:
+    """Return why the kernel does not compute a product that is not empty, as a sentence, or None."""
+    if tile is not None:
+        return f"matmul/whole_matrices has a whole product for a tile, not {tile}; leave the tile out."
     sizes = f"{product.m} x {product.k} x {product.n}"
     if max(product.m, product.n, product.k) > LARGEST:
         return f"matmul/whole_matrices takes products of up to {LARGEST} rows, columns and inner size, not {sizes}."
@@ -110,15 +111,20 @@ def whole_matrices_refusal(product: Multiplication, facts: DeviceFacts) -> str |
     return None
 
 
-def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts) -> PlannedLaunch:
-    """Return the launch for one part of a multiplication.
+def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  # noqa: ARG001
+    """Return a launch for each part of the batch."""
+    found = tuple(_launch(part, facts) for part in slices(problem))
+    macros = dict(found[0].macros)
+    rows, inner, columns = (macros[f"BLOCK_{side}"] for side in "MKN")
+    reasons = (
+        f"A block takes a whole product at a time, of up to {rows} x {inner} x {columns}.",
+        "Each matrix is copied as one stretch, wherever its rows begin, while the product before is multiplied.",
+        f"A block keeps {found[0].shared_bytes:,} bytes in shared memory.",
+    )
+    return Launches(found, 0, reasons)
 
-    Raises:
-        PlanError: the product is none for this kernel; why.
-    """
-    refusal = whole_matrices_refusal(part.part, facts)
-    if refusal is not None:
-        raise PlanError(refusal)
+
+def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
     oriented, turned = _in_rows(part)
     product = oriented.part
     tile = whole_tile(product, facts)
@@ -127,53 +133,39 @@ def whole_matrices_launch(part: BatchSlice, facts: DeviceFacts) -> PlannedLaunch
         shared_bytes + (facts.reserved_shared_bytes_per_block or 0)
     )
     blocks = max(1, min(tile.blocks_per_sm, per_sm)) * (facts.sm_count or 1)
-    macros = (
-        *epilogue_macros(product),
-        ("BLOCK_M", str(tile.block_m)),
-        ("BLOCK_N", str(tile.block_n)),
-        ("BLOCK_K", str(tile.block_k)),
-        ("BLOCKS_PER_SM", str(tile.blocks_per_sm)),
-        ("WGMMA", str(int(tile.wgmma))),
-        ("A_K_MAJOR", str(int(_is_k_major(product.a)))),
-        ("B_K_MAJOR", str(int(_is_k_major(product.b.transposed)))),
-        ("C_PACKED", str(int(_is_packed(product)))),
-        ("SPREAD", str(_spread(product, tile))),
-    )
-    return PlannedLaunch(
+    return Launch(
         kernel="matmul/whole_matrices",
-        source="matmul/whole_matrices.cu",
-        entry="matmul_whole_matrices",
-        macros=macros,
+        macros=(
+            *epilogue_macros(product),
+            ("BLOCK_M", str(tile.block_m)),
+            ("BLOCK_N", str(tile.block_n)),
+            ("BLOCK_K", str(tile.block_k)),
+            ("BLOCKS_PER_SM", str(tile.blocks_per_sm)),
+            ("WGMMA", str(int(tile.wgmma))),
+            ("A_K_MAJOR", str(int(_is_k_major(product.a)))),
+            ("B_K_MAJOR", str(int(_is_k_major(product.b.transposed)))),
+            ("C_PACKED", str(int(_is_packed(product)))),
+            ("SPREAD", str(_spread(product, tile))),
+        ),
         grid=(min(product.batch_count, blocks), 1, 1),
         block=(tile.threads, 1, 1),
-        arguments=(
-            *operand_arguments(oriented, turned=turned),
-            Scalar("int", _staged_bytes(product, tile)),
-            *epilogue_arguments(product, oriented.addend_offset, bias_along_rows=turned),
-        ),
+        arguments={
+            **operand_arguments(oriented, turned=turned),
+            **int_arguments(staged_bytes=_staged_bytes(product, tile)),
+            **epilogue_arguments(product, oriented.addend_offset, bias_along_rows=turned),
+        },
         shared_bytes=shared_bytes,
         overlaps_previous=True,
-    )
-
-
-def whole_matrices_reasons(launch: PlannedLaunch) -> tuple[str, ...]:
-    """Return the sentences about a launch."""
-    macros = dict(launch.macros)
-    rows, inner, columns = (macros[f"BLOCK_{side}"] for side in "MKN")
-    return (
-        f"A block takes a whole product at a time, of up to {rows} x {inner} x {columns}.",
-        "Each matrix is copied as one stretch, wherever its rows begin, while the product before is multiplied.",
-        f"A block keeps {launch.shared_bytes:,} bytes in shared memory.",
     )
 
 
 def _in_rows(part: BatchSlice) -> tuple[BatchSlice, bool]:
     """The product whose C has contiguous rows: as it is, or transposed; and whether it was."""
     turned = _oriented(part.part)
-    return (swapped(part), True) if turned else (part, False)
+    return (part.transposed, True) if turned else (part, False)
 
 
-def _oriented(product: Multiplication) -> bool | None:
+def _oriented(product: Problem) -> bool | None:
     """Whether the transposed product has contiguous rows in C, or None where neither has."""
     if product.c.column_stride == 1 or product.n == 1:
         return False
@@ -205,7 +197,7 @@ def _stretch_bytes(operand: Operand) -> int:
     return pieces * PIECE_BYTES
 
 
-def _staged_bytes(product: Multiplication, tile: WholeTile) -> int:
+def _staged_bytes(product: Problem, tile: WholeTile) -> int:
     """What holds the aligned lines, and then C."""
     lines = tile.lines_bytes(a_k_major=_is_k_major(product.a), b_k_major=_is_k_major(product.b.transposed))
     c = (
@@ -216,16 +208,16 @@ def _staged_bytes(product: Multiplication, tile: WholeTile) -> int:
     return max(lines, ceil_divide(c, PIECE_BYTES) * PIECE_BYTES)
 
 
-def _shared_bytes(product: Multiplication, tile: WholeTile) -> int:
+def _shared_bytes(product: Problem, tile: WholeTile) -> int:
     return _staged_bytes(product, tile) + _stretch_bytes(product.a) + _stretch_bytes(product.b.transposed)
 
 
-def _is_packed(product: Multiplication) -> bool:
+def _is_packed(product: Problem) -> bool:
     """Whether C is stored as one stretch: not where its rows would meet in the same banks, and are aligned anyway."""
     return (product.m <= 1 or product.c.row_stride == product.n) and product.n % (2 * MOST_SPREAD) != 0
 
 
-def _spread(product: Multiplication, tile: WholeTile) -> int:
+def _spread(product: Problem, tile: WholeTile) -> int:
     """How far apart rows of C lie whose places in its stretch fall on different banks, eight of them 16 bytes apart."""
     if not _is_packed(product) or not _is_k_major(product.a):
         return 1

@@ -1,4 +1,4 @@
-"""Which tile a product on Hopper gets: the one measured for its shape, or else the one that the model finds fastest."""
+"""Which tile a product on Hopper gets, and its launches: measured for its shape, or else the model's fastest."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.hopper_cost import CostModel, cut, occupied, waves_of, works_of
-from tilewright.choose.hopper_few_rows import few_rows_tiles
-from tilewright.choose.hopper_tile import HopperTile
-from tilewright.choose.multiplication import Multiplication
-from tilewright.choose.plan import PlanError
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.choose.sm90.cost import CostModel, cut, occupied, waves_of, works_of
+from tilewright.choose.sm90.few_rows import few_rows_tiles
+from tilewright.kernels.batches import BatchSlice, slices
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import Launches, ceil_divide
+from tilewright.kernels.matmul import mma_sync
+from tilewright.kernels.matmul.wgmma import H200_SMS, MOST_WORKS, joined, nothing_to_multiply, part_launches
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.refusals import PlanError
 
-TABLE = Path(__file__).with_name("hopper_tiles.toml")
+TABLE = Path(__file__).with_name("tiles.toml")
 NEAR = log(1.06)
 """A measured shape is near where no side is more than 6 % off, and takes as many waves."""
 LEAST_K_BLOCKS_PER_SPLIT = 4
@@ -38,10 +42,10 @@ class MeasuredTile:
     shape: tuple[int, int, int]
     batch: int
     copied: bool
-    tile: HopperTile
+    tile: WgmmaTile
     us: float
 
-    def distance(self, product: Multiplication, *, copied: bool) -> float | None:
+    def distance(self, product: Problem, *, copied: bool) -> float | None:
         """Return how far a product's shape is from this one, or None where it is not near."""
         pairs = zip((*self.shape, self.batch), (product.m, product.k, product.n, product.batch_count), strict=True)
         steps = [abs(log(here / there)) for here, there in pairs]
@@ -50,17 +54,52 @@ class MeasuredTile:
 
 @dataclass(frozen=True)
 class TileTable:
-    """What hopper_tiles.toml holds."""
+    """What tiles.toml holds."""
 
     model: CostModel
-    candidates: tuple[HopperTile, ...]
-    small: tuple[HopperTile, ...]
+    candidates: tuple[WgmmaTile, ...]
+    small: tuple[WgmmaTile, ...]
     measured: tuple[MeasuredTile, ...]
 
 
+def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None, *, with_small: bool) -> Launches:
+    """Return the launches of a product on Hopper with the best tile that fits, part by part.
+
+    ``tile``: rows and columns of C that a block computes, or None. ``with_small``: where C is one wave of tiles,
+    matmul/wgmma_small may do it. Where there is nothing for matmul/wgmma to multiply, matmul/mma_sync does it.
+
+    Raises:
+        PlanError: the tile that was asked for is not among the kernel's, or does not fit.
+    """
+    refused = nothing_to_multiply(problem)
+    if refused is not None:
+        found = mma_sync.launches(problem, facts, None)
+        return replace(found, reasons=(f"{refused} matmul/mma_sync does it.", *found.reasons))
+    return joined([_best(part, facts.sm_count or H200_SMS, tile, with_small) for part in slices(problem)])
+
+
+def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small: bool) -> Launches:
+    product = part.part
+    copied = any(side.copy_engine_refusal(product.element_bytes) for side in (product.a, product.b))
+    refusals: list[str] = []
+    for tile, why in ranked_tiles(product, sms, copied=copied, asked=asked, with_small=with_small):
+        if occupied(product, tile, sms)[0] > MOST_WORKS:
+            refusals.append(f"matmul/wgmma counts its tiles in 32 bits, and {product} has more.")
+            continue
+        # What C passes through on its way out depends on how it lies, and may leave room for a stage less.
+        for stages in (tile.stages, tile.stages - 1):
+            fitted = replace(tile, stages=stages)
+            try:
+                found = part_launches(part, fitted, sms)
+                return replace(found, reasons=(f"{described(fitted)}: {why}.", *found.reasons))
+            except PlanError as refused:
+                refusals.append(str(refused))
+    raise PlanError(refusals[-1])
+
+
 def ranked_tiles(
-    product: Multiplication, sms: int, *, copied: bool, asked: tuple[int, int] | None = None, with_small: bool = True
-) -> Iterator[tuple[HopperTile, str]]:
+    product: Problem, sms: int, *, copied: bool, asked: tuple[int, int] | None = None, with_small: bool = True
+) -> Iterator[tuple[WgmmaTile, str]]:
     """Yield tiles for a product, the best first, each with half a sentence that says why.
 
     ``copied``: an operand is repacked first. ``asked``: rows and columns of C that a block computes. ``with_small``:
@@ -79,7 +118,7 @@ def ranked_tiles(
     yield from _modelled(table, product, sms, asked, with_small=with_small and asked is None and not copied)
 
 
-def _measured(table: TileTable, product: Multiplication, sms: int, *, copied: bool) -> Iterator[tuple[HopperTile, str]]:
+def _measured(table: TileTable, product: Problem, sms: int, *, copied: bool) -> Iterator[tuple[WgmmaTile, str]]:
     if product.c.major == "column":
         return  # the table is of row-major results
     near = [(row.distance(product, copied=copied), row) for row in table.measured]
@@ -92,8 +131,8 @@ def _measured(table: TileTable, product: Multiplication, sms: int, *, copied: bo
 
 
 def _modelled(
-    table: TileTable, product: Multiplication, sms: int, asked: tuple[int, int] | None, *, with_small: bool
-) -> Iterator[tuple[HopperTile, str]]:
+    table: TileTable, product: Problem, sms: int, asked: tuple[int, int] | None, *, with_small: bool
+) -> Iterator[tuple[WgmmaTile, str]]:
     candidates = [tile for tile in table.candidates if asked in {None, (tile.block_m, tile.block_n)}]
     if not candidates:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
@@ -110,7 +149,7 @@ def _modelled(
         yield tile, f"{in_waves}, {least}"
 
 
-def _variants(tile: HopperTile, product: Multiplication, sms: int) -> Iterator[HopperTile]:
+def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[WgmmaTile]:
     """The tile as it is and for the transposed product, each with inner dimensions cut so that every SM has work."""
     columns_first = product.c.major == "column"
     orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
@@ -126,7 +165,7 @@ def _variants(tile: HopperTile, product: Multiplication, sms: int) -> Iterator[H
                 yield replace(turned, splits=allowed)
 
 
-def _small_variants(tiles: Sequence[HopperTile], product: Multiplication, sms: int) -> Iterator[HopperTile]:
+def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> Iterator[WgmmaTile]:
     """The tiles that take one wave; first those of the product that has B along k, itself or transposed."""
     better = product.b.major != "column"
     tiles = [tile for tile in tiles if tile.stages >= min(LEAST_STAGES_IN_TURN, cut(product.k, tile)[0])]
@@ -137,7 +176,7 @@ def _small_variants(tiles: Sequence[HopperTile], product: Multiplication, sms: i
             yield tile
 
 
-def described(tile: HopperTile) -> str:
+def described(tile: WgmmaTile) -> str:
     """Return a tile in words, as in ``Tile 128 x 256 x 64 in 4 stages, clusters of 2 x 1``."""
     words = f"Tile {tile.block_m} x {tile.block_n} x {tile.block_k} in {tile.stages} stage{'s'[: tile.stages > 1]}"
     if tile.cluster > 1:
@@ -151,14 +190,14 @@ def described(tile: HopperTile) -> str:
 
 @cache
 def tile_table() -> TileTable:
-    """Return the table of hopper_tiles.toml, read once."""
+    """Return the table of tiles.toml, read once."""
     read: Mapping[str, Any] = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     return TileTable(
         CostModel.of(read["model"]),
-        tuple(HopperTile(**row["tile"]) for row in read["candidate"]),
-        tuple(HopperTile(**row["tile"]) for row in read["small"]),
+        tuple(WgmmaTile(**row["tile"]) for row in read["candidate"]),
+        tuple(WgmmaTile(**row["tile"]) for row in read["small"]),
         tuple(
-            MeasuredTile(tuple(row["shape"]), row["batch"], row["copied"], HopperTile(**row["tile"]), row["us"])
+            MeasuredTile(tuple(row["shape"]), row["batch"], row["copied"], WgmmaTile(**row["tile"]), row["us"])
             for row in read["measured"]
         ),
     )

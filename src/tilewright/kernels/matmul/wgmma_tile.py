@@ -22,7 +22,7 @@ BY_COPY_ENGINE, BY_ROWS, BY_ELEMENTS = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class HopperTile:
+class WgmmaTile:
     """How a product is cut up: blocks of ``block_m`` x ``block_n`` results that take ``block_k`` of k at a time.
 
     ``consumers`` warpgroups multiply while one loads, ``stages`` tiles ahead. Blocks form clusters of ``cluster_m`` x

@@ -1,6 +1,6 @@
 """What a tile takes on Hopper, by a model: waves of tiles that multiply or fill shared memory, whichever is longer.
 
-The model ranks tiles for shapes that nobody measured. Its numbers (hopper_tiles.toml) were fitted to measurements of
+The model ranks tiles for shapes that nobody measured. Its numbers (tiles.toml) were fitted to measurements of
 many tiles on an H200: among those tried for a shape, its choice was 5 % slower than the fastest, as a geometric mean.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tilewright.choose.hopper_tile import HopperTile
-from tilewright.choose.multiplication import Multiplication
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels.launch import ceil_divide
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.problem import Problem
 
 STORE_UNIT = 32_768
 FLOAT_BYTES = 4
@@ -38,7 +38,7 @@ class CostModel:
         """Return the model of a table's numbers."""
         return cls(**numbers)
 
-    def us(self, product: Multiplication, tile: HopperTile, sms: int) -> float:
+    def us(self, product: Problem, tile: WgmmaTile, sms: int) -> float:
         """Return the GPU time that a product would take, without repacking, which is the same for every tile."""
         works, waves, blocks = occupied(product, tile, sms)
         k_blocks, _, splits = cut(product.k, tile)
@@ -56,14 +56,14 @@ class CostModel:
             total += self.splitting_us + 1e-6 * partial_bytes / self.memory_mb_per_us
         return total if works else 0.0
 
-    def beginning_us(self, tile: HopperTile) -> float:
+    def beginning_us(self, tile: WgmmaTile) -> float:
         """Return what passes round the tiles: the launch, and what a kernel does before its first load."""
         if not tile.small:
             return self.launch_us
         return self.small_us + (self.small_cluster_us if tile.cluster > 1 else 0.0)
 
 
-def lines_filled(product: Multiplication, tile: HopperTile) -> float:
+def lines_filled(product: Problem, tile: WgmmaTile) -> float:
     """Return how many rows of A and columns of B take the time of filling a block's shared memory.
 
     Where rows (or columns) begin off 32 bytes, 128 bytes of them lie in two lines of the cache: they are asked for
@@ -79,20 +79,20 @@ def lines_filled(product: Multiplication, tile: HopperTile) -> float:
     return max(here, 2 * (tile.block_m / tile.cluster_n + tile.block_n / tile.cluster_m))
 
 
-def cut(k: int, tile: HopperTile) -> tuple[int, int, int]:
+def cut(k: int, tile: WgmmaTile) -> tuple[int, int, int]:
     """Return how many blocks of k there are, how many each split takes, and how many splits that makes."""
     k_blocks = max(1, ceil_divide(k, tile.block_k))
     per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
     return k_blocks, per_split, ceil_divide(k_blocks, per_split)
 
 
-def occupied(product: Multiplication, tile: HopperTile, sms: int) -> tuple[int, int, int]:
+def occupied(product: Problem, tile: WgmmaTile, sms: int) -> tuple[int, int, int]:
     """Return the tiles of all splits and batches, the waves that they take, and the blocks at work on one SM."""
     works = works_of((product.m, product.n, product.k), product.batch_count, tile)
     return works, waves_of(works, tile, sms), tile.blocks_per_sm if works > sms else 1
 
 
-def works_of(sizes: tuple[int, int, int], batch: int, tile: HopperTile) -> int:
+def works_of(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile) -> int:
     """Return the tiles of all splits and batches. sizes: m, n and k."""
     m, n, k = sizes
     rows, columns = (n, m) if tile.swapped else (m, n)
@@ -101,6 +101,6 @@ def works_of(sizes: tuple[int, int, int], batch: int, tile: HopperTile) -> int:
     return down * across * batch * cut(k, tile)[2]
 
 
-def waves_of(works: int, tile: HopperTile, sms: int) -> int:
+def waves_of(works: int, tile: WgmmaTile, sms: int) -> int:
     """Return how often all blocks that the SMs hold at a time take a tile."""
     return ceil_divide(works, sms * tile.blocks_per_sm)

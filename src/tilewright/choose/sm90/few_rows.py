@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tilewright.choose.hopper_tile import HopperTile
-from tilewright.choose.multiplication import Multiplication
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels.launch import ceil_divide
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.problem import Problem
 
 LEAST_INNER, MOST_INNER = 2048, 16384
 """As were measured: with a longer one and few tiles, cutting the inner size keeps more SMs busy."""
@@ -26,7 +26,7 @@ INNER = 128
 WHY = "few rows, whose time is that of reading B: the fastest of those tried on an H200 for so many columns"
 
 
-def few_rows_tiles(product: Multiplication, sms: int) -> Iterator[tuple[HopperTile, str]]:
+def few_rows_tiles(product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, str]]:
     """Yield the tile, if the product has as few rows as were measured, and half a sentence that says why."""
     rows = next((block for block in (16, 32, 64) if product.m <= block), None)
     if rows is None or product.batch_count > 1 or product.c.major == "column":
@@ -38,5 +38,5 @@ def few_rows_tiles(product: Multiplication, sms: int) -> Iterator[tuple[HopperTi
     for columns in (NARROW, WIDE):
         if ceil_divide(product.n, columns) <= sms:
             stages = STAGES[columns, rows]
-            yield HopperTile(columns, rows, stages, consumers=1, block_k=INNER, swapped=True, small=True), WHY
+            yield WgmmaTile(columns, rows, stages, consumers=1, block_k=INNER, swapped=True, small=True), WHY
             return

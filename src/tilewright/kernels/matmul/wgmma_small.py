@@ -1,32 +1,30 @@
-"""Launches of kernels/matmul/wgmma_small.cu: a block for each tile of C."""
+"""Planning of wgmma_small.cu: a block for each tile of C."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from tilewright.choose.batches import BatchSlice
-from tilewright.choose.epilogue import (
+from tilewright.kernels.batches import BatchSlice
+from tilewright.kernels.epilogue import (
     batch_extent_pair,
     batch_stride_pair,
     bias_macros,
     epilogue_arguments,
     epilogue_macros,
+    int_arguments,
 )
-from tilewright.choose.hopper_maps import tile_map
-from tilewright.choose.hopper_tile import BY_ELEMENTS, SHARED_BYTES_PER_BLOCK, HopperTile
-from tilewright.choose.launches import PlannedLaunch, Pointer, Scalar
-from tilewright.choose.multiplication import COPY_ENGINE_BYTES, Multiplication
-from tilewright.choose.repacked import Side
-from tilewright.choose.staged_addend import staged_addend, stages_of_addend
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels.launch import MAX_GRID_Y, Launch, Pointer, Scalar, ceil_divide
+from tilewright.kernels.matmul.wgmma_operands import Side, staged_addend, stages_of_addend, tile_map
+from tilewright.kernels.matmul.wgmma_tile import BY_ELEMENTS, SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.operand import COPY_ENGINE_BYTES
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.refusals import PlanError
 
 BOX_COLUMNS = 64
 """128 bytes: rows of B come in boxes so wide, and narrower tiles would load more than they use."""
-MOST_GRID_Y = 65_535
-"""Source: CUDA C++ Programming Guide, technical specifications per compute capability; the same for z."""
 
 
-def small_refusal(part: BatchSlice, tile: HopperTile) -> str | None:
+def small_refusal(part: BatchSlice, tile: WgmmaTile) -> str | None:
     """Return why the kernel does not compute a product with a tile, as a sentence, or None where it does.
 
     ``part`` is the product as the kernel sees it: transposed already where the tile is swapped.
@@ -56,13 +54,20 @@ def small_refusal(part: BatchSlice, tile: HopperTile) -> str | None:
             f"One stage holds {tile.block_k} of k, and there are {product.k}: the next would wait for the one before."
         )
     across, batches = _tiles(product.n, tile.block_n, tile.cluster_n), product.batch_count
-    if max(across, batches) > MOST_GRID_Y:
-        return f"matmul/wgmma_small has a grid of up to {MOST_GRID_Y:,} tiles across and in a batch."
+    if max(across, batches) > MAX_GRID_Y:
+        return f"matmul/wgmma_small has a grid of up to {MAX_GRID_Y:,} tiles across and in a batch."
     return None
 
 
-def small_launch(part: BatchSlice, tile: HopperTile, sides: tuple[Side, Side]) -> PlannedLaunch:
-    """Return the launch for a product that `small_refusal` does not refuse."""
+def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) -> Launch:
+    """Return the launch for a product.
+
+    Raises:
+        PlanError: the kernel does not compute it with this tile.
+    """
+    refused = small_refusal(part, tile)
+    if refused:
+        raise PlanError(refused)
     product = part.part
     a, b = sides
     c = product.c
@@ -82,14 +87,22 @@ def small_launch(part: BatchSlice, tile: HopperTile, sides: tuple[Side, Side]) -
         ("BATCHED", str(int(batched))),
         ("C_BY_COLUMNS", str(int(c.major == "column"))),
     )
-    numbers = [product.m, product.n, ceil_divide(product.k, tile.block_k)]
+    arguments = {
+        "map_a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
+        "map_b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+        "c": Pointer("C", part.c_offset * product.out_bytes),
+        "c_stride": Scalar("long long", leading),
+        "c_batch_stride_1": Scalar("long long", batch_stride_pair(c.batch_strides)[0]),
+        "c_batch_stride_2": Scalar("long long", batch_stride_pair(c.batch_strides)[1]),
+        **int_arguments(m=product.m, n=product.n, k_blocks=ceil_divide(product.k, tile.block_k)),
+    }
     if batched:
-        numbers += [batch_extent_pair(product.batch)[0], *a.moves, *b.moves]
-    strides = (leading, *batch_stride_pair(c.batch_strides))
-    return PlannedLaunch(
+        arguments |= int_arguments(batches_1=batch_extent_pair(product.batch)[0])
+        arguments |= a.move_arguments("a") | b.move_arguments("b")
+    arguments |= addend_map
+    arguments |= epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped)
+    return Launch(
         kernel="matmul/wgmma_small",
-        source="matmul/wgmma_small.cu",
-        entry="matmul_wgmma_small",
         macros=macros,
         grid=(
             _tiles(product.m, tile.block_m, tile.cluster_m),
@@ -97,22 +110,14 @@ def small_launch(part: BatchSlice, tile: HopperTile, sides: tuple[Side, Side]) -
             product.batch_count,
         ),
         block=(tile.threads, 1, 1),
-        arguments=(
-            tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
-            tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
-            Pointer("C", part.c_offset * product.out_bytes),
-            *(Scalar("long long", stride) for stride in strides),
-            *(Scalar("int", number) for number in numbers),
-            *addend_map,
-            *epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped),
-        ),
+        arguments=arguments,
         cluster=(tile.cluster_m, tile.cluster_n, 1),
         shared_bytes=tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major),
         overlaps_previous=True,
     )
 
 
-def _with_stages_for_addend(product: Multiplication, tile: HopperTile, *, b_k_major: bool) -> HopperTile:
+def _with_stages_for_addend(product: Problem, tile: WgmmaTile, *, b_k_major: bool) -> WgmmaTile:
     """With as many stages as hold all of k and the addend, so that it comes at once; else as the tile is."""
     stages = ceil_divide(product.k, tile.block_k) + stages_of_addend(tile, product.out_bytes, b_k_major=b_k_major)
     more = replace(tile, stages=max(stages, tile.stages))

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
-from tilewright.choose.multiplication import Multiplication, Operand
-from tilewright.choose.plan import PlanError
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.refusals import PlanError
 
 KERNEL_BATCH_EXTENTS = 2
 MOST_LAUNCHES = 4096
@@ -17,17 +18,22 @@ MOST_LAUNCHES = 4096
 
 @dataclass(frozen=True)
 class BatchSlice:
-    """A part of a multiplication with at most two batch extents, and where in the buffers it begins, in elements."""
+    """A part of a problem with at most two batch extents, and where in the buffers it begins, in elements."""
 
-    part: Multiplication
+    part: Problem
     a_offset: int = 0
     b_offset: int = 0
     c_offset: int = 0
     addend_offset: int = 0
 
+    @property
+    def transposed(self) -> BatchSlice:
+        """The transposed product, C^T = B^T A^T: the same sums with rows and columns exchanged."""
+        return replace(self, part=self.part.transposed, a_offset=self.b_offset, b_offset=self.a_offset)
 
-def flattened(whole: Multiplication) -> Multiplication:
-    """Return the same multiplication with batch extents of 1 left out and neighbours merged.
+
+def flattened(whole: Problem) -> Problem:
+    """Return the same problem with batch extents of 1 left out and neighbours merged.
 
     Two neighbouring extents become one where in every operand the outer stride is the inner one times its extent.
     """
@@ -49,7 +55,7 @@ def flattened(whole: Multiplication) -> Multiplication:
     return _with_batch(whole, tuple(extents), [tuple(kept) for kept in strides])
 
 
-def slices(whole: Multiplication) -> tuple[BatchSlice, ...]:
+def slices(whole: Problem) -> tuple[BatchSlice, ...]:
     """Return the parts to launch one after another: one, unless more than two batch extents cannot be merged.
 
     Raises:
@@ -73,11 +79,11 @@ def slices(whole: Multiplication) -> tuple[BatchSlice, ...]:
     )
 
 
-def _operands(whole: Multiplication) -> list[Operand]:
+def _operands(whole: Problem) -> list[Operand]:
     return [whole.a, whole.b, whole.c, *([] if whole.addend is None else [whole.addend])]
 
 
-def _with_batch(whole: Multiplication, batch: tuple[int, ...], strides: Sequence[tuple[int, ...]]) -> Multiplication:
+def _with_batch(whole: Problem, batch: tuple[int, ...], strides: Sequence[tuple[int, ...]]) -> Problem:
     parts = [
         replace(operand, batch=batch, batch_strides=kept)
         for operand, kept in zip(_operands(whole), strides, strict=True)
@@ -90,7 +96,7 @@ def _offset(operand: Operand, index: Sequence[int]) -> int:
     return sum(i * stride for i, stride in zip(index, operand.batch_strides, strict=False))
 
 
-def _moved(part: Multiplication, offsets: Sequence[int]) -> BatchSlice:
+def _moved(part: Problem, offsets: Sequence[int]) -> BatchSlice:
     sizes = (part.element_bytes, part.element_bytes, part.out_bytes, part.out_bytes)
     moved = [
         operand.moved(offset, size) for operand, offset, size in zip(_operands(part), offsets, sizes, strict=False)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from tilewright.choose.hopper_tile import MOST_BOX_ROWS, HopperTile
-from tilewright.choose.launches import TensorMap
-from tilewright.choose.multiplication import (
-    COPY_ENGINE_BYTES,
-    COPY_ENGINE_STRIDE_LIMIT_BYTES,
-    LARGEST_EXTENT,
-    Multiplication,
-)
-from tilewright.choose.repacked import Side, inner_is_k
-from tilewright.kernels.kernel import ceil_divide
+from tilewright.kernels.launch import TensorMap, ceil_divide
+from tilewright.kernels.matmul.wgmma_operands import Side, inner_is_k
+from tilewright.kernels.matmul.wgmma_tile import MOST_BOX_ROWS, WgmmaTile
+from tilewright.kernels.operand import COPY_ENGINE_BYTES, COPY_ENGINE_STRIDE_LIMIT_BYTES
+from tilewright.kernels.problem import LARGEST_EXTENT, Problem
 
 CLASSES = 8
 """Rows of 16-bit elements begin in one of eight ways around a boundary of 16 bytes."""
@@ -25,7 +20,7 @@ LEAST_COPY_BYTES = 4 * 2**20
 """Below this a copy takes as long as a launch does, and it is made beside B's: 1023^3 is 7 % faster so."""
 
 
-def takes_row_classes(a: Side, b: Side, product: Multiplication, tile: HopperTile) -> bool:
+def takes_row_classes(a: Side, b: Side, product: Problem, tile: WgmmaTile) -> bool:
     """Whether tiles of every eighth row can be loaded, and cost less than a copy of A does.
 
     A must lie along k from an aligned address, its batches whole rows apart, and have a row of each class: what a class
@@ -41,7 +36,7 @@ def takes_row_classes(a: Side, b: Side, product: Multiplication, tile: HopperTil
     )
 
 
-def more_work(a: Side, tile: HopperTile) -> float:
+def more_work(a: Side, tile: WgmmaTile) -> float:
     """The work that classes add, as a fraction: tiles that are not full, and a phase where a shift needs one more."""
     rows = tile.block_m * tile.cluster_m
     tiles = class_tiles(a.mn, tile) / ceil_divide(a.mn, rows)
@@ -50,7 +45,7 @@ def more_work(a: Side, tile: HopperTile) -> float:
     return tiles * phases / ceil_divide(a.k, tile.block_k) - 1
 
 
-def class_tiles(m: int, tile: HopperTile) -> int:
+def class_tiles(m: int, tile: WgmmaTile) -> int:
     """The rows of tiles (of a cluster), all classes together."""
     return CLASSES * ceil_divide(ceil_divide(m, CLASSES), tile.block_m * tile.cluster_m)
 

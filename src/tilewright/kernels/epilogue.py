@@ -1,0 +1,78 @@
+"""The epilogue's part of a launch: macros and last arguments, as kernels/matmul/include/epilogue.cuh takes them."""
+
+from __future__ import annotations
+
+from tilewright.kernels.launch import Arguments, Pointer, Scalar
+from tilewright.kernels.operand import C_TYPES, Operand
+from tilewright.kernels.problem import ACTIVATIONS, Problem
+
+NO_ADDRESS = Scalar("long long", 0)
+
+Macros = tuple[tuple[str, str], ...]
+
+
+def epilogue_macros(problem: Problem) -> Macros:
+    """Return the macros ELEMENT and OUTPUT, and what there is of EPILOGUE, ADDEND, BIAS and ACTIVATION."""
+    epilogue, output = problem.epilogue, C_TYPES[problem.out_dtype]
+    macros = [("ELEMENT", C_TYPES[problem.dtype]), ("OUTPUT", output)]
+    if epilogue.is_plain:
+        return tuple(macros)
+    macros.append(("EPILOGUE", "1"))
+    if problem.addend is not None:
+        macros.append(("ADDEND", output))
+    if epilogue.bias:
+        macros.append(("BIAS", output))
+    if epilogue.activation is not None:
+        macros.append(("ACTIVATION", str(1 + ACTIVATIONS.index(epilogue.activation))))
+    return tuple(macros)
+
+
+def bias_macros(problem: Problem, *, along_rows: bool) -> Macros:
+    """Return the macro BIAS_ALONG_ROWS of kernels that hold the bias in registers, where there is one."""
+    return (("BIAS_ALONG_ROWS", str(int(along_rows))),) if problem.epilogue.bias else ()
+
+
+def epilogue_arguments(problem: Problem, addend_offset: int = 0, *, bias_along_rows: bool = False) -> Arguments:
+    """Return EPILOGUE_PARAMETERS of a problem with at most two batch extents; none for a plain sum.
+
+    ``addend_offset`` is where the addend begins in its buffer, in elements. ``bias_along_rows``: the kernel computes
+    the transposed product, whose rows are the columns of the caller's C.
+    """
+    epilogue, addend = problem.epilogue, problem.addend
+    if epilogue.is_plain:
+        return {}
+    return {
+        "alpha": Scalar("float", epilogue.alpha),
+        "beta": Scalar("float", epilogue.beta),
+        "addend": NO_ADDRESS if addend is None else Pointer("addend", addend_offset * problem.out_bytes),
+        **stride_arguments("addend", addend),
+        "bias": Pointer("bias") if epilogue.bias else NO_ADDRESS,
+        "bias_row_stride": Scalar("long long", int(bias_along_rows)),
+        "bias_column_stride": Scalar("long long", int(not bias_along_rows)),
+    }
+
+
+def stride_arguments(name: str, operand: Operand | None) -> Arguments:
+    """Return the four strides of an operand as kernels name them; zeros for none."""
+    strides = (0, 0, 0, 0)
+    if operand is not None:
+        strides = (operand.row_stride, operand.column_stride, *batch_stride_pair(operand.batch_strides))
+    names = ("row_stride", "column_stride", "batch_stride_1", "batch_stride_2")
+    return {f"{name}_{each}": Scalar("long long", stride) for each, stride in zip(names, strides, strict=True)}
+
+
+def int_arguments(**values: int) -> Arguments:
+    """Return parameters of type int."""
+    return {name: Scalar("int", value) for name, value in values.items()}
+
+
+def batch_stride_pair(strides: tuple[int, ...]) -> tuple[int, int]:
+    """Return the strides of batch dimension 1, which is the inner one, and of dimension 2; 0 for one that is not."""
+    padded = (0, 0, *strides)
+    return padded[-1], padded[-2]
+
+
+def batch_extent_pair(extents: tuple[int, ...]) -> tuple[int, int]:
+    """Return the extents of batch dimension 1, which is the inner one, and of dimension 2; 1 for one that is not."""
+    padded = (1, 1, *extents)
+    return padded[-1], padded[-2]

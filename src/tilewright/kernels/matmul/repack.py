@@ -1,0 +1,122 @@
+"""Planning of repack.cu: what the copy engine cannot address, as aligned rows in the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+from tilewright.kernels.epilogue import batch_extent_pair, batch_stride_pair
+from tilewright.kernels.launch import Arguments, Launch, Pointer, Scalar, ceil_divide
+from tilewright.kernels.matmul.wgmma_operands import Side, inner_is_k
+from tilewright.kernels.operand import C_TYPES, Operand
+
+THREADS = 256
+ROWS_AT_ONCE = 4
+PIECE_ELEMENTS = 8
+LINE_ELEMENTS = 64
+"""128 bytes: rows that begin on a line of the cache are read by the copy engine without touching a neighbour's."""
+
+PARAMETERS = (
+    ("from", "long long"),
+    ("to", "long long"),
+    ("rows", "int"),
+    ("inner", "int"),
+    ("row_stride", "long long"),
+    ("inner_stride", "long long"),
+    ("to_row_stride", "int"),
+    ("batches_1", "int"),
+    ("batch_stride_1", "long long"),
+    ("batch_stride_2", "long long"),
+    ("lanes_log2", "int"),
+    ("blocks", "int"),
+)
+"""MATRIX_PARAMETERS of the source, without the number behind each name."""
+
+
+def repack_launch(sides: Sequence[Side], dtype: str) -> tuple[dict[str, Side], Launch, int]:
+    """Return the copies by the buffer that each replaces, the launch that makes them, and their bytes.
+
+    Broadcast batches are copied once. One launch copies both operands.
+    """
+    copies: dict[str, Side] = {}
+    arguments: Arguments = {}
+    total_blocks, used_bytes = 0, 0
+    for side in sides:
+        copy, size_bytes = _copy_of(side, used_bytes)
+        blocks, described = _matrix(side, copy)
+        copies[side.buffer] = copy
+        arguments |= _arguments(len(copies), described)
+        total_blocks += blocks
+        used_bytes += size_bytes
+    if len(sides) == 1:
+        arguments |= _arguments(2, [0] * len(PARAMETERS))
+    launch = Launch(
+        kernel="matmul/repack",
+        macros=(("ELEMENT", C_TYPES[dtype]), ("ROWS_AT_ONCE", str(ROWS_AT_ONCE))),
+        grid=(total_blocks, 1, 1),
+        block=(THREADS, 1, 1),
+        arguments=arguments,
+        overlaps_previous=True,
+    )
+    return copies, launch, used_bytes
+
+
+def _arguments(number: int, values: Sequence[Pointer | int]) -> Arguments:
+    return {
+        f"{name}_{number}": Scalar(ctype, value) if isinstance(value, int) else value
+        for (name, ctype), value in zip(PARAMETERS, values, strict=True)
+    }
+
+
+def _copy_of(side: Side, offset_bytes: int) -> tuple[Side, int]:
+    """The dense copy in the workspace, and its bytes, a multiple of 256."""
+    k_major = inner_is_k(side)
+    rows, inner = (side.mn, side.k) if k_major else (side.k, side.mn)
+    to_row_stride = _padded(inner)
+    extents = [
+        extent if moves else 1 for extent, moves in zip(batch_extent_pair(side.operand.batch), side.moves, strict=True)
+    ]
+    matrix = rows * to_row_stride
+    strides = (extents[0] * matrix if side.moves[1] else 0, matrix if side.moves[0] else 0)
+    row_stride, column_stride = (to_row_stride, 1) if k_major else (1, to_row_stride)
+    batch = batch_extent_pair(side.operand.batch)
+    operand = Operand(side.mn, side.k, row_stride, column_stride, (batch[1], batch[0]), strides)
+    copy = replace(side, buffer="workspace", operand=operand, offset=offset_bytes // side.element_bytes)
+    return copy, ceil_divide(prod(extents) * matrix * side.element_bytes, 256) * 256
+
+
+def _matrix(side: Side, copy: Side) -> tuple[int, list[Pointer | int]]:
+    """How many blocks a matrix takes, and the values of its PARAMETERS."""
+    operand = side.operand
+    rows, inner = (side.mn, side.k) if inner_is_k(side) else (side.k, side.mn)
+    row_stride, inner_stride = (
+        (operand.row_stride, operand.column_stride) if inner_is_k(side) else (operand.column_stride, operand.row_stride)
+    )
+    if inner == 1:
+        inner_stride = 1
+    to_row_stride = _padded(inner)
+    pieces = ceil_divide(inner, PIECE_ELEMENTS)
+    lanes_log2 = min((pieces - 1).bit_length(), THREADS.bit_length() - 1)
+    extents = [
+        extent if moves else 1 for extent, moves in zip(batch_extent_pair(operand.batch), side.moves, strict=True)
+    ]
+    blocks = prod(extents) * ceil_divide(rows, ROWS_AT_ONCE * (THREADS >> lanes_log2))
+    return blocks, [
+        Pointer(side.buffer, side.offset_bytes),
+        Pointer("workspace", copy.offset_bytes),
+        rows,
+        inner,
+        row_stride,
+        inner_stride,
+        to_row_stride,
+        extents[0],
+        *batch_stride_pair(operand.batch_strides),
+        lanes_log2,
+        blocks,
+    ]
+
+
+def _padded(inner: int) -> int:
+    multiple = LINE_ELEMENTS if inner >= 4 * LINE_ELEMENTS else PIECE_ELEMENTS
+    return ceil_divide(inner, multiple) * multiple

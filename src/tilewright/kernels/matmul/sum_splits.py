@@ -1,0 +1,48 @@
+"""Planning of sum_splits.cu: the partial sums of a split inner dimension, added as the caller's C lies."""
+
+from __future__ import annotations
+
+from tilewright.kernels.batches import BatchSlice
+from tilewright.kernels.epilogue import (
+    batch_extent_pair,
+    epilogue_arguments,
+    epilogue_macros,
+    int_arguments,
+    stride_arguments,
+)
+from tilewright.kernels.launch import Launch, Pointer, Scalar, ceil_divide
+
+SUMS_AT_ONCE = 4
+"""How many partial sums a thread loads at once: rows of them are padded to 16 bytes."""
+SUM_THREADS = 256
+MOST_SPLIT_LANES = 32
+
+
+def sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int) -> Launch:
+    """Return the launch for partial sums at an offset in the workspace; many splits are shared among threads."""
+    product = whole.part
+    row_floats = ceil_divide(product.n, SUMS_AT_ONCE) * SUMS_AT_ONCE
+    groups = product.batch_count * product.m * row_floats // SUMS_AT_ONCE
+    lanes = 1
+    while lanes < MOST_SPLIT_LANES and 2 * lanes <= splits and groups * lanes < sm_count * 1024:
+        lanes *= 2
+    # It sees neither A nor B: one program for both of their types.
+    macros = (each for each in epilogue_macros(product) if each[0] != "ELEMENT")
+    return Launch(
+        kernel="matmul/sum_splits",
+        macros=(*macros, ("SPLIT_LANES", str(lanes))),
+        grid=(ceil_divide(groups, SUM_THREADS // lanes), 1, 1),
+        block=(SUM_THREADS, 1, 1),
+        arguments={
+            "partial": Pointer("workspace", offset_bytes),
+            "splits": Scalar("int", splits),
+            "split_stride": Scalar("long long", product.m * row_floats),
+            "batch_stride": Scalar("long long", splits * product.m * row_floats),
+            **int_arguments(partial_row_stride=row_floats, m=product.m, n=product.n),
+            **int_arguments(batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count),
+            "c": Pointer("C", whole.c_offset * product.out_bytes),
+            **stride_arguments("c", product.c),
+            **epilogue_arguments(product, whole.addend_offset),
+        },
+        overlaps_previous=True,
+    )

@@ -1,0 +1,261 @@
+"""Planning of wgmma.cu: a problem and a tile in, repack, wgmma (or wgmma_small) and sum_splits out.
+
+The rule that picks the tile is in choose/sm90. Here a tile is turned into macros, grid, shared memory and tensor maps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilewright.kernels.batches import BatchSlice, slices
+from tilewright.kernels.epilogue import (
+    batch_extent_pair,
+    batch_stride_pair,
+    bias_macros,
+    epilogue_arguments,
+    epilogue_macros,
+    int_arguments,
+    stride_arguments,
+)
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, ceil_divide
+from tilewright.kernels.matmul import wgmma_small
+from tilewright.kernels.matmul.repack import repack_launch
+from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
+from tilewright.kernels.matmul.sum_splits import SUMS_AT_ONCE, sum_launch
+from tilewright.kernels.matmul.wgmma_operands import Side, about_addend, matrix_map, staged_addend, tile_map
+from tilewright.kernels.matmul.wgmma_tile import (
+    BY_COPY_ENGINE,
+    BY_ELEMENTS,
+    BY_ROWS,
+    SHARED_BYTES_PER_BLOCK,
+    WgmmaTile,
+    chunk_columns,
+)
+from tilewright.kernels.operand import C_TYPES, COPY_ENGINE_BYTES, DTYPE_BYTES, Operand
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.refusals import PlanError
+
+H200_SMS = 132
+MOST_WORKS = 2**31 - 2**20
+"""Tiles are counted in 32 bits, also with the clusters of a grid added."""
+
+
+def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  # noqa: ARG001
+    """Return None: where `nothing_to_multiply` has a reason, another kernel finishes the product."""
+    return None
+
+
+def nothing_to_multiply(problem: Problem) -> str | None:
+    """Return why no launch of this kernel computes a problem that is not empty, as a sentence, or None."""
+    if problem.k == 0:
+        return "The inner size is 0, so there is nothing for matmul/wgmma to multiply: C is the epilogue of zeros."
+    if problem.batch_count >= MOST_WORKS // 64:
+        return f"matmul/wgmma counts its tiles in 32 bits, and {problem.batch_count:,} products have more."
+    return None
+
+
+def launches(problem: Problem, facts: DeviceFacts, tile: WgmmaTile) -> Launches:
+    """Return the launches of all parts of the batch with one tile.
+
+    Raises:
+        PlanError: no kernel is compiled for the tile, or its stages do not fit with the way that C is stored.
+    """
+    return joined([part_launches(part, tile, facts.sm_count or H200_SMS) for part in slices(problem)])
+
+
+def joined(parts: list[Launches]) -> Launches:
+    """Return parts that follow each other, and use the same workspace in turn, as one."""
+    return Launches(
+        tuple(launch for part in parts for launch in part.launches),
+        max(part.workspace_bytes for part in parts),
+        parts[0].reasons,
+    )
+
+
+def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) -> Launches:
+    """Return the launches of a product with at most two batch extents, none of them 0, and k of 1 or more.
+
+    Raises:
+        PlanError: no kernel is compiled for the tile, or its stages do not fit with the way that C is stored.
+    """
+    refused = tile.refusal()
+    if refused:
+        raise PlanError(refused)
+    part = whole.transposed if tile.swapped else whole
+    product = part.part
+    a, b = Side("A", product.a, part.a_offset), Side("B", product.b.transposed, part.b_offset)
+    if tile.swapped:
+        a, b = replace(a, buffer="B"), replace(b, buffer="A")
+
+    if tile.small:
+        launch = wgmma_small.small_launch(part, tile, (a, b))
+        return Launches((launch,), 0, about_addend(part, launch))
+
+    repacked = [side for side in (a, b) if side.operand.copy_engine_refusal(product.element_bytes)]
+    classes = a in repacked and takes_row_classes(a, b, product, tile)
+    if classes:
+        repacked.remove(a)
+    workspace = 0
+    found: list[Launch] = []
+    if repacked:
+        copies, launch, workspace = repack_launch(repacked, product.dtype)
+        found.append(launch)
+        a, b = copies.get(a.buffer, a), copies.get(b.buffer, b)
+
+    k_blocks = ceil_divide(product.k, tile.block_k)
+    per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
+    splits = ceil_divide(k_blocks, per_split)
+    part_of_c = Output(part, tile) if splits == 1 else Output.of_partial_sums(part, tile, splits, workspace)
+    if classes and part_of_c.store == BY_COPY_ENGINE:
+        part_of_c.store = BY_ROWS
+    cut = (k_blocks, per_split, splits)
+    found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, classes))
+    if splits > 1:
+        found.append(sum_launch(whole, splits, workspace, sm_count))
+        workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
+    reasons = _reasons(repacked, product, splits, part_of_c.store)
+    reasons += about_addend(part, found[-1])
+    if classes:
+        reasons.insert(0, f"{a.buffer}'s rows begin off boundaries: tiles take every eighth, and nothing is copied.")
+    return Launches(tuple(found), workspace, tuple(reasons))
+
+
+def _wgmma_launch(
+    part: BatchSlice,
+    tile: WgmmaTile,
+    sides: tuple[Side, Side],
+    out: Output,
+    cut: tuple[int, int, int],
+    sm_count: int,
+    classes: bool,
+) -> Launch:
+    product = part.part
+    k_blocks, per_split, splits = cut
+    a, b = sides
+    batched = product.batch_count > 1 or splits > 1
+    tiles_m = class_tiles(product.m, tile) if classes else ceil_divide(product.m, tile.block_m * tile.cluster_m)
+    tiles = tiles_m * ceil_divide(product.n, tile.block_n * tile.cluster_n)
+    works = tiles * splits * product.batch_count
+    clusters = min(works, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
+    epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
+    of_addend, addend_map = staged_addend(part, tile, batched) if splits == 1 and not classes else ((), {})
+    macros = (
+        *epilogue,
+        *of_addend,
+        *(bias_macros(product, along_rows=tile.swapped) if splits == 1 else ()),
+        *tile.macros,
+        ("A_K_MAJOR", str(int(a.k_major))),
+        ("B_K_MAJOR", str(int(b.k_major))),
+        ("BATCHED", str(int(batched))),
+        ("STORE", str(out.store)),
+        ("STORE_LATER", str(int(out.store == BY_ROWS and works > clusters))),
+        ("A_ROW_CLASSES", str(int(classes))),
+    )
+    shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major)
+    if shared_bytes > SHARED_BYTES_PER_BLOCK:
+        raise PlanError(
+            f"{tile.stages} stages and what C passes through take {shared_bytes:,} bytes of shared memory, "
+            f"and a block has {SHARED_BYTES_PER_BLOCK:,}: use fewer stages."
+        )
+    arguments: Arguments = {
+        "map_a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
+        "map_b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+        **_c_arguments(out, tile, batched),
+        **int_arguments(
+            m=product.m,
+            n=product.n,
+            k_blocks=k_blocks,
+            k_blocks_per_split=per_split,
+            splits=splits,
+            tile_group=tile.tile_group,
+        ),
+    }
+    if classes:
+        row = a.operand.row_stride
+        first, *others = class_maps(a, product.dtype, tile.block_m)
+        rows = [stride // row for stride in batch_stride_pair(a.operand.batch_strides)]
+        arguments["map_a"] = first
+        arguments |= {f"map_a_{number}": each for number, each in enumerate(others, 1)}
+        arguments |= int_arguments(k=product.k, a_shift=row % CLASSES, a_rows_1=rows[0], a_rows_2=rows[1])
+    if batched:
+        arguments |= int_arguments(batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count)
+        arguments |= a.move_arguments("a") | b.move_arguments("b")
+    if splits == 1:
+        arguments |= addend_map
+        arguments |= epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped)
+    return Launch(
+        kernel="matmul/wgmma",
+        macros=macros,
+        grid=(clusters * tile.cluster, 1, 1),
+        block=(tile.threads, 1, 1),
+        arguments=arguments,
+        cluster=(tile.cluster, 1, 1),
+        shared_bytes=shared_bytes,
+        overlaps_previous=True,
+    )
+
+
+def _c_arguments(out: Output, tile: WgmmaTile, batched: bool) -> Arguments:
+    c = out.operand
+    if out.store != BY_COPY_ENGINE:
+        return {"c": Pointer(out.buffer, out.offset_bytes), **stride_arguments("c", c)}
+    columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[out.dtype])
+    box, swizzle_bytes = (columns, 64), columns * DTYPE_BYTES[out.dtype]
+    sizes = (c.columns, c.rows)
+    return {"map_c": matrix_map(out.buffer, out.dtype, out.offset_bytes, c, sizes, box, swizzle_bytes, batched)}
+
+
+def _reasons(repacked: list[Side], product: Problem, splits: int, store: int) -> list[str]:
+    sentences = [
+        f"{side.buffer} is copied to aligned rows first: {side.operand.copy_engine_refusal(product.element_bytes)}."
+        for side in repacked
+    ]
+    if splits > 1:
+        sentences.append(f"The inner dimension is cut into {splits}, whose partial sums are added in a fixed order.")
+    if store == BY_ROWS:
+        sentences.append(
+            "C's rows are stored by threads in pieces of 16 bytes: the copy engine cannot address just them."
+        )
+    elif store == BY_ELEMENTS:
+        sentences.append("C is stored element by element.")
+    return sentences
+
+
+class Output:
+    """Where wgmma.cu stores: C, or partial sums in the workspace."""
+
+    def __init__(self, part: BatchSlice, tile: WgmmaTile) -> None:
+        product = part.part
+        self.buffer, self.operand, self.dtype = "C", product.c, product.out_dtype
+        self.offset_bytes = part.c_offset * product.out_bytes
+        self.floats_of_split = 0
+        self.store = _way_out(self.operand, self.dtype, tile)
+
+    @classmethod
+    def of_partial_sums(cls, part: BatchSlice, tile: WgmmaTile, splits: int, offset_bytes: int) -> Output:
+        """Dense row-major matrices as the caller's C lies, rows padded to 16 bytes, a split after another."""
+        product = part.part
+        rows, columns = (product.n, product.m) if tile.swapped else (product.m, product.n)
+        padded = ceil_divide(columns, SUMS_AT_ONCE) * SUMS_AT_ONCE
+        output = cls(part, tile)
+        output.buffer, output.dtype, output.offset_bytes = "workspace", "float32", offset_bytes
+        output.floats_of_split = rows * padded
+        batches = product.batch_count
+        strides = (splits * rows * padded, rows * padded)
+        dense = Operand(rows, columns, padded, 1, (batches, splits), strides)
+        output.operand = dense.transposed if tile.swapped else dense
+        output.store = _way_out(output.operand, "float32", tile, padding_is_ours=True)
+        return output
+
+
+def _way_out(c: Operand, dtype: str, tile: WgmmaTile, padding_is_ours: bool = False) -> int:
+    """How C is stored: boxes where the copy engine can, rows where they are contiguous, else element by element."""
+    out_bytes = DTYPE_BYTES[dtype]
+    if c.major != "row" or (c.columns > 1 and c.column_stride != 1):
+        return BY_ELEMENTS
+    if chunk_columns(tile.block_n, 128 // out_bytes) * out_bytes < 32:
+        return BY_ELEMENTS
+    # Seen on the H200: a stored box fills its last 16 bytes, and what lies between two rows of C is the caller's.
+    ends_evenly = c.columns * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
+    return BY_COPY_ENGINE if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_ROWS

@@ -1,0 +1,147 @@
+"""Operands of the Hopper kernels as the copy engine addresses them: sides, tensor maps, the addend through stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilewright.kernels.batches import BatchSlice
+from tilewright.kernels.epilogue import Macros, batch_extent_pair, batch_stride_pair, int_arguments
+from tilewright.kernels.launch import Arguments, Launch, TensorMap, ceil_divide
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile, chunk_columns
+from tilewright.kernels.operand import DTYPE_BYTES, Operand
+
+PART_ROWS = 64
+LINE_BYTES = 128
+NARROWEST_SWIZZLE_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Side:
+    """An operand as wgmma.cu sees it: ``operand`` has the rows of A, or the columns of B, as rows, and k as columns."""
+
+    buffer: str
+    operand: Operand
+    offset: int = 0
+    element_bytes: int = 2
+
+    @property
+    def offset_bytes(self) -> int:
+        """Where it begins in its buffer."""
+        return self.offset * self.element_bytes
+
+    @property
+    def mn(self) -> int:
+        """The rows of A, or columns of B."""
+        return self.operand.rows
+
+    @property
+    def k(self) -> int:
+        """The inner extent."""
+        return self.operand.columns
+
+    @property
+    def k_major(self) -> bool:
+        """Whether neighbours in memory are neighbours in k."""
+        return self.operand.major != "column"
+
+    @property
+    def moves(self) -> tuple[int, int]:
+        """Whether it is another matrix from one batch to the next, in dimension 1 (inner) and 2, as 0 or 1."""
+        extents, strides = batch_extent_pair(self.operand.batch), batch_stride_pair(self.operand.batch_strides)
+        one, two = (int(extent > 1 and stride != 0) for extent, stride in zip(extents, strides, strict=True))
+        return one, two
+
+    def move_arguments(self, name: str) -> Arguments:
+        """Return `moves` as kernels name them, such as ``a_moves_1``."""
+        return int_arguments(**{f"{name}_moves_{number}": moves for number, moves in enumerate(self.moves, 1)})
+
+
+def inner_is_k(side: Side) -> bool:
+    """Whether the copy keeps k contiguous: where it is, or where neither is and k's stride is the shorter."""
+    operand = side.operand
+    if operand.major is not None:
+        return operand.major == "row"
+    return abs(operand.column_stride) <= abs(operand.row_stride)
+
+
+def tile_map(side: Side, dtype: str, tile: WgmmaTile, extent: int, sharing: int, batched: bool) -> TensorMap:
+    """Return the map of an operand. Of a shared tile each block loads a part: of rows (K-major) or k (MN-major)."""
+    sizes = (side.k, side.mn) if side.k_major else (side.mn, side.k)
+    box = (64, extent // sharing) if side.k_major else (64, tile.block_k // sharing)
+    return matrix_map(side.buffer, dtype, side.offset_bytes, side.operand, sizes, box, 128, batched)
+
+
+def matrix_map(
+    buffer: str,
+    dtype: str,
+    offset_bytes: int,
+    operand: Operand,
+    sizes: tuple[int, int],
+    box: tuple[int, int],
+    swizzle_bytes: int,
+    batched: bool,
+) -> TensorMap:
+    """Return a map of two dimensions, or of four with the batches; a broadcast batch is one matrix there."""
+    element_bytes = DTYPE_BYTES[dtype]
+    leading = operand.leading_stride
+    assert leading is not None
+    all_sizes, strides = [*sizes], [leading * element_bytes]
+    if batched:
+        extents, steps = batch_extent_pair(operand.batch), batch_stride_pair(operand.batch_strides)
+        for extent, step in zip(extents, steps, strict=True):
+            moves = extent > 1 and step != 0
+            all_sizes.append(extent if moves else 1)
+            strides.append(step * element_bytes if moves else strides[0])
+    return TensorMap(
+        buffer,
+        dtype,
+        tuple(all_sizes),
+        tuple(strides),
+        (*box, 1, 1) if batched else box,
+        swizzle_bytes,
+        offset_bytes,
+    )
+
+
+def staged_addend(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[Macros, Arguments]:
+    """Return the macros and the argument for the addend, none where the copy engine cannot address it.
+
+    ``part`` is the product as the kernel sees it: transposed already where the tile is swapped.
+    """
+    addend, out_bytes = part.part.addend, part.part.out_bytes
+    if addend is None or addend.copy_engine_refusal(out_bytes) is not None:
+        return (), {}
+    columns = chunk_columns(tile.block_n, LINE_BYTES // out_bytes)
+    by_columns = addend.major == "column"
+    if by_columns:
+        sizes, box = (addend.rows, addend.columns), (LINE_BYTES // out_bytes, columns)
+    else:
+        sizes, box = (addend.columns, addend.rows), (columns, PART_ROWS)
+    line_bytes = box[0] * out_bytes
+    swizzle_bytes = line_bytes if line_bytes >= NARROWEST_SWIZZLE_BYTES else 0
+    offset_bytes = part.addend_offset * out_bytes
+    one = matrix_map("addend", part.part.out_dtype, offset_bytes, addend, sizes, box, swizzle_bytes, batched)
+    return (("ADDEND_STAGED", "1"), ("ADDEND_BY_COLUMNS", str(int(by_columns)))), {"map_addend": one}
+
+
+def stages_of_addend(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int:
+    """Return how many stages a tile's part of the addend takes: ADDEND_STAGES of include/addend_in_stages.cuh."""
+    part_bytes = PART_ROWS * chunk_columns(tile.block_n, LINE_BYTES // out_bytes) * out_bytes
+    line_bytes = 2 * tile.block_k
+    b_columns = tile.block_n if b_k_major else 64 * ceil_divide(tile.block_n, 64)
+    room = tile.block_m * line_bytes // part_bytes + b_columns * line_bytes // part_bytes
+    return ceil_divide(tile.block_m * tile.block_n * out_bytes // part_bytes // tile.consumers, room // tile.consumers)
+
+
+def about_addend(part: BatchSlice, launch: Launch) -> tuple[str, ...]:
+    """Return a sentence that says how the launch that adds the addend reads it, and why; none where there is none."""
+    addend = part.part.addend
+    if addend is None or not launch.has("ADDEND"):
+        return ()
+    if launch.has("ADDEND_STAGED"):
+        return ("c is read by the copy engine, into the stages behind the last of k, while that is multiplied.",)
+    refusal = addend.copy_engine_refusal(part.part.out_bytes)
+    why = f"of c {refusal}" if refusal else "the copy engine brings every row, and these tiles have every eighth"
+    if not launch.kernel.startswith("matmul/wgmma"):
+        why = "that is where the partial sums are added"
+    return (f"c is read by the threads that add it: {why}.",)

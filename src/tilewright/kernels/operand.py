@@ -1,0 +1,138 @@
+"""An operand as it lies in memory, and what kernels and the copy engine can read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import gcd, prod
+
+from tilewright.kernels.refusals import PlanError
+
+DTYPE_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
+"""The types that kernels multiply, by NumPy's names."""
+C_TYPES = {"float16": "__half", "bfloat16": "__nv_bfloat16", "float32": "float", "float64": "double"}
+
+COPY_ENGINE_BYTES = 16
+COPY_ENGINE_STRIDE_LIMIT_BYTES = 2**40
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A matrix, or a batch of them, as it lies in memory.
+
+    Strides count elements and may be 0 (broadcast) or negative; the buffer's address is that of element [0, 0] of the
+    first matrix, and ``alignment_bytes`` is the largest power of two up to 16 that divides it. ``batch_strides`` has
+    an entry for each extent of ``batch``, 0 where that dimension is broadcast.
+    """
+
+    rows: int
+    columns: int
+    row_stride: int
+    column_stride: int
+    batch: tuple[int, ...] = ()
+    batch_strides: tuple[int, ...] = ()
+    alignment_bytes: int = 16
+
+    def __post_init__(self) -> None:
+        """Raise PlanError unless every extent has its stride."""
+        if len(self.batch) != len(self.batch_strides):
+            raise PlanError(f"Each of the {len(self.batch)} batch extents has a stride, not {self.batch_strides}.")
+        if self.alignment_bytes not in {1, 2, 4, 8, 16}:
+            raise PlanError(f"alignment_bytes is 1, 2, 4, 8 or 16, not {self.alignment_bytes}.")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch's extents, then rows and columns."""
+        return (*self.batch, self.rows, self.columns)
+
+    @property
+    def transposed(self) -> Operand:
+        """The same memory read with rows and columns swapped."""
+        return replace(
+            self,
+            rows=self.columns,
+            columns=self.rows,
+            row_stride=self.column_stride,
+            column_stride=self.row_stride,
+        )
+
+    @property
+    def major(self) -> str | None:
+        """The direction in which elements are neighbours: "row", "column", or None where it is neither.
+
+        The stride along an extent of 1 is never walked: such a matrix counts as "row" where it can be either.
+        """
+        if self.columns <= 1 and self.row_stride == 1 and self.rows > 1:
+            return "column"
+        if self.column_stride == 1 or self.columns <= 1:
+            return "row"
+        return "column" if self.row_stride == 1 or self.rows <= 1 else None
+
+    @property
+    def leading_stride(self) -> int | None:
+        """The elements between two rows ("row" major) or two columns, or None where neither is contiguous.
+
+        Along an extent of 1 it is what it would be were the matrix packed, rounded up to what the copy engine takes.
+        """
+        if self.major is None:
+            return None
+        along, across, stride = (
+            (self.columns, self.rows, self.row_stride)
+            if self.major == "row"
+            else (self.rows, self.columns, self.column_stride)
+        )
+        return stride if across > 1 else max(8, -(-along // 8) * 8)
+
+    def copy_engine_refusal(self, element_bytes: int) -> str | None:
+        """Return why the copy engine (TMA) cannot address it, as half a sentence, or None where it can.
+
+        It takes a 16-byte aligned base, one unit stride, and other strides that are positive multiples of 16 bytes;
+        a broadcast batch dimension is left out of its map.
+        """
+        leading = self.leading_stride
+        if self.alignment_bytes < COPY_ENGINE_BYTES:
+            return f"its address is aligned to {self.alignment_bytes} bytes and not to {COPY_ENGINE_BYTES}"
+        if leading is None:
+            return f"neither its rows nor its columns are contiguous (strides {self.row_stride}, {self.column_stride})"
+        strides = [leading, *(s for s, e in zip(self.batch_strides, self.batch, strict=True) if e > 1 and s != 0)]
+        for stride in strides:
+            if stride <= 0 or stride * element_bytes % COPY_ENGINE_BYTES:
+                return f"its stride of {stride:,} elements is no positive multiple of {COPY_ENGINE_BYTES} bytes"
+            if stride * element_bytes >= COPY_ENGINE_STRIDE_LIMIT_BYTES:
+                return f"its stride of {stride:,} elements is 2^40 bytes or more"
+        return None
+
+    @property
+    def distinct_elements(self) -> int:
+        """The elements that are not a broadcast of another: what a copy of it has to hold."""
+        extents = zip(self.shape, (*self.batch_strides, self.row_stride, self.column_stride), strict=True)
+        return prod(extent if stride else min(extent, 1) for extent, stride in extents)
+
+    def moved(self, elements: int, element_bytes: int) -> Operand:
+        """Return it as seen from ``elements`` further on: the same strides, the alignment of the new address."""
+        return replace(self, alignment_bytes=gcd(self.alignment_bytes, elements * element_bytes))
+
+    def vector_bytes(self, element_bytes: int) -> int:
+        """Return the widest power of two, at most 16, in which every row ("row" major) or column may be read."""
+        leading = self.leading_stride
+        if leading is None:
+            return element_bytes
+        strides = (leading, *self.batch_strides)
+        return max(gcd(self.alignment_bytes, *(stride * element_bytes for stride in strides)), element_bytes)
+
+
+def element_refusal(name: str, alignment_bytes: int, element_bytes: int) -> str | None:
+    """Return why a GPU cannot read elements of this size from an address of this alignment, or None where it can."""
+    if alignment_bytes >= element_bytes:
+        return None
+    return (
+        f"{name}'s address is a multiple of {alignment_bytes} bytes, and a GPU reads elements of {element_bytes} bytes "
+        f"at multiples of {element_bytes}: copy it to an aligned address."
+    )
+
+
+def packed(shape: Sequence[int], alignment_bytes: int = 16) -> Operand:
+    """Return the operand of a row-major array without gaps."""
+    *batch, rows, columns = shape
+    strides = [rows * columns * prod(batch[index + 1 :]) for index in range(len(batch))]
+    return Operand(rows, columns, columns, 1, tuple(batch), tuple(strides), alignment_bytes)

@@ -1,0 +1,216 @@
+"""What is to be computed: an operation, its operands as they lie in memory, the result's type, the epilogue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+from tilewright.kernels.operand import DTYPE_BYTES, Operand, element_refusal, packed
+from tilewright.kernels.operations import Operation, Shape, find_operation
+from tilewright.kernels.refusals import PlanError
+
+INPUT_DTYPES = ("float16", "bfloat16")
+"""The 16-bit types, whose products are summed in float32 and stored in either."""
+ACTIVATIONS = ("relu", "gelu", "silu")
+LARGEST_EXTENT = 2**31 - 1024
+"""Coordinates are 32-bit integers, and a tile reaches past an edge; counts of elements and offsets are 64-bit."""
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """What happens to a sum before it is stored: ``activation(alpha * sum + beta * addend + bias)``, in float32.
+
+    ``beta = 0`` leaves the addend unread. ``bias`` is a contiguous vector with an element for each column of C, in the
+    type of C, as the addend is. ``gelu`` is the exact one, with the error function.
+    """
+
+    alpha: float = 1
+    beta: float = 0
+    bias: bool = False
+    activation: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise PlanError for an activation that is none of ours."""
+        if self.activation is not None and self.activation not in ACTIVATIONS:
+            raise PlanError(f"activation is None, {', '.join(map(repr, ACTIVATIONS))}, not {self.activation!r}.")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the sum is stored as it is."""
+        return self == Epilogue()
+
+    def __str__(self) -> str:
+        """Return the formula, as in ``relu(0.5 AB + bias)``."""
+        terms = ["AB" if self.alpha == 1 else f"{self.alpha:g} AB"]
+        terms += [f"{self.beta:g} c"] if self.beta else []
+        terms += ["bias"] if self.bias else []
+        formula = " + ".join(terms)
+        return f"{self.activation}({formula})" if self.activation else formula
+
+
+@dataclass(frozen=True)
+class Problem:
+    """C = epilogue(A B) for A (m, k), B (k, n) and C (m, n), each a matrix or a batch of them, or another operation.
+
+    The reduced product's C is (m/2, n/2); the two vectors of a dot product are a row and a column. ``dtype`` is the
+    type of A and B by NumPy's name, ``out_dtype`` that of C, the addend and the bias. A and B have C's batch extents,
+    with stride 0 where they are broadcast.
+    """
+
+    a: Operand
+    b: Operand
+    c: Operand
+    dtype: str
+    out_dtype: str
+    epilogue: Epilogue = Epilogue()
+    addend: Operand | None = None
+    operation: str = "matmul"
+
+    def __post_init__(self) -> None:
+        """Raise PlanError unless types and shapes fit together."""
+        accepted = (self.dtype, "float32") if self.dtype in INPUT_DTYPES else (self.dtype,)
+        if self.out_dtype not in accepted:
+            raise PlanError(f"C is {' or '.join(accepted)} for inputs in {self.dtype}, not {self.out_dtype}.")
+        rows, columns = self.c.rows, self.c.columns
+        expected = {
+            "A": (self.a, (self.about.row_group * rows, self.k)),
+            "B": (self.b, (self.k, self.about.row_group * columns)),
+            "the addend": (self.addend, (rows, columns)),
+        }
+        if self.about.refusal(*self.sizes) is None:
+            for name, (operand, shape) in expected.items():
+                if operand is not None and operand.shape != (*self.batch, *shape):
+                    raise PlanError(f"For C {self.c.shape}, {name} is {(*self.batch, *shape)}, not {operand.shape}.")
+        if (self.epilogue.beta != 0) != (self.addend is not None):
+            raise PlanError(f"An addend and beta other than 0 go together, not beta = {self.epilogue.beta:g} alone.")
+
+    @classmethod
+    def of(cls, operation: str, m: int, n: int, k: int, dtype: str) -> Problem:
+        """Return the problem of row-major matrices without gaps; of vectors of k elements for the dot product.
+
+        Raises:
+            UnknownOperationError: no operation is called so.
+        """
+        group = find_operation(operation).row_group
+        c = packed((m // group, n // group))
+        return cls(packed((m, k)), packed((k, n)), c, dtype, dtype, operation=operation)
+
+    def resized(self, m: int, n: int, k: int) -> Problem:
+        """Return the same operation in the same type, of packed matrices of other sizes."""
+        return Problem.of(self.operation, m, n, k, self.dtype)
+
+    @cached_property
+    def about(self) -> Operation:
+        """The operation's own description."""
+        return find_operation(self.operation)
+
+    @property
+    def m(self) -> int:
+        """The rows of A."""
+        return self.a.rows
+
+    @property
+    def n(self) -> int:
+        """The columns of B."""
+        return self.b.columns
+
+    @property
+    def k(self) -> int:
+        """The columns of A and rows of B."""
+        return self.a.columns
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """``(m, n, k)``."""
+        return (self.m, self.n, self.k)
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The batch extents of C."""
+        return self.c.batch
+
+    @property
+    def batch_count(self) -> int:
+        """How many products there are: 1 without a batch."""
+        return prod(self.batch)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether C has no elements."""
+        return self.batch_count * self.c.rows * self.c.columns == 0
+
+    @property
+    def a_shape(self) -> Shape:
+        """The shape of A: ``(m, k)``, or ``(k,)`` for the dot product."""
+        return (*self.batch, *self.about.a_shape(self.m, self.k))
+
+    @property
+    def b_shape(self) -> Shape:
+        """The shape of B: ``(k, n)``, or ``(k,)`` for the dot product."""
+        return (*self.batch, *self.about.b_shape(self.k, self.n))
+
+    @property
+    def c_shape(self) -> Shape:
+        """The shape of C: ``(m, n)``, ``(m/2, n/2)`` when reduced, ``()`` for the dot product."""
+        return (*self.batch, *self.about.c_shape(self.m, self.n))
+
+    @property
+    def element_bytes(self) -> int:
+        """The bytes of an element of A or B, of a type that kernels multiply."""
+        return DTYPE_BYTES[self.dtype]
+
+    @property
+    def out_bytes(self) -> int:
+        """The bytes of an element of C, the addend or the bias, of a type that kernels multiply."""
+        return DTYPE_BYTES[self.out_dtype]
+
+    @property
+    def flops(self) -> int:
+        """The floating-point operations that the result needs."""
+        return self.batch_count * self.about.flops(*self.sizes)
+
+    @property
+    def least_bytes(self) -> int:
+        """The bytes that must move at least: A, B and the addend once, C once."""
+        inputs = (self.a.distinct_elements + self.b.distinct_elements) * self.element_bytes
+        read = 0 if self.addend is None else self.addend.distinct_elements
+        return inputs + (read + self.c.distinct_elements) * self.out_bytes
+
+    @property
+    def transposed(self) -> Problem:
+        """The same sums with rows and columns exchanged: C^T = B^T A^T."""
+        return replace(
+            self,
+            a=self.b.transposed,
+            b=self.a.transposed,
+            c=self.c.transposed,
+            addend=None if self.addend is None else self.addend.transposed,
+        )
+
+    def extent_refusal(self) -> str | None:
+        """Return why kernels for any strides do not count so far, as a sentence, or None where they do."""
+        largest = max(self.sizes)
+        if largest <= LARGEST_EXTENT:
+            return None
+        return f"m, n and k are at most {LARGEST_EXTENT:,}, not {largest:,}: coordinates are 32-bit."
+
+    def alignment_refusal(self) -> str | None:
+        """Return why a GPU cannot read or write an operand where it lies, as a sentence, or None where it can."""
+        operands = (
+            ("A", self.a, self.element_bytes),
+            ("B", self.b, self.element_bytes),
+            ("C", self.c, self.out_bytes),
+            ("The addend", self.addend, self.out_bytes),
+        )
+        refusals = (
+            element_refusal(name, operand.alignment_bytes, size)
+            for name, operand, size in operands
+            if operand is not None
+        )
+        return next((refusal for refusal in refusals if refusal is not None), None)
+
+    def __str__(self) -> str:
+        """Return one line, as in ``matmul of A (64, 62) and B (62, 64), float64``."""
+        types = self.dtype if self.out_dtype == self.dtype else f"{self.dtype} to {self.out_dtype}"
+        return f"{self.operation} of A {self.a_shape} and B {self.b_shape}, {types}"

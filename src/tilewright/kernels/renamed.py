@@ -1,0 +1,20 @@
+"""Names that moved: a module that only they are in finds them where they are now, and says so once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+
+
+def renamed(module: str, names: dict[str, str]) -> Callable[[str], object]:
+    """Return a module's ``__getattr__`` for names that are elsewhere now, each given as ``package.module.Name``."""
+
+    def find(name: str) -> object:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(f"{module}.{name} is {names[name]} now.", DeprecationWarning, stacklevel=2)
+        where, _, new = names[name].rpartition(".")
+        return getattr(import_module(where), new)
+
+    return find

@@ -1,0 +1,34 @@
+"""Old names still work, and say the new ones."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from tilewright import choose
+from tilewright.kernels import Problem
+from tilewright.kernels.launch import Launch
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "found"),
+    [
+        ("launches", "GpuPlan", choose.Plan),
+        ("launches", "PlannedLaunch", Launch),
+        ("multiplication", "Multiplication", Problem),
+        ("multiplication_plan", "plan_multiplication", choose.choose_plan),
+    ],
+)
+def test_an_old_name_warns_and_is_the_new_one(module, name, found):
+    """The warning names both."""
+    old = import_module(f"tilewright.choose.{module}")
+
+    with pytest.warns(DeprecationWarning, match=f"tilewright.choose.{module}.{name} is .*{found.__name__} now"):
+        assert getattr(old, name) is found
+
+
+def test_what_never_was_there_is_not_found():
+    """An unknown name is an AttributeError, as of any module."""
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = import_module("tilewright.choose.launches").Nothing
