@@ -33,6 +33,15 @@ def test_make_targets_exist(name):
     assert named <= targets
 
 
+def test_workflows_run_targets_that_exist():
+    """Every target of CI's table is a target of the Makefile."""
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = re.findall(r"target: ([\w-]+)", (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+
+    assert set(named) > {"test"}
+    assert set(named) <= targets
+
+
 def test_architecture_names_every_folder():
     """ARCHITECTURE.md names each folder of the package, only folders that exist, and stays short."""
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
