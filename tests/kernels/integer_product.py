@@ -1,4 +1,4 @@
-"""A product of small integers in 16-bit types, on buffers that any machine can copy: its result is exact."""
+"""A product of small integers, on buffers that any machine can copy: its result is exact."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.kernels.strided_operands import strided
 from tilewright.kernels.problem import Epilogue, Problem
 
 PLAIN = Epilogue()
-BITS = {"float16": "float16", "bfloat16": "uint16", "float32": "float32"}
+BITS = {"float16": "float16", "bfloat16": "uint16", "float32": "float32", "float64": "float64"}
 
 
 def bits_of(values, dtype):
