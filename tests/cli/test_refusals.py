@@ -139,13 +139,14 @@ def test_no_gpu_is_said_with_a_remedy(capsys, monkeypatch):
 
 def test_a_missing_nvrtc_is_said_with_a_remedy(capsys, monkeypatch):
     """A tile that does not ship cannot be run without NVRTC."""
-    from tilewright.compile import nvrtc, program
+    from tilewright.compile import nvrtc, planned
 
     def missing():
         raise nvrtc.CompilerMissingError("NVRTC is not installed.")
 
     monkeypatch.setattr(nvrtc, "_library", missing)
-    program._compile.cache_clear()
+    monkeypatch.setattr(planned, "_codes", {})
+    monkeypatch.setattr(planned, "read_code", lambda _: None)
     sentence = refused(capsys, "compare", "--operation", "matmul", "--kernel", "tiled", "--tile", 7)
     assert "use tile 1, 2, 4, 8" in sentence
 

@@ -1,9 +1,10 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tilewright.compile import CompilerMissingError, Program, compile_kernel, program, ptx_of_package
+from tilewright.compile import CompilerMissingError, Program, compile_kernel, planned, ptx_of_package
 from tilewright.compile.shipped import shipped_variants
 from tilewright.kernels import TAUGHT, find_taught
 
@@ -17,10 +18,9 @@ def no_nvrtc(monkeypatch):
     def missing(*_args, **_kwargs):
         raise CompilerMissingError("NVRTC is not installed.")
 
-    program._compile.cache_clear()
-    monkeypatch.setattr(program, "compile_source", missing)
-    yield
-    program._compile.cache_clear()
+    monkeypatch.setattr(planned, "_codes", {})
+    monkeypatch.setattr(planned, "read_code", lambda _: None)
+    monkeypatch.setattr(planned, "compile_with_headers", missing)
 
 
 def loops_with(ptx, instruction):
@@ -112,20 +112,21 @@ def test_fused_multiply_adds_per_phase():
 
 
 def test_a_program_is_compiled_once(monkeypatch):
-    """The second call gives the same object, without asking NVRTC; the default tile is the same as its number."""
+    """The second call asks no NVRTC; the default tile is the same as its number."""
     first = compile_kernel(find_taught("matmul", "tiled"), "float32", 16)
-    monkeypatch.setattr(program, "compile_source", None)
+    monkeypatch.setattr(planned, "compile_with_headers", None)
 
-    assert compile_kernel(find_taught("matmul", "tiled"), "float32", 16) is first
-    assert compile_kernel(find_taught("matmul", "tiled"), "float32") is first
+    assert compile_kernel(find_taught("matmul", "tiled"), "float32", 16) == first
+    assert compile_kernel(find_taught("matmul", "tiled"), "float32") == first
 
 
-def test_an_edited_source_is_compiled_anew(monkeypatch):
+def test_an_edited_source_is_compiled_anew(tmp_path):
     """The text is part of what is remembered."""
-    kernel = find_taught("dot", "single_thread")
+    file = tmp_path / "single_thread.cu"
+    kernel = replace(find_taught("dot", "single_thread"), file=str(file))
+    file.write_text(kernel_text := find_taught("dot", "single_thread").source_text())
     first = compile_kernel(kernel, "float32")
-    edited = kernel.source_text().replace("sum += A[p]", "sum -= A[p]")
-    monkeypatch.setattr(type(kernel), "source_text", lambda _: edited)
+    file.write_text(kernel_text.replace("sum += A[p]", "sum -= A[p]"))
 
     assert compile_kernel(kernel, "float32").ptx != first.ptx
 

@@ -190,15 +190,15 @@ def test_a_chip_that_the_compiler_does_not_know():
 
 def test_without_a_compiler_the_packages_ptx_is_read(monkeypatch):
     """As on macOS: no register count, all else."""
-    from tilewright.compile import nvrtc, program
+    from tilewright.compile import nvrtc, planned
 
     def missing():
         raise CompilerMissingError("NVRTC is not installed.")
 
     monkeypatch.setattr(nvrtc, "_library", missing)
-    program._compile.cache_clear()
+    monkeypatch.setattr(planned, "_codes", {})
+    monkeypatch.setattr(planned, "read_code", lambda _: None)
     found = kernel_memories("matmul/tiled", "h200")
-    program._compile.cache_clear()
 
     assert (found.resources, found.counted_by) == (None, "NVRTC is not installed")
     assert found.find("tile_A").nbytes == 1024

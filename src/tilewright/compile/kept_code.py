@@ -31,10 +31,11 @@ WHAT = "The code of programs for the GPU"
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A compiled program: a cubin, or PTX (text, as bytes) that the driver compiles."""
+    """A compiled program: a cubin, or PTX (text, as bytes) that the driver compiles; ``from_package``: that ships."""
 
     image: bytes
     is_ptx: bool = False
+    from_package: bool = False
 
 
 def program_folder() -> Path | None:

@@ -1,4 +1,4 @@
-"""The kernels of a GPU's plan, compiled for the chip at hand: from memory, from disk, or by NVRTC."""
+"""The kernels of a plan, compiled for a chip or to PTX: from memory, from disk, by NVRTC, or from the package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ from tilewright.compile.nvrtc import (
     nvrtc_version,
     supported_architectures,
 )
+from tilewright.compile.shipped import ARCHITECTURE, file_name, ptx_in, shipped_instead
 from tilewright.kernels.launch import Launch
+
+Target = str | tuple[int, int]
+"""A chip's compute capability, or an architecture as NVRTC calls it: compute_90 for PTX."""
 
 FIRST_WITH_OWN_INSTRUCTIONS = 90
 """From compute capability 9.0 on, a chip has instructions (wgmma) that only code for it alone may use: sm_90a."""
@@ -34,21 +38,26 @@ _codes: dict[bytes, Code] = {}
 _lock = threading.Lock()
 
 
-def compile_launches(launches: Sequence[Launch], capability: tuple[int, int]) -> list[Code]:
-    """Compile the kernel of each launch, several at a time, for a chip of this compute capability.
+def compile_launches(launches: Sequence[Launch], target: Target) -> list[Code]:
+    """Compile the kernel of each launch, several at a time. Without NVRTC, PTX comes from the package where it ships.
 
     Raises:
         CompileError: NVRTC refused a source.
-        CompilerMissingError: there is no NVRTC, or it makes no code for this chip.
+        CompilerMissingError: there is no NVRTC, and the package has no such PTX, or NVRTC makes no code for this chip.
     """
-    keys = [_key(launch, capability) for launch in launches]
+    keys = [_key(launch, target) for launch in launches]
     missing = [(key, launch) for key, launch in dict(zip(keys, launches, strict=True)).items() if not _is_loaded(key)]
     if len(missing) == 1:
-        _compile(missing[0][0], missing[0][1], capability)
+        _compile(missing[0][0], missing[0][1], target)
     elif missing:
         with ThreadPoolExecutor(len(missing)) as pool:
-            list(pool.map(lambda item: _compile(item[0], item[1], capability), missing))
+            list(pool.map(lambda item: _compile(item[0], item[1], target), missing))
     return [_codes[key] for key in keys]
+
+
+def ptx_of(launch: Launch, architecture: str = ARCHITECTURE) -> str:
+    """Return a launch's kernel as PTX. Raises as `compile_launches`."""
+    return compile_launches([launch], architecture)[0].image[:-1].decode()
 
 
 def own_headers(source: str) -> dict[str, str]:
@@ -102,24 +111,46 @@ def _is_loaded(key: bytes) -> bool:
     return True
 
 
-def _compile(key: bytes, launch: Launch, capability: tuple[int, int]) -> None:
-    architecture = architecture_of(capability)
+def _compile(key: bytes, launch: Launch, target: Target) -> None:
+    try:
+        code = _fresh(launch, target if isinstance(target, str) else architecture_of(target))
+    except CompilerMissingError as missing:
+        code = _from_package(launch, target, missing)
+    with _lock:
+        _codes[key] = code
+    if not code.from_package:
+        keep_code(key, code)
+
+
+def _fresh(launch: Launch, architecture: str) -> Code:
     program = compile_with_headers(
         _text(launch),
-        f"tilewright/kernels/{launch.source}",
+        launch.source_name,
         architecture=architecture,
         macros=dict(launch.macros),
         headers=own_headers(launch.source),
     ).code
-    code = Code(program.encode() + b"\0", is_ptx=True) if isinstance(program, str) else Code(program)
-    with _lock:
-        _codes[key] = code
-    keep_code(key, code)
+    return Code(program.encode() + b"\0", is_ptx=True) if isinstance(program, str) else Code(program)
 
 
-def _key(launch: Launch, capability: tuple[int, int]) -> bytes:
+def _from_package(launch: Launch, target: Target, missing: CompilerMissingError) -> Code:
+    """The PTX that ships, which the driver compiles for chips from the architecture on that it is for."""
+    if target[0:1] < (9,) if isinstance(target, tuple) else target != ARCHITECTURE:
+        what = target if isinstance(target, str) else f"sm_{target[0]}{target[1]}"
+        raise CompilerMissingError(f"{launch.kernel} cannot be compiled for {what}. {missing}") from missing
+    ptx = ptx_in(file_name(launch))
+    if ptx is None:
+        tile = dict(launch.macros).get("TILE")
+        raise CompilerMissingError(
+            f"{launch.kernel}{f' with tile {tile}' if tile else ''} is not among the programs that ship with the "
+            f"package: {shipped_instead(launch)}, or install NVRTC. {missing}"
+        ) from missing
+    return Code(ptx.encode() + b"\0", is_ptx=True, from_package=True)
+
+
+def _key(launch: Launch, target: Target) -> bytes:
     """The hash of all that decides what the compiler makes; each part is preceded by its length."""
-    parts = [tilewright.__version__, _compiler(), str(capability), launch.source, _text(launch), *OPTIONS]
+    parts = [tilewright.__version__, _compiler(), str(target), launch.source, _text(launch), *OPTIONS]
     for name, value in (*launch.macros, *sorted(own_headers(launch.source).items())):
         parts += [name, value]
     digest = hashlib.sha256()
@@ -147,5 +178,8 @@ def _compiler() -> str:
             except PackageNotFoundError:
                 continue
     if not any("nvrtc" in package for package in found):
-        found.append(f"NVRTC {nvrtc_version()}")
+        try:
+            found.append(f"NVRTC {nvrtc_version()}")
+        except CompilerMissingError:
+            found.append("none")
     return ", ".join(found)

@@ -1,13 +1,12 @@
-"""A kernel of the catalogue, compiled: freshly where NVRTC is, from the package where it is not."""
+"""A kernel of the catalogue, compiled for packed matrices: what asks about the code of a type and a tile."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-from tilewright.compile.nvrtc import CompilerMissingError, compile_source
-from tilewright.compile.shipped import ARCHITECTURE, ptx_of_package
-from tilewright.kernels import TaughtKernel
+from tilewright.compile.planned import compile_launches
+from tilewright.compile.shipped import ARCHITECTURE, usual_launch
+from tilewright.kernels import Kernel, TaughtKernel
 
 
 @dataclass(frozen=True)
@@ -25,12 +24,10 @@ class Program:
     from_package: bool
 
 
-def compile_kernel(
-    kernel: TaughtKernel, dtype: str, tile: int | None = None, *, architecture: str = ARCHITECTURE
-) -> Program:
+def compile_kernel(kernel: Kernel, dtype: str, tile: int | None = None, *, architecture: str = ARCHITECTURE) -> Program:
     """Compile a kernel of the catalogue for an element type and a tile (None: the kernel's default).
 
-    A program is compiled once per process. Without NVRTC, PTX comes from the package.
+    A program is compiled once, and kept. Without NVRTC, PTX comes from the package.
 
     Raises:
         CompileError: NVRTC refused the source.
@@ -39,43 +36,18 @@ def compile_kernel(
     """
     if "host" in kernel.runs_on:
         raise ValueError(f"{kernel.name} runs on the host and is not compiled by NVRTC.")
-    refusal = kernel.variant_refusal(tile, dtype)
+    refusal = (
+        kernel.variant_refusal(tile, dtype) if isinstance(kernel, TaughtKernel) else kernel.chip_refusal(dtype, None)
+    )
     if refusal:
         raise ValueError(refusal)
-    if kernel.tile is not None and tile is None:
-        tile = kernel.tile.default
-    # The source is part of the key, so that an edited kernel is compiled anew.
-    return _compile(kernel, kernel.source_text(), dtype, tile, architecture)
-
-
-@lru_cache(maxsize=256)
-def _compile(kernel: TaughtKernel, source: str, dtype: str, tile: int | None, architecture: str) -> Program:
-    from_package = False
-    try:
-        code = compile_source(source, kernel.source_name, architecture=architecture, macros=kernel.macros(dtype, tile))
-    except CompilerMissingError as missing:
-        code = _from_package(kernel, dtype, tile, architecture, missing)
-        from_package = True
+    launch = usual_launch(kernel, dtype, tile)
+    [code] = compile_launches([launch], architecture)
     return Program(
-        ptx=code if isinstance(code, str) else None,
-        cubin=code if isinstance(code, bytes) else None,
-        entry=kernel.entry,
-        source_path=kernel.source_name,
+        ptx=code.image[:-1].decode() if code.is_ptx else None,
+        cubin=None if code.is_ptx else code.image,
+        entry=launch.entry,
+        source_path=launch.source_name,
         architecture=architecture,
-        from_package=from_package,
+        from_package=code.from_package,
     )
-
-
-def _from_package(
-    kernel: TaughtKernel, dtype: str, tile: int | None, architecture: str, missing: CompilerMissingError
-) -> str:
-    if not architecture.startswith("compute_"):
-        raise CompilerMissingError(f"{kernel.name} cannot be compiled for {architecture}. {missing}") from missing
-    ptx = ptx_of_package(kernel, dtype, tile)
-    if ptx is None:
-        usual = ", ".join(map(str, kernel.tile.usual)) if kernel.tile else ""
-        raise CompilerMissingError(
-            f"{kernel.name} with tile {tile} is not among the programs that ship with the package: "
-            f"use tile {usual}, or install NVRTC. {missing}"
-        ) from missing
-    return ptx

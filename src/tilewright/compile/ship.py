@@ -15,7 +15,7 @@ from typing import Any
 
 from tilewright.compile.nvrtc import OPTIONS, CompilerMissingError, nvrtc_version
 from tilewright.compile.program import compile_kernel
-from tilewright.compile.shipped import ARCHITECTURE, FOLDER, file_name, shipped_variants
+from tilewright.compile.shipped import ARCHITECTURE, FOLDER, file_name, shipped_variants, usual_launch
 
 MANIFEST = "manifest.json"
 
@@ -28,7 +28,7 @@ def fresh_programs() -> dict[str, str]:
         assert program.ptx is not None
         if program.from_package:
             raise CompilerMissingError("What ships must be compiled freshly, and NVRTC is not installed.")
-        programs[file_name(kernel, dtype, tile)] = without_comments(program.ptx)
+        programs[file_name(usual_launch(kernel, dtype, tile))] = without_comments(program.ptx)
     return programs
 
 

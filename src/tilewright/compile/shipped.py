@@ -6,34 +6,56 @@ import gzip
 from functools import cache
 from pathlib import Path
 
-from tilewright.kernels import CATALOGUE, TaughtKernel
+from tilewright.kernels import CATALOGUE, Kernel, Problem, TaughtKernel, find
+from tilewright.kernels.facts import EMULATOR_FACTS
+from tilewright.kernels.launch import Launch
+from tilewright.kernels.operand import C_TYPES
 
 FOLDER = Path(__file__).parent / "ptx"
 ARCHITECTURE = "compute_90"
+SIDE = 64
+"""Of the packed matrices whose kernels ship, where these depend on more than type and tile."""
+
+_DTYPES = {c_type: dtype for dtype, c_type in C_TYPES.items()}
 
 
-def shipped_variants() -> list[tuple[TaughtKernel, str, int | None]]:
-    """Return what ships, as (kernel, dtype, tile): every compiled kernel in its types and usual tiles."""
+def shipped_variants() -> list[tuple[Kernel, str, int | None]]:
+    """Return what ships, as (kernel, dtype, tile): the seeds' kernels in their types and usual tiles."""
     return [
         (kernel, dtype, tile)
         for kernel in CATALOGUE
-        if isinstance(kernel, TaughtKernel) and "emulator" in kernel.runs_on
+        if "emulator" in kernel.runs_on and isinstance(kernel, TaughtKernel)
         for dtype in kernel.dtypes
         for tile in (kernel.tile.usual if kernel.tile else (None,))
     ]
 
 
-def file_name(kernel: TaughtKernel, dtype: str, tile: int | None) -> str:
-    """Return the name of the shipped file, as in ``matmul_tiled.float32.16.ptx.gz``."""
-    return ".".join([kernel.entry, dtype, *([str(tile)] if kernel.tile else []), "ptx.gz"])
+def usual_launch(kernel: Kernel, dtype: str, tile: int | None = None) -> Launch:
+    """Return a launch of a kernel for packed matrices, whose macros are those of what ships."""
+    sizes = (1, 1, SIDE) if kernel.operation == "dot" else (SIDE, SIDE, SIDE)
+    return kernel.launches(Problem.of(kernel.operation, *sizes, dtype), EMULATOR_FACTS, tile).launches[0]
+
+
+def file_name(launch: Launch) -> str:
+    """Return the name of a launch's shipped file, as in ``matmul_tiled.float32.16.ptx.gz``: the macros' values."""
+    return ".".join([launch.entry, *(_DTYPES.get(value, value) for _, value in launch.macros), "ptx.gz"])
 
 
 @cache
-def ptx_of_package(kernel: TaughtKernel, dtype: str, tile: int | None = None) -> str | None:
+def ptx_in(file: str) -> str | None:
+    """Return the PTX of a shipped file, or None where there is no such file."""
+    path = FOLDER / file
+    return gzip.decompress(path.read_bytes()).decode("ascii") if path.is_file() else None
+
+
+def ptx_of_package(kernel: Kernel, dtype: str, tile: int | None = None) -> str | None:
     """Return the shipped PTX of a kernel, or None where this tile does not ship."""
-    if kernel.tile is not None and tile is None:
-        tile = kernel.tile.default
-    path = FOLDER / file_name(kernel, dtype, tile)
-    if not path.is_file():
-        return None
-    return gzip.decompress(path.read_bytes()).decode("ascii")
+    return ptx_in(file_name(usual_launch(kernel, dtype, tile)))
+
+
+def shipped_instead(launch: Launch) -> str:
+    """Return what of a launch's kernel does ship, as in ``use tile 8, 16``."""
+    tile = find(*launch.kernel.split("/")).tile
+    if tile is None:
+        return f"use packed matrices of {SIDE} x {SIDE}"
+    return f"use tile {', '.join(map(str, tile.usual))}"

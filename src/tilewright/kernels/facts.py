@@ -56,9 +56,11 @@ class DeviceFacts:
 
 EMULATOR_FACTS = DeviceFacts(
     name="the emulator",
-    source="CUDA's limits for every GPU since compute capability 2.0; an emulator has no SMs",
+    source="CUDA's limits for every GPU since compute capability 2.0, and 9.0's for shared memory that a launch asks "
+    "for; an emulator has no SMs",
     max_threads_per_block=1024,
     shared_bytes_per_block=48 * 1024,
+    shared_bytes_per_block_optin=227 * 1024,
     warp_size=32,
     machine="emulator",
 )

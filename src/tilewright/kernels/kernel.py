@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Launches
+from tilewright.kernels.launch import Launches, source_name
 from tilewright.kernels.problem import Problem
 
 Capability = tuple[int, int]
@@ -103,7 +103,7 @@ class Kernel:
     @property
     def source_name(self) -> str:
         """The source file as compiled programs name it: the same on every machine."""
-        return f"tilewright/kernels/{self.source}"
+        return source_name(self.source)
 
     def source_text(self) -> str:
         """Return the source as it is written."""

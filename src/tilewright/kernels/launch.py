@@ -7,6 +7,7 @@ A launch names buffers and never holds an address, so that a plan for an H200 is
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 Extent = tuple[int, int, int]
 
@@ -83,6 +84,11 @@ class Launch:
         object.__setattr__(self, "source", self.source or f"{self.kernel}.cu")
         object.__setattr__(self, "entry", self.entry or self.kernel.replace("/", "_"))
 
+    @property
+    def source_name(self) -> str:
+        """The source file as compiled programs name it."""
+        return source_name(self.source)
+
     def has(self, macro: str) -> bool:
         """Whether it is compiled with this macro."""
         return any(name == macro for name, _ in self.macros)
@@ -106,6 +112,11 @@ class Launches:
 
 def _extent(extent: Extent) -> str:
     return " x ".join(map(str, extent))
+
+
+def source_name(source: str) -> str:
+    """Return a source file's name in compiled programs: the same on every machine."""
+    return Path(source).name if Path(source).is_absolute() else f"tilewright/kernels/{source}"
 
 
 def ceil_divide(count: int, size: int) -> int:
