@@ -13,12 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tilewright.arrays.errors import DtypeError as DtypeError
+    from tilewright.arrays.errors import ShapeError as ShapeError
     from tilewright.call.dot import dot as dot
-    from tilewright.call.errors import DtypeError as DtypeError
-    from tilewright.call.errors import FileError as FileError
-    from tilewright.call.errors import ShapeError as ShapeError
     from tilewright.call.explain import explain as explain
-    from tilewright.call.files import read_matrix as read_matrix
+    from tilewright.call.files.errors import FileError as FileError
+    from tilewright.call.files.reading import read_matrix as read_matrix
     from tilewright.call.matmul import matmul as matmul
     from tilewright.call.prepared import plan as plan
     from tilewright.call.reduced_matmul import reduced_matmul as reduced_matmul
@@ -49,9 +49,10 @@ __version__ = "0.1.0"
 # The same names for Python itself, which loads each when it is first used. A test compares them with the imports above.
 _NAMES = {
     "call.dot": ("dot",),
-    "call.errors": ("DtypeError", "FileError", "ShapeError"),
+    "arrays.errors": ("DtypeError", "ShapeError"),
     "call.explain": ("explain",),
-    "call.files": ("read_matrix",),
+    "call.files.errors": ("FileError",),
+    "call.files.reading": ("read_matrix",),
     "call.matmul": ("matmul",),
     "call.prepared": ("plan",),
     "call.reduced_matmul": ("reduced_matmul",),

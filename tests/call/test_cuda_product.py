@@ -9,8 +9,8 @@ import numpy
 import pytest
 
 import tilewright
-from tests.call import emulated_gpu
-from tests.call.emulated_gpu import STREAM, EmulatedArray
+from tests.arrays import emulated_gpu
+from tests.arrays.emulated_gpu import STREAM, EmulatedArray
 from tilewright.choose import PlanError
 from tilewright.launch import cuda_device
 

@@ -8,11 +8,11 @@ import numpy
 import pytest
 
 import tilewright
-from tests.call import emulated_gpu, fake_torch
-from tests.call.emulated_gpu import EmulatedArray
-from tests.call.fake_torch import Tensor
+from tests.arrays import emulated_gpu, fake_torch
+from tests.arrays.emulated_gpu import EmulatedArray
+from tests.arrays.fake_torch import Tensor
+from tilewright.arrays.memory import memory
 from tilewright.call import explain_on_gpu
-from tilewright.call.cuda_memory import memory
 from tilewright.launch import cuda_device
 
 

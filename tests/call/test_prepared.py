@@ -9,8 +9,8 @@ import numpy
 import pytest
 
 import tilewright
-from tests.call.emulated_gpu import EmulatedArray
-from tests.call.fake_torch import Tensor
+from tests.arrays.emulated_gpu import EmulatedArray
+from tests.arrays.fake_torch import Tensor
 from tests.call.test_repeated_product import checks, gpu, numbers, tensor
 from tests.launch import fake_driver
 from tilewright.call import prepared

@@ -12,14 +12,16 @@ import numpy
 import pytest
 
 import tilewright
-from tests.call import compiled_calls, emulated_gpu, fake_torch
-from tests.call.emulated_gpu import STREAM, EmulatedArray
-from tests.call.fake_torch import Tensor
+from tests.arrays import emulated_gpu, fake_torch
+from tests.arrays.emulated_gpu import STREAM, EmulatedArray
+from tests.arrays.fake_torch import Tensor
 from tests.launch import fake_driver
+from tilewright.arrays.memory import ForeignMemory
+from tilewright.arrays.torch import TorchMemory
 from tilewright.call import asked, cuda_product, prepared, repeated_product
-from tilewright.call.cuda_memory import ForeignMemory
-from tilewright.call.torch_arrays import TorchMemory
 from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_device, native
+
+from . import compiled_calls
 
 
 @pytest.fixture(
@@ -229,7 +231,7 @@ def test_gradients(gpu, checks, monkeypatch):
     gpu.torch.grad = True
     asked: list[Any] = []
     operators = SimpleNamespace(matmul_by_operator=lambda *tensors, **options: asked.append((tensors, options)))
-    monkeypatch.setitem(sys.modules, "tilewright.call.torch_operators", operators)
+    monkeypatch.setitem(sys.modules, "tilewright.call.torch.operators", operators)
     a = tensor(gpu, 4, 4)
     tilewright.matmul(a, weight, alpha=2)
     tilewright.plan(a, weight.detach())(a, weight)
@@ -248,7 +250,7 @@ def test_a_tangent_of_forward_mode(gpu, checks, monkeypatch):
     assert len(checks) == 2  # the plan's, and that of the first call
     asked: list[Any] = []
     operators = SimpleNamespace(matmul_by_operator=lambda *tensors, **_: asked.append(tensors))
-    monkeypatch.setitem(sys.modules, "tilewright.call.torch_operators", operators)
+    monkeypatch.setitem(sys.modules, "tilewright.call.torch.operators", operators)
     a.tangent = tensor(gpu, 4, 4)
     gpu.torch.autograd.forward_ad._current_level = 0
     tilewright.matmul(a, b)
@@ -272,7 +274,7 @@ def test_a_mode_that_sees_operators(gpu, checks, monkeypatch):
     assert len(checks) == 2
     asked: list[Any] = []
     operators = SimpleNamespace(matmul_by_operator=lambda *tensors, **_: asked.append(tensors))
-    monkeypatch.setitem(sys.modules, "tilewright.call.torch_operators", operators)
+    monkeypatch.setitem(sys.modules, "tilewright.call.torch.operators", operators)
     gpu.torch.utils._python_dispatch._is_in_torch_dispatch_mode = True
     gpu.torch._C._len_torch_dispatch_stack = lambda: 1
     tilewright.matmul(a, a)

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 import tilewright
-from tests.call import emulated_gpu
+from tests.arrays import emulated_gpu
 from tests.launch import fake_driver, memory_driver
 from tilewright.call import trip
 from tilewright.choose import PlanError

@@ -20,7 +20,7 @@ def operators():
         pytest.skip(str(unavailable))
     if not torch.cuda.is_available():
         pytest.skip("this torch has no CUDA")
-    import tilewright.call.torch_operators  # noqa: F401
+    import tilewright.call.torch.operators  # noqa: F401
 
     return torch.ops.tilewright
 

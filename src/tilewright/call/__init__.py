@@ -1,1 +1,1 @@
-"""The public calls, and what they share: arrays in and out, files, errors, the pipeline."""
+"""The public calls, and what they share: requests that are checked once, plans, runs, results."""

@@ -6,6 +6,7 @@ import operator
 
 import numpy
 
+from tilewright.arrays.errors import described
 from tilewright.choose import PlanError, named_kernel
 from tilewright.kernels import TaughtKernel, find_operation
 from tilewright.launch import MACHINES
@@ -85,12 +86,3 @@ def check_kernel(operation: str, kernel: object, tile: int | None = None) -> str
     if refusal is not None:
         raise PlanError(refusal)
     return name
-
-
-def described(value: object) -> str:
-    """A value of a wrong kind in a few words, as in "None", "'4' of type str" and "of type list"."""
-    if value is None:
-        return "None"
-    kind = f"of type {type(value).__qualname__}"
-    short = isinstance(value, bool | int | float | complex | str | bytes | numpy.generic) and len(repr(value)) <= 40
-    return f"{value!r} {kind}" if short else kind

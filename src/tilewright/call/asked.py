@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tilewright.arrays.cuda_array import CudaArray, Shape, alignment_bytes
+from tilewright.arrays.errors import DtypeError, ShapeError, describe
+from tilewright.arrays.memory import DeviceMemory
+from tilewright.arrays.numpy import type_name
+from tilewright.arrays.overlap import check_places
 from tilewright.choose import PlanError
 from tilewright.choose.plan import Tile
 from tilewright.kernels.operand import DTYPE_BYTES, element_refusal
 from tilewright.kernels.problem import INPUT_DTYPES
 
-from . import arrays
 from .arguments import check_device, check_kernel_name, check_tile
-from .cuda_arrays import CudaArray, Shape, alignment_bytes
-from .cuda_memory import DeviceMemory
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
-from .errors import DtypeError, ShapeError
-from .overlap import check_places
+from .shapes import check_shapes
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,8 @@ def check(
     numbers = check_epilogue(alpha, beta, c, activation)
     name, one_or_two = check_kernel_name(kernel), checked_tile(tile)
     left, right = place.describe(a, "A"), place.describe(b, "B")
-    shape = arrays.check_shapes("matmul", left, right)
-    given = arrays.describe(left, right)
+    shape = check_shapes("matmul", left, right)
+    given = describe(left, right)
     if left.dtype != right.dtype:
         raise DtypeError(f"matmul takes two arrays of one type on a GPU, but {given}.")
     dtype = _out_dtype(out_dtype, left.dtype, given)
@@ -121,7 +122,7 @@ def checked_tile(tile: object) -> Tile | None:
 
 
 def _out_dtype(asked: object, dtype: str, given: str) -> str:
-    name = dtype if asked is None else arrays.type_name(asked)
+    name = dtype if asked is None else type_name(asked)
     accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)
     if name not in accepted:
         raise DtypeError(f"out_dtype is {name}, and {' or '.join(accepted)} is accepted; {given}.")

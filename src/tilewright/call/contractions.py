@@ -8,18 +8,27 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.arrays.errors import DtypeError, unmultipliable
+from tilewright.arrays.host_array import (
+    HostArray,
+    as_subclass,
+    check_out,
+    computed_in,
+    deliver,
+    host_array,
+    in_type,
+    result_dtype,
+)
+from tilewright.arrays.jax import is_traced_by_jax
+from tilewright.arrays.places import JAX, NUMPY, TORCH, place_of
+from tilewright.arrays.torch import namespace_of
+from tilewright.arrays.torch_modes import is_traced, needs_operator
 from tilewright.choose import PlanError
 from tilewright.kernels.problem import INPUT_DTYPES
 
-from . import arrays
 from .arguments import check_device
-from .errors import DtypeError
-from .host_arrays import HostArray, as_subclass, check_out, computed_in, deliver, host_array, in_type, result_dtype
-from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, described, in_one_type
 from .library_product import deliver as deliver_by_library
-from .places import JAX, NUMPY, TORCH, place_of
-from .torch_arrays import is_traced, namespace_of, needs_operator
 
 Array = NDArray[Any]
 Shape = tuple[int, ...]
@@ -42,7 +51,7 @@ def way_of(operation: str, a: Any, b: Any, out: Any = None) -> tuple[str, bool]:
     place = place_of(A=a, B=b, out=out)
     recorded = place.library == TORCH and needs_operator(a, b, out)
     if recorded:
-        from .torch_operators import check_no_out
+        from tilewright.call.torch.operators import check_no_out
 
         check_no_out(operation, out)
     return place.library, place.on_gpu or recorded
@@ -76,7 +85,7 @@ def through_numpy(
     except TypeError as error:
         if isinstance(error, DtypeError) or numpy.dtype(object) not in (left.values.dtype, right.values.dtype):
             raise
-        raise arrays.unmultipliable(operation, left, right) from error
+        raise unmultipliable(operation, left, right) from error
     result = deliver(product, dtype, left, right, library, out)
     if scalars or library != NUMPY or isinstance(result, numpy.ndarray):
         return result

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tilewright.arrays.cuda_array import CudaArray, NoKernelError, Shape, packed_strides
+from tilewright.arrays.errors import DtypeError
+from tilewright.arrays.foreign import borrowed, by_lender
+from tilewright.arrays.memory import AsDescribed, DeviceMemory, memory
+from tilewright.arrays.places import TORCH
 from tilewright.choose.choice import choose_plan
 from tilewright.choose.plan import Plan, Tile
 from tilewright.kernels.problem import Epilogue, Problem
 
 from .asked import Asked, check
-from .cuda_arrays import CudaArray, Shape, packed_strides
-from .cuda_memory import AsDescribed, DeviceMemory, memory
 from .epilogue import EpilogueNumbers
 from .library_product import has_kernel, in_one_type, multiply_by_library, takes_a_cast
-from .places import TORCH
 from .repeated_product import Key, RepeatedProduct, remember
 
 if TYPE_CHECKING:
@@ -62,6 +64,31 @@ def multiply_on_gpu(a: Any, b: Any, out: Any, library: str, key: Key | None, **o
         elif bias is asked.bias:
             remember(key, run, target, (asked.a, asked.b, asked.addend, bias))
     return place.result(target, asked.inputs) if out is None else out
+
+
+def multiply_foreign(a: Any, b: Any, out: Any, library: str, key: Any, **options: Any) -> Any:
+    """What matmul does with such arrays: as they lie where a kernel multiplies their type, and as the lender's if not.
+
+    Raises what `multiply_on_gpu` of cuda_product.py raises, and DtypeError where the lender cannot take an array over.
+    """
+    from .matmul import matmul
+
+    try:
+        return multiply_on_gpu(a, b, out, library, key, **options)
+    except DtypeError:
+        if _are_of_one_kernel(a, b, memory(library)):
+            raise
+    for name in ("c", "bias"):
+        options[name] = None if options[name] is None else borrowed(options[name], name)
+    return by_lender(matmul, a, b, out, **options)
+
+
+def _are_of_one_kernel(a: Any, b: Any, place: DeviceMemory) -> bool:
+    """Whether both are of one type that a kernel multiplies. Raises DtypeError for what is no plain array."""
+    try:
+        return place.describe(a, "A").dtype == place.describe(b, "B").dtype
+    except NoKernelError:
+        return False
 
 
 def prepare_on_gpu(

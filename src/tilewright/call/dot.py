@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy
 
+from tilewright.arrays.foreign import by_lender
+from tilewright.arrays.jax import is_traced_by_jax
+from tilewright.arrays.places import CUDA, NUMPY_HOST, TORCH, library_of, place_of
+from tilewright.arrays.streams import on_stream
+from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
+
 from .arguments import check_device, check_kernel, check_kernel_name, check_tile
-from .caller_stream import on_stream
-from .contraction_shapes import dot_shape
 from .contractions import check_gpu_options, through_numpy, vectors_on_gpu
-from .foreign_arrays import by_lender
-from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply, runs_on_numpy
-from .places import CUDA, NUMPY_HOST, TORCH, library_of, place_of
+from .shapes import dot_shape
 from .tensordot import contract_on_gpu
-from .torch_arrays import by_override, is_overridden, is_traced, needs_operator
 
 
 def dot(
@@ -73,7 +74,7 @@ def _looked_at(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) ->
     if is_overridden(a, b, out):
         return by_override(dot, (a, b, out), a, b, out, kernel=kernel, device=device, tile=tile)
     if is_traced_by_jax(a, b):
-        from .jax_functions import by_jax
+        from tilewright.call.jax.functions import by_jax
 
         return by_jax("dot", a, b, out, kernel=kernel, tile=tile, device=device)
     place = place_of(A=a, B=b, out=out)
@@ -127,6 +128,6 @@ def _scaled(a: Any, b: Any, out: Any, library: str) -> Any:
 
 
 def _by_operator(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
-    from .torch_operators import by_operator
+    from tilewright.call.torch.operators import by_operator
 
     return by_operator("dot", a, b, out, kernel=kernel, device=device, tile=tile)

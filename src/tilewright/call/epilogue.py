@@ -13,11 +13,9 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.arrays.errors import ShapeError, described
 from tilewright.choose import PlanError
 from tilewright.kernels.problem import ACTIVATIONS
-
-from .arguments import described
-from .errors import ShapeError
 
 Array = NDArray[Any]
 

@@ -8,15 +8,16 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from tilewright.arrays.errors import DtypeError
+from tilewright.arrays.host_array import host_array, in_type
+from tilewright.arrays.numpy import as_operand, host_dtype, kernel_dtype
+from tilewright.arrays.places import NUMPY, TORCH, place_of
 from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
 
-from . import arrays, trip
+from . import trip
 from .arguments import check_device, check_kernel, check_operation, check_tile
-from .contraction_shapes import dot_shape
-from .errors import DtypeError
-from .host_arrays import host_array, in_type
 from .pipeline import facts_of, machine_name, problem_of, runs_on_numpy
-from .places import NUMPY, TORCH, place_of
+from .shapes import check_shapes, dot_shape
 
 Array = NDArray[Any]
 
@@ -63,15 +64,15 @@ def explain(
     if place.library != NUMPY:
         a, b = (host_array(array, name, place.library).values for array, name in ((a, "A"), (b, "B")))
     side = check_tile(tile)
-    left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
+    left, right = as_operand(a, "A"), as_operand(b, "B")
     if operation == "dot" and not left.ndim == right.ndim == 1:
         return _contraction(left, right, kernel, device, side)
-    shape = arrays.check_shapes(operation, left, right)
+    shape = check_shapes(operation, left, right)
     machine = machine_name(device, check_kernel(operation, kernel, side))
     if trip.goes_as_asked(operation, kernel, machine, side):
         left, right, _ = trip.operands(left, right)
         return trip.explain(left, right, shape, "device='gpu' was asked for: the arrays go to the GPU and back.")
-    dtype = (arrays.host_dtype if runs_on_numpy(kernel, machine) else arrays.kernel_dtype)(operation, left, right)
+    dtype = (host_dtype if runs_on_numpy(kernel, machine) else kernel_dtype)(operation, left, right)
     verdict = None
     if trip.may_go(operation, kernel, device, left, shape):
         same = in_type(left, dtype), in_type(right, dtype)
@@ -90,10 +91,10 @@ def _contraction(a: Array, b: Array, kernel: str, device: str, tile: int | None)
     shape = dot_shape(a, b)
     check_kernel("dot", kernel, tile)
     if not runs_on_numpy(kernel, check_device(device)) or tile is not None:
-        arrays.check_shapes("dot", a, b)  # which says that these take two vectors
+        check_shapes("dot", a, b)  # which says that these take two vectors
     m, n, k, reason = prod(shape), 1, 1, "A number scales the other."
     if a.ndim and b.ndim:
         m, n, k = prod(a.shape[:-1]), prod(shape[a.ndim - 1 :]), a.shape[-1]
         reason = "The axes that are left are the product's rows and columns."
-    plan = choose_plan(Problem.of("matmul", m, n, k, arrays.host_dtype("dot", a, b).name), HOST_FACTS)
+    plan = choose_plan(Problem.of("matmul", m, n, k, host_dtype("dot", a, b).name), HOST_FACTS)
     return replace(plan, reasons=(*plan.reasons, reason))

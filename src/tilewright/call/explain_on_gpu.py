@@ -7,20 +7,19 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
+from tilewright.arrays.cuda_array import ELEMENT_BYTES, CudaArray, NoKernelError, Shape, packed_strides
+from tilewright.arrays.foreign import borrowed
+from tilewright.arrays.host_array import last_name
+from tilewright.arrays.memory import lender_of, memory
+from tilewright.arrays.places import CUDA, CUPY, TORCH
 from tilewright.choose.plan import Plan
 from tilewright.kernels import library_kernel
 from tilewright.kernels.problem import INPUT_DTYPES, Problem
 
-from . import arrays
-from .contraction_shapes import dot_shape
 from .contractions import LONG, PART, check_gpu_options
-from .cuda_arrays import ELEMENT_BYTES, CudaArray, NoKernelError, Shape, packed_strides
-from .cuda_memory import lender_of, memory
 from .cuda_product import explain_described
-from .foreign_arrays import borrowed
-from .host_arrays import last_name
 from .library_product import described, explain_by_library, promoted
-from .places import CUDA, CUPY, TORCH
+from .shapes import check_shapes, dot_shape
 
 
 def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) -> Plan:
@@ -39,7 +38,7 @@ def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) 
 
 
 def _matmul(a: Any, b: Any, library: str, **chosen: Any) -> Plan:
-    arrays.check_shapes("matmul", described(a), described(b))
+    check_shapes("matmul", described(a), described(b))
     dtype = last_name(promoted(a, b))
     if dtype not in ELEMENT_BYTES:
         return _by_library(a, b, dtype, library)
@@ -49,7 +48,7 @@ def _matmul(a: Any, b: Any, library: str, **chosen: Any) -> Plan:
 
 def _reduced_matmul(a: Any, b: Any, library: str) -> Plan:
     """The product of what is left once the library has added the pairs."""
-    arrays.check_shapes("reduced_matmul", described(a), described(b))
+    check_shapes("reduced_matmul", described(a), described(b))
     dtype = last_name(promoted(a, b))
     if dtype not in ELEMENT_BYTES:
         return _by_library(a, b, dtype, library)

@@ -11,14 +11,24 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.arrays.errors import DtypeError, describe
+from tilewright.arrays.host_array import (
+    HostArray,
+    as_subclass,
+    check_out,
+    computed_in,
+    deliver,
+    host_array,
+    in_type,
+    result_dtype,
+)
+from tilewright.arrays.numpy import type_name, unaccepted_by_kernels
+from tilewright.arrays.places import NUMPY
 from tilewright.kernels.problem import INPUT_DTYPES
 
-from . import arrays
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, finish
-from .errors import DtypeError
-from .host_arrays import HostArray, as_subclass, check_out, computed_in, deliver, host_array, in_type, result_dtype
 from .pipeline import multiply, runs_on_numpy
-from .places import NUMPY
+from .shapes import check_shapes
 from .trip import goes_as_asked
 
 Array = NDArray[Any]
@@ -59,7 +69,7 @@ def multiply_on_host(
     operands = [left.values, right.values]
     to_gpu = goes_as_asked("matmul", kernel, device, tile)
     if dtype in INPUT_DTYPES and not (to_gpu or runs_on_numpy(kernel, device)):
-        raise arrays.unaccepted_by_kernels("matmul", left, right)
+        raise unaccepted_by_kernels("matmul", left, right)
     if not (to_gpu and all(values.dtype.name == dtype for values in operands)) and (
         dtype in INPUT_DTYPES or library != NUMPY
     ):
@@ -90,11 +100,11 @@ def check_on_host(
         ShapeError, DtypeError, ValueError: as `tilewright.matmul`.
     """
     left, right = host_array(a, "A", library), host_array(b, "B", library)
-    shape = arrays.check_shapes("matmul", left, right)
-    given = arrays.describe(left, right)
+    shape = check_shapes("matmul", left, right)
+    given = describe(left, right)
     plain = numbers == EpilogueNumbers() and bias is None
     dtype = result_dtype("matmul", left, right, library)
-    asked_dtype = dtype if out_dtype is None else _asked_dtype(arrays.type_name(out_dtype), dtype, given)
+    asked_dtype = dtype if out_dtype is None else _asked_dtype(type_name(out_dtype), dtype, given)
     if dtype not in FINISHED_IN and not plain:
         raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(FINISHED_IN)}, but {given}.")
     added, shifted = None, None

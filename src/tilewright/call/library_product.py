@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy
 
+from tilewright.arrays.cuda_array import ELEMENT_BYTES, Shape
+from tilewright.arrays.errors import DtypeError, ShapeError, describe, unmultipliable
+from tilewright.arrays.host_array import last_name
+from tilewright.arrays.numpy import type_name
+from tilewright.arrays.overlap import check_places
+from tilewright.arrays.places import CUDA, CUPY, JAX, TORCH
+from tilewright.arrays.torch import namespace_of
 from tilewright.choose import PlanError
 
-from . import arrays
 from .arguments import check_device
-from .cuda_arrays import ELEMENT_BYTES, Shape
 from .epilogue import EpilogueNumbers, check_epilogue
-from .errors import DtypeError, ShapeError
-from .host_arrays import last_name
-from .overlap import check_places
-from .places import CUDA, CUPY, JAX, TORCH
-from .torch_arrays import namespace_of
+from .shapes import check_shapes
 
 MOST_PRODUCTS = 2**26
 """Products of integers that are held at once, 512 MiB of them."""
@@ -67,7 +68,7 @@ def promoted(a: Any, b: Any) -> Any:
     try:
         return namespace_of(a).result_type(a.dtype, b.dtype)
     except TypeError as error:
-        raise arrays.unmultipliable("matmul", described(a), described(b)) from error
+        raise unmultipliable("matmul", described(a), described(b)) from error
 
 
 def has_kernel(array: Any, library: str) -> bool:
@@ -108,13 +109,13 @@ def multiply_by_library(
         ShapeError, DtypeError, PlanError: as `tilewright.matmul`.
     """
     left, right = described(a), described(b)
-    shape, given = arrays.check_shapes("matmul", left, right), arrays.describe(left, right)
+    shape, given = check_shapes("matmul", left, right), describe(left, right)
     if check_epilogue(alpha, beta, c, activation) != EpilogueNumbers() or bias is not None:
         raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(ELEMENT_BYTES)}, but {given}.")
     if kernel.rpartition("/")[2] != "auto" or tile is not None or check_device(device) not in {"auto", "gpu"}:
         raise PlanError(f"Kernels on a GPU take {', '.join(ELEMENT_BYTES)}, but {given}; leave kernel and tile out.")
-    if out_dtype is not None and arrays.type_name(out_dtype) != left.dtype:
-        raise DtypeError(f"out_dtype is {arrays.type_name(out_dtype)}, and {left.dtype} is accepted; {given}.")
+    if out_dtype is not None and type_name(out_dtype) != left.dtype:
+        raise DtypeError(f"out_dtype is {type_name(out_dtype)}, and {left.dtype} is accepted; {given}.")
     check_library_out(out, library, shape, left.dtype)
     try:
         result = _sums(a, b) if _adds_up(a, library) else namespace_of(a).matmul(a, b)
@@ -128,7 +129,7 @@ def takes_a_cast(out: Any, a: Any, b: Any, library: str) -> bool:
     if library != CUPY or out is None or out.dtype == a.dtype or not numpy.can_cast(a.dtype, out.dtype, "same_kind"):
         return False
     into = described(out)
-    if into.shape != arrays.check_shapes("matmul", described(a), described(b)):
+    if into.shape != check_shapes("matmul", described(a), described(b)):
         return False
     check_places(into.shape, _strides(out, library), into.dtype)
     return True

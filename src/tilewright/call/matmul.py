@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy
 
+from tilewright.arrays.host_array import is_16_bit
+from tilewright.arrays.jax import is_traced_by_jax
+from tilewright.arrays.places import CUDA, NUMPY_HOST, TORCH, place_of
+from tilewright.arrays.streams import on_stream
+from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
+
 from . import repeated_product
 from .arguments import check_device, check_kernel, check_tile, is_exact
-from .caller_stream import on_stream
 from .epilogue import EpilogueNumbers, check_epilogue
-from .host_arrays import is_16_bit
-from .jax_arrays import is_traced_by_jax
 from .pipeline import multiply
-from .places import CUDA, NUMPY_HOST, TORCH, place_of
-from .torch_arrays import by_override, is_overridden, is_traced, needs_operator
 from .trip import are_small_matrices
 
 OPTIONS = ("out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device")
@@ -100,7 +101,7 @@ def _looked_at(a: Any, b: Any, c: Any, bias: Any, out: Any, options: tuple[Any, 
     if is_overridden(a, b, c, bias, out):
         return by_override(matmul, (a, b, c, bias, out), a, b, out, c=c, bias=bias, **_named(options))
     if is_traced_by_jax(a, b, c, bias):
-        from .jax_functions import by_jax
+        from tilewright.call.jax.functions import by_jax
 
         return by_jax("matmul", a, b, out, c=c, bias=bias, **_named(options))
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
@@ -144,7 +145,7 @@ def _named(options: tuple[Any, ...]) -> dict[str, Any]:
 
 def _way_on_gpu(library: str) -> Callable[..., Any]:
     if library == CUDA:
-        from .foreign_arrays import multiply_foreign
+        from .cuda_product import multiply_foreign
 
         return multiply_foreign
     from .cuda_product import multiply_on_gpu
@@ -166,7 +167,7 @@ def _by_operator(
     tile: Any,
     device: Any,
 ) -> Any:
-    from .torch_operators import matmul_by_operator
+    from tilewright.call.torch.operators import matmul_by_operator
 
     return matmul_by_operator(
         a,

@@ -14,14 +14,17 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.arrays.errors import unmultipliable
+from tilewright.arrays.host_array import in_type
+from tilewright.arrays.numpy import as_operand, check_out, deliver, for_kernel, host_dtype, kernel_dtype, matrix_pairs
 from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan
 from tilewright.compile import Program, compile_kernel
 from tilewright.launch import Machine, Progress, kernel_machine, open_machine
 
-from . import arrays, trip
+from . import trip
 from .arguments import check_device, check_kernel, check_tile
 from .free_memory import in_words
-from .host_arrays import in_type
+from .shapes import check_shapes
 
 Array = NDArray[Any]
 
@@ -162,8 +165,8 @@ def run_plan(
 
 def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, tile: object, out: object) -> Any:
     """What matmul, reduced_matmul and dot do with NumPy arrays; everything is checked before anything runs."""
-    left, right = arrays.as_operand(a, "A"), arrays.as_operand(b, "B")
-    shape = arrays.check_shapes(operation, left, right)
+    left, right = as_operand(a, "A"), as_operand(b, "B")
+    shape = check_shapes(operation, left, right)
     tile = check_tile(tile)
     machine = machine_name(device, check_kernel(operation, kernel, tile))
     if runs_on_numpy(kernel, machine):
@@ -171,30 +174,30 @@ def multiply(operation: str, a: object, b: object, *, kernel: str, device: str, 
             raise PlanError(
                 f"NumPy has no tile to set, so tile = {tile} cannot be used; leave it out or name a kernel."
             )
-        dtype = arrays.host_dtype(operation, left, right)
-        target = arrays.check_out(out, shape, dtype)
+        dtype = host_dtype(operation, left, right)
+        target = check_out(out, shape, dtype)
         if trip.may_go(operation, kernel, device, left, shape):
             c = trip.multiply_if_it_pays(in_type(left, dtype), in_type(right, dtype), shape)
             if c is not None:
-                return arrays.deliver(c, target)
+                return deliver(c, target)
         x, y = (given if isinstance(given, numpy.ndarray) else array for given, array in ((a, left), (b, right)))
         return _on_numpy(operation, x, y, target)
 
     if trip.goes_as_asked(operation, kernel, machine, tile):
         left, right, dtype = trip.operands(left, right)
-        target = arrays.check_out(out, shape, dtype)
-        return arrays.deliver(trip.multiply(left, right, shape), target)
+        target = check_out(out, shape, dtype)
+        return deliver(trip.multiply(left, right, shape), target)
 
-    dtype = arrays.kernel_dtype(operation, left, right)
-    target = arrays.check_out(out, shape, dtype)
+    dtype = kernel_dtype(operation, left, right)
+    target = check_out(out, shape, dtype)
     c = numpy.zeros(shape, dtype)
     if c.size:
         facts = facts_of(machine)
         for rows, columns, place in _matrices(operation, left, right, c):
             plan = choose_plan(problem_of(operation, rows, columns, dtype.name), facts, kernel, tile)
-            result = run_plan(plan, arrays.for_kernel(rows, dtype), arrays.for_kernel(columns, dtype))
+            result = run_plan(plan, for_kernel(rows, dtype), for_kernel(columns, dtype))
             place[...] = result.c.reshape(place.shape)
-    return arrays.deliver(c, target)
+    return deliver(c, target)
 
 
 def problem_of(operation: str, a: Array, b: Array, dtype: str) -> Problem:
@@ -207,7 +210,7 @@ def problem_of(operation: str, a: Array, b: Array, dtype: str) -> Problem:
 def _matrices(operation: str, a: Array, b: Array, c: Array) -> Any:
     if operation == "dot":
         return [(a, b, c)]
-    return arrays.matrix_pairs(a, b, c)
+    return matrix_pairs(a, b, c)
 
 
 def _on_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Any:
@@ -218,8 +221,8 @@ def _on_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Any:
     except TypeError as error:
         if numpy.dtype(object) not in (a.dtype, b.dtype):
             raise
-        raise arrays.unmultipliable(operation, a, b) from error  # their elements tell only when they are multiplied
-    return arrays.deliver(result, out)
+        raise unmultipliable(operation, a, b) from error  # their elements tell only when they are multiplied
+    return deliver(result, out)
 
 
 def _compiled(plan: Plan, machine: Machine) -> Program | None:

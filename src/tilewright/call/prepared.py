@@ -11,19 +11,20 @@ from typing import Any
 
 import numpy
 
+from tilewright.arrays.host_array import host_array
+from tilewright.arrays.places import place_of
+from tilewright.arrays.streams import on_stream
+from tilewright.arrays.torch import address_of, is_tensor
+from tilewright.arrays.torch_guards import guard_of
+from tilewright.arrays.torch_modes import dispatch_modes, forward_mode
 from tilewright.choose import PlanError
 
-from .caller_stream import on_stream
 from .epilogue import check_epilogue
 from .explain import explain
-from .host_arrays import host_array
 from .host_product import check_on_host
 from .library_product import is_read_as_it_lies
 from .matmul import matmul
-from .places import place_of
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
-from .tensor_guards import guard_of
-from .torch_arrays import address_of, dispatch_modes, forward_mode, is_tensor
 
 INPUTS = ("A", "B", "c", "bias")
 
@@ -262,7 +263,7 @@ def layout_of(array: Any, name: str) -> Layout:
         return Layout("torch.Tensor", tuple(array.shape), tuple(array.stride()), dtype, where)
     place = place_of(**{name: array})
     if place.on_gpu:
-        from .cuda_memory import memory
+        from tilewright.arrays.memory import memory
 
         found = memory(place.library).describe(array, name)
         where = f" on GPU {found.device}{_off(found.address)}"

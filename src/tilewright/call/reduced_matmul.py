@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from tilewright.arrays.foreign import by_lender
+from tilewright.arrays.host_array import is_16_bit
+from tilewright.arrays.jax import is_traced_by_jax
+from tilewright.arrays.places import CUDA, NUMPY_HOST, TORCH, place_of
+from tilewright.arrays.streams import on_stream
+from tilewright.arrays.torch import namespace_of
+from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
 from tilewright.kernels.problem import INPUT_DTYPES
 
-from .arrays import check_shapes
-from .caller_stream import on_stream
 from .contractions import check_gpu_options, through_numpy
-from .foreign_arrays import by_lender
-from .host_arrays import is_16_bit
-from .jax_arrays import is_traced_by_jax
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply
-from .places import CUDA, NUMPY_HOST, TORCH, place_of
-from .torch_arrays import by_override, is_overridden, is_traced, namespace_of, needs_operator
+from .shapes import check_shapes
 
 
 def reduced_matmul(
@@ -61,7 +62,7 @@ def reduced_matmul(
     if is_overridden(a, b, out):
         return by_override(reduced_matmul, (a, b, out), a, b, out, kernel=kernel, device=device, tile=tile)
     if is_traced_by_jax(a, b):
-        from .jax_functions import by_jax
+        from tilewright.call.jax.functions import by_jax
 
         return by_jax("reduced_matmul", a, b, out, kernel=kernel, tile=tile, device=device)
     place = place_of(A=a, B=b, out=out)
@@ -98,6 +99,6 @@ def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
 
 
 def _by_operator(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
-    from .torch_operators import by_operator
+    from tilewright.call.torch.operators import by_operator
 
     return by_operator("reduced_matmul", a, b, out, kernel=kernel, device=device, tile=tile)

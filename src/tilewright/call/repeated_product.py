@@ -11,15 +11,14 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tilewright.arrays.cuda_array import packed_strides
+from tilewright.arrays.torch import empty_maker, no_room_said, stream_reader
+from tilewright.arrays.torch_modes import dispatch_modes, forward_mode
 from tilewright.launch import native
 
-from .cuda_arrays import packed_strides
-from .torch_arrays import dispatch_modes, empty_maker, forward_mode, no_room_said, stream_reader
-
 if TYPE_CHECKING:
+    from tilewright.arrays.cuda_array import CudaArray
     from tilewright.launch.planned import PlannedRun
-
-    from .cuda_arrays import CudaArray
 
 MOST_PRODUCTS_KEPT = 4096
 ADDEND = 2

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy
 
-from .caller_stream import on_stream
-from .contraction_shapes import Contraction, tensordot_shape
+from tilewright.arrays.foreign import by_lender
+from tilewright.arrays.places import CUDA
+from tilewright.arrays.streams import on_stream
+from tilewright.arrays.torch import namespace_of
+from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced
+
 from .contractions import through_numpy, way_of
-from .foreign_arrays import by_lender
 from .library_product import described
 from .matmul import matmul
-from .places import CUDA
-from .torch_arrays import by_override, is_overridden, is_traced, namespace_of
+from .shapes import Contraction, tensordot_shape
 
 
 def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2, *, stream: object = None) -> Any:

@@ -12,6 +12,9 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.arrays.cuda_array import ELEMENT_BYTES, CudaArray, Shape, packed_strides
+from tilewright.arrays.host_array import in_type, is_16_bit
+from tilewright.arrays.numpy import kernel_dtype
 from tilewright.choose import PlanError
 from tilewright.choose.plan import Plan
 from tilewright.choose.trip import LEAST_FLOPS, LEAST_HOST_SECONDS, Rates, Verdict, judge
@@ -20,10 +23,7 @@ from tilewright.kernels.problem import INPUT_DTYPES
 from tilewright.launch import DeviceUnavailableError, MachineError, OutOfMemoryError, driver_report
 from tilewright.launch.staging import StagedCopies, staged_copies
 
-from . import arrays
-from .cuda_arrays import ELEMENT_BYTES, CudaArray, Shape, packed_strides
 from .cuda_product import plan_of, planned_run
-from .host_arrays import in_type, is_16_bit
 
 Array = NDArray[Any]
 
@@ -62,7 +62,7 @@ def operands(a: Array, b: Array) -> tuple[Array, Array, numpy.dtype[Any]]:
     Raises:
         DtypeError: they are in none.
     """
-    dtype = a.dtype.name if a.dtype == b.dtype and is_16_bit(a) else arrays.kernel_dtype("matmul", a, b).name
+    dtype = a.dtype.name if a.dtype == b.dtype and is_16_bit(a) else kernel_dtype("matmul", a, b).name
     return in_type(a, dtype), in_type(b, dtype), numpy.dtype(out_dtype(dtype))
 
 

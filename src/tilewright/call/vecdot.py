@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy
 
-from .caller_stream import on_stream
-from .contraction_shapes import vecdot_shape
+from tilewright.arrays.foreign import by_lender
+from tilewright.arrays.places import CUDA
+from tilewright.arrays.streams import on_stream
+from tilewright.arrays.torch import namespace_of
+from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced
+
 from .contractions import through_numpy, vectors_on_gpu, way_of
-from .foreign_arrays import by_lender
 from .library_product import described
-from .places import CUDA
-from .torch_arrays import by_override, is_overridden, is_traced, namespace_of
+from .shapes import vecdot_shape
 
 
 def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = None) -> Any:

@@ -87,7 +87,7 @@ def _files(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
 
 
 def _array_file(text: str, option: str) -> str:
-    from tilewright.call.files import split_member
+    from tilewright.call.files.reading import split_member
 
     path, member = split_member(text)
     found = str(_existing(path, option))

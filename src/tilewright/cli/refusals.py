@@ -19,7 +19,8 @@ class Refusal(Exception):
 
 def expected_errors() -> tuple[type[BaseException], ...]:
     """The errors that end a command with a sentence and status 2."""
-    from tilewright.call.errors import DtypeError, FileError, ShapeError
+    from tilewright.arrays.errors import DtypeError, ShapeError
+    from tilewright.call.files.errors import FileError
     from tilewright.choose import PlanError
     from tilewright.compile import CompileError, CompilerMissingError
     from tilewright.kernels import UnknownKernelError, UnknownOperationError

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import tilewright
-from tilewright.call.errors import ShapeError
+from tilewright.arrays.errors import ShapeError
 from tilewright.choose import PlanError
 
 pytestmark = pytest.mark.slow

@@ -12,9 +12,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from tilewright.call.errors import DtypeError, FileError
-from tilewright.call.files import read_matrix
-from tilewright.call.number_text import is_number
+from tilewright.arrays.errors import DtypeError
+from tilewright.call.files.errors import FileError
+from tilewright.call.files.number_text import is_number
+from tilewright.call.files.reading import read_matrix
 
 from .options import CheckError
 

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tilewright.call.errors import FileError
-from tilewright.call.opened import read_text
+from tilewright.call.files.errors import FileError
+from tilewright.call.files.opened import read_text
 from tilewright.emulate.observers.finding import Finding
 
 from .options import CheckError

@@ -10,11 +10,12 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.arrays.errors import ShapeError
+from tilewright.arrays.numpy import as_operand, kernel_dtype
 from tilewright.call.arguments import check_operation, check_size
-from tilewright.call.arrays import as_operand, check_shapes, kernel_dtype
-from tilewright.call.errors import ShapeError
-from tilewright.call.files import read_matrix
+from tilewright.call.files.reading import read_matrix
 from tilewright.call.free_memory import free_memory_bytes, in_words
+from tilewright.call.shapes import check_shapes
 from tilewright.choose import PlanError, Problem
 
 Array = NDArray[Any]

@@ -9,8 +9,8 @@ from typing import Any
 KNOWN = {
     "CheckError": "tilewright.lab.check.options",
     "CompilerMissingError": "tilewright.compile",
-    "DtypeError": "tilewright.call.errors",
-    "FileError": "tilewright.call.errors",
+    "DtypeError": "tilewright.arrays.errors",
+    "FileError": "tilewright.call.files.errors",
     "LaunchError": "tilewright.lab.check.launches",
     "PlanError": "tilewright.choose",
     "RolesError": "tilewright.lab.check.roles",

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tilewright import __version__
-from tilewright.call.errors import FileError
-from tilewright.call.opened import read_text
+from tilewright.call.files.errors import FileError
+from tilewright.call.files.opened import read_text
 from tilewright.choose.printable import printable_json
 
 from .arrays import UNKNOWN, Number, TracedArray

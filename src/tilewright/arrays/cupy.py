@@ -1,0 +1,114 @@
+"""CuPy's arrays: what they are, and memory and streams for results. CuPy is imported where its arrays are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import prod
+from typing import Any
+
+from .cuda_array import ELEMENT_BYTES, CudaArray, Shape, unaccepted_type
+from .errors import DtypeError
+
+
+def describe(array: Any, name: str) -> CudaArray:
+    """An array as it lies on its GPU. Raises DtypeError for its type, or for strides that are no whole elements."""
+    dtype, shape = str(array.dtype), tuple(array.shape)
+    if dtype not in ELEMENT_BYTES:
+        raise unaccepted_type(name, shape, dtype)
+    size = ELEMENT_BYTES[dtype]
+    if any(stride % size for stride in array.strides):
+        raise DtypeError(
+            f"{name} is {shape} {dtype} with strides of {array.strides} bytes, which are no whole elements."
+        )
+    strides = tuple(stride // size for stride in array.strides)
+    return CudaArray(int(array.data.ptr), shape, strides, dtype, int(array.device.id), owner=array)
+
+
+@contextmanager
+def made_current(stream: Any, address: int, device: int) -> Iterator[None]:
+    """While it is open, that stream is CuPy's current one of a GPU in this thread.
+
+    Args:
+        stream: the stream itself, where it is one of CuPy's.
+        address: its cudaStream_t; 0 is the default stream.
+        device: the GPU.
+    """
+    import cupy
+
+    external = cupy.cuda.ExternalStream
+    with cupy.cuda.Device(device):
+        if address == 0:
+            stream = cupy.cuda.Stream.null
+        elif not isinstance(stream, cupy.cuda.Stream | external):
+            # Its __init__ warns from CuPy 14 on; what Stream.from_external makes destroys the stream that it was lent.
+            stream = external.__new__(external)
+            stream.ptr, stream.device_id = address, device
+        with stream:
+            yield
+
+
+class CupyMemory:
+    """Memory of CuPy's pool, in the order of CuPy's current stream of each device."""
+
+    def empty(self, shape: Shape, dtype: str, device: int) -> CudaArray:
+        """An array whose elements are not set.
+
+        Raises:
+            tilewright.launch.OutOfMemoryError: the device has no room for it.
+        """
+        import cupy
+
+        try:
+            with cupy.cuda.Device(device):
+                return describe_any(cupy.empty(shape, dtype=_type(dtype)), dtype)
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            from tilewright.launch import OutOfMemoryError
+
+            nbytes = prod(shape) * ELEMENT_BYTES.get(dtype, 1)
+            said = " ".join(str(error).split())
+            raise OutOfMemoryError(f"Allocating {nbytes:,} bytes on GPU {device} failed: {said}") from error
+
+    def stream(self, device: int) -> int:
+        """The handle of the current stream."""
+        import cupy
+
+        with cupy.cuda.Device(device):
+            return int(cupy.cuda.get_current_stream().ptr)
+
+    def describe(self, given: Any, name: str) -> CudaArray:
+        """One of CuPy's arrays as it lies there."""
+        return describe(given, name)
+
+    def copy(self, source: CudaArray, target: CudaArray) -> None:
+        """Copy all elements, in the order of the current stream."""
+        import cupy
+
+        with cupy.cuda.Device(target.device):
+            cupy.asarray(target.owner)[...] = cupy.asarray(source.owner)
+
+    def packed(self, array: CudaArray) -> CudaArray:
+        """The same elements, row-major without gaps."""
+        import cupy
+
+        with cupy.cuda.Device(array.device):
+            return describe(cupy.ascontiguousarray(cupy.asarray(array.owner)), "a copy")
+
+    def result(self, target: CudaArray, inputs: tuple[CudaArray, ...]) -> Any:  # noqa: ARG002
+        """The array as the caller gets it; the pool keeps memory from others for as long as the stream may use it."""
+        return target.owner
+
+
+def describe_any(array: Any, dtype: str) -> CudaArray:
+    """A packed array of any type, bytes of working memory among them."""
+    shape = tuple(array.shape)
+    strides = tuple(stride // array.itemsize for stride in array.strides)
+    return CudaArray(int(array.data.ptr), shape, strides, dtype, int(array.device.id), owner=array)
+
+
+def _type(dtype: str) -> Any:
+    if dtype != "bfloat16":
+        return dtype
+    from ml_dtypes import bfloat16  # whose type an input must have had
+
+    return bfloat16

@@ -1,0 +1,55 @@
+"""What a call refuses, before anything runs. Every message is a sentence that names what was given.
+
+ShapeError and DtypeError are RuntimeErrors too, because that is what users of torch catch.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy
+
+Shape = tuple[int, ...]
+
+
+class ShapeError(ValueError, RuntimeError):
+    """The shapes do not fit the operation; the message names both shapes and both types."""
+
+
+class DtypeError(TypeError, RuntimeError):
+    """The types are not accepted; the message names both, and what would be accepted."""
+
+
+class Shaped(Protocol):
+    """What can be checked before it is known where it lies: an array of NumPy's or a description of another."""
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+
+    @property
+    def shape(self) -> Shape:
+        """The extents."""
+
+    @property
+    def dtype(self) -> Any:
+        """The type, or its name."""
+
+
+def describe(a: Shaped, b: Shaped) -> str:
+    """Both shapes and both types, as every error names them."""
+    return f"A is {a.shape} {a.dtype} and B is {b.shape} {b.dtype}"
+
+
+def unmultipliable(operation: str, a: Shaped, b: Shaped) -> DtypeError:
+    """What is said of arrays whose elements NumPy does not multiply."""
+    return DtypeError(f"{operation} takes numbers, but {describe(a, b)}.")
+
+
+def described(value: object) -> str:
+    """A value of a wrong kind in a few words, as in "None", "'4' of type str" and "of type list"."""
+    if value is None:
+        return "None"
+    kind = f"of type {type(value).__qualname__}"
+    short = isinstance(value, bool | int | float | complex | str | bytes | numpy.generic) and len(repr(value)) <= 40
+    return f"{value!r} {kind}" if short else kind

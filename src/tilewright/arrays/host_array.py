@@ -1,0 +1,173 @@
+"""Arrays of the host, of whatever library: in as NumPy's over the same memory, out as their own library's.
+
+bfloat16, which NumPy lacks, comes as `ml_dtypes`' type where its library has that (JAX), and in float32 from torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from array_api_compat import array_namespace
+from numpy.typing import NDArray
+
+from tilewright.kernels.problem import INPUT_DTYPES
+
+from . import numpy as arrays
+from .errors import DtypeError, ShapeError, unmultipliable
+from .overlap import check_places
+from .places import JAX, NUMPY, TORCH
+from .torch import to_numpy, to_tensor
+
+Array = NDArray[Any]
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class HostArray:
+    """An array of the host: its values as NumPy has them, and its own type's name. ``given`` is what the caller has."""
+
+    values: Array
+    dtype: str
+    given: Any
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return self.values.ndim
+
+    @property
+    def shape(self) -> Shape:
+        """The extents."""
+        return self.values.shape
+
+
+def host_array(given: Any, name: str, library: str) -> HostArray:
+    """An array of that library on the host. Raises DtypeError or ShapeError for what is none."""
+    if library == TORCH:
+        return HostArray(to_numpy(given, name), last_name(given.dtype), given)
+    if library == NUMPY:
+        values = arrays.as_operand(given, name)
+    elif library == JAX:
+        values = numpy.asarray(given)
+    else:
+        try:
+            values = numpy.from_dlpack(given)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            raise DtypeError(f"{name} is a {type(given).__qualname__} that NumPy cannot take over: {error}") from error
+    return HostArray(values, arrays.name_of(values.dtype), given)
+
+
+def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> str:
+    """The name of the result's type: the one to which the arrays' own library, or else NumPy, promotes both.
+
+    Raises:
+        DtypeError: neither does.
+    """
+    if library == NUMPY and not a.dtype == b.dtype == "bfloat16":
+        return arrays.name_of(arrays.host_dtype(operation, a.values, b.values))
+    if a.dtype == b.dtype:
+        return a.dtype
+    if library != NUMPY and _has_functions(a.given, library):
+        try:
+            return last_name(array_namespace(a.given).result_type(a.given.dtype, b.given.dtype))
+        except TypeError:
+            pass  # array-api-strict says nothing of an integer with a float, and NumPy does
+    try:
+        return numpy.result_type(a.values, b.values).name
+    except TypeError as error:
+        raise unmultipliable(operation, a, b) from error
+
+
+def is_16_bit(given: object) -> bool:
+    """Whether one of NumPy's arrays is of a type that is computed in float32 and rounded once."""
+    return isinstance(given, numpy.ndarray) and arrays.name_of(given.dtype) in INPUT_DTYPES
+
+
+def computed_in(dtype: str) -> str:
+    """The type in which the host computes a result: float32 for the types of 16 bits, and the type itself."""
+    return "float32" if dtype in INPUT_DTYPES else dtype
+
+
+def in_type(values: Array, dtype: str | numpy.dtype[Any]) -> Array:
+    """The values in a type and the machine's byte order; as they are where they are that."""
+    name = dtype if isinstance(dtype, str) else dtype.name
+    return values if values.dtype.name == name and values.dtype.isnative else values.astype(name)
+
+
+def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostArray) -> None:
+    """Refuse an `out` that cannot take a result of that shape and type.
+
+    Raises:
+        ShapeError: its shape is another.
+        DtypeError: it is of a type that the result is not cast to.
+        ValueError: it is read-only, as all of JAX's arrays are.
+    """
+    if out is None:
+        return
+    if library == NUMPY:
+        arrays.check_out(out, shape, numpy_type(dtype, *operands))
+        return
+    if library == JAX:
+        raise ValueError("out is a jax Array, and these are read-only; leave out away and take the result.")
+    if not _has_functions(out, library):
+        raise DtypeError(f"out is a {type(out).__qualname__}, which nothing here can write; leave out away.")
+    name = last_name(out.dtype)
+    given = f"out is {tuple(out.shape)} {name}"
+    if tuple(out.shape) != shape:
+        raise ShapeError(f"{given}, but the result is {shape} {dtype}; the shapes must be equal.")
+    if name != dtype:
+        raise DtypeError(f"{given}, and {dtype}, the result's type, is accepted.")
+    if library == TORCH:
+        check_places(tuple(out.shape), tuple(out.stride()), name)
+
+
+def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, library: str, out: Any) -> Any:
+    """The result as the caller gets it: an array of the inputs' library on their device, or `out` itself."""
+    if library == TORCH:
+        tensor = to_tensor(product, dtype)
+        return tensor if out is None else out.copy_(tensor)
+    with numpy.errstate(over="ignore"):  # a sum beyond float16 is infinite, as on a GPU
+        values = product.astype(numpy_type(dtype, like, other), copy=False)
+    if library == NUMPY or not _has_functions(like.given, library):
+        return arrays.deliver(values, out)
+    if library == JAX:
+        import jax
+
+        return jax.device_put(values, like.given.device)
+    xp = array_namespace(like.given)
+    result = xp.asarray(xp.from_dlpack(values), device=like.given.device)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def as_subclass(values: Array, *operands: HostArray, plain_ones_count: bool = False) -> Array:
+    """A result as NumPy would give it where an operand is of a subclass of its arrays: by the foremost one's rule.
+
+    plain_ones_count: one of NumPy's own class that comes first is foremost, as for numpy.dot; for ufuncs it is not.
+    """
+    given = [each.given for each in operands if isinstance(each.given, numpy.ndarray)]
+    subclasses = [array for array in given if plain_ones_count or type(array) is not numpy.ndarray]
+    if not subclasses or type(values) is not numpy.ndarray:
+        return values
+    foremost: Any = max(subclasses, key=lambda array: getattr(array, "__array_priority__", 0.0))
+    return numpy.asanyarray(foremost.__array_wrap__(values))
+
+
+def _has_functions(given: Any, library: str) -> bool:
+    """Whether array-api-compat finds the array API's functions for an array."""
+    return library in {TORCH, JAX} or hasattr(given, "__array_namespace__")
+
+
+def last_name(dtype: object) -> str:
+    """A type's own name: "float32" for torch.float32."""
+    return str(dtype).rpartition(".")[2]
+
+
+def numpy_type(dtype: str, *operands: HostArray) -> numpy.dtype[Any]:
+    """NumPy's type of that name: an operand's own for bfloat16, which NumPy itself does not have."""
+    known = [operand.values.dtype for operand in operands if arrays.name_of(operand.values.dtype) == dtype]
+    return known[0].newbyteorder("=") if known else numpy.dtype(dtype)

@@ -1,0 +1,168 @@
+"""The place where NumPy's arrays come in and results go out.
+
+These are NumPy arrays and nested lists; `host_array.py` makes them of other libraries' arrays, and arrays on a GPU
+are described in `cuda_array.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from .errors import DtypeError, Shaped, ShapeError, describe, described, unmultipliable
+
+Array = NDArray[Any]
+Shape = tuple[int, ...]
+
+
+def as_operand(given: object, name: str) -> Array:
+    """The NumPy array that `given` is or, for a number, nested lists and what else NumPy reads, stands for.
+
+    That is a range, and what has `__array__` (pandas), `__array_interface__` or a buffer (memoryview, array.array).
+
+    Raises:
+        DtypeError: it is something else.
+        ShapeError: the lists are ragged.
+    """
+    if isinstance(given, numpy.ma.MaskedArray):
+        raise DtypeError(f"{name} is a masked array, and its mask would be lost; pass {name}.filled(value).")
+    if isinstance(given, numpy.ndarray):
+        return given.view(numpy.ndarray)
+    if not _is_read_by_numpy(given):
+        kind = f"{type(given).__module__}.{type(given).__qualname__}"
+        raise DtypeError(
+            f"{name} is a {kind}, and NumPy arrays, nested lists and what has __array__ or a buffer are accepted."
+        )
+    try:
+        return numpy.asarray(given)
+    except ValueError as error:
+        if not isinstance(given, list | tuple):
+            raise _unreadable(name, given, error) from error
+        raise ShapeError(f"{name} is a nested list whose rows differ in length or depth.") from error
+    except (BufferError, RuntimeError, TypeError) as error:  # tensors of a GPU in a list
+        raise _unreadable(name, given, error) from error
+
+
+def _unreadable(name: str, given: object, error: Exception) -> DtypeError:
+    said = " ".join(str(error).split())
+    return DtypeError(f"{name} is a {type(given).__qualname__} that NumPy cannot read: {said}")
+
+
+def _is_read_by_numpy(given: object) -> bool:
+    """Whether NumPy makes an array of numbers of it, and not one of a single object or of characters."""
+    if isinstance(given, list | tuple | int | float | complex | numpy.generic | range | memoryview):
+        return True
+    if isinstance(given, str | bytes | bytearray | type):
+        return False
+    if hasattr(given, "__array__") or hasattr(given, "__array_interface__"):
+        return True
+    try:
+        memoryview(given)  # type: ignore[arg-type]
+    except (BufferError, TypeError):
+        return False
+    return True
+
+
+@lru_cache(maxsize=256)
+def name_of(dtype: numpy.dtype[Any]) -> str:
+    """NumPy's name of a type, which takes NumPy itself microseconds."""
+    return dtype.name
+
+
+def type_name(given: object) -> str:
+    """NumPy's name of a type, given by name, as NumPy's or as torch's.
+
+    Raises:
+        DtypeError: it is no type.
+    """
+    name = str(given).removeprefix("torch.") if type(given).__module__ == "torch" else given
+    if isinstance(name, str) and name == "bfloat16":  # which NumPy itself does not know
+        return name
+    try:
+        return numpy.dtype(name).name  # type: ignore[call-overload, no-any-return]
+    except TypeError as error:
+        raise DtypeError(f"{described(given)} is no type; a name such as 'float32' is accepted.") from error
+
+
+def kernel_dtype(name: str, a: Array, b: Array) -> numpy.dtype[Any]:
+    """The type in which a kernel computes: float32 for two float32, float64 when one is float64.
+
+    Raises:
+        DtypeError: one of them is neither.
+    """
+    if any(array.dtype.newbyteorder("=") not in (numpy.float32, numpy.float64) for array in (a, b)):
+        raise unaccepted_by_kernels(name, a, b)
+    return numpy.result_type(a.dtype, b.dtype).newbyteorder("=")
+
+
+def unaccepted_by_kernels(operation: str, a: Shaped, b: Shaped) -> DtypeError:
+    """What is said of arrays of the host in types that the seeds' kernels do not take."""
+    return DtypeError(
+        f"{operation} takes float32 and float64, but {describe(a, b)}; the host's NumPy takes the others."
+    )
+
+
+def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:
+    """The type of NumPy's result. Raises DtypeError when NumPy multiplies no such types."""
+    try:
+        dtypes = numpy.matmul.resolve_dtypes((a.dtype, b.dtype, None))  # type: ignore[arg-type, unused-ignore]
+    except TypeError as error:
+        raise unmultipliable(operation, a, b) from error
+    return dtypes[2]
+
+
+def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any]) -> Array | None:
+    """`out` as an array that can take the result, or None when none was given.
+
+    Raises:
+        ShapeError: its shape is not exactly `shape`.
+        DtypeError: it is no array, or `dtype` cannot be cast to its type as NumPy's "same_kind" casts.
+        ValueError: it is read-only.
+    """
+    if out is None:
+        return None
+    if not isinstance(out, numpy.ndarray) or isinstance(out, numpy.ma.MaskedArray):
+        raise DtypeError(f"out is a {type(out).__qualname__}, and a NumPy array is accepted.")
+    if out.shape != shape:
+        raise ShapeError(
+            f"out is {out.shape} {out.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
+        )
+    if not numpy.can_cast(dtype, out.dtype, "same_kind"):
+        raise DtypeError(f"out is {out.shape} {out.dtype}, which cannot hold the {dtype} of the result.")
+    if not out.flags.writeable:
+        raise ValueError(f"out is {out.shape} {out.dtype} and read-only.")
+    return out
+
+
+def for_kernel(array: Array, dtype: numpy.dtype[Any]) -> Array:
+    """The array as kernels read it: row-major, in the machine's byte order, of `dtype`. Copies only where it must."""
+    return numpy.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
+
+
+def matrix_pairs(a: Array, b: Array, c: Array) -> Iterator[tuple[Array, Array, Array]]:
+    """Every pair of matrices of a batch, with its place in C, as 2-D views.
+
+    A vector counts as one row on the left and as one column on the right. C must be C-contiguous and not empty.
+    """
+    rows = a if a.ndim > 1 else a[numpy.newaxis, :]
+    columns = b if b.ndim > 1 else b[:, numpy.newaxis]
+    batch = numpy.broadcast_shapes(rows.shape[:-2], columns.shape[:-2])
+    rows = numpy.broadcast_to(rows, batch + rows.shape[-2:])
+    columns = numpy.broadcast_to(columns, batch + columns.shape[-2:])
+    places = c.reshape(prod(batch), -1)
+    for number, index in enumerate(numpy.ndindex(*batch)):
+        yield rows[index], columns[index], places[number]
+
+
+def deliver(c: Array, out: Array | None) -> Any:
+    """The result as the caller gets it: `out` itself when one was given, a scalar for a 0-d result."""
+    if out is None:
+        return c[()] if c.ndim == 0 else c
+    if out is not c:
+        numpy.copyto(out, c, casting="same_kind")
+    return out

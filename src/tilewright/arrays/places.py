@@ -1,0 +1,107 @@
+"""Which library the arrays of a call belong to, and where they are: one library, one place. Imports none of them.
+
+`array-api-compat` tells the libraries apart; it looks only at those that the caller has imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from array_api_compat import is_cupy_array, is_jax_array, is_torch_array
+
+from .cuda_array import is_on_gpu
+from .errors import DtypeError
+
+NUMPY, TORCH, CUPY, JAX, CUDA = "numpy", "torch", "cupy", "jax", "cuda"
+"""Libraries: "numpy" has lists and numbers too, "cuda" is any other whose array is on a GPU."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A library, by name, and whether its arrays are on a GPU. One that is not known here goes by its module's name.
+
+    ``has_values`` is False for torch's meta tensors, which have a shape and a type alone.
+    """
+
+    library: str
+    on_gpu: bool
+    has_values: bool = True
+
+
+NUMPY_HOST = Place(NUMPY, on_gpu=False)
+
+
+def place_of(**given: object) -> Place:
+    """Where all arrays are that were given (not None), by their names in messages.
+
+    Raises:
+        DtypeError: some are elsewhere or of another library than the first, or where no kernel reads them.
+    """
+    places = {name: _place(array, name) for name, array in given.items() if array is not None}
+    if not places:
+        return NUMPY_HOST  # where A is read and refused
+    (first, place), *others = places.items()
+    for name, elsewhere in others:
+        if elsewhere != place:
+            raise DtypeError(
+                f"{first} is {_described(given[first])} and {name} is {_described(given[name])}; "
+                "arrays of one kind in one place are accepted, and none is moved without being asked."
+            )
+    return place
+
+
+def library_of(array: object) -> str | None:
+    """The library of an array, if it is one of the three that are known here beside NumPy."""
+    return next((library for library, belongs, _ in _LIBRARIES if belongs(array)), None)
+
+
+def _place(array: Any, name: str) -> Place:
+    if isinstance(array, numpy.ndarray):
+        return NUMPY_HOST
+    for library, belongs, place in _LIBRARIES:
+        if belongs(array):
+            return Place(library, on_gpu=place(array, name), has_values=library != TORCH or array.device.type != "meta")
+    if is_on_gpu(array):
+        return Place(CUDA, on_gpu=True)
+    library = type(array).__module__.partition(".")[0]
+    return Place(library, on_gpu=False) if hasattr(array, "__dlpack__") and library != NUMPY else NUMPY_HOST
+
+
+def _torch_is_on_gpu(tensor: Any, name: str) -> bool:
+    if not tensor.is_cuda and tensor.device.type not in {"cpu", "meta"}:
+        raise DtypeError(f"{name} is {_described(tensor)}, and tensors on the CPU or a CUDA device are accepted.")
+    return bool(tensor.is_cuda)
+
+
+def _jax_is_on_gpu(array: Any, name: str) -> bool:
+    from jax.core import Tracer
+
+    if isinstance(array, Tracer):
+        raise DtypeError(f"{name} is traced by JAX and has no values yet; call this outside of JAX's transformations.")
+    devices = array.devices()
+    platform = next(iter(devices)).platform
+    if len(devices) > 1:
+        raise DtypeError(f"{name} is spread over {len(devices)} devices, and arrays on one are accepted.")
+    if platform not in {"cpu", "gpu", "cuda"}:
+        raise DtypeError(f"{name} is {_described(array)}, and arrays on the CPU or a CUDA device are accepted.")
+    return bool(platform != "cpu")
+
+
+_LIBRARIES: tuple[tuple[str, Callable[[Any], bool], Callable[[Any, str], bool]], ...] = (
+    (TORCH, is_torch_array, _torch_is_on_gpu),
+    (CUPY, is_cupy_array, lambda _array, _name: True),
+    (JAX, is_jax_array, _jax_is_on_gpu),
+)
+
+
+def _described(array: Any) -> str:
+    if is_torch_array(array):
+        return f"a torch tensor on {array.device}"
+    if is_jax_array(array):
+        return f"a jax Array on {next(iter(array.devices()))}"
+    kind = f"{type(array).__module__.partition('.')[0]} {type(array).__qualname__}".removeprefix("builtins ")
+    kind = f"an {kind}" if kind[0] in "aeiouAEIOU" else f"a {kind}"
+    return f"{kind} on a GPU" if is_on_gpu(array) else kind

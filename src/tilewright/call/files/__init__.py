@@ -1,0 +1,1 @@
+"""Matrices and texts from files that a user names."""

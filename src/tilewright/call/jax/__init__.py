@@ -1,0 +1,1 @@
+"""Our products inside of JAX's transformations: gradients, and what JAX compiles for a CPU or a GPU."""

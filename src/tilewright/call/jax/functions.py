@@ -1,0 +1,239 @@
+"""Our products inside of JAX's transformations: gradients, and jax.jit, on the CPU by a call back to NumPy.
+
+Traced arrays come here; arrays with values do not, and so neither do those inside of a gradient that is not compiled.
+Gradients are products of ours, too. Importing this imports JAX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Any
+
+import jax
+import numpy
+from jax import numpy as jnp
+
+from tilewright.arrays.errors import DtypeError, describe
+from tilewright.arrays.numpy import type_name
+from tilewright.call.arguments import check_device, check_kernel, check_kernel_name, check_tile
+from tilewright.call.asked import checked_tile
+from tilewright.call.contractions import check_gpu_options
+from tilewright.call.epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
+from tilewright.call.host_product import FINISHED_IN
+from tilewright.call.shapes import check_shapes, dot_shape
+from tilewright.kernels.problem import INPUT_DTYPES
+
+from . import gpu as jax_gpu
+from .platforms import by_platform
+
+Array = Any
+Shape = tuple[int, ...]
+PLAIN = EpilogueNumbers()
+
+
+@dataclass(frozen=True)
+class Options:
+    """All of a call but its arrays; as a key, because JAX keeps what it has compiled by it."""
+
+    operation: str
+    numbers: EpilogueNumbers = PLAIN
+    out_dtype: str | None = None
+    kernel: str = "auto"
+    tile: Any = None
+    device: str = "auto"
+
+    def call(self, a: Any, b: Any, c: Any, bias: Any) -> Any:
+        """The public function."""
+        import tilewright
+
+        chosen: dict[str, Any] = {"kernel": self.kernel, "tile": self.tile, "device": self.device}
+        if self.operation != "matmul":
+            return getattr(tilewright, self.operation)(a, b, **chosen)
+        chosen |= vars(self.numbers)
+        return tilewright.matmul(a, b, c=c, bias=bias, out_dtype=self.out_dtype, **chosen)
+
+    def result(self, a: Array, b: Array) -> jax.ShapeDtypeStruct:
+        """Shape and type of the result. Raises ShapeError where A and B do not fit."""
+        shape = dot_shape(a, b) if self.operation == "dot" else check_shapes(self.operation, a, b)
+        return jax.ShapeDtypeStruct(shape, self.out_dtype or jnp.promote_types(a.dtype, b.dtype))
+
+
+def by_jax(
+    operation: str,
+    a: Any,
+    b: Any,
+    out: Any,
+    *,
+    c: Any = None,
+    bias: Any = None,
+    out_dtype: object = None,
+    alpha: object = 1,
+    beta: object = 0,
+    activation: object = None,
+    kernel: Any = "auto",
+    tile: Any = None,
+    device: Any = "auto",
+) -> Array:
+    """`tilewright.matmul`, `reduced_matmul` or `dot` of arrays of which JAX traces one.
+
+    Raises:
+        DtypeError: an array is none of JAX's, or the code is compiled for a GPU.
+        ValueError: there is an `out`, which nothing of JAX's can be.
+        ShapeError, PlanError: as the functions themselves.
+    """
+    if out is not None:
+        raise ValueError("out is given, and what JAX traces writes into no array; leave out away and take the result.")
+    for name, array in (("A", a), ("B", b), ("c", c), ("bias", bias)):
+        if array is not None and not isinstance(array, jax.Array | numpy.ndarray):
+            raise DtypeError(f"{name} is a {type(array).__qualname__}, and JAX's or NumPy's arrays go together here.")
+    numbers = check_epilogue(alpha, beta, c, activation)
+    dtype = None if out_dtype is None else type_name(out_dtype)
+    options = Options(operation, numbers, dtype, kernel, tuple(tile) if isinstance(tile, list) else tile, device)
+    _check(options, a, b, c, bias)
+    return _product(options, a, b, c if numbers.beta else None, bias)
+
+
+def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
+    """Refuse now what the call back would only refuse when the compiled code runs, and not in a sentence."""
+    check_device(options.device)
+    check_kernel_name(options.kernel)
+    checked_tile(options.tile)
+    result, given = options.result(a, b), describe(a, b)
+    dtype = jnp.promote_types(a.dtype, b.dtype).name
+    accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)
+    if options.out_dtype not in (None, *accepted):
+        raise DtypeError(f"out_dtype is {options.out_dtype}, and {' or '.join(accepted)} is accepted; {given}.")
+    if dtype not in FINISHED_IN and (options.numbers != PLAIN or bias is not None):
+        raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(FINISHED_IN)}, but {given}.")
+    if c is not None:
+        check_addend_shape(c.shape, result.shape, given)
+    if bias is not None:
+        check_bias_shape(bias.shape, b.shape[-1] if b.ndim > 1 else 1, given)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _product(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
+    if not any(isinstance(array, jax.core.Tracer) for array in (a, b, c, bias)):
+        given = (x if x is None or isinstance(x, jax.Array) else jnp.asarray(x) for x in (a, b, c, bias))
+        return options.call(*given)  # NumPy's arrays are constants in JAX's gradients
+    return _by_platform(options, a, b, c, bias)
+
+
+@partial(jax.jit, static_argnums=0)
+def _by_platform(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
+    """What is called while JAX traces, which is compiled where the arrays are: also by jax.vmap alone."""
+    result = options.result(a, b)
+    return by_platform(result, partial(_on_host, options, result), partial(_on_gpu, options, result), (a, b, c, bias))
+
+
+def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> Array:
+    """A call back to NumPy; what it would refuse then is refused now."""
+    check_kernel(options.operation, options.kernel, check_tile(options.tile))
+    dtype = jnp.promote_types(arrays[0].dtype, arrays[1].dtype)  # JAX's rule, which NumPy may not have
+    types = dtype, dtype, result.dtype, result.dtype
+    arrays = tuple(None if x is None else x.astype(to) for x, to in zip(arrays, types, strict=True))
+
+    def called(*given: Any) -> Any:
+        return numpy.asarray(options.call(*(None if x is None else numpy.asarray(x) for x in given)), result.dtype)
+
+    return jax.pure_callback(called, result, *arrays, vmap_method="sequential")
+
+
+def _on_gpu(options: Options, result: jax.ShapeDtypeStruct, a: Array, b: Array, c: Array, bias: Array) -> Array:
+    """What JAX compiles for a GPU: matmul's kernels, and around them JAX's own functions."""
+    if options.operation == "matmul":
+        chosen = {"kernel": options.kernel, "tile": options.tile, "device": options.device}
+        return jax_gpu.product(a, b, c, bias, result, options.numbers, **chosen)
+    check_gpu_options(options.operation, options.kernel, options.device, options.tile)
+    if options.operation == "reduced_matmul":
+        wide = jnp.promote_types(result.dtype, jnp.float32) if result.dtype.itemsize == 2 else result.dtype
+        a, b = a.astype(wide), b.astype(wide)
+        rows, columns = a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2]
+        return _product(Options("matmul"), rows, columns, None, None).astype(result.dtype)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    k, moved = a.shape[-1], jnp.moveaxis(b, -2, 0) if b.ndim > 1 else b
+    rows, columns = a.reshape(prod(a.shape[:-1]), k), moved.reshape(k, prod(moved.shape[1:]))
+    return _product(Options("matmul"), rows, columns, None, None).reshape(result.shape)
+
+
+def _forward(options: Options, a: Array, b: Array, c: Array, bias: Array) -> tuple[Array, tuple[Array, ...]]:
+    return _product(options, a, b, c, bias), (a, b, c, bias)
+
+
+def _backward(options: Options, kept: tuple[Array, ...], gradient: Array) -> tuple[Array, ...]:
+    a, b, c, bias = kept
+    of_c = of_bias = None
+    if options.operation == "matmul":
+        numbers = options.numbers
+        if numbers.activation is not None:
+            gradient = _before_activation(options, kept, gradient)
+        matrix = gradient if b.ndim > 1 else gradient[..., None]
+        matrix = matrix if a.ndim > 1 else matrix[..., None, :]
+        of_a, of_b = _of_operands(a, b, matrix, numbers.alpha)
+        of_c = None if c is None else _summed(numbers.beta * gradient, c)
+        of_bias = None if bias is None else _summed(matrix, bias)
+    elif options.operation == "reduced_matmul":
+        wide = jnp.promote_types(jnp.float32, jnp.promote_types(a.dtype, b.dtype))
+        a, b = a.astype(wide), b.astype(wide)
+        rows, columns = a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2]
+        of_rows, of_columns = _of_operands(rows, columns, gradient.astype(wide), 1.0)
+        of_a, of_b = jnp.repeat(of_rows, 2, axis=-2), jnp.repeat(of_columns, 2, axis=-1)
+    else:
+        of_a, of_b = _of_dot(a, b, gradient)
+    return of_a.astype(kept[0].dtype), of_b.astype(kept[1].dtype), of_c, of_bias
+
+
+_product.defvjp(_forward, _backward)
+
+
+def _of_operands(a: Array, b: Array, gradient: Array, alpha: float) -> tuple[Array, Array]:
+    """The gradients of alpha A B with respect to A and B. JAX's gradients are not conjugated."""
+    rows, columns = (a if a.ndim > 1 else a[None, :]), (b if b.ndim > 1 else b[:, None])
+    both_halves = a.dtype == b.dtype and a.dtype.itemsize == 2
+    gradient = gradient.astype(a.dtype) if both_halves else gradient  # which may have been left in float32
+    options = Options("matmul", EpilogueNumbers(alpha=alpha), "float32" if both_halves else None)
+    of_a = _product(options, gradient, jnp.swapaxes(columns, -1, -2), None, None)
+    of_b = _product(options, jnp.swapaxes(rows, -1, -2), gradient, None, None)
+    return _summed(of_a, rows).reshape(a.shape), _summed(of_b, columns).reshape(b.shape)
+
+
+def _of_dot(a: Array, b: Array, gradient: Array) -> tuple[Array, Array]:
+    """The axes that stand side by side in the result are the rows and the columns of one product of matrices."""
+    if a.ndim == 0 or b.ndim == 0 or a.ndim == b.ndim == 1:
+        return _summed(gradient * b, a), _summed(gradient * a, b)
+    k = a.shape[-1]
+    moved = jnp.moveaxis(b, -2, 0) if b.ndim > 1 else b
+    rows, columns = a.reshape(prod(a.shape[:-1]), k), moved.reshape(k, prod(moved.shape[1:]))
+    of_rows, of_columns = _of_operands(rows, columns, gradient.reshape(rows.shape[0], columns.shape[1]), 1.0)
+    of_b = of_columns.reshape(moved.shape)
+    return of_rows.reshape(a.shape), jnp.moveaxis(of_b, 0, -2) if b.ndim > 1 else of_b
+
+
+def _before_activation(options: Options, kept: tuple[Array, ...], gradient: Array) -> Array:
+    a, b, c, bias = kept
+    numbers = EpilogueNumbers(options.numbers.alpha, options.numbers.beta)
+    wide = "float32" if a.dtype == b.dtype and a.dtype.itemsize == 2 else None
+    if wide is not None:
+        c, bias = (None if array is None else array.astype(wide) for array in (c, bias))
+    given = _product(Options("matmul", numbers, wide), a, b, c, bias)
+    _, of_given = jax.vjp(ACTIVATIONS[options.numbers.activation], given)
+    return of_given(gradient.astype(given.dtype))[0]
+
+
+ACTIVATIONS: dict[str | None, Callable[[Array], Array]] = {
+    "relu": jax.nn.relu,
+    "gelu": partial(jax.nn.gelu, approximate=False),
+    "silu": jax.nn.silu,
+}
+
+
+def _summed(gradient: Array, like: Array) -> Array:
+    """Summed over what was broadcast, in the type and shape of what it is the gradient of."""
+    extra = gradient.ndim - like.ndim
+    summed = gradient.sum(tuple(range(extra))) if extra > 0 else gradient
+    axes = tuple(axis for axis, extent in enumerate(like.shape) if extent == 1 and summed.shape[axis] != 1)
+    return summed.sum(axes, keepdims=True).astype(like.dtype) if axes else summed.astype(like.dtype)

@@ -1,0 +1,139 @@
+"""Our products in what JAX compiles for a GPU: a call of XLA's into the compiled extra, on XLA's stream and memory.
+
+A product is planned, and its kernels are loaded, while JAX traces; what JAX has compiled then launches them without
+Python. Importing this imports JAX.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy
+from jax import numpy as jnp
+
+from tilewright.arrays.cuda_array import ELEMENT_BYTES, CudaArray, packed_strides
+from tilewright.arrays.errors import DtypeError
+from tilewright.arrays.memory import AsDescribed
+from tilewright.call.epilogue import EpilogueNumbers
+from tilewright.choose import PlanError
+from tilewright.launch import native
+
+if TYPE_CHECKING:
+    from tilewright.launch.planned import PlannedRun
+
+Array = Any
+
+PLATFORM = "cuda"
+"""The platform of JAX's that what is here is compiled for."""
+
+TARGET = "tilewright_launch"
+A, B, C, ADDEND, BIAS, WORKSPACE = range(6)
+"""The places of a plan's buffers."""
+
+
+def refusal() -> DtypeError:
+    """What is said where JAX compiles for a GPU and nothing of ours can be called from there."""
+    return DtypeError(
+        "JAX compiles this for a GPU, from where tilewright's kernels are called through its compiled extra: "
+        "pip install ./native in a checkout. Nothing is computed on the host in silence; without the extra, call this "
+        "outside of jax.jit."
+    )
+
+
+def is_there() -> bool:
+    """Whether JAX has a GPU in this process."""
+    try:
+        return bool(jax.local_devices(backend="gpu"))
+    except RuntimeError:  # its way to say no
+        return False
+
+
+def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: EpilogueNumbers, **chosen: Any) -> Array:
+    """The product as part of what JAX compiles. Raises DtypeError without the extra, and what matmul raises."""
+    dtype = jnp.promote_types(a.dtype, b.dtype)
+    if dtype.name not in ELEMENT_BYTES:
+        return jnp.matmul(a, b)
+    if 0 in result.shape:
+        return jnp.zeros(result.shape, result.dtype)
+    a, b = a.astype(dtype), b.astype(dtype)
+    given = {A: a, B: b}
+    if c is not None:
+        given[ADDEND] = c.astype(result.dtype)
+    if bias is not None:
+        given[BIAS] = bias.astype(result.dtype)
+    lying = tuple((place, tuple(array.shape), array.dtype.name) for place, array in given.items())
+    programs, workspace_bytes, platform = prepared(lying, result.dtype.name, numbers, **chosen)
+    results, places = [result], [*given, C]
+    if workspace_bytes:
+        results.append(jax.ShapeDtypeStruct((workspace_bytes,), jnp.uint8))
+        places.append(WORKSPACE)
+    call = jax.ffi.ffi_call(TARGET, results, vmap_method="sequential")
+    order = sum(place << 4 * index for index, place in enumerate(places))
+    return call(
+        *given.values(),
+        programs=numpy.int64(id(programs)),
+        places=numpy.int64(order),
+        on_stream=numpy.int64(platform != "cpu"),
+    )[0]
+
+
+@cache  # what JAX has compiled holds the addresses of these, so that they are never let go
+def prepared(
+    lying: tuple[tuple[int, tuple[int, ...], str], ...],
+    out_dtype: str,
+    numbers: EpilogueNumbers,
+    **chosen: Any,
+) -> tuple[Any, int, str]:
+    """The extra's launches of a product of packed arrays, how much working memory they take, and JAX's platform.
+
+    They are those on JAX's first GPU, and those on another are made when the product is called there: on which one,
+    nobody knows while JAX traces.
+    """
+    register("CUDA")
+
+    def planned(ordinal: int) -> PlannedRun:
+        from tilewright.call.cuda_product import prepare_described
+
+        arrays = {
+            place: CudaArray(0, extents, packed_strides(extents), dtype, ordinal, owner=None)
+            for place, extents, dtype in lying
+        }
+        options = {"out_dtype": out_dtype, **vars(numbers), "c": arrays.get(ADDEND), "bias": arrays.get(BIAS), **chosen}
+        return prepare_described(arrays[A], arrays[B], AsDescribed(), **options)
+
+    def launches_on(ordinal: int) -> Any:
+        run = planned(ordinal)
+        if run.workspace_bytes > first.workspace_bytes:
+            raise PlanError(
+                f"JAX compiled this with the {first.workspace_bytes} bytes to work in that it takes on GPU "
+                f"{ordinal_of_first}, and on GPU {ordinal}, which is of another kind, it takes {run.workspace_bytes}."
+            )
+        return _launches(run)
+
+    ordinal_of_first = jax.local_devices(backend="gpu")[0].local_hardware_id
+    first = planned(ordinal_of_first)
+    programs = native.extra().Programs(ordinal_of_first, _launches(first), launches_on)
+    return programs, first.workspace_bytes, "CUDA"
+
+
+def _launches(run: PlannedRun) -> Any:
+    launches = native.compiled_launches(run)
+    if launches is None:
+        raise DtypeError(
+            "The plan of this product has more launches than one call of XLA's makes; use smaller batches."
+        )
+    return launches
+
+
+@cache
+def register(platform: str) -> None:
+    """Tell XLA of the extra's handler. Raises DtypeError where there is no extra."""
+    import ctypes
+
+    module = native.extra()
+    if module is None:
+        raise refusal()
+    handler = ctypes.CFUNCTYPE(None)(module.XLA_HANDLER)
+    jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(handler), platform=platform)

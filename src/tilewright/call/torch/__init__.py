@@ -1,0 +1,1 @@
+"""Our products as operators of torch's: what autograd, torch.compile and torch.vmap see of them."""

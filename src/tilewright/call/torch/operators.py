@@ -1,0 +1,182 @@
+"""torch's operators `tilewright::matmul`, `reduced_matmul` and `dot`: what autograd and torch.compile see of our calls.
+
+Each does what the public function does, knows shape and type of its result without computing it, and its gradients.
+Plain calls do not come here: a tensor that records gradients does, and so does one that only stands for values, as
+torch.compile's do. Importing this imports torch, and registers the operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.autograd.forward_ad import _set_fwd_grad_enabled
+
+from tilewright.arrays.errors import DtypeError, ShapeError
+from tilewright.arrays.numpy import type_name
+from tilewright.call.arguments import check_device, check_kernel_name, check_tile
+from tilewright.call.asked import checked_tile
+from tilewright.call.epilogue import check_epilogue
+from tilewright.call.shapes import dot_shape
+
+from . import batches, gradients
+from .autograd import Derivatives, autograd_of
+
+Tensor = Any
+
+MATMUL = (
+    "(Tensor a, Tensor b, Tensor? c, Tensor? bias, *, ScalarType? out_dtype, float alpha, float beta, str? activation, "
+    "str kernel_name, int[]? tile, str device) -> Tensor"
+)
+# torch.compile's own code has an argument called kernel, so that none of an operator's can be.
+OTHERS = "(Tensor a, Tensor b, *, str kernel_name, int? tile, str device) -> Tensor"
+
+
+def _matmul(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, kernel_name: str, tile: Any, **options: Any) -> Tensor:
+    from tilewright.call.matmul import matmul
+
+    with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
+        sides = None if tile is None else tile[0] if len(tile) == 1 else tuple(tile)
+        return matmul(a, b, c=c, bias=bias, kernel=kernel_name, tile=sides, **options).contiguous()
+
+
+def _reduced_matmul(a: Tensor, b: Tensor, *, kernel_name: str, **options: Any) -> Tensor:
+    from tilewright.call.reduced_matmul import reduced_matmul
+
+    with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
+        return reduced_matmul(a, b, kernel=kernel_name, **options).contiguous()
+
+
+def _dot(a: Tensor, b: Tensor, *, kernel_name: str, **options: Any) -> Tensor:
+    from tilewright.call.dot import dot
+
+    with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
+        return dot(a, b, kernel=kernel_name, **options).contiguous()
+
+
+def _matmul_shape(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, out_dtype: Any, **options: Any) -> Tensor:  # noqa: ARG001
+    check_epilogue(options["alpha"], options["beta"], c, options["activation"])
+    return a.new_empty(_product_shape("matmul", a, b, 1), dtype=out_dtype or torch.promote_types(a.dtype, b.dtype))
+
+
+def _reduced_matmul_shape(a: Tensor, b: Tensor, **_options: Any) -> Tensor:
+    return a.new_empty(_product_shape("reduced_matmul", a, b, 2), dtype=torch.promote_types(a.dtype, b.dtype))
+
+
+def _dot_shape(a: Tensor, b: Tensor, **_options: Any) -> Tensor:
+    return a.new_empty(dot_shape(a, b), dtype=torch.promote_types(a.dtype, b.dtype))
+
+
+def _product_shape(operation: str, a: Tensor, b: Tensor, pair: int) -> tuple[Any, ...]:
+    """The result's shape, of extents that may be torch's symbols; ``pair`` rows and columns make one."""
+    given = f"A is {tuple(a.shape)} {a.dtype} and B is {tuple(b.shape)} {b.dtype}"
+    least = pair  # a reduced product takes matrices
+    if a.ndim < least or b.ndim < least:
+        raise ShapeError(f"{operation} takes arrays of {least} or more dimensions, but {given}.")
+    if a.shape[-1] != (b.shape[-2] if b.ndim > 1 else b.shape[0]):
+        raise ShapeError(f"{operation} takes A (m, k) and B (k, n), but {given}: the inner sizes differ.")
+    rows = (a.shape[-2] // pair,) if a.ndim > 1 else ()
+    columns = (b.shape[-1] // pair,) if b.ndim > 1 else ()
+    return (*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *rows, *columns)
+
+
+_library = torch.library.Library("tilewright", "DEF")
+
+
+def _registered(name: str, function: Any, schema: str, fake: Any, derivatives: Derivatives, batched: Any) -> None:
+    """Make the operator known to torch; its functions are kept for as long as `_library` is."""
+    qualified = f"tilewright::{name}"
+    _library.define(f"{name}{schema}", tags=torch.Tag.pt2_compliant_tag)
+    operator = getattr(torch.ops.tilewright, name).default
+    _library.impl(name, function, "CompositeExplicitAutograd")
+    _library.impl(name, autograd_of(operator, derivatives), "Autograd", with_keyset=True)
+    torch.library.register_fake(qualified, fake, lib=_library)
+    torch.library.register_vmap(qualified, batched, lib=_library)
+
+
+_registered(
+    "matmul",
+    _matmul,
+    MATMUL,
+    _matmul_shape,
+    Derivatives(gradients.backward_of_matmul, gradients.tangent_of_matmul),
+    batches.matmul_of_batches,
+)
+_registered(
+    "reduced_matmul",
+    _reduced_matmul,
+    OTHERS,
+    _reduced_matmul_shape,
+    Derivatives(gradients.backward_of_reduced_matmul, gradients.tangent_of_reduced_matmul),
+    batches.reduced_matmul_of_batches,
+)
+_registered(
+    "dot",
+    _dot,
+    OTHERS,
+    _dot_shape,
+    Derivatives(gradients.backward_of_dot, gradients.tangent_of_dot),
+    batches.dot_of_batches,
+)
+
+
+def matmul_by_operator(
+    a: Tensor,
+    b: Tensor,
+    c: Tensor,
+    bias: Tensor,
+    out: Tensor,
+    *,
+    out_dtype: Any,
+    alpha: Any,
+    beta: Any,
+    kernel: Any,
+    tile: Any,
+    **options: Any,
+) -> Tensor:
+    """`tilewright.matmul` of tensors through its operator."""
+    check_no_out("matmul", out)
+    check_not_nested(A=a, B=b, c=c, bias=bias)
+    tile = _checked(kernel, options["device"], tile, checked_tile)
+    if not torch.compiler.is_compiling():
+        check_epilogue(alpha, beta, c, options["activation"])
+        out_dtype = None if out_dtype is None else type_name(out_dtype)
+    sides = None if tile is None else [tile] if isinstance(tile, int) else list(tile)
+    dtype = getattr(torch, out_dtype, None) if isinstance(out_dtype, str) else out_dtype
+    if dtype is None and out_dtype is not None:
+        raise DtypeError(f"out_dtype is {out_dtype}, which torch does not have.")
+    numbers = {"alpha": float(alpha), "beta": float(beta)}
+    chosen = {"kernel_name": kernel, "tile": sides}
+    return torch.ops.tilewright.matmul(a, b, c, bias, out_dtype=dtype, **numbers, **chosen, **options)
+
+
+def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, *, kernel: Any, **options: Any) -> Tensor:
+    """`tilewright.reduced_matmul` or `dot` of tensors through its operator."""
+    check_no_out(operation, out)
+    check_not_nested(A=a, B=b)
+    options["tile"] = _checked(kernel, options["device"], options["tile"], check_tile)
+    return getattr(torch.ops.tilewright, operation)(a, b, kernel_name=kernel, **options)
+
+
+def _checked(kernel: Any, device: Any, tile: Any, check: Callable[[Any], Any]) -> Any:
+    """The tile, with all three refused in our words: an operator says of a wrong type what its schema is."""
+    check_kernel_name(kernel)
+    check_device(device)
+    return check(tile)
+
+
+def check_not_nested(**given: Tensor | None) -> None:
+    """Raise DtypeError for a nested tensor, which an operator has no words for."""
+    for name, tensor in given.items():
+        if tensor is not None and tensor.is_nested:
+            raise DtypeError(f"{name} is a nested tensor, and dense tensors are accepted.")
+
+
+def check_no_out(operation: str, out: Tensor) -> None:
+    """Raise DtypeError for an `out`: what is written into has no place among what gradients are recorded of."""
+    if out is not None:
+        raise DtypeError(
+            f"{operation} with out= records no gradients and is not compiled, but an array requires gradients or is "
+            "traced; leave out away, or call it under torch.no_grad()."
+        )
