@@ -12,7 +12,7 @@ from tilewright.kernels.launch import Pointer, Scalar
 from tilewright.kernels.operand import Operand, packed
 from tilewright.kernels.problem import Epilogue, Problem
 
-HEADER = Path(tilewright.kernels.__file__).parent / "matmul" / "include" / "epilogue.cuh"
+HEADER = Path(tilewright.kernels.__file__).parent / "device" / "epilogue" / "epilogue.cuh"
 PLAIN = Problem(packed((3, 6, 5)), packed((3, 5, 4)), packed((3, 6, 4)), "bfloat16", "float32")
 FULL = replace(PLAIN, epilogue=Epilogue(0.5, 2, bias=True, activation="gelu"), addend=Operand(6, 4, 0, 1, (3,), (4,)))
 

@@ -37,18 +37,19 @@ def empty(tmp_path, monkeypatch):
 def own_kernels(tmp_path, monkeypatch):
     """A folder of kernels with headers that include each other."""
     folder = tmp_path / "kernels"
-    (folder / "matmul" / "include").mkdir(parents=True)
+    (folder / "matmul").mkdir(parents=True)
+    (folder / "device").mkdir()
     (folder / "matmul" / "twice.cu").write_text(
-        '#include <cuda_fp16.h>\n#include "include/outer.cuh"\n'
+        '#include <cuda_fp16.h>\n#include "device/outer.cuh"\n'
         'extern "C" __global__ void twice(__half* x) { x[0] = OUTER(x[0]); }\n'
     )
-    (folder / "matmul" / "include" / "outer.cuh").write_text(
-        '#pragma once\n  # include "inner.cuh"\n#define OUTER(x) INNER(x)\n'
+    (folder / "device" / "outer.cuh").write_text(
+        '#pragma once\n  # include "device/inner.cuh"\n#define OUTER(x) INNER(x)\n'
     )
-    (folder / "matmul" / "include" / "inner.cuh").write_text("#pragma once\n#define INNER(x) ((x) + (x))\n")
-    (folder / "matmul" / "include" / "unused.cuh").write_text("#error unused\n")
+    (folder / "device" / "inner.cuh").write_text("#pragma once\n#define INNER(x) ((x) + (x))\n")
+    (folder / "device" / "unused.cuh").write_text("#error unused\n")
     monkeypatch.setattr(planned, "KERNELS", folder)
-    return folder / "matmul"
+    return folder
 
 
 def forget():
@@ -109,15 +110,15 @@ def test_a_damaged_file_is_compiled_again(empty):
 
 @pytest.mark.usefixtures("own_kernels")
 def test_own_headers_are_found():
-    """Headers of headers too, by the names that their includers use, and no others."""
+    """Headers of headers too, and no others."""
     headers = planned.own_headers("matmul/twice.cu")
 
-    assert set(headers) == {"include/outer.cuh", "inner.cuh"}
+    assert set(headers) == {"device/outer.cuh", "device/inner.cuh"}
     twice = replace(LAUNCH, source="matmul/twice.cu", entry="twice", macros=())
     assert planned.compile_launches([twice], H200)[0].image.startswith(b"\x7fELF")
 
 
-@pytest.mark.parametrize("file", ["twice.cu", "include/outer.cuh", "include/inner.cuh"])
+@pytest.mark.parametrize("file", ["matmul/twice.cu", "device/outer.cuh", "device/inner.cuh"])
 def test_an_edit_makes_another_key(own_kernels, file):
     """Of the source, or of a header however far away."""
     twice = replace(LAUNCH, source="matmul/twice.cu")
@@ -163,7 +164,7 @@ def test_two_versions_share_a_folder(monkeypatch, empty):
 
 def test_a_mistake_names_file_and_line(own_kernels):
     """NVRTC's error, as for any other source; nothing is kept of it."""
-    (own_kernels / "twice.cu").write_text("int x = ;\n")
+    (own_kernels / "matmul" / "twice.cu").write_text("int x = ;\n")
 
     with pytest.raises(CompileError, match=r"tilewright/kernels/matmul/twice\.cu:1"):
         planned.compile_launches([replace(LAUNCH, source="matmul/twice.cu")], H200)

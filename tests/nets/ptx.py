@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
@@ -25,11 +26,12 @@ from tilewright.kernels.problem import Problem
 VARIANTS_OF_A_KERNEL = 12
 """Of each fast kernel: different macros, as random products ask for them."""
 CHIPS = {"h200": "compute_90a", "t4": "compute_75", "a100": "compute_80"}
-NOT_CODE = re.compile(r"^\s*(//|\.file\b|\.loc\b|$)|//.*$")
+NOT_CODE = re.compile(r"^\s*\.(file|loc)\b.*|^\$L__tmp\d+:|^\s*\.section[^{]*\{[^}]*\}|//.*|[ \t]+$", re.MULTILINE)
+CONSTANT = re.compile(r"^\.global [^\n]*?(\w+)(?: = [^\n]*)?;$", re.MULTILINE)
 
 
 def ptx() -> Iterator[tuple[str, str]]:
-    """Yield each program's name and the SHA-256 of its PTX, without file names, line numbers and comments."""
+    """Yield each program's name and the SHA-256 of its PTX, without line table, debug sections and comments."""
     for kernel, dtype, tile in shipped_variants():
         text = compile_kernel(kernel, dtype, tile).ptx
         assert text is not None
@@ -71,5 +73,12 @@ def _products() -> Iterator[tuple[Problem, str, str]]:
 
 def digest_of_code(text: str) -> str:
     """Return the hash of what the assembler sees of PTX."""
-    lines = (NOT_CODE.sub("", line).rstrip() for line in text.splitlines())
-    return hashlib.sha256("\n".join(line for line in lines if line).encode()).hexdigest()[:16]
+    return hashlib.sha256(code_of(text).encode()).hexdigest()[:16]
+
+
+def code_of(text: str) -> str:
+    """Return PTX without line table, debug sections and comments, and without constants that no instruction names."""
+    code = NOT_CODE.sub("", text)
+    words = Counter(re.findall(r"\w+", code))
+    code = CONSTANT.sub(lambda declared: declared[0] if words[declared[1]] > 1 else "", code)
+    return "\n".join(line for line in code.splitlines() if line)

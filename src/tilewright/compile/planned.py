@@ -61,21 +61,17 @@ def ptx_of(launch: Launch, architecture: str = ARCHITECTURE) -> str:
 
 
 def own_headers(source: str) -> dict[str, str]:
-    """Return the headers of the package that a source includes, theirs too, by the names that it and they use.
+    """Return the headers of the package that a source includes, theirs too, by name.
 
-    ``source`` is relative to `kernels/`, as `Launch.source` is; names are relative to the file that
-    includes, or to the source's folder.
+    ``source`` and the names are relative to `kernels/`, as `Launch.source` and every include in quotes are.
     """
     found: dict[str, str] = {}
-    waiting = [KERNELS / source]
-    while waiting:
-        path = waiting.pop()
-        for name in _INCLUDE.findall(path.read_text(encoding="utf-8")):
-            for folder in (path.parent, (KERNELS / source).parent):
-                header = folder / name
-                if name not in found and header.is_file():
-                    found[name] = header.read_text(encoding="utf-8")
-                    waiting.append(header)
+    texts = [(KERNELS / source).read_text(encoding="utf-8")]
+    while texts:
+        for name in _INCLUDE.findall(texts.pop()):
+            if name not in found:
+                found[name] = (KERNELS / name).read_text(encoding="utf-8")
+                texts.append(found[name])
     return found
 
 

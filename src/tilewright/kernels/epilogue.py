@@ -1,4 +1,4 @@
-"""The epilogue's part of a launch: macros and last arguments, as kernels/matmul/include/epilogue.cuh takes them."""
+"""The epilogue's part of a launch: macros and last arguments, as kernels/device/epilogue/epilogue.cuh takes them."""
 
 from __future__ import annotations
 

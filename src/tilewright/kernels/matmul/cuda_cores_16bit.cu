@@ -16,13 +16,13 @@
 #ifndef OUTPUT
 #define OUTPUT ELEMENT
 #endif
-#include "include/epilogue.cuh"
+#include "device/epilogue/epilogue.cuh"
 
 #define BLOCK_M 64
 #define BLOCK_N 64
 #define BLOCK_K 16
-#include "include/overlap.cuh"
-#include "include/strided.cuh"
+#include "device/memory/strided.cuh"
+#include "device/sm90/barrier.cuh"
 
 #ifndef A_K_MAJOR
 #define A_K_MAJOR 1

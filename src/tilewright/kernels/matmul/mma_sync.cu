@@ -21,7 +21,7 @@
 #ifndef OUTPUT
 #define OUTPUT ELEMENT
 #endif
-#include "include/epilogue.cuh"
+#include "device/epilogue/epilogue.cuh"
 
 #ifndef BLOCK_M
 #define BLOCK_M 128
@@ -38,9 +38,10 @@
 #define B_SHIFTED 0
 #define C_BY_LINES 0
 #endif
-#include "include/mma_sync.cuh"
-#include "include/overlap.cuh"
-#include "include/strided.cuh"
+#include "device/memory/shared_tile.cuh"
+#include "device/memory/strided.cuh"
+#include "device/mma/mma_sync.cuh"
+#include "device/sm90/barrier.cuh"
 
 const int THREADS = 32 * WARPS_M * WARPS_N;
 const int WARP_M = BLOCK_M / WARPS_M, WARP_N = BLOCK_N / WARPS_N;

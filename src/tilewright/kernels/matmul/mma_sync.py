@@ -14,7 +14,7 @@ from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
 PADDING_ELEMENTS = 8
-"""What mma_sync.cuh adds to a line of a tile in shared memory."""
+"""What device/memory/shared_tile.cuh adds to a line of a tile in shared memory."""
 PIECE_BYTES = 16
 MOST_STAGES = 4
 

@@ -17,9 +17,9 @@
 //   batch_stride_1, batch_stride_2 (elements of `from`), lanes_log2, blocks (0: there is no such matrix).
 //   The batches are counted as batch_2 * batches_1 + batch_1, and lie densely in `to`.
 
-#include "include/boundary.cuh"
-#include "include/overlap.cuh"
-#include "include/element.cuh"
+#include "device/memory/element.cuh"
+#include "device/memory/vectors.cuh"
+#include "device/sm90/barrier.cuh"
 
 #ifndef ROWS_AT_ONCE
 #define ROWS_AT_ONCE 4

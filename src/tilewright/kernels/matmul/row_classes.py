@@ -1,4 +1,4 @@
-"""When A's rows of an odd size are loaded without a copy, by tiles of every eighth row (include/row_classes.cuh)."""
+"""When A's rows of an odd size are loaded without a copy, by tiles of every eighth row (sm90/row_classes.cuh)."""
 
 from __future__ import annotations
 

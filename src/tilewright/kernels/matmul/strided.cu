@@ -9,7 +9,7 @@
 //         a transposed, sliced or repeated matrix needs no copy, and more than 2^31 elements are right.
 // Next:   threads that compute more than one element each.
 
-#include "include/overlap.cuh"
+#include "device/sm90/barrier.cuh"
 
 #ifndef TILE
 #define TILE 16

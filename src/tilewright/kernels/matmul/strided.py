@@ -85,7 +85,7 @@ def tiles_of_c(problem: Problem, tile: tuple[int, int]) -> int:
 
 
 def operand_arguments(part: BatchSlice, *, turned: bool = False) -> Arguments:
-    """Return OPERAND_PARAMETERS of strided.cuh. ``turned``: the transposed product, whose A is the caller's B."""
+    """Return OPERAND_PARAMETERS of memory/strided.cuh. ``turned``: the transposed product, whose A is B."""
     product = part.part
     return {
         "A": Pointer("B" if turned else "A", part.a_offset * product.element_bytes),

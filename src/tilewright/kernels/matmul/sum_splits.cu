@@ -15,8 +15,8 @@
 // Parameters: partial, splits, split_stride, batch_stride (floats), partial_row_stride; m, n, batches_1, batches;
 //   C and its strides (row, column, the two batches); then those of the epilogue.
 
-#include "include/overlap.cuh"
-#include "include/epilogue.cuh"
+#include "device/epilogue/epilogue.cuh"
+#include "device/sm90/barrier.cuh"
 
 constexpr int COLUMN_GROUPS = 256 / SPLIT_LANES;
 

@@ -125,7 +125,7 @@ def staged_addend(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[Mac
 
 
 def stages_of_addend(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int:
-    """Return how many stages a tile's part of the addend takes: ADDEND_STAGES of include/addend_in_stages.cuh."""
+    """Return how many stages a tile's part of the addend takes: ADDEND_STAGES of epilogue/addend_in_stages.cuh."""
     part_bytes = PART_ROWS * chunk_columns(tile.block_n, LINE_BYTES // out_bytes) * out_bytes
     line_bytes = 2 * tile.block_k
     b_columns = tile.block_n if b_k_major else 64 * ceil_divide(tile.block_n, 64)

@@ -22,12 +22,11 @@
 //   k_blocks (of BLOCK_K); if BATCHED: the first batch extent, and for A and B whether each moves along batch
 //   dimensions 1 and 2 (0 or 1); if ADDEND_STAGED the addend's map; then those of the epilogue.
 
-#include "include/tile.cuh"
-#include "include/cluster.cuh"
-#include "include/finish.cuh"
-#include "include/overlap.cuh"
-#include "include/stages.cuh"
-#include "include/store_lines.cuh"
+#include "device/epilogue/finish.cuh"
+#include "device/epilogue/store_lines.cuh"
+#include "device/sm90/barrier.cuh"
+#include "device/sm90/stages.cuh"
+#include "device/sm90/tile.cuh"
 
 constexpr int THREADS = 128 * CONSUMERS + 32;
 

@@ -18,7 +18,7 @@ REGISTERS_BESIDE_SUMS = 36
 """What a consumer needs besides its sums; with fewer the compiler gives up or spills."""
 
 BY_COPY_ENGINE, BY_ROWS, BY_ELEMENTS = 0, 1, 2
-"""The ways of kernels/matmul/include/store.cuh to write C, by their numbers there."""
+"""The ways of device/epilogue/store.cuh to write C, by their numbers there."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class WgmmaTile:
     ``consumers`` warpgroups multiply while one loads, ``stages`` tiles ahead. Blocks form clusters of ``cluster_m`` x
     ``cluster_n`` that share what they load. The inner dimension may be cut into ``splits``, whose partial sums another
     kernel adds. ``swapped`` computes the transposed product, B^T A^T, for a C with fewer rows than columns.
-    ``tile_group`` tile rows are taken together (include/tile_order.cuh). ``small`` tiles are those of
+    ``tile_group`` tile rows are taken together (device/sm90/rasterization.cuh). ``small`` tiles are those of
     kernels/matmul/wgmma_small.cu, where each has a block of its own.
     """
 
@@ -68,7 +68,7 @@ class WgmmaTile:
         return self.stages * (stage + 2 * BARRIER_BYTES) + self.consumers * self.staging_bytes(store, out_bytes)
 
     def staging_bytes(self, store: int, out_bytes: int) -> int:
-        """Return what a consumer's part of C passes through on its way to memory, as include/store.cuh has it."""
+        """Return what a consumer's part of C passes through on its way to memory, as epilogue/store.cuh has it."""
         if store == BY_COPY_ENGINE:
             return 2 * 64 * chunk_columns(self.block_n, 128 // out_bytes) * out_bytes
         if store == BY_ROWS:

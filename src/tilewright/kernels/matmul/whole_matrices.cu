@@ -26,8 +26,8 @@
 #ifndef OUTPUT
 #define OUTPUT ELEMENT
 #endif
-#include "include/epilogue.cuh"
-#include "include/overlap.cuh"
+#include "device/epilogue/epilogue.cuh"
+#include "device/sm90/barrier.cuh"
 
 #ifndef BLOCK_M
 #define BLOCK_M 128
@@ -40,11 +40,12 @@
 #define C_PACKED 1
 #define SPREAD 8
 #endif
-#include "include/stretch.cuh"
+#include "device/memory/span.cuh"
+#include "device/memory/strided.cuh"
+#include "device/mma/mma_sync.cuh"
 #if WGMMA
-#include "include/wgmma_rows.cuh"
+#include "device/mma/wgmma_rows.cuh"
 #endif
-#include "include/strided.cuh"
 
 const int THREADS = BLOCK_M / 16 * 32;
 static_assert(BLOCK_M % 16 == 0 && BLOCK_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 16 by 16 x 16");

@@ -189,7 +189,7 @@ def _line_stride(operand: Operand) -> int | None:
 
 
 def _stretch_bytes(operand: Operand) -> int:
-    """What Stretch::room_bytes of stretch.cuh says."""
+    """What Stretch::room_bytes of device/memory/span.cuh says."""
     stride = _line_stride(operand)
     assert stride is not None
     height, width = (operand.rows, operand.columns) if operand.major == "row" else (operand.columns, operand.rows)

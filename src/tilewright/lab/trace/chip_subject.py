@@ -11,6 +11,7 @@ import numpy
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.compile.nvrtc import compile_with_headers
+from tilewright.compile.planned import own_headers
 from tilewright.emulate.machine.places import SharedArrays
 from tilewright.kernels.kernel import Kernel
 from tilewright.kernels.launch import Argument as PlannedArgument
@@ -57,7 +58,7 @@ def chip_subject(
     arrays = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c, is_unset=True)}
     return Subject(
         name=kernel.name,
-        listing=listing_of(kernel.source_name, kernel.source_text(), stand.module, _headers(kernel).get),
+        listing=listing_of(kernel.source_name, kernel.source_text(), stand.module, own_headers(kernel.source).get),
         operation="matmul",
         stand=stand,
         arguments=tuple(_argument(each, arrays) for each in launch.arguments.values()),
@@ -86,14 +87,9 @@ def _ptx(kernel: Kernel, launch: Launch) -> str:
         kernel.source_name,
         architecture=ARCHITECTURE,
         macros=dict(launch.macros),
-        headers=_headers(kernel),
+        headers=own_headers(kernel.source),
     )
     return str(program.code)
-
-
-def _headers(kernel: Kernel) -> dict[str, str]:
-    folder = kernel.source_path.parent / "include"
-    return {f"include/{path.name}": path.read_text(encoding="utf-8") for path in folder.glob("*")}
 
 
 def _shared_arrays(kernel: Kernel, launch: Launch, dtype: str) -> SharedArrays:

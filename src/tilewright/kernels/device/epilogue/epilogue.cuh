@@ -5,7 +5,7 @@
 // The addend has any strides; bias is a vector that a stride of 0 lays along the rows or the columns of C.
 #pragma once
 
-#include "include/element.cuh"
+#include "device/memory/element.cuh"
 
 #ifndef EPILOGUE
 #define EPILOGUE 0

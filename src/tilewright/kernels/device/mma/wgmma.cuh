@@ -10,7 +10,7 @@
 // Source: PTX ISA, "Asynchronous warpgroup level matrix instructions".
 #pragma once
 
-#include "include/wgmma_operands.cuh"
+#include "device/mma/wgmma_operands.cuh"
 
 #if A_K_MAJOR
 #define WGMMA_A_TRANSPOSED "0"

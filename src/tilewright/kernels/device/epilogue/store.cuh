@@ -8,11 +8,10 @@
 //   BY_ELEMENTS     straight from the registers: any strides. For results that are small beside the operands.
 #pragma once
 
-#include "include/boundary.cuh"
-#include "include/results.cuh"
-#include "include/row_classes.cuh"
-#include "include/swizzle.cuh"
-#include "include/tma.cuh"
+#include "device/memory/vectors.cuh"
+#include "device/sm90/row_classes.cuh"
+#include "device/sm90/tile.cuh"
+#include "device/sm90/tma.cuh"
 
 #define BY_COPY_ENGINE 0
 #define BY_ROWS 1

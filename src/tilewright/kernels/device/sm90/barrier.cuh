@@ -63,3 +63,49 @@ __device__ __forceinline__ void warps_arrive(int id, int threads)
 {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
+
+// Clusters: blocks that run at the same time on neighbouring multiprocessors and reach each other's shared memory.
+// Source: PTX ISA, "Parallel synchronization and communication instructions: barrier.cluster" and "mapa".
+
+// Arrive at the same barrier of another block of the cluster. It says that reading has ended and publishes no writes:
+// with release at cluster scope the compiler adds a fence over all of the GPU's memory, a microsecond each time.
+__device__ __forceinline__ void barrier_arrive_at(Barrier* barrier, unsigned block)
+{
+    asm volatile("{\n"
+                 ".reg .b32 remote;\n"
+                 "mapa.shared::cluster.u32 remote, %0, %1;\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
+                 "}" ::"r"(shared_address(barrier)),
+                 "r"(block)
+                 : "memory");
+}
+
+// All threads of all blocks of the cluster. Relaxed, for the same reason: nothing that they wrote needs publishing.
+__device__ __forceinline__ void cluster_sync()
+{
+    asm volatile("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
+__device__ __forceinline__ unsigned rank_in_cluster()
+{
+    unsigned rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+// Kernels that follow each other closely (programmatic dependent launch): the next one starts while this one ends.
+//
+// Without it a launch begins when the kernel before has ended and its results are in memory. With it the next kernel's
+// blocks take the places of blocks that have ended, set themselves up, and wait for those results themselves.
+// Nothing calls the next kernel earlier (griddepcontrol.launch_dependents): blocks that only wait are in the way
+// of those that work. Products of 512 in a row took 3.6 us each with it on an H200, and 2.6 without.
+// Source: PTX ISA, "Parallel synchronization and communication instructions: griddepcontrol".
+
+// The kernel before this one in the stream may still be running: wait until it has ended and its results are in memory.
+// Every block does, before it reads or writes what others see: then a kernel's end means that all before it have ended.
+__device__ __forceinline__ void wait_for_previous_kernel()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}

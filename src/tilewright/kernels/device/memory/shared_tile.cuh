@@ -1,21 +1,9 @@
-// Tiles on their way into shared memory, and the warp's instructions that multiply them: ldmatrix and mma.sync.
+// Tiles of operands on their way into shared memory for mma.sync, and a tile of a 16-bit C on its way out.
 //
-// Macros: ELEMENT. Sources: PTX ISA, sections on cp.async, ldmatrix and the fragments of mma.m16n8k16.
+// Macros: ELEMENT, OUTPUT.
 #pragma once
 
-// The type that is loaded and stored in one piece of so many bytes.
-template <int BYTES> struct Whole {
-    using Type = unsigned short;
-};
-template <> struct Whole<4> {
-    using Type = unsigned;
-};
-template <> struct Whole<8> {
-    using Type = uint2;
-};
-template <> struct Whole<16> {
-    using Type = uint4;
-};
+#include "device/memory/vectors.cuh"
 
 // A tile of LINES x INNER elements of A (a line is a row) or B (a line is a column) in shared memory, where INNER_FIRST
 // says which of the two is contiguous. PITCH is 8 elements more than a line, so that the eight 16-byte rows that one
@@ -140,90 +128,6 @@ struct SharedTile {
             to[i] = i < inside ? source[i] : (unsigned short)0;
     }
 };
-
-// Close the group of the copies begun since the last one; a group may be empty.
-__device__ inline void end_of_copies()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-// Wait until at most the last `Pending` groups are under way.
-template <int Pending> __device__ inline void wait_for_copies()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
-#endif
-}
-
-// Load four 8 x 8 matrices: lane l gives the address of row l % 8 of matrix l / 8, and gets two neighbours of row l / 4
-// of each; transposed, two neighbours of column l / 4.
-template <int TRANSPOSED> __device__ inline void load_matrices(unsigned (&to)[4], const ELEMENT* row)
-{
-    unsigned address = (unsigned)__cvta_generic_to_shared(row);
-    if constexpr (TRANSPOSED)
-        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                     : "r"(address)
-                     : "memory");
-    else
-        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                     : "r"(address)
-                     : "memory");
-}
-
-// The 16 x 16 elements of A from (row, inner): matrices in the order (0, 0), (8, 0), (0, 8), (8, 8).
-template <int INNER_FIRST, int PITCH>
-__device__ inline void load_fragment_a(unsigned (&to)[4], const ELEMENT* tile, int row, int inner)
-{
-    int lane = threadIdx.x % 32, in_row = lane % 8, matrix = lane / 8;
-    if constexpr (INNER_FIRST)
-        load_matrices<0>(to, tile + (row + matrix % 2 * 8 + in_row) * PITCH + inner + matrix / 2 * 8);
-    else
-        load_matrices<1>(to, tile + (inner + matrix / 2 * 8 + in_row) * PITCH + row + matrix % 2 * 8);
-}
-
-// The 16 x 16 elements of B from (inner, column), as two fragments of 8 columns: (0, 0), (8, 0), (0, 8), (8, 8).
-template <int INNER_FIRST, int PITCH>
-__device__ inline void load_fragment_b(unsigned (&to)[4], const ELEMENT* tile, int column, int inner)
-{
-    int lane = threadIdx.x % 32, in_row = lane % 8, matrix = lane / 8;
-    if constexpr (INNER_FIRST)
-        load_matrices<0>(to, tile + (column + matrix / 2 * 8 + in_row) * PITCH + inner + matrix % 2 * 8);
-    else
-        load_matrices<1>(to, tile + (inner + matrix % 2 * 8 + in_row) * PITCH + column + matrix / 2 * 8);
-}
-
-// sums += A (16 x 16) B (16 x 8). Compute capability 7.5 has it for 8 of the inner index, and for float16.
-#define MULTIPLY_ADD_16(TYPE)                                                                                    \
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." TYPE "." TYPE ".f32 {%0, %1, %2, %3}, "                \
-                 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                                 \
-                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                                    \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
-#define MULTIPLY_ADD_8(FIRST_A, FIRST_B)                                                                         \
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "           \
-                 "{%0, %1, %2, %3};"                                                                             \
-                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                                    \
-                 : "r"(a[FIRST_A]), "r"(a[FIRST_A + 1]), "r"(b[FIRST_B]))
-
-template <typename T> constexpr bool IS_BFLOAT16 = false;
-template <> constexpr bool IS_BFLOAT16<__nv_bfloat16> = true;
-
-__device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned* b)
-{
-#if __CUDA_ARCH__ >= 800
-    if constexpr (IS_BFLOAT16<ELEMENT>)
-        MULTIPLY_ADD_16("bf16");
-    else
-        MULTIPLY_ADD_16("f16");
-#else
-    static_assert(!IS_BFLOAT16<ELEMENT>, "mma.sync takes bfloat16 from compute capability 8.0 on");
-    MULTIPLY_ADD_8(0, 0);
-    MULTIPLY_ADD_8(2, 1);
-#endif
-}
 
 // Lines of C in shared memory are this much longer than the tile, so that what a warp writes lies in different banks.
 const int C_PADDING = 8;

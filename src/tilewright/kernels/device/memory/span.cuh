@@ -5,8 +5,7 @@
 // are whole here. What is less than a piece, at its two ends, goes one element at a time: nothing outside is touched.
 #pragma once
 
-#include "include/boundary.cuh"
-#include "include/mma_sync.cuh"
+#include "device/memory/vectors.cuh"
 
 // The places of the two pieces at the ends of a stretch, of which it fills only a part: number `turn` of them, or -1.
 template <int PIECE> __device__ inline int end_place(int turn, int shift, int elements)

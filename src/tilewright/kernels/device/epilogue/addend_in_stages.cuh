@@ -9,10 +9,10 @@
 // Source: PTX ISA, "Warp level matrix load instruction: ldmatrix".
 #pragma once
 
-#include "include/pairs.cuh"
-#include "include/stages.cuh"
-#include "include/swizzle.cuh"
-#include "include/tile.cuh"
+#include "device/epilogue/epilogue.cuh"
+#include "device/sm90/stages.cuh"
+#include "device/sm90/tile.cuh"
+#include "device/sm90/tma.cuh"
 
 #ifndef ADDEND_STAGED
 #define ADDEND_STAGED 0

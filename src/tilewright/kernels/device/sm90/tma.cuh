@@ -7,7 +7,7 @@
 // Source: PTX ISA, "Data movement and conversion instructions: cp.async.bulk.tensor".
 #pragma once
 
-#include "include/barrier.cuh"
+#include "device/sm90/barrier.cuh"
 
 // CUDA's own CUtensorMap comes with cuda.h, which NVRTC cannot compile; only its size and alignment matter here.
 struct alignas(64) TensorMap {
@@ -90,4 +90,25 @@ __device__ __forceinline__ void wait_for_stores_to_read()
 __device__ __forceinline__ void show_writes_to_copy_engine()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// How the copy engine lays a box of narrow lines into shared memory, so that eight lines begin in different banks.
+//
+// Bits 4 to 6 of a place in the box are XORed with the bits above its line's width: the 16-byte pieces of a line change
+// places, by another rule in each of eight lines (four, or two, where lines are 64 or 32 bytes). A line of 16 bytes is
+// as it was. The box begins on 1024 bytes.
+// Source: CUDA driver API, CUtensorMapSwizzle.
+
+// The largest power of two up to `most` that divides `value`.
+__host__ __device__ constexpr int power_of_two_in(int value, int most)
+{
+    int power = 1;
+    while (power < most && value % (2 * power) == 0)
+        power *= 2;
+    return power;
+}
+
+template <int LINE_BYTES> __device__ __forceinline__ int swizzled(int offset)
+{
+    return offset ^ ((offset >> 7 & (LINE_BYTES / 16 - 1)) << 4);
 }

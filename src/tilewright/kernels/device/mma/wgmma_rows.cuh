@@ -7,7 +7,7 @@
 // Source: PTX ISA, "Asynchronous warpgroup level matrix instructions".
 #pragma once
 
-#include "include/wgmma_operands.cuh"
+#include "device/mma/wgmma_operands.cuh"
 
 // Four registers of A, the descriptor of B and "keep" follow the sums, of which there are BLOCK_N / 2.
 #define ROWS_32(form) form("{%16, %17, %18, %19}", "%20", "%21")

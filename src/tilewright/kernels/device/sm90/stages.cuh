@@ -6,7 +6,7 @@
 // consumers of all of them have left it.
 #pragma once
 
-#include "include/tma.cuh"
+#include "device/sm90/tma.cuh"
 
 struct Stages {
     unsigned char *a, *b;

@@ -8,7 +8,7 @@
 // may be NaN or infinite and is overwritten with 0 first. C's rows, eight apart as well, are stored by threads.
 #pragma once
 
-#include "include/tma.cuh"
+#include "device/sm90/tma.cuh"
 
 constexpr int ROW_STEP = A_ROW_CLASSES ? 8 : 1;
 

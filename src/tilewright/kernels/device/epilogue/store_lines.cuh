@@ -10,8 +10,8 @@
 // Source: PTX ISA, "Warp level matrix store instruction: stmatrix".
 #pragma once
 
-#include "include/barrier.cuh"
-#include "include/results.cuh"
+#include "device/sm90/barrier.cuh"
+#include "device/sm90/tile.cuh"
 
 constexpr int LINE_ELEMENTS = C_BY_COLUMNS ? 64 : BLOCK_N;
 constexpr int LINES = C_BY_COLUMNS ? BLOCK_N : 64;
