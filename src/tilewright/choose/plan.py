@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from tilewright.choose import notebook
@@ -32,19 +33,19 @@ class Plan:
     workspace_bytes: int = 0
     reasons: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def grid(self) -> Extent:
         """The blocks of the kernel's own launch in x, y and z; 1 each without one."""
         launch = self._main
         return (1, 1, 1) if launch is None else launch.grid
 
-    @property
+    @cached_property
     def block(self) -> Extent:
         """The threads of a block of that launch."""
         launch = self._main
         return (1, 1, 1) if launch is None else launch.block
 
-    @property
+    @cached_property
     def shared_bytes(self) -> int:
         """The shared memory of a block of that launch, whether the source declares it or the launch asks for it."""
         launch = self._main
@@ -62,7 +63,7 @@ class Plan:
         """The threads of all blocks."""
         return self.blocks * prod(self.block)
 
-    @property
+    @cached_property
     def c_elements(self) -> int:
         """The elements that the kernel writes: those of C, or one partial sum per block."""
         partial = self.taught is not None and self.taught.partial_sums
@@ -73,17 +74,17 @@ class Plan:
         """The elements that all threads together load from global memory; None where no seed says how many."""
         return None if self.taught is None else self.taught.predicted_global_loads(*self.problem.sizes, self.side)
 
-    @property
+    @cached_property
     def taught(self) -> TaughtKernel | None:
         """The kernel, if it is one of the seeds'."""
         return self.kernel if isinstance(self.kernel, TaughtKernel) else None
 
-    @property
+    @cached_property
     def side(self) -> int | None:
         """The tile, if it is one number."""
         return self.tile if isinstance(self.tile, int) else None
 
-    @property
+    @cached_property
     def _main(self) -> Launch | None:
         own = (launch for launch in self.launches if launch.kernel == self.kernel.name)
         return next(own, next(iter(self.launches), None))

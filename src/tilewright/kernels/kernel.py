@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -80,22 +81,22 @@ class Kernel:
     on_host: bool = False
     file: str = ""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The kernel's identity, ``operation/idea``."""
         return f"{self.operation}/{self.idea}"
 
-    @property
+    @cached_property
     def entry(self) -> str:
         """The function's name in the source and in the compiled program."""
         return f"{self.operation}_{self.idea}"
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The source file, relative to the folder of this package; absolute for a kernel that is elsewhere."""
         return self.file or f"{self.name}.{'c' if self.on_host else 'cu'}"
 
-    @property
+    @cached_property
     def source_path(self) -> Path:
         """The source file on this machine."""
         return Path(__file__).parent / self.source
@@ -114,12 +115,12 @@ class Kernel:
         """The types of A and B that it takes, by NumPy's names."""
         return tuple(self.since)
 
-    @property
+    @cached_property
     def gpu_only(self) -> tuple[str, ...]:
         """The families that only a GPU runs; none where the emulator runs the kernel too."""
         return tuple(family for family in self.families if family in GPU_ONLY)
 
-    @property
+    @cached_property
     def runs_on(self) -> frozenset[str]:
         """The machines that run it."""
         if self.on_host:

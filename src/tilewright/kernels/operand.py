@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import gcd, prod
 
 from tilewright.kernels.refusals import PlanError
@@ -40,12 +41,12 @@ class Operand:
         if self.alignment_bytes not in {1, 2, 4, 8, 16}:
             raise PlanError(f"alignment_bytes is 1, 2, 4, 8 or 16, not {self.alignment_bytes}.")
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """The batch's extents, then rows and columns."""
         return (*self.batch, self.rows, self.columns)
 
-    @property
+    @cached_property
     def transposed(self) -> Operand:
         """The same memory read with rows and columns swapped."""
         return replace(
@@ -56,7 +57,7 @@ class Operand:
             column_stride=self.row_stride,
         )
 
-    @property
+    @cached_property
     def major(self) -> str | None:
         """The direction in which elements are neighbours: "row", "column", or None where it is neither.
 
@@ -68,7 +69,7 @@ class Operand:
             return "row"
         return "column" if self.row_stride == 1 or self.rows <= 1 else None
 
-    @property
+    @cached_property
     def leading_stride(self) -> int | None:
         """The elements between two rows ("row" major) or two columns, or None where neither is contiguous.
 

@@ -105,62 +105,62 @@ class Problem:
         """The operation's own description."""
         return find_operation(self.operation)
 
-    @property
+    @cached_property
     def m(self) -> int:
         """The rows of A."""
         return self.a.rows
 
-    @property
+    @cached_property
     def n(self) -> int:
         """The columns of B."""
         return self.b.columns
 
-    @property
+    @cached_property
     def k(self) -> int:
         """The columns of A and rows of B."""
         return self.a.columns
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, int, int]:
         """``(m, n, k)``."""
         return (self.m, self.n, self.k)
 
-    @property
+    @cached_property
     def batch(self) -> tuple[int, ...]:
         """The batch extents of C."""
         return self.c.batch
 
-    @property
+    @cached_property
     def batch_count(self) -> int:
         """How many products there are: 1 without a batch."""
         return prod(self.batch)
 
-    @property
+    @cached_property
     def is_empty(self) -> bool:
         """Whether C has no elements."""
         return self.batch_count * self.c.rows * self.c.columns == 0
 
-    @property
+    @cached_property
     def a_shape(self) -> Shape:
         """The shape of A: ``(m, k)``, or ``(k,)`` for the dot product."""
         return (*self.batch, *self.about.a_shape(self.m, self.k))
 
-    @property
+    @cached_property
     def b_shape(self) -> Shape:
         """The shape of B: ``(k, n)``, or ``(k,)`` for the dot product."""
         return (*self.batch, *self.about.b_shape(self.k, self.n))
 
-    @property
+    @cached_property
     def c_shape(self) -> Shape:
         """The shape of C: ``(m, n)``, ``(m/2, n/2)`` when reduced, ``()`` for the dot product."""
         return (*self.batch, *self.about.c_shape(self.m, self.n))
 
-    @property
+    @cached_property
     def element_bytes(self) -> int:
         """The bytes of an element of A or B, of a type that kernels multiply."""
         return DTYPE_BYTES[self.dtype]
 
-    @property
+    @cached_property
     def out_bytes(self) -> int:
         """The bytes of an element of C, the addend or the bias, of a type that kernels multiply."""
         return DTYPE_BYTES[self.out_dtype]
@@ -177,7 +177,7 @@ class Problem:
         read = 0 if self.addend is None else self.addend.distinct_elements
         return inputs + (read + self.c.distinct_elements) * self.out_bytes
 
-    @property
+    @cached_property
     def transposed(self) -> Problem:
         """The same sums with rows and columns exchanged: C^T = B^T A^T."""
         return replace(
