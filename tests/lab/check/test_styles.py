@@ -170,3 +170,53 @@ def test_what_cannot_be_filled_is_said(name, sentence):
     (result,) = results_of(name)
 
     assert sentence in result.refusal
+
+
+BLIND = Path(__file__).parents[1] / "blind"
+
+
+@pytest.mark.slow
+def test_rows_whose_length_is_in_bytes():
+    """As cudaMallocPitch gives it."""
+    (result,) = check_file(BLIND / "right" / "r44_pitched_memory.cu", Options())
+
+    assert "4*inner" in result.arguments
+    assert result.is_well()
+
+
+@pytest.mark.slow
+def test_a_product_of_many_matrices_is_asked_about():
+    """Another launch makes it right as one product of doubtful sizes: that says nothing against its own."""
+    (result,) = check_file(BLIND / "right" / "r20_batched_products.cu", Options())
+
+    assert result.refusal
+    assert not result.findings
+
+
+@pytest.mark.slow
+def test_a_barrier_that_stops_every_launch():
+    """Nothing is said that would follow from what the arguments are taken for."""
+    (result,) = results_of("tree_with_inner_barrier")
+
+    assert {finding.kind for finding in result.findings} <= {"cause", "barrier not reached"}
+    assert any(finding.place[1] == 11 for finding in result.findings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "line", "change"),
+    [
+        ("w02_rechteck_produkt", 23, "__syncthreads()"),
+        ("w24_dynamic_tile", 55, "(sharedSize) * 4"),
+        ("w27_matrix_program", 6, "`TILE_WIDTH` as `BLOCK_SIZE`"),
+        ("w41_transposed_second", 21, "Bs[threadIdx.y][threadIdx.x]"),
+        ("w54_warp_dot", 8, "offset >= 1"),
+    ],
+)
+def test_causes_in_kernel_launch_and_constants(name, line, change):
+    """A barrier that is missing, sizes in elements, two constants, a transposed B stored wrongly, lanes left out."""
+    (result,) = check_file(BLIND / "wrong" / f"{name}.cu", Options())
+
+    cause = result.findings[0]
+    assert (cause.kind, cause.place[1]) == ("cause", line)
+    assert change in cause.message

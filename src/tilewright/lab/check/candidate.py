@@ -24,7 +24,10 @@ ExtentsAt = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Found:
-    """The roles and the launch that fit, or that fit best. dtypes: of A, B and C. how: a sentence that says which."""
+    """The roles and the launch that fit, or that fit best. dtypes: of A, B and C. how: a sentence that says which.
+
+    always_stops: whether no roles let a launch end, so that the roles are one guess of many.
+    """
 
     roles: Roles
     rule: LaunchRule
@@ -32,6 +35,7 @@ class Found:
     dtypes: dict[str, numpy.dtype[Any]]
     fits: bool
     how: str
+    always_stops: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tilewright.lab.source import device_part
 
 from .bounds_of_roles import bounds_of
 from .candidate import Found
-from .causes import Launched, Problems, find_cause
+from .causes import MOST_SECONDS, Launched, Problems, find_cause
 from .endless import budget_at
 from .execution import Stand
 from .kernel_file import KernelFile, OpenedFile
@@ -21,35 +21,44 @@ from .sizes import Sizes
 from .statuses import RIGHT
 from .subscript_check import check_subscripts
 from .textbook_races import excused
-from .verdicts import Case, Judgement, case_of, starts_at_zero
+from .verdicts import Case, Judgement, case_of, found_with, starts_at_zero
 from .watching import ERROR, correctness_observers
 
 SLOWER = 4
 """A change may make the kernel do so many times the work: to load what was missing, say."""
 
 
-def cause_of(kernel: KernelFile, found: Found, judgement: Judgement, findings: Sequence[Finding]) -> Finding | None:
-    """Return the finding that names the cause, or None where nothing is wrong or no change mends it."""
+def cause_of(
+    kernel: KernelFile,
+    found: Found,
+    judgement: Judgement,
+    findings: Sequence[Finding],
+    seconds: float = MOST_SECONDS,
+) -> Finding | None:
+    """Return the finding that names the cause, or None where nothing is wrong or no change mends it in time.
+
+    seconds: for changes of the kernel, and as many for changes of its launch.
+    """
     failing = judgement.failing or (list(range(len(judgement.shapes))) if _is_inner(findings) else [])
     if not failing:
         return None
     order = sorted(failing, key=lambda number: _telling(judgement, number, found))
     rest = [number for number in range(len(judgement.shapes)) if number != order[0]]
-    rest.sort(key=lambda number: (number not in judgement.failing, _products(judgement.tested[number])))
+    rest.sort(key=lambda number: (number not in judgement.failing, _products(judgement.launched[number][0])))
 
-    def launched(found: Found) -> list[Launched]:
+    def launched(kernel: KernelFile, found: Found) -> list[Launched]:
         return [_launched(kernel, found, judgement, number) for number in (order[0], *rest)]
 
     def of_launch() -> Finding | None:
-        return find_launch_cause(kernel, found, judgement.tested, launched)
+        return find_launch_cause(kernel, found, judgement.tested, launched, seconds)
 
     try:
-        first, *others = launched(found)
+        first, *others = launched(kernel, found)
     except LaunchError:
         return of_launch()
     operation = found.roles.operation
-    is_whole = _is_whole(judgement.tested[order[0]], found.tile, operation)
-    likely = [is_whole and _is_whole(judgement.tested[number], found.tile, operation) for number in rest]
+    is_whole = _is_whole(judgement.launched[order[0]][0], found.tile, operation)
+    likely = [is_whole and _is_whole(judgement.launched[number][0], found.tile, operation) for number in rest]
     problems = Problems(
         first,
         [each for each, is_likely in zip(others, likely, strict=True) if is_likely],
@@ -59,7 +68,7 @@ def cause_of(kernel: KernelFile, found: Found, judgement: Judgement, findings: S
     )
     is_unwritten = any(finding.kind == "wrong result" and not finding.threads for finding in findings)
     cause = of_launch() if is_unwritten else None
-    cause = cause or find_cause(kernel, bounds_of(kernel, found), findings, problems)
+    cause = cause or find_cause(kernel, bounds_of(kernel, found), findings, problems, seconds)
     return cause or (None if is_unwritten else of_launch())
 
 
@@ -87,7 +96,7 @@ def _is_whole(sizes: Sizes, tile: int, operation: str) -> bool:
 
 def _telling(judgement: Judgement, number: int, found: Found) -> tuple[bool, bool, bool, int]:
     """Whole tiles come first, then wrong results, then sizes that are told apart, then small ones."""
-    sizes = judgement.tested[number]
+    sizes = judgement.launched[number][0]
     known = sizes.values().values()
     is_plain = min(known) == 1 or len(set(known)) < 3
     is_whole = _is_whole(sizes, found.tile, found.roles.operation)
@@ -99,7 +108,8 @@ def _products(sizes: Sizes) -> int:
 
 
 def _launched(kernel: KernelFile, found: Found, judgement: Judgement, number: int) -> Launched:
-    sizes = judgement.tested[number]
+    sizes, axes = judgement.launched[number]
+    found = found_with(found, axes)
     case = case_of(found, sizes, kernel.options.seed + number, zero=starts_at_zero(kernel, found))
     counts = judgement.shapes[number].counts.get("warp_instructions", 0)
     budget = SLOWER * counts + 10_000 if counts else budget_at(sizes, case.geometry, found.tile)

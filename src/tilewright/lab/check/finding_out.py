@@ -75,6 +75,8 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
     roles = otherwise.roles
     if not otherwise.fits or roles.constants or roles.transposed or roles.fixed or roles.family:
         return None
+    if not roles.is_bijective:
+        return None  # of many sizes some repeat: that the file's own launch is wrong would be a guess
     said = replace(options, arguments=",".join(roles.arguments), operation=roles.operation)
     settled = KernelFile(opened, signature, said)
     try:

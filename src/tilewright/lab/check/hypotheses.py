@@ -148,18 +148,25 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
 
 
 def _with_strides(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
-    """Yield the guesses for six sizes of which three are lengths of rows: `m, n, k, A, lda, B, ldb, C, ldc`."""
+    """Yield the guesses for six sizes of which three are lengths of rows: `m, n, k, A, lda, B, ldb, C, ldc`.
+
+    In elements, then in bytes, as cudaMallocPitch gives them.
+    """
     if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation != "matmul":
         return
     of_row = {"A": "inner", "B": "cols", "C": "cols"}
     places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
     behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
-    for strides in dict.fromkeys((tuple(behind), tuple(sorted(places)[3:]))):
+    choices = dict.fromkeys((tuple(behind), tuple(sorted(places)[3:])))
+    for in_bytes, strides in product((False, True), choices):
         if len(set(strides)) != len(strides) or not set(strides) <= set(places):
             continue
         for pointers in _orders(slots):
             named = dict(zip(pointers, MATRICES, strict=True))
-            widths = {at: of_row[named[pointer]] for at, pointer in zip(strides, slots.pointers, strict=True)}
+            widths = {
+                at: f"{slots.dtypes[pointer].itemsize}*{of_row[named[pointer]]}" if in_bytes else of_row[named[pointer]]
+                for at, pointer in zip(strides, slots.pointers, strict=True)
+            }
             for main in permutations(_words(operation, ""), 3):
                 rest = iter(main)
                 filling = tuple(widths[at] if at in widths else next(rest) for at in places)

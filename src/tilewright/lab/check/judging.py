@@ -6,28 +6,35 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from tilewright.emulate.observers import Finding
 from tilewright.lab.source import CompileError, KernelSignature, SourceError
 
+from .candidate import Found
 from .cause_of_product import cause_of
 from .causes import with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .finding_out import KnownKernel, find_out
 from .gpu_preparing import GpuFolder
-from .kernel_file import OpenedFile, choose_kernels, open_file
+from .kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from .launches import FormulaLaunch, LaunchError
 from .not_emulated import pending_of
 from .options import CheckError, Options
-from .promises import promise_of
+from .promises import Promise, promise_of
 from .result import CheckResult
 from .roles import RolesError
 from .subscript_check import check_subscripts
-from .verdicts import gpu_problems, judge
-from .watching import together
+from .verdicts import Judgement, gpu_problems, judge
+from .watching import ERROR, together
 from .zeroed import adds_atomically, zeroing_line
 
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 """What makes a kernel impossible to check, each with a sentence."""
+
+OF_ANY_ROLES = ("barrier not reached", "endless loop")
+"""Findings that are the same whatever the arguments are taken for, in a launch that always stops."""
+SECONDS_TRANSPOSED = 8.0
+"""How long the cause is looked for in a product that may be one with a transposed operand."""
 
 Progress = Callable[[int, int], None]
 
@@ -78,11 +85,14 @@ def _checked(
 def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
     kernel, found = known.kernel, known.found
     promise = promise_of(kernel, found)
-    judgement = judge(kernel, found, promise, progress)
-    inner, inner_notes = check_subscripts(kernel, found, judgement.tested)
+    judgement, findings, inner_notes = _found_in(kernel, found, promise, progress)
+    cause = cause_of(kernel, found, judgement, findings)
+    if cause is None and any(finding.severity == ERROR for finding in findings):
+        transposed = _as_transposed(kernel, found, promise)
+        if transposed is not None:
+            found, judgement, findings, cause = transposed
     counted = counted_beside(found, judgement)
-    findings = together([*judgement.findings, *inner])
-    findings = with_fills(with_cause(findings, cause_of(kernel, found, judgement, findings)), kernel)
+    findings = with_fills(with_cause(findings, cause), kernel)
     name = kernel.signature.name
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     if promise.is_note:
@@ -110,6 +120,37 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
     if for_gpu is not None:
         for_gpu.add(result, lambda architecture: gpu_problems(kernel, found, judgement, architecture))
     return result
+
+
+def _found_in(
+    kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None
+) -> tuple[Judgement, list[Finding], list[str]]:
+    """Return the launches, what was found in them and in the subscripts, and the notes of the latter.
+
+    Where no roles let a launch end, only that is told: bounds and results would be those of a guess.
+    """
+    judgement = judge(kernel, found, promise, progress)
+    inner, notes = check_subscripts(kernel, found, judgement.tested)
+    findings = together([*judgement.findings, *inner])
+    if found.always_stops:
+        findings = [finding for finding in findings if finding.kind in OF_ANY_ROLES]
+    return judgement, findings, notes
+
+
+def _as_transposed(
+    kernel: KernelFile, found: Found, promise: Promise
+) -> tuple[Found, Judgement, list[Finding], Finding] | None:
+    """Return a wrong product as one with a transposed operand, if one change makes it right as that."""
+    roles = found.roles
+    if roles.operation != "matmul" or roles.transposed or roles.fixed or found.always_stops:
+        return None
+    for name in "BA":
+        other = replace(found, roles=replace(roles, transposed=name))
+        judgement, findings, _ = _found_in(kernel, other, promise)
+        cause = cause_of(kernel, other, judgement, findings, SECONDS_TRANSPOSED)
+        if cause is not None:
+            return other, judgement, findings, cause
+    return None
 
 
 def _sentence(error: Exception) -> str:

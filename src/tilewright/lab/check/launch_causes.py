@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from tilewright.emulate.observers import Finding
-from tilewright.lab.source import LaunchSite, SourceError, device_part
+from tilewright.lab.source import CompileError, LaunchSite, SourceError, device_part
 from tilewright.lab.source.edits import Edit, edited
 from tilewright.lab.source.syntax import descend
 from tilewright.lab.source.unpacking import BETWEEN
@@ -16,7 +18,7 @@ from .candidate import Found
 from .candidates import launch_of
 from .causes import CAUSE, Launched
 from .kernel_file import KernelFile, OpenedFile, parameters_of
-from .launches import LaunchError, LaunchRule
+from .launches import MAX_THREADS, LaunchError, LaunchRule
 from .options import CheckError
 from .own_launch import OwnLaunch
 from .sizes import Sizes
@@ -25,7 +27,7 @@ from .watching import ERROR
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST_CHANGES = 80
+MOST_CONSTANTS = 4
 HostChange = tuple[tuple[Edit, ...], int, str]
 """Edits, their line, and the change as a clause."""
 
@@ -34,28 +36,34 @@ def find_launch_cause(
     kernel: KernelFile,
     found: Found,
     tested: Sequence[Sizes],
-    launched: Callable[[Found], Sequence[Launched]],
+    launched: Callable[[KernelFile, Found], Sequence[Launched]],
+    seconds: float,
 ) -> Finding | None:
-    """Return the finding that names the host's line with whose change all launches come right, or None.
+    """Return the finding that names the host's line with whose change all launches come right; None in so many seconds.
 
-    launched: the problems with another launch, the most telling first.
+    launched: the problems of a kernel with another launch, the most telling first.
     """
     rule = found.rule
     if not isinstance(rule, OwnLaunch) or rule.site.syntax.text != kernel.opened.file.text:
         return None
-    before = _geometries(rule, found, tested)
-    seen = [before]
-    for edits, line, says in list(_host_changes(rule.site))[:MOST_CHANGES]:
-        other = _changed(kernel, edits)
-        geometries = _geometries(other, found, tested) if other is not None else None
-        if other is None or geometries is None or geometries in seen:
+    seen = [_geometries(rule, found, tested)]
+    deadline = monotonic() + seconds
+    for edits, line, says in [*_in_bytes(rule.site, found), *_of_constants(kernel), *_host_changes(rule.site)]:
+        if monotonic() > deadline:
+            return None
+        changed, launch = _changed(kernel, edits) or (kernel, rule)
+        is_same = changed.known_numbers == kernel.known_numbers
+        geometries = _geometries(launch, found, tested)
+        if geometries is None or (is_same and geometries in seen):
             continue
-        seen.append(geometries)
+        seen += [geometries] if is_same else []
+        code = kernel if is_same else changed
         try:
-            problems = launched(replace(found, rule=other))
-        except LaunchError:
+            problems = launched(code, replace(found, rule=launch))
+            is_right = all(each.check(code.stand(each.values)) for each in problems)
+        except (LaunchError, CompileError):
             continue
-        if all(each.check(kernel.stand(each.values)) for each in problems):
+        if is_right:
             return Finding(
                 CAUSE,
                 ERROR,
@@ -75,16 +83,36 @@ def _geometries(rule: LaunchRule, found: Found, tested: Sequence[Sizes]) -> list
         return None
 
 
-def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> LaunchRule | None:
-    """Return the launch of the file with edits made; None where it has none then."""
+def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> tuple[KernelFile, LaunchRule] | None:
+    """Return the kernel and the launch of the file with edits made; None where it has none then."""
     file = replace(kernel.opened.file, text=edited(kernel.opened.file.text, edits))
     try:
         opened = OpenedFile(file, device_part(file.text, file.name))
         same = [each for each in opened.kernels if each.qualified_name == kernel.signature.qualified_name]
         other = KernelFile(opened, same[0], kernel.options)
-        return launch_of(other, parameters_of(other))
+        rule = launch_of(other, parameters_of(other))
     except (SourceError, CheckError, LaunchError, IndexError):
         return None
+    return None if rule is None else (other, rule)
+
+
+def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
+    """Yield shared memory that is given in elements, times the size of one."""
+    syntax = next(child for child in site.node.children if child.type == "kernel_call_syntax")
+    parts = [child for child in syntax.named_children if child.type != "comment"]
+    for size in dict.fromkeys(dtype.itemsize for dtype in found.dtypes.values()) if len(parts) > 2 else ():
+        yield _change(site, parts[2], f"({site.syntax.source(parts[2])}) * {size}")
+
+
+def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
+    """Yield each constant with the value of another: of a block's side and a tile's, say, that must be the same."""
+    literal = [constant for constant in kernel.constants.values() if constant.is_literal]
+    text = kernel.opened.file.text
+    for one, other in permutations(literal[:MOST_CONSTANTS], 2):
+        if one.value != other.value and other.value <= MAX_THREADS:
+            line = text.count("\n", 0, one.start) + 1
+            says = f"with `{one.name}` as `{other.name}`, {other.value} and not {one.value}"
+            yield (Edit(one.start, one.end, str(other.value)),), line, says
 
 
 def _host_changes(site: LaunchSite) -> Iterator[HostChange]:

@@ -109,7 +109,9 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     Raises LaunchError when the launch can't be computed whatever the sizes are.
     """
     code = code_only(text)
-    candidates = [name for name in dict.fromkeys([*constants, *_declared(code)]) if name not in ("i", "j")]
+    used = {word for argument in size_arguments for word in _WORD.findall(argument)}
+    declared = dict.fromkeys([*constants, *_declared(code)])
+    candidates = [name for name in declared if name not in ("i", "j") or name in used]  # of loops, else
     base: dict[str, int] = {}
     for name in candidates:
         if isinstance(resolve_number(site, name, base), str):
@@ -133,7 +135,6 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
         if (grid, arguments) != (before[0], before[2]) and not is_tile:
             sizes.append(name)
     roots = [name for name in sizes if not any(_follows(probe, name, other) for other in sizes if other != name)]
-    used = {word for argument in size_arguments for word in _WORD.findall(argument)}
     unknown = tuple((name, value) for name, value in base.items() if name not in roots)
     ordered = sorted(roots, key=lambda name: (name not in used, sizes.index(name)))
     return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown)

@@ -19,7 +19,7 @@ from .trials import Trial, best, try_roles
 OPERATIONS = ("matmul", "reduced_matmul", "dot")
 NEAR = 0.7
 """A score above says that the roles are right and the kernel is not: a good part of C is right."""
-ALIKE = 0.3
+ALIKE = 0.6
 """How much of what is touched must be what is expected, at least (1: all of it, and nothing else)."""
 HANGS_ALIKE = 0.6
 """The same for a launch that hangs before it writes C."""
@@ -183,8 +183,9 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         likely = [trial for trial in launched if trial.roles.is_bijective][:MOST_BY_ADDRESSES]
         nearest = best_by_addresses(candidate, likely, tile)
         if nearest is None or nearest.alike < ALIKE:
-            if _never_ends(launched):
-                return found_by(candidate, launched[0], fits=False, what="is a guess, for no launch ends")
+            if _always_stops(launched):
+                found = found_by(candidate, launched[0], fits=False, what="is a guess, for no launch ends")
+                return replace(found, always_stops=True)
             raise no_fit(candidate, launched)
         chosen = nearest
     if _is_guess(chosen.rule) and not _is_believed(chosen):
@@ -192,9 +193,9 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
     return found_by(candidate, chosen, fits=False, what="comes nearest")
 
 
-def _never_ends(trials: Sequence[Trial]) -> bool:
-    """Whether a launch that is known does not end, whatever the arguments are taken for."""
-    return all(isinstance(trial.fault, BudgetExceeded) and not _is_guess(trial.rule) for trial in trials)
+def _always_stops(trials: Sequence[Trial]) -> bool:
+    """Whether a launch that is known is endless or stands at a barrier, whatever the arguments are taken for."""
+    return all(isinstance(trial.fault, BudgetExceeded | BarrierFault) and not _is_guess(trial.rule) for trial in trials)
 
 
 def _is_guess(rule: LaunchRule) -> bool:

@@ -48,10 +48,12 @@ Progress = Callable[[int, int], None]
 class Judgement:
     """The launches, and what was found in them.
 
-    tested: their sizes. failing: the numbers of those with an error. counted: those with counts for a comparison.
+    tested: the sizes. launched: of each result the sizes, and the axes along which its grid was made smaller. failing:
+    the numbers of the results with an error. counted: those with counts for a comparison.
     """
 
     tested: list[Sizes]
+    launched: list[tuple[Sizes, tuple[int, ...]]] = field(default_factory=list)
     shapes: list[CaseResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     counted: tuple[Sizes, CaseResult] | None = None
@@ -76,16 +78,23 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
     roles, seed = found.roles, kernel.options.seed
     tested = list(roles.fixed) or tested_sizes(roles.operation, roles.family, found.tile, seed, promise.multiples)
     judgement = Judgement(tested)
+
+    def launch(sizes: Sizes, axes: tuple[int, ...], *, traffic: bool = False) -> CaseResult:
+        number, before = len(judgement.shapes), len(judgement.findings)
+        at = found_with(found, axes)
+        result = _run(kernel, at, sizes, seed + number, judgement.findings, traffic=traffic)
+        judgement.launched.append((sizes, axes))
+        judgement.shapes.append(result)
+        if result.status != RIGHT or any(each.severity == ERROR for each in judgement.findings[before:]):
+            judgement.failing.append(number)
+        return result
+
     endless = 0
     for number, sizes in enumerate(tested):
         if progress:
             progress(number, len(tested))
         is_traffic = number == min(TRAFFIC_SHAPE, len(tested) - 1)
-        before = len(judgement.findings)
-        result = _run(kernel, found, sizes, seed + number, judgement.findings, traffic=is_traffic)
-        judgement.shapes.append(result)
-        if result.status != RIGHT or any(each.severity == ERROR for each in judgement.findings[before:]):
-            judgement.failing.append(number)
+        result = launch(sizes, (), traffic=is_traffic)
         if is_traffic and result.counts:
             judgement.counted = (sizes, result)
         endless += any(finding.kind == "endless loop" for finding in judgement.findings) and result.status == FAULT
@@ -93,12 +102,15 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
             judgement.notes.append(f"{len(tested) - number - 1} more sizes were not tried: launches do not end.")
             break
     if endless < MOST_ENDLESS and (axes := kernel.looped_axes) and not roles.fixed:
-        smaller = replace(found, rule=SmallerGrid(found.rule, axes))
-        for number, sizes in enumerate(_with_most_blocks(found, smaller, tested)):
-            seed_there = seed + len(tested) + number
-            judgement.shapes.append(_run(kernel, smaller, sizes, seed_there, judgement.findings, traffic=False))
+        for sizes in _with_most_blocks(found, found_with(found, axes), tested):
+            launch(sizes, axes)
     judgement.findings = together(judgement.findings)
     return judgement
+
+
+def found_with(found: Found, axes: tuple[int, ...]) -> Found:
+    """Return what was found with a grid that is smaller along these axes."""
+    return replace(found, rule=SmallerGrid(found.rule, axes)) if axes else found
 
 
 def _with_most_blocks(found: Found, smaller: Found, tested: Sequence[Sizes]) -> list[Sizes]:

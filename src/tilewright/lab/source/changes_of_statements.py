@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
             edit = Edit(before.end_byte, before.end_byte, f" {BARRIER}")
             says = f"with a `{BARRIER}` behind line {line}"
             if not _BARRIER.fullmatch(function.source(before)):
-                yield function.edits([edit], before, LIKELY, says=says, now=BARRIER)
+                yield replace(function.edits([edit], before, LIKELY, says=says, now=BARRIER), line=line)
     for node in function.nodes("expression_statement"):
         if not _BARRIER.fullmatch(function.source(node)):
             continue
