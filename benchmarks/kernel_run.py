@@ -13,9 +13,8 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.choose import Problem, choose_plan
-from tilewright.compile import compile_kernel
 from tilewright.kernels.catalogue import find_taught
-from tilewright.launch.machine import LaunchRecord, Machine
+from tilewright.launch.machine import Machine, Record
 
 Array = NDArray[Any]
 
@@ -90,20 +89,18 @@ class KernelRun:
         kernel = find_taught(operation, idea)
         problem = Problem.of(operation, launch.m, launch.n, launch.k, launch.dtype)
         self.plan = choose_plan(problem, machine.facts(), kernel=launch.kernel, tile=launch.tile)
-        architecture = machine.architecture
-        assert architecture is not None
-        self.program = compile_kernel(kernel, launch.dtype, self.plan.side, architecture=architecture)
+        self.loaded = machine.load(self.plan)
         self.c_elements = kernel.c_elements(launch.m, launch.n, launch.k, self.plan.side)
         self.poison = numpy.full(self.c_elements + GUARD_ELEMENTS, numpy.nan, launch.dtype)
         self.c = machine.allocate(self.poison.nbytes, "C")
-        sizes = [launch.k] if operation == "dot" else [launch.m, launch.n, launch.k]
-        self.arguments = [*operands.buffers, self.c, *sizes]
+        a, b = (buffer.address for buffer in operands.buffers)
+        self.addresses = (a, b, self.c.address, 0, 0, 0)
 
-    def run(self) -> LaunchRecord:
+    def run(self) -> Record:
         """Launch once, over whatever C holds."""
-        return self.machine.launch(self.program, self.plan, self.arguments)
+        return self.machine.timed(self.loaded, self.addresses)
 
-    def run_checked(self) -> LaunchRecord:
+    def run_checked(self) -> Record:
         """Launch once over poisoned C and compare with the reference; AssertionError says what differs."""
         self.machine.copy_in(self.c, self.poison)
         record = self.run()

@@ -39,9 +39,9 @@ METRICS = {
 
 def launch_all(count: int | None) -> None:
     """Launch the first `count` of the list, or all: what ncu profiles."""
-    from tilewright.launch.gpu import GpuMachine
+    from tilewright.launch.cuda_machine import CudaMachine
 
-    machine = GpuMachine()
+    machine = CudaMachine()
     rng = numpy.random.default_rng()
     for launch in launches()[:count]:
         operands = Operands(machine, launch, rng)

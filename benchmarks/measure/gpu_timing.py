@@ -23,9 +23,9 @@ HOW = (
 
 def open_gpu() -> Machine:
     """The GPU, brought to its working clocks by a second of work."""
-    from tilewright.launch.gpu import GpuMachine
+    from tilewright.launch.cuda_machine import CudaMachine
 
-    machine = GpuMachine()
+    machine = CudaMachine()
     launch = Launch("matmul/tiled", "float32", 32, 2048, 2048, 2048)
     operands = Operands(machine, launch, numpy.random.default_rng())
     run = KernelRun(machine, launch, operands)

@@ -12,7 +12,7 @@ import numpy
 
 from benchmarks.kernel_run import KernelRun, Launch, Operands
 from tilewright.launch.emulator import EmulatorMachine
-from tilewright.launch.machine import LaunchRecord
+from tilewright.launch.machine import Record
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Emulated:
     """A finished launch and what its counts are divided by."""
 
     launch: Launch
-    record: LaunchRecord
+    record: Record
     threads: int
     blocks: int
     product_line: tuple[str, int]

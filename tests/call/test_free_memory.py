@@ -3,7 +3,8 @@
 import pytest
 
 from tilewright.call import free_memory
-from tilewright.call.free_memory import free_memory_bytes, in_words
+from tilewright.call.free_memory import free_memory_bytes
+from tilewright.choose.quantities import in_words
 
 
 def test_this_machine_has_some():

@@ -18,7 +18,7 @@ def nothing_runs(monkeypatch):
     def run(*_, **__):
         pytest.fail("something ran before the refusal")
 
-    monkeypatch.setattr(host.HostMachine, "launch", run)
+    monkeypatch.setattr(host.HostRun, "run", run)
     monkeypatch.setattr(host, "matmul", run)
     monkeypatch.setattr(emulator.EmulatorMachine, "allocate", run)
 
@@ -188,7 +188,7 @@ def test_a_gpu_that_is_not_there(monkeypatch):
         ({"tile": 4.0}, "tile is 4.0 of type float"),
         ({"tile": True}, "tile is True of type bool"),
         ({"tile": numpy.True_}, "tile is .* of type bool"),
-        ({"tile": [4]}, "tile is of type list"),
+        ({"tile": [4]}, r"tile is \[4\], and one whole number, a pair of them"),
         ({"tile": 10**50}, "from 1 to 32, not 1000"),
     ],
 )

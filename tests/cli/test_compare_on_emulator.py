@@ -7,11 +7,11 @@ import numpy
 import pytest
 
 from tilewright import cli
-from tilewright.call import pipeline
-from tilewright.compile import Program, compile_source, nvrtc, planned
+from tilewright.compile import compile_source, nvrtc, planned
+from tilewright.compile.kept_code import Code
 from tilewright.kernels import TAUGHT
 from tilewright.lab.compare import running
-from tilewright.launch import OutOfMemoryError
+from tilewright.launch import OutOfMemoryError, plan_run
 from tilewright.launch.emulator import EmulatorMachine
 from tilewright.launch.host import HostMachine
 
@@ -88,8 +88,7 @@ def test_a_kernel_that_faults_fails_its_row(tmp_path, monkeypatch, capsys):
     { C[1 << 20] = A[0]; }"""
     text = compile_source(source, "naive.cu", architecture="compute_90")
     assert isinstance(text, str)
-    broken = Program(text, None, "matmul_naive", "naive.cu", "compute_90", from_package=False)
-    monkeypatch.setattr(pipeline, "compile_kernel", lambda *_, **__: broken)
+    monkeypatch.setattr(planned, "compile_launches", lambda *_: [Code(text.encode() + b"\0", is_ptx=True)])
 
     status, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--kernel", "naive")
 
@@ -104,8 +103,7 @@ def test_a_kernel_that_leaves_elements_out_fails(tmp_path, monkeypatch):
     source = """extern "C" __global__ void matmul_naive(const float*, const float*, float*, int, int, int) {}"""
     text = compile_source(source, "naive.cu", architecture="compute_90")
     assert isinstance(text, str)
-    idle = Program(text, None, "matmul_naive", "naive.cu", "compute_90", from_package=False)
-    monkeypatch.setattr(pipeline, "compile_kernel", lambda *_, **__: idle)
+    monkeypatch.setattr(planned, "compile_launches", lambda *_: [Code(text.encode() + b"\0", is_ptx=True)])
 
     status, _ = record(tmp_path, *EMULATOR, "--operation", "matmul", "--kernel", "naive")
 
@@ -195,7 +193,7 @@ def test_what_ships_runs_without_nvrtc(tmp_path, monkeypatch):
 def test_matrices_beyond_the_memory_budget_are_refused(monkeypatch, capsys):
     """Before anything runs: the emulator says what it has and what is too much."""
     small = EmulatorMachine(memory_budget_bytes=50_000)
-    monkeypatch.setattr(pipeline, "open_machine", lambda name: small if name == "emulator" else HostMachine())
+    monkeypatch.setattr(plan_run, "open_machine", lambda name: small if name == "emulator" else HostMachine())
 
     assert cli.run(["compare", *EMULATOR, "--operation", "dot", "--size", "1", "1", "7000"]) == cli.REFUSED
     output = capsys.readouterr()
@@ -205,7 +203,7 @@ def test_matrices_beyond_the_memory_budget_are_refused(monkeypatch, capsys):
 
 def test_a_device_that_runs_out_of_memory_keeps_the_other_rows(tmp_path, monkeypatch):
     """What only trying tells is a row; with nothing left that ran on the device, the command is refused."""
-    run = pipeline.run_plan
+    run = plan_run.run_plan
 
     def full(plan, *arguments, **options):
         if plan.kernel.idea in too_large:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.launch.gpu import GpuMachine
+from tilewright.launch.cuda_machine import CudaMachine
 from tilewright.launch.machine import DeviceUnavailableError
 
 
@@ -12,6 +12,6 @@ from tilewright.launch.machine import DeviceUnavailableError
 def gpu():
     """The GPU that the driver lists first."""
     try:
-        return GpuMachine()
+        return CudaMachine()
     except DeviceUnavailableError as unavailable:
         pytest.skip(str(unavailable))

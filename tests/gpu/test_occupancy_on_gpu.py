@@ -9,6 +9,7 @@ import pytest
 from tilewright.choose import DeviceFacts, chip_names, find_chip, occupancy
 from tilewright.compile import compile_kernel
 from tilewright.compile.cubin import resources_in
+from tilewright.compile.kept_code import Code
 from tilewright.kernels import TAUGHT
 
 CASES = [
@@ -35,15 +36,22 @@ def test_the_driver_agrees(gpu, kernel, dtype, tile):
     program = compile_kernel(kernel, dtype, tile, architecture=gpu.architecture)
     assert program.cubin is not None
     taken = resources_in(program.cubin)[program.entry]
-    gpu._enter()
-    loaded = gpu._kernel(program)
-    blocks = loaded.occupancy.max_active_blocks_per_multiprocessor(prod(kernel.block(tile)), 0)
+    function, driver, checked = (
+        gpu.device.function(Code(program.cubin), program.entry),
+        gpu.device.driver,
+        gpu.device.checked,
+    )
+    attributes = driver.CUfunction_attribute
+    with gpu.device.entered():
+        blocks = checked(driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, prod(kernel.block(tile)), 0))
+        registers = checked(driver.cuFuncGetAttribute(attributes.CU_FUNC_ATTRIBUTE_NUM_REGS, function))
+        local_bytes = checked(driver.cuFuncGetAttribute(attributes.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function))
 
     ours = occupancy(kernel, gpu.facts(), taken.registers_per_thread, tile=tile, dtype=dtype)
 
     assert (ours.blocks_per_sm, ours.complete) == (blocks, True)
-    assert taken.registers_per_thread == loaded.attributes.num_regs
-    assert taken.local_bytes_per_thread == loaded.attributes.local_size_bytes
+    assert taken.registers_per_thread == registers
+    assert taken.local_bytes_per_thread == local_bytes
 
 
 def test_the_table_agrees_with_the_driver(gpu):

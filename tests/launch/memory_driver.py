@@ -28,6 +28,7 @@ class Event(list[Any]):
     """What an event of the base class is, with the number of the last piece of work before it."""
 
     after = 0
+    time = 0.0
 
 
 class MemoryDriver(fake_driver.FakeDriver):
@@ -68,7 +69,15 @@ class MemoryDriver(fake_driver.FakeDriver):
 
     def cuEventRecord(self, event, _):
         event.after = self.queued
+        event.time = float(len(self.steps))
         return self._answer("cuEventRecord")
+
+    def cuEventElapsedTime(self, start, end):
+        return self._answer("cuEventElapsedTime", end.time - start.time)
+
+    def cuMemsetD8Async(self, address, value, nbytes, stream):
+        assert stream == STREAM
+        return self._queue("cuMemsetD8Async", lambda: self._bytes(address, nbytes, bytes([value]) * nbytes))
 
     def cuEventSynchronize(self, event):
         self.run_until(event.after)
@@ -112,10 +121,15 @@ class MemoryDriver(fake_driver.FakeDriver):
         return inside.tobytes()
 
 
+def forget() -> None:
+    """The next test opens its own."""
+    cuda_device.cuda_device.cache_clear()
+    staging.staged_copies.cache_clear()
+
+
 def install(monkeypatch: pytest.MonkeyPatch, emulator: Emulator) -> MemoryDriver:
     """Make the launching side believe in an H200 with this memory."""
     driver = MemoryDriver(emulator)
     monkeypatch.setattr(cuda_device, "import_driver", lambda: driver)
-    cuda_device.cuda_device.cache_clear()
-    staging.staged_copies.cache_clear()
+    forget()
     return driver

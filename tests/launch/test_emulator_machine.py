@@ -1,26 +1,29 @@
 """The emulator behind the machine protocol."""
 
+from dataclasses import replace
+
 import numpy
 import pytest
 
 from tilewright.choose import EMULATOR_FACTS, Problem, choose_plan
-from tilewright.compile import compile_kernel
 from tilewright.emulate import EmulationError
+from tilewright.kernels.launch import Scalar
 from tilewright.launch import MachineError, open_machine
 
 
-def launch(machine, k_given):
+def launch(machine, k_given, progress=None):
     """matmul/naive on 3 x 5 x k, with k as the kernel is told it; C and the record."""
     plan = choose_plan(Problem.of("matmul", 3, 5, 4, "float32"), EMULATOR_FACTS, "naive")
-    assert plan.taught is not None
-    program = compile_kernel(plan.taught, "float32", plan.side, architecture=machine.architecture)
+    (planned,) = plan.launches
+    given = replace(planned, arguments=planned.arguments | {"k": Scalar("int", k_given)})
+    run = machine.load(replace(plan, launches=(given,)))
     a, b = numpy.ones((3, 4), "f4"), numpy.ones((4, 5), "f4")
     c = numpy.zeros((3, 5), "f4")
     buffers = [machine.allocate(array.nbytes, name) for array, name in ((a, "A"), (b, "B"), (c, "C"))]
     try:
         machine.copy_in(buffers[0], a)
         machine.copy_in(buffers[1], b)
-        record = machine.launch(program, plan, [*buffers, 3, 5, k_given])
+        record = machine.timed(run, [*(buffer.address for buffer in buffers), 0, 0, 0], progress)
         machine.copy_out(buffers[2], c)
     finally:
         for buffer in buffers:
@@ -61,10 +64,6 @@ def test_progress_is_reported():
     """Blocks done of all blocks, the last of them at the end."""
     machine = open_machine("emulator")
     seen = []
-    machine.progress = lambda done, everything: seen.append((done, everything))
-    try:
-        launch(machine, 4)
-    finally:
-        machine.progress = None
+    launch(machine, 4, lambda done, everything: seen.append((done, everything)))
 
     assert all(done <= everything == 1 for done, everything in seen)

@@ -24,7 +24,8 @@ def run(operation, a, b, kernel, sizes):
     buffers = [machine.allocate(array.nbytes, name) for array, name in ((a, "A"), (b, "B"), (c, "C"))]
     machine.copy_in(buffers[0], a)
     machine.copy_in(buffers[1], b)
-    record = machine.launch(None, plan, buffers)
+    addresses = [*(buffer.address for buffer in buffers), 0, 0, 0]
+    record = machine.timed(machine.load(plan), addresses)
     machine.copy_out(buffers[2], c)
     assert record.counts is None
     assert record.kernel_seconds > 0
@@ -107,5 +108,5 @@ def test_running_before_copying_in_is_refused():
     """A buffer without an array has nothing to multiply."""
     machine = HostMachine()
     plan = choose_plan(Problem.of("matmul", 1, 1, 1, "float32"), HOST_FACTS, "numpy")
-    with pytest.raises(MachineError, match="before A and B were copied in"):
-        machine.launch(None, plan, [machine.allocate(4, name) for name in "ABC"])
+    with pytest.raises(MachineError, match="no buffer of 4 bytes at 0x10"):
+        machine.load(plan).run([16, 16, 16, 0, 0, 0])

@@ -6,9 +6,7 @@ are described in `cuda_array.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
-from math import prod
 from typing import Any
 
 import numpy
@@ -142,21 +140,6 @@ def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any]) -> Array | Non
 def for_kernel(array: Array, dtype: numpy.dtype[Any]) -> Array:
     """The array as kernels read it: row-major, in the machine's byte order, of `dtype`. Copies only where it must."""
     return numpy.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
-
-
-def matrix_pairs(a: Array, b: Array, c: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Every pair of matrices of a batch, with its place in C, as 2-D views.
-
-    A vector counts as one row on the left and as one column on the right. C must be C-contiguous and not empty.
-    """
-    rows = a if a.ndim > 1 else a[numpy.newaxis, :]
-    columns = b if b.ndim > 1 else b[:, numpy.newaxis]
-    batch = numpy.broadcast_shapes(rows.shape[:-2], columns.shape[:-2])
-    rows = numpy.broadcast_to(rows, batch + rows.shape[-2:])
-    columns = numpy.broadcast_to(columns, batch + columns.shape[-2:])
-    places = c.reshape(prod(batch), -1)
-    for number, index in enumerate(numpy.ndindex(*batch)):
-        yield rows[index], columns[index], places[number]
 
 
 def deliver(c: Array, out: Array | None) -> Any:

@@ -8,6 +8,7 @@ import numpy
 
 from tilewright.arrays.errors import described
 from tilewright.choose import PlanError, named_kernel
+from tilewright.choose.plan import Tile
 from tilewright.kernels import TaughtKernel, find_operation
 from tilewright.launch import MACHINES
 
@@ -46,6 +47,16 @@ def check_tile(tile: object) -> int | None:
     raise PlanError(f"tile is {described(tile)}, and a whole number or None is accepted.")
 
 
+def checked_tile(tile: object) -> Tile | None:
+    """A kernel's tile: one side, or (rows, columns). Raises PlanError for anything else."""
+    if isinstance(tile, tuple | list):
+        sides = [check_tile(side) for side in tile]
+        if len(sides) == 2 and None not in sides:
+            return (int(sides[0] or 0), int(sides[1] or 0))
+        raise PlanError(f"tile is {tile!r}, and one whole number, a pair of them (rows, columns) or None is accepted.")
+    return check_tile(tile)
+
+
 def check_size(size: object) -> tuple[int, int, int]:
     """m, n and k as Python's own integers.
 
@@ -73,7 +84,7 @@ def check_kernel_name(kernel: object) -> str:
     return kernel
 
 
-def check_kernel(operation: str, kernel: object, tile: int | None = None) -> str:
+def check_kernel(operation: str, kernel: object, tile: Tile | None = None) -> str:
     """The kernel's name, for one of the operation's kernels with a tile that it takes.
 
     Raises:

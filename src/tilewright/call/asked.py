@@ -14,7 +14,7 @@ from tilewright.choose.plan import Tile
 from tilewright.kernels.operand import DTYPE_BYTES, element_refusal
 from tilewright.kernels.problem import INPUT_DTYPES
 
-from .arguments import check_device, check_kernel_name, check_tile
+from .arguments import check_device, check_kernel_name, checked_tile
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from .shapes import check_shapes
 
@@ -109,16 +109,6 @@ def check(
     if numbers.beta == 0:
         addend = None
     return Asked(left, right, shape, dtype, numbers, addend, bias_array, target, name, one_or_two)
-
-
-def checked_tile(tile: object) -> Tile | None:
-    """A kernel's tile on a GPU: one side, or (rows, columns). Raises PlanError for anything else."""
-    if isinstance(tile, tuple | list):
-        sides = [check_tile(side) for side in tile]
-        if len(sides) == 2 and None not in sides:
-            return (int(sides[0] or 0), int(sides[1] or 0))
-        raise PlanError(f"tile is {tile!r}, and one whole number, a pair of them (rows, columns) or None is accepted.")
-    return check_tile(tile)
 
 
 def _out_dtype(asked: object, dtype: str, given: str) -> str:

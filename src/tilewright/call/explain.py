@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.host_array import host_array, in_type
-from tilewright.arrays.numpy import as_operand, host_dtype, kernel_dtype
-from tilewright.arrays.places import NUMPY, TORCH, place_of
+from tilewright.arrays.numpy import host_dtype
+from tilewright.arrays.places import TORCH, place_of
 from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
+from tilewright.choose.plan import Tile
 
 from . import trip
-from .arguments import check_device, check_kernel, check_operation, check_tile
-from .pipeline import facts_of, machine_name, problem_of, runs_on_numpy
+from .arguments import check_device, check_kernel, check_operation, checked_tile
+from .kernel_product import kernel_type, plan_for
+from .pipeline import machine_name, runs_on_numpy
 from .shapes import check_shapes, dot_shape
 
 Array = NDArray[Any]
@@ -42,8 +44,7 @@ def explain(
         tile: the tile, or None to let the plan choose it.
 
     Returns:
-        A `tilewright.Plan`; `print` shows it. For a batch, the plan of one of its matrices. For arrays on a GPU and for
-        those that go there, all launches.
+        A `tilewright.Plan` with all launches; `print` shows it.
 
     Raises:
         ShapeError, DtypeError: A and B do not fit, as for the operation itself.
@@ -61,10 +62,9 @@ def explain(
         from .explain_on_gpu import explain_on_gpu
 
         return explain_on_gpu(operation, a, b, place.library, kernel=kernel, tile=tile, device=device)
-    if place.library != NUMPY:
-        a, b = (host_array(array, name, place.library).values for array, name in ((a, "A"), (b, "B")))
-    side = check_tile(tile)
-    left, right = as_operand(a, "A"), as_operand(b, "B")
+    side = checked_tile(tile)
+    given = host_array(a, "A", place.library), host_array(b, "B", place.library)
+    left, right = (array.values for array in given)
     if operation == "dot" and not left.ndim == right.ndim == 1:
         return _contraction(left, right, kernel, device, side)
     shape = check_shapes(operation, left, right)
@@ -72,21 +72,20 @@ def explain(
     if trip.goes_as_asked(operation, kernel, machine, side):
         left, right, _ = trip.operands(left, right)
         return trip.explain(left, right, shape, "device='gpu' was asked for: the arrays go to the GPU and back.")
-    dtype = (host_dtype if runs_on_numpy(kernel, machine) else kernel_dtype)(operation, left, right)
+    if not runs_on_numpy(kernel, machine):
+        return plan_for(operation, left, right, kernel_type(operation, *given, kernel), machine, kernel, side)
+    dtype = host_dtype(operation, left, right)
     verdict = None
     if trip.may_go(operation, kernel, device, left, shape):
         same = in_type(left, dtype), in_type(right, dtype)
         verdict = trip.verdict(*same, shape)
         if verdict is not None and verdict.goes:
             return trip.explain(*same, shape, verdict.reason)
-    if operation != "dot":
-        left = left.reshape(1, -1) if left.ndim == 1 else left
-        right = right.reshape(-1, 1) if right.ndim == 1 else right
-    plan = choose_plan(problem_of(operation, left, right, dtype.name), facts_of(machine), kernel, side)
+    plan = plan_for(operation, left, right, dtype.name, machine, kernel, side)
     return plan if verdict is None else replace(plan, reasons=(*plan.reasons, verdict.reason))
 
 
-def _contraction(a: Array, b: Array, kernel: str, device: str, tile: int | None) -> Plan:
+def _contraction(a: Array, b: Array, kernel: str, device: str, tile: Tile | None) -> Plan:
     """The plan of a dot that is not of two vectors, for which there is NumPy: as a product of matrices."""
     shape = dot_shape(a, b)
     check_kernel("dot", kernel, tile)

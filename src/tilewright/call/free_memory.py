@@ -57,14 +57,3 @@ def _fields(path: Path) -> dict[str, int]:
         return {}
     words = (line.split() for line in lines)
     return {word[0]: int(word[1]) for word in words if len(word) > 1 and word[1].isdigit()}
-
-
-def in_words(count_bytes: float) -> str:
-    """A size of memory in a unit that suits it, as in "37.3 GiB"."""
-    if count_bytes < 1024:
-        return f"{count_bytes:.0f} bytes"
-    for unit in ("KiB", "MiB", "GiB", "TiB", "PiB"):
-        count_bytes /= 1024
-        if count_bytes < 1024:
-            return f"{count_bytes:.3g} {unit}"
-    return f"{count_bytes / 1024:,.0f} EiB"

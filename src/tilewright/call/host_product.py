@@ -22,12 +22,14 @@ from tilewright.arrays.host_array import (
     in_type,
     result_dtype,
 )
-from tilewright.arrays.numpy import type_name, unaccepted_by_kernels
+from tilewright.arrays.numpy import type_name
 from tilewright.arrays.places import NUMPY
+from tilewright.choose.plan import Tile
 from tilewright.kernels.problem import INPUT_DTYPES
 
 from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, finish
-from .pipeline import multiply, runs_on_numpy
+from .kernel_product import kernel_type, multiply_by_kernel
+from .pipeline import machine_name, multiply, runs_on_numpy
 from .shapes import check_shapes
 from .trip import goes_as_asked
 
@@ -61,7 +63,7 @@ def multiply_on_host(
     bias: object,
     kernel: str,
     device: str,
-    tile: int | None,
+    tile: Tile | None,
 ) -> Any:
     """What matmul does with arrays of a library on the host: an array of that library, or `out`."""
     asked = check_on_host(a, b, library, numbers, out=out, out_dtype=out_dtype, addend=addend, bias=bias)
@@ -69,12 +71,21 @@ def multiply_on_host(
     operands = [left.values, right.values]
     to_gpu = goes_as_asked("matmul", kernel, device, tile)
     if dtype in INPUT_DTYPES and not (to_gpu or runs_on_numpy(kernel, device)):
-        raise unaccepted_by_kernels("matmul", left, right)
+        kernel_type("matmul", left, right, kernel)
+        shape = check_shapes("matmul", left, right)
+        machine = machine_name(device, kernel)
+        product = multiply_by_kernel("matmul", left.values, right.values, dtype, shape, machine, kernel, tile)
+        return _finished(product, asked, numbers, library, out)
     if not (to_gpu and all(values.dtype.name == dtype for values in operands)) and (
         dtype in INPUT_DTYPES or library != NUMPY
     ):
         operands = [in_type(values, computed_in(dtype)) for values in operands]
     product = numpy.asarray(multiply("matmul", *operands, kernel=kernel, device=device, tile=tile, out=None))
+    return _finished(product, asked, numbers, library, out)
+
+
+def _finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, library: str, out: Any) -> Any:
+    left, right = asked.a, asked.b
     if numbers != EpilogueNumbers() or asked.bias is not None:
         along = None if asked.bias is None else asked.bias.values if right.ndim > 1 else asked.bias.values[0]
         product = finish(product, numbers, None if asked.addend is None else asked.addend.values, along)

@@ -15,7 +15,7 @@ from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
 
 from . import repeated_product
-from .arguments import check_device, check_kernel, check_tile, is_exact
+from .arguments import check_device, check_kernel, checked_tile, is_exact
 from .epilogue import EpilogueNumbers, check_epilogue
 from .pipeline import multiply
 from .trip import are_small_matrices
@@ -118,7 +118,7 @@ def _looked_at(a: Any, b: Any, c: Any, bias: Any, out: Any, options: tuple[Any, 
 
     from .host_product import multiply_on_host
 
-    side = check_tile(tile)
+    side = checked_tile(tile)
     return multiply_on_host(
         a,
         b,

@@ -16,7 +16,7 @@ from tilewright.arrays.cuda_array import ELEMENT_BYTES, CudaArray, Shape, packed
 from tilewright.arrays.host_array import in_type, is_16_bit
 from tilewright.arrays.numpy import kernel_dtype
 from tilewright.choose import PlanError
-from tilewright.choose.plan import Plan
+from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.trip import LEAST_FLOPS, LEAST_HOST_SECONDS, Rates, Verdict, judge
 from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.kernels.problem import INPUT_DTYPES
@@ -51,7 +51,7 @@ def are_small_matrices(a: Any, b: Any) -> bool:
     return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
 
 
-def goes_as_asked(operation: str, kernel: str, machine: str, tile: int | None) -> bool:
+def goes_as_asked(operation: str, kernel: str, machine: str, tile: Tile | None) -> bool:
     """Whether the GPU was asked for, and no kernel of the seeds."""
     return operation == "matmul" and machine == "gpu" and kernel.rpartition("/")[2] == "auto" and tile is None
 

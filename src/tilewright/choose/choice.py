@@ -100,8 +100,11 @@ def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str) -> tuple[Ke
         here = [kernel.idea for kernel in kernels_of(problem.operation) if machine in kernel.runs_on]
         accepted = ", ".join(["auto", *(["numpy"] if machine == "host" else []), *here])
         only = chosen.emulator_refusal if machine == "emulator" else None
-        only = only or f"{chosen.name} runs on {' or '.join(sorted(chosen.runs_on))}, not on {machine};"
-        raise PlanError(f"{only} {machine} runs {accepted}.")
+        if only is not None:
+            raise PlanError(f"{only[:-1]}: it runs {accepted}.")
+        raise PlanError(
+            f"{chosen.name} runs on {' or '.join(sorted(chosen.runs_on))}, not on {machine}; {machine} runs {accepted}."
+        )
     return chosen, f"{chosen.name} was asked for. {chosen.summary}"
 
 

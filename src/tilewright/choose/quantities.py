@@ -45,3 +45,14 @@ def extent(size: tuple[int, int, int] | None) -> str:
         return "-"
     shown = size if size[2] != 1 else size[:2] if size[1] != 1 else size[:1]
     return "x".join(str(side) for side in shown)
+
+
+def in_words(count_bytes: float) -> str:
+    """A size of memory in a unit that suits it, as in "37.3 GiB"."""
+    if count_bytes < 1024:
+        return f"{count_bytes:.0f} bytes"
+    for unit in ("KiB", "MiB", "GiB", "TiB", "PiB"):
+        count_bytes /= 1024
+        if count_bytes < 1024:
+            return f"{count_bytes:.3g} {unit}"
+    return f"{count_bytes / 1024:,.0f} EiB"

@@ -11,7 +11,6 @@ import numpy
 import typer
 from numpy.typing import NDArray
 
-from tilewright.call.pipeline import facts_of
 from tilewright.kernels import OPERATIONS
 from tilewright.lab.compare.inputs import (
     SEED_004_SIZES,
@@ -25,7 +24,7 @@ from tilewright.lab.compare.planning import candidates, check_names, has_any, kn
 from tilewright.lab.compare.record import record
 from tilewright.lab.compare.rows import FAIL, Row
 from tilewright.lab.compare.running import run_rows
-from tilewright.launch import kernel_machine
+from tilewright.launch import facts_of, kernel_machine
 
 from . import FAILED, PASSED
 from .compare_table import print_legend, print_table

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from tilewright.compile import CompilerMissingError, nvrtc_version
 from tilewright.launch import DeviceUnavailableError, driver_report, open_machine
-from tilewright.launch.gpu import advice
+from tilewright.launch.gpu import advice, architecture_for
 
 from .screen import screen
 
@@ -45,10 +45,9 @@ def _gpu(console: Console) -> None:
         _say(console, "gpu", f"not available: {report.problem}; {advice()}.")
         return
     try:
-        machine = open_machine("gpu")
-        _say(
-            console, "gpu", f"ready: {machine.facts().name}, code for {machine.architecture}, {_installed('cuda-core')}"
-        )
+        facts = open_machine("gpu").facts()
+        architecture = architecture_for(facts.name, facts.compute_capability or ())
+        _say(console, "gpu", f"ready: {facts.name}, code for {architecture}, {_installed('cuda-core')}")
     except DeviceUnavailableError as error:
         _say(console, "gpu", f"not available: {error}")
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from tilewright.call.arguments import check_kernel
-from tilewright.call.pipeline import facts_of, machine_name
+from tilewright.call.pipeline import machine_name
 from tilewright.choose import Problem, choose_plan
-from tilewright.launch import kernel_machine
+from tilewright.launch import facts_of, kernel_machine
 
 from .options import DeviceName, DtypeName, OperationName, check_size
 from .screen import screen

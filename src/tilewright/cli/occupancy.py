@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tilewright.call.pipeline import facts_of
 from tilewright.choose import DeviceFacts, Limit, Occupancy, chip_names, find_chip
 from tilewright.choose import occupancy as occupancy_of
 from tilewright.choose.occupancy import MODEL
 from tilewright.lab.compiled_occupancy import compiled_occupancy
+from tilewright.launch import facts_of
 
 from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .options import DtypeName

@@ -69,6 +69,20 @@ class Emulator:
         """Return the value of a `__device__` or `__constant__` variable."""
         return module.variable(name).read(dtype, shape)
 
+    @staticmethod
+    def compile() -> None:
+        """Compile what every launch needs, where that was never done on this machine; a line on stderr says so."""
+        if not is_compiled():
+            sys.stderr.write(f"Compiling the emulator, {how_often(units_of_core())} (about 15 s) ...\n")
+            sys.stderr.flush()
+            compile_missing(units_of_core())
+
+    def make_ready(self) -> None:
+        """Load what every launch needs, so that the first one is not timed with it."""
+        self.compile()
+        for unit in units_of_core():
+            _ = unit.address
+
     def launch(
         self,
         module: LoadedModule,
@@ -139,10 +153,7 @@ class Emulator:
                 f"{kernel} needs {launch.local_bytes} bytes of local memory per thread; "
                 f"at most {MAX_LOCAL_BYTES} are possible"
             )
-        if not is_compiled():
-            sys.stderr.write(f"Compiling the emulator, {how_often(units_of_core())} (about 15 s) ...\n")
-            sys.stderr.flush()
-            compile_missing(units_of_core())
+        self.compile()
         if observers and not is_compiled(observed_units(observers)):
             sys.stderr.write(f"Compiling the observers, {how_often(observed_units(observers))} ...\n")
             sys.stderr.flush()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from tilewright.kernels.facts import EMULATOR_FACTS, HOST_FACTS, DeviceFacts
+
 from .driver import DriverReport, Gpu, driver_report
 from .machine import (
     MACHINES,
     Buffer,
     DeviceUnavailableError,
-    LaunchRecord,
     Machine,
     MachineError,
     OutOfMemoryError,
     Progress,
+    Record,
+    Run,
 )
 
 __all__ = [
@@ -22,12 +25,14 @@ __all__ = [
     "DeviceUnavailableError",
     "DriverReport",
     "Gpu",
-    "LaunchRecord",
     "Machine",
     "MachineError",
     "OutOfMemoryError",
     "Progress",
+    "Record",
+    "Run",
     "driver_report",
+    "facts_of",
     "kernel_machine",
     "open_machine",
 ]
@@ -48,10 +53,16 @@ def open_machine(name: str) -> Machine:
 
         return EmulatorMachine()
     if name == "gpu":
-        from .gpu import GpuMachine
+        from .cuda_machine import CudaMachine
 
-        return GpuMachine()
+        return CudaMachine()
     raise ValueError(f"the device {name!r} is unknown: use {', '.join(MACHINES)}")
+
+
+def facts_of(machine: str) -> DeviceFacts:
+    """What planning needs to know of a machine; only the GPU has to be opened for it."""
+    known = {"host": HOST_FACTS, "emulator": EMULATOR_FACTS}
+    return known[machine] if machine in known else open_machine(machine).facts()
 
 
 @lru_cache(maxsize=1)

@@ -1,25 +1,105 @@
-"""The emulator behind the machine protocol: compiled PTX on the CPU, with every access checked and counted."""
+"""The emulator as a machine: a plan's compiled PTX on the CPU, with every access checked and counted."""
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .machine import Array, DeviceUnavailableError, LaunchRecord, MachineError, Progress, check_copy
+from tilewright.kernels.launch import BUFFERS, Launch, Pointer, Scalar
+
+from .machine import Array, DeviceUnavailableError, MachineError, Progress, Record, check_copy
 
 if TYPE_CHECKING:
     from tilewright.choose import DeviceFacts, Plan
-    from tilewright.compile import Program
+    from tilewright.emulate import Emulator, LaunchResult, LoadedModule
 
-EMPTY_KERNEL = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry empty() { ret; }\n"
+REALS = {"float": ctypes.c_float, "double": ctypes.c_double}
+
+
+class EmulatorRun:
+    """Launches on the emulator, each with its loaded module.
+
+    buffers: the names of the memory that arguments point to, in the order of a run's addresses. shared_arrays: type and
+    shape of a kernel's shared arrays by name, so that observers can name elements.
+    """
+
+    def __init__(
+        self,
+        emulator: Emulator,
+        launches: Sequence[Launch],
+        modules: Sequence[LoadedModule],
+        buffers: Sequence[str] = BUFFERS,
+        shared_arrays: Any = None,
+    ) -> None:
+        self.emulator, self.launches, self.modules = emulator, launches, modules
+        self.buffers, self.shared_arrays = buffers, shared_arrays
+
+    def run(
+        self,
+        addresses: Sequence[int],
+        stream: int = 0,  # noqa: ARG002  (the emulator has one)
+        *,
+        observers: Sequence[Any] = (),
+        budget: int | None = None,
+        schedule: int | None = None,
+        progress: Progress | None = None,
+    ) -> Record:
+        """Run the launches, as `Run.run` says. Raises tilewright.emulate.EmulationError for what a kernel must not do.
+
+        ValueError: no GPU would take the launch.
+        """
+        at = dict(zip(self.buffers, addresses, strict=True))
+        results = [
+            self.emulator.launch(
+                module,
+                launch.entry,
+                grid=launch.grid,
+                block=launch.block,
+                arguments=[_value(launch, argument, at) for argument in launch.arguments.values()],
+                dynamic_shared_bytes=launch.shared_bytes,
+                schedule="round_robin" if schedule is None else "random",
+                seed=schedule or 0,
+                instruction_budget=budget,
+                progress=progress,
+                observers=observers,
+                shared_arrays=self.shared_arrays,
+            )
+            for launch, module in zip(self.launches, self.modules, strict=True)
+        ]
+        return _record(results) if results else Record(0.0)
+
+
+def _value(launch: Launch, argument: Any, addresses: dict[str, int]) -> Any:
+    """An argument as the emulator takes it: numbers by value, or the bytes of a float as the host rounds it."""
+    if isinstance(argument, Pointer):
+        return addresses[argument.buffer] + argument.offset_bytes
+    if isinstance(argument, Scalar):
+        real = REALS.get(argument.ctype)
+        return int(argument.value) if real is None else bytes(real(argument.value))
+    if isinstance(argument, int | float | bytes):
+        return argument
+    raise MachineError(f"{launch.kernel} needs the copy engine (TMA), which the emulator does not run.")
+
+
+def _record(results: Sequence[LaunchResult]) -> Record:
+    """What several launches did together."""
+    first, *others = results
+    counts, lines = first.counts, first.lines
+    for other in others:
+        counts += other.counts
+        for place, counted in other.lines.items():
+            lines[place] = lines[place] + counted if place in lines else counted
+    output = tuple(line for result in results for line in result.output)
+    return Record(sum(result.seconds for result in results), counts, lines, output)
 
 
 class EmulatorMachine:
-    """Runs PTX on all cores of the CPU."""
+    """Runs PTX on all cores of the CPU, or on so many ``workers``."""
 
     name = "emulator"
-    architecture = "compute_90"
 
     def __init__(self, *, workers: int | None = None, memory_budget_bytes: int | None = None) -> None:
         try:
@@ -32,17 +112,9 @@ class EmulatorMachine:
             raise DeviceUnavailableError(
                 f'The emulator runs through Numba, which {why}: pip install "tilewright[emulator]".'
             ) from error
-        from tilewright.emulate.compiled import cache_folder
-
-        from .emulator_cache import keep_recent_folders
-
-        in_use = cache_folder()
-        if in_use is not None:
-            keep_recent_folders(in_use)
-        self._emulator = Emulator(workers=workers, memory_budget_bytes=memory_budget_bytes)
-        self._modules: dict[str, Any] = {}
-        self._warm = False
-        self.progress: Progress | None = None
+        _drop_old_code()
+        self.emulator = Emulator(workers=workers, memory_budget_bytes=memory_budget_bytes)
+        self._modules: dict[str, LoadedModule] = {}
 
     def facts(self) -> DeviceFacts:
         """The limits that the emulated device has."""
@@ -50,13 +122,39 @@ class EmulatorMachine:
 
         return EMULATOR_FACTS
 
+    def load(self, plan: Plan) -> EmulatorRun:
+        """Compile the plan's kernels to PTX and load them."""
+        from tilewright.compile.planned import compile_launches
+        from tilewright.compile.shipped import ARCHITECTURE
+
+        codes = compile_launches(plan.launches, ARCHITECTURE)
+        return self.load_code(plan.launches, [code.image[:-1].decode() for code in codes])
+
+    def load_code(
+        self,
+        launches: Sequence[Launch],
+        texts: Sequence[str],
+        buffers: Sequence[str] = BUFFERS,
+        shared_arrays: Any = None,
+    ) -> EmulatorRun:
+        """Load the PTX of each launch."""
+        self.emulator.make_ready()
+        modules = [self._modules.get(text) or self.emulator.load(text) for text in texts]
+        self._modules.update(zip(texts, modules, strict=True))
+        return EmulatorRun(self.emulator, launches, modules, buffers, shared_arrays)
+
+    def timed(self, run: Any, addresses: Sequence[int], progress: Progress | None = None) -> Record:
+        """Run once."""
+        record: Record = run.run(addresses, progress=progress)
+        return record
+
     def room_bytes(self) -> int:
         """What is left of the emulator's budget."""
-        return self._emulator.memory.budget_bytes - self._emulator.memory.used_bytes
+        return self.emulator.memory.budget_bytes - self.emulator.memory.used_bytes
 
     def allocate(self, nbytes: int, name: str) -> Any:
         """A named allocation of the emulated global memory."""
-        return self._emulator.allocate(nbytes, name=name)
+        return self.emulator.allocate(nbytes, name=name)
 
     def copy_in(self, buffer: Any, array: Array) -> float:
         """Copy into the emulated memory; seconds by the wall clock."""
@@ -64,35 +162,6 @@ class EmulatorMachine:
         started = time.perf_counter()
         buffer.write(array)
         return time.perf_counter() - started
-
-    def launch(self, program: Program | None, plan: Plan, arguments: Sequence[Any]) -> LaunchRecord:
-        """Emulate the program's PTX. Raises tilewright.emulate.EmulationError when the kernel does what it must not."""
-        if program is None or program.ptx is None:
-            raise MachineError("The emulator runs PTX, and this program has none.")
-        self._warm_up()
-        module = self._modules.get(program.ptx)
-        if module is None:
-            module = self._modules[program.ptx] = self._emulator.load(program.ptx)
-        result = self._emulator.launch(
-            module,
-            program.entry,
-            grid=plan.grid,
-            block=plan.block,
-            arguments=list(arguments),
-            progress=self.progress,
-        )
-        return LaunchRecord(
-            kernel_seconds=result.seconds,
-            counts=result.counts,
-            lines=result.lines,
-            output=tuple(result.output),
-        )
-
-    def _warm_up(self) -> None:
-        """Let the interpreter be compiled, or loaded, before the first launch is timed."""
-        if not self._warm:
-            self._emulator.launch(self._emulator.load(EMPTY_KERNEL), "empty", grid=1, block=1)
-            self._warm = True
 
     def copy_out(self, buffer: Any, array: Array) -> float:
         """Copy out of the emulated memory; seconds by the wall clock."""
@@ -104,3 +173,15 @@ class EmulatorMachine:
     def free(self, buffer: Any) -> None:
         """Free the allocation."""
         buffer.free()
+
+
+@cache
+def _drop_old_code() -> None:
+    """Once per process: the emulator's compiled code of long ago goes from the disk."""
+    from tilewright.emulate.compiled import cache_folder
+
+    from .emulator_cache import keep_recent_folders
+
+    in_use = cache_folder()
+    if in_use is not None:
+        keep_recent_folders(in_use)

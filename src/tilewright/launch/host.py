@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from functools import cache
+from math import prod
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from .machine import Array, DeviceUnavailableError, LaunchRecord, MachineError, Progress, check_copy
+from .machine import Array, DeviceUnavailableError, MachineError, Progress, Record, check_copy
 
 if TYPE_CHECKING:
     from tilewright.choose import DeviceFacts, Plan
-    from tilewright.compile import Program
 
 Operation = Callable[[Array, Array, Array], None]
 
@@ -47,20 +47,66 @@ def dot(a: Array, b: Array) -> Any:
 class HostBuffer:
     """The host's memory is the array's own: copying in adopts the array, and nothing moves."""
 
-    def __init__(self, nbytes: int, name: str) -> None:
-        self.nbytes = nbytes
-        self.name = name
+    def __init__(self, machine: HostMachine, nbytes: int, name: str) -> None:
+        self._machine, self.nbytes, self.name = machine, nbytes, name
         self.array: Array | None = None
+
+    @property
+    def address(self) -> int:
+        """Where it begins; memory that adopted no array is made now."""
+        if self.array is None:
+            self.adopt(numpy.empty(self.nbytes, numpy.uint8))
+        assert self.array is not None
+        return int(self.array.ctypes.data)
+
+    def adopt(self, array: Array | None) -> None:
+        """Be the memory of this array, or of none any more."""
+        held = self._machine.held
+        if self.array is not None:
+            there = held[int(self.array.ctypes.data)]
+            del there[next(at for at, other in enumerate(there) if other is self.array)]
+        self.array = array
+        if array is not None:
+            held.setdefault(int(array.ctypes.data), []).append(array)
+
+
+class HostRun:
+    """NumPy's product, or the sequential twin where the plan names it."""
+
+    def __init__(self, machine: HostMachine, plan: Plan) -> None:
+        self._machine, self._plan = machine, plan
+
+    def run(
+        self,
+        addresses: Sequence[int],
+        stream: int = 0,
+        *,
+        observers: Sequence[Any] = (),
+        budget: int | None = None,
+        schedule: int | None = None,
+    ) -> Record:
+        """Run on A, B and C, which lie where buffers of this machine are; the wall clock's seconds."""
+        if stream or observers or budget is not None or schedule is not None:
+            raise MachineError("The host has no streams and nothing to observe; the emulator has.")
+        problem = self._plan.problem
+        shapes = problem.a_shape, problem.b_shape, problem.c_shape or (1,)
+        dtypes = problem.dtype, problem.dtype, problem.out_dtype
+        a, b, c = (
+            self._machine.array_at(address, shape, dtype)
+            for address, shape, dtype in zip(addresses, shapes, dtypes, strict=False)
+        )
+        if self._plan.kernel.idea == "sequential":
+            return Record(_interruptibly(_sequential(problem.operation, a.dtype), a, b, c))
+        return Record(_seconds(_numpy(problem.operation), a, b, c))
 
 
 class HostMachine:
-    """Runs NumPy and the sequential twins behind the machine protocol. Its copies take no time."""
+    """Runs NumPy and the sequential twins. Its copies take no time."""
 
     name = "host"
-    architecture = None
 
     def __init__(self) -> None:
-        self.progress: Progress | None = None
+        self.held: dict[int, list[Array]] = {}
 
     def facts(self) -> DeviceFacts:
         """The host as planning sees it."""
@@ -68,31 +114,37 @@ class HostMachine:
 
         return HOST_FACTS
 
+    def load(self, plan: Plan) -> HostRun:
+        """The plan, with the twin compiled where it has one."""
+        if plan.kernel.idea == "sequential":
+            load_twins()
+        return HostRun(self, plan)
+
+    def timed(self, run: Any, addresses: Sequence[int], progress: Progress | None = None) -> Record:  # noqa: ARG002
+        """Run once."""
+        record: Record = run.run(addresses)
+        return record
+
     def room_bytes(self) -> None:
         """Buffers adopt arrays, so that they take no room."""
 
     def allocate(self, nbytes: int, name: str) -> HostBuffer:
-        """A buffer that will adopt an array."""
-        return HostBuffer(nbytes, name)
+        """A buffer that may adopt an array."""
+        return HostBuffer(self, nbytes, name)
+
+    def array_at(self, address: int, shape: tuple[int, ...], dtype: str) -> Array:
+        """What a buffer of this machine holds; raise MachineError where there is none."""
+        nbytes = prod(shape) * numpy.dtype(dtype).itemsize
+        array = next((array for array in self.held.get(address, ()) if array.nbytes == nbytes), None)
+        if array is None:
+            raise MachineError(f"The host has no buffer of {nbytes} bytes at {address:#x}.")
+        return array.reshape(-1).view(dtype).reshape(shape)
 
     def copy_in(self, buffer: HostBuffer, array: Array) -> float:
         """Adopt the array; 0 seconds."""
         check_copy(buffer, array, into_array=False)
-        buffer.array = array
+        buffer.adopt(array)
         return 0.0
-
-    def launch(self, program: Program | None, plan: Plan, arguments: Sequence[Any]) -> LaunchRecord:  # noqa: ARG002
-        """Run NumPy, or the sequential twin where the plan names it, on A, B and C."""
-        a, b, c = arguments[:3]
-        if a.array is None or b.array is None:
-            raise MachineError("The host was asked to run before A and B were copied in.")
-        problem = plan.problem
-        c_shape = problem.c_shape or (1,)
-        c.array = numpy.empty(c_shape, dtype=a.array.dtype) if c.array is None else c.array.reshape(c_shape)
-        if plan.kernel.idea == "sequential":
-            twin = _sequential(problem.operation, a.array.dtype)
-            return LaunchRecord(_interruptibly(twin, a.array, b.array, c.array))
-        return LaunchRecord(_seconds(_numpy(problem.operation), a.array, b.array, c.array))
 
     def copy_out(self, buffer: HostBuffer, array: Array) -> float:
         """Put the result where the caller wants it; 0 seconds, because no device is involved."""
@@ -100,12 +152,12 @@ class HostMachine:
         if buffer.array is None:
             raise MachineError(f"{buffer.name} was read before anything wrote it.")
         if buffer.array is not array:
-            array[...] = buffer.array.reshape(array.shape)
+            array[...] = buffer.array.reshape(-1).view(array.dtype).reshape(array.shape)
         return 0.0
 
     def free(self, buffer: HostBuffer) -> None:
         """Let the array go."""
-        buffer.array = None
+        buffer.adopt(None)
 
 
 def _numpy(operation: str) -> Operation:

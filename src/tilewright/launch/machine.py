@@ -1,21 +1,20 @@
-"""What every machine can do: say its facts, hold memory, copy in, launch, copy out, and time each of these apart.
+"""What every machine can do: say its facts, load a plan and run it, hold memory, and copy there and back.
 
-The pipeline (`tilewright.call.pipeline`) speaks only this protocol, so the same few lines run a kernel on a GPU, on the
-emulator and, for the sequential twins and NumPy, on the host.
+Whoever has arrays of the host speaks only this protocol, so the same few lines run a kernel on a GPU, on the emulator
+and, for the sequential twins and NumPy, on the host.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from tilewright.choose import DeviceFacts, Plan
-    from tilewright.compile import Program
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -48,53 +47,74 @@ class Buffer(Protocol):
         """What errors and faults call it."""
         ...
 
+    @property
+    def address(self) -> int:
+        """Where it begins."""
+        ...
+
 
 @dataclass(frozen=True)
-class LaunchRecord:
-    """What one launch left behind.
+class Record:
+    """What a run left behind.
 
-    kernel_seconds: on the GPU between two events, on the emulator and the host by the wall clock.
-    counts: what the emulator counted (`tilewright.emulate.Counts`); None where nothing counts.
-    lines: the same counts per (file, line) of the kernel's source.
-    output: what the kernel printed, a string a line.
+    kernel_seconds: on the GPU between two events, on the emulator and the host by the wall clock; NaN where nobody
+    waited for the end. counts: what the emulator counted (`tilewright.emulate.Counts`); None where nothing counts.
+    lines: the same counts per (file, line) of the kernel's source. output: what the kernel printed, a string a line.
     """
 
-    kernel_seconds: float
+    kernel_seconds: float = nan
     counts: Any = None
     lines: Mapping[tuple[str, int], Any] = field(default_factory=dict)
     output: tuple[str, ...] = ()
 
 
+class Run(Protocol):
+    """A plan on a machine, compiled and loaded, to be run as often as wanted."""
+
+    def run(
+        self,
+        addresses: Sequence[int],
+        stream: int = 0,
+        *,
+        observers: Sequence[Any] = (),
+        budget: int | None = None,
+        schedule: int | None = None,
+    ) -> Record:
+        """Run the launches in order.
+
+        Args:
+            addresses: of each of `tilewright.kernels.launch.BUFFERS`, in that order; 0 for one that the plan lacks.
+            stream: the GPU's stream, which may still be at work when this returns; the other machines have none.
+            observers: told of every event (`tilewright.emulate.observers`); the emulator's alone.
+            budget: the most warp instructions of each launch on the emulator; None: any number.
+            schedule: the seed of a random order of warps on the emulator; None: one after the other.
+        """
+
+
 class Machine(Protocol):
-    """A place where a plan can run. Every method checks its errors and raises MachineError or a subclass.
-
-    progress: called now and then with (done, all) blocks while a kernel runs, where the machine knows.
-    """
-
-    progress: Progress | None
+    """A place where plans run, and its memory. Every method raises MachineError or a subclass for what fails."""
 
     @property
     def name(self) -> str:
         """One of MACHINES."""
 
-    @property
-    def architecture(self) -> str | None:
-        """What to compile for: `sm_90` (a cubin), `compute_90` (PTX), or None where nothing is compiled."""
-
     def facts(self) -> DeviceFacts:
-        """Limits and sizes, for planning."""
+        """What planning needs to know; on the GPU this asks the driver."""
+
+    def load(self, plan: Plan) -> Run:
+        """Compile and load a plan's kernels. Raises CompileError or CompilerMissingError where that cannot be done."""
+
+    def timed(self, run: Run, addresses: Sequence[int], progress: Progress | None = None) -> Record:
+        """Run once, and wait for the end. progress: told now and then of (done, all) blocks, where that is known."""
 
     def room_bytes(self) -> int | None:
-        """What can still be allocated; None where only trying tells."""
+        """How many bytes may still be allocated; None where only trying tells."""
 
-    def allocate(self, nbytes: int, name: str) -> Any:
-        """A buffer of nbytes (at least 1); `name` is what a fault calls it."""
+    def allocate(self, nbytes: int, name: str) -> Buffer:
+        """Memory for one matrix or vector; its contents are not set."""
 
     def copy_in(self, buffer: Any, array: Array) -> float:
         """Copy a C-contiguous array into a buffer of its size; seconds taken."""
-
-    def launch(self, program: Program | None, plan: Plan, arguments: Sequence[Any]) -> LaunchRecord:
-        """Run the plan's kernel on buffers and integers, in the order of its parameters, and wait for its end."""
 
     def copy_out(self, buffer: Any, array: Array) -> float:
         """Copy a buffer into a writable C-contiguous array of its size; seconds taken."""
@@ -111,10 +131,3 @@ def check_copy(buffer: Buffer, array: Array, *, into_array: bool) -> None:
         raise MachineError(f"{buffer.name} needs a C-contiguous array in the machine's byte order.")
     if into_array and not array.flags.writeable:
         raise MachineError(f"{buffer.name} cannot be copied into a read-only array.")
-
-
-def as_kernel_integer(value: int) -> numpy.int32:
-    """A size as the kernels take it: `int`, 32 bits."""
-    if not -(2**31) <= value < 2**31:
-        raise MachineError(f"The kernels take sizes as 32-bit integers, and {value} does not fit.")
-    return numpy.int32(value)

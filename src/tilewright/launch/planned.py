@@ -20,11 +20,14 @@ from tilewright.kernels.launch import BUFFERS, Launch, Launches, Pointer, Scalar
 
 from .cuda_device import CudaDevice
 from .gpu import said_by_cuda
-from .machine import MachineError
+from .machine import MachineError, Record
 from .tensor_maps import MAP_ALIGNMENT_BYTES, MAP_BYTES, TensorMapEncoder
 
 MOST_MAPS_KEPT = 1024
 """Encoded maps that are kept for each place in a plan; a program that passes more addresses in turn starts anew."""
+
+LAUNCHED = Record()
+"""Of every run: nobody has waited for its end."""
 
 Ready = tuple[Any, Any, int, str]
 """The driver's configuration and function, the address of the list of arguments, the entry's name."""
@@ -59,12 +62,23 @@ class PlannedRun:
             for launch, code, parameters in zip(plan.launches, codes, self._arguments.parameters, strict=True)
         ]
 
-    def run(self, addresses: Sequence[int], stream: int) -> None:
+    def run(
+        self,
+        addresses: Sequence[int],
+        stream: int = 0,
+        *,
+        observers: Sequence[Any] = (),
+        budget: int | None = None,
+        schedule: int | None = None,
+    ) -> Record:
         """Launch the kernels on a stream and return, before they have run.
 
         Args:
             addresses: of each of `BUFFERS`, in that order; 0 for one that the plan does not name.
             stream: the stream's handle, of this device; 0 is the default stream.
+            observers: none, as with budget and schedule: those are the emulator's.
+            budget: None.
+            schedule: None.
 
         Raises:
             DeviceUnavailableError: this process was forked from the one that opened the GPU.
@@ -72,6 +86,8 @@ class PlannedRun:
         """
         if self.device.inherited:
             self.device.check_process()
+        if observers or budget is not None or schedule is not None:
+            raise MachineError("A GPU has nothing to observe, no budget and no schedule of warps; the emulator has.")
         given = tuple(addresses)
         with self._lock:
             if given != self._addresses:
@@ -88,6 +104,7 @@ class PlannedRun:
                 (status,) = self._launch(configuration, function, parameters, 0)
                 if status:
                     self._launch_in_context(launch, status)
+        return LAUNCHED
 
     def _launch_in_context(self, launch: Ready, status: Any) -> None:
         """Launch again, in the device's context, what was refused because another or none was current.
@@ -107,11 +124,16 @@ class PlannedRun:
 
     def refused(self, index: int, status: int) -> None:
         """Raise MachineError for a launch that the driver refused with this status; -1 is the encoding of a map."""
-        entry = self._launches[index][-1] if index >= 0 else ", ".join(launch[-1] for launch in self._launches)
+        entry = self._launches[index][-1] if index >= 0 else self.entries
         with said_by_cuda(
             f"launching {entry}" if index >= 0 else f"describing an operand of {entry} to the copy engine"
         ):
             raise MachineError(self.device.driver.CUresult(status).name)
+
+    @property
+    def entries(self) -> str:
+        """The kernels' names."""
+        return ", ".join(launch[-1] for launch in self._launches)
 
     def as_numbers(self) -> tuple[int, bytes, list[Any], list[Any], list[Any]]:
         """The context, the arguments, and where what goes among them, for `tilewright.launch.native`."""

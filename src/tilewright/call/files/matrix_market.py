@@ -13,7 +13,8 @@ from typing import Any, TextIO
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.call.free_memory import free_memory_bytes, in_words
+from tilewright.call.free_memory import free_memory_bytes
+from tilewright.choose.quantities import in_words
 
 from .errors import FileError
 from .number_text import is_number, is_plain, is_whole_number

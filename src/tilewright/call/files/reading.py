@@ -19,7 +19,8 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.arrays.errors import DtypeError, described
-from tilewright.call.free_memory import free_memory_bytes, in_words
+from tilewright.call.free_memory import free_memory_bytes
+from tilewright.choose.quantities import in_words
 
 from .errors import FileError
 from .matrix_market import read_matrix_market

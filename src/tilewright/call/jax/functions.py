@@ -18,8 +18,7 @@ from jax import numpy as jnp
 
 from tilewright.arrays.errors import DtypeError, describe
 from tilewright.arrays.numpy import type_name
-from tilewright.call.arguments import check_device, check_kernel, check_kernel_name, check_tile
-from tilewright.call.asked import checked_tile
+from tilewright.call.arguments import check_device, check_kernel, check_kernel_name, check_tile, checked_tile
 from tilewright.call.contractions import check_gpu_options
 from tilewright.call.epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from tilewright.call.host_product import FINISHED_IN

@@ -15,8 +15,7 @@ from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
 from tilewright.arrays.errors import DtypeError, ShapeError
 from tilewright.arrays.numpy import type_name
-from tilewright.call.arguments import check_device, check_kernel_name, check_tile
-from tilewright.call.asked import checked_tile
+from tilewright.call.arguments import check_device, check_kernel_name, check_tile, checked_tile
 from tilewright.call.epilogue import check_epilogue
 from tilewright.call.shapes import dot_shape
 

@@ -52,6 +52,10 @@ class Counts:
     atomics: int = 0
     atomic_requests: int = 0
 
+    def __add__(self, other: Counts) -> Counts:
+        """Return what two launches counted together."""
+        return Counts(*(getattr(self, name) + getattr(other, name) for name in NAMES))
+
     def as_dict(self) -> dict[str, int]:
         """Return the counts by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -87,7 +87,10 @@ def _warp_tile(product: Problem, facts: DeviceFacts, asked: tuple[int, int] | No
     if asked is not None:
         tile = next(tile for tile in WARP_TILES if (tile.block_m, tile.block_n) == tuple(asked))
         return tile, f"Tile {tile.block_m} x {tile.block_n} was asked for."
-    sms = facts.sm_count or 1
+    if facts.sm_count is None:
+        tile = WARP_TILES[-1]
+        return tile, f"Tile {tile.block_m} x {tile.block_n}: the smallest, which reaches least past the edges of C."
+    sms = facts.sm_count
     for tile in WARP_TILES:
         tiles = tiles_of_c(product, (tile.block_m, tile.block_n))
         if tiles >= sms:

@@ -10,11 +10,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from tilewright.call.arguments import check_device
-from tilewright.call.pipeline import facts_of
 from tilewright.choose import PlanError, notebook
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
 from tilewright.kernels import kernels_of
-from tilewright.launch import Progress, kernel_machine
+from tilewright.launch import Progress, facts_of, kernel_machine
 
 from .inputs import Inputs, inputs_of
 from .planning import candidates, check_names, known_names, plan_rows, refusal

@@ -14,9 +14,10 @@ from tilewright.arrays.errors import ShapeError
 from tilewright.arrays.numpy import as_operand, kernel_dtype
 from tilewright.call.arguments import check_operation, check_size
 from tilewright.call.files.reading import read_matrix
-from tilewright.call.free_memory import free_memory_bytes, in_words
+from tilewright.call.free_memory import free_memory_bytes
 from tilewright.call.shapes import check_shapes
 from tilewright.choose import PlanError, Problem
+from tilewright.choose.quantities import in_words
 
 Array = NDArray[Any]
 Sizes = tuple[int, int, int]

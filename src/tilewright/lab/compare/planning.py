@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
-from tilewright.call.free_memory import free_memory_bytes, in_words
-from tilewright.call.pipeline import facts_of, prepare
+from tilewright.call.free_memory import free_memory_bytes
 from tilewright.choose import PlanError, Problem, choose_plan
+from tilewright.choose.quantities import in_words
 from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.kernels import (
     OPERATIONS,
@@ -22,7 +22,8 @@ from tilewright.kernels import (
     kernels_of,
     taught_kernels_of,
 )
-from tilewright.launch import DeviceUnavailableError
+from tilewright.launch import DeviceUnavailableError, facts_of
+from tilewright.launch.plan_run import prepare
 
 from .inputs import Inputs
 from .rows import EMPTY, NOT_RUN, PLANNED, REFUSED, Candidate, Row

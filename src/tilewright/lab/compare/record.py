@@ -11,8 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import tilewright
-from tilewright.call.pipeline import facts_of
-from tilewright.launch import driver_report
+from tilewright.launch import driver_report, facts_of
 
 from .inputs import Inputs
 from .rows import Row

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.call.pipeline import Run
 from tilewright.call.reference import Verdict
 from tilewright.choose import Plan
 from tilewright.kernels import find
+from tilewright.launch.plan_run import PlanRun
 
 PLANNED, PASS, FAIL, REFUSED, NOT_RUN, EMPTY = "planned", "PASS", "FAIL", "refused", "not run", "empty"
 """PLANNED becomes one of the others. EMPTY: C has no elements, so that there is nothing to launch."""
@@ -30,7 +30,7 @@ class Row:
     candidate: Candidate
     status: str
     plan: Plan | None = None
-    run: Run | None = None
+    run: PlanRun | None = None
     verdict: Verdict | None = None
     note: str = ""
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.call.pipeline import Run, run_plan
 from tilewright.call.reference import Verdict, check, check_seed_004
 from tilewright.choose import Plan
 from tilewright.launch import OutOfMemoryError, Progress
+from tilewright.launch.plan_run import PlanRun, run_plan
 
 from .inputs import Inputs
 from .rows import FAIL, NOT_RUN, PASS, PLANNED, Row
@@ -27,7 +27,7 @@ TIMING_SECONDS = {"gpu": 0.5, "host": 0.2, "emulator": 0.0}
 
 
 def run_rows(inputs: Inputs, rows: Sequence[Row], announce: Announce, keep: Callable[[Array], None]) -> list[Row]:
-    """Run the planned rows one after another; the others stay as they are.
+    """PlanRun the planned rows one after another; the others stay as they are.
 
     announce: what is going on, with where to report how far it is. keep: gets every C that is right; rows go without,
     to spare memory.
@@ -64,7 +64,7 @@ def _run(inputs: Inputs, row: Row, matrices: tuple[Array, Array], announce: Anno
     return replace(row, status=PASS if verdict.passed else FAIL, run=run, verdict=verdict, note=verdict.note)
 
 
-def _verdict(inputs: Inputs, plan: Plan, matrices: tuple[Array, Array], run: Run) -> Verdict:
+def _verdict(inputs: Inputs, plan: Plan, matrices: tuple[Array, Array], run: PlanRun) -> Verdict:
     problem = inputs.problem
     if inputs.source == "seed004" and problem.dtype == "float64":
         return check_seed_004(problem.operation, run.c, problem.k)

@@ -174,13 +174,8 @@ def _kill_group(process: int) -> None:
 
 
 def _compile_emulator() -> None:
-    """Compile what every launch needs where that was never done on this machine; a launch says so while it does."""
-    emulate = import_module("tilewright.emulate")
-    compiled = import_module("tilewright.emulate.compiled")
-    if not compiled.is_compiled():
-        kernel = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry empty() { ret; }\n"
-        emulator = emulate.Emulator(workers=1)
-        emulator.launch(emulator.load(kernel), "empty", grid=1, block=1)
+    """Compile what every launch needs where that was never done on this machine; it says so while it does."""
+    import_module("tilewright.emulate").Emulator.compile()
 
 
 def _units(*, of_every_launch: bool) -> list[Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy
 
-from tilewright.call.pipeline import run_plan
 from tilewright.call.reference import Verdict, check, error_bound, reference
 from tilewright.choose import HOST_FACTS, Problem, choose_plan
 from tilewright.kernels import TaughtKernel
 from tilewright.lab.report import bounds
 from tilewright.lab.report.contents import Answer, Array, Given
+from tilewright.launch.plan_run import run_plan
 
 HOST_SECONDS = 0.2
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.call.pipeline import Run
 from tilewright.call.reference import Verdict
 from tilewright.choose import DeviceFacts, Occupancy, Plan, Problem, Roofline
 from tilewright.lab.sweep import Sweep
 from tilewright.lab.sweep.model import ModelledTime
+from tilewright.launch.plan_run import PlanRun
 
 Array = NDArray[Any]
 FRAME_HEIGHT_PX = 900
@@ -43,7 +43,7 @@ class Answer:
     ascending order; empty where the inputs are not finite. largest_error: absolute. run: how C was computed.
     """
 
-    run: Run
+    run: PlanRun
     verdict: Verdict
     rows_checked: int
     closeness: Array
@@ -75,14 +75,14 @@ class KernelReport:
 
     name: str
     plan: Plan | None
-    run: Run | None = None
+    run: PlanRun | None = None
     verdict: Verdict | None = None
     note: str = ""
     occupancy: Occupancy | None = None
     registers_from: str = ""
     roofline: Roofline | None = None
     modelled: ModelledTime | None = None
-    on_gpu: Run | None = None
+    on_gpu: PlanRun | None = None
     verdict_on_gpu: Verdict | None = None
 
     @property

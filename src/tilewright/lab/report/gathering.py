@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tilewright.call.pipeline import facts_of
 from tilewright.choose import DeviceFacts, PlanError, Problem, find_chip
 from tilewright.kernels import find_taught, taught_kernels_of
 from tilewright.lab.check.sizes import Sizes
@@ -18,7 +17,7 @@ from tilewright.lab.sweep.model import check_chip
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
 from tilewright.lab.trace.subject import Subject, catalogue_subject, with_operands
-from tilewright.launch import kernel_machine
+from tilewright.launch import facts_of, kernel_machine
 
 DEFAULT_CHIP = "h200"
 Doing = Callable[[str, int, int], None]

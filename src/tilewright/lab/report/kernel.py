@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy
 
-from tilewright.call.pipeline import Run, run_plan
 from tilewright.choose import EMULATOR_FACTS, DeviceFacts, PlanError, Problem, choose_plan
 from tilewright.choose import roofline as roofline_of
 from tilewright.kernels import TaughtKernel
@@ -14,6 +13,7 @@ from tilewright.lab.report.contents import Array, Given, KernelReport
 from tilewright.lab.sweep.counting import count_launch
 from tilewright.lab.sweep.model import ModelledTime, modelled_time
 from tilewright.lab.sweep.run import work_of
+from tilewright.launch.plan_run import PlanRun, run_plan
 
 GPU_SECONDS = 0.5
 
@@ -26,7 +26,7 @@ def kernel_report(
     chip: DeviceFacts,
     gpu: DeviceFacts | None,
 ) -> KernelReport:
-    """Run a kernel on the emulator and, if there is one, on the GPU; ask the models about it.
+    """PlanRun a kernel on the emulator and, if there is one, on the GPU; ask the models about it.
 
     counted: a problem of moderate size with its A and B; swept: the one that the model is asked about.
     """
@@ -66,7 +66,7 @@ def _modelled(
     return modelled_time(work_of(plan, count_launch(plan), blocks_per_sm), chip, problem.dtype)
 
 
-def _on_gpu(kernel: TaughtKernel, given: Given, gpu: DeviceFacts) -> Run | None:
+def _on_gpu(kernel: TaughtKernel, given: Given, gpu: DeviceFacts) -> PlanRun | None:
     try:
         plan = choose_plan(given.problem, gpu, kernel.name)
     except PlanError:

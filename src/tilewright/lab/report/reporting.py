@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tilewright.call.free_memory import free_memory_bytes, in_words
+from tilewright.call.free_memory import free_memory_bytes
 from tilewright.choose import PlanError
+from tilewright.choose.quantities import in_words
 from tilewright.lab.compare.inputs import Inputs, inputs_of
 from tilewright.lab.compare.planning import needed_bytes
 from tilewright.lab.report.contents import Given, Report

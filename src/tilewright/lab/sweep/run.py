@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy
 
 from tilewright.call.arguments import check_size, check_tile
-from tilewright.call.pipeline import facts_of, run_plan
 from tilewright.call.reference import check
 from tilewright.choose import EMULATOR_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan, find_chip
 from tilewright.choose.launched import kernel_named
@@ -20,7 +19,8 @@ from tilewright.lab.sweep.counting import LaunchCounts, count_launch, refuse_lar
 from tilewright.lab.sweep.explaining import sentences
 from tilewright.lab.sweep.model import Work, check_chip, modelled_time
 from tilewright.lab.sweep.result import Sweep, SweepRow
-from tilewright.launch import MachineError
+from tilewright.launch import MachineError, facts_of
+from tilewright.launch.plan_run import run_plan
 
 DEFAULT_SIZES = {"matmul": (1024, 1024, 1024), "reduced_matmul": (1024, 1024, 1024), "dot": (1, 1, 2**20)}
 DEFAULT_CHIP = "h200"
