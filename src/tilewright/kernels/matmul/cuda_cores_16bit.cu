@@ -31,13 +31,13 @@
 #define B_K_MAJOR 0
 #endif
 
-const int THREADS = 256;
-const int SIDE = 4;
+constexpr int THREADS = 256;
+constexpr int SIDE = 4;
 
 // Load a tile of 64 x 16 elements (lines x inner) as float32, inner index first; what lies outside is 0.
 template <int INNER_FIRST>
-__device__ void load(float (*to)[BLOCK_M + 4], const ELEMENT* from, long long line_stride, long long inner_stride,
-                     int first_line, int lines, int first_inner, int inners)
+__device__ __forceinline__ void load(float (*to)[BLOCK_M + 4], const ELEMENT* from, long long line_stride,
+                                     long long inner_stride, int first_line, int lines, int first_inner, int inners)
 {
     for (int element = threadIdx.x; element < BLOCK_M * BLOCK_K; element += THREADS) {
         int line = INNER_FIRST ? element / BLOCK_K : element % BLOCK_M;

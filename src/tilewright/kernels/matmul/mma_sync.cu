@@ -43,15 +43,15 @@
 #include "device/mma/mma_sync.cuh"
 #include "device/sm90/barrier.cuh"
 
-const int THREADS = 32 * WARPS_M * WARPS_N;
-const int WARP_M = BLOCK_M / WARPS_M, WARP_N = BLOCK_N / WARPS_N;
+constexpr int THREADS = 32 * WARPS_M * WARPS_N;
+constexpr int WARP_M = BLOCK_M / WARPS_M, WARP_N = BLOCK_N / WARPS_N;
 static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 16 by 16 x 16");
 
 using TileA = SharedTile<BLOCK_M, BLOCK_K, A_K_MAJOR, A_PIECE, A_SHIFTED, THREADS>;
 using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_PIECE, B_SHIFTED, THREADS>;
 
 // Multiply one pair of tiles in shared memory into a warp's sums.
-__device__ inline void multiply(const ELEMENT* a, const ELEMENT* b, float (&sums)[WARP_M / 16][WARP_N / 8][4])
+__device__ __forceinline__ void multiply(const ELEMENT* a, const ELEMENT* b, float (&sums)[WARP_M / 16][WARP_N / 8][4])
 {
     int warp_row = threadIdx.x / 32 / WARPS_N * WARP_M, warp_column = threadIdx.x / 32 % WARPS_N * WARP_N;
 #pragma unroll
@@ -74,9 +74,9 @@ __device__ inline void multiply(const ELEMENT* a, const ELEMENT* b, float (&sums
 extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND_PARAMETERS EPILOGUE_PARAMETERS)
 {
     extern __shared__ __align__(16) unsigned char stages[];
-    ELEMENT* stage_a = (ELEMENT*)stages;
+    ELEMENT* stage_a = reinterpret_cast<ELEMENT*>(stages);
     ELEMENT* stage_b = stage_a + STAGES * TileA::ELEMENTS;
-    int phases = (int)(((long long)k + BLOCK_K - 1) / BLOCK_K);
+    int phases = static_cast<int>((static_cast<long long>(k) + BLOCK_K - 1) / BLOCK_K);
     int lane = threadIdx.x % 32;
     int warp_row = threadIdx.x / 32 / WARPS_N * WARP_M, warp_column = threadIdx.x / 32 % WARPS_N * WARP_N;
 
@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND
         OUTPUT* c = C + tile.batch_1 * c_batch_stride_1 + tile.batch_2 * c_batch_stride_2;
         Epilogue epilogue = EPILOGUE_ARGUMENTS;
         epilogue.enter_batch(tile.batch_1, tile.batch_2);
-        OUTPUT* staged = (OUTPUT*)stages;
+        OUTPUT* staged = reinterpret_cast<OUTPUT*>(stages);
         for (int i = 0; i < WARP_M / 16; ++i)
             for (int j = 0; j < WARP_N / 8; ++j)
                 for (int part = 0; part < 4; ++part) {
@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND
                         round_into(c[row * c_row_stride + column * c_column_stride], result);
                     else
                         round_into(
-                            staged[C_BY_LINES == 1 ? y * (BLOCK_N + C_PADDING) + x : x * (BLOCK_M + C_PADDING) + y],
+                            staged[C_BY_LINES == 1 ? y * (BLOCK_N + PADDING) + x : x * (BLOCK_M + PADDING) + y],
                             result);
                 }
         if constexpr (C_BY_LINES != 0) {

@@ -14,7 +14,7 @@ from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
 PADDING_ELEMENTS = 8
-"""What device/memory/shared_tile.cuh adds to a line of a tile in shared memory."""
+"""PADDING of device/memory/vectors.cuh: what mma_sync.cu adds to a line of a tile in shared memory."""
 PIECE_BYTES = 16
 MOST_STAGES = 4
 

@@ -28,7 +28,7 @@
 #endif
 
 // NaN stays NaN in all of them.
-__device__ ELEMENT activated(ELEMENT value)
+__device__ __forceinline__ ELEMENT activated(ELEMENT value)
 {
 #if ACTIVATION == 1
     return value < 0 ? 0 : value;

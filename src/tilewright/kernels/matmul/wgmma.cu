@@ -33,17 +33,24 @@
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
 
-constexpr int THREADS = 128 * (CONSUMERS + 1);
-// Registers are handed out per warpgroup in eights.
-constexpr int REGISTERS = 65536 / (THREADS * BLOCKS_PER_SM) / 8 * 8;
+constexpr int THREADS = WARPGROUP_THREADS * (CONSUMERS + 1);
+// Threads have registers in eights, up to 255 of a multiprocessor's. Where an even share is less, warpgroups reallocate
+// them: the producer keeps what its addresses need.
+constexpr int REGISTERS_PER_SM = 65536, REGISTER_GROUP = 8, MOST_REGISTERS = 255;
+constexpr int REGISTERS = REGISTERS_PER_SM / (THREADS * BLOCKS_PER_SM) / REGISTER_GROUP * REGISTER_GROUP;
 constexpr int PRODUCER_REGISTERS = 56;
-constexpr int CONSUMER_REGISTERS = (REGISTERS * (CONSUMERS + 1) - PRODUCER_REGISTERS) / CONSUMERS / 8 * 8;
-constexpr bool HAND_OUT_REGISTERS = REGISTERS < 232;
+constexpr int CONSUMER_REGISTERS =
+    (REGISTERS * (CONSUMERS + 1) - PRODUCER_REGISTERS) / CONSUMERS / REGISTER_GROUP * REGISTER_GROUP;
+constexpr bool REALLOCATES_REGISTERS = REGISTERS < MOST_REGISTERS;
+constexpr int REGISTERS_OF_A_CONSUMER =
+    REALLOCATES_REGISTERS ? CONSUMER_REGISTERS : MOST_REGISTERS / REGISTER_GROUP * REGISTER_GROUP;
 // Results wait in registers and are stored while the next tile is multiplied, if asked for and where registers allow.
 // A tile of 128 x 256 would need 232 of them, which a producer with 40 leaves. On an H200 that was tried for both ways
 // of storing and did not pay: 4096^3 and 8191^3 took what they take, 64 x 1024^3 3 % longer, with gelu 5 %.
-constexpr bool LATER = STORE_LATER && sizeof(OUTPUT) == 2 &&
-                       M_TILES * BLOCK_N / 4 * 3 + 40 <= (HAND_OUT_REGISTERS ? CONSUMER_REGISTERS : 248);
+constexpr int SUMS_AND_RESULTS = M_TILES * (BLOCK_N / 2 + BLOCK_N / 4);
+constexpr int OTHER_REGISTERS = 40; // addresses and counters of a consumer: with fewer it spills
+constexpr bool LATER =
+    STORE_LATER && sizeof(OUTPUT) == 2 && SUMS_AND_RESULTS + OTHER_REGISTERS <= REGISTERS_OF_A_CONSUMER;
 
 static_assert(!A_ROW_CLASSES || (A_K_MAJOR && !B_K_MAJOR && CLUSTER_N == 1), "A along k, B along n, A not shared");
 
@@ -60,7 +67,7 @@ __device__ __forceinline__ void store_tiles(Output& out, const Results (&results
 {
 #pragma unroll
     for (int i = 0; i < M_TILES; ++i)
-        store_tile(out, results[i], at, (consumer * M_TILES + i) * 64, thread);
+        store_tile(out, results[i], at, (consumer * M_TILES + i) * WARPGROUP_ROWS, thread);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
@@ -91,8 +98,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     stages.full = reinterpret_cast<Barrier*>(staging + CONSUMERS * STAGING_BYTES);
     stages.empty = stages.full + STAGES;
 
-    int warpgroup = threadIdx.x / 128;
-    int thread = threadIdx.x % 128;
+    int warpgroup = threadIdx.x / WARPGROUP_THREADS;
+    int thread = threadIdx.x % WARPGROUP_THREADS;
     int rank = CLUSTER > 1 ? rank_in_cluster() : 0;
     int rank_m = rank % CLUSTER_M;
     int rank_n = rank / CLUSTER_M;
@@ -106,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         for (int stage = 0; stage < STAGES; ++stage) {
             barrier_init(&stages.full[stage], 1);
             // Every consumer warp of every block that a load may write to.
-            barrier_init(&stages.empty[stage], 4 * CONSUMERS * CLUSTER);
+            barrier_init(&stages.empty[stage], WARPS_OF_WARPGROUP * CONSUMERS * CLUSTER);
         }
         barrier_init_fence();
     }
@@ -134,7 +141,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     int clusters = gridDim.x / CLUSTER;
 
     if (warpgroup == 0) {
-        if constexpr (HAND_OUT_REGISTERS)
+        if constexpr (REALLOCATES_REGISTERS)
             give_registers_back<PRODUCER_REGISTERS>();
         if (thread == 0) {
             // The blocks with which this one shares its tile of A (same row of tiles) and of B (same column).
@@ -171,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     Barrier* full = &stages.full[turn.stage];
                     barrier_arrive_expecting(full, A_BYTES + B_BYTES);
 #if A_ROW_CLASSES
-                    load_tile<true, BLOCK_M, 1, false>(stages.a + turn.stage * A_BYTES, map, full, a_row / 8,
+                    load_tile<true, BLOCK_M, 1, false>(stages.a + turn.stage * A_BYTES, map, full, a_row / ROW_CLASSES,
                                                        block * BLOCK_K, 0, 0, 0, 0);
 #else
                     load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, map_a, full, row,
@@ -189,7 +196,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             }
         }
     } else {
-        if constexpr (HAND_OUT_REGISTERS)
+        if constexpr (REALLOCATES_REGISTERS)
             take_registers<CONSUMER_REGISTERS>();
         int consumer = warpgroup - 1;
         int lane = thread % 32;
@@ -233,7 +240,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             TileAt at = place_of(index);
             Epilogue epilogue = EPILOGUE_ARGUMENTS;
             epilogue.enter_batch(at.batch_1, at.batch_2);
-            int own_row = at.row + ROW_STEP * consumer * M_TILES * 64;
+            int own_row = at.row + ROW_STEP * consumer * M_TILES * WARPGROUP_ROWS;
             const BiasInWarp bias_held(epilogue, own_row, ROW_STEP, at.column, m, n, thread);
 #endif
 
@@ -245,9 +252,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 barrier_wait(&stages.full[turn.stage], turn.parity);
 #if A_ROW_CLASSES
                 if (block == first && shift > 0) {
-                    clear_before_rows(shared_address(stages.a + turn.stage * A_BYTES) + consumer * M_TILES * 64 * 128,
-                                      M_TILES * 64, shift, thread);
-                    warps_sync(out.warps_id, 128);
+                    constexpr int ROWS = M_TILES * WARPGROUP_ROWS;
+                    clear_before_rows(shared_address(stages.a + turn.stage * A_BYTES) + consumer * ROWS * SWIZZLE_BYTES,
+                                      ROWS, shift, thread);
+                    warps_sync(out.warps_id, WARPGROUP_THREADS);
                 }
 #endif
                 multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
@@ -274,8 +282,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             AddendInStages<true> staged{stages, turn, consumer, thread};
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
-                finish(sums[i], epilogue, bias_held, staged, i, own_row + ROW_STEP * i * 64, ROW_STEP, at.column, m, n,
-                       thread);
+                finish(sums[i], epilogue, bias_held, staged, i, own_row + ROW_STEP * i * WARPGROUP_ROWS, ROW_STEP,
+                       at.column, m, n, thread);
 #endif
             if constexpr (LATER) {
                 take_results(results, sums);

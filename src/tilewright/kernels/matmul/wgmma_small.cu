@@ -28,7 +28,8 @@
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
 
-constexpr int THREADS = 128 * CONSUMERS + 32;
+constexpr int CONSUMER_THREADS = WARPGROUP_THREADS * CONSUMERS;
+constexpr int THREADS = CONSUMER_THREADS + 32;
 
 // Where a block's tiles of an operand come from: the first row of A or column of B, and the place in the batches.
 struct From {
@@ -81,13 +82,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     From a{map_a, row, 0, 0}, b{map_b, column, 0, 0};
 #endif
 
-    if (threadIdx.x >= 128 * CONSUMERS) {
+    if (threadIdx.x >= CONSUMER_THREADS) {
         // The warp that loads. It waits for nobody but the other blocks of its cluster, into which it will write.
-        bool first_lane = threadIdx.x == 128 * CONSUMERS;
+        bool first_lane = threadIdx.x == CONSUMER_THREADS;
         if (first_lane) {
             for (int stage = 0; stage < STAGES; ++stage) {
                 barrier_init(&stages.full[stage], 1);
-                barrier_init(&stages.empty[stage], 4 * CONSUMERS * CLUSTER);
+                barrier_init(&stages.empty[stage], WARPS_OF_WARPGROUP * CONSUMERS * CLUSTER);
             }
             barrier_init_fence();
         }
@@ -118,8 +119,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         return;
     }
 
-    int consumer = threadIdx.x / 128;
-    int thread = threadIdx.x % 128;
+    int consumer = threadIdx.x / WARPGROUP_THREADS;
+    int thread = threadIdx.x % WARPGROUP_THREADS;
     if constexpr (CLUSTER > 1)
         cluster_sync();
     else
@@ -128,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #if EPILOGUE
     Epilogue epilogue = EPILOGUE_ARGUMENTS;
     epilogue.enter_batch(batch_1, batch_2);
-    int own_row = row + consumer * M_TILES * 64;
+    int own_row = row + consumer * M_TILES * WARPGROUP_ROWS;
     ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
     const BiasInWarp bias_held(epilogue, own_row, 1, column, m, n, thread);
 #endif
@@ -159,17 +160,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     for (int i = 0; i < M_TILES; ++i) {
         wgmma_finished(sums[i]);
 #if EPILOGUE
-        finish(sums[i], epilogue, bias_held, staged, i, own_row + i * 64, 1, column, m, n, thread);
+        finish(sums[i], epilogue, bias_held, staged, i, own_row + i * WARPGROUP_ROWS, 1, column, m, n, thread);
 #endif
         results[i].take(sums[i]);
     }
     // When all have multiplied, what the stages held is not needed any more, and the results pass through there.
     static_assert(M_TILES * CONSUMERS * STAGED_BYTES <= STAGES * (A_BYTES + B_BYTES), "results fit into the stages");
-    warps_sync(1, 128 * CONSUMERS);
+    warps_sync(1, CONSUMER_THREADS);
 #pragma unroll
     for (int i = 0; i < M_TILES; ++i) {
         int tile = consumer * M_TILES + i;
-        store_lines(c, c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * 64, column, m, n, 2 + consumer,
-                    thread);
+        store_lines(c, c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * WARPGROUP_ROWS, column, m, n,
+                    2 + consumer, thread);
     }
 }

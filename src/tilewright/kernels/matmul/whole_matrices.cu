@@ -3,20 +3,20 @@
 // Shapes: A (m, k) times B (k, n) gives C (m, n), where m, n and k are at most BLOCK_M, BLOCK_N and BLOCK_K; up to two
 //         batch extents, any strides between the products of the batch.
 // The idea: each element is loaded once, so the bytes are all that counts. Rows of 63 or 127 elements begin off every
-//         boundary, but a matrix is contiguous as a whole: it is copied as one stretch, in aligned pieces of 16 bytes,
+//         boundary, but a matrix is contiguous as a whole: it is copied as one span, in aligned pieces of 16 bytes,
 //         and taken apart into rows within shared memory, where that is cheap. C goes the same way out.
 // Launch: a warp for each 16 rows of BLOCK_M; BLOCKS_PER_SM blocks on each multiprocessor, which take products in turn.
 //         Dynamic shared memory: staged_bytes for aligned lines and then C, and A and B as they arrive.
 // Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing).
 // New:    the next product's matrices arrive while this one's are multiplied and stored. Threads that write results
-//         side by side work on rows that lie SPREAD apart, whose places in the stretch of C fall on different banks.
+//         side by side work on rows that lie SPREAD apart, whose places in the span of C fall on different banks.
 //         B is laid out anew, A is read where it arrived: its elements are each needed by one warp only.
 // Next:   none for such sizes; mma_sync.cu and wgmma.cu go through larger ones tile by tile.
 //
 // Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; BLOCK_M, BLOCK_N, BLOCK_K,
 // BLOCKS_PER_SM; WGMMA: 1 where warpgroups multiply (sm_90a, BLOCK_M a multiple of 64), else warps do; A_K_MAJOR,
 // B_K_MAJOR: 1 where elements along k are neighbours in memory, else those of a column of A or a row of B are;
-// C_PACKED: 1 where C's rows follow each other without gaps, so that C is one stretch, else each row is one (its
+// C_PACKED: 1 where C's rows follow each other without gaps, so that C is one span, else each row is one (its
 // elements are always neighbours); SPREAD: 1, 2, 4 or 8 (1 unless A_K_MAJOR).
 // Parameters: those of strided.cuh, staged_bytes, those of the epilogue. Strides of lines are 0 or more.
 
@@ -45,26 +45,27 @@
 #include "device/mma/mma_sync.cuh"
 #if WGMMA
 #include "device/mma/wgmma_rows.cuh"
+#include "device/sm90/tma.cuh"
 #endif
 
-const int THREADS = BLOCK_M / 16 * 32;
+constexpr int THREADS = BLOCK_M / 16 * 32;
 static_assert(BLOCK_M % 16 == 0 && BLOCK_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 16 by 16 x 16");
 static_assert(SPREAD == 1 || A_K_MAJOR, "columns of A are laid out as they come");
 
-using StretchA = Stretch<BLOCK_M, BLOCK_K, A_K_MAJOR, THREADS>;
-using StretchB = Stretch<BLOCK_N, BLOCK_K, B_K_MAJOR, THREADS>;
+using SpanA = Span<BLOCK_M, BLOCK_K, A_K_MAJOR, THREADS>;
+using SpanB = Span<BLOCK_N, BLOCK_K, B_K_MAJOR, THREADS>;
 
-// What a row of C takes in shared memory where each is a stretch of its own, with room to be shifted by.
-const int ROW_BYTES = BLOCK_N * (int)sizeof(OUTPUT) + 16;
+// What a row of C takes in shared memory where each is a span of its own, with room to be shifted by.
+constexpr int ROW_BYTES = BLOCK_N * static_cast<int>(sizeof(OUTPUT)) + 16;
 
 // A warp's 16 rows of C.
 using Sums = float[BLOCK_N / 2];
 
 // The row that the tensor cores have as number `place`: of each group of 8 x SPREAD rows every SPREADth are neighbours.
-__device__ inline int row_at(int place)
+__device__ __forceinline__ int row_at(int place)
 {
-    const int group = 8 * SPREAD;
-    return place / group * group + place / 8 % SPREAD + place % 8 * SPREAD;
+    constexpr int GROUP = 8 * SPREAD;
+    return place / GROUP * GROUP + place / 8 % SPREAD + place % 8 * SPREAD;
 }
 
 // Rows of A where they arrived, read as the tensor cores take them: a lane's two rows, eight places apart.
@@ -72,20 +73,20 @@ struct RowsOfA {
     const unsigned* words[2]; // that hold the lane's first elements
     int past[2];              // bits of the first word before them: 0 or 16
 
-    __device__ RowsOfA(const unsigned char* room, int shift, int line_stride, int m)
+    __device__ __forceinline__ RowsOfA(const unsigned char* room, int shift, int line_stride, int m)
     {
         int lane = threadIdx.x % 32;
         for (int half = 0; half < 2; ++half) {
             // Results of rows past the last are not stored: any row will do.
             int row = min(row_at(threadIdx.x / 32 * 16 + 8 * half + lane / 4), m - 1);
             int at = shift + row * line_stride + lane % 4 * 2;
-            words[half] = (const unsigned*)room + at / 2;
+            words[half] = reinterpret_cast<const unsigned*>(room) + at / 2;
             past[half] = at % 2 * 16;
         }
     }
 
     // The 16 x 16 elements from column `inner` on, as load_fragment_a has them; those from column k on are 0.
-    __device__ void load(unsigned (&to)[4], int inner, int k) const
+    __device__ __forceinline__ void load(unsigned (&to)[4], int inner, int k) const
     {
 #pragma unroll
         for (int part = 0; part < 4; ++part) {
@@ -105,7 +106,8 @@ struct RowsOfA {
 };
 
 // Multiply A, as it arrived or as aligned lines, and B as aligned lines, as far as k reaches.
-__device__ inline void multiply(const RowsOfA& rows, const ELEMENT* lines_a, const ELEMENT* lines_b, int k, Sums& sums)
+__device__ __forceinline__ void multiply(const RowsOfA& rows, const ELEMENT* lines_a, const ELEMENT* lines_b, int k,
+                                         Sums& sums)
 {
     unsigned a[BLOCK_K / 16][4];
 #pragma unroll
@@ -113,14 +115,15 @@ __device__ inline void multiply(const RowsOfA& rows, const ELEMENT* lines_a, con
         if constexpr (A_K_MAJOR)
             rows.load(a[step], 16 * step, k);
         else
-            load_fragment_a<0, StretchA::PITCH>(a[step], lines_a, threadIdx.x / 32 * 16, 16 * step);
+            load_fragment_a<0, SpanA::PITCH>(a[step], lines_a, threadIdx.x / 32 * 16, 16 * step);
 #if WGMMA
-    unsigned address = (unsigned)__cvta_generic_to_shared(lines_b);
+    unsigned address = shared_address(lines_b);
     wgmma_rows_begin(a);
 #pragma unroll
     for (int step = 0; step < BLOCK_K / 16; ++step) {
-        int at = B_K_MAJOR ? step / 4 * StretchB::BLOCK_ELEMENTS * 2 + step % 4 * 32 : step * 16 * 128;
-        wgmma_rows(sums, a[step], rows_descriptor(address + at, StretchB::BLOCK_ELEMENTS * 2), step > 0);
+        int at = B_K_MAJOR ? step / K_STEPS_OF_ROW * SpanB::BLOCK_ELEMENTS * 2 + step % K_STEPS_OF_ROW * K_STEP_BYTES
+                           : step * K_STEP * SWIZZLE_BYTES;
+        wgmma_rows(sums, a[step], tile_descriptor(address + at, SpanB::BLOCK_ELEMENTS * 2), step > 0);
     }
     wgmma_rows_end(sums);
 #else
@@ -134,19 +137,19 @@ __device__ inline void multiply(const RowsOfA& rows, const ELEMENT* lines_a, con
 #pragma unroll
         for (int j = 0; j < BLOCK_N / 16; ++j) {
             unsigned b[4];
-            load_fragment_b<B_K_MAJOR, StretchB::PITCH>(b, lines_b, 16 * j, 16 * step);
-            multiply_add(*(float(*)[4])(sums + 8 * j), a[step], b);
-            multiply_add(*(float(*)[4])(sums + 8 * j + 4), a[step], b + 2);
+            load_fragment_b<B_K_MAJOR, SpanB::PITCH>(b, lines_b, 16 * j, 16 * step);
+            multiply_add(reinterpret_cast<float(&)[4]>(sums[8 * j]), a[step], b);
+            multiply_add(reinterpret_cast<float(&)[4]>(sums[8 * j + 4]), a[step], b + 2);
         }
     }
 #endif
 }
 
 // Two results side by side, in one piece where WHOLE.
-template <int WHOLE> __device__ inline void put_pair(OUTPUT* to, float first, float second)
+template <int WHOLE> __device__ __forceinline__ void put_pair(OUTPUT* to, float first, float second)
 {
     if constexpr (WHOLE && sizeof(OUTPUT) == 2) {
-        *(unsigned*)to = packed(ELEMENT(), first, second);
+        *reinterpret_cast<unsigned*>(to) = packed(ELEMENT(), first, second);
     } else {
         round_into(to[0], first);
         round_into(to[1], second);
@@ -156,21 +159,22 @@ template <int WHOLE> __device__ inline void put_pair(OUTPUT* to, float first, fl
 // A lane's results of one of its two rows to shared memory. What the epilogue reads is on its way together, for four
 // pairs at a time.
 template <int WHOLE>
-__device__ inline void put_row(OUTPUT* line, const Sums& sums, int half, const Epilogue& epilogue, int row, int n)
+__device__ __forceinline__ void put_row(OUTPUT* line, const Sums& sums, int half, const Epilogue& epilogue, int row,
+                                        int n)
 {
-    const int pairs = 4;
+    constexpr int PAIRS = 4;
     int column = threadIdx.x % 4 * 2;
 #pragma unroll
-    for (int first = 0; first < BLOCK_N / 8; first += pairs) {
-        float added[pairs][2], biased[pairs][2];
+    for (int first = 0; first < BLOCK_N / 8; first += PAIRS) {
+        float added[PAIRS][2], biased[PAIRS][2];
 #pragma unroll
-        for (int i = 0; i < 2 * pairs; ++i) {
+        for (int i = 0; i < 2 * PAIRS; ++i) {
             int at = column + 8 * (first + i / 2) + i % 2;
             added[i / 2][i % 2] = at < n ? epilogue.addend_at(row, at) : 0.0f;
             biased[i / 2][i % 2] = at < n ? epilogue.bias_at(row, at) : 0.0f;
         }
 #pragma unroll
-        for (int pair = 0; pair < pairs; ++pair) {
+        for (int pair = 0; pair < PAIRS; ++pair) {
             int j = first + pair, at = column + 8 * j;
             float results[2];
 #pragma unroll
@@ -188,8 +192,8 @@ __device__ inline void put_row(OUTPUT* line, const Sums& sums, int half, const E
 }
 
 // Round a warp's sums into shared memory, where they lie as they will in C.
-__device__ inline void stage(unsigned char* staged, const Sums& sums, const Epilogue& epilogue, const OUTPUT* c,
-                             long long row_stride, int m, int n)
+__device__ __forceinline__ void stage(unsigned char* staged, const Sums& sums, const Epilogue& epilogue,
+                                      const OUTPUT* c, long long row_stride, int m, int n)
 {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -197,7 +201,7 @@ __device__ inline void stage(unsigned char* staged, const Sums& sums, const Epil
         if (row >= m)
             continue;
         int at = elements_past_boundary(C_PACKED ? c : c + row * row_stride) + (C_PACKED ? row * n : 0);
-        OUTPUT* line = (OUTPUT*)(C_PACKED ? staged : staged + row * ROW_BYTES) + at;
+        OUTPUT* line = reinterpret_cast<OUTPUT*>(C_PACKED ? staged : staged + row * ROW_BYTES) + at;
         // The rows of a warp's lanes lie SPREAD apart, and mostly agree about this.
         if (at % 2 == 0)
             put_row<1>(line, sums, half, epilogue, row, n);
@@ -207,14 +211,14 @@ __device__ inline void stage(unsigned char* staged, const Sums& sums, const Epil
 }
 
 // From shared memory to C.
-__device__ inline void store(OUTPUT* c, long long row_stride, const unsigned char* staged, int m, int n)
+__device__ __forceinline__ void store(OUTPUT* c, long long row_stride, const unsigned char* staged, int m, int n)
 {
     if constexpr (C_PACKED) {
-        store_stretch<THREADS>(c, staged, m * n, threadIdx.x);
+        store_span<THREADS>(c, staged, m * n, threadIdx.x);
     } else {
-        const int lanes = 16;
-        for (int row = threadIdx.x / lanes; row < m; row += THREADS / lanes)
-            store_stretch<lanes>(c + row * row_stride, staged + row * ROW_BYTES, n, threadIdx.x % lanes);
+        constexpr int LANES = 16;
+        for (int row = threadIdx.x / LANES; row < m; row += THREADS / LANES)
+            store_span<LANES>(c + row * row_stride, staged + row * ROW_BYTES, n, threadIdx.x % LANES);
     }
 }
 
@@ -222,49 +226,49 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     matmul_whole_matrices(OPERAND_PARAMETERS, int staged_bytes EPILOGUE_PARAMETERS)
 {
     extern __shared__ __align__(1024) unsigned char shared[];
-    const StretchA stretch_a(m, k, a_row_stride, a_column_stride);
-    const StretchB stretch_b(n, k, b_column_stride, b_row_stride);
+    const SpanA span_a(m, k, a_row_stride, a_column_stride);
+    const SpanB span_b(n, k, b_column_stride, b_row_stride);
     unsigned char* staged = shared;
-    ELEMENT* lines_b = (ELEMENT*)staged;
-    ELEMENT* lines_a = lines_b + (WGMMA ? StretchB::BLOCKS * StretchB::BLOCK_ELEMENTS : StretchB::ELEMENTS);
+    ELEMENT* lines_b = reinterpret_cast<ELEMENT*>(staged);
+    ELEMENT* lines_a = lines_b + (WGMMA ? SpanB::BLOCKS * SpanB::BLOCK_ELEMENTS : SpanB::ELEMENTS);
     unsigned char* room_a = shared + staged_bytes;
-    unsigned char* room_b = room_a + stretch_a.room_bytes();
+    unsigned char* room_b = room_a + span_a.room_bytes();
 
     wait_for_previous_kernel();
 
     // Products are counted in 32 bits.
-    const int products = (int)batches;
+    const int products = static_cast<int>(batches);
     int product = blockIdx.x, batch_1 = product % batches_1, batch_2 = product / batches_1;
-    Arrival arrival_a = stretch_a.fetch(room_a, A + batch_1 * a_batch_stride_1 + batch_2 * a_batch_stride_2, 0);
-    Arrival arrival_b = stretch_b.fetch(room_b, B + batch_1 * b_batch_stride_1 + batch_2 * b_batch_stride_2, 16);
+    Arrival arrival_a = span_a.fetch(room_a, A + batch_1 * a_batch_stride_1 + batch_2 * a_batch_stride_2, 0);
+    Arrival arrival_b = span_b.fetch(room_b, B + batch_1 * b_batch_stride_1 + batch_2 * b_batch_stride_2, 16);
     end_of_copies();
     for (;;) {
         int next = product + gridDim.x, next_1 = next % batches_1, next_2 = next / batches_1;
         bool is_last = next >= products;
 
         // Both matrices are here, and nobody reads the last product's C any more.
-        StretchA::put_ends(arrival_a, room_a);
-        StretchB::put_ends(arrival_b, room_b);
+        SpanA::put_ends(arrival_a, room_a);
+        SpanB::put_ends(arrival_b, room_b);
         wait_for_copies<0>();
         __syncthreads();
-        stretch_b.lay_out<WGMMA>(lines_b, room_b, arrival_b.shift);
+        span_b.lay_out<WGMMA>(lines_b, room_b, arrival_b.shift);
         if constexpr (!A_K_MAJOR)
-            stretch_a.lay_out<0>(lines_a, room_a, arrival_a.shift);
+            span_a.lay_out<0>(lines_a, room_a, arrival_a.shift);
 #if WGMMA
-        show_tile_to_tensor_cores();
+        fence_shared_writes();
 #endif
         __syncthreads();
 
         // What has been laid out may be replaced by the next; what is read where it arrived, later.
         if (!is_last)
-            arrival_b = stretch_b.fetch(room_b, B + next_1 * b_batch_stride_1 + next_2 * b_batch_stride_2, 16);
+            arrival_b = span_b.fetch(room_b, B + next_1 * b_batch_stride_1 + next_2 * b_batch_stride_2, 16);
         Sums sums;
-        RowsOfA rows(room_a, arrival_a.shift, stretch_a.line_stride, m);
+        RowsOfA rows(room_a, arrival_a.shift, span_a.line_stride, m);
         multiply(rows, lines_a, lines_b, k, sums);
         // C takes the place of the lines: wait until nobody reads them.
         __syncthreads();
         if (!is_last)
-            arrival_a = stretch_a.fetch(room_a, A + next_1 * a_batch_stride_1 + next_2 * a_batch_stride_2, 0);
+            arrival_a = span_a.fetch(room_a, A + next_1 * a_batch_stride_1 + next_2 * a_batch_stride_2, 0);
         end_of_copies();
 
         OUTPUT* c = C + batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2;

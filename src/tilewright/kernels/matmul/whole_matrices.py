@@ -68,7 +68,7 @@ def advantage(product: Problem, facts: DeviceFacts) -> str | None:
         return None
     if refusal(product, facts, None) is not None:
         return None
-    if any(_stretch_bytes(side) > MOST_GAPS * 2 * side.rows * side.columns + 64 for side in (product.a, product.b)):
+    if any(_span_bytes(side) > MOST_GAPS * 2 * side.rows * side.columns + 64 for side in (product.a, product.b)):
         return None
     if product.a.copy_engine_refusal(product.element_bytes) or product.b.copy_engine_refusal(product.element_bytes):
         return "its matrices are small, and need not be copied to aligned rows first"
@@ -188,8 +188,8 @@ def _line_stride(operand: Operand) -> int | None:
     return stride if stride >= 0 else None
 
 
-def _stretch_bytes(operand: Operand) -> int:
-    """What Stretch::room_bytes of device/memory/span.cuh says."""
+def _span_bytes(operand: Operand) -> int:
+    """What Span::room_bytes of device/memory/span.cuh says."""
     stride = _line_stride(operand)
     assert stride is not None
     height, width = (operand.rows, operand.columns) if operand.major == "row" else (operand.columns, operand.rows)
@@ -209,7 +209,7 @@ def _staged_bytes(product: Problem, tile: WholeTile) -> int:
 
 
 def _shared_bytes(product: Problem, tile: WholeTile) -> int:
-    return _staged_bytes(product, tile) + _stretch_bytes(product.a) + _stretch_bytes(product.b.transposed)
+    return _staged_bytes(product, tile) + _span_bytes(product.a) + _span_bytes(product.b.transposed)
 
 
 def _is_packed(product: Problem) -> bool:

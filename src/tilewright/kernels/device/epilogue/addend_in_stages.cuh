@@ -22,17 +22,17 @@
 #define ADDEND_MAP_PARAMETER , const __grid_constant__ TensorMap map_addend
 
 constexpr int ADDEND_BYTES = sizeof(AddendElement);
-constexpr int PART_COLUMNS = power_of_two_in(BLOCK_N, 128 / ADDEND_BYTES);
-constexpr int PART_BYTES = 64 * PART_COLUMNS * ADDEND_BYTES;
+constexpr int PART_COLUMNS = power_of_two_in(BLOCK_N, SWIZZLE_BYTES / ADDEND_BYTES);
+constexpr int PART_BYTES = WARPGROUP_ROWS * PART_COLUMNS * ADDEND_BYTES;
 constexpr int PARTS_ACROSS = BLOCK_N / PART_COLUMNS;
 constexpr int PARTS = M_TILES * PARTS_ACROSS; // of one consumer
 constexpr int PARTS_IN_A = A_BYTES / PART_BYTES;
 constexpr int PARTS_OF_STAGE = (PARTS_IN_A + B_BYTES / PART_BYTES) / CONSUMERS; // for one consumer
 constexpr int ADDEND_STAGES = (PARTS + PARTS_OF_STAGE - 1) / PARTS_OF_STAGE;
 // A line is at most 128 bytes: along columns, 64 rows of float32 come as two boxes.
-constexpr int BOX_ROWS = ADDEND_BY_COLUMNS ? 128 / ADDEND_BYTES : 64;
+constexpr int BOX_ROWS = ADDEND_BY_COLUMNS ? SWIZZLE_BYTES / ADDEND_BYTES : WARPGROUP_ROWS;
 constexpr int BOX_BYTES = BOX_ROWS * PART_COLUMNS * ADDEND_BYTES;
-constexpr int ADDEND_LINE_BYTES = ADDEND_BY_COLUMNS ? 128 : PART_COLUMNS * ADDEND_BYTES;
+constexpr int ADDEND_LINE_BYTES = ADDEND_BY_COLUMNS ? SWIZZLE_BYTES : PART_COLUMNS * ADDEND_BYTES;
 
 // Where the `part`th part in the order of a consumer lies, in the stage that has it.
 __device__ __forceinline__ unsigned char* place_of_part(const Stages& stages, int stage, int part, int consumer)
@@ -45,7 +45,7 @@ __device__ __forceinline__ unsigned char* place_of_part(const Stages& stages, in
 // Where the boxes of a part begin: the first row of the addend, or the first column.
 __device__ __forceinline__ BoxAt box_of_part(int part, int consumer, int box, const BoxAt& tile)
 {
-    int row = tile.row + (consumer * M_TILES + part / PARTS_ACROSS) * 64 + box * BOX_ROWS;
+    int row = tile.row + (consumer * M_TILES + part / PARTS_ACROSS) * WARPGROUP_ROWS + box * BOX_ROWS;
     int column = tile.column + part % PARTS_ACROSS * PART_COLUMNS;
     if (ADDEND_BY_COLUMNS)
         return {row, column, tile.batch_1, tile.batch_2};
@@ -64,7 +64,7 @@ __device__ __forceinline__ void load_addend(const Stages& stages, Turn& turn, co
 #pragma unroll 1
         for (int part = first; part < end; ++part)
             for (int consumer = 0; consumer < CONSUMERS; ++consumer)
-                for (int box = 0; box < 64 / BOX_ROWS; ++box)
+                for (int box = 0; box < WARPGROUP_ROWS / BOX_ROWS; ++box)
                     load_box<BATCHED>(place_of_part(stages, turn.stage, part, consumer) + box * BOX_BYTES, map, full,
                                       box_of_part(part, consumer, box, tile));
         turn.next();
@@ -141,7 +141,7 @@ template <bool KEEP> struct AddendInStages {
     }
 
 private:
-    static __device__ __forceinline__ unsigned& bits(PairOf<AddendElement>& pair)
+    __device__ __forceinline__ static unsigned& bits(PairOf<AddendElement>& pair)
     {
         return *reinterpret_cast<unsigned*>(&pair);
     }
@@ -167,7 +167,7 @@ private:
         }
     }
 
-    static __device__ __forceinline__ int place_of_float(int row, int column)
+    __device__ __forceinline__ static int place_of_float(int row, int column)
     {
         if (ADDEND_BY_COLUMNS)
             return row / BOX_ROWS * BOX_BYTES +

@@ -47,14 +47,14 @@ __device__ __forceinline__ float gelu(float x)
 
 #if EPILOGUE
 #ifdef ADDEND
-typedef ADDEND AddendElement;
+using AddendElement = ADDEND;
 #else
-typedef float AddendElement;
+using AddendElement = float;
 #endif
 #ifdef BIAS
-typedef BIAS BiasElement;
+using BiasElement = BIAS;
 #else
-typedef float BiasElement;
+using BiasElement = float;
 #endif
 
 #define EPILOGUE_PARAMETERS                                                                                            \

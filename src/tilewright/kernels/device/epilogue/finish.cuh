@@ -17,15 +17,16 @@
 __device__ __forceinline__ void ask_for_addend(const Epilogue& epilogue, int row, int step, int column, int m, int n,
                                                int thread)
 {
-    const int line = 128 / static_cast<int>(sizeof(AddendElement));
+    constexpr int LINE = 128 / static_cast<int>(sizeof(AddendElement)); // of memory, 128 bytes
     bool by_rows = epilogue.addend_column_stride == 1;
     if (!by_rows && epilogue.addend_row_stride != 1)
         return;
-    int lines_of_row = by_rows ? (BLOCK_N + line - 1) / line : 1, rows = by_rows ? 64 : (64 + line - 1) / line;
+    int lines_of_row = by_rows ? (BLOCK_N + LINE - 1) / LINE : 1;
+    int rows = by_rows ? WARPGROUP_ROWS : (WARPGROUP_ROWS + LINE - 1) / LINE;
     int lines = by_rows ? rows * lines_of_row : rows * BLOCK_N;
-    for (int i = thread; i < lines; i += 128) {
-        int r = row + step * (by_rows ? i / lines_of_row : i / BLOCK_N * line);
-        int s = column + (by_rows ? i % lines_of_row * line : i % BLOCK_N);
+    for (int i = thread; i < lines; i += WARPGROUP_THREADS) {
+        int r = row + step * (by_rows ? i / lines_of_row : i / BLOCK_N * LINE);
+        int s = column + (by_rows ? i % lines_of_row * LINE : i % BLOCK_N);
         if (r < m && s < n)
             asm volatile("prefetch.global.L2 [%0];" ::"l"(epilogue.addend + r * epilogue.addend_row_stride +
                                                          s * epilogue.addend_column_stride));
@@ -46,7 +47,7 @@ struct AddendInMemory {
     {
         in_pairs = column_stride == 1 && epilogue.addend_row_stride % 2 == 0 &&
                    reinterpret_cast<unsigned long long>(epilogue.addend) % sizeof(PairOf<AddendElement>) == 0 &&
-                   row + step * 63 < m && column + BLOCK_N <= n;
+                   row + step * (WARPGROUP_ROWS - 1) < m && column + BLOCK_N <= n;
         row += step * (thread / 32 * 16 + thread % 32 / 4);
         column += thread % 4 * 2;
         columns_inside = n - column;
@@ -99,7 +100,7 @@ struct BiasInWarp {
     {
 #pragma unroll
         for (int i = 0; i < 2 * M_TILES; ++i) {
-            int at = row + step * (i / 2 * 64 + thread / 32 * 16 + thread % 32 / 4 + i % 2 * 8);
+            int at = row + step * (i / 2 * WARPGROUP_ROWS + thread / 32 * 16 + thread % 32 / 4 + i % 2 * 8);
             if (at < m)
                 of_row[i / 2][i % 2] = epilogue.bias[at];
         }
@@ -113,6 +114,7 @@ struct BiasInWarp {
             biased.at[i % 2][i / 2] = {of_row[m_tile][i % 2], of_row[m_tile][i % 2]};
     }
 #elif defined(BIAS)
+    static constexpr unsigned WHOLE_WARP = 0xFFFFFFFF; // takes part in a shuffle
     PairOf<BiasElement> held[(BLOCK_N + 63) / 64] = {};
 
     __device__ __forceinline__ BiasInWarp(const Epilogue& epilogue, int row, int step, int column, int m, int n,
@@ -138,7 +140,7 @@ struct BiasInWarp {
             unsigned words[sizeof(from) / 4];
 #pragma unroll
             for (int i = 0; i < sizeof(from) / 4; ++i)
-                words[i] = __shfl_sync(0xffffffff, reinterpret_cast<const unsigned*>(&from)[i], lane);
+                words[i] = __shfl_sync(WHOLE_WARP, reinterpret_cast<const unsigned*>(&from)[i], lane);
             biased.at[0][pair] = biased.at[1][pair] = *reinterpret_cast<PairOf<BiasElement>*>(words);
         }
     }
@@ -157,7 +159,7 @@ __device__ __forceinline__ void ask_for_epilogue(const Epilogue& epilogue, int r
 #if defined(ADDEND) && !ADDEND_STAGED
 #pragma unroll
     for (int i = 0; i < M_TILES; ++i)
-        ask_for_addend(epilogue, row + step * i * 64, step, column, m, n, thread);
+        ask_for_addend(epilogue, row + step * i * WARPGROUP_ROWS, step, column, m, n, thread);
 #endif
 }
 

@@ -4,7 +4,7 @@
 // eight columns, sums[4 j] and [4 j + 1] in row l / 4 at columns 8 j + 2 (l % 4) and one on, [4 j + 2] and [4 j + 3]
 // eight rows further down. A store straight from there would write 16 bytes here and 16 there.
 //   BY_COPY_ENGINE  through shared memory in chunks of 128 bytes a row, each stored as a box: C must suit the engine.
-//   BY_ROWS         through shared memory, whole pieces of 16 bytes a lane, whatever the base and row stride of C.
+//   BY_ROWS         through shared memory, whole vectors of 16 bytes a lane, whatever the base and row stride of C.
 //   BY_ELEMENTS     straight from the registers: any strides. For results that are small beside the operands.
 #pragma once
 
@@ -17,19 +17,22 @@
 #define BY_ROWS 1
 #define BY_ELEMENTS 2
 
-constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, 128 / static_cast<int>(sizeof(OUTPUT)));
+constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, SWIZZLE_BYTES / static_cast<int>(sizeof(OUTPUT)));
 constexpr int CHUNK_ROW_BYTES = CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
-constexpr int CHUNK_BYTES = 64 * CHUNK_ROW_BYTES;
+constexpr int CHUNK_BYTES = WARPGROUP_ROWS * CHUNK_ROW_BYTES;
 static_assert(STORE != BY_COPY_ENGINE || ROW_STEP == 1, "a box has every row");
-static_assert(STORE != BY_COPY_ENGINE || CHUNK_ROW_BYTES >= 32, "stmatrix takes two groups of eight columns");
+static_assert(STORE != BY_COPY_ENGINE || CHUNK_ROW_BYTES >= 2 * VECTOR_BYTES, "stmatrix stores 16 columns");
 
-// BY_ROWS: a warp's 16 rows of up to 256 bytes, each with 16 bytes more to be shifted by.
-constexpr int PIECE = 16 / static_cast<int>(sizeof(OUTPUT));
-constexpr int STAGED_COLUMNS = power_of_two_in(BLOCK_N, 16 * PIECE);
-constexpr int STAGED_ROW_BYTES = STAGED_COLUMNS * static_cast<int>(sizeof(OUTPUT)) + 16;
+// BY_ROWS: a warp's 16 rows of up to 256 bytes, 16 vectors, each row with a vector more to be shifted by.
+constexpr int PIECE = VECTOR_BYTES / static_cast<int>(sizeof(OUTPUT)); // the elements of a vector
+constexpr int STAGED_VECTORS = 16;
+constexpr int STAGED_COLUMNS = power_of_two_in(BLOCK_N, STAGED_VECTORS * PIECE);
+constexpr int STAGED_ROW_BYTES = STAGED_COLUMNS * static_cast<int>(sizeof(OUTPUT)) + VECTOR_BYTES;
 
 // Two chunks per group of 64 rows, or the rows of its four warps.
-constexpr int STAGING_BYTES = STORE == BY_COPY_ENGINE ? 2 * CHUNK_BYTES : STORE == BY_ROWS ? 64 * STAGED_ROW_BYTES : 0;
+constexpr int STAGING_BYTES = STORE == BY_COPY_ENGINE ? 2 * CHUNK_BYTES
+                              : STORE == BY_ROWS      ? WARPGROUP_ROWS * STAGED_ROW_BYTES
+                                                      : 0;
 
 // C, and what a warpgroup's results pass through on their way there.
 struct Output {
@@ -72,7 +75,7 @@ __device__ __forceinline__ void write_chunk(unsigned char* chunk_at, const Resul
 #pragma unroll
         for (int j = 0; j < CHUNK_COLUMNS / 8; j += 2) {
             const unsigned* pairs = results.value + chunk * CHUNK_COLUMNS / 4 + 2 * j;
-            int to = swizzled<CHUNK_ROW_BYTES>(row * CHUNK_ROW_BYTES + (j + lane / 16) * 16);
+            int to = swizzled<CHUNK_ROW_BYTES>(row * CHUNK_ROW_BYTES + (j + lane / 16) * VECTOR_BYTES);
             store_matrices(base + to, pairs[0], pairs[1], pairs[2], pairs[3]);
         }
     } else {
@@ -97,10 +100,10 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
         out.chunk_turn ^= 1;
         if (thread == 0)
             wait_for_stores_to_read<1>();
-        warps_sync(out.warps_id, 128);
+        warps_sync(out.warps_id, WARPGROUP_THREADS);
         write_chunk(staged, results, chunk, thread);
-        show_writes_to_copy_engine();
-        warps_sync(out.warps_id, 128);
+        fence_shared_writes();
+        warps_sync(out.warps_id, WARPGROUP_THREADS);
         if (thread == 0) {
             store_box<BATCHED>(*out.map, staged,
                                {at.column + chunk * CHUNK_COLUMNS, at.row + first, at.batch_1, at.batch_2});
@@ -126,14 +129,14 @@ __device__ __forceinline__ void store_neighbours(unsigned address, const Results
                      : "memory");
 }
 
-__device__ __forceinline__ uint4 load_piece(unsigned address)
+__device__ __forceinline__ uint4 load_vector(unsigned address)
 {
-    uint4 piece;
+    uint4 vector;
     asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
+                 : "=r"(vector.x), "=r"(vector.y), "=r"(vector.z), "=r"(vector.w)
                  : "r"(address)
                  : "memory");
-    return piece;
+    return vector;
 }
 
 // One element from shared memory to C.
@@ -150,7 +153,7 @@ __device__ __forceinline__ void copy_element(OUTPUT* to, unsigned from)
 }
 
 // A warp's 16 rows by STAGED_COLUMNS, through `staged`, to C at any address, of which `rows` x `columns` lie inside.
-// Each row lies in shared memory as far from a 16-byte boundary as it will lie in C: whole pieces there are whole here.
+// Each row lies in shared memory as far from a 16-byte boundary as it will lie in C: what is whole there is whole here.
 __device__ __forceinline__ void store_rows(unsigned staged, const Results& results, int part, OUTPUT* c,
                                            long long row_stride, int rows, int columns, int lane)
 {
@@ -166,29 +169,29 @@ __device__ __forceinline__ void store_rows(unsigned staged, const Results& resul
             store_neighbours(to + 8 * j * BYTES, results, part * STAGED_COLUMNS / 4 + 2 * j + half);
     }
     __syncwarp();
-    // Half a warp to a row: a whole piece for each of 16 lanes, then the elements before the first and after the last.
-    int piece = lane % 16;
-    OUTPUT* line = c + lane / 16 * row_stride;
-    staged += lane / 16 * STAGED_ROW_BYTES;
-    rows = columns > 0 ? rows - lane / 16 : 0;
+    // Half a warp to a row: a whole vector for each of 16 lanes, then the elements before the first and after the last.
+    int vector = lane % STAGED_VECTORS;
+    OUTPUT* line = c + lane / STAGED_VECTORS * row_stride;
+    staged += lane / STAGED_VECTORS * STAGED_ROW_BYTES;
+    rows = columns > 0 ? rows - lane / STAGED_VECTORS : 0;
 #pragma unroll 1
     for (int r = 0; r < min(rows, 16); r += 2) {
         int begin = elements_past_boundary(line);
         int end = begin + min(columns, STAGED_COLUMNS);
         OUTPUT* to = line - begin;
-        if (PIECE * piece >= begin && PIECE * (piece + 1) <= end)
-            reinterpret_cast<uint4*>(to)[piece] = load_piece(staged + 16 * piece);
+        if (PIECE * vector >= begin && PIECE * (vector + 1) <= end)
+            reinterpret_cast<uint4*>(to)[vector] = load_vector(staged + VECTOR_BYTES * vector);
         int tail = end / PIECE * PIECE;
-        bool before = begin > 0 && piece < PIECE && piece >= begin && piece < end;
-        bool after = piece >= PIECE && piece < 2 * PIECE && tail + piece - PIECE < end && (tail > 0 || begin == 0);
-        int single = before ? piece : tail + piece - PIECE;
+        bool before = begin > 0 && vector < PIECE && vector >= begin && vector < end;
+        bool after = vector >= PIECE && vector < 2 * PIECE && tail + vector - PIECE < end && (tail > 0 || begin == 0);
+        int single = before ? vector : tail + vector - PIECE;
         if (before || after)
             copy_element(to + single, staged + single * BYTES);
         line += 2 * row_stride;
         staged += 2 * STAGED_ROW_BYTES;
     }
 }
-static_assert(STAGED_COLUMNS <= 16 * PIECE, "a row of 16 pieces that begins off a boundary ends in a partial 17th");
+static_assert(STAGED_COLUMNS <= STAGED_VECTORS * PIECE, "a row that begins off a boundary ends in a partial 17th");
 
 // Rows `first` to `first` + 63 of a tile to C, 16 by each warp.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)

@@ -13,9 +13,9 @@
 #include "device/sm90/barrier.cuh"
 #include "device/sm90/tile.cuh"
 
-constexpr int LINE_ELEMENTS = C_BY_COLUMNS ? 64 : BLOCK_N;
-constexpr int LINES = C_BY_COLUMNS ? BLOCK_N : 64;
-constexpr int LINE_BYTES = LINE_ELEMENTS * 2 + 16;
+constexpr int LINE_ELEMENTS = C_BY_COLUMNS ? WARPGROUP_ROWS : BLOCK_N;
+constexpr int LINES = C_BY_COLUMNS ? BLOCK_N : WARPGROUP_ROWS;
+constexpr int LINE_BYTES = (LINE_ELEMENTS + PADDING) * 2;
 constexpr bool STAGED = sizeof(OUTPUT) == 2;
 constexpr int STAGED_BYTES = STAGED ? LINES * LINE_BYTES : 0; // of 64 x BLOCK_N results
 
@@ -30,9 +30,11 @@ __device__ __forceinline__ void write_lines(unsigned staged, const unsigned (&pa
 {
     int warp = thread / 32, lane = thread % 32;
     // Where in its line the 16 bytes begin that this lane gives the address of.
-    unsigned to = staged + (C_BY_COLUMNS ? (lane / 16 * 8 + lane % 8) * LINE_BYTES + (2 * warp + lane / 8 % 2) * 16
-                                         : (warp * 16 + lane % 16) * LINE_BYTES + lane / 16 * 16);
-    constexpr int GROUP_BYTES = C_BY_COLUMNS ? 8 * LINE_BYTES : 16; // from eight columns of the tile to the next eight
+    int line = C_BY_COLUMNS ? lane / 16 * 8 + lane % 8 : warp * 16 + lane % 16;
+    int vector = C_BY_COLUMNS ? 2 * warp + lane / 8 % 2 : lane / 16;
+    unsigned to = staged + (line * LINE_BYTES + vector * VECTOR_BYTES);
+    // From eight columns of the tile to the next eight.
+    constexpr int GROUP_BYTES = C_BY_COLUMNS ? 8 * LINE_BYTES : VECTOR_BYTES;
 #pragma unroll
     for (int j = 0; j + 1 < BLOCK_N / 8; j += 2)
         asm volatile("stmatrix.sync.aligned.m8n8.x4" TRANSPOSED ".shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
@@ -50,13 +52,13 @@ __device__ __forceinline__ void write_lines(unsigned staged, const unsigned (&pa
 __device__ __forceinline__ void copy_lines(OUTPUT* c, long long stride, const unsigned char* staged, int lines,
                                            int elements, int thread)
 {
-    constexpr int PIECES = LINE_ELEMENTS / 8;
+    constexpr int VECTORS = LINE_ELEMENTS / VECTOR_ELEMENTS; // of a line
 #pragma unroll
-    for (int i = 0; i < LINES * PIECES; i += 128) {
-        int line = (i + thread) / PIECES, piece = (i + thread) % PIECES;
-        if (line < min(lines, LINES) && 8 * piece < elements)
-            reinterpret_cast<uint4*>(c + line * stride)[piece] =
-                *reinterpret_cast<const uint4*>(staged + line * LINE_BYTES + piece * 16);
+    for (int i = 0; i < LINES * VECTORS; i += WARPGROUP_THREADS) {
+        int line = (i + thread) / VECTORS, vector = (i + thread) % VECTORS;
+        if (line < min(lines, LINES) && VECTOR_ELEMENTS * vector < elements)
+            reinterpret_cast<uint4*>(c + line * stride)[vector] =
+                *reinterpret_cast<const uint4*>(staged + line * LINE_BYTES + vector * VECTOR_BYTES);
     }
 }
 
@@ -68,7 +70,7 @@ __device__ __forceinline__ void store_lines(Stored* c, long long stride, unsigne
 {
     if constexpr (STAGED) {
         write_lines(shared_address(staged), results.value, thread);
-        warps_sync(warps_id, 128);
+        warps_sync(warps_id, WARPGROUP_THREADS);
         if (C_BY_COLUMNS)
             copy_lines(c + column * stride + row, stride, staged, n - column, m - row, thread);
         else

@@ -18,20 +18,20 @@ struct Tile {
 };
 
 // How many tiles all products have together.
-__device__ inline long long tiles_of(int m, int n, long long batches)
+__device__ __forceinline__ long long tiles_of(int m, int n, long long batches)
 {
-    return (long long)((m + BLOCK_M - 1) / BLOCK_M) * ((n + BLOCK_N - 1) / BLOCK_N) * batches;
+    return static_cast<long long>((m + BLOCK_M - 1) / BLOCK_M) * ((n + BLOCK_N - 1) / BLOCK_N) * batches;
 }
 
 // Tiles in the order in which blocks take them: columns of bands that are 8 tiles high, so that the blocks at work at
 // a time form a rectangle and share what they read of A and B in the L2.
-__device__ inline Tile tile_at(long long index, int m, int n, int batches_1)
+__device__ __forceinline__ Tile tile_at(long long index, int m, int n, int batches_1)
 {
-    const int band_height = 8;
+    constexpr int BAND_HEIGHT = 8;
     long long down = (m + BLOCK_M - 1) / BLOCK_M, across = (n + BLOCK_N - 1) / BLOCK_N;
     long long product = index / (down * across), place = index % (down * across);
-    long long band = place / (band_height * across), inside = place % (band_height * across);
-    long long height = min((long long)band_height, down - band * band_height);
-    return Tile{(int)((band * band_height + inside % height) * BLOCK_M), (int)(inside / height * BLOCK_N),
-                product % batches_1, product / batches_1};
+    long long band = place / (BAND_HEIGHT * across), inside = place % (BAND_HEIGHT * across);
+    long long height = min(static_cast<long long>(BAND_HEIGHT), down - band * BAND_HEIGHT);
+    return Tile{static_cast<int>((band * BAND_HEIGHT + inside % height) * BLOCK_M),
+                static_cast<int>(inside / height * BLOCK_N), product % batches_1, product / batches_1};
 }

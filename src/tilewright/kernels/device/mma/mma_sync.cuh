@@ -3,11 +3,13 @@
 // Macros: ELEMENT. Sources: PTX ISA, sections on ldmatrix and the fragments of mma.m16n8k16.
 #pragma once
 
+#include "device/memory/vectors.cuh"
+
 // Load four 8 x 8 matrices: lane l gives the address of row l % 8 of matrix l / 8, and gets two neighbours of row l / 4
 // of each; transposed, two neighbours of column l / 4.
-template <int TRANSPOSED> __device__ inline void load_matrices(unsigned (&to)[4], const ELEMENT* row)
+template <int TRANSPOSED> __device__ __forceinline__ void load_matrices(unsigned (&to)[4], const ELEMENT* row)
 {
-    unsigned address = (unsigned)__cvta_generic_to_shared(row);
+    unsigned address = shared_address(row);
     if constexpr (TRANSPOSED)
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
@@ -22,7 +24,7 @@ template <int TRANSPOSED> __device__ inline void load_matrices(unsigned (&to)[4]
 
 // The 16 x 16 elements of A from (row, inner): matrices in the order (0, 0), (8, 0), (0, 8), (8, 8).
 template <int INNER_FIRST, int PITCH>
-__device__ inline void load_fragment_a(unsigned (&to)[4], const ELEMENT* tile, int row, int inner)
+__device__ __forceinline__ void load_fragment_a(unsigned (&to)[4], const ELEMENT* tile, int row, int inner)
 {
     int lane = threadIdx.x % 32, in_row = lane % 8, matrix = lane / 8;
     if constexpr (INNER_FIRST)
@@ -33,7 +35,7 @@ __device__ inline void load_fragment_a(unsigned (&to)[4], const ELEMENT* tile, i
 
 // The 16 x 16 elements of B from (inner, column), as two fragments of 8 columns: (0, 0), (8, 0), (0, 8), (8, 8).
 template <int INNER_FIRST, int PITCH>
-__device__ inline void load_fragment_b(unsigned (&to)[4], const ELEMENT* tile, int column, int inner)
+__device__ __forceinline__ void load_fragment_b(unsigned (&to)[4], const ELEMENT* tile, int column, int inner)
 {
     int lane = threadIdx.x % 32, in_row = lane % 8, matrix = lane / 8;
     if constexpr (INNER_FIRST)
@@ -57,7 +59,7 @@ __device__ inline void load_fragment_b(unsigned (&to)[4], const ELEMENT* tile, i
 template <typename T> constexpr bool IS_BFLOAT16 = false;
 template <> constexpr bool IS_BFLOAT16<__nv_bfloat16> = true;
 
-__device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned* b)
+__device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned* b)
 {
 #if __CUDA_ARCH__ >= 800
     if constexpr (IS_BFLOAT16<ELEMENT>)

@@ -1,12 +1,7 @@
 // The tensor cores of Hopper (wgmma): 128 threads multiply a 64 x 16 tile of A by a 16 x N tile of B, asynchronously.
 //
-// Both tiles are read straight from shared memory; the sums stay in registers, N / 2 per thread. A descriptor of 64
-// bits says where a tile lies. Tiles are rows of 128 bytes (64 elements), eight rows to an atom of 1024 bytes, in which
-// the 16-byte pieces of row r stand at place (piece XOR r): so eight threads that read one column of pieces touch all
-// 32 banks. The copy engine writes exactly this swizzle.
-//   K-major:  a row of 128 bytes is 64 consecutive k of one row of A (or column of B);
-//   MN-major: a row of 128 bytes is 64 consecutive rows of A (or columns of B) at one k.
-// Sixteen-bit types may be either, so neither operand is ever transposed in memory.
+// Both tiles are read straight from shared memory, as descriptors say (wgmma_operands.cuh); the sums stay in registers,
+// N / 2 per thread.
 // Source: PTX ISA, "Asynchronous warpgroup level matrix instructions".
 #pragma once
 
@@ -40,11 +35,10 @@ __device__ __forceinline__ void wgmma_end_group()
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Wait until at most `groups` of the newest groups are still running.
-template <int groups>
-__device__ __forceinline__ void wgmma_wait()
+// Wait until at most GROUPS of the newest groups are still running.
+template <int GROUPS> __device__ __forceinline__ void wgmma_wait()
 {
-    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
 }
 
 // Sums may be read from here on. It emits nothing: it keeps the compiler from reading them before the wait above it.
@@ -53,24 +47,13 @@ __device__ __forceinline__ void wgmma_finished(float (&sums)[BLOCK_N / 2])
     asm volatile("" : JOIN(SUMS_, BLOCK_N)(sums)::"memory");
 }
 
-// Descriptor of a tile that starts at `address`. Eight rows of 128 bytes are 1024 bytes; `block_bytes` is the distance
-// from one block of 64 rows or columns to the next (MN-major only; K-major has one block).
-__device__ __forceinline__ unsigned long long tile_descriptor(unsigned address, unsigned block_bytes)
+// Register reallocation: the warps that only copy give registers back to those that multiply; a multiple of 8.
+template <int REGISTERS> __device__ __forceinline__ void give_registers_back()
 {
-    constexpr unsigned long long SWIZZLE_128_BYTES = 1ull << 62;
-    return SWIZZLE_128_BYTES | static_cast<unsigned long long>(1024 >> 4) << 32 |
-           static_cast<unsigned long long>(block_bytes >> 4) << 16 | ((address & 0x3FFFF) >> 4);
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS));
 }
 
-// Registers move from the warps that only copy to those that multiply; the count is a multiple of 8.
-template <int registers>
-__device__ __forceinline__ void give_registers_back()
+template <int REGISTERS> __device__ __forceinline__ void take_registers()
 {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
-}
-
-template <int registers>
-__device__ __forceinline__ void take_registers()
-{
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
 }

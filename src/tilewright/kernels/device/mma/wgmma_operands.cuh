@@ -1,9 +1,40 @@
-// The operand lists of wgmma for every width: inline PTX names each accumulator register, and has no loops.
+// The operands of wgmma: descriptors of tiles in shared memory, and lists of registers for every width.
 //
-// For N columns a thread holds N / 2 sums. TEXT_N is their list as PTX writes it, SUMS_N(d) binds the elements of d to
-// it, and INPUTS_N(form) completes the instruction `form` with the operands that follow the sums: A, B and "keep".
-// Each list is the one before and four registers more. First come the words for ELEMENT and for how B lies.
+// A descriptor of 64 bits says where a tile lies. Tiles are rows of 128 bytes, swizzled (vectors.cuh):
+//   K-major:  a row is 64 consecutive k of one row of A (or column of B);
+//   MN-major: a row is 64 consecutive rows of A (or columns of B) at one k.
+// Sixteen-bit types may be either, so neither operand is ever transposed in memory.
+//
+// Inline PTX names each accumulator register, and has no loops. For N columns a thread holds N / 2 sums. TEXT_N is
+// their list as PTX writes it, SUMS_N(d) binds the elements of d to it, and INPUTS_N(form) completes the instruction
+// `form` with the operands that follow the sums: A, B and "keep". Each list is the one before and four registers more.
+// Source: PTX ISA, "Asynchronous warpgroup level matrix instructions".
 #pragma once
+
+#include "device/memory/vectors.cuh"
+
+constexpr int WARPGROUP_THREADS = 128; // four warps that multiply together
+constexpr int WARPS_OF_WARPGROUP = WARPGROUP_THREADS / 32;
+constexpr int WARPGROUP_ROWS = 64;     // of A, by one instruction
+constexpr int K_STEP = 16;             // of k, by one instruction
+constexpr int K_STEP_BYTES = 2 * K_STEP;
+constexpr int K_STEPS_OF_ROW = SWIZZLE_ELEMENTS / K_STEP;
+
+// From a tile's block of 64 rows or columns to the next, where there is none: K-major. The hardware reads no distance.
+constexpr unsigned ONE_BLOCK = VECTOR_BYTES;
+
+// Descriptor of a tile that starts at `address`. `block_bytes` is the distance from one block of 64 rows or columns to
+// the next. Addresses in shared memory have 18 bits; they and distances are counted in 16 bytes.
+__device__ __forceinline__ unsigned long long tile_descriptor(unsigned address, unsigned block_bytes)
+{
+    constexpr unsigned long long SWIZZLE_OF_128_BYTES = 1ull << 62;
+    constexpr int ATOM_DISTANCE_BIT = 32, BLOCK_DISTANCE_BIT = 16;
+    constexpr unsigned ADDRESS_MASK = (1u << 18) - 1;
+    return SWIZZLE_OF_128_BYTES |
+           static_cast<unsigned long long>(SWIZZLE_ATOM_BYTES / VECTOR_BYTES) << ATOM_DISTANCE_BIT |
+           static_cast<unsigned long long>(block_bytes / VECTOR_BYTES) << BLOCK_DISTANCE_BIT |
+           (address & ADDRESS_MASK) / VECTOR_BYTES;
+}
 
 #define TEXT_OF(value) #value
 #define VALUE_AS_TEXT(value) TEXT_OF(value)

@@ -1,9 +1,7 @@
 // The tensor cores of Hopper (wgmma) with A in registers: 128 threads multiply 64 rows of A by a tile of B.
 //
 // A lane holds of A what it would for mma.sync, and gets sums in the same places: a warp has 16 rows. B is read from
-// shared memory, where its tile is blocks of rows of 128 bytes, whose 16-byte pieces stand at place (piece XOR row):
-//   K-major:  a row is 64 consecutive k of one column of B;
-//   MN-major: a row is 64 consecutive columns of B at one k.
+// shared memory, as its descriptor says (wgmma_operands.cuh).
 // Source: PTX ISA, "Asynchronous warpgroup level matrix instructions".
 #pragma once
 
@@ -19,7 +17,8 @@
     a ", " b ", keep, 1, 1, " WGMMA_B_TRANSPOSED ";\n}"
 
 // sums = A B, or sums += A B when `keep` is not 0. They are readable only after wgmma_rows_end.
-__device__ inline void wgmma_rows(float (&sums)[BLOCK_N / 2], const unsigned (&a)[4], unsigned long long b, int keep)
+__device__ __forceinline__ void wgmma_rows(float (&sums)[BLOCK_N / 2], const unsigned (&a)[4], unsigned long long b,
+                                           int keep)
 {
     asm volatile(JOIN(ROWS_, BLOCK_N)(WGMMA_ROWS_FORM)
                  : JOIN(SUMS_, BLOCK_N)(sums)
@@ -28,7 +27,7 @@ __device__ inline void wgmma_rows(float (&sums)[BLOCK_N / 2], const unsigned (&a
 
 // A's registers and the sums' are as the tensor cores will find them. The first statement emits nothing: it keeps the
 // compiler from filling registers of A later.
-template <int STEPS> __device__ inline void wgmma_rows_begin(unsigned (&a)[STEPS][4])
+template <int STEPS> __device__ __forceinline__ void wgmma_rows_begin(unsigned (&a)[STEPS][4])
 {
 #pragma unroll
     for (int step = 0; step < STEPS; ++step)
@@ -37,22 +36,8 @@ template <int STEPS> __device__ inline void wgmma_rows_begin(unsigned (&a)[STEPS
 }
 
 // Wait for the sums.
-__device__ inline void wgmma_rows_end(float (&sums)[BLOCK_N / 2])
+__device__ __forceinline__ void wgmma_rows_end(float (&sums)[BLOCK_N / 2])
 {
     asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
     asm volatile("" : JOIN(SUMS_, BLOCK_N)(sums)::"memory");
-}
-
-// What threads wrote to shared memory before is seen by the tensor cores after the next barrier.
-__device__ inline void show_tile_to_tensor_cores()
-{
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-// Descriptor of a tile from `address` on; `block_bytes` is the distance between its blocks of 64 columns (MN-major).
-__device__ inline unsigned long long rows_descriptor(unsigned address, unsigned block_bytes)
-{
-    const unsigned long long swizzle_128_bytes = 1ull << 62;
-    return swizzle_128_bytes | (unsigned long long)(1024 >> 4) << 32 | (unsigned long long)(block_bytes >> 4) << 16 |
-           (address & 0x3FFFF) >> 4;
 }

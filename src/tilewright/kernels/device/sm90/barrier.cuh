@@ -6,13 +6,9 @@
 // Source: PTX ISA, "Parallel synchronization and communication instructions: mbarrier".
 #pragma once
 
-typedef unsigned long long Barrier;
+#include "device/memory/vectors.cuh"
 
-// Shared memory as PTX addresses it: 32 bits within the block's (or the cluster's) window.
-__device__ __forceinline__ unsigned shared_address(const void* pointer)
-{
-    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
+using Barrier = unsigned long long;
 
 __device__ __forceinline__ void barrier_init(Barrier* barrier, unsigned arrivals)
 {

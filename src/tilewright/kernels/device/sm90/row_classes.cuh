@@ -8,9 +8,11 @@
 // may be NaN or infinite and is overwritten with 0 first. C's rows, eight apart as well, are stored by threads.
 #pragma once
 
+#include "device/mma/wgmma_operands.cuh"
 #include "device/sm90/tma.cuh"
 
-constexpr int ROW_STEP = A_ROW_CLASSES ? 8 : 1;
+constexpr int ROW_CLASSES = 8; // the rows, of 16-bit elements, until one begins on a boundary as the first does
+constexpr int ROW_STEP = A_ROW_CLASSES ? ROW_CLASSES : 1;
 
 #if A_ROW_CLASSES
 #define ROW_CLASS_PARAMETERS                                                                                           \
@@ -34,19 +36,19 @@ struct RowClasses {
 // How far row `row` begins past a boundary, in elements; row 1 does by `shift_of_row_1`.
 __device__ __forceinline__ int shift_of_row(int row, int shift_of_row_1)
 {
-    return row * shift_of_row_1 & 7;
+    return row * shift_of_row_1 & ROW_CLASSES - 1;
 }
 
 // Overwrite the first `shift` elements of a warpgroup's `rows` rows of A, which are those of other rows.
 __device__ __forceinline__ void clear_before_rows(unsigned a, int rows, int shift, int thread)
 {
-    for (int row = thread; row < rows; row += 128) {
-        unsigned piece = a + row * 128 + (row & 7) * 16;
+    for (int row = thread; row < rows; row += WARPGROUP_THREADS) {
+        unsigned vector = a + row * SWIZZLE_BYTES + (row & SWIZZLE_ROWS - 1) * VECTOR_BYTES;
         for (int i = 0; i < shift; ++i)
-            asm volatile("{\n.reg .b16 zero;\nmov.b16 zero, 0;\nst.shared.b16 [%0], zero;\n}" ::"r"(piece + 2 * i)
+            asm volatile("{\n.reg .b16 zero;\nmov.b16 zero, 0;\nst.shared.b16 [%0], zero;\n}" ::"r"(vector + 2 * i)
                          : "memory");
     }
-    show_writes_to_copy_engine();
+    fence_shared_writes();
 }
 #else
 #define ROW_CLASS_PARAMETERS

@@ -27,34 +27,34 @@ struct Turn {
     }
 };
 
-// Load one box of a part that `sharing` blocks of the cluster load together.
-template <int sharing, bool batched>
+// Load one box of a part that SHARING blocks of the cluster load together.
+template <int SHARING, bool BATCHES>
 __device__ __forceinline__ void load_part(unsigned short blocks, void* to, const TensorMap& map, Barrier* full,
                                           BoxAt at)
 {
-    if constexpr (sharing > 1)
-        load_box_to<batched>(blocks, to, map, full, at);
+    if constexpr (SHARING > 1)
+        load_box_to<BATCHES>(blocks, to, map, full, at);
     else
-        load_box<batched>(to, map, full, at);
+        load_box<BATCHES>(to, map, full, at);
 }
 
 // Ask for the tile of an operand whose first row (of A; column of B) is `mn` and whose first k is `k`. Of the blocks
 // that share it, each asks for one `part`: some of the rows (K-major) or some of the k (MN-major).
-template <bool k_major, int extent, int sharing, bool batched = BATCHED>
+template <bool K_MAJOR, int EXTENT, int SHARING, bool BATCHES = BATCHED>
 __device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& map, Barrier* full, int mn, int k,
                                           int batch_1, int batch_2, int part, unsigned short blocks)
 {
-    if constexpr (k_major) {
-        constexpr int ROWS = extent / sharing;
+    if constexpr (K_MAJOR) {
+        constexpr int ROWS = EXTENT / SHARING;
 #pragma unroll
-        for (int i = 0; i < BLOCK_K / 64; ++i)
-            load_part<sharing, batched>(blocks, tile + i * extent * 128 + part * ROWS * 128, map, full,
-                                        {k + 64 * i, mn + part * ROWS, batch_1, batch_2});
+        for (int i = 0; i < BLOCK_K / SWIZZLE_ELEMENTS; ++i)
+            load_part<SHARING, BATCHES>(blocks, tile + i * EXTENT * SWIZZLE_BYTES + part * ROWS * SWIZZLE_BYTES, map, full,
+                                        {k + SWIZZLE_ELEMENTS * i, mn + part * ROWS, batch_1, batch_2});
     } else {
-        constexpr int ROWS = BLOCK_K / sharing;
+        constexpr int ROWS = BLOCK_K / SHARING;
 #pragma unroll
-        for (int i = 0; i < (extent + 63) / 64; ++i)
-            load_part<sharing, batched>(blocks, tile + i * BLOCK_K * 128 + part * ROWS * 128, map, full,
-                                        {mn + 64 * i, k + part * ROWS, batch_1, batch_2});
+        for (int i = 0; i < (EXTENT + SWIZZLE_ELEMENTS - 1) / SWIZZLE_ELEMENTS; ++i)
+            load_part<SHARING, BATCHES>(blocks, tile + i * BLOCK_K * SWIZZLE_BYTES + part * ROWS * SWIZZLE_BYTES, map, full,
+                                        {mn + SWIZZLE_ELEMENTS * i, k + part * ROWS, batch_1, batch_2});
     }
 }

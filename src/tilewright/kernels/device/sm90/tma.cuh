@@ -3,7 +3,7 @@
 // A tensor map, made on the host, describes the matrix: sizes, strides, the box and how a box lies in shared memory.
 // The engine computes every address, writes 0 for what lies outside the matrix, and settles the bytes with a barrier.
 // That zero is the seeds' boundary check, done by hardware. What it asks for: a base on 16 bytes, and strides that
-// are multiples of 16 bytes. Boxes are at most 128 bytes wide here, swizzled (wgmma.cuh says how and why).
+// are multiples of 16 bytes. Boxes are at most 128 bytes wide here, swizzled (vectors.cuh says how and why).
 // Source: PTX ISA, "Data movement and conversion instructions: cp.async.bulk.tensor".
 #pragma once
 
@@ -79,36 +79,14 @@ __device__ __forceinline__ void end_store_group()
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-// Wait until all but the newest `groups` groups of this thread's stores have read their shared memory.
-template <int groups>
-__device__ __forceinline__ void wait_for_stores_to_read()
+// Wait until all but the newest GROUPS groups of this thread's stores have read their shared memory.
+template <int GROUPS> __device__ __forceinline__ void wait_for_stores_to_read()
 {
-    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(groups) : "memory");
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(GROUPS) : "memory");
 }
 
-// The copy engine sees shared memory through a path of its own: what threads wrote must pass this fence first.
-__device__ __forceinline__ void show_writes_to_copy_engine()
+// The copy engine and wgmma see shared memory through a path of their own: what threads wrote passes this fence first.
+__device__ __forceinline__ void fence_shared_writes()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-// How the copy engine lays a box of narrow lines into shared memory, so that eight lines begin in different banks.
-//
-// Bits 4 to 6 of a place in the box are XORed with the bits above its line's width: the 16-byte pieces of a line change
-// places, by another rule in each of eight lines (four, or two, where lines are 64 or 32 bytes). A line of 16 bytes is
-// as it was. The box begins on 1024 bytes.
-// Source: CUDA driver API, CUtensorMapSwizzle.
-
-// The largest power of two up to `most` that divides `value`.
-__host__ __device__ constexpr int power_of_two_in(int value, int most)
-{
-    int power = 1;
-    while (power < most && value % (2 * power) == 0)
-        power *= 2;
-    return power;
-}
-
-template <int LINE_BYTES> __device__ __forceinline__ int swizzled(int offset)
-{
-    return offset ^ ((offset >> 7 & (LINE_BYTES / 16 - 1)) << 4);
 }
