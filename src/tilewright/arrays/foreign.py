@@ -19,8 +19,8 @@ BFLOAT16_BITS = "<i2"
 """How `__cuda_array_interface__` names what bfloat16, for which it has no name, is read as first."""
 
 
-def by_lender(function: Callable[..., Any], a: Any, b: Any, out: Any = None, **options: Any) -> Any:
-    """What one of our functions makes of two such arrays: an array of the lender's, or `out`.
+def by_lender(compute: Callable[[Any, Any, Any, str], Any], a: Any, b: Any, out: Any = None) -> Any:
+    """What ``compute`` makes of two such arrays, an `out` or None, and the lender's name: an array of its, or `out`.
 
     Raises:
         DtypeError: the lender cannot take an array over.
@@ -28,9 +28,9 @@ def by_lender(function: Callable[..., Any], a: Any, b: Any, out: Any = None, **o
     """
     left, right = borrowed(a, "A"), borrowed(b, "B")
     if out is None:
-        return function(left, right, **options)
+        return compute(left, right, None, lender_of(CUDA))
     check_writable(out)
-    function(left, right, borrowed(out, "out"), **options)
+    compute(left, right, borrowed(out, "out"), lender_of(CUDA))
     return out
 
 

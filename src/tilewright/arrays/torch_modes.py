@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from .errors import DtypeError
+
 
 def is_traced(given: object) -> bool:
     """Whether it is a tensor in code that torch.compile is reading."""
@@ -66,3 +68,12 @@ def forward_mode() -> dict[str, Any]:
 
     found: dict[str, Any] = vars(torch.autograd.forward_ad)
     return found
+
+
+def check_no_out(operation: str, out: object) -> None:
+    """Raise DtypeError for an `out`: what is written into has no place among what gradients are recorded of."""
+    if out is not None:
+        raise DtypeError(
+            f"{operation} with out= records no gradients and is not compiled, but an array requires gradients or is "
+            "traced; leave out away, or call it under torch.no_grad()."
+        )

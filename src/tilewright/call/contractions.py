@@ -22,13 +22,14 @@ from tilewright.arrays.host_array import (
 from tilewright.arrays.jax import is_traced_by_jax
 from tilewright.arrays.places import JAX, NUMPY, TORCH, place_of
 from tilewright.arrays.torch import namespace_of
-from tilewright.arrays.torch_modes import is_traced, needs_operator
+from tilewright.arrays.torch_modes import check_no_out, is_traced, needs_operator
 from tilewright.choose import PlanError
 from tilewright.kernels.problem import INPUT_DTYPES
 
 from .arguments import check_device
 from .library_product import check_library_out, described, in_one_type
 from .library_product import deliver as deliver_by_library
+from .matmul import matmul
 
 Array = NDArray[Any]
 Shape = tuple[int, ...]
@@ -51,8 +52,6 @@ def way_of(operation: str, a: Any, b: Any, out: Any = None) -> tuple[str, bool]:
     place = place_of(A=a, B=b, out=out)
     recorded = place.library == TORCH and needs_operator(a, b, out)
     if recorded:
-        from tilewright.call.torch.operators import check_no_out
-
         check_no_out(operation, out)
     return place.library, place.on_gpu or recorded
 
@@ -99,8 +98,6 @@ def _as_given(array: HostArray, library: str) -> Any:
 
 def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, library: str, out: Any) -> Any:
     """The sums over one axis of A and one of B of their products, all other axes broadcast; A is not conjugated."""
-    from .matmul import matmul
-
     a, b = in_one_type(a, b, library)
     xp = namespace_of(a)
     dtype = described(a).dtype

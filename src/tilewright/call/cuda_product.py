@@ -8,7 +8,7 @@ from tilewright.arrays.cuda_array import CudaArray, NoKernelError, Shape, packed
 from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.foreign import borrowed, by_lender
 from tilewright.arrays.memory import AsDescribed, DeviceMemory, memory
-from tilewright.arrays.places import TORCH
+from tilewright.arrays.places import CUDA, TORCH
 from tilewright.choose.choice import choose_plan
 from tilewright.choose.plan import Plan, Tile
 from tilewright.kernels.problem import Epilogue, Problem
@@ -16,7 +16,7 @@ from tilewright.kernels.problem import Epilogue, Problem
 from .asked import Asked, check
 from .epilogue import EpilogueNumbers
 from .library_product import has_kernel, in_one_type, multiply_by_library, takes_a_cast
-from .repeated_product import Key, RepeatedProduct, remember
+from .repeated_product import OPTIONS, Options, RepeatedProduct, remember
 
 if TYPE_CHECKING:
     from tilewright.launch.cuda_device import CudaDevice
@@ -29,58 +29,52 @@ PlanKey = tuple[Any, ...]
 _plans: dict[PlanKey, PlannedRun] = {}
 
 
-def multiply_on_gpu(a: Any, b: Any, out: Any, library: str, key: Key | None, **options: Any) -> Any:
+def multiply_on_gpu(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, options: Options) -> Any:
     """What matmul does with arrays of a library on a GPU. Returns `out`, or an array of that library on their device.
 
-    ``options`` are those of `tilewright.matmul`; ``key`` is under what the product is remembered.
+    ``options`` are those of `tilewright.matmul`, in the order of OPTIONS. Arrays of a library that is not known here
+    are multiplied as they lie where a kernel multiplies their type, and else as the lender's.
 
     Raises:
-        ShapeError, DtypeError, PlanError, ValueError: as `tilewright.matmul` does, before anything runs.
+        ShapeError, DtypeError, PlanError, ValueError: as `tilewright.matmul` does, before anything runs; DtypeError
+            also where the lender cannot take an array over.
         OutOfMemoryError, MachineError, DeviceUnavailableError: the GPU or the library refuses.
     """
+    try:
+        return _multiplied(a, b, c, bias, out, library, options)
+    except DtypeError:
+        if library != CUDA or _are_of_one_kernel(a, b, memory(library)):
+            raise
+    addend, along = (None if array is None else borrowed(array, name) for array, name in ((c, "c"), (bias, "bias")))
+    return by_lender(lambda x, y, into, lender: _multiplied(x, y, addend, along, into, lender, options), a, b, out)
+
+
+def _multiplied(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, options: Options) -> Any:
     from tilewright.launch.cuda_device import cuda_device
 
     if library == TORCH and out is not None and out.is_neg():  # it stands for the negatives of what its memory holds
-        return out.copy_(multiply_on_gpu(a, b, out.resolve_neg(), library, None, **options))
+        return out.copy_(_multiplied(a, b, c, bias, out.resolve_neg(), library, options))
     left, right = in_one_type(a, b, library)
-    if takes_a_cast(out, left, right, library) and options["out_dtype"] is None:
-        out[...] = multiply_on_gpu(left, right, None, library, None, **options)
+    named = dict(zip(OPTIONS, options, strict=True))
+    if takes_a_cast(out, left, right, library) and named["out_dtype"] is None:
+        out[...] = _multiplied(left, right, c, bias, None, library, options)
         return out
     if not has_kernel(left, library):
-        return multiply_by_library(left, right, out, library, **options)
-    if left is not a or right is not b:
-        key = None  # of arrays that are read themselves, not of copies in another type
+        return multiply_by_library(left, right, out, library, c=c, bias=bias, **named)
     place = memory(library)
-    asked = check(left, right, out, place, **options)
+    asked = check(left, right, out, place, c=c, bias=bias, **named)
     device = cuda_device(asked.a.device)
     device.check_process()
     target = asked.out
     if target is None or not asked.can_be_written_at_once:
         target = place.empty(asked.shape, asked.out_dtype, asked.a.device)
     if target.size:
-        run, bias = _run(asked, target, place, device)
+        run, packed_bias = _run(asked, target, place, device)
         if asked.out is not None and target is not asked.out:
             place.copy(target, asked.out)
-        elif bias is asked.bias:
-            remember(key, run, target, (asked.a, asked.b, asked.addend, bias))
+        elif packed_bias is asked.bias and left is a and right is b:  # not of copies in another type
+            remember((a, b, c, bias, out), options, run, target, (asked.a, asked.b, asked.addend, asked.bias))
     return place.result(target, asked.inputs) if out is None else out
-
-
-def multiply_foreign(a: Any, b: Any, out: Any, library: str, key: Any, **options: Any) -> Any:
-    """What matmul does with such arrays: as they lie where a kernel multiplies their type, and as the lender's if not.
-
-    Raises what `multiply_on_gpu` of cuda_product.py raises, and DtypeError where the lender cannot take an array over.
-    """
-    from .matmul import matmul
-
-    try:
-        return multiply_on_gpu(a, b, out, library, key, **options)
-    except DtypeError:
-        if _are_of_one_kernel(a, b, memory(library)):
-            raise
-    for name in ("c", "bias"):
-        options[name] = None if options[name] is None else borrowed(options[name], name)
-    return by_lender(matmul, a, b, out, **options)
 
 
 def _are_of_one_kernel(a: Any, b: Any, place: DeviceMemory) -> bool:

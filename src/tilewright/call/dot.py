@@ -7,13 +7,12 @@ from typing import Any
 import numpy
 
 from tilewright.arrays.foreign import by_lender
-from tilewright.arrays.jax import is_traced_by_jax
-from tilewright.arrays.places import CUDA, NUMPY_HOST, TORCH, library_of, place_of
+from tilewright.arrays.places import CUDA, NUMPY_HOST, library_of, place_of
 from tilewright.arrays.streams import on_stream
-from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
 
 from .arguments import check_device, check_kernel, check_kernel_name, check_tile
 from .contractions import check_gpu_options, through_numpy, vectors_on_gpu
+from .door import Call, taken
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply, runs_on_numpy
@@ -58,32 +57,28 @@ def dot(
     """
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
-            return dot(a, b, out, kernel=kernel, device=device, tile=tile)
+            return _dot(a, b, out, kernel, device, tile)
+    return _dot(a, b, out, kernel, device, tile)
+
+
+def _dot(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
     if _is_number(a) != _is_number(b):
         library = library_of(b if _is_number(a) else a)
         if library is not None:
             check_gpu_options("dot", kernel, device, tile)
             return _scaled(a, b, out, library)
-    if is_traced(a):
-        return _by_operator(a, b, out, kernel, device, tile)
-    return _looked_at(a, b, out, kernel, device, tile)
+    options = {"kernel": kernel, "device": device, "tile": tile}
+    result = taken(Call(dot, "dot", a, b, options, out))
+    return dot_here(a, b, out, **options) if result is NotImplemented else result
 
 
-def _looked_at(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
-    """The dot product of whatever kind of arrays these are."""
-    if is_overridden(a, b, out):
-        return by_override(dot, (a, b, out), a, b, out, kernel=kernel, device=device, tile=tile)
-    if is_traced_by_jax(a, b):
-        from tilewright.call.jax.functions import by_jax
-
-        return by_jax("dot", a, b, out, kernel=kernel, tile=tile, device=device)
+def dot_here(a: Any, b: Any, out: Any, *, kernel: Any, device: Any, tile: Any) -> Any:
+    """`dot` of arrays with values, which no library takes from us."""
     place = place_of(A=a, B=b, out=out)
-    if place.library == TORCH and needs_operator(a, b, out):
-        return _by_operator(a, b, out, kernel, device, tile)
     if place.on_gpu:
         check_gpu_options("dot", kernel, device, tile)
         if place.library == CUDA:
-            return by_lender(dot, a, b, out)
+            return by_lender(_on_gpu, a, b, out)
         return _on_gpu(a, b, out, place.library)
     if not (runs_on_numpy(check_kernel_name(kernel), check_device(device)) and tile is None):
         check_kernel("dot", kernel, check_tile(tile))
@@ -125,9 +120,3 @@ def _scaled(a: Any, b: Any, out: Any, library: str) -> Any:
         place_of(A=product, out=out)
         check_library_out(out, library, described(product).shape, described(product).dtype)
     return deliver(product, out)
-
-
-def _by_operator(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
-    from tilewright.call.torch.operators import by_operator
-
-    return by_operator("dot", a, b, out, kernel=kernel, device=device, tile=tile)

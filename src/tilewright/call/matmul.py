@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import is_
 from typing import Any
 
 import numpy
 
 from tilewright.arrays.host_array import is_16_bit
-from tilewright.arrays.jax import is_traced_by_jax
-from tilewright.arrays.places import CUDA, NUMPY_HOST, TORCH, place_of
+from tilewright.arrays.places import NUMPY_HOST, place_of
 from tilewright.arrays.streams import on_stream
-from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
 
-from . import repeated_product
-from .arguments import check_device, check_kernel, checked_tile, is_exact
+from .arguments import check_device, check_kernel, checked_tile
+from .door import Call, taken
 from .epilogue import EpilogueNumbers, check_epilogue
 from .pipeline import multiply
+from .repeated_product import OPTIONS, Options, again
 from .trip import are_small_matrices
 
-OPTIONS = ("out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device")
-Key = repeated_product.Key
 LEFT_OUT = (None, None, None, None, 1, 0, None, "auto", None, "auto")
 """out, c, bias, out_dtype, alpha, beta, activation, kernel, tile and device of `matmul`."""
 
@@ -82,34 +78,27 @@ def matmul(
     options = (out_dtype, alpha, beta, activation, kernel, tile, device)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
-            return matmul(a, b, out, c=c, bias=bias, **_named(options))
+            return _multiply(a, b, c, bias, out, options)
     if type(a) is numpy.ndarray and are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
         return numpy.matmul(a, b)  # what follows comes to the same, and takes longer than a small product
-    if is_traced(a):
-        return _by_operator(a, b, c, bias, out, *options)
-    key = repeated_product.key_of((a, b, c, bias, out), options) if tile is None or is_exact(tile) else None
-    known = repeated_product.find(key)
-    if known is not None:
-        result = known.again((a, b, c if beta else None, bias), out)
-        if result is not None:
-            return result
-    return _looked_at(a, b, c, bias, out, options, key)
+    return _multiply(a, b, c, bias, out, options)
 
 
-def _looked_at(a: Any, b: Any, c: Any, bias: Any, out: Any, options: tuple[Any, ...], key: Key | None) -> Any:
-    """A product that was not asked for before, of whatever kind of arrays it is."""
-    if is_overridden(a, b, c, bias, out):
-        return by_override(matmul, (a, b, c, bias, out), a, b, out, c=c, bias=bias, **_named(options))
-    if is_traced_by_jax(a, b, c, bias):
-        from tilewright.call.jax.functions import by_jax
+def _multiply(a: Any, b: Any, c: Any, bias: Any, out: Any, options: Options) -> Any:
+    result = again((a, b, c, bias, out), options)
+    if result is not None:
+        return result
+    result = taken(Call(matmul, "matmul", a, b, dict(zip(OPTIONS, options, strict=True)), out, c, bias))
+    return multiply_here(a, b, c, bias, out, options) if result is NotImplemented else result
 
-        return by_jax("matmul", a, b, out, c=c, bias=bias, **_named(options))
+
+def multiply_here(a: Any, b: Any, c: Any, bias: Any, out: Any, options: Options) -> Any:
+    """`matmul` of arrays with values, which no library takes from us; ``options`` are in the order of OPTIONS."""
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
-    if place.library == TORCH and needs_operator(a, b, c, bias, out):
-        return _by_operator(a, b, c, bias, out, *options)
     if place.on_gpu:
-        multiply_there = _way_on_gpu(place.library)
-        return multiply_there(a, b, out, place.library, key, c=c, bias=bias, **_named(options))
+        from .cuda_product import multiply_on_gpu
+
+        return multiply_on_gpu(a, b, c, bias, out, place.library, options)
     out_dtype, alpha, beta, activation, kernel, tile, device = options
     numbers = check_epilogue(alpha, beta, c, activation)
     plain = numbers == EpilogueNumbers() and c is None and bias is None and out_dtype is None
@@ -137,49 +126,3 @@ def _looked_at(a: Any, b: Any, c: Any, bias: Any, out: Any, options: tuple[Any, 
 def _are_left_out(*given: object) -> bool:
     """Whether these are the defaults themselves: an array, or True for 1, is looked at further on."""
     return all(map(is_, given, LEFT_OUT))
-
-
-def _named(options: tuple[Any, ...]) -> dict[str, Any]:
-    return dict(zip(OPTIONS, options, strict=True))
-
-
-def _way_on_gpu(library: str) -> Callable[..., Any]:
-    if library == CUDA:
-        from .cuda_product import multiply_foreign
-
-        return multiply_foreign
-    from .cuda_product import multiply_on_gpu
-
-    return multiply_on_gpu
-
-
-def _by_operator(
-    a: Any,
-    b: Any,
-    c: Any,
-    bias: Any,
-    out: Any,
-    out_dtype: Any,
-    alpha: Any,
-    beta: Any,
-    activation: Any,
-    kernel: Any,
-    tile: Any,
-    device: Any,
-) -> Any:
-    from tilewright.call.torch.operators import matmul_by_operator
-
-    return matmul_by_operator(
-        a,
-        b,
-        c,
-        bias,
-        out,
-        out_dtype=out_dtype,
-        alpha=alpha,
-        beta=beta,
-        activation=activation,
-        kernel=kernel,
-        tile=tile,
-        device=device,
-    )

@@ -6,14 +6,13 @@ from typing import Any
 
 from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.host_array import is_16_bit
-from tilewright.arrays.jax import is_traced_by_jax
-from tilewright.arrays.places import CUDA, NUMPY_HOST, TORCH, place_of
+from tilewright.arrays.places import CUDA, NUMPY_HOST, place_of
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import namespace_of
-from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
 from tilewright.kernels.problem import INPUT_DTYPES
 
 from .contractions import check_gpu_options, through_numpy
+from .door import Call, taken
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .pipeline import multiply
@@ -56,22 +55,23 @@ def reduced_matmul(
     """
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
-            return reduced_matmul(a, b, out, kernel=kernel, device=device, tile=tile)
-    if is_traced(a):
-        return _by_operator(a, b, out, kernel, device, tile)
-    if is_overridden(a, b, out):
-        return by_override(reduced_matmul, (a, b, out), a, b, out, kernel=kernel, device=device, tile=tile)
-    if is_traced_by_jax(a, b):
-        from tilewright.call.jax.functions import by_jax
+            return _reduced(a, b, out, kernel, device, tile)
+    return _reduced(a, b, out, kernel, device, tile)
 
-        return by_jax("reduced_matmul", a, b, out, kernel=kernel, tile=tile, device=device)
+
+def _reduced(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
+    options = {"kernel": kernel, "device": device, "tile": tile}
+    result = taken(Call(reduced_matmul, "reduced_matmul", a, b, options, out))
+    return reduced_matmul_here(a, b, out, **options) if result is NotImplemented else result
+
+
+def reduced_matmul_here(a: Any, b: Any, out: Any, *, kernel: Any, device: Any, tile: Any) -> Any:
+    """`reduced_matmul` of arrays with values, which no library takes from us."""
     place = place_of(A=a, B=b, out=out)
-    if place.library == TORCH and needs_operator(a, b, out):
-        return _by_operator(a, b, out, kernel, device, tile)
     if place.on_gpu:
         check_gpu_options("reduced_matmul", kernel, device, tile)
         if place.library == CUDA:
-            return by_lender(reduced_matmul, a, b, out)
+            return by_lender(_on_gpu, a, b, out)
         return _on_gpu(a, b, out, place.library)
     if place == NUMPY_HOST and not (is_16_bit(a) or is_16_bit(b)):
         return multiply("reduced_matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
@@ -96,9 +96,3 @@ def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
         a, b = xp.astype(a, xp.float32), xp.astype(b, xp.float32)
     product = matmul(a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2])
     return deliver(xp.astype(product, given_dtype) if dtype in INPUT_DTYPES else product, out)
-
-
-def _by_operator(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
-    from tilewright.call.torch.operators import by_operator
-
-    return by_operator("reduced_matmul", a, b, out, kernel=kernel, device=device, tile=tile)

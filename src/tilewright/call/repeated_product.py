@@ -16,6 +16,8 @@ from tilewright.arrays.torch import empty_maker, no_room_said, stream_reader
 from tilewright.arrays.torch_modes import dispatch_modes, forward_mode
 from tilewright.launch import native
 
+from .arguments import is_exact
+
 if TYPE_CHECKING:
     from tilewright.arrays.cuda_array import CudaArray
     from tilewright.launch.planned import PlannedRun
@@ -26,9 +28,15 @@ ADDEND = 2
 ALIGNMENT_BYTES = 16
 """Plans depend on where among these an address is."""
 
-Key = tuple[Any, ...]
+OPTIONS = ("out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device")
+"""Those of `tilewright.matmul` that a product depends on, in the order in which they are kept."""
+BETA, TILE = OPTIONS.index("beta"), OPTIONS.index("tile")
 
-_products: dict[Key, RepeatedProduct] = {}
+Key = tuple[Any, ...]
+Options = tuple[Any, ...]
+Tensors = tuple[Any, ...]
+
+_products: dict[Key | None, RepeatedProduct] = {}
 
 
 class RepeatedProduct:
@@ -143,29 +151,33 @@ class Spans:
         return False
 
 
-def find(key: Key | None) -> RepeatedProduct | None:
-    """The product of that key, if it was asked for before."""
+def again(tensors: Tensors, options: Options) -> Any:
+    """The product of tensors (A, B, c, bias, out) with the options of one that was remembered; None for others."""
+    torch = sys.modules.get("torch")
+    if torch is None or torch.compiler.is_compiling() or not (options[TILE] is None or is_exact(options[TILE])):
+        return None
     try:
-        return None if key is None else _products.get(key)
+        known = _products.get(key_of(tensors, options))
     except TypeError:  # an option that cannot be a key, which is said elsewhere
         return None
+    if known is None:
+        return None
+    a, b, c, bias, out = tensors
+    return known.again((a, b, c if options[BETA] else None, bias), out)
 
 
-def remember(key: Key | None, run: PlannedRun, target: CudaArray, inputs: tuple[CudaArray | None, ...]) -> None:
-    """Keep a product that has just been made with these inputs (A, B, c, bias), straight into `target`."""
-    if key is None or not _is_hashable(key):  # a tile may be a list
+def remember(
+    tensors: Tensors, options: Options, run: PlannedRun, target: CudaArray, inputs: tuple[CudaArray | None, ...]
+) -> None:
+    """Keep a product of tensors that has just been made with these inputs (A, B, c, bias), straight into `target`."""
+    if not is_exact(options[TILE]):  # it may be a list
+        return
+    key = key_of(tensors, options)
+    if key is None:
         return
     if len(_products) >= MOST_PRODUCTS_KEPT:
         _products.clear()
     _products[key] = RepeatedProduct(run, target, inputs)
-
-
-def _is_hashable(key: Key) -> bool:
-    try:
-        hash(key)
-    except TypeError:
-        return False
-    return True
 
 
 def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | None:

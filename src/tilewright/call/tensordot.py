@@ -12,12 +12,12 @@ from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.places import CUDA
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import namespace_of
-from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced
 
 from .contractions import through_numpy, way_of
+from .door import Call, taken
 from .library_product import described
 from .matmul import matmul
-from .shapes import Contraction, tensordot_shape
+from .shapes import tensordot_shape
 
 
 def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2, *, stream: object = None) -> Any:
@@ -41,9 +41,14 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
     """
     if stream is not None:
         with on_stream(stream, A=a, B=b):
-            return tensordot(a, b, axes)
-    if not is_traced(a) and is_overridden(a, b):
-        return by_override(tensordot, (a, b), a, b, axes)
+            return _tensordot(a, b, axes)
+    return _tensordot(a, b, axes)
+
+
+def _tensordot(a: Any, b: Any, axes: Any) -> Any:
+    result = taken(Call(tensordot, "tensordot", a, b, {"axes": axes}))
+    if result is not NotImplemented:
+        return result
     library, by_matmul = way_of("tensordot", a, b)
     if not by_matmul:
         return through_numpy(
@@ -57,22 +62,16 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
             scalars=False,  # as NumPy has it, unlike those of its vecdot
         )
     if library == CUDA:
-        return by_lender(tensordot, a, b, axes=axes)
-    return _on_gpu(a, b, tensordot_shape(described(a), described(b), axes))
+        return by_lender(lambda left, right, _out, _library: contract_on_gpu(left, right, axes), a, b)
+    return contract_on_gpu(a, b, axes)
 
 
-def contract_on_gpu(a: Any, b: Any, axes: Sequence[Sequence[int]]) -> Any:
-    """Tensordot of arrays on a GPU whose library is known."""
-    return _on_gpu(a, b, tensordot_shape(described(a), described(b), axes))
+def contract_on_gpu(a: Any, b: Any, axes: Any) -> Any:
+    """Tensordot of arrays on a GPU whose library is known, as one matrix product.
 
-
-def _on_numpy(a: Any, b: Any, axes: Any) -> Any:
-    chosen = tensordot_shape(numpy.asanyarray(a), numpy.asanyarray(b), axes)
-    return numpy.tensordot(a, b, (chosen.a_axes, chosen.b_axes))
-
-
-def _on_gpu(a: Any, b: Any, chosen: Contraction) -> Any:
-    """One matrix product: the axes that are summed over become one, and so do those that are left of A and of B."""
+    The axes that are summed over become one, and so do those that are left of A and of B.
+    """
+    chosen = tensordot_shape(described(a), described(b), axes)
     xp = namespace_of(a)
     left = [axis for axis in range(a.ndim) if axis not in chosen.a_axes]
     right = [axis for axis in range(b.ndim) if axis not in chosen.b_axes]
@@ -81,3 +80,8 @@ def _on_gpu(a: Any, b: Any, chosen: Contraction) -> Any:
     rows = xp.reshape(xp.permute_dims(a, (*left, *chosen.a_axes)), (m, k))
     columns = xp.reshape(xp.permute_dims(b, (*chosen.b_axes, *right)), (k, n))
     return xp.reshape(matmul(rows, columns), chosen.shape)
+
+
+def _on_numpy(a: Any, b: Any, axes: Any) -> Any:
+    chosen = tensordot_shape(numpy.asanyarray(a), numpy.asanyarray(b), axes)
+    return numpy.tensordot(a, b, (chosen.a_axes, chosen.b_axes))

@@ -10,9 +10,9 @@ from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.places import CUDA
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import namespace_of
-from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced
 
 from .contractions import through_numpy, vectors_on_gpu, way_of
+from .door import Call, taken
 from .library_product import described
 from .shapes import vecdot_shape
 
@@ -39,9 +39,14 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = 
     """
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
-            return vecdot(a, b, out, axis=axis)
-    if not is_traced(a) and is_overridden(a, b, out):
-        return by_override(vecdot, (a, b, out), a, b, out, axis=axis)
+            return _vecdot(a, b, out, axis)
+    return _vecdot(a, b, out, axis)
+
+
+def _vecdot(a: Any, b: Any, out: Any, axis: Any) -> Any:
+    result = taken(Call(vecdot, "vecdot", a, b, {"axis": axis}, out))
+    if result is not NotImplemented:
+        return result
     library, by_matmul = way_of("vecdot", a, b, out)
     if not by_matmul:
         return through_numpy(
@@ -53,11 +58,13 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = 
             lambda left, right: vecdot_shape(left, right, axis)[2],
             lambda left, right: _on_numpy(left, right, int(axis)),
         )
-    if library == CUDA:
-        return by_lender(vecdot, a, b, out, axis=axis)
-    a_axis, b_axis, shape = vecdot_shape(described(a), described(b), axis)
-    conjugated = namespace_of(a).conj(a) if "complex" in described(a).dtype else a
-    return vectors_on_gpu(conjugated, b, a_axis, b_axis, shape, library, out)
+
+    def on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
+        a_axis, b_axis, shape = vecdot_shape(described(a), described(b), axis)
+        conjugated = namespace_of(a).conj(a) if "complex" in described(a).dtype else a
+        return vectors_on_gpu(conjugated, b, a_axis, b_axis, shape, library, out)
+
+    return by_lender(on_gpu, a, b, out) if library == CUDA else on_gpu(a, b, out, library)
 
 
 def _on_numpy(a: Any, b: Any, axis: int) -> Any:

@@ -20,8 +20,12 @@ from tilewright.arrays.errors import DtypeError, describe
 from tilewright.arrays.numpy import type_name
 from tilewright.call.arguments import check_device, check_kernel, check_kernel_name, check_tile, checked_tile
 from tilewright.call.contractions import check_gpu_options
+from tilewright.call.dot import dot_here
 from tilewright.call.epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from tilewright.call.host_product import FINISHED_IN
+from tilewright.call.matmul import multiply_here
+from tilewright.call.reduced_matmul import reduced_matmul_here
+from tilewright.call.repeated_product import OPTIONS
 from tilewright.call.shapes import check_shapes, dot_shape
 from tilewright.kernels.problem import INPUT_DTYPES
 
@@ -45,14 +49,12 @@ class Options:
     device: str = "auto"
 
     def call(self, a: Any, b: Any, c: Any, bias: Any) -> Any:
-        """The public function."""
-        import tilewright
-
-        chosen: dict[str, Any] = {"kernel": self.kernel, "tile": self.tile, "device": self.device}
+        """What the public function does with arrays that have values."""
         if self.operation != "matmul":
-            return getattr(tilewright, self.operation)(a, b, **chosen)
-        chosen |= vars(self.numbers)
-        return tilewright.matmul(a, b, c=c, bias=bias, out_dtype=self.out_dtype, **chosen)
+            compute = dot_here if self.operation == "dot" else reduced_matmul_here
+            return compute(a, b, None, kernel=self.kernel, tile=self.tile, device=self.device)
+        chosen = {**vars(self), **vars(self.numbers)}
+        return multiply_here(a, b, c, bias, None, tuple(chosen[name] for name in OPTIONS))
 
     def result(self, a: Array, b: Array) -> jax.ShapeDtypeStruct:
         """Shape and type of the result. Raises ShapeError where A and B do not fit."""

@@ -15,8 +15,13 @@ from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
 from tilewright.arrays.errors import DtypeError, ShapeError
 from tilewright.arrays.numpy import type_name
+from tilewright.arrays.torch_modes import check_no_out
 from tilewright.call.arguments import check_device, check_kernel_name, check_tile, checked_tile
+from tilewright.call.dot import dot_here
 from tilewright.call.epilogue import check_epilogue
+from tilewright.call.matmul import multiply_here
+from tilewright.call.reduced_matmul import reduced_matmul_here
+from tilewright.call.repeated_product import OPTIONS, again
 from tilewright.call.shapes import dot_shape
 
 from . import batches, gradients
@@ -33,25 +38,23 @@ OTHERS = "(Tensor a, Tensor b, *, str kernel_name, int? tile, str device) -> Ten
 
 
 def _matmul(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, kernel_name: str, tile: Any, **options: Any) -> Tensor:
-    from tilewright.call.matmul import matmul
-
     with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
         sides = None if tile is None else tile[0] if len(tile) == 1 else tuple(tile)
-        return matmul(a, b, c=c, bias=bias, kernel=kernel_name, tile=sides, **options).contiguous()
+        named = {**options, "kernel": kernel_name, "tile": sides}
+        given = a, b, c, bias, None
+        chosen = tuple([named[name] for name in OPTIONS])
+        result = again(given, chosen)
+        return (multiply_here(*given, chosen) if result is None else result).contiguous()
 
 
 def _reduced_matmul(a: Tensor, b: Tensor, *, kernel_name: str, **options: Any) -> Tensor:
-    from tilewright.call.reduced_matmul import reduced_matmul
-
     with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
-        return reduced_matmul(a, b, kernel=kernel_name, **options).contiguous()
+        return reduced_matmul_here(a, b, None, kernel=kernel_name, **options).contiguous()
 
 
 def _dot(a: Tensor, b: Tensor, *, kernel_name: str, **options: Any) -> Tensor:
-    from tilewright.call.dot import dot
-
     with torch.no_grad(), _set_fwd_grad_enabled(mode=False):
-        return dot(a, b, kernel=kernel_name, **options).contiguous()
+        return dot_here(a, b, None, kernel=kernel_name, **options).contiguous()
 
 
 def _matmul_shape(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, out_dtype: Any, **options: Any) -> Tensor:  # noqa: ARG001
@@ -170,12 +173,3 @@ def check_not_nested(**given: Tensor | None) -> None:
     for name, tensor in given.items():
         if tensor is not None and tensor.is_nested:
             raise DtypeError(f"{name} is a nested tensor, and dense tensors are accepted.")
-
-
-def check_no_out(operation: str, out: Tensor) -> None:
-    """Raise DtypeError for an `out`: what is written into has no place among what gradients are recorded of."""
-    if out is not None:
-        raise DtypeError(
-            f"{operation} with out= records no gradients and is not compiled, but an array requires gradients or is "
-            "traced; leave out away, or call it under torch.no_grad()."
-        )

@@ -1,0 +1,20 @@
+"""Which calls JAX makes itself: those of arrays that it traces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.arrays.jax import is_traced_by_jax
+from tilewright.call.door import Call
+
+OPERATIONS = ("matmul", "reduced_matmul", "dot")
+"""Operations that JAX compiles; the others are made of these."""
+
+
+def take(call: Call) -> Any:
+    """The product as JAX traces it; NotImplemented for arrays with values."""
+    if call.operation not in OPERATIONS or not is_traced_by_jax(call.a, call.b, call.c, call.bias):
+        return NotImplemented
+    from .functions import by_jax
+
+    return by_jax(call.operation, call.a, call.b, call.out, c=call.c, bias=call.bias, **call.options)

@@ -1,0 +1,42 @@
+"""Which calls torch makes itself: those that it compiles, whose gradients it records, or that a subclass overrides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.arrays.places import place_of
+from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
+from tilewright.call.door import Call
+
+OPERATORS = ("matmul", "reduced_matmul", "dot")
+"""Operations that are operators of torch's; the others are made of these."""
+
+
+def take(call: Call) -> Any:
+    """The result by torch's operator or by an override; NotImplemented where torch has no part in the call.
+
+    Raises:
+        DtypeError: the arrays are of two kinds or in two places.
+    """
+    if is_traced(call.a):
+        return _by_operator(call)
+    if is_overridden(*call.arrays):
+        given = {"out": call.out, "c": call.c, "bias": call.bias}
+        given = {name: array for name, array in given.items() if array is not None}
+        return by_override(call.function, call.arrays, call.a, call.b, **given, **call.options)
+    if needs_operator(*call.arrays):
+        place_of(**call.named)
+        return _by_operator(call)
+    return NotImplemented
+
+
+def _by_operator(call: Call) -> Any:
+    if call.operation not in OPERATORS:
+        return NotImplemented
+    if call.operation == "matmul":
+        from .operators import matmul_by_operator
+
+        return matmul_by_operator(*call.arrays, **call.options)
+    from .operators import by_operator
+
+    return by_operator(call.operation, call.a, call.b, call.out, **call.options)
