@@ -13,8 +13,9 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.choose import EMULATOR_FACTS, Problem, choose_plan
 from tilewright.compile import compile_source
-from tilewright.emulate import BarrierFault, BudgetExceeded, Emulator
+from tilewright.emulate import BarrierFault, BudgetExceeded
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED
 from tilewright.emulate.observers import Finding
@@ -23,6 +24,7 @@ from tilewright.emulate.observers.races.observer import RaceObserver
 from tilewright.emulate.observers.recorder import EventRecorder
 from tilewright.kernels import find
 from tilewright.lab.barrier_timeline import Timeline, timeline_of
+from tilewright.launch.emulator import EmulatorMachine
 
 BARRIER = "__syncthreads();"
 BRANCH = "if (row < m) __syncthreads();"
@@ -122,29 +124,25 @@ def run(
 ) -> Run:
     """Run one variant under one schedule."""
     (m, k), n = a.shape, b.shape[1]
-    emulator = Emulator(workers=1)
-    module = emulator.load(ptx)
+    machine = EmulatorMachine(workers=1)
     held: list[Any] = []
     for name, shape in (("A", (m, k)), ("B", (k, n)), ("C", (m, n))):
-        held.append(emulator.allocate(4 * shape[0] * shape[1], name, dtype=numpy.float32, shape=shape))
+        held.append(machine.emulator.allocate(4 * shape[0] * shape[1], name, dtype=numpy.float32, shape=shape))
     held[0].write(a)
     held[1].write(b)
     races, reach = RaceObserver(), BarrierReachObserver()
     recorder = EventRecorder(RECORDED_EVENTS, ev.mask(ev.STORE, ev.LOAD, ev.BARRIER), ev.mask(SHARED))
     tiles = (numpy.float32, (tile, tile))
+    idea = variant.entry.removeprefix("matmul_")
+    plan = choose_plan(Problem.of("matmul", m, n, k, "float32"), EMULATOR_FACTS, idea, tile)
+    loaded = machine.load_code(plan.launches, [ptx], shared_arrays={"tile_A": tiles, "tile_B": tiles})
     fault = None
     try:
-        emulator.launch(
-            module,
-            variant.entry,
-            grid=(-(-n // tile), -(-m // tile)),
-            block=(tile, tile),
-            arguments=[*held, m, n, k],
-            schedule=schedule.kind,
-            seed=schedule.seed,
-            instruction_budget=INSTRUCTION_BUDGET,
+        loaded.run(
+            [*(allocation.address for allocation in held), 0, 0, 0],
             observers=[races, reach, recorder],
-            shared_arrays={"tile_A": tiles, "tile_B": tiles},
+            budget=INSTRUCTION_BUDGET,
+            schedule=None if schedule.kind == "round_robin" else schedule.seed,
         )
     except (BarrierFault, BudgetExceeded) as stopped:
         fault = str(stopped)

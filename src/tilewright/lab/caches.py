@@ -10,15 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from tilewright.choose import Problem, choose_plan
-from tilewright.compile import compile_kernel
-from tilewright.emulate import Emulator
+from tilewright.choose import EMULATOR_FACTS, Problem, choose_plan
 from tilewright.emulate.observers.caches.observer import CacheObserver, CacheTraffic
 from tilewright.kernels.catalogue import find_taught
 from tilewright.lab.compiled_occupancy import compiled_occupancy
-from tilewright.launch.emulator import EmulatorMachine
+from tilewright.lab.on_zeros import run_on_zeros
 
 DEVICE = "h200"
 THESIS_TILES = (8, 16, 32)
@@ -77,31 +73,13 @@ def cache_reading(
         UnknownKernelError, PlanError: no such kernel, tile, type or sizes.
     """
     operation, _, idea = kernel.partition("/")
-    entry = find_taught(operation, idea)
-    plan = choose_plan(Problem.of(operation, m, n, k, dtype), EmulatorMachine().facts(), kernel=kernel, tile=tile)
+    find_taught(operation, idea)
+    plan = choose_plan(Problem.of(operation, m, n, k, dtype), EMULATOR_FACTS, kernel=kernel, tile=tile)
     limits, registers = compiled_occupancy(kernel, DEVICE, tile=plan.side, dtype=dtype)
     blocks_per_sm = limits.blocks_per_sm or 1
-    program = compile_kernel(entry, dtype, plan.side)
-    assert program.ptx is not None
-    emulator = Emulator(workers=1)
-    is_dot = operation == "dot"
-    sizes = {"A": k if is_dot else m * k, "B": k if is_dot else k * n, "C": plan.c_elements}
-    arrays = []
-    for name, size in sizes.items():
-        allocation = emulator.allocate(max(size, 1) * np.dtype(dtype).itemsize, name)
-        allocation.write(np.zeros(size, dtype))
-        arrays.append(allocation)
     observer = CacheObserver(blocks_per_sm)
-    result = emulator.launch(
-        emulator.load(program.ptx),
-        program.entry,
-        grid=plan.grid,
-        block=plan.block,
-        arguments=[*arrays, *([k] if is_dot else [m, n, k])],
-        observers=[observer],
-    )
+    counts = run_on_zeros(plan, observers=[observer]).counts
     assert observer.traffic is not None
-    counts = result.counts
     loads = counts.global_load_requests, counts.global_load_sectors
     return CacheReading(kernel, plan.side, dtype, m, n, k, blocks_per_sm, registers, *loads, observer.traffic)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial, reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
-from tilewright.kernels.launch import BUFFERS, Launch, Pointer, Scalar
+from tilewright.kernels.launch import BUFFERS, Launch, Pointer, Scalar, TensorMap
 
 from .machine import Array, DeviceUnavailableError, MachineError, Progress, Record, check_copy
 
@@ -79,21 +80,24 @@ def _value(launch: Launch, argument: Any, addresses: dict[str, int]) -> Any:
     if isinstance(argument, Scalar):
         real = REALS.get(argument.ctype)
         return int(argument.value) if real is None else bytes(real(argument.value))
-    if isinstance(argument, int | float | bytes):
-        return argument
-    raise MachineError(f"{launch.kernel} needs the copy engine (TMA), which the emulator does not run.")
+    if isinstance(argument, TensorMap):
+        raise MachineError(f"{launch.kernel} needs the copy engine (TMA), which the emulator does not run.")
+    return argument
 
 
 def _record(results: Sequence[LaunchResult]) -> Record:
     """What several launches did together."""
-    first, *others = results
-    counts, lines = first.counts, first.lines
-    for other in others:
-        counts += other.counts
-        for place, counted in other.lines.items():
-            lines[place] = lines[place] + counted if place in lines else counted
     output = tuple(line for result in results for line in result.output)
-    return Record(sum(result.seconds for result in results), counts, lines, output)
+    counts = reduce(add, (result.counts for result in results))
+    return Record(sum(result.seconds for result in results), counts, output, partial(_lines, results))
+
+
+def _lines(results: Sequence[LaunchResult]) -> dict[tuple[str, int], Any]:
+    lines: dict[tuple[str, int], Any] = {}
+    for result in results:
+        for place, counted in result.lines.items():
+            lines[place] = lines[place] + counted if place in lines else counted
+    return lines
 
 
 class EmulatorMachine:

@@ -7,7 +7,8 @@ and, for the sequential twins and NumPy, on the host.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -59,13 +60,18 @@ class Record:
 
     kernel_seconds: on the GPU between two events, on the emulator and the host by the wall clock; NaN where nobody
     waited for the end. counts: what the emulator counted (`tilewright.emulate.Counts`); None where nothing counts.
-    lines: the same counts per (file, line) of the kernel's source. output: what the kernel printed, a string a line.
+    output: what the kernel printed, a string a line. count_lines: gives `lines`.
     """
 
     kernel_seconds: float = nan
     counts: Any = None
-    lines: Mapping[tuple[str, int], Any] = field(default_factory=dict)
     output: tuple[str, ...] = ()
+    count_lines: Callable[[], Mapping[tuple[str, int], Any]] = dict
+
+    @cached_property
+    def lines(self) -> Mapping[tuple[str, int], Any]:
+        """The same counts per (file, line) of the kernel's source."""
+        return self.count_lines()
 
 
 class Run(Protocol):

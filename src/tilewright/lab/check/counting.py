@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy
-
-from tilewright.compile import compile_kernel
+from tilewright.choose import EMULATOR_FACTS, choose_plan
+from tilewright.emulate import EmulationError
 from tilewright.kernels import Problem, TaughtKernel, taught_kernels_of
+from tilewright.lab.on_zeros import run_on_zeros
 
 from .candidate import Found
-from .execution import Argument, Geometry, Pointer, Stand
-from .products import operands
 from .result import CountsRow
 from .sizes import Sizes
 from .verdicts import Judgement, budget_of
@@ -38,18 +36,13 @@ def counted_beside(found: Found, judgement: Judgement) -> list[CountsRow]:
 
 
 def _count(kernel: TaughtKernel, sizes: Sizes, tile: int | None, dtype: str, named: Mapping[str, int]) -> CountsRow:
-    program = compile_kernel(kernel, dtype, tile)
-    stand = Stand(program.ptx or "", program.entry)
-    m, n, k = _mnk(sizes)
-    types = dict.fromkeys("ABC", numpy.dtype(dtype))
-    a, b = operands(kernel.operation, sizes, types, numpy.random.default_rng(0))
-    c = numpy.zeros(max(1, kernel.c_elements(m, n, k, tile)), dtype)
-    numbers = [k] if kernel.operation == "dot" else [m, n, k]
-    arguments: list[Argument] = [Pointer("A", a), Pointer("B", b), Pointer("C", c), *numbers]
-    geometry = Geometry(kernel.grid(m, n, k, tile), kernel.block(tile))
-    outcome = stand.run(arguments, geometry, budget=budget_of(sizes))
+    plan = choose_plan(Problem.of(kernel.operation, *_mnk(sizes), dtype), EMULATOR_FACTS, kernel.name, tile)
+    try:
+        counts = run_on_zeros(plan, budget=budget_of(sizes)).counts.as_dict()
+    except EmulationError:
+        counts = {}
     name = kernel.name if tile is None else f"{kernel.name} {tile}"
-    return CountsRow(name, named, outcome.counts.as_dict() if outcome.counts else {})
+    return CountsRow(name, named, counts)
 
 
 def _tile(kernel: TaughtKernel, tile: int) -> int | None:

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from tilewright.emulate import Allocation, Counts, EmulationError, Emulator
 from tilewright.emulate.machine.places import SharedArrays
 from tilewright.emulate.observers import Observer
+from tilewright.kernels.launch import Launch
+from tilewright.kernels.launch import Pointer as PlannedPointer
+from tilewright.launch.emulator import EmulatorRun
 
 Array = NDArray[Any]
 Extent = tuple[int, int, int]
@@ -109,29 +112,23 @@ class Stand:
         Nothing is raised for what a kernel does wrong: a fault is in the outcome, and so is the refusal of a launch
         that no GPU would take, or that has more blocks than any of the small sizes here can need.
         """
-        allocations = {}
-        for argument in arguments:
-            if isinstance(argument, Pointer):
-                allocations[argument.name] = self._allocate(argument)
-        values = [allocations[a.name] if isinstance(a, Pointer) else a for a in arguments]
-        options: dict[str, Any] = {"observers": list(observers)} if observers else {}
-        options["shared_arrays"] = self.shared_arrays
-        if schedule_seed is not None:
-            options |= {"schedule": "random", "seed": schedule_seed}
+        allocations = {a.name: self._allocate(a) for a in arguments if isinstance(a, Pointer)}
+        passed: dict[str, Any] = {
+            str(place): PlannedPointer(each.name) if isinstance(each, Pointer) else each
+            for place, each in enumerate(arguments)
+        }
+        launch = Launch(self.entry, (), geometry.grid, geometry.block, passed, shared_bytes=geometry.shared_bytes)
+        loaded = EmulatorRun(self.emulator, [launch], [self.module], list(allocations), self.shared_arrays)
         outcome = Outcome({})
         try:
             _refuse_too_many_blocks(geometry)
-            result = self.emulator.launch(
-                self.module,
-                self.entry,
-                grid=geometry.grid,
-                block=geometry.block,
-                arguments=values,
-                dynamic_shared_bytes=geometry.shared_bytes,
-                instruction_budget=budget,
-                **options,
+            record = loaded.run(
+                [memory.address for memory in allocations.values()],
+                observers=list(observers),
+                budget=budget,
+                schedule=schedule_seed,
             )
-            outcome.counts, outcome.output = result.counts, result.output
+            outcome.counts, outcome.output = record.counts, list(record.output)
         except EmulationError as error:
             outcome.fault, outcome.output = error, error.output
         except ValueError as error:

@@ -7,21 +7,20 @@ the tile does not divide. Bank conflicts and lines are what observers see in a f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt, prod
 
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.choose import Plan, PlanError
-from tilewright.compile import compile_kernel
-from tilewright.emulate import Emulator
+from tilewright.choose import EMULATOR_FACTS, Plan, PlanError, choose_plan
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.observers.banks.observer import BankConflictObserver
 from tilewright.emulate.observers.recorder import EventRecorder
 from tilewright.kernels.launch import Extent, ceil_divide
 from tilewright.kernels.taught import Arrangement
+from tilewright.lab.on_zeros import run_on_zeros
 
 WHOLE_STEPS = 2**22
 """Steps of warps along k that a launch may have to be executed whole; about a second."""
@@ -136,34 +135,18 @@ def _cut(grid: Extent, side: int) -> Extent:
 
 
 def _launch(plan: Plan, grid: Extent, *, observed: bool) -> tuple[dict[str, int], float, tuple[int, int]]:
-    """Run some blocks on zeros: their counts and, observed, lines per request, and wavefronts and conflicts."""
-    problem, kernel = plan.problem, plan.taught
-    assert kernel is not None
-    m, n, k = problem.sizes
-    is_line = _is_line(plan)
-    if is_line:  # its threads stride by the grid: fewer blocks have a shorter problem
+    """Run some blocks: their counts and, observed, lines per request, and wavefronts and conflicts."""
+    m, n, k = plan.problem.sizes
+    if _is_line(plan):  # its threads stride by the grid: fewer blocks have a shorter problem
         assert plan.side is not None
-        k = min(k, grid[0] * plan.side)
-    program = compile_kernel(kernel, problem.dtype, plan.side)
-    assert program.ptx is not None
-    emulator = Emulator(workers=1 if observed else None)
-    itemsize = numpy.dtype(problem.dtype).itemsize
-    sizes = {"A": k if is_line else m * k, "B": k if is_line else k * n, "C": kernel.c_elements(m, n, k, plan.side)}
-    held = []
-    for name, size in sizes.items():
-        held.append(emulator.allocate(max(size, 1) * itemsize, name))
-        held[-1].write(numpy.zeros(max(size, 1), problem.dtype))
+        shorter = plan.problem.resized(m, n, min(k, grid[0] * plan.side))
+        plan = choose_plan(shorter, EMULATOR_FACTS, plan.kernel.name, plan.tile)
+    (launch,) = plan.launches
+    some = replace(plan, launches=(replace(launch, grid=grid),))
     recorder = EventRecorder(RECORDED_EVENTS, ev.mask(ev.LOAD, ev.STORE), ev.mask(GLOBAL))
     banks = BankConflictObserver()
-    result = emulator.launch(
-        emulator.load(program.ptx),
-        program.entry,
-        grid=grid,
-        block=plan.block,
-        arguments=[*held, *([k] if problem.about.vectors else [m, n, k])],
-        observers=[recorder, banks] if observed else [],
-    )
-    counts = result.counts.as_dict()
+    watching = [recorder, banks] if observed else []
+    counts = run_on_zeros(some, observers=watching, workers=1 if observed else None).counts.as_dict()
     if not observed:
         return counts, 0.0, (0, 0)
     sums = [sum(banks.totals[f"{metric}{way}.sum"] for way in ("ld", "st")) for metric in (WAVEFRONTS, CONFLICTS)]
