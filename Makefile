@@ -55,8 +55,8 @@ format: .venv/develops ## ruff's formatter and its safe fixes
 fuzz-readers: .venv/develops ## 20,000 damaged files: each is read or refused in one sentence
 	$(BIN)/python -m tests.call.fuzz_readers 20000
 
-fuzz-cuda: .venv/develops ## 5,000 mutants of CUDA texts: each ends in a verdict, a refusal in one sentence, or a question
-	$(BIN)/python -m tests.lab.source.cuda_mutants 5000
+fuzz-cuda: .venv/develops ## mutants of CUDA texts, COUNT=5000 SEED=1 FIRST=0: each ends in a verdict, a refusal in one sentence, or a question
+	$(BIN)/python -m tests.lab.source.cuda_mutants --count $(or $(COUNT),5000) --seed $(or $(SEED),1) --first $(or $(FIRST),0)
 
 bench-emulator: .venv/develops ## how fast the emulator is, on this machine
 	$(BIN)/python -m benchmarks.measure.bench_emulator

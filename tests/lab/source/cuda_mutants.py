@@ -1,12 +1,16 @@
 """Seeded mutants of CUDA texts, to see that each ends in a verdict, a refusal in a sentence, or a question.
 
-`python -m tests.lab.source.cuda_mutants COUNT [SEED]` (`make fuzz-cuda`) checks so many and prints how often each kind
-of ending came; a mutant that ended as none may is kept in `.fuzz/`, and the command fails.
+    python -m tests.lab.source.cuda_mutants --count 5000 --seed 1 [--first 2500] [--jobs 2]
+
+(`make fuzz-cuda`) checks so many and prints how often each kind of ending came; a mutant that ended as none may is kept
+in `.fuzz/`, and the command fails. Mutant i of a seed is always the same: a run that was stopped goes on with --first.
 """
 
 from __future__ import annotations
 
+import argparse
 import builtins
+import os
 import random
 import re
 import sys
@@ -14,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tilewright import emulate
@@ -135,15 +140,22 @@ def texts() -> list[Path]:
     return [path for folder in FOLDERS for path in sorted(Path(folder).rglob("*.cu"))]
 
 
-def endings(count: int, seed: int, folder: Path) -> Iterator[tuple[bytes, str, str]]:
-    """Check mutants one by one; yield each with how it ended and what is wrong about that, if anything."""
-    draw = random.Random(seed)
+def endings(numbers: range, seed: int, folder: Path, jobs: int = 1) -> Iterator[tuple[bytes, str, str]]:
+    """Check mutants, so many at a time; yield each with how it ended and what is wrong about that, if anything."""
     sources = texts()
-    for _ in range(count):
+
+    def checked(number: int) -> tuple[bytes, str, str]:
+        draw = random.Random(f"{seed}-{number}")
         data = mutant(draw.choice(sources).read_text(encoding="utf-8", errors="replace"), draw)
-        path = folder / "mutant.cu"
+        path = folder / f"mutant_{number}.cu"
         path.write_bytes(data)
-        yield data, *ending_of(path)
+        try:
+            return data, *ending_of(path)
+        finally:
+            path.unlink()
+
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(checked, numbers)
 
 
 def ending_of(path: Path) -> tuple[str, str]:
@@ -151,7 +163,11 @@ def ending_of(path: Path) -> tuple[str, str]:
     began = time.monotonic()
     try:
         results = check_in_child(
-            path, Options(), None, limits=Limits(seconds=SECONDS), conversation=CheckConversation(None, None)
+            path,
+            Options(cause_seconds=1),
+            None,
+            limits=Limits(seconds=SECONDS),
+            conversation=CheckConversation(None, None),
         )
     except LimitedError as error:
         said = str(error)
@@ -182,23 +198,29 @@ def _wrong_in(sentence: str) -> str:
     return f"it says {match[0]!r}: {sentence[:300]}" if match else ""
 
 
-def main(count: int, seed: int) -> int:
+def main() -> int:
     """Check so many mutants; return 1 if any ended as none may."""
+    parser = argparse.ArgumentParser()
+    for name, default in (("count", 5000), ("seed", 1), ("first", 0), ("jobs", os.cpu_count() or 1)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    given = parser.parse_args()
+    numbers = range(given.first, given.first + given.count)
     kinds: Counter[str] = Counter()
     kept, failures = Path(".fuzz"), 0
     with tempfile.TemporaryDirectory() as folder:
-        for number, (data, kind, wrong) in enumerate(endings(count, seed, Path(folder))):
+        ended = endings(numbers, given.seed, Path(folder), given.jobs)
+        for number, (data, kind, wrong) in zip(numbers, ended, strict=True):
             kinds[kind] += 1
             if wrong:
                 failures += 1
                 kept.mkdir(exist_ok=True)
-                (kept / f"cuda-{seed}-{number}.cu").write_bytes(data)
-                print(f"{seed}-{number}: {kind}: {wrong}", flush=True)  # noqa: T201
+                (kept / f"cuda-{given.seed}-{number}.cu").write_bytes(data)
+                print(f"{given.seed}-{number}: {kind}: {wrong}", flush=True)  # noqa: T201
             if number % 100 == 99:
                 print(number + 1, dict(kinds), failures, flush=True)  # noqa: T201
-    print(f"{count} mutants of seed {seed}: {dict(kinds)}; {failures} ended as none may")  # noqa: T201
+    print(f"{given.count} mutants of seed {given.seed}: {dict(kinds)}; {failures} ended as none may")  # noqa: T201
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
+    sys.exit(main())

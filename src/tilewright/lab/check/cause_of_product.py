@@ -10,7 +10,7 @@ from tilewright.lab.source import device_part
 
 from .bounds_of_roles import bounds_of
 from .candidate import Found
-from .causes import MOST_SECONDS, Launched, Problems, find_cause
+from .causes import Launched, Problems, find_cause
 from .endless import budget_at
 from .execution import Stand
 from .kernel_file import KernelFile, OpenedFile
@@ -33,7 +33,7 @@ def cause_of(
     found: Found,
     judgement: Judgement,
     findings: Sequence[Finding],
-    seconds: float = MOST_SECONDS,
+    seconds: float,
 ) -> Finding | None:
     """Return the finding that names the cause, or None where nothing is wrong or no change mends it in time.
 

@@ -23,8 +23,6 @@ from .watching import ERROR
 CAUSE = "cause"
 BATCH = 40
 MOST_CHANGES = 480
-MOST_SECONDS = 20.0
-"""A cause is worth so long a search; the verdict is known before it begins."""
 MOST_SURVIVORS = 6
 MENDS = {
     "race": ("barrier", "atomic"),
@@ -64,7 +62,7 @@ class Problems:
 
 
 def find_cause(
-    kernel: KernelFile, bounds: Bounds, findings: Sequence[Finding], problems: Problems, seconds: float = MOST_SECONDS
+    kernel: KernelFile, bounds: Bounds, findings: Sequence[Finding], problems: Problems, seconds: float
 ) -> Finding | None:
     """Return the finding that names the line where one change makes everything right.
 

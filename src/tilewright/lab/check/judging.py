@@ -33,8 +33,8 @@ REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 
 OF_ANY_ROLES = ("barrier not reached", "endless loop")
 """Findings that are the same whatever the arguments are taken for, in a launch that always stops."""
-SECONDS_TRANSPOSED = 8.0
-"""How long the cause is looked for in a product that may be one with a transposed operand."""
+TRANSPOSED_SHARE = 0.4
+"""Of the time for a cause: so long it is looked for in a product that may be one with a transposed operand."""
 
 Progress = Callable[[int, int], None]
 
@@ -86,9 +86,10 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
     kernel, found = known.kernel, known.found
     promise = promise_of(kernel, found)
     judgement, findings, inner_notes = _found_in(kernel, found, promise, progress)
-    cause = cause_of(kernel, found, judgement, findings)
+    seconds = kernel.options.cause_seconds
+    cause = cause_of(kernel, found, judgement, findings, seconds)
     if cause is None and any(finding.severity == ERROR for finding in findings):
-        transposed = _as_transposed(kernel, found, promise)
+        transposed = _as_transposed(kernel, found, promise, seconds * TRANSPOSED_SHARE)
         if transposed is not None:
             found, judgement, findings, cause = transposed
     counted = counted_beside(found, judgement)
@@ -138,7 +139,7 @@ def _found_in(
 
 
 def _as_transposed(
-    kernel: KernelFile, found: Found, promise: Promise
+    kernel: KernelFile, found: Found, promise: Promise, seconds: float
 ) -> tuple[Found, Judgement, list[Finding], Finding] | None:
     """Return a wrong product as one with a transposed operand, if one change makes it right as that."""
     roles = found.roles
@@ -147,7 +148,7 @@ def _as_transposed(
     for name in "BA":
         other = replace(found, roles=replace(roles, transposed=name))
         judgement, findings, _ = _found_in(kernel, other, promise)
-        cause = cause_of(kernel, other, judgement, findings, SECONDS_TRANSPOSED)
+        cause = cause_of(kernel, other, judgement, findings, seconds)
         if cause is not None:
             return other, judgement, findings, cause
     return None

@@ -20,7 +20,8 @@ class Options:
     arguments: `rows,inner,cols,A,B,C`. defines: macros and constants of the file, to values or formulas.
     multiples_of: the kernel promises only sizes that are multiples of it. zero_output: C holds 0 and not NaN before.
     launch: what a rubric says of the launch of files that say nothing (said_launch.py).
-    seed: of the inputs, and of the sizes that the file can't guess.
+    seed: of the inputs, and of the sizes that the file can't guess. cause_seconds: how long the cause of what is wrong
+    is looked for in the kernel, and as long again in its launch.
     """
 
     symbol: str = ""
@@ -35,11 +36,12 @@ class Options:
     zero_output: bool = False
     launch: dict[str, str] = field(default_factory=dict)
     seed: int = 0
+    cause_seconds: float = 20.0
 
 
 def options_of(given: Mapping[str, Any], seed: int = 0) -> Options:
     """Return options from keyword arguments; raise CheckError, naming those that there are, for any other."""
-    known = [each.name for each in fields(Options) if each.name != "seed"]
+    known = [each.name for each in fields(Options) if each.name not in ("seed", "cause_seconds")]
     unknown = [name for name in given if name not in known]
     if unknown:
         raise CheckError(f"There is no option {unknown[0]!r} for files; there are {', '.join(known)}.")
