@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,11 @@ REFUSED = {
     "@%r1 mov.b32 %r1, 0;": "%r1 is no predicate",
     "mov.b32 %r9, 0;": "%r9 is no register",
     "ad.s32 %r1, %r1, %r1;": "there is none called ad",
+    "add.foo.s32 %r1, %r2, %r3;": "add has no .foo",
+    "and.lo.b32 %r1, %r2, %r3;": "and has no .lo",
+    "bar.sync 16;": "there are barriers 0 to 15, and none 16",
+    "barrier.sync 1, 33;": "in whole warps of 32, and not 33 of them",
+    "bar.red.popc.u32 %r1, 99, %p2;": "none 99",
     "st.shared.f32 [%r1], !%f1;": "!%f1 is negated",
     "cvta.global.u64 %p1, %d1, %d2;": "takes 2 operands, and has 3",
     "mov.b64 %d1, nothing;": "nothing is called nothing",
@@ -79,6 +86,24 @@ def test_operand_that_agrees_is_taken(text):
     module = Emulator(workers=1).load(entry_of("kernel", [], f"{REGISTERS}\n{text}\nret;"))
 
     assert module.kernels == ("kernel",)
+
+
+@pytest.mark.parametrize(
+    ("head", "block", "sentence"),
+    [
+        (".maxntid 128, 1, 1", (16, 16), "has 256 threads, and __launch_bounds__ promises 128 at most"),
+        (".reqntid 64", (32, 1), "asks for blocks of (64, 1, 1)"),
+        (".reqnctapercluster 8, 8, 8", (32, 1), "at most 16 blocks, and not 512"),
+        (".reqnctapercluster 2", (32, 1), "no multiple of its clusters of (2, 1, 1)"),
+    ],
+)
+def test_launch_that_the_kernel_rules_out(head, block, sentence):
+    """As a driver refuses it; a bound that no block reaches is ignored, as by an assembler."""
+    emulator = Emulator(workers=1)
+    module = emulator.load(f"{PTX_HEADER}.visible .entry k() {head} {{ ret; }}")
+
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        emulator.launch(module, "k", grid=3, block=block, arguments=[])
 
 
 def test_refusal_has_its_place_in_the_source():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from tilewright.emulate.observers.observer import Observer, observed_units
 MAX_THREADS_PER_BLOCK = 1024
 MAX_BLOCK = (1024, 1024, 64)
 MAX_GRID = (2**31 - 1, 65535, 65535)
+MAX_CLUSTER_BLOCKS = 16
 MAX_SHARED_BYTES = 227 * 1024
 
 
@@ -118,7 +120,7 @@ class Emulator:
             raise ValueError(f"schedule is round_robin or random, not {schedule}")
         sizes = _dimensions(grid, "grid", MAX_GRID), _dimensions(block, "block", MAX_BLOCK)
         if not isinstance(dynamic_shared_bytes, int | np.integer) or dynamic_shared_bytes < 0:
-            raise ValueError(f"dynamic_shared_bytes is a number of bytes, not {dynamic_shared_bytes!r}")
+            raise ValueError(f"dynamic_shared_bytes is 0 bytes or more, not {dynamic_shared_bytes!r}")
         if instruction_budget is not None and instruction_budget < 1:
             raise ValueError(f"an instruction_budget is 1 or more, not {instruction_budget!r}")
         if not isinstance(seed, int | np.integer):
@@ -130,6 +132,7 @@ class Emulator:
             raise ValueError(
                 f"a block of {sizes[1]} has {threads} threads; at most {MAX_THREADS_PER_BLOCK} are possible"
             )
+        _refuse_beyond_limits(module.code.functions[kernel].limits, *sizes)
         launch = Launch(
             module,
             kernel,
@@ -170,3 +173,18 @@ def _dimensions(sizes: int | Sequence[int], name: str, most: Dimensions) -> Dime
     if not are_whole or not is_within or not 1 <= len(values) <= 3:
         raise ValueError(f"a {name} has 1 to 3 sizes between 1 and {most}, not {values}")
     return padded
+
+
+def _refuse_beyond_limits(limits: Mapping[str, Sequence[int]], grid: Dimensions, block: Dimensions) -> None:
+    """Raise ValueError for a launch that the kernel's `__launch_bounds__` or `__cluster_dims__` rule out."""
+    threads, most = prod(block), prod(limits.get("maxntid", [MAX_THREADS_PER_BLOCK]))
+    if most < threads:  # an assembler ignores bounds above what a block may have
+        raise ValueError(f"a block of {block} has {threads} threads, and __launch_bounds__ promises {most} at most")
+    exact = limits.get("reqntid")
+    if exact and tuple([*exact, 1, 1][:3]) != block:
+        raise ValueError(f"the kernel asks for blocks of {tuple([*exact, 1, 1][:3])}, and the launch has {block}")
+    cluster = [*limits.get("reqnctapercluster", ()), 1, 1, 1][:3]
+    if prod(cluster) > MAX_CLUSTER_BLOCKS:
+        raise ValueError(f"a cluster has at most {MAX_CLUSTER_BLOCKS} blocks, and not {prod(cluster)}")
+    if any(blocks % side for blocks, side in zip(grid, cluster, strict=True)):
+        raise ValueError(f"a grid of {grid} is no multiple of its clusters of {tuple(cluster)}")

@@ -172,6 +172,17 @@ def test_what_cannot_be_filled_is_said(name, sentence):
     assert sentence in result.refusal
 
 
+LARGE_BLOCK = """
+__global__ void mm(const float *A, const float *B, float *C, int m, int n, int k) {
+    int row = blockIdx.y * 64 + threadIdx.y, col = blockIdx.x * 64 + threadIdx.x;
+    float sum = 0;
+    for (int i = 0; i < k; ++i) sum += row < m && col < n ? A[row * k + i] * B[i * n + col] : 0.f;
+    if (row < m && col < n) C[row * n + col] = sum;
+}
+void host(const float *A, const float *B, float *C, int m, int n, int k) {
+    mm<<<dim3((n + 63) / 64, (m + 63) / 64), dim3(64, 64)>>>(A, B, C, m, n, k);
+}
+"""
 BLIND = Path(__file__).parents[1] / "blind"
 
 
@@ -220,3 +231,14 @@ def test_causes_in_kernel_launch_and_constants(name, line, change):
     cause = result.findings[0]
     assert (cause.kind, cause.place[1]) == ("cause", line)
     assert change in cause.message
+
+
+@pytest.mark.slow
+def test_a_launch_that_no_gpu_takes(tmp_path):
+    """A block of 64 x 64 threads: whatever the arguments are, that is wrong."""
+    path = tmp_path / "large_block.cu"
+    path.write_text(LARGE_BLOCK, encoding="utf-8")
+    (result,) = check_file(path, Options())
+
+    assert [(finding.kind, finding.place[1]) for finding in result.findings] == [("impossible launch", 9)]
+    assert "has 4096 threads" in result.findings[0].message

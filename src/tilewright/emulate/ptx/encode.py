@@ -49,6 +49,7 @@ class Encoder:
         self.result = FunctionCode(
             function.name, function.is_kernel, len(code.rows), 0, 0, 0, function.parameters, [], []
         )
+        self.result.limits = function.limits
         self.local: dict[str, int] = {}
         self.local_bytes: dict[str, int] = {}
         self.parameters: dict[str, int] = {}

@@ -60,6 +60,7 @@ class Function:
     branch_targets: dict[str, list[str]] = field(default_factory=dict)
     prototypes: dict[str, tuple[list[Variable], list[Variable]]] = field(default_factory=dict)
     has_body: bool = False
+    limits: dict[str, list[int]] = field(default_factory=dict)  # of a launch: `maxntid`, `reqntid`, `reqnctapercluster`
 
     def register_type(self, name: str) -> str | None:
         """Return the declared type of a register, or None where the name is none."""
@@ -105,6 +106,8 @@ _GUARD = re.compile(r"@\s*(!?\s*[%\w]+)\s+")
 _NAME = re.compile(r"(?:\((?P<results>[^)]*)\)\s*)?(?P<name>[$%\w]+)\s*(?:\((?P<parameters>[^)]*)\))?", re.DOTALL)
 
 _DIRECTIVES = re.compile(r"(?:\s*\.\w+(?:\s+[\w$%]+(?:\s*,\s*\w+)*)?)*\s*")
+
+_LIMITS = re.compile(r"\.(maxntid|reqntid|reqnctapercluster)(\d+(?:,\d+)*)")
 
 
 def parse(text: str) -> Module:
@@ -224,6 +227,10 @@ class _Parser:
         function = Function(
             match["name"], is_kernel, self.parameters(match["parameters"]), self.parameters(match["results"])
         )
+        function.limits = {
+            limit: [_number(size) for size in sizes.split(",")]
+            for limit, sizes in _LIMITS.findall("".join(head[match.end() :].split()))
+        }
         self.position = end.end()
         previous = self.result.functions.get(function.name)
         if previous is None or not previous.has_body:

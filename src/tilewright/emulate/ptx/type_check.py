@@ -8,12 +8,15 @@ from __future__ import annotations
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.ptx.encode_memory import ADDRESS
+from tilewright.emulate.ptx.modifiers import foreign_word
 from tilewright.emulate.ptx.operand_types import agrees, is_integer, size_of
 from tilewright.emulate.ptx.operands import parse_number
 from tilewright.emulate.ptx.parser import Function, Instruction, Module, split_operands
 from tilewright.emulate.ptx.signatures import OPCODES, Operand, signature
 from tilewright.emulate.ptx.symbols import plain_function_name
+from tilewright.emulate.state import BARRIERS
 
+WARP_THREADS = 32
 _VOTE = Operand("pred", False, False, False, True, False, 0)
 _OF_PREDICATES = ("and", "bar", "barrier", "mov", "not", "or", "vote", "xor")
 _CHECKED_APART = (
@@ -73,7 +76,13 @@ class _Checker:
         head = instruction.opcode.partition(".")[0]
         if head not in OPCODES:
             return f"there is none called {head}"
+        if word := foreign_word(instruction.opcode):
+            return f"{head} has no .{word}"
         operands = instruction.operands
+        if head in ("bar", "barrier") and "warp" not in instruction.opcode:
+            wrong = _barrier_numbers(operands[1:] if ".red" in instruction.opcode else operands)
+            if wrong:
+                return wrong
         if instruction.opcode.endswith(".pred") and head not in _OF_PREDICATES:
             return f"{head} takes no type .pred"
         if head in ("bar", "barrier") and ".red" in instruction.opcode:
@@ -196,6 +205,16 @@ class _Checker:
         whole = part._replace(type=f"b{8 * size}", is_result=not part.is_result)
         other = next(text for text in instruction.operands if text is not lists[0])
         return next(filter(None, (self._at(name, part) for name in names)), "") or self._at(other, whole)
+
+
+def _barrier_numbers(operands: list[str]) -> str:
+    """Return what is wrong with a barrier's number and its count of threads, where they are written out."""
+    number, count = ([parse_number(text, "i32") for text in operands] + [None, None])[:2]
+    if number is not None and not 0 <= number < BARRIERS:
+        return f"there are barriers 0 to {BARRIERS - 1}, and none {number}"
+    if count is not None and (count <= 0 or count % WARP_THREADS):
+        return f"threads come to a barrier in whole warps of {WARP_THREADS}, and not {count} of them"
+    return ""
 
 
 def _plain(name: str) -> str:

@@ -24,14 +24,14 @@ from .promises import Promise, promise_of
 from .result import CheckResult
 from .roles import RolesError
 from .subscript_check import check_subscripts
-from .verdicts import Judgement, gpu_problems, judge
+from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
 from .watching import ERROR, together
 from .zeroed import adds_atomically, zeroing_line
 
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 """What makes a kernel impossible to check, each with a sentence."""
 
-OF_ANY_ROLES = ("barrier not reached", "endless loop")
+OF_ANY_ROLES = ("barrier not reached", "endless loop", IMPOSSIBLE)
 """Findings that are the same whatever the arguments are taken for, in a launch that always stops."""
 TRANSPOSED_SHARE = 0.4
 """Of the time for a cause: so long it is looked for in a product that may be one with a transposed operand."""

@@ -11,6 +11,7 @@ from .address_ranking import SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
+from .own_launch import OwnLaunch
 from .roles import MATRICES, QuestionError, Roles, RolesError
 from .sizes import trial_sizes, uneven_sizes
 from .statuses import NEEDS_LAUNCH
@@ -168,10 +169,13 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
     if candidate.slots.count >= 3:  # three sizes promise more than squares, even where nothing fits
         done = [trial for trial in done if trial.roles.family != SQUARES]
     launched = [trial for trial in done if not trial.refusal]
+    if done and all(trial.is_impossible and isinstance(trial.rule, OwnLaunch) for trial in done):
+        found = found_by(candidate, done[0], fits=False, what="is a guess, for no GPU takes the file's launch")
+        return replace(found, always_stops=True)
     if not launched:
-        reason = done[0].refusal if done else "there is no guess at its launch"
+        reason = done[0].refusal.rstrip(".") if done else "there is no guess at its launch"
         raise QuestionError(
-            f"{candidate.name} could not be launched: {reason} Give --args, --block and --grid.", _needs(candidate)
+            f"{candidate.name} could not be launched: {reason}. Give --args, --block and --grid.", _needs(candidate)
         )
     chosen = best(launched)
     if candidate.slots.is_settled and len({trial.roles for trial in launched}) == 1 and not _is_guess(chosen.rule):

@@ -42,7 +42,7 @@ class Trial:
     """How well a guess did. score: 2 where all is right, and C alone was written; -1 where nothing can be said.
 
     fault: what stopped it. contents: C as it was left. alike: how much of what was touched is what these
-    roles expect, from 0 to 1, where that was looked at.
+    roles expect, from 0 to 1, where that was looked at. is_impossible: whether no GPU would take the launch.
     """
 
     roles: Roles
@@ -53,6 +53,7 @@ class Trial:
     refusal: str = ""
     contents: bytes = b""
     alike: float = 0.0
+    is_impossible: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ def try_roles(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes
         return Trial(roles, rule, -1.0, refusal=str(error))
     outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes))
     if outcome.fault is not None or outcome.refusal:
-        return Trial(roles, rule, -1.0, fault=outcome.fault, refusal=outcome.refusal)
+        is_impossible = bool(outcome.refusal)
+        return Trial(roles, rule, -1.0, fault=outcome.fault, refusal=outcome.refusal, is_impossible=is_impossible)
     return _scored(case, outcome)
 
 

@@ -41,6 +41,8 @@ MOST_SMALLER = 2
 MOST_ENDLESS = 2
 """After so many launches that did not end, the others are not tried: each takes seconds."""
 
+IMPOSSIBLE = "impossible launch"
+
 Progress = Callable[[int, int], None]
 
 
@@ -200,7 +202,7 @@ def _run(
         findings += [*seen, own] if own else seen
         return _stopped(found, sizes, case.geometry, " ".join(str(outcome.fault).split()))
     if outcome.refusal:
-        findings += seen
+        findings += [*seen, _impossible(kernel, outcome.refusal)]
         return _stopped(found, sizes, case.geometry, f"{outcome.refusal}.")
     findings += seen
     roles = found.roles
@@ -220,6 +222,13 @@ def _run(
         bound=comparison.bound_there,
         counts=outcome.counts.as_dict() if outcome.counts else {},
     )
+
+
+def _impossible(kernel: KernelFile, refusal: str) -> Finding:
+    line = kernel.site.line if kernel.site else kernel.signature.line
+    message = f"No GPU takes this launch: {refusal.rstrip('.')}."
+    advice = "Change the block, the grid or the shared memory of the launch, or what the kernel asks for."
+    return Finding(IMPOSSIBLE, ERROR, (kernel.opened.file.name, line), message, advice)
 
 
 def _stopped(found: Found, sizes: Sizes, geometry: Geometry | None, why: str) -> CaseResult:
