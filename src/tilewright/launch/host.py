@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from functools import cache
-from math import prod
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy
+from numpy.lib.stride_tricks import as_strided
+
+from tilewright.kernels.operand import Operand
 
 from .machine import Array, DeviceUnavailableError, MachineError, Progress, Record, check_copy
 
@@ -89,15 +91,18 @@ class HostRun:
         if stream or observers or budget is not None or schedule is not None:
             raise MachineError("The host has no streams and nothing to observe; the emulator has.")
         problem = self._plan.problem
-        shapes = problem.a_shape, problem.b_shape, problem.c_shape or (1,)
-        dtypes = problem.dtype, problem.dtype, problem.out_dtype
+        types = problem.dtype, problem.dtype, problem.out_dtype
+        operands = problem.a, problem.b, problem.c
         a, b, c = (
-            self._machine.array_at(address, shape, dtype)
-            for address, shape, dtype in zip(addresses, shapes, dtypes, strict=False)
+            self._machine.array_at(address, operand, dtype)
+            for address, operand, dtype in zip(addresses, operands, types, strict=False)
         )
+        if problem.about.vectors:
+            a, b, c = a.reshape(-1), b.reshape(-1), c.reshape(-1)
         if self._plan.kernel.idea == "sequential":
-            return Record(_interruptibly(_sequential(problem.operation, a.dtype), a, b, c))
-        return Record(_seconds(_numpy(problem.operation), a, b, c))
+            twin = _sequential(problem.operation, a.dtype)
+            return Record(_interruptibly(lambda: [twin(a[at], b[at], c[at]) for at in numpy.ndindex(*problem.batch)]))
+        return Record(_seconds(lambda: _numpy(problem.operation)(a, b, c)))
 
 
 class HostMachine:
@@ -132,13 +137,15 @@ class HostMachine:
         """A buffer that may adopt an array."""
         return HostBuffer(self, nbytes, name)
 
-    def array_at(self, address: int, shape: tuple[int, ...], dtype: str) -> Array:
-        """What a buffer of this machine holds; raise MachineError where there is none."""
-        nbytes = prod(shape) * numpy.dtype(dtype).itemsize
+    def array_at(self, address: int, operand: Operand, dtype: str) -> Array:
+        """The operand in a buffer of this machine; raise MachineError where there is none."""
+        size = numpy.dtype(dtype).itemsize
+        nbytes = operand.distinct_elements * size
         array = next((array for array in self.held.get(address, ()) if array.nbytes == nbytes), None)
         if array is None:
             raise MachineError(f"The host has no buffer of {nbytes} bytes at {address:#x}.")
-        return array.reshape(-1).view(dtype).reshape(shape)
+        strides = [size * stride for stride in (*operand.batch_strides, operand.row_stride, operand.column_stride)]
+        return as_strided(array.reshape(-1).view(dtype), operand.shape, strides)
 
     def copy_in(self, buffer: HostBuffer, array: Array) -> float:
         """Adopt the array; 0 seconds."""
@@ -168,19 +175,19 @@ def _numpy(operation: str) -> Operation:
     return lambda a, b, c: c.__setitem__(0, dot(a, b))
 
 
-def _seconds(run: Operation, a: Array, b: Array, c: Array) -> float:
+def _seconds(run: Callable[[], object]) -> float:
     started = time.perf_counter()
-    run(a, b, c)
+    run()
     return time.perf_counter() - started
 
 
-def _interruptibly(run: Operation, a: Array, b: Array, c: Array) -> float:
+def _interruptibly(run: Callable[[], object]) -> float:
     """Run in another thread: compiled code does not look for Ctrl-C, and a large size takes a minute."""
     ended: Future[float] = Future()
 
     def run_it() -> None:
         try:
-            ended.set_result(_seconds(run, a, b, c))
+            ended.set_result(_seconds(run))
         except BaseException as error:  # noqa: BLE001  (raised where the result is asked for)
             ended.set_exception(error)
 
