@@ -17,6 +17,7 @@ from tilewright.emulate.ptx.symbols import plain_function_name
 from tilewright.emulate.state import BARRIERS
 
 WARP_THREADS = 32
+LONGEST_QUOTE = 200
 _VOTE = Operand("pred", False, False, False, True, False, 0)
 _OF_PREDICATES = ("and", "bar", "barrier", "mov", "not", "or", "vote", "xor")
 _CHECKED_APART = (
@@ -39,7 +40,7 @@ def refusal(function: Function, module: Module, instruction: Instruction, compla
     """Return the error for an instruction that no assembler would take, with its place in the source."""
     file, line = module.files.get(instruction.line[0]), instruction.line[1] or None
     where = f"{file or 'PTX'}:{line}: " if line else ""
-    what = f"{' '.join(instruction.text.split())!r} is no instruction of PTX: {complaint}"
+    what = f"{_clipped(' '.join(instruction.text.split()))!r} is no instruction of PTX: {_clipped(complaint)}"
     return PtxSyntaxError(
         f"{plain_function_name(function.name)}, {where}{what}", kernel=function.name, file=file, line=line, cause=what
     )
@@ -215,6 +216,10 @@ def _barrier_numbers(operands: list[str]) -> str:
     if count is not None and (count <= 0 or count % WARP_THREADS):
         return f"threads come to a barrier in whole warps of {WARP_THREADS}, and not {count} of them"
     return ""
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
 
 
 def _plain(name: str) -> str:

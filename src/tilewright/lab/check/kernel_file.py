@@ -72,11 +72,17 @@ def open_file(path: str | Path) -> OpenedFile:
 
 
 def _no_kernel(path: str | Path, file: CudaFile) -> str:
-    """Say that a file has no kernel, and which of the files that it includes has one."""
+    """Say that a file has no kernel: one is only declared, or commented out, or a file that it includes has one."""
     sentence = f"{path} holds no __global__ function."
     for name, header in gather(file).files.items():
         if kernels := device_part(header.text, name).kernels:
             return f"{sentence[:-1]}; {name}, which it includes, has {kernels[0].name}: check that file."
+    for text, what in (
+        (code_only(file.text), "only declares one, or cannot be read as a function"),
+        (file.text, "has one only in a comment, in a string, or behind one that does not end"),
+    ):
+        if (at := text.find("__global__")) >= 0:
+            return f"{sentence[:-1]} that can be checked: line {text.count(chr(10), 0, at) + 1} {what}."
     return sentence
 
 
