@@ -11,9 +11,9 @@ from benchmarks.pictures import kernel_diagrams
 from tilewright.kernels import find_taught
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.plots import plot
+from tilewright.lab.trace.catalogue_subject import catalogue_subject
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import catalogue_subject
 from tilewright.lab.trace.trace import Selection
 from tilewright.lab.watch.pictures import gif_of
 

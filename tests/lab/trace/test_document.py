@@ -8,10 +8,11 @@ import pytest
 
 from tilewright.kernels import find_taught
 from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.trace.catalogue_subject import catalogue_subject
 from tilewright.lab.trace.document import FORMAT, VERSION, document_of, read_document, runs_of, text_of
 from tilewright.lab.trace.marks import name_of
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import TraceError, catalogue_subject
+from tilewright.lab.trace.subject import TraceError
 
 
 def recorded(sizes, tile, **options):

@@ -14,9 +14,10 @@ from tilewright.lab.report.contents import Given, KernelReport, Report
 from tilewright.lab.report.kernel import kernel_report
 from tilewright.lab.sweep import Sweep, sweep
 from tilewright.lab.sweep.model import check_chip
+from tilewright.lab.trace.catalogue_subject import catalogue_subject
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import Subject, catalogue_subject, with_operands
+from tilewright.lab.trace.subject import Subject, with_operands
 from tilewright.launch import facts_of, kernel_machine
 
 DEFAULT_CHIP = "h200"

@@ -10,9 +10,9 @@ from tilewright.lab.check.options import Options
 from tilewright.lab.check.roles import RolesError
 from tilewright.lab.check.sizes import Sizes
 
-from .chip_subject import chip_subject
+from .catalogue_subject import catalogue_subject
 from .other_subject import Given, how_to_give, other_subject
-from .subject import Subject, TraceError, catalogue_subject, file_subject
+from .subject import Subject, TraceError, file_subject
 
 EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1, 64)}
 """m, n and k where none are given: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""
@@ -66,7 +66,7 @@ def subject_named(
     if not isinstance(found, TaughtKernel):
         side = None if "float32" not in found.since else tile or (TILE if size else EXAMPLE_TILES[operation])
         m, n, k = size or (EXAMPLE_SIZES if side else EXAMPLE_SIZES_OF_HALVES)[operation]
-        return chip_subject(found, Sizes(m, k, n), side or tile, dtype, options.seed, without)
+        return catalogue_subject(found, Sizes(m, k, n), side or tile, dtype, options.seed, without)
     if found.tile is not None and tile is None:
         tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
     m, n, k = size or EXAMPLE_SIZES[operation]

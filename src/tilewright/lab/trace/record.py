@@ -19,10 +19,11 @@ from tilewright.lab.check.watching import correctness_observers, of_fault, toget
 
 from .arrays import UNKNOWN, Locator, Number, TracedArray, arrays_of, number_of
 from .beside import beside_of
+from .catalogue_subject import with_problem_of
 from .dataflow import Dataflow
 from .recording import StepRecorder
 from .steps import Step, StepMaker, count_phases
-from .subject import Subject, TraceError, with_problem_of
+from .subject import Subject, TraceError
 from .trace import MOST_THREAD_STEPS, Beside, BlockTrace, Extent, Selection, Trace
 from .traffic import Traffic, traffic_of
 

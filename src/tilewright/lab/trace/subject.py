@@ -1,4 +1,4 @@
-"""What is recorded: a kernel of the catalogue or of a user's file, compiled, with a small problem to run on."""
+"""What is recorded: a compiled kernel with a small problem to run on; here of a user's file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from typing import Any
 
 import numpy
 
-from tilewright.choose import PlanError
 from tilewright.choose.printable import PrintableError
-from tilewright.compile import compile_kernel, compile_source
-from tilewright.emulate.ptx.symbols import plain_name
-from tilewright.kernels import Problem, TaughtKernel, find_operation
+from tilewright.kernels import find_operation
 from tilewright.lab.check.element_types import EXACT, as_type, unset
 from tilewright.lab.check.execution import Argument, Array, Geometry, Pointer, Stand
 from tilewright.lab.check.finding_out import find_out
@@ -34,8 +31,6 @@ LARGEST_HALF = 3
 MOST_CELLS = 24_000
 """Elements of A, B and C together: more cannot be drawn at once, let alone looked at."""
 LARGEST_TILE = 32
-ARCHITECTURE = "compute_90"
-BARRIER = "__syncthreads();"
 
 
 class TraceError(PrintableError):
@@ -79,51 +74,6 @@ class Subject:
         if self.product is not None:
             return self.product.sizes.said(self.operation)
         return ", ".join(f"{name} = {value}" for name, value in self.scalars.items())
-
-
-def catalogue_subject(
-    kernel: TaughtKernel,
-    sizes: Sizes,
-    tile: int | None,
-    dtype: str = "float32",
-    seed: int = 0,
-    without: tuple[int, ...] = (),
-) -> Subject:
-    """Return a kernel of the catalogue with a problem. without: barriers to take out, counted from 1 in the source.
-
-    Raises:
-        PlanError: the kernel does not run on the emulator, or takes no such sizes.
-        TraceError: the problem is too large, or the kernel has no such barrier.
-    """
-    if "emulator" not in kernel.runs_on:
-        machines = " and ".join(sorted(kernel.runs_on))
-        raise PlanError(f"{kernel.name} runs on {machines} alone, and a trace is recorded on the emulator.")
-    if kernel.tile is not None and tile is None:
-        tile = min(kernel.tile.default, 64)
-    refusal = kernel.refusal(Problem.of(kernel.operation, sizes.rows, sizes.cols, sizes.inner, dtype), None, tile)
-    if refusal:
-        raise PlanError(refusal)
-    if sizes.rows * sizes.cols == 0:
-        raise PlanError(f"{kernel.name} has nothing to compute for {sizes.said(kernel.operation)}: C is empty.")
-    check_extent(kernel.operation, sizes)
-    source = _without_barriers(kernel, without)
-    stand = Stand(_ptx(kernel, source, dtype, tile), kernel.entry)
-    stand.shared_arrays = _shared_arrays(kernel, stand, tile, dtype)
-    geometry = Geometry(kernel.grid(sizes.rows, sizes.cols, sizes.inner, tile), kernel.block(tile))
-    a, b, c = operands(kernel.operation, sizes, {name: numpy.dtype(dtype) for name in "ABC"}, geometry, seed)
-    numbers = [sizes.inner] if kernel.operation == "dot" else [sizes.rows, sizes.cols, sizes.inner]
-    arguments: tuple[Argument, ...] = (Pointer("A", a), Pointer("B", b), Pointer("C", c, is_unset=True), *numbers)
-    return Subject(
-        name=kernel.name + "".join(f" without barrier {number}" for number in without),
-        listing=Listing(kernel.source_name, source),
-        operation=kernel.operation,
-        stand=stand,
-        arguments=arguments,
-        geometry=geometry,
-        budget=budget_of(sizes),
-        tile=tile,
-        product=Product(sizes, a, b),
-    )
 
 
 def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Subject:
@@ -180,16 +130,6 @@ def file_listing(file: CudaFile, stand: Stand) -> Listing:
     return listing_of(file.name, file.text, stand.module, text_of)
 
 
-def with_problem_of(product: Product, kernel: TaughtKernel, tile: int | None) -> Subject:
-    """Return a kernel of the catalogue on the A and B of another subject.
-
-    Raises:
-        PlanError: the kernel does not take that problem.
-    """
-    other = catalogue_subject(kernel, product.sizes, tile, str(product.a.dtype))
-    return with_operands(other, product.a, product.b)
-
-
 def with_operands(subject: Subject, a: Array, b: Array) -> Subject:
     """Return a product of the catalogue with other A and B, of the same shapes and types."""
     assert subject.product is not None
@@ -207,36 +147,6 @@ def check_extent(operation: str, sizes: Sizes) -> None:
             f"A, B and C have {cells:,} elements together at {sizes.said(operation)}; a trace takes at most "
             f"{MOST_CELLS:,}, so that each can be seen: give a smaller --size."
         )
-
-
-def _ptx(kernel: TaughtKernel, source: str, dtype: str, tile: int | None) -> str:
-    """Return the compiled source; the catalogue's own also where there is no NVRTC, if it ships with the package."""
-    if source == kernel.source_text():
-        return compile_kernel(kernel, dtype, tile).ptx or ""
-    macros = kernel.macros(dtype, tile)
-    return str(compile_source(source, kernel.source_name, architecture=ARCHITECTURE, macros=macros))
-
-
-def _without_barriers(kernel: TaughtKernel, without: tuple[int, ...]) -> str:
-    """Return the source with barriers taken out; every line keeps its number."""
-    lines = kernel.source_text().split("\n")
-    places = [number for number, line in enumerate(lines) if line.strip() == BARRIER]
-    for barrier in without:
-        if not 1 <= barrier <= len(places):
-            raise TraceError(f"{kernel.name} has {len(places)} barriers, and barrier {barrier} is none of them.")
-        lines[places[barrier - 1]] = ""
-    return "\n".join(lines)
-
-
-def _shared_arrays(
-    kernel: TaughtKernel, stand: Stand, tile: int | None, dtype: str
-) -> dict[str, tuple[numpy.dtype[numpy.generic], tuple[int, ...]]]:
-    """Return type and shape of the shared arrays: squares of the tile, or lines of it."""
-    if kernel.shared_elements_per_tile is None or tile is None:
-        return {}
-    shape = (tile,) * kernel.shared_elements_per_tile[1]
-    shared = stand.module.code.functions[stand.entry].shared
-    return {plain_name(name): (numpy.dtype(dtype), shape) for name, _, _ in shared}
 
 
 def _largest(dtype: numpy.dtype[Any], inner: int) -> int:

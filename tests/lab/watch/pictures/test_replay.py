@@ -5,9 +5,9 @@ import pytest
 from benchmarks.pictures.write_pictures import traced
 from tilewright.kernels import find_taught
 from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.trace.catalogue_subject import catalogue_subject
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import catalogue_subject
 from tilewright.lab.trace.trace import Selection
 from tilewright.lab.watch.pictures.replay import elements_of, lanes_of, moments, tiles_by_phase
 

@@ -1,0 +1,159 @@
+"""A kernel of the catalogue as a subject: planned for the emulator, on packed matrices of small whole numbers."""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+from typing import Any
+
+import numpy
+
+from tilewright.choose import EMULATOR_FACTS, PlanError, choose_plan
+from tilewright.compile import compile_source
+from tilewright.compile.planned import own_headers, ptx_of
+from tilewright.compile.shipped import ARCHITECTURE
+from tilewright.emulate.machine.places import SharedArrays
+from tilewright.kernels import Kernel, Problem, TaughtKernel
+from tilewright.kernels.launch import Argument as PlannedArgument
+from tilewright.kernels.launch import Launch, Scalar
+from tilewright.kernels.launch import Pointer as PlannedPointer
+from tilewright.lab.check.constants import constants_of
+from tilewright.lab.check.element_types import dtype_of
+from tilewright.lab.check.execution import Argument, Geometry, Pointer, Stand
+from tilewright.lab.check.expressions import FormulaError, whole
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.check.verdicts import budget_of
+from tilewright.lab.source.device_part import device_part
+
+from .listing import Listing, listing_of
+from .subject import Product, Subject, TraceError, check_extent, operands, with_operands
+
+FORMATS = {"float": "<f", "double": "<d"}
+HALF = "float16"
+BARRIER = "__syncthreads();"
+LONGEST_LINE = 64
+"""The most threads of a block over a line, where nobody says how many."""
+
+
+def catalogue_subject(
+    kernel: Kernel,
+    sizes: Sizes,
+    tile: int | None,
+    dtype: str | None = None,
+    seed: int = 0,
+    without: tuple[int, ...] = (),
+) -> Subject:
+    """Return a kernel of the catalogue with a problem.
+
+    dtype: None for float32, or float16 where the kernel takes that. without: barriers to take out of a seed's kernel,
+    counted from 1 in the source.
+
+    Raises:
+        PlanError: the kernel does not run on the emulator, or takes no such sizes, type or tile.
+        TraceError: the problem is too large, or the kernel has no such barrier.
+    """
+    if "emulator" not in kernel.runs_on:
+        on_host = f"{kernel.name} runs on the host alone, and a trace is recorded on the emulator."
+        raise PlanError(f"{kernel.emulator_refusal} It cannot be watched." if kernel.emulator_refusal else on_host)
+    is_taught = isinstance(kernel, TaughtKernel)
+    if without and not is_taught:
+        raise TraceError(f"{kernel.name} keeps its barriers: those of the seeds' kernels can be taken out.")
+    if is_taught and kernel.tile is not None and tile is None:
+        tile = min(kernel.tile.default, LONGEST_LINE)
+    dtype = dtype or (HALF if HALF in kernel.since else "float32")
+    launch = _launch(kernel, sizes, tile, dtype)
+    check_extent(kernel.operation, sizes)
+    source = _without_barriers(kernel, without)
+    stand = Stand(_ptx(kernel, launch, source, dtype), launch.entry, _shared_arrays(kernel, launch, dtype))
+    geometry = Geometry(launch.grid, launch.block, launch.shared_bytes)
+    a, b, c = operands(kernel.operation, sizes, {name: numpy.dtype(dtype) for name in "ABC"}, geometry, seed)
+    arrays = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c, is_unset=True)}
+    if is_taught:
+        listing = Listing(kernel.source_name, source)
+    else:
+        listing = listing_of(kernel.source_name, source, stand.module, own_headers(kernel.source).get)
+    return Subject(
+        name=kernel.name + "".join(f" without barrier {number}" for number in without),
+        listing=listing,
+        operation=kernel.operation,
+        stand=stand,
+        arguments=tuple(_argument(each, arrays) for each in launch.arguments.values()),
+        geometry=geometry,
+        budget=budget_of(sizes),
+        tile=tile,
+        product=Product(sizes, a, b),
+        notes=() if is_taught else (f"In {dtype}.",),
+    )
+
+
+def with_problem_of(product: Product, kernel: Kernel, tile: int | None) -> Subject:
+    """Return a kernel of the catalogue on the A and B of another subject.
+
+    Raises:
+        PlanError: the kernel does not take that problem.
+    """
+    other = catalogue_subject(kernel, product.sizes, tile, str(product.a.dtype))
+    return with_operands(other, product.a, product.b)
+
+
+def _launch(kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str) -> Launch:
+    problem = Problem.of(kernel.operation, sizes.rows, sizes.cols, sizes.inner, dtype)
+    plan = choose_plan(problem, EMULATOR_FACTS, kernel.idea, tile)
+    if plan.problem.is_empty:
+        raise PlanError(f"{kernel.name} has nothing to compute for {sizes.said(kernel.operation)}: C is empty.")
+    if len(plan.launches) != 1:
+        raise TraceError(
+            f"{kernel.name} takes {len(plan.launches)} launches for {sizes.said(kernel.operation)}, not one."
+        )
+    return plan.launches[0]
+
+
+def _ptx(kernel: Kernel, launch: Launch, source: str, dtype: str) -> str:
+    """Return the compiled source; the catalogue's own also where there is no NVRTC, if it ships with the package.
+
+    Tensor cores' kernels are compiled for the oldest chip that runs them: later ones load without a register between,
+    and what passes through none is not seen.
+    """
+    if source != kernel.source_text():
+        return str(compile_source(source, kernel.source_name, architecture=ARCHITECTURE, macros=dict(launch.macros)))
+    major, minor = kernel.since[dtype]
+    return ptx_of(launch, f"compute_{major}{minor}" if "mma.sync" in kernel.families else ARCHITECTURE)
+
+
+def _without_barriers(kernel: Kernel, without: tuple[int, ...]) -> str:
+    """Return the source with barriers taken out; every line keeps its number."""
+    lines = kernel.source_text().split("\n")
+    places = [number for number, line in enumerate(lines) if line.strip() == BARRIER]
+    for barrier in without:
+        if not 1 <= barrier <= len(places):
+            raise TraceError(f"{kernel.name} has {len(places)} barriers, and barrier {barrier} is none of them.")
+        lines[places[barrier - 1]] = ""
+    return "\n".join(lines)
+
+
+def _shared_arrays(kernel: Kernel, launch: Launch, dtype: str) -> SharedArrays:
+    """Return type and shape of the shared arrays; memory that a launch sizes holds elements of A and B."""
+    text, macros = kernel.source_text(), dict(launch.macros)
+    known = {name: constant.value for name, constant in constants_of(text).items()}
+    known |= {name: int(value) for name, value in macros.items() if value.isdigit()}
+    [signature] = [each for each in device_part(text, kernel.source_name).kernels if each.name == launch.entry]
+    found: dict[str, tuple[numpy.dtype[Any], tuple[int, ...]]] = {}
+    for array in signature.shared_arrays:
+        if array.is_dynamic:
+            of_pairs = numpy.dtype(dtype)
+            found[array.name] = of_pairs, (launch.shared_bytes // of_pairs.itemsize,)
+            continue
+        of_elements = dtype_of(array.element_type) if dtype == HALF else numpy.dtype(dtype)
+        with suppress(FormulaError):
+            if of_elements is not None:
+                found[array.name] = of_elements, tuple(whole(side, known) for side in array.dimensions)
+    return found
+
+
+def _argument(planned: PlannedArgument, arrays: dict[str, Pointer]) -> Argument:
+    if isinstance(planned, PlannedPointer):
+        return arrays[planned.buffer]
+    if not isinstance(planned, Scalar):
+        raise TraceError("A kernel that takes tensor maps cannot be watched: the emulator has no copy engine.")
+    form = FORMATS.get(planned.ctype)
+    return int(planned.value) if form is None else struct.pack(form, planned.value)
