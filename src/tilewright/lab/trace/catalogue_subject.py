@@ -53,7 +53,7 @@ def catalogue_subject(
         TraceError: the problem is too large, or the kernel has no such barrier.
     """
     if "emulator" not in kernel.runs_on:
-        on_host = f"{kernel.name} runs on the host alone, and a trace is recorded on the emulator."
+        on_host = f"{kernel.name} runs on host alone, and a trace is recorded on the emulator."
         raise PlanError(f"{kernel.emulator_refusal} It cannot be watched." if kernel.emulator_refusal else on_host)
     is_taught = isinstance(kernel, TaughtKernel)
     if without and not is_taught:

@@ -56,7 +56,8 @@ def subject_named(
         return _of_file(kernel, size, options, given)
     if given:
         raise TraceError(f"{kernel} is no file, and arrays and numbers by name are of a file's kernel.")
-    of_file = [name for name, value in asdict(options).items() if value and name != "seed"]
+    usual = asdict(Options())
+    of_file = [name for name, value in asdict(options).items() if value != usual[name] and name != "seed"]
     if of_file:
         raise TraceError(f"{kernel} is no file, and {of_file[0].replace('_arguments', '')} is an option of files.")
     operation, _, idea = kernel.partition("/")
