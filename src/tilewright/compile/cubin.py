@@ -1,4 +1,4 @@
-"""What a cubin says about its kernels: registers and local memory. A cubin is an ELF file.
+"""What a cubin says about its kernels: registers, local memory, parameters. A cubin is an ELF file.
 
 The section `.nv.info` states, by the number of a kernel's symbol, its registers (attribute EIATTR_REGCOUNT) and the
 local memory of a thread (EIATTR_MIN_STACK_SIZE: its arrays, what ptxas spilled, and what it calls). `ptxas -v` prints
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 ELF_MAGIC = b"\x7fELF"
 SYMBOL_TABLE = 2
 FUNCTION, GLOBAL_BINDINGS = 2, (1, 2)
-REGISTER_COUNT, STACK_BYTES = 0x2F, 0x12
+REGISTER_COUNT, STACK_BYTES, PARAMETER = 0x2F, 0x12, 0x17
+INFO_OF_KERNEL = ".nv.info."
 SIZED = 4
 """The format of an attribute that is followed by as many bytes as its value says."""
 
@@ -60,6 +61,28 @@ def resources_in(cubin: bytes) -> dict[str, KernelResources]:
         for number, name in symbols.items()
         if number in registers
     }
+
+
+def parameter_bytes_in(cubin: bytes) -> dict[str, tuple[int, ...]]:
+    """Return the sizes of each kernel's parameters, in their order, by the kernel's name as the linker sees it.
+
+    Raises:
+        CubinError: the bytes are not a 64-bit ELF file, or end too early.
+    """
+    if cubin[:5] != ELF_MAGIC + b"\x02":
+        raise CubinError("A cubin is a 64-bit ELF file, and these bytes are none.")
+    found = {}
+    try:
+        for section in _sections(cubin):
+            if section.name.startswith(INFO_OF_KERNEL):
+                rows = [value for attribute, value in _attributes(cubin, section) if attribute == PARAMETER]
+                # An index, the parameter's number and offset, then flags whose upper 14 bits are its size.
+                numbered = (struct.unpack_from("<IHHI", row) for row in rows)
+                sizes = {number: flags >> 18 for _, number, _, flags in numbered}
+                found[section.name.removeprefix(INFO_OF_KERNEL)] = tuple(sizes[number] for number in sorted(sizes))
+    except (struct.error, IndexError, ValueError) as error:
+        raise CubinError(f"The cubin cannot be read: {error}.") from error
+    return found
 
 
 def _sections(cubin: bytes) -> list[_Section]:

@@ -130,8 +130,11 @@ class EmulatorMachine:
         """Compile the plan's kernels to PTX and load them."""
         from tilewright.compile.planned import compile_launches
         from tilewright.compile.shipped import ARCHITECTURE
+        from tilewright.compile.signature import check_signature
 
         codes = compile_launches(plan.launches, ARCHITECTURE)
+        for launch, code in zip(plan.launches, codes, strict=True):
+            check_signature(launch, code)
         return self.load_code(plan.launches, [code.image[:-1].decode() for code in codes])
 
     def load_code(

@@ -16,6 +16,7 @@ from typing import Any
 
 from tilewright.choose.plan import Plan
 from tilewright.compile.planned import compile_launches
+from tilewright.compile.signature import check_signature
 from tilewright.kernels.launch import BUFFERS, Launch, Launches, Pointer, Scalar, TensorMap
 
 from .cuda_device import CudaDevice
@@ -50,6 +51,8 @@ class PlannedRun:
         self._addresses: tuple[int, ...] | None = None
         self._arguments = Arguments(plan.launches)
         codes = compile_launches(plan.launches, device.capability)
+        for launch, code in zip(plan.launches, codes, strict=True):
+            check_signature(launch, code)
         self._launches: list[Ready] = [
             (
                 _configuration(device, launch),
