@@ -80,9 +80,9 @@ def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> st
         raise unmultipliable(operation, a, b) from error
 
 
-def is_16_bit(given: object) -> bool:
-    """Whether one of NumPy's arrays is of a type that is computed in float32 and rounded once."""
-    return isinstance(given, numpy.ndarray) and arrays.name_of(given.dtype) in INPUT_DTYPES
+def is_16_bit(*given: object) -> bool:
+    """Whether one of these is an array of NumPy's in a type that is computed in float32 and rounded once."""
+    return any(isinstance(array, numpy.ndarray) and arrays.name_of(array.dtype) in INPUT_DTYPES for array in given)
 
 
 def computed_in(dtype: str) -> str:

@@ -40,17 +40,19 @@ def place_of(**given: object) -> Place:
     Raises:
         DtypeError: some are elsewhere or of another library than the first, or where no kernel reads them.
     """
-    places = {name: _place(array, name) for name, array in given.items() if array is not None}
-    if not places:
-        return NUMPY_HOST  # where A is read and refused
-    (first, place), *others = places.items()
-    for name, elsewhere in others:
-        if elsewhere != place:
+    first, place = "", None
+    for name, array in given.items():
+        if array is None:
+            continue
+        found = NUMPY_HOST if type(array) is numpy.ndarray else _place(array, name)
+        if place is None:
+            first, place = name, found
+        elif found != place:
             raise DtypeError(
-                f"{first} is {_described(given[first])} and {name} is {_described(given[name])}; "
+                f"{first} is {_described(given[first])} and {name} is {_described(array)}; "
                 "arrays of one kind in one place are accepted, and none is moved without being asked."
             )
-    return place
+    return place or NUMPY_HOST  # where an A of None is read and refused
 
 
 def library_of(array: object) -> str | None:

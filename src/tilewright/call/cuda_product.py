@@ -14,7 +14,7 @@ from tilewright.choose.plan import Plan, Tile
 from tilewright.kernels.problem import Epilogue, Problem
 
 from .asked import Asked, check
-from .epilogue import EpilogueNumbers
+from .epilogue import PLAIN
 from .library_product import has_kernel, in_one_type, multiply_by_library, takes_a_cast
 from .repeated_product import OPTIONS, Options, RepeatedProduct, remember
 
@@ -189,7 +189,7 @@ def plan_of(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice) -
 
 
 def _asked_for(a: CudaArray, b: CudaArray, target: CudaArray) -> Asked:
-    return Asked(a, b, target.shape, target.dtype, EpilogueNumbers(), None, None, target, "auto", None)
+    return Asked(a, b, target.shape, target.dtype, PLAIN, None, None, target, "auto", None)
 
 
 def _problem(asked: Asked, target: CudaArray) -> Problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy
@@ -10,14 +11,14 @@ from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.places import CUDA, NUMPY_HOST, library_of, place_of
 from tilewright.arrays.streams import on_stream
 
-from .arguments import check_device, check_kernel, check_kernel_name, check_tile
 from .contractions import check_gpu_options, through_numpy, vectors_on_gpu
 from .door import Call, taken
+from .host_product import compute, multiply
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
-from .pipeline import multiply, runs_on_numpy
 from .shapes import dot_shape
 from .tensordot import contract_on_gpu
+from .way import check_way
 
 
 def dot(
@@ -80,20 +81,12 @@ def dot_here(a: Any, b: Any, out: Any, *, kernel: Any, device: Any, tile: Any) -
         if place.library == CUDA:
             return by_lender(_on_gpu, a, b, out)
         return _on_gpu(a, b, out, place.library)
-    if not (runs_on_numpy(check_kernel_name(kernel), check_device(device)) and tile is None):
-        check_kernel("dot", kernel, check_tile(tile))
-        if place == NUMPY_HOST:
-            return multiply("dot", a, b, kernel=kernel, device=device, tile=tile, out=out)
-        return through_numpy(
-            "dot",
-            a,
-            b,
-            out,
-            place.library,
-            dot_shape,
-            lambda left, right: multiply("dot", left, right, kernel=kernel, device=device, tile=tile, out=None),
-        )
-    return through_numpy("dot", a, b, out, place.library, dot_shape, numpy.dot)
+    way = check_way("dot", kernel, device, tile)
+    if way.by_numpy and way.tile is None:
+        return through_numpy("dot", a, b, out, place.library, dot_shape, numpy.dot)
+    if place == NUMPY_HOST:
+        return multiply("dot", a, b, way, out)
+    return through_numpy("dot", a, b, out, place.library, dot_shape, partial(compute, "dot", way=way))
 
 
 def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:

@@ -33,6 +33,10 @@ class EpilogueNumbers:
     activation: str | None = None
 
 
+PLAIN = EpilogueNumbers()
+"""Those of a product as it is."""
+
+
 def check_epilogue(alpha: object, beta: object, addend: object, activation: object) -> EpilogueNumbers:
     """The epilogue's numbers as Python's own.
 

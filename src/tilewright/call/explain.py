@@ -13,13 +13,12 @@ from tilewright.arrays.host_array import host_array, in_type
 from tilewright.arrays.numpy import host_dtype
 from tilewright.arrays.places import TORCH, place_of
 from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
-from tilewright.choose.plan import Tile
 
 from . import trip
-from .arguments import check_device, check_kernel, check_operation, checked_tile
+from .arguments import check_operation
 from .kernel_product import kernel_type, plan_for
-from .pipeline import machine_name, runs_on_numpy
 from .shapes import check_shapes, dot_shape
+from .way import Way, check_way
 
 Array = NDArray[Any]
 
@@ -62,34 +61,32 @@ def explain(
         from .explain_on_gpu import explain_on_gpu
 
         return explain_on_gpu(operation, a, b, place.library, kernel=kernel, tile=tile, device=device)
-    side = checked_tile(tile)
+    way = check_way(operation, kernel, device, tile)
     given = host_array(a, "A", place.library), host_array(b, "B", place.library)
     left, right = (array.values for array in given)
     if operation == "dot" and not left.ndim == right.ndim == 1:
-        return _contraction(left, right, kernel, device, side)
+        return _contraction(left, right, way)
     shape = check_shapes(operation, left, right)
-    machine = machine_name(device, check_kernel(operation, kernel, side))
-    if trip.goes_as_asked(operation, kernel, machine, side):
+    if way.to_gpu:
         left, right, _ = trip.operands(left, right)
         return trip.explain(left, right, shape, "device='gpu' was asked for: the arrays go to the GPU and back.")
-    if not runs_on_numpy(kernel, machine):
-        return plan_for(operation, left, right, kernel_type(operation, *given, kernel), machine, kernel, side)
+    if not way.by_numpy:
+        return plan_for(operation, left, right, kernel_type(operation, *given, way.kernel), way)
     dtype = host_dtype(operation, left, right)
     verdict = None
-    if trip.may_go(operation, kernel, device, left, shape):
+    if way.is_free:
         same = in_type(left, dtype), in_type(right, dtype)
         verdict = trip.verdict(*same, shape)
         if verdict is not None and verdict.goes:
             return trip.explain(*same, shape, verdict.reason)
-    plan = plan_for(operation, left, right, dtype.name, machine, kernel, side)
+    plan = plan_for(operation, left, right, dtype.name, way)
     return plan if verdict is None else replace(plan, reasons=(*plan.reasons, verdict.reason))
 
 
-def _contraction(a: Array, b: Array, kernel: str, device: str, tile: Tile | None) -> Plan:
+def _contraction(a: Array, b: Array, way: Way) -> Plan:
     """The plan of a dot that is not of two vectors, for which there is NumPy: as a product of matrices."""
     shape = dot_shape(a, b)
-    check_kernel("dot", kernel, tile)
-    if not runs_on_numpy(kernel, check_device(device)) or tile is not None:
+    if not way.by_numpy or way.tile is not None:
         check_shapes("dot", a, b)  # which says that these take two vectors
     m, n, k, reason = prod(shape), 1, 1, "A number scales the other."
     if a.ndim and b.ndim:

@@ -1,4 +1,4 @@
-"""matmul of arrays of the host beyond what NumPy does as it is: 16-bit types, an epilogue, other libraries' arrays.
+"""Products of arrays of the host: checked once, then by NumPy, by a GPU to which they go, or by a kernel asked for.
 
 16-bit types are multiplied and finished in float32 and rounded once, as on a GPU.
 """
@@ -11,27 +11,29 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.arrays.errors import DtypeError, describe
+from tilewright.arrays.errors import DtypeError, describe, unmultipliable
 from tilewright.arrays.host_array import (
     HostArray,
     as_subclass,
-    check_out,
     computed_in,
-    deliver,
     host_array,
     in_type,
+    is_16_bit,
     result_dtype,
 )
-from tilewright.arrays.numpy import type_name
+from tilewright.arrays.host_array import check_out as check_library_out
+from tilewright.arrays.host_array import deliver as deliver_to_library
+from tilewright.arrays.numpy import as_operand, check_out, deliver, host_dtype, kernel_dtype, type_name
 from tilewright.arrays.places import NUMPY
-from tilewright.choose.plan import Tile
+from tilewright.choose import PlanError
 from tilewright.kernels.problem import INPUT_DTYPES
 
-from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, finish
+from . import trip
+from .epilogue import PLAIN, EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue, finish
 from .kernel_product import kernel_type, multiply_by_kernel
-from .pipeline import machine_name, multiply, runs_on_numpy
+from .repeated_product import Options
 from .shapes import check_shapes
-from .trip import goes_as_asked
+from .way import Way, check_way
 
 Array = NDArray[Any]
 
@@ -45,53 +47,97 @@ class AskedOnHost:
 
     a: HostArray
     b: HostArray
+    shape: tuple[int, ...]
     dtype: str
     out_dtype: str
     addend: HostArray | None
     bias: HostArray | None
 
 
-def multiply_on_host(
-    a: object,
-    b: object,
-    library: str,
-    numbers: EpilogueNumbers,
-    *,
-    out: Any,
-    out_dtype: object,
-    addend: object,
-    bias: object,
-    kernel: str,
-    device: str,
-    tile: Tile | None,
-) -> Any:
-    """What matmul does with arrays of a library on the host: an array of that library, or `out`."""
-    asked = check_on_host(a, b, library, numbers, out=out, out_dtype=out_dtype, addend=addend, bias=bias)
+def multiply_on_host(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, options: Options) -> Any:
+    """What matmul does with arrays of a library on the host: an array of that library, or `out`.
+
+    ``options`` are those of `tilewright.matmul`, in the order of OPTIONS.
+
+    Raises:
+        ShapeError, DtypeError, PlanError, ValueError: as `tilewright.matmul` does, before anything runs.
+        DeviceUnavailableError, MachineError: the machine cannot be used, or fails.
+    """
+    out_dtype, alpha, beta, activation, kernel, tile, device = options
+    numbers = check_epilogue(alpha, beta, c, activation)
+    way = check_way("matmul", kernel, device, tile)
+    plain = numbers == PLAIN and c is None and bias is None and out_dtype is None
+    if library == NUMPY and plain and not is_16_bit(a, b):
+        return multiply("matmul", a, b, way, out)
+    asked = check_on_host(a, b, library, numbers, out=out, out_dtype=out_dtype, addend=c, bias=bias)
     left, right, dtype = asked.a, asked.b, asked.dtype
-    operands = [left.values, right.values]
-    to_gpu = goes_as_asked("matmul", kernel, device, tile)
-    if dtype in INPUT_DTYPES and not (to_gpu or runs_on_numpy(kernel, device)):
-        kernel_type("matmul", left, right, kernel)
-        shape = check_shapes("matmul", left, right)
-        machine = machine_name(device, kernel)
-        product = multiply_by_kernel("matmul", left.values, right.values, dtype, shape, machine, kernel, tile)
+    x, y = left.values, right.values
+    if dtype in INPUT_DTYPES and not (way.to_gpu or way.by_numpy):
+        kernel_type("matmul", left, right, way.kernel)
+        product = multiply_by_kernel("matmul", x, y, dtype, asked.shape, way)
         return _finished(product, asked, numbers, library, out)
-    if not (to_gpu and all(values.dtype.name == dtype for values in operands)) and (
-        dtype in INPUT_DTYPES or library != NUMPY
-    ):
-        operands = [in_type(values, computed_in(dtype)) for values in operands]
-    product = numpy.asarray(multiply("matmul", *operands, kernel=kernel, device=device, tile=tile, out=None))
+    is_sent = way.to_gpu and x.dtype.name == y.dtype.name == dtype
+    if not is_sent and (dtype in INPUT_DTYPES or library != NUMPY):
+        x, y = in_type(x, computed_in(dtype)), in_type(y, computed_in(dtype))
+    product = numpy.asarray(compute("matmul", x, y, way, shape=asked.shape))
     return _finished(product, asked, numbers, library, out)
+
+
+def multiply(operation: str, a: object, b: object, way: Way, out: object) -> Any:
+    """What matmul, reduced_matmul and dot do with NumPy's arrays and lists: an array of NumPy's, or `out`."""
+    left, right = as_operand(a, "A"), as_operand(b, "B")
+    if way.by_numpy:  # which knows what to do with a subclass of its arrays
+        left, right = (given if isinstance(given, numpy.ndarray) else x for given, x in ((a, left), (b, right)))
+    return compute(operation, left, right, way, out)
+
+
+def compute(
+    operation: str, a: Array, b: Array, way: Way, out: object = None, *, shape: tuple[int, ...] | None = None
+) -> Any:
+    """The product of NumPy's arrays; everything is checked before anything runs, but a ``shape`` that is given.
+
+    Raises:
+        ShapeError, DtypeError, PlanError, ValueError: the arrays do not fit the operation, the kernel or `out`.
+        DeviceUnavailableError, MachineError: the machine cannot be used, or fails.
+    """
+    shape = check_shapes(operation, a, b) if shape is None else shape
+    if way.by_numpy:
+        if way.tile is not None:
+            raise PlanError(
+                f"NumPy has no tile to set, so tile = {way.tile} cannot be used; leave it out or name a kernel."
+            )
+        dtype = host_dtype(operation, a, b)
+        target = check_out(out, shape, dtype)
+        product = trip.multiply_if_it_pays(a, b, dtype, shape) if way.is_free else None
+        return deliver(_by_numpy(operation, a, b, target) if product is None else product, target)
+    if way.to_gpu:
+        left, right, dtype = trip.operands(a, b)
+        target = check_out(out, shape, dtype)
+        return deliver(trip.multiply(left, right, shape), target)
+    dtype = kernel_dtype(operation, a, b)
+    target = check_out(out, shape, dtype)
+    return deliver(multiply_by_kernel(operation, a, b, dtype.name, shape, way), target)
+
+
+def _by_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Array:
+    from tilewright.launch import host
+
+    try:
+        return (host.matmul if operation == "matmul" else host.reduced_matmul)(a, b, out)
+    except TypeError as error:
+        if numpy.dtype(object) not in (a.dtype, b.dtype):
+            raise
+        raise unmultipliable(operation, a, b) from error  # their elements tell only when they are multiplied
 
 
 def _finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, library: str, out: Any) -> Any:
     left, right = asked.a, asked.b
-    if numbers != EpilogueNumbers() or asked.bias is not None:
+    if numbers != PLAIN or asked.bias is not None:
         along = None if asked.bias is None else asked.bias.values if right.ndim > 1 else asked.bias.values[0]
         product = finish(product, numbers, None if asked.addend is None else asked.addend.values, along)
     if library == NUMPY and out is None:
         product = as_subclass(product, left, right)
-    return deliver(product, asked.out_dtype, left, right, library, out)
+    return deliver_to_library(product, asked.out_dtype, left, right, library, out)
 
 
 def check_on_host(
@@ -113,7 +159,7 @@ def check_on_host(
     left, right = host_array(a, "A", library), host_array(b, "B", library)
     shape = check_shapes("matmul", left, right)
     given = describe(left, right)
-    plain = numbers == EpilogueNumbers() and bias is None
+    plain = numbers == PLAIN and bias is None
     dtype = result_dtype("matmul", left, right, library)
     asked_dtype = dtype if out_dtype is None else _asked_dtype(type_name(out_dtype), dtype, given)
     if dtype not in FINISHED_IN and not plain:
@@ -131,8 +177,8 @@ def check_on_host(
                 f"{name} is {array.shape} {array.dtype}, and {', '.join(FINISHED_IN)}, integers and bool are accepted; "
                 f"{given}."
             )
-    check_out(out, library, shape, asked_dtype, left, right)
-    return AskedOnHost(left, right, dtype, asked_dtype, added, shifted)
+    check_library_out(out, library, shape, asked_dtype, left, right)
+    return AskedOnHost(left, right, shape, dtype, asked_dtype, added, shifted)
 
 
 def _asked_dtype(asked: str, dtype: str, given: str) -> str:

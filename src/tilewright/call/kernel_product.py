@@ -14,14 +14,18 @@ from numpy.typing import NDArray
 from tilewright.arrays.errors import Shaped
 from tilewright.arrays.numpy import for_kernel, name_of, unaccepted_by_kernels
 from tilewright.choose import Plan, choose_plan, named_kernel
-from tilewright.choose.plan import Tile
 from tilewright.kernels.operand import Operand, packed
 from tilewright.kernels.problem import INPUT_DTYPES, Problem
-from tilewright.launch import facts_of
+from tilewright.launch import Run, facts_of, open_machine
 from tilewright.launch.plan_run import run_plan
+
+from .way import Way
 
 Array = NDArray[Any]
 Shape = tuple[int, ...]
+
+MOST_KEPT = 256
+_loaded: dict[tuple[Any, ...], tuple[Plan, Run]] = {}
 
 
 def kernel_type(operation: str, a: Shaped, b: Shaped, kernel: str) -> str:
@@ -40,24 +44,32 @@ def kernel_type(operation: str, a: Shaped, b: Shaped, kernel: str) -> str:
     return "float64" if "float64" in types else "float32"
 
 
-def plan_for(operation: str, a: Shaped, b: Shaped, dtype: str, machine: str, kernel: str, tile: Tile | None) -> Plan:
+def plan_for(operation: str, a: Shaped, b: Shaped, dtype: str, way: Way) -> Plan:
     """The plan for packed arrays of these shapes. Raises PlanError where the kernel does not do this on the machine."""
-    return choose_plan(_problem(operation, a.shape, b.shape, dtype), facts_of(machine), kernel, tile)
+    return choose_plan(_problem(operation, a.shape, b.shape, dtype), facts_of(way.machine), way.kernel, way.tile)
 
 
-def multiply_by_kernel(
-    operation: str, a: Array, b: Array, dtype: str, shape: Shape, machine: str, kernel: str, tile: Tile | None
-) -> Array:
+def multiply_by_kernel(operation: str, a: Array, b: Array, dtype: str, shape: Shape, way: Way) -> Array:
     """The result, of that shape, of arrays whose values are of the type; float32 for types of 16 bits.
+
+    What was planned and loaded is kept for arrays of the same shapes and type.
 
     Raises:
         PlanError: the kernel does not do this on the machine.
         DeviceUnavailableError, MachineError, CompileError, CompilerMissingError: the machine cannot be used, or fails.
     """
-    plan = plan_for(operation, a, b, dtype, machine, kernel, tile)
-    if plan.problem.is_empty:
+    if 0 in shape:
+        plan = plan_for(operation, a, b, dtype, way)
         return numpy.zeros(shape, plan.problem.out_dtype)
-    return run_plan(plan, _as_read(a, dtype), _as_read(b, dtype)).c.reshape(shape)
+    machine = open_machine(way.machine)
+    key = (machine, operation, a.shape, b.shape, dtype, way.kernel, way.tile)
+    if key not in _loaded:
+        plan = plan_for(operation, a, b, dtype, way)
+        if len(_loaded) >= MOST_KEPT:
+            _loaded.clear()
+        _loaded[key] = plan, machine.load(plan)
+    plan, run = _loaded[key]
+    return run_plan(plan, _as_read(a, dtype), _as_read(b, dtype), run=run).c.reshape(shape)
 
 
 def _problem(operation: str, a: Shape, b: Shape, dtype: str) -> Problem:

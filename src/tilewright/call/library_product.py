@@ -21,7 +21,7 @@ from tilewright.arrays.torch import namespace_of
 from tilewright.choose import PlanError
 
 from .arguments import check_device
-from .epilogue import EpilogueNumbers, check_epilogue
+from .epilogue import PLAIN, check_epilogue
 from .shapes import check_shapes
 
 MOST_PRODUCTS = 2**26
@@ -110,7 +110,7 @@ def multiply_by_library(
     """
     left, right = described(a), described(b)
     shape, given = check_shapes("matmul", left, right), describe(left, right)
-    if check_epilogue(alpha, beta, c, activation) != EpilogueNumbers() or bias is not None:
+    if check_epilogue(alpha, beta, c, activation) != PLAIN or bias is not None:
         raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(ELEMENT_BYTES)}, but {given}.")
     if kernel.rpartition("/")[2] != "auto" or tile is not None or check_device(device) not in {"auto", "gpu"}:
         raise PlanError(f"Kernels on a GPU take {', '.join(ELEMENT_BYTES)}, but {given}; leave kernel and tile out.")

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy
 
-from tilewright.arrays.host_array import is_16_bit
-from tilewright.arrays.places import NUMPY_HOST, place_of
+from tilewright.arrays.places import place_of
 from tilewright.arrays.streams import on_stream
 
-from .arguments import check_device, check_kernel, checked_tile
+from .cuda_product import multiply_on_gpu
 from .door import Call, taken
-from .epilogue import EpilogueNumbers, check_epilogue
-from .pipeline import multiply
+from .host_product import multiply_on_host
 from .repeated_product import OPTIONS, Options, again
 from .trip import are_small_matrices
 
@@ -96,31 +94,8 @@ def multiply_here(a: Any, b: Any, c: Any, bias: Any, out: Any, options: Options)
     """`matmul` of arrays with values, which no library takes from us; ``options`` are in the order of OPTIONS."""
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
     if place.on_gpu:
-        from .cuda_product import multiply_on_gpu
-
         return multiply_on_gpu(a, b, c, bias, out, place.library, options)
-    out_dtype, alpha, beta, activation, kernel, tile, device = options
-    numbers = check_epilogue(alpha, beta, c, activation)
-    plain = numbers == EpilogueNumbers() and c is None and bias is None and out_dtype is None
-    if place == NUMPY_HOST and plain and not (is_16_bit(a) or is_16_bit(b)):
-        return multiply("matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
-
-    from .host_product import multiply_on_host
-
-    side = checked_tile(tile)
-    return multiply_on_host(
-        a,
-        b,
-        place.library,
-        numbers,
-        out=out,
-        out_dtype=out_dtype,
-        addend=c,
-        bias=bias,
-        kernel=check_kernel("matmul", kernel, side),
-        device=check_device(device),
-        tile=side,
-    )
+    return multiply_on_host(a, b, c, bias, out, place.library, options)
 
 
 def _are_left_out(*given: object) -> bool:

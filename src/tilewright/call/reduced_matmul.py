@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tilewright.arrays.foreign import by_lender
@@ -13,10 +14,11 @@ from tilewright.kernels.problem import INPUT_DTYPES
 
 from .contractions import check_gpu_options, through_numpy
 from .door import Call, taken
+from .host_product import compute, multiply
 from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
-from .pipeline import multiply
 from .shapes import check_shapes
+from .way import check_way
 
 
 def reduced_matmul(
@@ -73,16 +75,17 @@ def reduced_matmul_here(a: Any, b: Any, out: Any, *, kernel: Any, device: Any, t
         if place.library == CUDA:
             return by_lender(_on_gpu, a, b, out)
         return _on_gpu(a, b, out, place.library)
-    if place == NUMPY_HOST and not (is_16_bit(a) or is_16_bit(b)):
-        return multiply("reduced_matmul", a, b, kernel=kernel, device=device, tile=tile, out=out)
+    way = check_way("reduced_matmul", kernel, device, tile)
+    if place == NUMPY_HOST and not is_16_bit(a, b):
+        return multiply("reduced_matmul", a, b, way, out)
     return through_numpy(
         "reduced_matmul",
         a,
         b,
         out,
         place.library,
-        lambda left, right: check_shapes("reduced_matmul", left, right),
-        lambda left, right: multiply("reduced_matmul", left, right, kernel=kernel, device=device, tile=tile, out=None),
+        partial(check_shapes, "reduced_matmul"),
+        partial(compute, "reduced_matmul", way=way),
     )
 
 

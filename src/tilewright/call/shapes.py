@@ -41,7 +41,8 @@ def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
             f"{operation} takes A (m, k) and B (k, n), but {describe(a, b)}: the inner sizes {k} and {k_of_b} differ."
         )
     m, n = a.shape[-2] if a.ndim > 1 else 1, b.shape[-1] if b.ndim > 1 else 1
-    refusal = find_operation(operation).refusal(m, n, k)
+    about = find_operation(operation)
+    refusal = about.refusal(m, n, k)
     if refusal is not None:
         raise ShapeError(f"{refusal[:-1]}; {describe(a, b)}.")
     try:
@@ -50,7 +51,7 @@ def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
         raise ShapeError(
             f"{operation} broadcasts the leading dimensions, but {describe(a, b)}: those do not fit."
         ) from error
-    rows, columns = find_operation(operation).c_shape(m, n)
+    rows, columns = about.c_shape(m, n)
     return batch + ((rows,) if a.ndim > 1 else ()) + ((columns,) if b.ndim > 1 else ())
 
 

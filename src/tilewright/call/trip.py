@@ -16,7 +16,7 @@ from tilewright.arrays.cuda_array import ELEMENT_BYTES, CudaArray, Shape, packed
 from tilewright.arrays.host_array import in_type, is_16_bit
 from tilewright.arrays.numpy import kernel_dtype
 from tilewright.choose import PlanError
-from tilewright.choose.plan import Plan, Tile
+from tilewright.choose.plan import Plan
 from tilewright.choose.trip import LEAST_FLOPS, LEAST_HOST_SECONDS, Rates, Verdict, judge
 from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.kernels.problem import INPUT_DTYPES
@@ -35,12 +35,6 @@ NO_WAY = (CompileError, CompilerMissingError, DeviceUnavailableError, PlanError)
 """What a GPU that cannot multiply refuses with: no compiler, one without code for the chip, a chip without a kernel."""
 
 
-def may_go(operation: str, kernel: str, device: str, a: Array, shape: Shape) -> bool:
-    """Whether anybody may ask for the verdict: a matrix product, large, for which nothing was asked by name."""
-    asked_for_nothing = device == "auto" and kernel.rpartition("/")[2] == "auto"
-    return operation == "matmul" and asked_for_nothing and _flops(a, shape) >= LEAST_FLOPS
-
-
 def are_small_matrices(a: Any, b: Any) -> bool:
     """Whether these are NumPy's own, of one type of its BLAS, and fit, and nobody asks for the verdict."""
     if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
@@ -49,11 +43,6 @@ def are_small_matrices(a: Any, b: Any) -> bool:
         return False
     (m, k), (rows, n) = a.shape, b.shape
     return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
-
-
-def goes_as_asked(operation: str, kernel: str, machine: str, tile: Tile | None) -> bool:
-    """Whether the GPU was asked for, and no kernel of the seeds."""
-    return operation == "matmul" and machine == "gpu" and kernel.rpartition("/")[2] == "auto" and tile is None
 
 
 def operands(a: Array, b: Array) -> tuple[Array, Array, numpy.dtype[Any]]:
@@ -99,28 +88,31 @@ def multiply(a: Array, b: Array, shape: Shape) -> Array:
     return result
 
 
-def multiply_if_it_pays(a: Array, b: Array, shape: Shape) -> Array | None:
-    """The product by way of a GPU, or None where the host is to compute it."""
-    found = verdict(a, b, shape)
+def multiply_if_it_pays(a: Array, b: Array, dtype: numpy.dtype[Any], shape: Shape) -> Array | None:
+    """The product in a type by way of a GPU, or None where the host is to compute it."""
+    if flops(a, shape) < LEAST_FLOPS:
+        return None
+    left, right = (in_type(array.view(numpy.ndarray), dtype) for array in (a, b))
+    found = verdict(left, right, shape)
     if found is None or not found.goes:
         return None
     try:
-        return multiply(a, b, shape)
+        return multiply(left, right, shape)
     except (OutOfMemoryError, *NO_WAY):
         return None  # more than the GPU holds, or than one plan takes; or this is a child of the process that has it
 
 
 def verdict(a: Array, b: Array, shape: Shape) -> Verdict | None:
     """Whether A and B go to the GPU and back, and why; None where there is no GPU, or nothing to gain from one."""
-    flops, dtype = _flops(a, shape), a.dtype.name
-    if flops < LEAST_FLOPS or dtype not in ELEMENT_BYTES or b.dtype != a.dtype or driver_report().problem is not None:
+    work, dtype = flops(a, shape), a.dtype.name
+    if work < LEAST_FLOPS or dtype not in ELEMENT_BYTES or b.dtype != a.dtype or driver_report().problem is not None:
         return None
-    if flops < LEAST_HOST_SECONDS * host_gflops(dtype) * 1e9:
+    if work < LEAST_HOST_SECONDS * host_gflops(dtype) * 1e9:
         return None
     rates = measured_rates(dtype)
     there = sum(_distinct(array).nbytes for array in (a, b))
     back = prod(shape) * numpy.dtype(out_dtype(dtype)).itemsize
-    return None if rates is None else judge(flops, there, back, rates)
+    return None if rates is None else judge(work, there, back, rates)
 
 
 def explain(a: Array, b: Array, shape: Shape, reason: str) -> Plan:
@@ -135,7 +127,8 @@ def out_dtype(dtype: str) -> str:
     return "float32" if dtype in INPUT_DTYPES else dtype
 
 
-def _flops(a: Array, shape: Shape) -> int:
+def flops(a: Array, shape: Shape) -> int:
+    """The operations of a product of this shape."""
     return 2 * prod(shape) * int(a.shape[-1])
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tilewright.call.arguments import check_kernel
-from tilewright.call.pipeline import machine_name
+from tilewright.call.way import machine_name
 from tilewright.choose import Problem, choose_plan
 from tilewright.launch import facts_of, kernel_machine
 

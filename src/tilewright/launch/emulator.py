@@ -37,6 +37,7 @@ class EmulatorRun:
     ) -> None:
         self.emulator, self.launches, self.modules = emulator, launches, modules
         self.buffers, self.shared_arrays = buffers, shared_arrays
+        self._arguments = [[_loaded(launch, each) for each in launch.arguments.values()] for launch in launches]
 
     def run(
         self,
@@ -59,7 +60,7 @@ class EmulatorRun:
                 launch.entry,
                 grid=launch.grid,
                 block=launch.block,
-                arguments=[_value(launch, argument, at) for argument in launch.arguments.values()],
+                arguments=[value if buffer is None else at[buffer] + value for buffer, value in arguments],
                 dynamic_shared_bytes=launch.shared_bytes,
                 schedule="round_robin" if schedule is None else "random",
                 seed=schedule or 0,
@@ -68,21 +69,24 @@ class EmulatorRun:
                 observers=observers,
                 shared_arrays=self.shared_arrays,
             )
-            for launch, module in zip(self.launches, self.modules, strict=True)
+            for launch, module, arguments in zip(self.launches, self.modules, self._arguments, strict=True)
         ]
         return _record(results) if results else Record(0.0)
 
 
-def _value(launch: Launch, argument: Any, addresses: dict[str, int]) -> Any:
-    """An argument as the emulator takes it: numbers by value, or the bytes of a float as the host rounds it."""
+def _loaded(launch: Launch, argument: Any) -> tuple[str | None, Any]:
+    """An argument as the emulator takes it: a buffer and an offset into it, or None and a number by its value.
+
+    Floats are the bytes that the host rounds them to.
+    """
     if isinstance(argument, Pointer):
-        return addresses[argument.buffer] + argument.offset_bytes
+        return argument.buffer, argument.offset_bytes
     if isinstance(argument, Scalar):
         real = REALS.get(argument.ctype)
-        return int(argument.value) if real is None else bytes(real(argument.value))
+        return None, int(argument.value) if real is None else bytes(real(argument.value))
     if isinstance(argument, TensorMap):
         raise MachineError(f"{launch.kernel} needs the copy engine (TMA), which the emulator does not run.")
-    return argument
+    return None, argument
 
 
 def _record(results: Sequence[LaunchResult]) -> Record:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from statistics import median
 from typing import Any
@@ -16,7 +16,7 @@ from tilewright.choose.quantities import in_words
 from tilewright.kernels.launch import BUFFERS
 
 from . import open_machine
-from .machine import Progress
+from .machine import Progress, Record, Run
 
 Array = NDArray[Any]
 
@@ -27,7 +27,7 @@ TIMED_LAUNCHES = 9
 class PlanRun:
     """One plan, run. Seconds are of the GPU's events, or of the wall clock on the emulator and the host.
 
-    kernel_seconds: the median of kernel_seconds_all. counts, lines, output: see tilewright.launch.Record.
+    kernel_seconds: the median of kernel_seconds_all. record: what the last launch left.
     """
 
     plan: Plan
@@ -36,9 +36,22 @@ class PlanRun:
     kernel_seconds: float
     copy_out_seconds: float
     kernel_seconds_all: tuple[float, ...]
-    counts: Any = None
-    lines: Mapping[tuple[str, int], Any] = field(default_factory=dict)
-    output: tuple[str, ...] = ()
+    record: Record
+
+    @property
+    def counts(self) -> Any:
+        """What the emulator counted; None where nothing counts."""
+        return self.record.counts
+
+    @property
+    def lines(self) -> Mapping[tuple[str, int], Any]:
+        """The same counts per (file, line) of the kernel's source."""
+        return self.record.lines
+
+    @property
+    def output(self) -> tuple[str, ...]:
+        """What the kernel printed, a string a line."""
+        return self.record.output
 
 
 def prepare(plan: Plan) -> None:
@@ -68,6 +81,7 @@ def run_plan(
     timing_seconds: float = 0.0,
     poison: bool = False,
     progress: Progress | None = None,
+    run: Run | None = None,
 ) -> PlanRun:
     """Compile the plan's kernel, copy in, launch, copy out; the result with the time of each.
 
@@ -79,6 +93,7 @@ def run_plan(
             not count; any other runs once.
         poison: fill C with NaN first, so that an element which the kernel does not write cannot look right.
         progress: called now and then with (done, all) blocks, where the machine knows.
+        run: what the plan's machine has loaded of it before; None loads it.
 
     Raises:
         CompileError, CompilerMissingError: the kernel cannot be compiled here.
@@ -86,7 +101,7 @@ def run_plan(
         tilewright.emulate.EmulationError: the kernel did on the emulator what it must not do.
     """
     machine = open_machine(plan.machine)
-    run = machine.load(plan)
+    run = machine.load(plan) if run is None else run
     written = numpy.empty(plan.c_elements, plan.problem.out_dtype)
     memory: dict[str, Array] = {"A": a, "B": b, "C": written}
     if plan.workspace_bytes:
@@ -108,7 +123,7 @@ def run_plan(
     finally:
         for buffer in held.values():
             machine.free(buffer)
-    seconds, last = tuple(record.kernel_seconds for record in records), records[-1]
+    seconds = tuple(record.kernel_seconds for record in records)
     return PlanRun(
         plan,
         _finished(plan, written),
@@ -116,9 +131,7 @@ def run_plan(
         median(seconds),
         copy_out_seconds,
         seconds,
-        last.counts,
-        last.lines,
-        last.output,
+        records[-1],
     )
 
 

@@ -21,7 +21,7 @@ from tilewright.arrays.numpy import type_name
 from tilewright.call.arguments import check_device, check_kernel, check_kernel_name, check_tile, checked_tile
 from tilewright.call.contractions import check_gpu_options
 from tilewright.call.dot import dot_here
-from tilewright.call.epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
+from tilewright.call.epilogue import PLAIN, EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
 from tilewright.call.host_product import FINISHED_IN
 from tilewright.call.matmul import multiply_here
 from tilewright.call.reduced_matmul import reduced_matmul_here
@@ -34,7 +34,6 @@ from .platforms import by_platform
 
 Array = Any
 Shape = tuple[int, ...]
-PLAIN = EpilogueNumbers()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,62 @@
+"""Where and by what arrays of the host are multiplied: kernel, device and tile checked together, once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tilewright.choose.plan import Tile
+from tilewright.launch import kernel_machine
+
+from .arguments import check_device, check_kernel, checked_tile
+
+HOST_IDEAS = ("auto", "numpy", "sequential")
+
+
+class Way(NamedTuple):
+    """A kernel on a machine.
+
+    by_numpy: NumPy computes it, on the host. to_gpu: the arrays go to the GPU and back, because the GPU was asked for.
+    is_free: nothing was asked for by name, so that a matrix product may go there where that pays.
+    """
+
+    kernel: str
+    machine: str
+    tile: Tile | None
+    by_numpy: bool
+    to_gpu: bool
+    is_free: bool
+
+
+def check_way(operation: str, kernel: object, device: object, tile: object) -> Way:
+    """The way of an operation's arrays.
+
+    Raises:
+        PlanError: kernel, device or tile is of a wrong kind, unknown, or the kernel takes no such tile.
+        UnknownKernelError: the operation has no such kernel.
+    """
+    sides = checked_tile(tile)
+    name = check_kernel(operation, kernel, sides)
+    machine, idea = machine_name(device, name), name.rpartition("/")[2]
+    return Way(
+        name,
+        machine,
+        sides,
+        by_numpy=machine == "host" and idea in {"auto", "numpy"},
+        to_gpu=operation == "matmul" and machine == "gpu" and idea == "auto" and sides is None,
+        is_free=operation == "matmul" and device == "auto" and idea == "auto",
+    )
+
+
+def machine_name(device: object, kernel: str = "auto") -> str:
+    """The machine for a device: "auto" is the host for NumPy and the sequential kernels.
+
+    A kernel that was asked for by name and does not run on the host runs on the GPU, or where none can be used on
+    the emulator.
+
+    Raises:
+        PlanError: the device is unknown.
+    """
+    name = check_device(device)
+    if name != "auto":
+        return name
+    return "host" if kernel.rpartition("/")[2] in HOST_IDEAS else kernel_machine()[0]
