@@ -7,7 +7,7 @@ import pytest
 from tests.lab.check.results import SOURCE, on_gpu, race, result
 from tilewright import cli
 from tilewright.lab.check import course
-from tilewright.lab.check import on_gpu as parent
+from tilewright.lab.check.gpu import on_gpu as parent
 from tilewright.launch import gpu
 from tilewright.launch.driver import DriverReport
 

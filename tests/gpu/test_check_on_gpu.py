@@ -10,11 +10,11 @@ import numpy
 import pytest
 
 from tilewright import cli
-from tilewright.lab.check import on_gpu
-from tilewright.lab.check.gpu_problems import GpuProblem, write_problems
-from tilewright.lab.check.gpu_watchdog import WatchLimits
-from tilewright.lab.check.on_gpu import card_at_hand, run_on_gpu
-from tilewright.lab.check.result import CheckResult, GpuResult
+from tilewright.lab.check.gpu import on_gpu
+from tilewright.lab.check.gpu.on_gpu import card_at_hand, run_on_gpu
+from tilewright.lab.check.gpu.problems import GpuProblem, write_problems
+from tilewright.lab.check.gpu.watchdog import WatchLimits
+from tilewright.lab.check.report.result import CheckResult, GpuResult
 from tilewright.lab.source import compile_user_code, read_cuda_file
 
 PLANTED = Path(__file__).parents[1] / "lab" / "planted"

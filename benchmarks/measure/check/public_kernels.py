@@ -20,7 +20,7 @@ from typing import Any
 import tilewright
 from benchmarks.measure.check.public_references import GIVEN
 from tilewright.compile.nvrtc import nvrtc_version
-from tilewright.lab.check.verdict_words import verdict
+from tilewright.lab.check.report.verdict_words import verdict
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

@@ -21,10 +21,10 @@ from .screen import error_screen, screen
 from .writing import check_outputs, check_writable, write_whole
 
 if TYPE_CHECKING:
-    from tilewright.lab.check.on_gpu import Card
+    from tilewright.lab.check.gpu.on_gpu import Card
     from tilewright.lab.check.options import Options
-    from tilewright.lab.check.points import Score
-    from tilewright.lab.check.result import CheckResult
+    from tilewright.lab.check.report.points import Score
+    from tilewright.lab.check.report.result import CheckResult
     from tilewright.lab.limited import Limits
 
 FORMULA = "A formula of rows, inner and cols, such as "
@@ -139,7 +139,7 @@ def _rubric(path: Path | None) -> tuple[dict[str, float], dict[str, str]]:
     if path is None:
         return {}, {}
     from tilewright.lab.check.options import CheckError
-    from tilewright.lab.check.points import read_launch, read_rubric
+    from tilewright.lab.check.report.points import read_launch, read_rubric
 
     try:
         return read_rubric(path), read_launch(path)
@@ -148,7 +148,7 @@ def _rubric(path: Path | None) -> tuple[dict[str, float], dict[str, str]]:
 
 
 def _card() -> Card:
-    from tilewright.lab.check.on_gpu import card_at_hand
+    from tilewright.lab.check.gpu.on_gpu import card_at_hand
 
     return card_at_hand()
 
@@ -197,7 +197,7 @@ def _limits(seconds: float, memory: str | None, at_once: int) -> Limits:
 def _scores(results: list[list[CheckResult]], rubric: dict[str, float]) -> list[Score]:
     if not rubric:
         return []
-    from tilewright.lab.check.points import score
+    from tilewright.lab.check.report.points import score
 
     return [score(of_file, rubric) for of_file in results]
 
@@ -212,11 +212,11 @@ def _write(
     strict: bool,
 ) -> None:
     if json_path is not None:
-        from tilewright.lab.check.report_json import document
+        from tilewright.lab.check.report.report_json import document
 
         write_json(json_path, document(results, seed=seed, strict=strict, scores=scores))
     if junit is not None:
-        from tilewright.lab.check.junit import junit_xml
+        from tilewright.lab.check.report.junit import junit_xml
 
         content = junit_xml(results, strict=strict, scores=scores)
         write_whole(junit, lambda file: file.write(content))

@@ -7,8 +7,8 @@ from itertools import groupby
 from rich.table import Table
 
 from tilewright.choose.quantities import duration, magnitude
-from tilewright.lab.check.junit import case_name
-from tilewright.lab.check.result import GpuResult
+from tilewright.lab.check.report.junit import case_name
+from tilewright.lab.check.report.result import GpuResult
 from tilewright.lab.check.statuses import FAULT, RIGHT
 
 MOST_MESSAGES = 2

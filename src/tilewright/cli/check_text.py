@@ -12,12 +12,12 @@ from rich.text import Text
 from tilewright.choose.printable import printable, printable_line
 from tilewright.choose.quantities import extent, magnitude
 from tilewright.emulate.observers.finding import Coordinates, Finding
-from tilewright.lab.check.junit import case_name, place_words
-from tilewright.lab.check.plain_text import QuotedLines
-from tilewright.lab.check.points import Score
-from tilewright.lab.check.result import CheckResult, CountsRow, GpuResult
+from tilewright.lab.check.report.junit import case_name, place_words
+from tilewright.lab.check.report.plain_text import QuotedLines
+from tilewright.lab.check.report.points import Score
+from tilewright.lab.check.report.result import CheckResult, CountsRow, GpuResult
+from tilewright.lab.check.report.verdict_words import verdict
 from tilewright.lab.check.statuses import FAULT, REFUSED, RIGHT
-from tilewright.lab.check.verdict_words import verdict
 
 from .check_gpu_text import gpu_columns, gpu_lines
 from .tables import print_whole

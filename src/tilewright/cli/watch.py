@@ -109,7 +109,7 @@ def watch(
 
 
 def _document(kernel: str, **options: Any) -> dict[str, Any]:
-    from tilewright.lab.check.judging import REFUSALS
+    from tilewright.lab.check.judge.judging import REFUSALS
     from tilewright.lab.trace.subject import TraceError
     from tilewright.lab.watch.recording import watch as record
 

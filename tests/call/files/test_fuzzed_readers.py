@@ -18,7 +18,7 @@ from tilewright.call.files import reading as files
 from tilewright.call.files.errors import FileError
 from tilewright.call.files.reading import read_matrix
 from tilewright.lab.check.options import CheckError
-from tilewright.lab.check.points import read_rubric
+from tilewright.lab.check.report.points import read_rubric
 from tilewright.lab.trace.document import read_document
 from tilewright.lab.trace.subject import TraceError
 

@@ -9,8 +9,8 @@ import numpy
 
 from tilewright.lab.check.child import AskedReference
 from tilewright.lab.check.options import CheckError, options_of_record
-from tilewright.lab.check.records import record_of
-from tilewright.lab.check.result import CaseResult, CheckResult
+from tilewright.lab.check.report.records import record_of
+from tilewright.lab.check.report.result import CaseResult, CheckResult
 from tilewright.lab.limited.refusals import with_refusals
 
 

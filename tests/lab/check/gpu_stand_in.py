@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy
 
-from tilewright.lab.check.gpu_problems import OPENING, GpuAnswer, GpuProblem, read_problems, write_answer
+from tilewright.lab.check.gpu.problems import OPENING, GpuAnswer, GpuProblem, read_problems, write_answer
 
 SECONDS = 2e-6
 
 
 def emulated(problem: GpuProblem) -> GpuAnswer:
     """Run a problem on the emulator."""
-    from tilewright.lab.check.execution import Geometry, Pointer, Stand
+    from tilewright.lab.check.run.execution import Geometry, Pointer, Stand
 
     stand = Stand(problem.code.decode(), problem.entry)
     for name, array in problem.variables.items():

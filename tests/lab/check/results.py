@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.emulate.observers.finding import Finding
-from tilewright.lab.check.result import CaseResult, CheckResult, CountsRow, GpuCase, GpuResult
+from tilewright.lab.check.report.result import CaseResult, CheckResult, CountsRow, GpuCase, GpuResult
 
 SOURCE = """#define TILE 16
 __global__ void mul(const float* A, const float* B, float* C, int m, int n, int k)

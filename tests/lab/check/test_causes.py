@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from tilewright.emulate.observers import Finding
-from tilewright.lab.check.causes import CAUSE, with_cause
-from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.judge.causes import CAUSE, with_cause
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
-from tilewright.lab.check.result import CaseResult, CheckResult
+from tilewright.lab.check.report.result import CaseResult, CheckResult
+from tilewright.lab.check.report.verdict_words import verdict
 from tilewright.lab.check.statuses import RIGHT
-from tilewright.lab.check.verdict_words import verdict
 
 BAD = Path(__file__).parents[1] / "planted" / "bad"
 SQUARE = {"block": "16,16", "grid": "ceil(cols/16),ceil(rows/16)"}

@@ -1,6 +1,6 @@
 """Named whole numbers of a file: found, and given other values on the same lines."""
 
-from tilewright.lab.check.constants import constants_of, with_values
+from tilewright.lab.check.find.constants import constants_of, with_values
 
 TEXT = """#define TILE 16 // #define TILE 17
 #define W (32)

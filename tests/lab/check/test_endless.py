@@ -2,10 +2,10 @@
 
 import pytest
 
-from tilewright.lab.check.endless import KIND, TOO_MANY, budget_at, plain_instructions
-from tilewright.lab.check.execution import Geometry
-from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
+from tilewright.lab.check.run.endless import KIND, TOO_MANY, budget_at, plain_instructions
+from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.sizes import Sizes
 
 COUNTED = {Sizes(32, 48, 16): 4_960}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
 pytestmark = pytest.mark.slow

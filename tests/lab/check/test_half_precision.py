@@ -4,9 +4,9 @@ import numpy
 import pytest
 
 from tilewright.lab.check.element_types import BFLOAT16, EXACT, as_type, dtype_of, fresh, numbers, unset
-from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.find.products import compare, operands, result_of
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
-from tilewright.lab.check.products import compare, operands, result_of
 from tilewright.lab.check.sizes import Sizes
 
 HALF = numpy.dtype("float16")

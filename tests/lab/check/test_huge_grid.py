@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
 SOURCE = """__global__ void product(const float *A, const float *B, float *C, int M, int N, int K) {

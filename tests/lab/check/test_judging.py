@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.lab.check import kernel_file
-from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.find import kernel_file
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.statuses import RIGHT
 from tilewright.lab.source import compile_user_file

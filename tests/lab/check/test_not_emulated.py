@@ -10,8 +10,8 @@ import pytest
 import tilewright
 from tilewright import cli
 from tilewright.lab.check.options import CheckError
-from tilewright.lab.check.points import score
-from tilewright.lab.check.result import CheckResult
+from tilewright.lab.check.report.points import score
+from tilewright.lab.check.report.result import CheckResult
 from tilewright.lab.check.statuses import NOT_EMULATED
 
 COOPERATIVE = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"

@@ -9,14 +9,14 @@ import numpy
 import pytest
 
 from tests.lab.check.results import case, race, refused, result
-from tilewright.lab.check import gpu_watchdog, on_gpu
 from tilewright.lab.check.course import check_files
-from tilewright.lab.check.gpu_preparing import GpuFolder, why_not
-from tilewright.lab.check.gpu_problems import GpuAnswer, GpuProblem, read_problems, write_problems
-from tilewright.lab.check.gpu_watchdog import WatchLimits
-from tilewright.lab.check.on_gpu import Card, judged, run_on_gpu
+from tilewright.lab.check.gpu import on_gpu, watchdog
+from tilewright.lab.check.gpu.on_gpu import Card, judged, run_on_gpu
+from tilewright.lab.check.gpu.preparing import GpuFolder, why_not
+from tilewright.lab.check.gpu.problems import GpuAnswer, GpuProblem, read_problems, write_problems
+from tilewright.lab.check.gpu.watchdog import WatchLimits
 from tilewright.lab.check.options import Options
-from tilewright.lab.check.result import CheckResult, GpuResult
+from tilewright.lab.check.report.result import CheckResult, GpuResult
 from tilewright.lab.source import CompileError
 
 CARD = Card("A card", "sm_90")
@@ -55,7 +55,7 @@ def run(tmp_path, monkeypatch):
     limits = WatchLimits(opening_seconds=20, problem_seconds=20)
 
     def start(what: str, limits: WatchLimits = limits):
-        monkeypatch.setattr(gpu_watchdog, "COMMAND", (sys.executable, "-P", str(STAND_IN), what))
+        monkeypatch.setattr(watchdog, "COMMAND", (sys.executable, "-P", str(STAND_IN), what))
         monkeypatch.setattr(on_gpu, "LIMITS", limits)
         write_problems(tmp_path / "0", [problem(number) for number in range(3)])
         (there,) = run_on_gpu([result()], tmp_path, CARD)
@@ -154,7 +154,7 @@ def test_a_gpu_that_does_not_open(run, what, refusal):
 
 def test_no_launch_after_what_may_hang(tmp_path, monkeypatch):
     """What the emulator found keeps a kernel from the GPU; nothing is compiled, no process is started."""
-    monkeypatch.setattr(gpu_watchdog, "COMMAND", ("no such command",))
+    monkeypatch.setattr(watchdog, "COMMAND", ("no such command",))
     hangs = result(findings=(race(kind="endless loop", place=("mul.cu", 9)),))
     folder = GpuFolder(tmp_path, "sm_90")
     folder.add(hangs, lambda _: pytest.fail("compiled"))
@@ -230,7 +230,7 @@ def test_a_kernel_of_another_kind_is_judged_by_what_is_expected():
 )
 def test_the_same_problems_arrive(monkeypatch, file, options):
     """The whole way, the card being the emulator: every problem gives the emulator's error, to the last bit."""
-    monkeypatch.setattr(gpu_watchdog, "COMMAND", (sys.executable, "-P", str(STAND_IN), "emulates"))
+    monkeypatch.setattr(watchdog, "COMMAND", (sys.executable, "-P", str(STAND_IN), "emulates"))
     path = Path(__file__).parents[1] / file
     ((there,),) = check_files([path], options, card=Card("A card", "compute_90"))
 
@@ -242,7 +242,7 @@ def test_the_same_problems_arrive(monkeypatch, file, options):
 @pytest.mark.slow
 def test_arrays_by_name_arrive(monkeypatch, tmp_path):
     """A kernel of another kind, with a `__constant__` variable."""
-    monkeypatch.setattr(gpu_watchdog, "COMMAND", (sys.executable, "-P", str(STAND_IN), "emulates"))
+    monkeypatch.setattr(watchdog, "COMMAND", (sys.executable, "-P", str(STAND_IN), "emulates"))
     x, weights = numpy.arange(300, dtype="float32"), numpy.array([1, 2, 3, 2, 1], "float32")
     given: dict[str, Any] = {"x": x, "weights": weights, "y": numpy.convolve(x, weights, "same")}
     for name, array in given.items():

@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 import pytest
 
-from tilewright.lab.check.on_gpu_child import GUARD_BYTES, GuardedArray, _bits
+from tilewright.lab.check.gpu.child import GUARD_BYTES, GuardedArray, _bits
 
 
 class HostMemory:

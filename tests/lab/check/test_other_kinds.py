@@ -6,12 +6,12 @@ from typing import Any
 import numpy
 import pytest
 
+from tilewright.lab.check.judge.other_kinds import check_other
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.other_inputs import load_reference, read_array_argument, read_request, read_scalar
-from tilewright.lab.check.other_kinds import check_other
-from tilewright.lab.check.result import CheckResult
+from tilewright.lab.check.report.result import CheckResult
+from tilewright.lab.check.run.tolerances import nearness
 from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
-from tilewright.lab.check.tolerances import nearness
 
 PLANTED = Path(__file__).parents[1] / "planted"
 RNG = numpy.random.default_rng(7)

@@ -4,8 +4,8 @@ import pytest
 
 from tests.lab.check.results import case, race, refused, result, uncoalesced
 from tilewright.lab.check.options import CheckError
-from tilewright.lab.check.points import CRITERIA, meets_boundary, read_rubric, score
-from tilewright.lab.check.result import CaseResult
+from tilewright.lab.check.report.points import CRITERIA, meets_boundary, read_rubric, score
+from tilewright.lab.check.report.result import CaseResult
 
 RUBRIC = """
 [points]

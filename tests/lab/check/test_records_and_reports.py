@@ -9,12 +9,12 @@ import numpy
 import pytest
 
 from tests.lab.check.results import case, on_gpu, race, refused, result, uncoalesced
-from tilewright.lab.check.junit import WATCHED, junit_xml
-from tilewright.lab.check.plain_text import QuotedLines
-from tilewright.lab.check.points import score
-from tilewright.lab.check.records import plain, record_of, result_of
-from tilewright.lab.check.report_json import document
-from tilewright.lab.check.result import GpuResult
+from tilewright.lab.check.report.junit import WATCHED, junit_xml
+from tilewright.lab.check.report.plain_text import QuotedLines
+from tilewright.lab.check.report.points import score
+from tilewright.lab.check.report.records import plain, record_of, result_of
+from tilewright.lab.check.report.report_json import document
+from tilewright.lab.check.report.result import GpuResult
 
 STATUSES = ("right", "wrong", "fault", "not run")
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from tilewright.lab.check.judging import check_file
-from tilewright.lab.check.junit import junit_xml
-from tilewright.lab.check.kernel_file import open_file
+from tilewright.lab.check.find.kernel_file import open_file
+from tilewright.lab.check.find.said_launch import with_said_launch
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import CheckError, Options
-from tilewright.lab.check.points import read_launch, read_rubric, score
-from tilewright.lab.check.result import CheckResult
-from tilewright.lab.check.said_launch import with_said_launch
+from tilewright.lab.check.report.junit import junit_xml
+from tilewright.lab.check.report.points import read_launch, read_rubric, score
+from tilewright.lab.check.report.result import CheckResult
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
 
 KERNEL = """__global__ void mm(const float *A, const float *B, float *C, int m, int n, int k)

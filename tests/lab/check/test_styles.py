@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
 STYLES = Path(__file__).parent / "styles"

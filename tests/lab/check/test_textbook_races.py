@@ -3,9 +3,9 @@
 import numpy
 import pytest
 
+from tilewright.lab.check.judge.other_kinds import check_other
 from tilewright.lab.check.options import Options
-from tilewright.lab.check.other_kinds import check_other
-from tilewright.lab.check.textbook_races import EARLY_STOP, FIRST_GUESS, LAST_RESETS
+from tilewright.lab.check.run.textbook_races import EARLY_STOP, FIRST_GUESS, LAST_RESETS
 
 SWAPPED = """
 __device__ void add(float* address, float value)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.lab.planted.manifest import mended, planted
 from tests.lab.planted.operations import OPERATIONS
-from tilewright.lab.check.judging import check_file
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
 pytestmark = pytest.mark.slow

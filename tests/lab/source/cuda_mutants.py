@@ -25,7 +25,7 @@ from tilewright import emulate
 from tilewright.lab.check.course import check_in_child
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.references import CheckConversation
-from tilewright.lab.check.result import CheckResult
+from tilewright.lab.check.report.result import CheckResult
 from tilewright.lab.limited import LimitedError, Limits
 from tilewright.lab.source import CompileError, SourceError
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy
 import pytest
 
-from tilewright.lab.check.execution import Pointer
+from tilewright.lab.check.find.roles import RolesError
 from tilewright.lab.check.options import CheckError, Options
-from tilewright.lab.check.roles import RolesError
+from tilewright.lab.check.run.execution import Pointer
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.naming import subject_named
 from tilewright.lab.trace.other_subject import Given, other_subject

@@ -16,8 +16,8 @@ from tilewright.lab.limited.messages import KINDS
 from .child import ARRAY, EXPECTED
 from .options import CheckError, options_of
 from .references import CheckConversation, Progress
-from .result import CheckResult
-from .verdict_words import verdict
+from .report.result import CheckResult
+from .report.verdict_words import verdict
 
 
 class CheckResults(tuple[CheckResult, ...]):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from tilewright.lab.limited.refusals import with_refusals
 
 from .options import CheckError, options_of_record
-from .records import record_of
+from .report.records import record_of
 
 if TYPE_CHECKING:
     from tilewright.lab.limited.messages import Message
     from tilewright.lab.limited.task import Parent
 
-    from .gpu_preparing import GpuFolder
+    from .gpu.preparing import GpuFolder
 
 TASK = "tilewright.lab.check.child:check"
 ARRAY, EXPECTED = "array ", "expected "
@@ -37,11 +37,11 @@ def check(request: Message, parent: Parent) -> dict[str, Any]:
 
     def work() -> list[dict[str, Any]]:
         if asked["given"] is None:
-            from .judging import check_file
+            from .judge.judging import check_file
 
             results = check_file(path, options, progress=tell, for_gpu=gpu)
         else:
-            from .other_kinds import check_other
+            from .judge.other_kinds import check_other
 
             given = _given(asked["given"], request.arrays, parent)
             results = check_other(path, options, **given, progress=tell, for_gpu=gpu)
@@ -53,7 +53,7 @@ def check(request: Message, parent: Parent) -> dict[str, Any]:
 def _gpu_folder(asked: Mapping[str, str] | None) -> GpuFolder | None:
     if asked is None:
         return None
-    from .gpu_preparing import GpuFolder
+    from .gpu.preparing import GpuFolder
 
     return GpuFolder(Path(asked["folder"]), asked["architecture"])
 

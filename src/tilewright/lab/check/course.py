@@ -17,11 +17,11 @@ from tilewright.lab.limited.refusals import done_or_raised
 from tilewright.lab.source.cuda_file import SourceError
 
 from .child import TASK
-from .on_gpu import Card, run_on_gpu
+from .gpu.on_gpu import Card, run_on_gpu
 from .options import CheckError, Options
-from .records import result_of
 from .references import CheckConversation, Progress
-from .result import CheckResult
+from .report.records import result_of
+from .report.result import CheckResult
 from .submissions import common_folder, refuse_links
 
 if TYPE_CHECKING:

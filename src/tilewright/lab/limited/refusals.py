@@ -11,9 +11,9 @@ KNOWN = {
     "CompilerMissingError": "tilewright.compile",
     "DtypeError": "tilewright.arrays.errors",
     "FileError": "tilewright.call.files.errors",
-    "LaunchError": "tilewright.lab.check.launches",
+    "LaunchError": "tilewright.lab.check.find.launches",
     "PlanError": "tilewright.choose",
-    "RolesError": "tilewright.lab.check.roles",
+    "RolesError": "tilewright.lab.check.find.roles",
     "SourceError": "tilewright.lab.source.cuda_file",
     "TraceError": "tilewright.lab.trace.subject",
 }

@@ -32,8 +32,8 @@ from .limits import Limits
 from .messages import read
 from .task import Parent, work
 
-FIRST = ("tilewright.lab.check.judging", "tilewright.compile.nvrtc")
-LATER = ("tilewright.lab.check.other_kinds", "tilewright.lab.watch.task", "tilewright.lab.compiled_memories")
+FIRST = ("tilewright.lab.check.judge.judging", "tilewright.compile.nvrtc")
+LATER = ("tilewright.lab.check.judge.other_kinds", "tilewright.lab.watch.task", "tilewright.lab.compiled_memories")
 """What tasks use, imported before the first of them, or while nobody asks."""
 MOST_REQUEST_BYTES = 1 << 16
 _NEVER = -1
@@ -70,7 +70,7 @@ class Template:
                 import_module(name)
             import_module("tilewright.compile.nvrtc").nvrtc_version()
         with suppress(Exception):
-            import_module("tilewright.lab.check.rehearsal").parse()
+            import_module("tilewright.lab.check.run.rehearsal").parse()
         with suppress(Exception):
             _compile_emulator()
             for unit in _units(of_every_launch=True):
@@ -81,7 +81,7 @@ class Template:
         gc.freeze()
 
     def _rehearse(self) -> None:
-        self._to_load.extend(import_module("tilewright.lab.check.rehearsal").compiles())
+        self._to_load.extend(import_module("tilewright.lab.check.run.rehearsal").compiles())
 
     def serve(self) -> None:
         """Fork children until nobody can ask any more."""

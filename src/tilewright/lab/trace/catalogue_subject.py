@@ -17,12 +17,12 @@ from tilewright.kernels import Kernel, Problem, TaughtKernel
 from tilewright.kernels.launch import Argument as PlannedArgument
 from tilewright.kernels.launch import Launch, Scalar
 from tilewright.kernels.launch import Pointer as PlannedPointer
-from tilewright.lab.check.constants import constants_of
 from tilewright.lab.check.element_types import dtype_of
-from tilewright.lab.check.execution import Argument, Geometry, Pointer, Stand
 from tilewright.lab.check.expressions import FormulaError, whole
+from tilewright.lab.check.find.constants import constants_of
+from tilewright.lab.check.judge.verdicts import budget_of
+from tilewright.lab.check.run.execution import Argument, Geometry, Pointer, Stand
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.check.verdicts import budget_of
 from tilewright.lab.source.device_part import device_part
 
 from .listing import Listing, listing_of

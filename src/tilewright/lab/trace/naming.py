@@ -6,8 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tilewright.kernels import TaughtKernel, find
+from tilewright.lab.check.find.roles import RolesError
 from tilewright.lab.check.options import Options
-from tilewright.lab.check.roles import RolesError
 from tilewright.lab.check.sizes import Sizes
 
 from .catalogue_subject import catalogue_subject
@@ -56,8 +56,8 @@ def subject_named(
         return _of_file(kernel, size, options, given)
     if given:
         raise TraceError(f"{kernel} is no file, and arrays and numbers by name are of a file's kernel.")
-    usual = asdict(Options())
-    of_file = [name for name, value in asdict(options).items() if value != usual[name] and name != "seed"]
+    usual = asdict(Options(seed=options.seed))
+    of_file = [name for name, value in asdict(options).items() if value != usual[name]]
     if of_file:
         raise TraceError(f"{kernel} is no file, and {of_file[0].replace('_arguments', '')} is an option of files.")
     operation, _, idea = kernel.partition("/")

@@ -11,11 +11,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.lab.check.execution import Pointer
-from tilewright.lab.check.kernel_file import KernelFile, open_file
+from tilewright.lab.check.find.kernel_file import KernelFile, open_file
+from tilewright.lab.check.find.other_arguments import Reference, bind, type_of
+from tilewright.lab.check.judge.other_kinds import budget_of_arrays, choose_named, launch_of, stand_of
 from tilewright.lab.check.options import CheckError, Options
-from tilewright.lab.check.other_arguments import Reference, bind, type_of
-from tilewright.lab.check.other_kinds import budget_of_arrays, choose_named, launch_of, stand_of
+from tilewright.lab.check.run.execution import Pointer
 
 from .subject import LARGEST_HALF, LARGEST_VALUE, MOST_CELLS, Subject, TraceError, file_listing
 
@@ -30,7 +30,7 @@ class Given:
 
     arrays: what pointers hold; a shape stands for small whole numbers. results: shapes of pointers that hold nothing
     before (0 with `zero_output`). scalars: numbers. expect, reference: what should come out, as
-    tilewright.lab.check.other_kinds takes it; the shapes of what it names need not be given.
+    tilewright.lab.check.judge.other_kinds takes it; the shapes of what it names need not be given.
     """
 
     arrays: Mapping[str, Array | Shape] = field(default_factory=dict)

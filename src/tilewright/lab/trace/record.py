@@ -12,10 +12,10 @@ from tilewright.choose import PlanError
 from tilewright.emulate.observers import Finding
 from tilewright.kernels import find_taught
 from tilewright.kernels.taught import ANY_CHIP
-from tilewright.lab.check.execution import Outcome, Pointer
-from tilewright.lab.check.products import compare, result_of
-from tilewright.lab.check.tolerances import nearness
-from tilewright.lab.check.watching import correctness_observers, of_fault, together, traffic_observers
+from tilewright.lab.check.find.products import compare, result_of
+from tilewright.lab.check.run.execution import Outcome, Pointer
+from tilewright.lab.check.run.tolerances import nearness
+from tilewright.lab.check.run.watching import correctness_observers, of_fault, together, traffic_observers
 
 from .arrays import UNKNOWN, Locator, Number, TracedArray, arrays_of, number_of
 from .beside import beside_of

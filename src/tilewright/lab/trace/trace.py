@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tilewright.choose import notebook
 from tilewright.choose.quantities import extent
 from tilewright.emulate.observers import Finding
-from tilewright.lab.check.junit import place_words
+from tilewright.lab.check.report.junit import place_words
 
 from .arrays import Number, TracedArray
 from .steps import ADD, LOAD, STORE, WAIT, Step

@@ -1,0 +1,1 @@
+"""What a kernel is: its roles, its sizes and its launch, found by trying."""

@@ -1,0 +1,48 @@
+"""Which roles explain best what a kernel reads and writes: for kernels whose results are worth nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilewright.lab.check.sizes import trial_sizes
+
+from .candidate import TRIAL_SEED, Candidate, trial_unit
+from .roles import Roles
+from .trials import Trial, trial_by_addresses
+
+SURE = 0.98
+"""How much of it leaves no doubt about the roles, whatever the result is."""
+LIKELY, AHEAD = 0.9, 0.05
+"""Less of it does, too, if no other roles come near: a guard that is a row too tight touches a row less."""
+
+
+def best_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
+    """Return the guess that explains best what is read and written, where the results are worth nothing."""
+    return next(iter(_by_addresses(candidate, trials, tile)), None)
+
+
+def sure_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
+    """Return the guess that leaves no doubt, or None."""
+    scored = _by_addresses(candidate, trials, tile)
+    if not scored:
+        return None
+    first = scored[0]
+    rivals = [trial.alike for trial in scored if _meaning(trial.roles) != _meaning(first.roles)]
+    is_alone = first.alike > LIKELY and first.alike > max(rivals, default=0.0) + AHEAD
+    return first if first.alike > SURE or is_alone else None
+
+
+def _by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> list[Trial]:
+    """Return the guesses with how well they explain what is read and written, the best first."""
+    scored = []
+    for trial in trials:
+        if not trial.refusal:
+            sizes = trial_sizes(trial.roles.operation, trial.roles.family, trial_unit(candidate, trial.roles, tile))
+            stand = candidate.stand(trial.roles.constants_at(sizes))
+            scored.append(trial_by_addresses(stand, trial, sizes, candidate.dtypes(trial.roles), TRIAL_SEED))
+    return sorted(scored, key=lambda trial: -trial.alike)
+
+
+def _meaning(roles: Roles) -> tuple[object, ...]:
+    """Return what decides which addresses are touched: the factors don't."""
+    return tuple("factor" if "." in word else word for word in roles.arguments), roles.constants

@@ -1,0 +1,50 @@
+"""What roles say of a kernel's arrays and sizes, in the kernel's own names."""
+
+from __future__ import annotations
+
+from tilewright.lab.check.sizes import FAMILIES
+from tilewright.lab.source.changes import Bounds
+
+from .candidate import Found
+from .kernel_file import KernelFile
+from .roles import MATRICES, PASSED
+
+SIDES = ("rows", "inner", "cols")
+
+
+def bounds_of(kernel: KernelFile, found: Found) -> Bounds:
+    """Return the extents of A, B and C by the names of the kernel's pointers, as far as its names hold its sizes."""
+    roles = found.roles
+    constants = dict(roles.constants)
+    names: dict[str, str] = {}
+    pointers: dict[str, str] = {}
+    for parameter, word in zip(kernel.signature.parameters, roles.arguments, strict=True):
+        if word in MATRICES:
+            pointers[word] = parameter.name
+            continue
+        formula = constants.get(word[1:], word[1:]) if word[0] == PASSED else word
+        names.setdefault(formula, parameter.name)
+    for name, formula in constants.items():
+        if name in kernel.body:
+            names.setdefault(formula, name)
+    family = FAMILIES[roles.family]
+    for index, side in enumerate(SIDES):
+        same = [names[other] for at, other in enumerate(SIDES) if family[at] == family[index] and other in names]
+        if same:
+            names.setdefault(side, same[0])
+    sizes = tuple(dict.fromkeys(names[side] for side in SIDES if side in names))
+    extents: dict[str, tuple[str, ...]]
+    if roles.operation == "dot":
+        extents = {pointers[each]: ("inner",) for each in "AB"}
+    elif roles.operation == "matmul":
+        extents = {pointers["A"]: ("rows", "inner"), pointers["B"]: ("inner", "cols"), pointers["C"]: ("rows", "cols")}
+    else:
+        extents = {pointers["A"]: ("rows", "inner"), pointers["B"]: ("inner", "cols")}
+    if roles.transposed:
+        extents[pointers[roles.transposed]] = extents[pointers[roles.transposed]][::-1]
+    known = {
+        name: tuple(names[side] for side in sides)
+        for name, sides in extents.items()
+        if all(side in names for side in sides)
+    }
+    return Bounds(known, sizes)

@@ -1,0 +1,73 @@
+"""A kernel whose arguments' roles are looked for, and the roles that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import lcm
+from typing import Any
+
+import numpy
+
+from tilewright.lab.check.run.execution import Stand
+
+from .hypotheses import Slots
+from .launches import LaunchRule
+from .roles import Roles
+
+TRIAL_SEED = 20_000
+LARGEST_TILE = 128
+
+StandAt = Callable[[Mapping[str, int]], Stand]
+RulesFor = Callable[[str], Iterable[LaunchRule]]
+ExtentsAt = Sequence[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The roles and the launch that fit, or that fit best. dtypes: of A, B and C. how: a sentence that says which.
+
+    always_stops: whether no roles let a launch end, so that the roles are one guess of many.
+    """
+
+    roles: Roles
+    rule: LaunchRule
+    tile: int
+    dtypes: dict[str, numpy.dtype[Any]]
+    fits: bool
+    how: str
+    always_stops: bool = False
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What the search looks at: a kernel, with the ways to compile and to launch it.
+
+    stand: compiles with the file's constants at these values. rules: launches to try for an operation.
+    is_guessed: whether its launches are. looks_like_dot: whether it takes a single size.
+    computes_arguments: whether numbers of tiles and the like are taken from the file's own launch. numbers: the whole
+    numbers in the kernel. text: of the file. multiples_of: of what the user says that all sizes are.
+    """
+
+    name: str
+    slots: Slots
+    stand: StandAt
+    rules: RulesFor
+    shared_extents: ExtentsAt
+    computes_arguments: bool = False
+    is_guessed: bool = False
+    looks_like_dot: bool = False
+    numbers: Sequence[int] = ()
+    text: str = ""
+    multiples_of: int = 1
+
+    def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
+        """The types of A, B and C."""
+        return {roles.arguments[i]: self.slots.dtypes[i] for i in self.slots.pointers}
+
+
+def trial_unit(candidate: Candidate, roles: Roles, tile: int) -> int:
+    """Return what the sizes of a trial are multiples of."""
+    unit = tile if roles.operation == "dot" else min(tile, LARGEST_TILE)
+    promised = lcm(unit, candidate.multiples_of)
+    return promised if promised <= max(unit, LARGEST_TILE) else unit

@@ -1,0 +1,260 @@
+"""From a kernel and what the user said to what the search tries: slots to fill, and launches to try."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import prod
+
+from tilewright.lab.check.element_types import dtype_of, is_integer
+from tilewright.lab.check.options import CheckError
+from tilewright.lab.source import Parameter
+
+from .block_shapes import Block, block_shapes, launch_bound
+from .candidate import Candidate
+from .coverage import Probe, launches_seen
+from .hypotheses import Slots, slots_of
+from .kernel_file import KernelFile, parameters_of
+from .launches import FormulaLaunch, LaunchError, LaunchRule, guesses
+from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
+from .roles import MATRICES, PASSED, parse_roles
+from .search import OPERATIONS
+
+FREE_SIZES = 3
+"""A product has so many."""
+WARP = 32
+LARGEST_SIDE = 32
+"""A constant above is hardly a tile's side."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candidate:
+    """Return what to try for a kernel. free: constants of the file that are taken for sizes; None for the likeliest.
+
+    Raises:
+        RolesError: it can't be an operation's kernel, or --args does not fit it.
+        CheckError: a template lacks its arguments, or --block comes without --grid or the other way round.
+    """
+    signature = kernel.signature
+    if signature.template_parameters and not kernel.template_arguments:
+        shown = ", ".join(signature.template_parameters)
+        raise CheckError(
+            f"{signature.name} is a template of <{shown}>, and no launch in the file says which: give --template, once "
+            "for each."
+        )
+    parameters = parameters_of(kernel)
+    rule = launch_of(kernel, parameters)
+    slots = _slots(kernel, parameters, rule, free)
+    return Candidate(
+        name=kernel.signature.name,
+        slots=slots,
+        stand=kernel.searching_stand,
+        rules=_Guesses(kernel, slots) if rule is None else lambda _: [rule],
+        shared_extents=kernel.shared_extents,
+        computes_arguments=isinstance(rule, OwnLaunch),
+        is_guessed=rule is None,
+        looks_like_dot=slots.count == 1 and "threadIdx.y" not in kernel.indices,
+        numbers=kernel.numbers,
+        text=kernel.opened.file.text,
+        multiples_of=kernel.options.multiples_of or 1,
+    )
+
+
+def operations_of(kernel: KernelFile) -> Sequence[str]:
+    """Return the operations that come into question."""
+    if kernel.options.operation:
+        return [kernel.options.operation]
+    is_matrix = {"rows", "cols"} & set(_WORD.findall(kernel.options.arguments or ""))
+    return [operation for operation in OPERATIONS if operation != "dot" or not is_matrix]
+
+
+def launch_of(kernel: KernelFile, parameters: Sequence[Parameter]) -> LaunchRule | None:
+    """Return the launch that the user gives, else the file's own, else None: guesses are needed."""
+    options = kernel.options
+    if bool(options.block) != bool(options.grid):
+        raise CheckError("--block and --grid belong together: give both, or neither.")
+    if options.block:
+        known = tuple(kernel.known_numbers.items())
+        return FormulaLaunch(options.block, options.grid, options.shared_bytes or "0", known)
+    for site in kernel.sites:
+        if len(site.arguments) != len(parameters):
+            continue
+        texts = [site.arguments[i] for i in _whole_numbers(parameters)]
+        names = [name for name, constant in kernel.constants.items() if constant.is_literal]
+        try:
+            launch = own_launch(site, kernel.opened.file.text, texts, names)
+        except LaunchError as error:
+            kernel.notes.append(f"{error} Launches were guessed instead; --block and --grid say which is right.")
+            continue
+        for name in launch.taken_for_sides:
+            kernel.notes.append(
+                f"{name}, which only the running program knows, was taken for {DEFAULT_SIDE} in the launch of line "
+                f"{site.line}; --block and --grid say which is right."
+            )
+        return launch
+    return None
+
+
+class _Guesses:
+    """The launches that a kernel without one may be made for, made one after the other as they are asked for."""
+
+    def __init__(self, kernel: KernelFile, slots: Slots) -> None:
+        self._kernel, self._slots = kernel, slots
+        self._made: dict[str, list[LaunchRule]] = {}
+        self._sources: dict[str, Iterator[LaunchRule]] = {}
+
+    def __call__(self, operation: str) -> Iterator[LaunchRule]:
+        """Yield the launches for an operation: those that were made before, then more."""
+        made = self._made.setdefault(operation, [])
+        source = self._sources.setdefault(operation, self._make(operation))
+        yield from list(made)
+        for rule in source:
+            made.append(rule)
+            yield rule
+
+    def _make(self, operation: str) -> Iterator[LaunchRule]:
+        kernel = self._kernel
+        shapes = block_shapes(
+            kernel.indices,
+            kernel.shared_extents,
+            kernel.numbers,
+            launch_bound(kernel.text_with_head, kernel.known_numbers),
+        )
+        seen: list[FormulaLaunch] = []
+        for block in shapes if operation != "dot" else ():
+            for rule in launches_seen(self._probe(), block, operation):
+                seen.append(rule)
+                if rule.covers:
+                    yield rule
+        yield from (rule for rule in seen if not rule.covers)
+        if operation == "dot":
+            yield from self._of_dot(shapes)
+            return
+        dynamic = "0"
+        if kernel.has_dynamic_shared:
+            dynamic = kernel.options.shared_bytes or str(
+                max(self._slots.dtypes[i].itemsize for i in self._slots.pointers)
+            )
+        for rule in guesses(operation, kernel.shared_extents, kernel.indices, kernel.numbers):
+            count = product_of(rule.block)
+            yield rule if dynamic == "0" else replace(rule, shared_bytes=f"{dynamic}*{count}")
+
+    def _of_dot(self, shapes: Sequence[Block]) -> Iterator[LaunchRule]:
+        """Yield launches of a sum: an element, or two, for each thread, or one block for all."""
+        kernel = self._kernel
+        bytes_each = max(self._slots.dtypes[i].itemsize for i in self._slots.pointers)
+        for block in shapes or [(1, 1, 1)]:
+            threads = prod(block)
+            if threads <= WARP and "blockDim.x" in kernel.indices and kernel.signature.shared_arrays:
+                continue  # a single warp hides a barrier that is missing
+            shared = "0"
+            if kernel.has_dynamic_shared:
+                shared = kernel.options.shared_bytes or str(threads * bytes_each)
+            for grid in (f"ceil(inner/{threads})", "1", f"ceil(inner/{2 * threads})"):
+                yield FormulaLaunch(
+                    ",".join(map(str, block)).removesuffix(",1").removesuffix(",1"),
+                    grid,
+                    shared,
+                    is_guess=True,
+                    covers=len(self._slots.sizes) + len(self._slots.constants) == 1 and block == shapes[0],
+                )
+
+    def _probe(self) -> Probe:
+        slots, kernel = self._slots, self._kernel
+        return Probe(
+            lambda side: kernel.searching_stand(
+                dict.fromkeys((*slots.constants, *(n for n, _ in slots.settled)), side)
+            ),
+            len(slots.parameters),
+            {i: slots.dtypes[i] for i in slots.pointers},
+            frozenset(i for i, dtype in slots.dtypes.items() if not is_integer(dtype) and i not in slots.pointers),
+            any(index.startswith("gridDim") for index in kernel.indices),
+            kernel.has_dynamic_shared,
+        )
+
+
+def product_of(block: str) -> int:
+    """Return the threads of a block."""
+    return prod(int(side) for side in block.split(","))
+
+
+def _slots(
+    kernel: KernelFile, parameters: Sequence[Parameter], rule: LaunchRule | None, chosen: Sequence[str] | None
+) -> Slots:
+    options, name = kernel.options, kernel.signature.name
+    settled = list(kernel.size_constants.items())
+    said: dict[int, str] = {}
+    whole = _whole_numbers(parameters)
+    if options.arguments:
+        roles = parse_roles(options.arguments, options.operation, parameters, kernel.size_constants)
+        said = dict(enumerate(roles.arguments))
+        if isinstance(rule, OwnLaunch):
+            settled += [(text, said[i]) for i in whole if (text := rule.site.arguments[i]) in rule.roots]
+    elif isinstance(rule, OwnLaunch):
+        said = {i: PASSED + rule.site.arguments[i] for i in whole}
+    free = chosen if chosen is not None else free_constants(kernel, rule, has_sizes=bool(whole))
+    taken = {n for n, _ in settled}
+    return slots_of(
+        parameters,
+        name,
+        constants=[n for n in free if n not in taken],
+        said={i: word for i, word in said.items() if i in whole or word in MATRICES or options.arguments},
+        settled=settled,
+    )
+
+
+def size_choices(kernel: KernelFile) -> list[list[str] | None]:
+    """Return which constants of the file may be sizes, the likeliest choice first; None stands for all of them.
+
+    A constant that the kernel names may be a size, a tile or the number of lanes of a warp. Where enough sizes are
+    known without the constants, they are tried as they stand in the file first.
+    """
+    parameters = parameters_of(kernel)
+    rule = launch_of(kernel, parameters)
+    whole = _whole_numbers(parameters)
+    free = free_constants(kernel, rule, has_sizes=bool(whole))
+    inner = [name for name in free if name in kernel.literal_constants_of_kernel()]
+    if not inner or kernel.options.arguments:
+        return [None]
+    others = [name for name in free if name not in inner]
+    if isinstance(rule, OwnLaunch) and (len(others) >= FREE_SIZES or not set(inner) - set(others) - set(rule.roots)):
+        return [others, None] if others else [None]
+    large = [name for name in inner if kernel.constants[name].value > LARGEST_SIDE]
+    choices: list[list[str] | None] = []
+    if isinstance(rule, OwnLaunch):
+        own = [name for name in free if name in rule.roots]
+        choices = [None, own] if own != free else [None]
+    elif large and len(large) < len(inner):
+        choices = [[*others, *large], None]
+    else:
+        choices = [None]
+    choices += [[*others, *(name for name in inner if name != left)] for left in inner] if len(inner) > 1 else []
+    return [*choices, others] if others not in choices else choices
+
+
+def free_constants(kernel: KernelFile, rule: LaunchRule | None, *, has_sizes: bool) -> list[str]:
+    """Return names that are sizes but no parameters: those that the own launch follows from, and the kernel's.
+
+    A number of blocks that a kernel with a loop over the grid never names is none: any number of them does.
+    """
+    in_kernel = [*kernel.literal_constants_of_kernel(), *kernel.size_variables]
+    if isinstance(rule, OwnLaunch):
+        tiles = rule.block_names
+        roots = [name for name in rule.roots if name not in kernel.options.defines]
+        if "gridDim.x" in kernel.indices and (has_sizes or set(in_kernel) - tiles):
+            passed = {word for text in rule.site.arguments for word in _WORD.findall(text)}
+            roots = [name for name in roots if name in in_kernel or name in passed or name not in kernel.constants]
+        return [*roots, *(name for name in in_kernel if name not in roots and name not in tiles)]
+    return (
+        list(kernel.size_variables) if has_sizes else [name for name in in_kernel if name not in kernel.options.defines]
+    )
+
+
+def _whole_numbers(parameters: Sequence[Parameter]) -> list[int]:
+    found = []
+    for i, parameter in enumerate(parameters):
+        dtype = None if parameter.is_pointer else dtype_of(parameter.element_type)
+        if dtype is not None and is_integer(dtype):
+            found.append(i)
+    return found

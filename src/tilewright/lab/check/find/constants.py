@@ -1,0 +1,72 @@
+"""The whole numbers that a file has by name: `const int N = 64;`, `#define TILE 16`, and the text with other values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tilewright.lab.check.expressions import FormulaError, evaluate, names
+from tilewright.lab.source.lexing import code_only
+
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+(?P<value>[^\n]*?)[ \t]*$", re.MULTILINE)
+_DECLARATION = re.compile(
+    r"\b(?:const|constexpr)\b(?:[ \t]+(?:static|inline|const|constexpr|unsigned|signed|long|short|int|size_t|auto"
+    r"|std::size_t|u?int(?:8|16|32|64)_t))+[ \t\n]+(?P<rest>[A-Za-z_][^;{}()]*(?:\([^;{}]*)?);"
+)
+_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>[^,;]+)")
+_LITERAL = re.compile(r"\(?\s*(?P<digits>0[xX][0-9a-fA-F]+|\d+)[uUlL]*\s*\)?")
+_FLOATING = re.compile(r"\b(?:float|double)\b")
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A named whole number. start, end: where its value stands. is_literal: whether no other name stands in it."""
+
+    name: str
+    value: int
+    start: int
+    end: int
+    is_literal: bool
+
+
+def constants_of(text: str) -> dict[str, Constant]:
+    """Return the constants of a file, by name; those that follow from others have their value, too."""
+    found: dict[str, Constant] = {}
+    for name, value, start, end in sorted(_written(code_only(text)), key=lambda item: item[2]):
+        literal = _LITERAL.fullmatch(value.strip())
+        number = int(literal["digits"], 0) if literal and not _is_octal(literal["digits"]) else _value(value, found)
+        if number is not None and name not in found:
+            found[name] = Constant(name, number, start, end, is_literal=literal is not None or not names(value))
+    return found
+
+
+def with_values(text: str, values: Mapping[str, int]) -> str:
+    """Return the text with other numbers in place of constants; every line keeps its number."""
+    known = constants_of(text)
+    for constant in sorted((known[name] for name in values if name in known), key=lambda c: -c.start):
+        text = text[: constant.start] + str(values[constant.name]) + text[constant.end :]
+    return text
+
+
+def _written(code: str) -> Iterator[tuple[str, str, int, int]]:
+    for match in _DEFINE.finditer(code):
+        yield match["name"], match["value"], match.start("value"), match.end("value")
+    for match in _DECLARATION.finditer(code):
+        if _FLOATING.search(match[0]):
+            continue
+        for part in _ASSIGNED.finditer(match["rest"]):
+            start = match.start("rest")
+            end = start + part.start("value") + len(part["value"].rstrip())
+            yield part["name"], part["value"].rstrip(), start + part.start("value"), end
+
+
+def _value(text: str, found: Mapping[str, Constant]) -> int | None:
+    try:
+        return int(evaluate(text, {name: constant.value for name, constant in found.items()}))
+    except FormulaError:
+        return None
+
+
+def _is_octal(digits: str) -> bool:
+    return len(digits) > 1 and digits.isdigit() and digits[0] == "0"

@@ -1,0 +1,204 @@
+"""Kernels whose sizes are numbers in their text: which of these are rows, inner and cols, found from one launch.
+
+Such a kernel does the same whatever anyone takes for its sizes. So it runs once for an order of its arguments and a
+launch, on more numbers than it can want, and what it wrote is held against the product of every choice of sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
+import numpy
+
+from tilewright.lab.check.element_types import fresh, numbers
+from tilewright.lab.check.run.execution import Argument, Geometry, Outcome, Pointer
+from tilewright.lab.check.sizes import Sizes, trial_sizes
+
+from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
+from .guessing import find_guessed
+from .hypotheses import hypotheses
+from .launches import LaunchError, LaunchRule, tile_of
+from .products import MOST_PARTIAL_SUMS, c_elements, compare, result_of
+from .roles import PASSED, QuestionError, Roles, RolesError
+from .search import OPERATIONS, find_roles
+from .transposed import find_transposed
+from .trials import budget_for, try_roles
+
+MOST_NUMBERS = 6
+MOST_SIZES = 4
+LARGEST_SIZE = 1024
+LARGEST_PRODUCT = 1 << 24
+"""Products of rows, inner and cols that take the emulator seconds."""
+MOST_LAUNCHES = 200
+RIGHT_ENOUGH = 0.5
+"""How much of C must be right to say that the sizes are, and that the kernel is wrong."""
+ADVICE = (
+    "If its sizes are numbers in the kernel, check tries those up to 1,024: make larger ones smaller, or parameters."
+)
+FREE = {"rows", "inner", "cols"}
+
+
+def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> Found:
+    """Return what `find_roles` does, and the sizes in the file for a kernel that is right at those alone.
+
+    Raises:
+        RolesError: neither is found.
+    """
+    try:
+        found = (find_guessed if candidate.is_guessed else find_roles)(candidate, operations)
+    except RolesError as error:
+        fixed = _transposed(candidate, operations) or find_fixed_sizes(candidate, operations)
+        if fixed is None and has_fixed_sizes(candidate):
+            raise _with_advice(error) from error
+        if fixed is None:
+            raise
+        return fixed
+    if found.fits and (candidate.slots.count or _fits_elsewhere(candidate, found)):
+        return found
+    return (
+        (None if found.fits else _transposed(candidate, operations)) or find_fixed_sizes(candidate, operations) or found
+    )
+
+
+def _with_advice(error: RolesError) -> RolesError:
+    message = f"{error} {ADVICE}"
+    return QuestionError(message, error.pending) if isinstance(error, QuestionError) else RolesError(message)
+
+
+def _transposed(candidate: Candidate, operations: Sequence[str]) -> Found | None:
+    return find_transposed(candidate) if "matmul" in operations else None
+
+
+def _fits_elsewhere(candidate: Candidate, found: Found) -> bool:
+    """Say whether a kernel that was right at one size is right at twice that."""
+    roles = found.roles
+    sizes = trial_sizes(roles.operation, roles.family, 2 * trial_unit(candidate, roles, found.tile))
+    stand = candidate.stand(roles.constants_at(sizes))
+    return try_roles(stand, roles, found.rule, sizes, found.dtypes, TRIAL_SEED).fits
+
+
+def find_fixed_sizes(candidate: Candidate, operations: Sequence[str]) -> Found | None:
+    """Return the roles at sizes that stand in the file; None for a kernel with other sizes, or where none fits."""
+    if not has_fixed_sizes(candidate):
+        return None
+    nearest: tuple[float, Found] | None = None
+    launches = 0
+    for roles, rule in _guesses(candidate, operations):
+        fitting: list[Sizes] = []
+        for geometry, choices in _by_geometry(roles, rule, _numbers(candidate, roles, rule)):
+            launches += 1
+            if launches > MOST_LAUNCHES:
+                break
+            outcome = _run(candidate, roles, rule, geometry, choices)
+            for sizes in choices if outcome is not None else ():
+                share = _share_right(roles, sizes, geometry, outcome)
+                if share == 1:
+                    fitting.append(sizes)
+                elif share >= RIGHT_ENOUGH and (nearest is None or share > nearest[0]):
+                    nearest = share, _found(candidate, roles, rule, [sizes], fits=False)
+        if fitting:
+            return _found(candidate, roles, rule, fitting[:MOST_SIZES], fits=True)
+    return nearest[1] if nearest else None
+
+
+def has_fixed_sizes(candidate: Candidate) -> bool:
+    """Say whether neither an argument nor what the user said gives the kernel a size."""
+    slots = candidate.slots
+    words = [*slots.said.values(), *(word for _, word in slots.settled)]
+    return not slots.sizes and not any(word in FREE for word in words)
+
+
+def _guesses(candidate: Candidate, operations: Sequence[str]) -> Iterator[tuple[Roles, LaunchRule]]:
+    slots = replace(candidate.slots, constants=())
+    for operation in operations:
+        for rule in candidate.rules(operation):
+            for roles in hypotheses(operation, "", slots):
+                yield roles, rule
+
+
+def _numbers(candidate: Candidate, roles: Roles, rule: LaunchRule) -> list[int]:
+    """Return the numbers that may be sizes: those in the kernel, those that are passed, the threads of the grid."""
+    found = list(candidate.numbers)
+    smallest = Sizes(1, 1, 1).of_operation(roles.operation)
+    try:
+        passed = [word for word in roles.arguments if word[0] == PASSED]
+        found = [*(rule.number(word[1:], roles, smallest) for word in passed), *found]
+        geometry = rule.at(roles, smallest)
+        found += [blocks * threads for blocks, threads in zip(geometry.grid, geometry.block, strict=True)]
+    except LaunchError:
+        pass
+    return [number for number in dict.fromkeys(found) if 1 < number <= LARGEST_SIZE][:MOST_NUMBERS]
+
+
+def _by_geometry(roles: Roles, rule: LaunchRule, numbers: Sequence[int]) -> Iterator[tuple[Geometry, list[Sizes]]]:
+    """Yield the launches, and the sizes that each of them would be for."""
+    choices: dict[Geometry, list[Sizes]] = {}
+    for counts in product(numbers, repeat=1 if roles.operation == "dot" else 3):
+        sizes = Sizes(1, counts[0], 1) if roles.operation == "dot" else Sizes(*counts)
+        if sizes.of_operation(roles.operation) != sizes or _count(sizes) > LARGEST_PRODUCT:
+            continue
+        try:
+            choices.setdefault(rule.at(roles, sizes), []).append(sizes)
+        except LaunchError:
+            continue
+    yield from choices.items()
+
+
+def _run(
+    candidate: Candidate, roles: Roles, rule: LaunchRule, geometry: Geometry, choices: Sequence[Sizes]
+) -> Outcome | None:
+    """Return what the kernel leaves of arrays that are larger than it can want, C full of zeros; None for a fault."""
+    blocks = int(numpy.prod(geometry.grid))
+    if blocks > MOST_PARTIAL_SUMS:
+        return None  # C may have an element for each
+    largest = max(max(sizes.values().values()) for sizes in choices)
+    count = 2 * largest if roles.operation == "dot" else 2 * largest**2
+    generator = numpy.random.default_rng(TRIAL_SEED)
+    dtypes = candidate.dtypes(roles)
+    arrays = {name: fresh(generator, (count,), dtypes[name], positive=roles.operation == "dot") for name in "AB"} | {
+        "C": numpy.zeros(max(count, blocks), dtypes["C"])
+    }
+    try:
+        values = roles.values(choices[0], lambda text: rule.number(text, roles, choices[0]))
+    except LaunchError:
+        return None
+    arguments: list[Argument] = [Pointer(v, arrays[v]) if isinstance(v, str) else v for v in values]
+    stand = candidate.stand(roles.constants_at(choices[0]))
+    outcome = stand.run(arguments, geometry, budget=budget_for(max(choices, key=_count)))
+    if outcome.fault is not None or outcome.refusal:
+        return None
+    outcome.arrays |= {name: arrays[name] for name in "AB"}
+    return outcome
+
+
+def _share_right(roles: Roles, sizes: Sizes, geometry: Geometry, outcome: Outcome | None) -> float:
+    """Return how much of C is right if these are the sizes; 0 where something is written behind it."""
+    assert outcome is not None
+    operation, arrays = roles.operation, outcome.arrays
+    extent = c_elements(operation, sizes, int(numpy.prod(geometry.grid)))
+    if numpy.count_nonzero(numbers(arrays["C"][extent:])):
+        return 0.0
+    shapes = zip("AB", sizes.ab_shapes(operation), strict=True)
+    a, b = (arrays[name][: numpy.prod(shape)].reshape(shape) for name, shape in shapes)
+    comparison = compare(operation, a, b, result_of(operation, sizes, arrays["C"][:extent]))
+    return float(comparison.right.mean())
+
+
+def _found(candidate: Candidate, roles: Roles, rule: LaunchRule, sizes: Sequence[Sizes], *, fits: bool) -> Found:
+    fixed = replace(roles, fixed=tuple(sizes))
+    said = ", ".join(each.said(roles.operation) for each in sizes)
+    what = "fits" if fits else "comes nearest"
+    return Found(
+        fixed,
+        rule,
+        tile_of(rule, fixed, candidate.shared_extents),
+        candidate.dtypes(fixed),
+        fits=fits,
+        how=f"{fixed} {what}, with sizes that stand in the file: {said}",
+    )
+
+
+def _count(sizes: Sizes) -> int:
+    return sizes.rows * sizes.inner * sizes.cols

@@ -1,0 +1,233 @@
+"""Every way in which a kernel's parameters could be an operation's matrices and sizes, the likeliest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, combinations, islice, permutations, product
+from typing import Any
+
+import numpy
+
+from tilewright.lab.check.element_types import dtype_of, is_integer
+from tilewright.lab.check.sizes import FAMILIES
+from tilewright.lab.source import Parameter
+
+from .roles import MATRICES, PASSED, Roles, RolesError
+from .struct_sizes import StructSizes, struct_sizes
+from .unfillable import why_unfillable
+
+WITH_STRIDES = 6
+MOST = 800
+"""Guesses per operation; beyond it the search would take minutes."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """What must be filled: positions among the parameters, by kind, and the file's constants that are sizes.
+
+    may_be_c: pointers that the kernel may write through. dtypes: by position. said: words that are settled, by
+    position; settled: constants that are.
+    """
+
+    parameters: tuple[Parameter, ...]
+    pointers: tuple[int, ...]
+    may_be_c: tuple[int, ...]
+    sizes: tuple[int, ...]
+    factors: tuple[int, ...]
+    constants: tuple[str, ...]
+    dtypes: dict[int, numpy.dtype[Any]]
+    said: dict[int, str] = field(default_factory=dict)
+    settled: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything was said, and nothing is left to find."""
+        return not self.count and not self.factors and set(MATRICES) <= set(self.said.values())
+
+    @property
+    def count(self) -> int:
+        """How many sizes there are to find."""
+        return len(self.sizes) + len(self.constants)
+
+
+def slots_of(
+    parameters: Sequence[Parameter],
+    kernel: str,
+    *,
+    constants: Sequence[str] = (),
+    said: Mapping[int, str] | None = None,
+    settled: Sequence[tuple[str, str]] = (),
+) -> Slots:
+    """Return what a kernel takes; raise RolesError when that can't be two matrices, a result and their sizes."""
+    said = dict(said or {})
+    pointers = [i for i, p in enumerate(parameters) if p.is_pointer]
+    dtypes = {i: dtype_of(parameters[i].element_type) for i in range(len(parameters))}
+    others = ", ".join(f"{p.type_text} {p.name}".strip() for p in parameters) or "nothing"
+    how = f"give its arrays, as in {arrays_to_give(parameters)}"
+    for parameter in parameters:
+        if reason := why_unfillable(parameter):
+            raise RolesError(f"{kernel} takes {others}: {reason}.")
+    strange = [p.name for i, p in enumerate(parameters) if dtypes[i] is None]
+    kinds = {is_integer(dtype) for i in pointers if (dtype := dtypes[i]) is not None}
+    if len(pointers) != 3 or strange or len(kinds) != 1:
+        raise RolesError(f"{kernel} takes {others}, which is no A, B, C with sizes and factors; {how}.")
+    writable = [i for i in pointers if not parameters[i].is_const]
+    if not writable:
+        raise RolesError(f"{kernel} takes {others}, and all its arrays are const, so none can be the result; {how}.")
+    plain = [i for i in range(len(parameters)) if i not in pointers]
+    known = {i: dtype for i, dtype in dtypes.items() if dtype is not None}
+    return Slots(
+        parameters=tuple(parameters),
+        pointers=tuple(pointers),
+        may_be_c=tuple(writable),
+        sizes=tuple(i for i in plain if is_integer(known[i]) and i not in said),
+        factors=tuple(i for i in plain if not is_integer(known[i]) and i not in said),
+        constants=tuple(constants),
+        dtypes=known,
+        said=said,
+        settled=tuple(settled),
+    )
+
+
+def arrays_to_give(parameters: Sequence[Parameter]) -> str:
+    """Return the options that check these parameters as those of a kernel of another kind, with names of files."""
+    pointers = [parameter for parameter in parameters if parameter.is_pointer]
+    read = [parameter for parameter in pointers if parameter.is_const] or pointers[:-1] or pointers
+    written = [parameter for parameter in pointers if parameter not in read] or pointers[-1:]
+    words = [f"--array {parameter.name}={parameter.name}.npy" for parameter in read]
+    words += [f"--scalar {parameter.name}=5" for parameter in parameters if not parameter.is_pointer]
+    words += [f"--expect {parameter.name}={parameter.name}_expected.npy" for parameter in written]
+    return " ".join(words)
+
+
+def families_of(operation: str, slots: Slots) -> list[str]:
+    """Return which sizes may be apart: three where there are enough parameters to tell them, or the grid does."""
+    said = {
+        word for word in (*slots.said.values(), *(w for _, w in slots.settled)) if word in ("rows", "inner", "cols")
+    }
+    if operation == "dot" or slots.count + len(said) >= 3:
+        return [""]
+    if slots.count == 0 and said:
+        return ["" if len(said) == 2 else "rows=inner=cols"]
+    if slots.count == 2:
+        return [family for family in FAMILIES if operation == "matmul" or "=1" not in family]
+    return ["rows=inner=cols"]
+
+
+def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | None = None) -> Iterator[Roles]:
+    """Return the guesses; for a tile those with a count of tiles, of elements or of half the rows among the sizes."""
+    structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
+    if structs is not None and not family:
+        yield from _of_structs(operation, slots, structs) if operation == "matmul" and not rarer_for_tile else ()
+        return
+    words = _words(operation, family)
+    fillings: Iterator[tuple[str, ...]]
+    if rarer_for_tile:
+        fillings = _with_one_rarer(words, _rare_words(operation, words, rarer_for_tile), slots.count)
+    else:
+        yield from _with_strides(operation, family, slots)
+        fillings = product(words, repeat=slots.count)
+        if operation == "reduced_matmul":
+            halved = [word if word == "inner" else f"{word}/2" for word in words]
+            fillings = chain(fillings, product(halved, repeat=slots.count))
+    ordered = sorted(islice(fillings, MOST), key=lambda filling: len(set(filling)) < len(filling))
+    for filling in ordered:
+        for pointers in _orders(slots):
+            for factors in _factors(len(slots.factors)):
+                yield _roles(operation, family, slots, pointers, filling, factors)
+
+
+def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[Roles]:
+    """Yield the guesses for matrices that know their own sizes."""
+    for pointers in _orders(slots):
+        matrices = dict(zip(pointers, MATRICES, strict=True))
+        for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""))):
+            for factors in _factors(len(slots.factors)):
+                yield replace(_roles(operation, "", slots, pointers, filling, factors), is_of_structs=True)
+
+
+def _with_strides(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
+    """Yield the guesses for six sizes of which three are lengths of rows: `m, n, k, A, lda, B, ldb, C, ldc`.
+
+    In elements, then in bytes, as cudaMallocPitch gives them.
+    """
+    if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation != "matmul":
+        return
+    of_row = {"A": "inner", "B": "cols", "C": "cols"}
+    places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+    behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
+    choices = dict.fromkeys((tuple(behind), tuple(sorted(places)[3:])))
+    for in_bytes, strides in product((False, True), choices):
+        if len(set(strides)) != len(strides) or not set(strides) <= set(places):
+            continue
+        for pointers in _orders(slots):
+            named = dict(zip(pointers, MATRICES, strict=True))
+            widths = {
+                at: f"{slots.dtypes[pointer].itemsize}*{of_row[named[pointer]]}" if in_bytes else of_row[named[pointer]]
+                for at, pointer in zip(strides, slots.pointers, strict=True)
+            }
+            for main in permutations(_words(operation, ""), 3):
+                rest = iter(main)
+                filling = tuple(widths[at] if at in widths else next(rest) for at in places)
+                for factors in _factors(len(slots.factors)):
+                    yield _roles(operation, family, slots, pointers, filling, factors)
+
+
+def _place_of(slots: Slots, name: str) -> int:
+    """Return where the file's own launch passes a name."""
+    return next((i for i, word in slots.said.items() if word == PASSED + name), -1)
+
+
+def _words(operation: str, family: str) -> list[str]:
+    if operation == "dot":
+        return ["inner"]
+    names = ["rows", "inner", "cols"]
+    return [names[index] for index in dict.fromkeys(FAMILIES[family]) if index is not None]
+
+
+def _rare_words(operation: str, words: Sequence[str], tile: int) -> list[str]:
+    halves = [f"{word}/2" for word in words if word != "inner"] if operation == "reduced_matmul" else []
+    counts = [f"ceil({'inner' if 'inner' in words else 'rows'}/{tile})"]
+    products = [f"{a}*{b}" for a, b in combinations(words, 2)]
+    return [*halves, *counts, *products]
+
+
+def _with_one_rarer(words: Sequence[str], rare: Sequence[str], count: int) -> Iterator[tuple[str, ...]]:
+    if all(word.endswith("/2") for word in rare[:2]) and len(rare) > 1:
+        yield from (f for f in product([*words, *rare[:2]], repeat=count) if any("/" in word for word in f))
+    for word in rare:
+        for at in range(count):
+            for rest in permutations(words, min(count - 1, len(words))):
+                if len(rest) == count - 1:
+                    yield (*rest[:at], word, *rest[at:])
+
+
+def _orders(slots: Slots) -> list[tuple[int, int, int]]:
+    """Return positions of A, B and C: C last first, as most write it."""
+    said = {word: i for i, word in slots.said.items() if word in MATRICES}
+    if said:
+        return [(said["A"], said["B"], said["C"])]
+    orders = [order for order in permutations(slots.pointers, 3) if order[2] in slots.may_be_c]
+    return sorted(orders, key=lambda order: (-order[2] if order[2] != slots.pointers[0] else -0.5, order))
+
+
+def _factors(count: int) -> list[tuple[str, ...]]:
+    """Return alpha = 1 and beta = 0 in either order: C then is the product alone."""
+    return [tuple("1.0" if i == one else "0.0" for i in range(count)) for one in range(count)] or [()]
+
+
+def _roles(
+    operation: str,
+    family: str,
+    slots: Slots,
+    pointers: tuple[int, int, int],
+    filling: tuple[str, ...],
+    factors: tuple[str, ...],
+) -> Roles:
+    words = dict(zip(pointers, MATRICES, strict=True)) | slots.said
+    words |= dict(zip(slots.sizes, filling, strict=False))
+    words |= dict(zip(slots.factors, factors, strict=True))
+    constants = zip(slots.constants, filling[len(slots.sizes) :], strict=True)
+    arguments = tuple(words[i] for i in range(len(slots.parameters)))
+    return Roles(operation, arguments, (*slots.settled, *constants), family)

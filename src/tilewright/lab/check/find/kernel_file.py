@@ -1,0 +1,381 @@
+"""A kernel of a user's file, with everything that is known about it without running it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from tilewright.lab.check.element_types import dtype_of
+from tilewright.lab.check.expressions import FormulaError, names, whole
+from tilewright.lab.check.options import CheckError, Options
+from tilewright.lab.check.run.execution import Stand
+from tilewright.lab.check.run.not_emulated import refuse_missing
+from tilewright.lab.source import (
+    CompileError,
+    CudaFile,
+    DevicePart,
+    KernelSignature,
+    LaunchSite,
+    Parameter,
+    compile_user_file,
+    device_part,
+    read_cuda_file,
+    resolve_number,
+)
+from tilewright.lab.source.includes import gather
+from tilewright.lab.source.instrumenting import CheckedSubscripts
+from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.unpacking import unpacked
+
+from .constants import Constant, constants_of, with_values
+from .size_variables import SizeVariable, size_variables
+
+_INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
+_VECTOR = re.compile(r"[a-z][1-4]$")
+_NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
+_DYNAMIC = re.compile(r"\bextern\s+__shared__\b[^;\[]*?([A-Za-z_]\w*)\s*\[\s*\]")
+VARIABLE = "tilewright_searches_"
+_SIZE_NAMES = {"rows", "inner", "cols"}
+
+Values = tuple[tuple[str, int], ...]
+"""What constants are compiled to, in the order of their names."""
+
+
+@dataclass(frozen=True)
+class OpenedFile:
+    """A file that was read and parsed."""
+
+    file: CudaFile
+    part: DevicePart
+
+    @property
+    def kernels(self) -> list[KernelSignature]:
+        """Its kernels."""
+        return self.part.kernels
+
+
+def open_file(path: str | Path) -> OpenedFile:
+    """Read and parse a file; raise SourceError when it can't be, CheckError when it holds no kernel."""
+    file = read_cuda_file(path)
+    file = replace(file, text=unpacked(file.text, file.name))
+    part = device_part(file.text, file.name)
+    if not part.kernels:
+        raise CheckError(_no_kernel(path, file))
+    return OpenedFile(file, part)
+
+
+def _no_kernel(path: str | Path, file: CudaFile) -> str:
+    """Say that a file has no kernel: one is only declared, or commented out, or a file that it includes has one."""
+    sentence = f"{path} holds no __global__ function."
+    for name, header in gather(file).files.items():
+        if kernels := device_part(header.text, name).kernels:
+            return f"{sentence[:-1]}; {name}, which it includes, has {kernels[0].name}: check that file."
+    for text, what in (
+        (code_only(file.text), "only declares one, or cannot be read as a function"),
+        (file.text, "has one only in a comment, in a string, or behind one that does not end"),
+    ):
+        if (at := text.find("__global__")) >= 0:
+            return f"{sentence[:-1]} that can be checked: line {text.count(chr(10), 0, at) + 1} {what}."
+    return sentence
+
+
+def choose_kernels(opened: OpenedFile, symbol: str) -> list[KernelSignature]:
+    """Return the kernels to check: the one called `symbol`, else all; raise CheckError when there is none."""
+    if not symbol:
+        return list(opened.kernels)
+    found = [kernel for kernel in opened.kernels if symbol in (kernel.name, kernel.qualified_name)]
+    if not found:
+        known = ", ".join(kernel.name for kernel in opened.kernels)
+        raise CheckError(f"{opened.file.path} has no kernel {symbol}; it has {known}.")
+    return found[:1]
+
+
+class KernelFile:
+    """One kernel of a file, and the ways to compile it.
+
+    defines: `-D` values that are no formula of the sizes; size_constants: those that are.
+    """
+
+    def __init__(self, opened: OpenedFile, signature: KernelSignature, options: Options) -> None:
+        self.opened, self.signature, self.options = opened, signature, options
+        self.defines = {n: v for n, v in options.defines.items() if not _is_formula(v)}
+        self.size_constants = {n: v for n, v in options.defines.items() if _is_formula(v)}
+        self.sites = [site for site in opened.part.launches if site.kernel == signature.name]
+        self.notes: list[str] = list(opened.part.notes)
+        self.template_arguments = options.template_arguments or self._template_arguments_of_launch()
+        self._searching: dict[tuple[str, ...], Stand | None] = {}
+        self._stands: dict[Values, Stand] = {}
+        self._instrumented: dict[Values, tuple[Stand, CheckedSubscripts | None]] = {}
+
+    @property
+    def site(self) -> LaunchSite | None:
+        """The file's first launch of this kernel."""
+        return self.sites[0] if self.sites else None
+
+    @cached_property
+    def constants(self) -> dict[str, Constant]:
+        """The file's named whole numbers, those that -D sets with its value."""
+        found = constants_of(self.opened.file.text)
+        for name, value in self.defines.items():
+            if value.isdigit() and name in found:
+                found[name] = replace(found[name], value=int(value))
+        return found
+
+    @cached_property
+    def known_numbers(self) -> dict[str, int]:
+        """What names in the kernel stand for: constants, macros of -D and the template's numbers."""
+        known = {name: constant.value for name, constant in self.constants.items()}
+        known |= {name: int(value) for name, value in self.defines.items() if value.isdigit()}
+        for parameter, value in zip(self.signature.template_parameters, self.template_arguments, strict=False):
+            if value.isdigit():
+                known[parameter.split("=")[0].split()[-1]] = int(value)
+        return known
+
+    @cached_property
+    def body(self) -> str:
+        """The kernel's text, without comments and strings."""
+        lines = code_only(self.opened.file.text).split("\n")
+        return "\n".join(lines[self.signature.line - 1 : self.signature.last_line])
+
+    @property
+    def text_with_head(self) -> str:
+        """The kernel's text with the lines before its name, where attributes may stand."""
+        lines = code_only(self.opened.file.text).split("\n")
+        return "\n".join(lines[max(0, self.signature.line - 3) : self.signature.last_line])
+
+    @property
+    def indices(self) -> set[str]:
+        """The words `threadIdx.x` and so on that the kernel, or a function that it may call, uses."""
+        where = self.body if _INDEX.search(self.body) else code_only(self.opened.file.text)
+        return {f"{match[1]}.{match[2]}" for match in _INDEX.finditer(where)}
+
+    @property
+    def looped_axes(self) -> tuple[int, ...]:
+        """The axes of the grid, from 0, over which the kernel loops: what a loop's variable grows by has gridDim."""
+        steps = dict(re.findall(r"\b(\w+)\s*=(?!=)([^;=]*\bgridDim\b[^;]*)", self.body))
+        grown = " ".join(re.findall(r"\+=\s*([^;){\[]*)", self.body))  # not what is read by such a subscript
+        texts = [grown, *(text for name, text in steps.items() if re.search(rf"\b{name}\b", grown))]
+        found = {match[1] for match in re.finditer(r"\bgridDim\s*\.\s*([xyz])\b", " ".join(texts))}
+        return tuple(axis for axis, name in enumerate("xyz") if name in found)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The whole numbers in the kernel, by name or as such, in its order."""
+        found = [self.known_numbers.get(word, -1) for word in re.findall(r"[A-Za-z_]\w*", self.body)]
+        return [n for n in dict.fromkeys([*found, *(int(n) for n in _NUMBER.findall(self.body))]) if n > 1]
+
+    @cached_property
+    def shared_extents(self) -> list[tuple[int, ...]]:
+        """The sides of the kernel's shared arrays, as far as they are known before the launch."""
+        extents = []
+        for array in self.signature.shared_arrays:
+            try:
+                extents.append(tuple(whole(text, self.known_numbers) for text in array.dimensions if text))
+            except FormulaError:
+                continue
+        return [sides for sides in extents if sides]
+
+    @cached_property
+    def size_variables(self) -> dict[str, SizeVariable]:
+        """The whole numbers that the kernel, or a function that it may call, reads from the file's variables."""
+        known = {name: constant.value for name, constant in self.constants.items()}
+        own = size_variables(self.opened.file.text, known, self.body)
+        return own or size_variables(self.opened.file.text, known, _bodies(code_only(self.opened.file.text)))
+
+    @property
+    def has_dynamic_shared(self) -> bool:
+        """Whether a launch must say how much shared memory there is."""
+        if any(array.is_dynamic for array in self.signature.shared_arrays):
+            return True
+        code = code_only(self.opened.file.text)
+        return any(re.search(rf"\b{match[1]}\b", self.body) for match in _DYNAMIC.finditer(code))
+
+    def literal_constants_of_kernel(self) -> list[str]:
+        """Return the constants with a number of their own that the kernel names, but no shared array's side does."""
+        sides = " ".join(text for array in self.signature.shared_arrays for text in array.dimensions)
+        words = set(re.findall(r"[A-Za-z_]\w*", self.body)) - set(re.findall(r"[A-Za-z_]\w*", sides))
+        return [name for name, constant in self.constants.items() if constant.is_literal and name in words]
+
+    def stand(self, values: Mapping[str, int]) -> Stand:
+        """Compile with constants at these values, once for each; raise what the compiler raises."""
+        own = self._own(values)
+        if own not in self._stands:
+            self._stands[own] = self._compile(dict(own))
+        return self.filled(self._stands[own], values)
+
+    def instrumented(self, values: Mapping[str, int]) -> tuple[Stand, CheckedSubscripts]:
+        """Compile with every subscript looking at its own dimension, once for each choice of constants."""
+        own = self._own(values)
+        if own not in self._instrumented:
+            file = replace(self.opened.file, text=with_values(self.opened.file.text, dict(own)))
+            more = {name: str(v) for name, v in own if name not in self.constants}
+            self._instrumented[own] = self._built(file, more, dict(own), first_line=1, instrument=True)
+        built, checks = self._instrumented[own]
+        # Loaded anew, so that the file's variables are as it initializes them.
+        fresh = Stand(built.ptx, built.entry, built.shared_arrays)
+        return self.filled(fresh, values), checks or CheckedSubscripts([], [])
+
+    def searching_stand(self, values: Mapping[str, int]) -> Stand:
+        """Return the kernel with constants at these values, for trials: compiled once, with variables in their place.
+
+        What a compiler can only make of true constants is compiled with them, each time anew.
+        """
+        own = {name: value for name, value in values.items() if name in self.constants}
+        if not own:
+            return self.stand(values)
+        names = tuple(sorted(own))
+        if names not in self._searching:
+            text = _with_variables(self.opened.file.text, names, self.signature.line, self.signature.last_line)
+            try:
+                file = replace(self.opened.file, text=text)
+                self._searching[names] = self._built(file, {}, {}, first_line=2, instrument=False)[0]
+            except (CompileError, CheckError):
+                self._searching[names] = None
+        found = self._searching[names]
+        if found is None:
+            return self.stand(values)
+        for name, value in own.items():
+            if VARIABLE + name in found.module.variables:
+                found.emulator.set_variable(found.module, VARIABLE + name, numpy.int32(value))
+        return self.filled(found, values)
+
+    def variables_at(self, values: Mapping[str, int]) -> dict[str, numpy.ndarray[Any, Any]]:
+        """Return what the file's variables hold whose numbers are among the values."""
+        arrays: dict[str, numpy.ndarray[Any, Any]] = {}
+        for name, value in values.items():
+            if name in self.size_variables:
+                place = self.size_variables[name]
+                arrays.setdefault(place.variable, numpy.zeros(place.count, place.dtype))[place.index] = value
+        return arrays
+
+    def filled(self, stand: Stand, values: Mapping[str, int]) -> Stand:
+        """Return the kernel with those variables set."""
+        for name, array in self.variables_at(values).items():
+            if name in stand.module.variables:
+                stand.emulator.set_variable(stand.module, name, array)
+        return stand
+
+    def element_type(self, text: str) -> str:
+        """Return a type with the template's arguments in place of its parameters."""
+        for parameter, value in zip(self.signature.template_parameters, self.template_arguments, strict=False):
+            name = parameter.split("=")[0].split()[-1]
+            text = re.sub(rf"\b{name}\b", value, text)
+        return self.defines.get(text, text)
+
+    def _own(self, values: Mapping[str, int]) -> Values:
+        known = (
+            name
+            for name in values
+            if (name in self.constants or name in self.size_constants) and name not in self.size_variables
+        )
+        return tuple((name, values[name]) for name in sorted(known))
+
+    def _compile(self, values: Mapping[str, int]) -> Stand:
+        known = self.constants
+        file = replace(self.opened.file, text=with_values(self.opened.file.text, values))
+        more = {name: str(v) for name, v in values.items() if name not in known}
+        return self._built(file, more, values, first_line=1, instrument=False)[0]
+
+    def _built(
+        self, file: CudaFile, more: Mapping[str, str], values: Mapping[str, int], *, first_line: int, instrument: bool
+    ) -> tuple[Stand, CheckedSubscripts | None]:
+        own = self.signature
+        compiled = compile_user_file(
+            file,
+            defines=self.defines | dict(more),
+            symbol=own.qualified_name or own.name,
+            template_arguments=self.template_arguments,
+            instrument=instrument,
+        )
+        self.notes += [note for note in compiled.notes if note not in self.notes]
+        place = (own.name, own.line + first_line - 1)
+        entries = [entry for entry, found in compiled.kernels.items() if (found.name, found.line) == place]
+        if not entries:
+            raise CheckError(f"{own.name} is not in the compiled file; it has {', '.join(compiled.kernels)}.")
+        stand = Stand(compiled.ptx, entries[0], self._shared_arrays(values))
+        refuse_missing(stand, own.name, file.name)
+        return stand, compiled.subscripts
+
+    def _shared_arrays(self, values: Mapping[str, int]) -> dict[str, tuple[numpy.dtype[Any], tuple[int, ...]]]:
+        """Return type and shape of the shared arrays whose elements are numbers and whose sides are known."""
+        known, found = self.known_numbers | dict(values), {}
+        for array in self.signature.shared_arrays:
+            element = self.element_type(array.element_type)
+            dtype = None if _VECTOR.search(element) else dtype_of(element)
+            with suppress(FormulaError):
+                sides = tuple(whole(text, known) for text in array.dimensions if text)
+                if dtype is not None and sides:
+                    found[array.name] = dtype, sides
+        return found
+
+    def _template_arguments_of_launch(self) -> tuple[str, ...]:
+        if not self.signature.template_parameters:
+            return ()
+        for site in self.sites:
+            if site.template_arguments:
+                found = [str(self._number(site, text)) for text in site.template_arguments]
+                if any(map(self._is_number_of_template, found)):
+                    continue  # launched by a template of the host: its instances are not followed
+                return tuple(map(self._known_type, self.signature.template_parameters, found))
+        if all(parameter.startswith(("typename ", "class ")) for parameter in self.signature.template_parameters):
+            self.notes.append("Its template's types were taken for float; --template says which they are.")
+            return ("float",) * len(self.signature.template_parameters)
+        return ()
+
+    def _is_number_of_template(self, argument: str) -> bool:
+        """Say whether an argument of the launch is a number that a template around the launch is given."""
+        declared = rf"\btemplate\s*<[^>]*\b(?:int|unsigned|long|bool|size_t|auto)\s+{re.escape(argument)}\b"
+        return argument.isidentifier() and re.search(declared, self.opened.file.text) is not None
+
+    def _known_type(self, parameter: str, argument: str) -> str:
+        """Return a template's argument, float for a type that the launch has from a template of its own."""
+        is_type = parameter.startswith(("typename", "class"))
+        if not is_type or dtype_of(argument) is not None or not argument.isidentifier() or self._declares(argument):
+            return argument
+        self.notes.append(f"{argument} in the launch of {self.signature.name} was taken for float; --template says so.")
+        return "float"
+
+    def _declares(self, name: str) -> bool:
+        """Say whether the file has a type of that name; a parameter of a template is none."""
+        own = rf"\b(?:struct|class|union|enum)\s+{name}\s*[:{{;]|\btypedef\b[^;]*\b{name}\s*;|\busing\s+{name}\s*="
+        return re.search(own, self.opened.file.text) is not None
+
+    def _number(self, site: LaunchSite, text: str) -> object:
+        value = resolve_number(site, text, {})
+        if not isinstance(value, int) and text in self.constants:
+            return self.constants[text].value  # of a class
+        return value if isinstance(value, int) else text
+
+
+def _with_variables(text: str, names: Sequence[str], first: int, last: int) -> str:
+    """Return the text with a variable in place of each constant within lines `first` to `last`; one line longer."""
+    lines = text.split("\n")
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
+    inside = pattern.sub(lambda match: VARIABLE + match[1], "\n".join(lines[first - 1 : last]))
+    declared = "".join(f'extern "C" {{ __constant__ int {VARIABLE}{name}; }} ' for name in names)
+    return "\n".join([declared, *lines[: first - 1], inside, *lines[last:]])
+
+
+def _bodies(code: str) -> str:
+    """Return code without the host's copies into variables and without their declarations, which write to them."""
+    code = re.sub(r"\bcudaMemcpy(?:To|From)Symbol\w*\s*\([^;]*;", "", code)
+    return re.sub(r"\b__(?:constant|device|managed)__[^;(){}]*(?:\{[^{}]*\})?\s*;", "", code)
+
+
+def _is_formula(value: str) -> bool:
+    try:
+        return bool(names(value) & _SIZE_NAMES)
+    except FormulaError:
+        return False
+
+
+def parameters_of(kernel: KernelFile) -> Sequence[Parameter]:
+    """Return the kernel's parameters with their element types known."""
+    return [replace(p, element_type=kernel.element_type(p.element_type)) for p in kernel.signature.parameters]

@@ -1,0 +1,185 @@
+"""Where a launch's grid and block come from: formulas that the user gives, or guesses that are tried and said.
+
+The file's own `<<<>>>` is own_launch.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from tilewright.kernels import find_operation
+from tilewright.lab.check.expressions import FormulaError, extent, whole
+from tilewright.lab.check.run.execution import Geometry
+from tilewright.lab.check.sizes import Sizes
+
+from .roles import Roles
+
+MAX_THREADS = 1024
+LINE_THREADS = 256
+SQUARE_SIDE = 16
+MAX_SIDE = 32
+MAX_TILE = 256
+PERIOD_SPAN = 46_080
+"""A size that most tiles divide, and large against all of them."""
+
+
+class LaunchError(ValueError):
+    """There is no launch for these sizes; the message says why and what to give."""
+
+
+class LaunchRule(Protocol):
+    """How the kernel is launched at given sizes."""
+
+    @property
+    def said(self) -> str:
+        """Where the launch comes from, for the report."""
+
+    def at(self, roles: Roles, sizes: Sizes) -> Geometry:
+        """The launch; raises LaunchError when there is none."""
+
+    def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
+        """The value of what the file's own launch passes; raises LaunchError when it is not known."""
+
+
+@dataclass(frozen=True)
+class FormulaLaunch:
+    """`--block 32,8 --grid "ceil(cols/64),ceil(rows/64)"`: formulas of rows, inner, cols and the file's constants.
+
+    is_guess: nobody gave it. covers: a guess under which each element of C was seen to be written once; c: the position
+    of the pointer that was written.
+    """
+
+    block: str
+    grid: str
+    shared_bytes: str = "0"
+    constants: tuple[tuple[str, int], ...] = ()
+    is_guess: bool = False
+    covers: bool = False
+    c: int | None = None
+
+    @property
+    def said(self) -> str:
+        """The options."""
+        shared = f" --shared-bytes {self.shared_bytes}" if self.shared_bytes != "0" else ""
+        return f'--block {self.block} --grid "{self.grid}"{shared}'
+
+    def at(self, roles: Roles, sizes: Sizes) -> Geometry:
+        """The formulas' values."""
+        values = dict(self.constants) | roles.constants_at(sizes) | sizes.values()
+        try:
+            block, grid = extent(self.block, values, "block"), extent(self.grid, values, "grid")
+            shared = whole(self.shared_bytes, values)
+        except FormulaError as error:
+            raise LaunchError(str(error)) from error
+        return Geometry(grid, block, shared)
+
+    def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
+        """There is no other launch to ask."""
+        raise LaunchError(f"What {text} is at {sizes.said(roles.operation)} is known to the file's own launch alone.")
+
+
+@dataclass(frozen=True)
+class SmallerGrid:
+    """A launch with fewer blocks than there are data for, along the axes (0 to 2) that a kernel loops over."""
+
+    rule: LaunchRule
+    axes: tuple[int, ...]
+
+    @property
+    def said(self) -> str:
+        """The launch that it is made of."""
+        return f"{self.rule.said}, with a smaller grid"
+
+    def at(self, roles: Roles, sizes: Sizes) -> Geometry:
+        """Return the launch with a third of the blocks, and at least one."""
+        geometry = self.rule.at(roles, sizes)
+        x, y, z = (max(1, n // 3) if axis in self.axes else n for axis, n in enumerate(geometry.grid))
+        return replace(geometry, grid=(x, y, z))
+
+    def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
+        """Return what the launch passes."""
+        return self.rule.number(text, roles, sizes)
+
+
+def guesses(
+    operation: str, shared_extents: Sequence[tuple[int, ...]], indices: AbstractSet[str], numbers: Sequence[int]
+) -> list[FormulaLaunch]:
+    """Return launches that kernels of such a shape usually have, the likeliest first.
+
+    shared_extents: of the kernel's shared arrays; their sides are a block's. indices: the words `threadIdx.x`,
+    `blockIdx.y` and so on that the kernel uses: what it never asks for, it has one of. numbers: that stand in the
+    kernel, where a block's sides are if it does not ask for `blockDim`.
+    """
+    if not any(index.startswith("threadIdx") for index in indices):
+        blocks = [["1"], ["rows"], ["cols,rows"]] if any(index.startswith("blockIdx") for index in indices) else [["1"]]
+        return _made("1", [grid for grids in blocks for grid in grids])
+    in_files_words = [] if any(index.startswith("blockDim") for index in indices) else list(numbers)
+    squares = [extents[-2] for extents in shared_extents if len(extents) >= 2]
+    lines = [extents[0] for extents in shared_extents if len(extents) == 1]
+    if "blockDim.x" in indices and max(lines, default=0) <= MAX_SIDE:
+        lines = [LINE_THREADS, *lines]  # a sum of each warp
+    rows, cols = ("rows", "cols") if operation != "reduced_matmul" else ("rows/2", "cols/2")
+    if operation != "dot" and (squares or "threadIdx.y" in indices):
+        sides = [side for side in squares or in_files_words if 1 < side <= MAX_SIDE] or [SQUARE_SIDE]
+        return [guess for side in sides[:2] for guess in _squares(side, rows, cols)]
+    given = [count for count in lines or in_files_words if MAX_SIDE <= count <= MAX_THREADS] or [LINE_THREADS]
+    return [guess for threads in given[:2] for guess in _lines(operation, threads, rows, cols, indices)]
+
+
+def _squares(side: int, rows: str, cols: str) -> list[FormulaLaunch]:
+    over_cols, over_rows = (f"ceil({size}/{side})" for size in (cols, rows))
+    return _made(f"{side},{side}", [f"{over_cols},{over_rows}", f"{over_rows},{over_cols}"])
+
+
+def _lines(operation: str, threads: int, rows: str, cols: str, indices: AbstractSet[str]) -> list[FormulaLaunch]:
+    if operation == "dot":
+        return _made(f"{threads}", [f"ceil(inner/{threads})", "1"])
+    if "blockIdx.y" in indices:
+        return _made(f"{threads}", [f"ceil({cols}/{threads}),{rows}", f"ceil({rows}/{threads}),{cols}"])
+    return _made(f"{threads}", [f"ceil({rows}*{cols}/{threads})", rows, cols, "1"])
+
+
+def _made(block: str, grids: Sequence[str]) -> list[FormulaLaunch]:
+    return [FormulaLaunch(block, grid, is_guess=True) for grid in grids]
+
+
+def tile_of(rule: LaunchRule, roles: Roles, shared_extents: Sequence[tuple[int, ...]]) -> int:
+    """Return the tile that boundaries are tested around: how many rows or columns make the grid one block larger.
+
+    Where the grid says nothing (one block, grid-stride loops), the sides of shared arrays or 16 stand for it.
+    """
+    if roles.operation == "dot":
+        return _period(rule, roles, "inner") or LINE_THREADS
+    block = _block_at(rule, roles)
+    sides = [extents[-2] for extents in shared_extents if len(extents) >= 2]
+    if not sides and (block is None or block[1:] == (1, 1)):
+        return SQUARE_SIDE
+    group = find_operation(roles.operation).row_group
+    periods = [_period(rule, roles, side) // group for side in ("rows", "cols")]
+    return max([*(period for period in periods if 1 < period <= MAX_TILE), *sides], default=SQUARE_SIDE)
+
+
+def _block_at(rule: LaunchRule, roles: Roles) -> tuple[int, int, int] | None:
+    try:
+        return rule.at(roles, Sizes(256, 256, 256).of_operation(roles.operation)).block
+    except LaunchError:
+        return None
+
+
+def _period(rule: LaunchRule, roles: Roles, side: str) -> int:
+    """Return how much larger a size is when the grid has one more block, or 0 where the grid does not follow it.
+
+    Two sizes far from each other tell it, for grids that round up and those that round down.
+    """
+    grids = []
+    for size in (PERIOD_SPAN, 2 * PERIOD_SPAN):
+        sizes = Sizes(size, size, size) if roles.family else replace(Sizes(512, 512, 512), **{side: size})
+        try:
+            grids.append(rule.at(roles, sizes.of_operation(roles.operation)).grid)
+        except LaunchError:
+            return 0
+    grown = [after - before for before, after in zip(*grids, strict=True) if after > before]
+    return round(PERIOD_SPAN / max(grown)) if grown else 0

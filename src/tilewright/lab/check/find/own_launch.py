@@ -1,0 +1,176 @@
+"""The file's own `<<<>>>`: which of its names are sizes, and the launch that they make at other sizes.
+
+Nothing is run. A name is a size if giving it another value changes the grid or an argument, but not the block; one
+whose growth makes the grid smaller is a tile's side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tilewright.lab.check.run.execution import Geometry
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source import LaunchSite, resolve_launch, resolve_number
+from tilewright.lab.source.lexing import code_only
+
+from .launches import LaunchError
+from .roles import Roles
+
+PROBE = 7920
+"""A size that no file has: what changes with a name that is given this value depends on it."""
+FIRST_DEFAULT = 480
+"""What names stand for that are known only when the program runs: this and its successors by 480."""
+
+DEFAULT_SIDE = 16
+"""What a side of the block is taken for that is known only when the program runs."""
+
+_DECLARED = re.compile(
+    r"\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32|64)_t)[ \t\n&]+(?:const[ \t]+)?"
+    r"(?P<names>[A-Za-z_]\w*[^;(){}]*)"
+)
+_NAMED = re.compile(r"(?:^|,)\s*\**\s*(?:(?:const|int|unsigned|long|size_t)\s+)*(?P<name>[A-Za-z_]\w*)")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class OwnLaunch:
+    """A launch as the file has it.
+
+    roots: the names that sizes come from. block_names: those that sides of blocks or tiles come from. unknown: names
+    with a stand-in value.
+    """
+
+    site: LaunchSite
+    roots: tuple[str, ...]
+    block_names: frozenset[str] = frozenset()
+    unknown: tuple[tuple[str, int], ...] = ()
+    _resolved: dict[tuple[tuple[str, int], ...], Geometry | str] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @property
+    def taken_for_sides(self) -> tuple[str, ...]:
+        """The names that the block's sides come from and that only the running program knows."""
+        return tuple(name for name, _ in self.unknown if name in self.block_names)
+
+    @property
+    def said(self) -> str:
+        """The launch as written."""
+        return self.site.said
+
+    def at(self, roles: Roles, sizes: Sizes) -> Geometry:
+        """The launch with the sizes in place of the file's."""
+        values = self._environment(roles, sizes)
+        if values not in self._resolved:
+            self._resolved[values] = _resolve(self.site, dict(values))
+        found = self._resolved[values]
+        if isinstance(found, str):
+            raise LaunchError(found)
+        return found
+
+    def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
+        """Return what an argument's text is at these sizes."""
+        value = resolve_number(self.site, text, dict(self._environment(roles, sizes)))
+        if isinstance(value, str | tuple):
+            raise LaunchError(value if isinstance(value, str) else f"{text} is no number.")
+        return int(value)
+
+    def _environment(self, roles: Roles, sizes: Sizes) -> tuple[tuple[str, int], ...]:
+        values = dict(self.unknown) | roles.constants_at(sizes)
+        return tuple(sorted(values.items()))
+
+
+@dataclass(frozen=True)
+class _Probe:
+    """What the launch's texts come to when a name has another value."""
+
+    site: LaunchSite
+    base: dict[str, int]
+    arguments: Sequence[str]
+
+    def seen(self, changes: Mapping[str, int]) -> tuple[object, object, tuple[object, ...]]:
+        """Return grid, block and arguments; a sentence stands for what can't be computed."""
+        values = self.base | dict(changes)
+        launch = resolve_launch(self.site, values)
+        sides = (launch, launch) if isinstance(launch, str) else (launch.grid, launch.block)
+        return *sides, tuple(resolve_number(self.site, text, values) for text in self.arguments)
+
+    def value(self, name: str, changes: Mapping[str, int]) -> object:
+        """Return a name's value."""
+        return resolve_number(self.site, name, self.base | dict(changes))
+
+
+def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], constants: Iterable[str]) -> OwnLaunch:
+    """Return the launch with the names that are its sizes.
+
+    text: the file. size_arguments: what stands for the kernel's whole numbers. constants: names of the file's.
+    Raises LaunchError when the launch can't be computed whatever the sizes are.
+    """
+    code = code_only(text)
+    used = {word for argument in size_arguments for word in _WORD.findall(argument)}
+    declared = dict.fromkeys([*constants, *_declared(code)])
+    candidates = [name for name in declared if name not in ("i", "j") or name in used]  # of loops, else
+    base: dict[str, int] = {}
+    for name in candidates:
+        if isinstance(resolve_number(site, name, base), str):
+            base[name] = FIRST_DEFAULT * (len(base) + 1)
+    probe = _Probe(site, base, size_arguments)
+    before = probe.seen({})
+    for name in base:
+        if probe.seen({name: PROBE})[1] != before[1] and name not in size_arguments:
+            base[name] = DEFAULT_SIDE  # a block's side
+    before = probe.seen({})
+    if isinstance(before[0], str):
+        raise LaunchError(before[0])
+    sizes: list[str] = []
+    tiles = {name for name in constants if name not in size_arguments and _divides(probe, name)}
+    for name in candidates:
+        grid, block, arguments = probe.seen({name: PROBE})
+        is_argument = name in size_arguments
+        if block != before[1]:
+            tiles.add(name)
+        is_tile = name in tiles and not is_argument
+        if (grid, arguments) != (before[0], before[2]) and not is_tile:
+            sizes.append(name)
+    roots = [name for name in sizes if not any(_follows(probe, name, other) for other in sizes if other != name)]
+    unknown = tuple((name, value) for name, value in base.items() if name not in roots)
+    ordered = sorted(roots, key=lambda name: (name not in used, sizes.index(name)))
+    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown)
+
+
+def _divides(probe: _Probe, name: str) -> bool:
+    """Say whether a larger value makes the grid smaller: such a name is no size but a tile's side."""
+    value, grid = probe.value(name, {}), probe.seen({})[0]
+    grown = probe.seen({name: 4 * value})[0] if isinstance(value, int) else None
+    if not isinstance(grid, tuple) or not isinstance(grown, tuple):
+        return False
+    return grown != grid and all(after <= before for before, after in zip(grid, grown, strict=True))
+
+
+def _declared(code: str) -> list[str]:
+    names: list[str] = []
+    for match in _DECLARED.finditer(code):
+        if code[match.end() : match.end() + 1] == "(" and "=" not in match["names"]:
+            continue  # a function
+        pieces = re.sub(r"=[^,]*", "", match["names"])
+        names += [found["name"] for found in _NAMED.finditer(pieces)]
+    return names
+
+
+def _follows(probe: _Probe, name: str, other: str) -> bool:
+    before, after = probe.value(name, {}), probe.value(name, {other: PROBE})
+    return before != after and not isinstance(after, str)
+
+
+def _resolve(site: LaunchSite, values: Mapping[str, int]) -> Geometry | str:
+    launch = resolve_launch(site, values)
+    if isinstance(launch, str):
+        return launch
+    if min(*launch.grid, *launch.block) < 1:
+        return (
+            f"The launch of line {site.line} has the grid {launch.grid} and the block {launch.block} at these sizes, "
+            "and each must be 1 or more."
+        )
+    return Geometry(launch.grid, launch.block, launch.shared_bytes)

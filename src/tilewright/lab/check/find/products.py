@@ -1,0 +1,101 @@
+"""What a right result is: inputs for an operation, its float64 reference, and how far a kernel's C is from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.call.reference import error_bound, reference
+from tilewright.lab.check.element_types import EXACT, fresh, is_integer, numbers
+from tilewright.lab.check.sizes import Sizes
+
+from .launches import LaunchError
+
+Array = NDArray[Any]
+Dtypes = Mapping[str, numpy.dtype[Any]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """C against the reference, element by element. right: a mask of C's shape; error, bound: of the worst element."""
+
+    right: NDArray[numpy.bool_]
+    expected: Array
+    bound: Array
+    error: float
+    bound_there: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether every element is right."""
+        return bool(self.right.all())
+
+    @property
+    def first_wrong(self) -> tuple[int, ...] | None:
+        """The index of the first wrong element in reading order; None when all are right."""
+        if self.passed:
+            return None
+        return tuple(int(i) for i in numpy.unravel_index(int(numpy.argmin(self.right.ravel())), self.right.shape))
+
+
+def operands(operation: str, sizes: Sizes, dtypes: Dtypes, generator: numpy.random.Generator) -> tuple[Array, Array]:
+    """Return fresh A and B: of both signs for matrices, positive for dot, whose one number must not cancel out."""
+    positive = operation == "dot"
+    shapes = zip("AB", sizes.ab_shapes(operation), strict=True)
+    a, b = (fresh(generator, shape, dtypes[name], positive=positive) for name, shape in shapes)
+    return a, b
+
+
+def compare(operation: str, a: Array, b: Array, c: Array) -> Comparison:
+    """Compare C with the reference: equal for integers, within the derived bound of the coarsest type for floats.
+
+    Where a type of 16 bits takes part, A and B are `fresh` whole numbers and all sums exact: C must be equal, too.
+    """
+    is_exact = any(x.dtype in EXACT for x in (a, b, c))
+    a, b, c = numbers(a), numbers(b), numbers(c)
+    if is_integer(c.dtype):
+        exact = reference(operation, a, b)  # whole numbers below 2**53 are exact in float64
+        expected = numpy.asarray(exact).astype(numpy.int64).astype(c.dtype)
+        right = numpy.asarray(c == expected)
+        error = numpy.abs(c.astype(numpy.float64) - expected)
+        return Comparison(right, expected, numpy.zeros(c.shape), float(error.max(initial=0)), 0.0)
+    expected = numpy.asarray(reference(operation, a, b))
+    coarsest = max((x.dtype for x in (a, b, c) if x.dtype.kind == "f"), key=lambda dtype: numpy.finfo(dtype).eps)
+    bound = numpy.asarray(error_bound(operation, a, b, coarsest)[0]) * (0 if is_exact else 1)
+    with numpy.errstate(all="ignore"):
+        error = numpy.abs(c.astype(numpy.float64) - expected)
+        right = numpy.asarray(error <= bound)
+        closeness = numpy.where(right, error / bound, numpy.inf) if not is_exact else numpy.where(right, 0, error)
+    worst = int(numpy.argmax(closeness.ravel()))
+    return Comparison(right, expected, bound, float(error.ravel()[worst]), float(bound.ravel()[worst]))
+
+
+MOST_PARTIAL_SUMS = 1 << 24
+
+
+def c_elements(operation: str, sizes: Sizes, blocks: int) -> int:
+    """Return how many elements the buffer of C has: those of C, or for dot a partial sum per block.
+
+    Raises LaunchError: more blocks than anyone adds up partial sums of.
+    """
+    if operation == "dot" and blocks > MOST_PARTIAL_SUMS:
+        raise LaunchError(f"A grid of {blocks} blocks leaves more partial sums than the {MOST_PARTIAL_SUMS} looked at.")
+    return blocks if operation == "dot" else int(numpy.prod(sizes.c_shape(operation)))
+
+
+def result_of(operation: str, sizes: Sizes, buffer: Array) -> Array:
+    """Return C as the operation has it: the buffer's shape, or for dot the sum of the blocks' partial sums.
+
+    bfloat16 becomes float32.
+    """
+    buffer = numbers(buffer)
+    if operation != "dot":
+        return buffer.reshape(sizes.c_shape(operation))
+    written = buffer[~numpy.isnan(buffer)] if buffer.dtype.kind == "f" else buffer
+    if not written.size:
+        return numpy.asarray(numpy.nan)
+    return numpy.asarray(written.astype(numpy.float64).sum() if written.dtype.kind == "f" else written.sum())

@@ -1,0 +1,177 @@
+"""Which sizes a kernel promises to be right for: any, or multiples of its tile. Its text, launch and guards say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import lcm
+
+from tilewright.kernels import find_operation
+from tilewright.lab.check.expressions import FormulaError, whole
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source.lexing import code_only
+
+from .candidate import Found
+from .kernel_file import KernelFile
+from .launches import FormulaLaunch, LaunchError
+from .roles import PASSED
+
+_GUARD = re.compile(r"\bif\b|\?|\bf?min\s*\(|\bwhile\b")
+_ASSUMED = re.compile(
+    r"\b(?:multiples?\s+of|divisible\s+by|divide[sd]?\s+by|evenly\s+by)\s+(?:the\s+)?(?:a\s+)?[`*(]*(?P<what>\w+)",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\b(?:not|no|n't|any|arbitrary|never|non|need\s*not|even\s+if|unless|when|if)\b[^.;\n]{0,40}$", re.IGNORECASE
+)
+_REMAINDER = re.compile(r"\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
+_ROUNDED_UP = re.compile(r"\+\s*\(?\s*\w+\s*-\s*1\s*\)?\s*\)\s*/|\bceil")
+_CONDITION = re.compile(r"\b(?:if|while|min|fmin|for)\s*\(")
+_ASSIGNED = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)(?P<value>[^;=]+)")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_INDEX = re.compile(r"\b(?:threadIdx|blockIdx)\b")
+LARGEST_MULTIPLE = 256
+TILES = 24
+"""How many tiles are many."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """multiples: of what the sizes are, None for any sizes. said: that in words.
+
+    is_note: whether it limits the kernel's use, and it is the file that says so and not the user.
+    """
+
+    multiples: int | None
+    said: str
+    is_note: bool = False
+
+
+def promise_of(kernel: KernelFile, found: Found) -> Promise:
+    """Return what the user says; else what the file says; else multiples of the tile where nothing says otherwise.
+
+    A grid or a number of tiles that is rounded up (`ceil`, `(n + 15) / 16`) covers every size, and so promises it; a
+    comparison with a size does, too.
+    """
+    if kernel.options.multiples_of is not None:
+        count = kernel.options.multiples_of
+        return Promise(count, f"multiples of {count}, as --multiples-of says")
+    if found.roles.fixed:
+        said = "sizes that stand in the file: as parameters, or as #define, they could be tried at others"
+        return Promise(None, said, is_note=True)
+    assumed = _assumed(kernel, found)
+    if assumed is not None:
+        return Promise(assumed[0], f"multiples of {assumed[0]}, as line {assumed[1]} says", is_note=True)
+    if _is_guarded(kernel, found) or _ROUNDED_UP.search(kernel.body) or _covers_any(found):
+        return Promise(None, "any sizes")
+    return Promise(
+        found.tile,
+        f"multiples of {found.tile}: the kernel has no guard, and its launch does not round up",
+        is_note=True,
+    )
+
+
+def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
+    """Return the multiple that a comment or a check of the file's own asks for, with its line."""
+    text = kernel.opened.file.text
+    code = code_only(text)
+    for match in _ASSUMED.finditer(text):
+        if code[match.start() : match.end()].strip() or _DENIED.search(
+            text[max(0, match.start() - 60) : match.start()]
+        ):
+            continue
+        return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1
+    sizes = _names_of_sizes(kernel, found) | set(kernel.site.arguments if kernel.site else ())
+    for match in _REMAINDER.finditer(code):
+        if match["size"] in sizes:
+            return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1
+    return None
+
+
+def _multiple(kernel: KernelFile, found: Found, what: str) -> int:
+    try:
+        value = whole(what, kernel.known_numbers)
+    except FormulaError:
+        return found.tile
+    if value < 2 or value > LARGEST_MULTIPLE:
+        return found.tile
+    return value if _is_guarded(kernel, found) else lcm(value, found.tile)
+
+
+def _names_of_sizes(kernel: KernelFile, found: Found) -> set[str]:
+    """Return the names in the kernel that stand for sizes: its parameters, constants and what is computed of them."""
+    parameters = kernel.signature.parameters
+    names = {
+        p.name.rpartition(".")[2]  # of a struct's field, as in `A.height`
+        for p, word in zip(parameters, found.roles.arguments, strict=True)
+        if not p.is_pointer and (word[0] == PASSED or not word[0].isdigit())
+    }
+    names |= {name.partition("[")[0] for name, _ in found.roles.constants}
+    indexed: set[str] = set()
+    for match in _ASSIGNED.finditer(kernel.body):
+        words = set(_WORD.findall(match["value"]))
+        if _INDEX.search(match["value"]) or words & indexed:
+            indexed.add(match["name"])
+        elif words & names:
+            names.add(match["name"])
+    return names - indexed
+
+
+def _is_guarded(kernel: KernelFile, found: Found) -> bool:
+    """Say whether something is compared with a size: outside of a loop that just counts, or in a called function."""
+    sizes = _names_of_sizes(kernel, found)
+    if any(sizes & set(_WORD.findall(condition)) for condition in _conditions(kernel.body)):
+        return True
+    own = set(_WORD.findall(kernel.body))
+    others = [
+        kernel_or_not for kernel_or_not in _functions(code_only(kernel.opened.file.text)) if kernel_or_not[0] in own
+    ]
+    return any(name != kernel.signature.name and _GUARD.search(body) for name, body in others)
+
+
+def _conditions(body: str) -> Iterator[str]:
+    for match in _CONDITION.finditer(body):
+        inside = _inside(body, match.end())
+        if match[0].startswith("for"):
+            first, _, rest = inside.partition(";")
+            if not _INDEX.search(first) and not re.search(r"=\s*(?:row|col|idx|tid|i|j|x|y|gid|index)\b", first):
+                continue
+            inside = rest.partition(";")[0]
+        if re.search(r"[<>]|==|!=|,", inside):
+            yield inside
+    for match in re.finditer(r"[=(,;{]([^=(,;{}?]*(?:\([^()]*\)[^=(,;{}?]*)*[<>]=?[^;{}?]*)\?", body):
+        yield match[1]
+
+
+def _inside(text: str, start: int) -> str:
+    depth = 1
+    for at in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return text[start:at]
+    return text[start:]
+
+
+def _functions(code: str) -> Iterator[tuple[str, str]]:
+    """Yield the names of the file's device functions with their text up to the next function."""
+    parts = re.split(r"\b__device__\b|\b__global__\b", code)
+    for part in parts[1:]:
+        match = re.search(r"([A-Za-z_]\w*)\s*\(", re.sub(r"__launch_bounds__\s*\([^)]*\)", "", part))
+        if match is not None:
+            yield match[1], part
+
+
+def _covers_any(found: Found) -> bool:
+    """Whether one row more than whole tiles gets a block of its own, or the grid is always the same."""
+    if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
+        return False
+    group = find_operation(found.roles.operation).row_group
+    whole = found.tile * group * TILES
+    grids = []
+    for size in (whole, whole + group, 2 * whole):
+        try:
+            grids.append(found.rule.at(found.roles, Sizes(size, size, size).of_operation(found.roles.operation)).grid)
+        except LaunchError:
+            return False
+    return grids[0] != grids[1] or grids[0] == grids[2]

@@ -1,0 +1,135 @@
+"""What each parameter of a kernel stands for: a matrix, a size, a factor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from tilewright.lab.check.expressions import FormulaError, evaluate, names, split
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source import Parameter
+from tilewright.lab.source.unpacking import BETWEEN
+
+MATRICES = ("A", "B", "C")
+PASSED = "@"
+"""Opens the word of an argument whose value is what the file's own launch passes."""
+
+
+class RolesError(ValueError):
+    """It cannot be said which argument is what; the message says how to settle it."""
+
+
+class QuestionError(RolesError):
+    """Nothing that was tried explains what the kernel does. pending: what its author has to say."""
+
+    def __init__(self, message: str, pending: str) -> None:
+        super().__init__(message)
+        self.pending = pending
+
+
+@dataclass(frozen=True)
+class Roles:
+    """arguments: a word per parameter: `A`, `B`, `C`, or a formula of rows, inner and cols, or `@text` for what the
+    file's own launch passes there.
+
+    constants: the same for sizes that the file holds as constants. family: which sizes must be equal (sizes.FAMILIES).
+    fixed: the only sizes to try, where they are numbers in the kernel. transposed: the matrix, A or B, that lies in
+    memory as its transpose. is_of_structs: whether the sizes are those of matrices that each hold their own.
+    """
+
+    operation: str
+    arguments: tuple[str, ...]
+    constants: tuple[tuple[str, str], ...] = ()
+    family: str = ""
+    fixed: tuple[Sizes, ...] = ()
+    transposed: str = ""
+    is_of_structs: bool = False
+
+    @property
+    def product(self) -> str:
+        """The operation in words: `matmul`, or which operand of it is transposed."""
+        words = {"A": "the transposed A times B", "B": "A times the transposed B"}
+        return f"{self.operation}, {words[self.transposed]}" if self.transposed else self.operation
+
+    def in_memory(self, name: str, matrix: NDArray[Any]) -> NDArray[Any]:
+        """Return a matrix as the kernel finds it."""
+        return matrix.T.copy() if name == self.transposed else matrix
+
+    def values(self, sizes: Sizes, passed: Callable[[str], int]) -> list[str | int | float]:
+        """Return the arguments at these sizes: the matrices by name, the others as numbers.
+
+        passed: the value of a text that the file's own launch passes.
+        """
+        known = sizes.values()
+        return [
+            word if word in MATRICES else passed(word[1:]) if word[0] == PASSED else _number(word, known)
+            for word in self.arguments
+        ]
+
+    def constants_at(self, sizes: Sizes) -> dict[str, int]:
+        """Return the file's constants that are sizes, at these sizes."""
+        return {name: int(evaluate(formula, sizes.values())) for name, formula in self.constants}
+
+    def __str__(self) -> str:
+        """Return the options that say the same: `--operation matmul --args C,A,B -D M=rows`."""
+        known = dict(self.constants)
+        shown = [_shown(word, known) for word in self.arguments]
+        words = [f"--operation {self.operation}", f"--args {','.join(shown)}"]
+        words += [f"-D {name}={formula}" for name, formula in self.constants if PASSED + name not in self.arguments]
+        return " ".join(words)
+
+    @property
+    def is_bijective(self) -> bool:
+        """Whether no two parameters are the same size, or each matrix has its own: what one expects."""
+        if self.is_of_structs:
+            return True
+        words = [word for word in self.arguments if word not in MATRICES and word[0] != PASSED]
+        words += [word for _, word in self.constants]
+        return len(set(words)) == len(words)
+
+
+def parse_roles(text: str, operation: str, parameters: Sequence[Parameter], constants: Mapping[str, str]) -> Roles:
+    """Return the roles that `--args rows,inner,cols,A,B,C` names.
+
+    parameters: of the kernel, with `name` and `is_pointer`. Raises RolesError when the words don't fit them.
+    """
+    words = split(text)
+    shown = ", ".join(f"{p.type_text} {p.name}".strip() for p in parameters)
+    if len(words) != len(parameters):
+        count = f"{len(words)} {'word' if len(words) == 1 else 'words'}"
+        raise RolesError(f"--args {text} has {count}, and the kernel takes {len(parameters)}: {shown}.")
+    for word, parameter in zip(words, parameters, strict=True):
+        if parameter.is_pointer and word not in MATRICES:
+            raise RolesError(f"--args {text} gives {word} for the pointer {parameter.name}, which is A, B or C.")
+        if not parameter.is_pointer:
+            _refuse_unknown(word, parameter.name)
+    if sorted(word for word in words if word in MATRICES) != sorted(MATRICES):
+        raise RolesError(f"--args {text} must name A, B and C once each.")
+    for name, formula in constants.items():
+        _refuse_unknown(formula, name)
+    return Roles(operation, tuple(words), tuple(constants.items()))
+
+
+def _refuse_unknown(word: str, parameter: str) -> None:
+    try:
+        unknown = names(word) - {"rows", "inner", "cols"}
+    except FormulaError as error:
+        raise RolesError(str(error)) from error
+    if unknown:
+        raise RolesError(
+            f"{parameter} is given as {word}; a size is a formula of rows, inner, cols, such as ceil(inner/16)."
+        )
+
+
+def _number(word: str, known: Mapping[str, int]) -> int | float:
+    value = evaluate(word, known)
+    return float(value) if "." in word else int(value)
+
+
+def _shown(word: str, constants: Mapping[str, str]) -> str:
+    if word[0] != PASSED:
+        return word
+    return constants.get(word[1:], word[1:].replace(BETWEEN, "."))

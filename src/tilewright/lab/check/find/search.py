@@ -1,0 +1,259 @@
+"""Which argument is what, found by trying: names never decide, results do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tilewright.emulate import BarrierFault, BudgetExceeded
+from tilewright.lab.check.sizes import trial_sizes, uneven_sizes
+from tilewright.lab.check.statuses import NEEDS_LAUNCH
+
+from .address_ranking import SURE, best_by_addresses, sure_by_addresses
+from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
+from .hypotheses import arrays_to_give, families_of, hypotheses
+from .launches import FormulaLaunch, LaunchRule, tile_of
+from .own_launch import OwnLaunch
+from .roles import MATRICES, QuestionError, Roles, RolesError
+from .trials import Trial, best, try_roles
+
+OPERATIONS = ("matmul", "reduced_matmul", "dot")
+NEAR = 0.7
+"""A score above says that the roles are right and the kernel is not: a good part of C is right."""
+ALIKE = 0.6
+"""How much of what is touched must be what is expected, at least (1: all of it, and nothing else)."""
+HANGS_ALIKE = 0.6
+"""The same for a launch that hangs before it writes C."""
+SQUARES = "rows=inner=cols"
+MOST_BY_ADDRESSES = 150
+MOST_APART = 3
+"""Of more sizes some are the same."""
+ENOUGH = 0.15
+"""A score below says nothing: not even a part of C is right, and what is there looks like no part of the product."""
+MOST_TRIALS = 1500
+MOST_ENDLESS = 1
+ENDLESS_COUNTS = 25
+"""A trial that did not end is as dear as so many others."""
+
+
+def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> Found:
+    """Return what fits a case with sizes apart from each other; else what comes nearest, for a kernel that is wrong.
+
+    Raises:
+        RolesError: nothing comes near, or several guesses come equally near with different results.
+    """
+    done: list[Trial] = []
+    for trials in _stages(candidate, operations):
+        done += trials
+        if trials and trials[-1].alike:
+            return found_by(candidate, trials[-1], fits=False, what="comes nearest")
+        fitting = [trial for trial in trials if trial.fits]
+        if fitting and candidate.slots.count >= 3 and fitting[0].roles.family == SQUARES:
+            return right_for_squares(candidate, fitting[0], done)
+        if fitting:
+            return settled(candidate, fitting)
+        if _spent(done) > MOST_TRIALS:
+            break
+    return _nearest(candidate, done)
+
+
+def right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial]) -> Found:
+    """Return the guess that touches what it should most, of those that are the same for squares."""
+    same = [
+        trial
+        for trial in done
+        if trial.roles.operation == square.roles.operation
+        and _pointers(trial.roles) == _pointers(square.roles)
+        and trial.roles.is_bijective
+        and trial.roles.family == ""
+        and not any("(" in word or "*" in word for _, word in trial.roles.constants)
+    ]
+    tile = tile_of(square.rule, square.roles, candidate.shared_extents)
+    nearest = best_by_addresses(candidate, same, tile)
+    if nearest is None:
+        return _nearest(candidate, done)
+    found = found_by(candidate, nearest, fits=False, what="comes nearest")
+    return replace(found, how=f"{found.how}; only square matrices come out right: a stride or a guard is wrong")
+
+
+def _stages(candidate: Candidate, operations: Sequence[str]) -> Iterator[list[Trial]]:
+    """Yield trials: of plain sizes, then of rarer words where the plain ones came nearest, then of squares."""
+    slots = candidate.slots
+    plain: list[Trial] = []
+    for operation in operations:
+        for family in families_of(operation, slots):
+            for rule in candidate.rules(operation):
+                trials = _try_all(candidate, operation, family, rule)
+                plain += trials
+                yield trials
+    for operation in operations:
+        own = [trial for trial in plain if trial.roles.operation == operation and not trial.refusal]
+        leader = best(own) if own and slots.count and not candidate.computes_arguments else None
+        if leader is not None and max(trial.score for trial in plain) < NEAR:
+            yield _try_rarer(candidate, leader, {_pointers(trial.roles) for trial in own if trial.score >= 0})
+    if slots.count >= 3:
+        for operation in operations:
+            for rule in candidate.rules(operation) if operation != "dot" else ():
+                yield _try_all(candidate, operation, SQUARES, rule)
+
+
+def _spent(trials: Sequence[Trial]) -> int:
+    return len(trials) + ENDLESS_COUNTS * _endless(trials)
+
+
+def _endless(trials: Sequence[Trial]) -> int:
+    return sum(isinstance(trial.fault, BudgetExceeded) for trial in trials)
+
+
+def _pointers(roles: Roles) -> tuple[int, ...]:
+    return tuple(roles.arguments.index(name) for name in MATRICES)
+
+
+def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule) -> list[Trial]:
+    """Try guess after guess. Those with all sizes different come first: a fit among them ends it, and so does one that
+    touches just what it should, which is then the last.
+    """
+    trials: list[Trial] = []
+    tile = 0
+    is_looked_at = False
+    for roles in hypotheses(operation, family, candidate.slots):
+        tile = tile or tile_of(rule, roles, candidate.shared_extents)
+        if not roles.is_bijective and not is_looked_at:
+            if any(trial.fits for trial in trials):
+                break
+            is_looked_at = True
+            if sure := sure_by_addresses(candidate, trials, tile):
+                return [*trials, sure]
+        if len(trials) > MOST_TRIALS // 3 or _endless(trials) > MOST_ENDLESS:
+            break
+        trials.append(try_one(candidate, roles, rule, tile))
+        if trials[-1].fits and candidate.slots.count > MOST_APART:
+            break
+    if not is_looked_at and trials and not any(trial.fits for trial in trials):
+        sure = sure_by_addresses(candidate, trials, tile)
+        trials += [sure] if sure else []
+    return trials
+
+
+def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]) -> list[Trial]:
+    """Try counts of tiles, of elements and the like among the sizes; the first fit ends it."""
+    trials: list[Trial] = []
+    tile = tile_of(leader.rule, leader.roles, candidate.shared_extents)
+    roles = leader.roles
+    for guess in hypotheses(roles.operation, roles.family, candidate.slots, rarer_for_tile=tile):
+        if _pointers(guess) in orders:
+            trials.append(try_one(candidate, guess, leader.rule, tile))
+            if trials[-1].fits:
+                break
+    return trials
+
+
+def try_one(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, uneven: bool = False) -> Trial:
+    """Run the kernel once with these roles and this launch. uneven: at sizes that no tile divides."""
+    choose = uneven_sizes if uneven else trial_sizes
+    sizes = choose(roles.operation, roles.family, trial_unit(candidate, roles, tile))
+    stand = candidate.stand(roles.constants_at(sizes))
+    return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED)
+
+
+def settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:
+    """Choose among guesses that all fit: the one that also fits sizes that no tile divides."""
+    chosen = fitting[0]
+    if len(fitting) > 1:
+        tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
+        chosen = best([try_one(candidate, trial.roles, trial.rule, tile, uneven=True) for trial in fitting])
+    return found_by(candidate, chosen, fits=True, what="fits")
+
+
+def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
+    if candidate.slots.count >= 3:  # three sizes promise more than squares, even where nothing fits
+        done = [trial for trial in done if trial.roles.family != SQUARES]
+    launched = [trial for trial in done if not trial.refusal]
+    if done and all(trial.is_impossible and isinstance(trial.rule, OwnLaunch) for trial in done):
+        found = found_by(candidate, done[0], fits=False, what="is a guess, for no GPU takes the file's launch")
+        return replace(found, always_stops=True)
+    if not launched:
+        reason = done[0].refusal.rstrip(".") if done else "there is no guess at its launch"
+        raise QuestionError(
+            f"{candidate.name} could not be launched: {reason}. Give --args, --block and --grid.", _needs(candidate)
+        )
+    chosen = best(launched)
+    if candidate.slots.is_settled and len({trial.roles for trial in launched}) == 1 and not _is_guess(chosen.rule):
+        return found_by(candidate, chosen, fits=False, what="given")
+    if chosen.score >= ENOUGH:
+        _refuse_tie(candidate, chosen, launched)
+    else:
+        tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
+        likely = [trial for trial in launched if trial.roles.is_bijective][:MOST_BY_ADDRESSES]
+        nearest = best_by_addresses(candidate, likely, tile)
+        if nearest is None or nearest.alike < ALIKE:
+            if _always_stops(launched):
+                found = found_by(candidate, launched[0], fits=False, what="is a guess, for no launch ends")
+                return replace(found, always_stops=True)
+            raise no_fit(candidate, launched)
+        chosen = nearest
+    if _is_guess(chosen.rule) and not _is_believed(chosen):
+        raise no_fit(candidate, launched)  # the guess may be wrong, and the kernel right
+    return found_by(candidate, chosen, fits=False, what="comes nearest")
+
+
+def _always_stops(trials: Sequence[Trial]) -> bool:
+    """Whether a launch that is known is endless or stands at a barrier, whatever the arguments are taken for."""
+    return all(isinstance(trial.fault, BudgetExceeded | BarrierFault) and not _is_guess(trial.rule) for trial in trials)
+
+
+def _is_guess(rule: LaunchRule) -> bool:
+    return isinstance(rule, FormulaLaunch) and rule.is_guess
+
+
+def _is_believed(trial: Trial) -> bool:
+    hangs = isinstance(trial.fault, BudgetExceeded | BarrierFault)
+    return trial.score >= NEAR or trial.alike > (HANGS_ALIKE if hangs else SURE)
+
+
+def found_by(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Found:
+    """Return what a trial found. what: whether it fits or comes nearest."""
+    tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
+    return Found(trial.roles, trial.rule, tile, candidate.dtypes(trial.roles), fits=fits, how=_how(trial, what))
+
+
+def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> None:
+    rivals = [
+        trial
+        for trial in done
+        if trial.roles.is_bijective
+        and abs(trial.score - chosen.score) < 1e-9
+        and trial.contents != chosen.contents
+        and trial.roles.operation == chosen.roles.operation
+    ]
+    if rivals:
+        raise QuestionError(
+            f"{candidate.name} is wrong either way, and could be {chosen.roles} or {rivals[0].roles}: give the "
+            "one that is meant.",
+            "needs its arguments",
+        )
+
+
+def no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
+    """Return the question for a kernel that no guess explains: what was tried, and how to say what is right."""
+    parameters = ", ".join(p.name for p in candidate.slots.parameters)
+    faults = [trial.fault for trial in done if trial.fault is not None]
+    seen = f"; a launch stopped with: {faults[0]}" if faults else ""
+    tried = {trial.rule.said for trial in done if _is_guess(trial.rule)}
+    guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
+    launch = "" if candidate.computes_arguments else "--block and --grid, and if need be "
+    return QuestionError(
+        f"{candidate.name} ({parameters}) computes no matmul, reduced_matmul or dot in any order of its arguments"
+        f"{guessed}: give {launch}--args, as in --args rows,inner,cols,A,B,C, or for a "
+        f"kernel of another kind its arrays, as in {arrays_to_give(candidate.slots.parameters)}{seen}.",
+        _needs(candidate),
+    )
+
+
+def _needs(candidate: Candidate) -> str:
+    return NEEDS_LAUNCH if candidate.is_guessed else "needs its arguments"
+
+
+def _how(trial: Trial, what: str) -> str:
+    family = {"": "", SQUARES: ", square matrices only"}.get(trial.roles.family, f", with {trial.roles.family}")
+    return f"{trial.roles} {what}{family}"

@@ -1,0 +1,170 @@
+"""Trying a guess at the arguments' roles: run the kernel on a small case and see how much of C is right.
+
+Nothing may stop a trial that need not: arrays have room behind them, shared ones too, C starts as 0 (so that kernels
+which add into it show their product), and a launch that faults is only worth nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from tilewright.emulate import EmulationError
+from tilewright.emulate.emulator import MAX_SHARED_BYTES
+from tilewright.lab.check.element_types import numbers, unset
+from tilewright.lab.check.run.execution import Argument, Geometry, Outcome, Pointer, Stand
+from tilewright.lab.check.run.structure import TouchedElements
+from tilewright.lab.check.sizes import Sizes
+
+from .launches import LaunchError, LaunchRule
+from .products import Dtypes, c_elements, compare, operands, result_of
+from .roles import Roles
+
+Array = NDArray[Any]
+
+SIGNIFICANT = 4.0
+"""Standard errors that a correlation must exceed to mean anything."""
+INSTRUCTIONS_PER_PRODUCT = 16
+SPARE_INSTRUCTIONS = 100_000
+ONE_SUM = 0.3
+"""A dot product's kernel writes a sum, or one for each block: what writes many more elements, as a sum of vectors does,
+reads A and B alike and is none."""
+SHARED_ROOM_BYTES = 4096
+"""Behind the shared arrays: a step or a row too far does not stop a trial."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How well a guess did. score: 2 where all is right, and C alone was written; -1 where nothing can be said.
+
+    fault: what stopped it. contents: C as it was left. alike: how much of what was touched is what these
+    roles expect, from 0 to 1, where that was looked at. is_impossible: whether no GPU would take the launch.
+    """
+
+    roles: Roles
+    rule: LaunchRule
+    score: float
+    fits: bool = False
+    fault: EmulationError | None = None
+    refusal: str = ""
+    contents: bytes = b""
+    alike: float = 0.0
+    is_impossible: bool = False
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A small case with known inputs. extent: of C's buffer, behind which nothing may be written."""
+
+    roles: Roles
+    rule: LaunchRule
+    sizes: Sizes
+    a: Array
+    b: Array
+    extent: int
+    geometry: Geometry
+    matrices: dict[str, Pointer]
+    arguments: list[Argument]
+
+
+def try_roles(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> Trial:
+    """Run the kernel once with these roles. dtypes: of A, B and C."""
+    try:
+        case = _case(stand, roles, rule, sizes, dtypes, seed)
+    except LaunchError as error:
+        return Trial(roles, rule, -1.0, refusal=str(error))
+    outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes))
+    if outcome.fault is not None or outcome.refusal:
+        is_impossible = bool(outcome.refusal)
+        return Trial(roles, rule, -1.0, fault=outcome.fault, refusal=outcome.refusal, is_impossible=is_impossible)
+    return _scored(case, outcome)
+
+
+def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> Trial:
+    """Run once more and score by what is touched: all of A and B read and all of C written, and nothing else."""
+    case = _case(stand, trial.roles, trial.rule, sizes, dtypes, seed)
+    touched = TouchedElements()
+    outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes), observers=[touched.recorder])
+    expected = {"A": case.a.size, "B": case.b.size, "C": case.extent}
+
+    def likeness(name: str, *, stored: bool) -> float:
+        address = outcome.addresses.get(name)
+        if address is None:
+            return 0.0
+        count, itemsize = case.matrices[name].array.size, dtypes[name].itemsize
+        return touched.likeness(address, count, itemsize, expected[name], stored=stored)
+
+    if trial.roles.operation == "dot":
+        if likeness("C", stored=True) < ONE_SUM:
+            expected["C"] = 1  # all blocks add into one sum
+        writes_many = 0 < likeness("C", stored=True) < ONE_SUM
+        if writes_many or any(likeness(name, stored=True) for name in "AB"):
+            return replace(trial, alike=0.0)
+    return replace(trial, alike=sum(likeness(name, stored=name == "C") for name in "ABC") / 3)
+
+
+def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> _Case:
+    geometry = rule.at(roles, sizes)
+    room_bytes = max(0, min(SHARED_ROOM_BYTES, MAX_SHARED_BYTES - stand.static_shared_bytes - geometry.shared_bytes))
+    geometry = replace(geometry, shared_bytes=geometry.shared_bytes + room_bytes)
+    values = roles.values(sizes, lambda text: rule.number(text, roles, sizes))
+    a, b = operands(roles.operation, sizes, dtypes, numpy.random.default_rng(seed))
+    extent = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
+    room = 2 * sizes.inner + 4096 if roles.operation == "dot" else 2 * max(sizes.values().values()) ** 2 + 4096
+    matrices = {
+        "A": Pointer("A", _with_room(roles.in_memory("A", a), room)),
+        "B": Pointer("B", _with_room(roles.in_memory("B", b), room)),
+        "C": Pointer("C", numpy.concatenate([numpy.zeros(extent, dtypes["C"]), unset(room, dtypes["C"])])),
+    }
+    arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
+    return _Case(roles, rule, sizes, a, b, extent, geometry, matrices, arguments)
+
+
+def _with_room(array: Array, room: int) -> Array:
+    """Return the array with zeros behind it: a kernel that reads a tile too far still shows its product."""
+    return numpy.concatenate([array.ravel(), numpy.zeros(room, array.dtype)])
+
+
+def budget_for(sizes: Sizes) -> int:
+    """Return the warp instructions that even one thread alone would need for the product, several times over."""
+    return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_PRODUCT * sizes.rows * sizes.inner * sizes.cols
+
+
+def _scored(case: _Case, outcome: Outcome) -> Trial:
+    roles, arrays = case.roles, outcome.arrays
+    c = arrays["C"][: case.extent]
+    contents = arrays["C"].tobytes()
+    is_clean = all(arrays[name].tobytes() == case.matrices[name].array.tobytes() for name in "AB")
+    strays = arrays["C"][case.extent :].tobytes() != case.matrices["C"].array[case.extent :].tobytes()
+    result = result_of(roles.operation, case.sizes, c)
+    comparison = compare(roles.operation, case.a, case.b, result)
+    if not is_clean or not numpy.count_nonzero(numbers(c)):
+        return Trial(roles, case.rule, -1.0 if not is_clean else 0.0, contents=contents)
+    if comparison.passed and not strays:
+        return Trial(roles, case.rule, 2.0, fits=True, contents=contents)
+    if strays and roles.operation == "dot":
+        return Trial(roles, case.rule, 0.0, contents=contents)
+    likeness = _likeness(result, comparison.expected) + float(comparison.right.mean())
+    return Trial(roles, case.rule, likeness * (0.5 if strays else 1.0), contents=contents)
+
+
+def _likeness(result: Array, expected: Array) -> float:
+    """Return the correlation of what is there with what should be, 0 where chance could give as much."""
+    got, wanted = result.astype(numpy.float64).ravel(), expected.astype(numpy.float64).ravel()
+    known = numpy.isfinite(got) & (got != 0)
+    if result.ndim == 0:
+        share = float(got[0] / wanted[0]) if known.all() and wanted[0] else 0.0
+        return max(0.0, min(share, 1 / share)) / 2 if share > 0 else 0.0
+    if known.sum() < 8 or got[known].std() == 0 or wanted[known].std() == 0:
+        return 0.0
+    correlation = float(numpy.corrcoef(got[known], wanted[known])[0, 1])
+    return correlation * known.mean() if correlation > SIGNIFICANT / numpy.sqrt(known.sum()) else 0.0
+
+
+def best(trials: Sequence[Trial]) -> Trial:
+    """Return the trial that did best; among equals one whose sizes are all different, then the first."""
+    return max(enumerate(trials), key=lambda pair: (pair[1].score, pair[1].roles.is_bijective, -pair[0]))[1]

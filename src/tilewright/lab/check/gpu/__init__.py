@@ -1,0 +1,1 @@
+"""The same launches on a GPU."""

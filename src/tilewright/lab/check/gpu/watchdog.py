@@ -1,0 +1,95 @@
+"""The watch over the process that has the GPU: a kernel that does not end is ended with it.
+
+The child says `opened`, then `started N` and `done N` for each problem, in lines; its answers are files.
+"""
+
+from __future__ import annotations
+
+import queue
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import IO
+
+from tilewright.lab.limited.processes import last_words, start, stop
+
+COMMAND = (sys.executable, "-P", "-m", "tilewright.lab.check.gpu.child")
+
+
+@dataclass(frozen=True)
+class WatchLimits:
+    """Seconds on the clock: to open the GPU, and for all launches of one problem.
+
+    The emulator has shown before that a problem's launch takes few instructions: a GPU needs milliseconds.
+    """
+
+    opening_seconds: float = 120.0
+    problem_seconds: float = 20.0
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the child ended early. problem: the one that it was at, None where it had not opened the GPU.
+
+    seconds: how long it was waited for, None where it ended by itself. said: how it ended, in words.
+    """
+
+    problem: int | None
+    seconds: float | None
+    said: str
+
+
+def watch(folder: Path, limits: WatchLimits) -> Ending | None:
+    """Run the problems of a folder in a child; return None once it has said all that it has to say."""
+    with (folder / "said").open("w+b") as said:
+        child = start(COMMAND, folder, said)
+        assert child.stdout is not None
+        lines: queue.Queue[str] = queue.Queue()
+        reader = Thread(target=_read, args=(child.stdout, lines), daemon=True)
+        reader.start()
+        try:
+            problem, seconds = _follow(lines, limits)
+            if seconds is None:
+                child.wait(timeout=limits.opening_seconds)
+        except subprocess.TimeoutExpired:
+            problem, seconds = None, limits.opening_seconds
+        finally:
+            stop(child)
+            reader.join(timeout=5)
+        if seconds is not None:
+            return Ending(problem, seconds, "")
+        return None if child.returncode == 0 else Ending(problem, None, _ending(child.returncode, last_words(said)))
+
+
+def _follow(lines: queue.Queue[str], limits: WatchLimits) -> tuple[int | None, float | None]:
+    """Read what the child says to its end; return the problem that it was at, and the limit where it fell silent."""
+    problem: int | None = None
+    limit = limits.opening_seconds
+    while True:
+        try:
+            line = lines.get(timeout=limit)
+        except queue.Empty:
+            return problem, limit
+        if not line:
+            return problem, None
+        word, _, number = line.partition(" ")
+        if word == "started":
+            problem = int(number)
+        limit = limits.problem_seconds
+
+
+def _read(output: IO[bytes], lines: queue.Queue[str]) -> None:
+    with output:
+        for line in output:
+            lines.put(line.decode(errors="replace").strip() or "-")
+    lines.put("")
+
+
+def _ending(status: int, said: str) -> str:
+    last = said.rpartition("\n")[2]
+    if status < 0:
+        return f"its process crashed ({signal.Signals(-status).name})"
+    return f"its process broke off (status {status}{f': {last}' if last else ''})"

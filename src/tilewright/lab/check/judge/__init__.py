@@ -1,0 +1,1 @@
+"""Right or wrong, at many sizes, and why."""

@@ -1,0 +1,135 @@
+"""The cause of what is wrong with a product's kernel: changes are held against the problems that it was judged on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.bounds_of_roles import bounds_of
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile
+from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.products import compare, result_of
+from tilewright.lab.check.run.endless import budget_at
+from tilewright.lab.check.run.execution import Stand
+from tilewright.lab.check.run.textbook_races import excused
+from tilewright.lab.check.run.watching import ERROR, correctness_observers
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.check.statuses import RIGHT
+from tilewright.lab.source import device_part
+
+from .causes import Launched, Problems, find_cause
+from .launch_causes import find_launch_cause
+from .subscript_check import check_subscripts
+from .verdicts import Case, Judgement, case_of, found_with, starts_at_zero
+
+SLOWER = 4
+"""A change may make the kernel do so many times the work: to load what was missing, say."""
+
+
+def cause_of(
+    kernel: KernelFile,
+    found: Found,
+    judgement: Judgement,
+    findings: Sequence[Finding],
+    seconds: float,
+) -> Finding | None:
+    """Return the finding that names the cause, or None where nothing is wrong or no change mends it in time.
+
+    seconds: for changes of the kernel, and as many for changes of its launch.
+    """
+    failing = judgement.failing or (list(range(len(judgement.shapes))) if _is_inner(findings) else [])
+    if not failing:
+        return None
+    order = sorted(failing, key=lambda number: _telling(judgement, number, found))
+    rest = [number for number in range(len(judgement.shapes)) if number != order[0]]
+    rest.sort(key=lambda number: (number not in judgement.failing, _products(judgement.launched[number][0])))
+
+    def launched(kernel: KernelFile, found: Found) -> list[Launched]:
+        return [_launched(kernel, found, judgement, number) for number in (order[0], *rest)]
+
+    def of_launch() -> Finding | None:
+        return find_launch_cause(kernel, found, judgement.tested, launched, seconds)
+
+    try:
+        first, *others = launched(kernel, found)
+    except LaunchError:
+        return of_launch()
+    operation = found.roles.operation
+    is_whole = _is_whole(judgement.launched[order[0]][0], found.tile, operation)
+    likely = [is_whole and _is_whole(judgement.launched[number][0], found.tile, operation) for number in rest]
+    problems = Problems(
+        first,
+        [each for each, is_likely in zip(others, likely, strict=True) if is_likely],
+        [each for each, is_likely in zip(others, likely, strict=True) if not is_likely],
+        is_whole,
+        _subscripts_of(kernel, found, judgement) if _is_inner(findings) else None,
+    )
+    is_unwritten = any(finding.kind == "wrong result" and not finding.threads for finding in findings)
+    cause = of_launch() if is_unwritten else None
+    cause = cause or find_cause(kernel, bounds_of(kernel, found), findings, problems, seconds)
+    return cause or (None if is_unwritten else of_launch())
+
+
+def _is_inner(findings: Sequence[Finding]) -> bool:
+    return any(finding.kind == "inner dimension" and finding.severity == ERROR for finding in findings)
+
+
+def _subscripts_of(kernel: KernelFile, found: Found, judgement: Judgement) -> Callable[[str], bool]:
+    """Return whether a changed text's subscripts all stay in their dimensions."""
+
+    def check(text: str) -> bool:
+        file = replace(kernel.opened.file, text=text)
+        opened = OpenedFile(file, device_part(text, file.name))
+        same = [each for each in opened.kernels if each.qualified_name == kernel.signature.qualified_name]
+        return (
+            bool(same) and not check_subscripts(KernelFile(opened, same[0], kernel.options), found, judgement.tested)[0]
+        )
+
+    return check
+
+
+def _is_whole(sizes: Sizes, tile: int, operation: str) -> bool:
+    return all(size % tile == 0 for size in sizes.named(operation).values())
+
+
+def _telling(judgement: Judgement, number: int, found: Found) -> tuple[bool, bool, bool, int]:
+    """Whole tiles come first, then wrong results, then sizes that are told apart, then small ones."""
+    sizes = judgement.launched[number][0]
+    known = sizes.values().values()
+    is_plain = min(known) == 1 or len(set(known)) < 3
+    is_whole = _is_whole(sizes, found.tile, found.roles.operation)
+    return not is_whole, judgement.shapes[number].status == RIGHT, is_plain, _products(sizes)
+
+
+def _products(sizes: Sizes) -> int:
+    return sizes.rows * sizes.inner * sizes.cols
+
+
+def _launched(kernel: KernelFile, found: Found, judgement: Judgement, number: int) -> Launched:
+    sizes, axes = judgement.launched[number]
+    found = found_with(found, axes)
+    case = case_of(found, sizes, kernel.options.seed + number, zero=starts_at_zero(kernel, found))
+    counts = judgement.shapes[number].counts.get("warp_instructions", 0)
+    budget = SLOWER * counts + 10_000 if counts else budget_at(sizes, case.geometry, found.tile)
+    was_right = judgement.shapes[number].status == RIGHT
+
+    def check(stand: Stand) -> bool:
+        return (was_right or _comes_right(stand, found, case, budget, watched=False)) and _comes_right(
+            stand, found, case, budget, watched=True
+        )
+
+    return Launched(found.roles.constants_at(sizes), check)
+
+
+def _comes_right(stand: Stand, found: Found, case: Case, budget: int, *, watched: bool) -> bool:
+    watching = correctness_observers() if watched else []
+    outcome = stand.run(case.arguments, case.geometry, budget=budget, observers=watching)
+    if outcome.fault is not None or outcome.refusal:
+        return False
+    seen = excused((finding for observer in watching for finding in observer.findings), stand.module, stand.entry)
+    if any(finding.severity == ERROR for finding in seen):
+        return False
+    operation = found.roles.operation
+    return compare(operation, case.a, case.b, result_of(operation, case.sizes, outcome.arrays["C"].ravel())).passed

@@ -1,0 +1,166 @@
+"""The cause of what is wrong: the one small change of the text with which everything comes right, found by trying.
+
+A change that makes every problem right and leaves no error behind proves two things: that what it changes is where the
+mistake is, and that all other findings follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.run.execution import Stand
+from tilewright.lab.check.run.watching import ERROR
+from tilewright.lab.source import SourceError
+from tilewright.lab.source.changes import Bounds, Change
+from tilewright.lab.source.edits import Edit
+from tilewright.lab.source.variants import ChangeableKernel
+
+CAUSE = "cause"
+BATCH = 40
+MOST_CHANGES = 480
+MOST_SURVIVORS = 6
+MENDS = {
+    "race": ("barrier", "atomic"),
+    "barrier not reached": ("barrier",),
+    "uninitialised read": ("fill", "sum", "barrier", "order"),
+    "out of bounds": ("guard",),
+    "inner dimension": ("expression", "index", "sum"),
+}
+"""Which changes usually mend which kind of finding."""
+
+Check = Callable[[Stand], bool]
+"""Whether a form of the kernel is right where the kernel itself was not."""
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What a form of the kernel must pass. values: of the file's constants; check: runs it."""
+
+    values: Mapping[str, int]
+    check: Check
+
+
+@dataclass(frozen=True)
+class Problems:
+    """What a form of the kernel is held against.
+
+    first: the launch that fails and tells most. likely: others that the kernel is made for; others: the rest.
+    is_whole: whether the first has whole tiles alone. subscripts: where a subscript leaves its dimension, whether a
+    text has none that does.
+    """
+
+    first: Launched
+    likely: Sequence[Launched]
+    others: Sequence[Launched]
+    is_whole: bool = False
+    subscripts: Callable[[str], bool] | None = None
+
+
+def find_cause(
+    kernel: KernelFile, bounds: Bounds, findings: Sequence[Finding], problems: Problems, seconds: float
+) -> Finding | None:
+    """Return the finding that names the line where one change makes everything right.
+
+    Where no change does that, one that makes right what the kernel is likely made for (`problems.likely`) is taken.
+    None where none does either, or none was found in time.
+    """
+    try:
+        own = ChangeableKernel(
+            kernel.opened.file, kernel.signature, bounds, list(kernel.constants), kernel.template_arguments
+        )
+    except SourceError:
+        return None
+    changes = sorted(own.changes(), key=lambda change: _rank(change, findings, is_whole=problems.is_whole))[
+        :MOST_CHANGES
+    ]
+    deadline = monotonic() + seconds
+    for batch in (changes[start : start + BATCH] for start in range(0, len(changes), BATCH)):
+        if monotonic() > deadline:
+            return None
+        first = problems.first
+        survivors = [change for change, stand in _stands(kernel, own, batch, first.values) if first.check(stand)]
+        if problems.subscripts is not None:
+            survivors = [change for change in survivors if problems.subscripts(own.text_with(change))]
+        likely = [c for c in survivors[:MOST_SURVIVORS] if _holds(kernel, own, c, problems.likely)]
+        proven = [change for change in likely if _holds(kernel, own, change, problems.others)]
+        if proven or (likely and problems.likely):
+            return _finding(kernel, proven or likely, "every problem" if proven else "every problem of whole tiles")
+    return None
+
+
+def _rank(change: Change, findings: Sequence[Finding], *, is_whole: bool) -> tuple[float, ...]:
+    """What mends a common mistake comes first, and of that what stands where something was found."""
+    kinds = {finding.kind for finding in findings if finding.severity == ERROR}
+    doubt = float(change.doubt)
+    if any(change.mends in MENDS.get(kind, ()) for kind in kinds):
+        doubt -= 0.5
+    elif change.mends in ("barrier", "atomic"):
+        doubt += 3  # without a race or a barrier that is missed they change nothing
+    elif is_whole and change.mends in ("guard", "fill"):
+        doubt += 2  # nothing sticks out of the matrices
+    lines = {line for finding in findings for _, line in (finding.place, finding.other or finding.place)}
+    if any(line in lines for line in range(change.line, change.last_line + 1)):
+        doubt -= 0.25
+    return (doubt, change.last_line - change.line)
+
+
+def _stands(
+    kernel: KernelFile, own: ChangeableKernel, changes: Sequence[Change], values: Mapping[str, int]
+) -> Iterator[tuple[Change, Stand]]:
+    """Yield each change that compiles with the kernel as it then is."""
+    known = kernel.constants
+    edits = [
+        Edit(known[name].start, known[name].end, str(value))
+        for name, value in values.items()
+        if name in known and name not in kernel.size_variables
+    ]
+    defines = kernel.defines | {name: str(value) for name, value in values.items() if name in kernel.size_constants}
+    compiled = own.compiled(changes, defines, edits)
+    if not compiled.entries:
+        return
+    shared: Stand | None = None
+    for change, entry in compiled.entries.items():
+        if shared is None or shared.module.variables:
+            shared = Stand(compiled.ptx, entry)  # anew where variables keep what an earlier launch left
+        yield change, kernel.filled(shared.beside(entry), values)
+
+
+def _holds(kernel: KernelFile, own: ChangeableKernel, change: Change, launched: Sequence[Launched]) -> bool:
+    stands: dict[tuple[tuple[str, int], ...], Stand] = {}
+    for each in launched:
+        key = tuple(sorted(each.values.items()))
+        if key not in stands:
+            found = [stand for _, stand in _stands(kernel, own, [change], each.values)]
+            if not found:
+                return False
+            stands[key] = found[0]
+        if not each.check(stands[key]):
+            return False
+    return True
+
+
+def _finding(kernel: KernelFile, proven: Sequence[Change], what: str) -> Finding:
+    best = proven[0]
+    file = kernel.opened.file.name
+    elsewhere = [change for change in proven[1:] if change.line != best.line]
+    also = f" So it does {elsewhere[0].says} in line {elsewhere[0].line}." if elsewhere else ""
+    return Finding(
+        CAUSE,
+        ERROR,
+        (file, best.line),
+        f"{best.says[0].upper()}{best.says[1:]}, {what} comes out right and nothing else is found.{also}",
+        "See whether that is what is meant; what is found below follows from it.",
+        other=(file, best.last_line) if best.last_line != best.line else None,
+        details={"change": best.says},
+    )
+
+
+def with_cause(findings: Sequence[Finding], cause: Finding | None) -> list[Finding]:
+    """Return the cause in front of what follows from it, which is then no error of its own."""
+    if cause is None:
+        return list(findings)
+    return [cause, *(replace(each, follows=True) if each.severity == ERROR else each for each in findings)]

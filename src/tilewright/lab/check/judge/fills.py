@@ -1,0 +1,38 @@
+"""Where an array should have been filled of which an element was read that nobody had written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.kernel_file import KernelFile
+
+KIND = "uninitialised read"
+
+
+def with_fills(findings: Iterable[Finding], kernel: KernelFile) -> list[Finding]:
+    """Return the findings, reads of unwritten shared elements with the line that fills their array as the other one."""
+    return [
+        _filled(each, lines)
+        if each.kind == KIND and each.other is None and (lines := fill_lines(kernel, each.address.partition("[")[0]))
+        else each
+        for each in findings
+    ]
+
+
+def fill_lines(kernel: KernelFile, array: str) -> list[int]:
+    """Return the lines of the kernel that store into a shared array, as written."""
+    if array not in {each.name for each in kernel.signature.shared_arrays}:
+        return []
+    stored = re.compile(rf"\b{re.escape(array)}\s*(?:\[[^;=]*\])+\s*=(?!=)")
+    lines = kernel.body.split("\n")
+    return [kernel.signature.line + number for number, line in enumerate(lines) if stored.search(line)]
+
+
+def _filled(finding: Finding, lines: list[int]) -> Finding:
+    array = finding.address.partition("[")[0]
+    where = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
+    message = f"{finding.message} {array} is filled in {where} alone."
+    return replace(finding, message=message, other=(finding.place[0], lines[0]))

@@ -1,0 +1,159 @@
+"""From a file to what is known of its kernels: roles, launches, sizes, observers, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.finding_out import KnownKernel, find_out
+from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
+from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
+from tilewright.lab.check.find.promises import Promise, promise_of
+from tilewright.lab.check.find.roles import RolesError
+from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
+from tilewright.lab.check.gpu.preparing import GpuFolder
+from tilewright.lab.check.options import CheckError, Options
+from tilewright.lab.check.report.result import CheckResult
+from tilewright.lab.check.run.not_emulated import pending_of
+from tilewright.lab.check.run.watching import ERROR, together
+from tilewright.lab.source import CompileError, KernelSignature, SourceError
+
+from .cause_of_product import cause_of
+from .causes import with_cause
+from .counting import counted_beside
+from .fills import with_fills
+from .subscript_check import check_subscripts
+from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
+
+REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
+"""What makes a kernel impossible to check, each with a sentence."""
+
+OF_ANY_ROLES = ("barrier not reached", "endless loop", IMPOSSIBLE)
+"""Findings that are the same whatever the arguments are taken for, in a launch that always stops."""
+TRANSPOSED_SHARE = 0.4
+"""Of the time for a cause: so long it is looked for in a product that may be one with a transposed operand."""
+
+Progress = Callable[[int, int], None]
+
+
+def check_file(
+    path: str | Path, options: Options, *, progress: Progress | None = None, for_gpu: GpuFolder | None = None
+) -> list[CheckResult]:
+    """Check the kernels of a file that compute a matmul, a reduced_matmul or a dot product.
+
+    Where some do, those that do not are left out, and a note of the first says so; where none does, each is refused.
+    progress: told of the launches done, of so many. for_gpu: gets the problems of each kernel that is not refused.
+    Raises CheckError or SourceError for a file that holds no kernel, or none of the name that is asked for.
+    """
+    opened = open_file(path)
+    chosen = choose_kernels(opened, options.symbol)
+    results = [_checked(opened, signature, options, progress, for_gpu) for signature in chosen]
+    others = [result for result in results if result.refusal]
+    if len(others) == len(results):
+        return results
+    first, *rest = (result for result in results if not result.refusal)
+    left_out = tuple(f"{other.kernel} was not checked: {other.refusal}" for other in others)
+    return [_with_notes(first, left_out), *rest]
+
+
+def _with_notes(result: CheckResult, notes: tuple[str, ...]) -> CheckResult:
+    return replace(result, notes=(*result.notes, *notes))
+
+
+def _checked(
+    opened: OpenedFile,
+    signature: KernelSignature,
+    options: Options,
+    progress: Progress | None,
+    for_gpu: GpuFolder | None,
+) -> CheckResult:
+    try:
+        return _judged(find_out(opened, signature, options), progress, for_gpu)
+    except REFUSALS as error:
+        return CheckResult(
+            str(opened.file.path),
+            signature.name,
+            notes=tuple(opened.part.notes),
+            refusal=_sentence(error),
+            pending=pending_of(error),
+        )
+
+
+def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
+    kernel, found = known.kernel, known.found
+    promise = promise_of(kernel, found)
+    judgement, findings, inner_notes = _found_in(kernel, found, promise, progress)
+    seconds = kernel.options.cause_seconds
+    cause = cause_of(kernel, found, judgement, findings, seconds)
+    if cause is None and any(finding.severity == ERROR for finding in findings):
+        transposed = _as_transposed(kernel, found, promise, seconds * TRANSPOSED_SHARE)
+        if transposed is not None:
+            found, judgement, findings, cause = transposed
+    counted = counted_beside(found, judgement)
+    findings = with_fills(with_cause(findings, cause), kernel)
+    name = kernel.signature.name
+    notes = [*kernel.notes, *judgement.notes, *inner_notes]
+    if promise.is_note:
+        notes.append(f"{name} is held to {promise.said}.")
+    if found.roles.transposed:
+        notes.append(f"C is {found.roles.product.partition(', ')[2]}, and {name} was judged as that.")
+    if line := zeroing_line(kernel, found):
+        notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
+    elif adds_atomically(kernel, found):
+        notes.append(f"C holds zeros before each launch: {name} adds into it with atomics.")
+    if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
+        notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
+    result = CheckResult(
+        str(kernel.opened.file.path),
+        name,
+        operation=found.roles.product,
+        arguments=str(found.roles),
+        how=found.how,
+        launch=found.rule.said,
+        cases=tuple(judgement.shapes),
+        findings=tuple(findings),
+        compared=tuple(counted),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+    if for_gpu is not None:
+        for_gpu.add(result, lambda architecture: gpu_problems(kernel, found, judgement, architecture))
+    return result
+
+
+def _found_in(
+    kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None
+) -> tuple[Judgement, list[Finding], list[str]]:
+    """Return the launches, what was found in them and in the subscripts, and the notes of the latter.
+
+    Where no roles let a launch end, only that is told: bounds and results would be those of a guess.
+    """
+    judgement = judge(kernel, found, promise, progress)
+    inner, notes = check_subscripts(kernel, found, judgement.tested)
+    findings = together([*judgement.findings, *inner])
+    if found.always_stops:
+        findings = [finding for finding in findings if finding.kind in OF_ANY_ROLES]
+    return judgement, findings, notes
+
+
+def _as_transposed(
+    kernel: KernelFile, found: Found, promise: Promise, seconds: float
+) -> tuple[Found, Judgement, list[Finding], Finding] | None:
+    """Return a wrong product as one with a transposed operand, if one change makes it right as that."""
+    roles = found.roles
+    if roles.operation != "matmul" or roles.transposed or roles.fixed or found.always_stops:
+        return None
+    for name in "BA":
+        other = replace(found, roles=replace(roles, transposed=name))
+        judgement, findings, _ = _found_in(kernel, other, promise)
+        cause = cause_of(kernel, other, judgement, findings, seconds)
+        if cause is not None:
+            return other, judgement, findings, cause
+    return None
+
+
+def _sentence(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if text.endswith((".", "!", "?")) else f"{text}."

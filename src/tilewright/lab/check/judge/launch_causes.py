@@ -1,0 +1,209 @@
+"""The cause in the host's code: a grid rounded down, sides exchanged, a wrong size, found by changing its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.candidates import launch_of
+from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, parameters_of
+from tilewright.lab.check.find.launches import MAX_THREADS, LaunchError, LaunchRule
+from tilewright.lab.check.find.own_launch import OwnLaunch
+from tilewright.lab.check.options import CheckError
+from tilewright.lab.check.run.watching import ERROR
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source import CompileError, LaunchSite, SourceError, device_part
+from tilewright.lab.source.edits import Edit, edited
+from tilewright.lab.source.syntax import descend
+from tilewright.lab.source.unpacking import BETWEEN
+
+from .causes import CAUSE, Launched
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_CONSTANTS = 4
+HostChange = tuple[tuple[Edit, ...], int, str]
+"""Edits, their line, and the change as a clause."""
+
+
+def find_launch_cause(
+    kernel: KernelFile,
+    found: Found,
+    tested: Sequence[Sizes],
+    launched: Callable[[KernelFile, Found], Sequence[Launched]],
+    seconds: float,
+) -> Finding | None:
+    """Return the finding that names the host's line with whose change all launches come right; None in so many seconds.
+
+    launched: the problems of a kernel with another launch, the most telling first.
+    """
+    rule = found.rule
+    if not isinstance(rule, OwnLaunch) or rule.site.syntax.text != kernel.opened.file.text:
+        return None
+    seen = [_geometries(rule, found, tested)]
+    deadline = monotonic() + seconds
+    for edits, line, says in [*_in_bytes(rule.site, found), *_of_constants(kernel), *_host_changes(rule.site)]:
+        if monotonic() > deadline:
+            return None
+        changed, launch = _changed(kernel, edits) or (kernel, rule)
+        is_same = changed.known_numbers == kernel.known_numbers
+        geometries = _geometries(launch, found, tested)
+        if geometries is None or (is_same and geometries in seen):
+            continue
+        seen += [geometries] if is_same else []
+        code = kernel if is_same else changed
+        try:
+            problems = launched(code, replace(found, rule=launch))
+            is_right = all(each.check(code.stand(each.values)) for each in problems)
+        except (LaunchError, CompileError):
+            continue
+        if is_right:
+            return Finding(
+                CAUSE,
+                ERROR,
+                (kernel.opened.file.name, line),
+                f"{says[0].upper()}{says[1:]}, every problem comes out right and nothing else is found.",
+                "See whether that is what is meant; what is found below follows from it.",
+                other=(kernel.opened.file.name, rule.site.line) if rule.site.line != line else None,
+                details={"change": says},
+            )
+    return None
+
+
+def _geometries(rule: LaunchRule, found: Found, tested: Sequence[Sizes]) -> list[object] | None:
+    try:
+        return [rule.at(found.roles, sizes) for sizes in tested]
+    except LaunchError:
+        return None
+
+
+def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> tuple[KernelFile, LaunchRule] | None:
+    """Return the kernel and the launch of the file with edits made; None where it has none then."""
+    file = replace(kernel.opened.file, text=edited(kernel.opened.file.text, edits))
+    try:
+        opened = OpenedFile(file, device_part(file.text, file.name))
+        same = [each for each in opened.kernels if each.qualified_name == kernel.signature.qualified_name]
+        other = KernelFile(opened, same[0], kernel.options)
+        rule = launch_of(other, parameters_of(other))
+    except (SourceError, CheckError, LaunchError, IndexError):
+        return None
+    return None if rule is None else (other, rule)
+
+
+def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
+    """Yield shared memory that is given in elements, times the size of one."""
+    syntax = next(child for child in site.node.children if child.type == "kernel_call_syntax")
+    parts = [child for child in syntax.named_children if child.type != "comment"]
+    for size in dict.fromkeys(dtype.itemsize for dtype in found.dtypes.values()) if len(parts) > 2 else ():
+        yield _change(site, parts[2], f"({site.syntax.source(parts[2])}) * {size}")
+
+
+def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
+    """Yield each constant with the value of another: of a block's side and a tile's, say, that must be the same."""
+    literal = [constant for constant in kernel.constants.values() if constant.is_literal]
+    text = kernel.opened.file.text
+    for one, other in permutations(literal[:MOST_CONSTANTS], 2):
+        if one.value != other.value and other.value <= MAX_THREADS:
+            line = text.count("\n", 0, one.start) + 1
+            says = f"with `{one.name}` as `{other.name}`, {other.value} and not {one.value}"
+            yield (Edit(one.start, one.end, str(other.value)),), line, says
+
+
+def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
+    """Yield changes of the code in front of a launch: quotients rounded up, sides exchanged, other names."""
+    function = site.node.parent
+    while function is not None and function.type != "function_definition":
+        function = function.parent
+    if function is None:
+        return
+    kinds = ("binary_expression", "argument_list", "identifier", "number_literal")
+    nodes = [
+        node for node in descend(function, *kinds) if node.start_byte < site.node.end_byte and _says_launch(site, node)
+    ]
+    yield from _rounded_up(site, nodes)
+    yield from _exchanged(site, nodes)
+    yield from _renamed(site, nodes)
+    yield from _of_numbers(site, nodes)
+
+
+def _rounded_up(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
+    """Yield each quotient rounded up, and all of a line at once."""
+    of_lines: dict[int, list[Edit]] = {}
+    for node in nodes:
+        if node.type == "binary_expression" and any(child.type == "/" for child in node.children):
+            left, right = (site.syntax.source(node.child_by_field_name(side)) for side in ("left", "right"))
+            change = _change(site, node, f"(({left}) + ({right}) - 1) / ({right})")
+            of_lines.setdefault(change[1], []).extend(change[0])
+            yield change
+    for line, edits in of_lines.items():
+        if len(edits) > 1:
+            yield tuple(edits), line, "with the quotients of the launch rounded up"
+    if len(of_lines) > 1:
+        together = tuple(edit for edits in of_lines.values() for edit in edits)
+        lines = ", ".join(map(str, of_lines))
+        yield together, next(iter(of_lines)), f"with the quotients of lines {lines} rounded up"
+
+
+def _exchanged(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
+    for node in nodes:
+        parts = [child for child in node.named_children if child.type != "comment"]
+        if node.type == "argument_list" and len(parts) >= 2 and node.parent != site.node:
+            texts = [site.syntax.source(part) for part in parts]
+            yield _change(site, node, f"({', '.join([texts[1], texts[0], *texts[2:]])})")
+
+
+def _renamed(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
+    names = [node for node in nodes if node.type == "identifier"]
+    for node in names:
+        for name in dict.fromkeys(map(site.syntax.source, names)):
+            if name != site.syntax.source(node):
+                yield _change(site, node, name)
+
+
+def _of_numbers(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
+    for node in nodes:
+        text = site.syntax.source(node)
+        if node.type == "binary_expression":
+            left, operator, right = (
+                site.syntax.source(node.child_by_field_name(field)) for field in ("left", "operator", "right")
+            )
+            if operator == "-" and right.isdigit():
+                yield _change(site, node, f"({left})")
+            yield _change(site, node, f"({text} + 1)")
+        elif node.type == "number_literal" and text.isdigit():
+            for other in (int(text) + 1, 2 * int(text), int(text) // 2, 4 * int(text)):
+                yield _change(site, node, str(other))
+
+
+def _says_launch(site: LaunchSite, node: Node) -> bool:
+    """Whether a node is in the launch's configuration, or in a declaration of what that names."""
+    outer: Node | None = node
+    while outer is not None and outer.type != "function_definition":
+        if outer.type == "kernel_call_syntax":
+            return True
+        if outer.type in ("declaration", "expression_statement"):
+            text = site.syntax.source(outer)
+            named = {word for word in (site.grid_text, site.block_text) if word.isidentifier()}
+            return "dim3" in text or any(word in text.split("=")[0] for word in named) or _feeds(site, outer)
+        outer = outer.parent
+    return False
+
+
+def _feeds(site: LaunchSite, statement: Node) -> bool:
+    declared = [
+        site.syntax.source(each.child_by_field_name("declarator")) for each in descend(statement, "init_declarator")
+    ]
+    return any(name and name in f"{site.grid_text} {site.block_text}" for name in declared) or any(
+        word in site.syntax.source(statement) for word in ("blocks", "grid", "threads")
+    )
+
+
+def _change(site: LaunchSite, node: Node, now: str) -> HostChange:
+    says = f"with `{now}` in place of `{site.syntax.source(node)}`".replace(BETWEEN, ".")
+    return (Edit(node.start_byte, node.end_byte, now),), site.syntax.line(node), says

@@ -1,0 +1,210 @@
+"""`--points rubric.toml`: what a submission earns, criterion by criterion, and why it does not earn the rest."""
+
+from __future__ import annotations
+
+import math
+import sys
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tilewright.call.files.errors import FileError
+from tilewright.call.files.opened import read_text
+from tilewright.emulate.observers.finding import Finding
+from tilewright.lab.check.find.said_launch import checked_launch
+from tilewright.lab.check.options import CheckError
+from tilewright.lab.check.statuses import REFUSED, RIGHT
+
+from .result import CaseResult, CheckResult, Extent
+
+MOST_RUBRIC_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """A criterion's points for one file, of how many, and why not all: a criterion is earned whole or not at all."""
+
+    criterion: str
+    points: float
+    of: float
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a file earned, in the rubric's order. pending: why that is not known yet, and then it is no result."""
+
+    lines: tuple[ScoreLine, ...]
+    pending: str = ""
+
+    @property
+    def total(self) -> float:
+        """The points earned."""
+        return sum(line.points for line in self.lines)
+
+    @property
+    def of(self) -> float:
+        """The points that the rubric gives."""
+        return sum(line.of for line in self.lines)
+
+    def record(self) -> dict[str, Any]:
+        """Return the score as plain data."""
+        total = None if self.pending else self.total
+        return {
+            "total": total,
+            "of": self.of,
+            "pending": self.pending,
+            "criteria": [asdict(line) for line in self.lines],
+        }
+
+
+Reason = Callable[[CheckResult], str]
+"""Why a kernel does not fulfil a criterion; empty if it does."""
+
+
+def _any_size(result: CheckResult) -> str:
+    return _first_wrong([case for case in result.cases if case.status != REFUSED])
+
+
+def _whole_tiles(result: CheckResult) -> str:
+    ran = [case for case in result.cases if case.status != REFUSED]
+    return _first_wrong([case for case in ran if not meets_boundary(case)] or ran)
+
+
+def _boundary_tiles(result: CheckResult) -> str:
+    cases = [case for case in result.cases if case.status != REFUSED and meets_boundary(case)]
+    return _first_wrong(cases) if cases else "it is made for whole tiles only"
+
+
+def _without(*kinds: str) -> Reason:
+    def reason(result: CheckResult) -> str:
+        found = [f for f in result.findings if f.kind in kinds and (f.severity == "error" or f.kind in NOTED)]
+        if found:
+            return _finding(found[0], len(found))
+        return "" if any(case.status == RIGHT for case in result.cases) else "no problem came out right"
+
+    return reason
+
+
+def _no_error(result: CheckResult) -> str:
+    found = [f for f in result.findings if f.severity == "error"]
+    return _finding(found[0], len(found)) if found else _without()(result)
+
+
+NOTED = ("uncoalesced", "bank conflict")
+"""Kinds that are notes: they cost points only where a criterion names them."""
+CRITERIA: dict[str, Reason] = {
+    "right": _whole_tiles,
+    "boundary tiles": _boundary_tiles,
+    "right at every size": _any_size,
+    "no race": _without("race"),
+    "no out of bounds": _without("out of bounds", "inner dimension"),
+    "no uninitialised read": _without("uninitialised read"),
+    "all barriers reached": _without("barrier not reached"),
+    "no error": _no_error,
+    "coalesced": _without("uncoalesced"),
+    "no bank conflict": _without("bank conflict"),
+}
+"""What a rubric may name. Without a problem that came out right, a kernel earns nothing for what it does not do."""
+
+
+def read_rubric(path: Path) -> dict[str, float]:
+    """Return the points for each criterion, in the file's order.
+
+    Raises:
+        CheckError: it is no TOML, has no table `[points]`, or an entry is no criterion or no number of points.
+    """
+    try:
+        content = tomllib.loads(read_text(path, MOST_RUBRIC_BYTES))
+    except FileError as error:
+        raise CheckError(str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise CheckError(f"{path} is not TOML: {' '.join(str(error).split())[:200]}.") from error
+    table = content.pop("points", None)
+    content.pop("launch", None)
+    if content:
+        raise CheckError(
+            f"{path} has {_short(next(iter(content)))}; a rubric has the tables [points] and [launch], no more."
+        )
+    if not isinstance(table, dict) or not table:
+        raise CheckError(f"{path} has no table [points] with a line for each criterion, such as right = 40.")
+    for name, points in table.items():
+        if name not in CRITERIA:
+            raise CheckError(f"{path} names {_short(name)}; a rubric's criteria are {', '.join(CRITERIA)}.")
+        if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points <= sys.float_info.max:
+            raise CheckError(f"{path} gives {_short(points)} for {name!r}; points are a number from 0 on.")
+    return {name: float(points) for name, points in table.items()}
+
+
+def _short(value: object) -> str:
+    try:
+        said = repr(value)
+    except (ValueError, RecursionError):  # a number with more digits than Python writes; tables in tables
+        return "something that is not read"
+    return said if len(said) <= 60 else f"{said[:60]}..."
+
+
+def read_launch(path: Path) -> dict[str, str]:
+    """Return what a rubric that was read says of the launch of files that say nothing, in its table [launch].
+
+    Raises:
+        CheckError: an entry is none of a launch.
+    """
+    table = tomllib.loads(read_text(path, MOST_RUBRIC_BYTES)).get("launch", {})
+    if not isinstance(table, dict):
+        raise CheckError(f"{path} has launch = {table!r}; a launch is a table, [launch], with block and grid.")
+    return checked_launch(table, f"The table [launch] of {path}")
+
+
+def score(results: Sequence[CheckResult], rubric: dict[str, float]) -> Score:
+    """Return what a file earns: a criterion's points if all its kernels fulfil it; nothing yet while one is pending."""
+    lines = []
+    for criterion, points in rubric.items():
+        reason = next(filter(None, (_reason(result, criterion) for result in results)), "")
+        lines.append(ScoreLine(criterion, 0.0 if reason else points, points, reason))
+    return Score(tuple(lines), next((result.pending for result in results if result.pending), ""))
+
+
+def meets_boundary(case: CaseResult) -> bool:
+    """Say whether a size is no multiple of the block's side, so that some block sticks out of the matrix."""
+    if case.block is None:
+        return False
+    sizes = [size for name, size in case.sizes.items() if name == "inner" or not _is_vector(case)]
+    return any(size % _side(case, case.block) for size in sizes)
+
+
+def _side(case: CaseResult, block: Extent) -> int:
+    """Return the side of the square that a block stands for; a flat block's, where C is a matrix, is its root."""
+    x, y, z = block
+    if y * z > 1:
+        return max(x, y)
+    return max(math.isqrt(x), 1) if {"rows", "cols"} <= case.sizes.keys() and not _is_vector(case) else x
+
+
+def _is_vector(case: CaseResult) -> bool:
+    return case.sizes.get("rows") == case.sizes.get("cols") == 1
+
+
+def _reason(result: CheckResult, criterion: str) -> str:
+    if result.refusal:
+        return f"{result.pending or 'not checked'}: {result.refusal}"
+    if not result.cases:
+        return "nothing was run"
+    reason = CRITERIA[criterion](result)
+    return f"{result.kernel}: {reason}" if reason and result.kernel else reason
+
+
+def _first_wrong(cases: Sequence[CaseResult]) -> str:
+    for case in cases:
+        if case.status != RIGHT:
+            sizes = ", ".join(f"{name} {size}" for name, size in case.sizes.items())
+            return f"{case.status} at {sizes or 'what was given'}{f': {case.message}' if case.message else ''}"
+    return ""
+
+
+def _finding(finding: Finding, count: int) -> str:
+    line = "" if finding.place[1] is None else f"line {finding.place[1]}: "
+    more = f" (and {count - 1} more)" if count > 1 else ""
+    return f"{finding.kind}, {line}{finding.message}{more}"

@@ -1,0 +1,73 @@
+"""What a kernel needs and the emulator does not run, found in its PTX before anything is run."""
+
+from __future__ import annotations
+
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes
+from tilewright.emulate.features import feature_of
+from tilewright.lab.check.options import CheckError
+from tilewright.lab.check.statuses import NOT_EMULATED
+
+from .execution import Stand
+
+_INSTEAD = {
+    "mbarrier": "within a block __syncthreads() waits as well",
+    "copies in bulk": "__pipeline_memcpy_async and cp.async are emulated",
+    "wgmma": "mma.sync in inline PTX is emulated",
+    "wmma": "mma.sync in inline PTX is emulated",
+    "textures": "read from a plain array",
+    "surfaces": "write to a plain array",
+    "thread block clusters": "let each block do its part",
+    "synchronisation of a whole grid": "a second launch waits for the first one",
+    "memory allocated in device code": "allocate it in host code and pass the pointer",
+    "dynamic parallelism": "launch from host code",
+    "warp instructions without .sync": "write the _sync form",
+}
+"""What to write where a kernel is to be checked without a GPU, by the feature's first words."""
+
+
+class NotEmulatedError(CheckError):
+    """A kernel needs what the emulator does not run. feature: its name in CUDA's words."""
+
+    def __init__(self, message: str, feature: str) -> None:
+        super().__init__(message)
+        self.feature = feature
+
+
+def refuse_missing(stand: Stand, kernel: str, file: str) -> None:
+    """Raise NotEmulatedError for a kernel that holds what is not emulated, or calls a function that does."""
+    found = _missing(stand)
+    if not found:
+        return
+    feature, (source, line) = next(iter(found.items()))
+    place = f" ({file}:{line})" if source is not None and source.rpartition("/")[2] == file and line else ""
+    others = f", and {', '.join(list(found)[1:])}" if len(found) > 1 else ""
+    raise NotEmulatedError(
+        f"{kernel} needs {feature}{place}{others}, which is not emulated, so it can't be checked: {cure(feature)}.",
+        feature,
+    )
+
+
+def pending_of(error: Exception) -> str:
+    """Return what an error leaves open, whoever raised it: NOT_EMULATED, or what a question asks for; else nothing."""
+    return NOT_EMULATED if getattr(error, "feature", "") else str(getattr(error, "pending", ""))
+
+
+def cure(feature: str) -> str:
+    """Return what can be done about a feature that is not emulated."""
+    instead = next((text for start, text in _INSTEAD.items() if feature.startswith(start)), "write it without")
+    return f"run it on a GPU, or {instead}" if instead == "write it without" else f"run it on a GPU ({instead})"
+
+
+def _missing(stand: Stand) -> dict[str, tuple[str | None, int]]:
+    """Return the features that the kernel's code needs, in its order, each with the file and line of its first use."""
+    code = stand.module.code
+    starts = sorted(function.entry for function in code.functions.values())
+    found: dict[str, tuple[str | None, int]] = {}
+    for function in stand.module.reachable(stand.entry):
+        end = next((start for start in starts if start > function.entry), len(code.rows))
+        for at in range(function.entry, end):
+            if code.rows[at][row.OPCODE] == opcodes.UNSUPPORTED:
+                number, line = code.lines[code.rows[at][row.LINE]]
+                found.setdefault(feature_of(code.texts[at]), (stand.module.source_files.get(number), line))
+    return found
