@@ -27,7 +27,10 @@ def refused(capsys, *arguments):
     ("arguments", "words"),
     [
         (["compare", "--kernel", "tlied"], "There is no kernel 'tlied'"),
-        (["compare", "--kernel", "mma_sync"], "matmul/mma_sync has its tile from a plan for a chip"),
+        (
+            ["compare", "--kernel", "mma_sync"],
+            "in float32 or float64, and matmul/mma_sync takes float16 or bfloat16",
+        ),
         (["explain", "--kernel", "matmul/mma_sync"], "matmul/mma_sync takes float16 or bfloat16, not float32."),
         (["compare", "--kernel", "matmul/tlied"], "There is no kernel 'matmul/tlied'"),
         (["compare", "--operation", "dot", "--kernel", "naive"], "dot has no kernel naive"),

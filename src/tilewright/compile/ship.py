@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.compile.nvrtc import OPTIONS, CompilerMissingError, nvrtc_version
+from tilewright.compile.planned import own_headers
 from tilewright.compile.program import compile_kernel
 from tilewright.compile.shipped import ARCHITECTURE, FOLDER, file_name, shipped_variants, usual_launch
 
@@ -50,9 +51,13 @@ def fresh_manifest() -> dict[str, Any]:
 
 
 def source_digests() -> dict[str, str]:
-    """Return the SHA-256 of each kernel file that ships as PTX."""
+    """Return the SHA-256 of each kernel file that ships as PTX, with the headers of ours that it includes."""
     kernels = {kernel.source: kernel for kernel, _, _ in shipped_variants()}
-    return {source: hashlib.sha256(kernel.source_text().encode()).hexdigest() for source, kernel in kernels.items()}
+    texts = {
+        source: kernel.source_text() + "".join(text for _, text in sorted(own_headers(source).items()))
+        for source, kernel in kernels.items()
+    }
+    return {source: hashlib.sha256(text.encode()).hexdigest() for source, text in texts.items()}
 
 
 def ship(folder: Path = FOLDER) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from tilewright.kernels import CATALOGUE, Kernel, Problem, TaughtKernel, find
+from tilewright.kernels import CATALOGUE, Kernel, Problem, find
 from tilewright.kernels.facts import EMULATOR_FACTS
 from tilewright.kernels.launch import Launch
 from tilewright.kernels.operand import C_TYPES
+from tilewright.kernels.problem import INPUT_DTYPES
 
 FOLDER = Path(__file__).parent / "ptx"
 ARCHITECTURE = "compute_90"
@@ -20,20 +22,23 @@ _DTYPES = {c_type: dtype for dtype, c_type in C_TYPES.items()}
 
 
 def shipped_variants() -> list[tuple[Kernel, str, int | None]]:
-    """Return what ships, as (kernel, dtype, tile): the seeds' kernels in their types and usual tiles."""
+    """Return what ships, as (kernel, dtype, tile): what the emulator runs, in its types and usual tiles."""
     return [
         (kernel, dtype, tile)
         for kernel in CATALOGUE
-        if "emulator" in kernel.runs_on and isinstance(kernel, TaughtKernel)
+        if "emulator" in kernel.runs_on and not kernel.is_step
         for dtype in kernel.dtypes
         for tile in (kernel.tile.usual if kernel.tile else (None,))
     ]
 
 
 def usual_launch(kernel: Kernel, dtype: str, tile: int | None = None) -> Launch:
-    """Return a launch of a kernel for packed matrices, whose macros are those of what ships."""
+    """Return a launch of a kernel for packed matrices, whose macros are those of what ships; sums stay float32."""
     sizes = (1, 1, SIDE) if kernel.operation == "dot" else (SIDE, SIDE, SIDE)
-    return kernel.launches(Problem.of(kernel.operation, *sizes, dtype), EMULATOR_FACTS, tile).launches[0]
+    problem = Problem.of(kernel.operation, *sizes, dtype)
+    if dtype in INPUT_DTYPES:
+        problem = replace(problem, out_dtype="float32")
+    return kernel.launches(problem, EMULATOR_FACTS, tile).launches[0]
 
 
 def file_name(launch: Launch) -> str:

@@ -18,9 +18,7 @@ from tilewright.kernels import (
     OPERATIONS,
     UnknownKernelError,
     find,
-    find_taught,
     kernels_of,
-    taught_kernels_of,
 )
 from tilewright.launch import DeviceUnavailableError, facts_of
 from tilewright.launch.plan_run import prepare
@@ -30,11 +28,13 @@ from .rows import EMPTY, NOT_RUN, PLANNED, REFUSED, Candidate, Row
 
 LARGEST_ARRAY_BYTES = 2**63 - 1
 """NumPy's limit; sizes of 0 count as 1 in it."""
+TYPES = frozenset({"float32", "float64"})
+"""In which A and B are made or given."""
 
 
 def ideas_of(operation: str) -> list[str]:
-    """What can be run for an operation, in the catalogue's order, NumPy last."""
-    return [*(kernel.idea for kernel in taught_kernels_of(operation)), "numpy"]
+    """What can be run for an operation in a type of TYPES, in the catalogue's order, NumPy last."""
+    return [*(kernel.idea for kernel in kernels_of(operation) if TYPES & kernel.since.keys()), "numpy"]
 
 
 def names_kernel(name: str, operation: str, idea: str) -> bool:
@@ -47,22 +47,19 @@ def known_names(names: Sequence[str]) -> list[str]:
     """The names as they are, after a look into the catalogue. Raises UnknownKernelError for one that is not there."""
     for name in names:
         if not any(names_kernel(name, item.name, idea) for item in OPERATIONS for idea in ideas_of(item.name)):
-            _refuse_planned(name)
-            ideas = ", ".join(
-                dict.fromkeys(
-                    ["auto", "numpy", *(kernel.idea for item in OPERATIONS for kernel in taught_kernels_of(item.name))]
-                )
-            )
-            raise UnknownKernelError(f"There is no kernel {name!r}; there are {ideas}.")
+            _refuse_types(name)
+            ideas = dict.fromkeys(["auto", "numpy", *(idea for item in OPERATIONS for idea in ideas_of(item.name))])
+            raise UnknownKernelError(f"There is no kernel {name!r}; there are {', '.join(ideas)}.")
     return list(names)
 
 
-def _refuse_planned(name: str) -> None:
-    """Refuse a kernel whose tile follows from a chip: what is compared are the seeds' kernels."""
-    prefix, _, idea = name.rpartition("/")
+def _refuse_types(name: str) -> None:
+    """Refuse a kernel of other types by these."""
     for operation in OPERATIONS:
-        if prefix in {"", operation.name} and idea in {kernel.idea for kernel in kernels_of(operation.name)}:
-            find_taught(operation.name, idea)
+        for kernel in kernels_of(operation.name):
+            if name.rpartition("/")[2] != "auto" and names_kernel(name, operation.name, kernel.idea):
+                types = " or ".join(sorted(TYPES))
+                raise PlanError(f"compare runs in {types}, and {kernel.chip_refusal('float32', None)}")
 
 
 def check_names(names: Sequence[str], operation: str) -> None:
