@@ -63,20 +63,21 @@ class CudaArray:
         """Whether no two elements share a place, as far as that is easily seen: each stride steps over all below it."""
         return is_nested(self.shape, self.strides)
 
-    def byte_range(self) -> tuple[int, int]:
-        """The first address that it touches, and the one after its last; the same where it is empty."""
-        if self.size == 0:
-            return self.address, self.address
+    @property
+    def span(self) -> tuple[int, int]:
+        """The bytes that it reaches before and behind its address; 0 and 0 where it is empty."""
+        if 0 in self.shape:
+            return 0, 0
         steps = [stride * (extent - 1) for stride, extent in zip(self.strides, self.shape, strict=True)]
         size = ELEMENT_BYTES[self.dtype]
-        low, high = sum(step for step in steps if step < 0), sum(step for step in steps if step > 0)
-        return self.address + low * size, self.address + (high + 1) * size
+        low, high = sum([step for step in steps if step < 0]), sum([step for step in steps if step > 0])
+        return low * size, (high + 1) * size
 
     def overlaps(self, other: CudaArray) -> bool:
         """Whether the two touch a common range of memory; being interleaved counts."""
-        low, high = self.byte_range()
-        other_low, other_high = other.byte_range()
-        return low < other_high and other_low < high
+        (low, high), (other_low, other_high) = self.span, other.span
+        apart = other.address - self.address
+        return low < apart + other_high and apart + other_low < high
 
     def lies_as(self, other: CudaArray) -> bool:
         """Whether both are the same elements at the same places."""
@@ -88,7 +89,7 @@ class CudaArray:
         A vector is a row, or a column.
         """
         shape, strides = self.shape, self.strides
-        if self.ndim == 1:
+        if len(shape) == 1:
             shape, strides = ((shape[0], 1), (strides[0], 0)) if vector_is_column else ((1, shape[0]), (0, strides[0]))
         rows, columns = shape[-2:]
         row_stride, column_stride = strides[-2:]
@@ -100,7 +101,7 @@ class CudaArray:
 
     def broadcast_to(self, shape: Shape) -> CudaArray:
         """It as an array of a larger shape, with stride 0 where it repeats; nothing is copied."""
-        missing = len(shape) - self.ndim
+        missing = len(shape) - len(self.shape)
         own = zip(self.shape, self.strides, strict=True)
         strides = (0,) * missing + tuple(0 if extent == 1 else stride for extent, stride in own)
         return CudaArray(self.address, shape, strides, self.dtype, self.device, self.owner)

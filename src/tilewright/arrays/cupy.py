@@ -76,9 +76,7 @@ class CupyMemory:
         with cupy.cuda.Device(device):
             return int(cupy.cuda.get_current_stream().ptr)
 
-    def describe(self, given: Any, name: str) -> CudaArray:
-        """One of CuPy's arrays as it lies there."""
-        return describe(given, name)
+    describe = staticmethod(describe)
 
     def copy(self, source: CudaArray, target: CudaArray) -> None:
         """Copy all elements, in the order of the current stream."""

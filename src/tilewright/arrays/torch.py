@@ -183,13 +183,9 @@ class TorchMemory:
             tensor = torch.empty(shape, dtype=getattr(torch, dtype), device=torch.device("cuda", device))
         return CudaArray(tensor.data_ptr(), shape, tuple(tensor.stride()), dtype, device, owner=tensor)
 
-    def stream(self, device: int) -> int:
-        """The handle of the current stream."""
-        return current_stream(device)
+    stream = staticmethod(current_stream)
 
-    def describe(self, given: Any, name: str) -> CudaArray:
-        """A tensor as it lies there."""
-        return describe(given, name)
+    describe = staticmethod(describe)
 
     def copy(self, source: CudaArray, target: CudaArray) -> None:
         """Copy all elements, in the order of the current stream."""

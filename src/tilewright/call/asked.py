@@ -84,7 +84,7 @@ def check(
     if left.dtype != right.dtype:
         raise DtypeError(f"matmul takes two arrays of one type on a GPU, but {given}.")
     dtype = _out_dtype(out_dtype, left.dtype, given)
-    columns = right.shape[-1] if right.ndim > 1 else 1
+    columns = right.shape[-1] if len(right.shape) > 1 else 1
     addend = bias_array = target = None
     if c is not None:
         addend = place.describe(c, "c")
@@ -128,13 +128,17 @@ def _check_dtype(name: str, array: CudaArray, dtype: str, given: str) -> None:
 
 def _check_alignment(name: str, array: CudaArray) -> None:
     """Of a vector of which plans know only that it is there; they look at matrices themselves."""
-    refusal = element_refusal(name, alignment_bytes(array.address), DTYPE_BYTES[array.dtype]) if array.size else None
+    refusal = (
+        element_refusal(name, alignment_bytes(array.address), DTYPE_BYTES[array.dtype])
+        if 0 not in array.shape
+        else None
+    )
     if refusal is not None:
         raise PlanError(refusal)
 
 
 def _check_one_device(**given: CudaArray | None) -> None:
-    places = {name: array.device for name, array in given.items() if array is not None and array.size}
+    places = {name: array.device for name, array in given.items() if array is not None and 0 not in array.shape}
     if len(set(places.values())) > 1:
         where = ", ".join(f"{name} is on GPU {device}" for name, device in places.items())
         raise DtypeError(f"All arrays must be on one device, but {where}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright.arrays.cuda_array import CudaArray, NoKernelError, Shape, packed_strides
+from tilewright.arrays.cuda_array import CudaArray, NoKernelError, packed_strides
 from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.foreign import borrowed, by_lender
 from tilewright.arrays.memory import AsDescribed, DeviceMemory, memory
@@ -68,7 +68,7 @@ def _multiplied(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, optio
     target = asked.out
     if target is None or not asked.can_be_written_at_once:
         target = place.empty(asked.shape, asked.out_dtype, asked.a.device)
-    if target.size:
+    if 0 not in target.shape:
         run, packed_bias = _run(asked, target, place, device)
         if asked.out is not None and target is not asked.out:
             place.copy(target, asked.out)
@@ -194,11 +194,13 @@ def _asked_for(a: CudaArray, b: CudaArray, target: CudaArray) -> Asked:
 
 def _problem(asked: Asked, target: CudaArray) -> Problem:
     """The problem as plans see it: matrices and batches. A vector is a row on the left, a column on the right."""
-    rows, columns = asked.a.ndim > 1, asked.b.ndim > 1
+    rows, columns = len(asked.a.shape) > 1, len(asked.b.shape) > 1
     batch = asked.shape[: len(asked.shape) - rows - columns]
-    result = [_as_matrices(array, rows=rows, columns=columns) for array in (target, _spread(asked.addend, asked.shape))]
-    c, addend = (None if array is None else array.operand(batch) for array in result)
-    assert c is not None
+    target = target if rows and columns else _as_matrices(target, rows=rows, columns=columns)
+    c, addend = target.operand(batch), None
+    if asked.addend is not None:
+        spread = asked.addend.broadcast_to(asked.shape)
+        addend = (spread if rows and columns else _as_matrices(spread, rows=rows, columns=columns)).operand(batch)
     numbers = asked.numbers
     return Problem(
         a=asked.a.operand(batch),
@@ -211,14 +213,8 @@ def _problem(asked: Asked, target: CudaArray) -> Problem:
     )
 
 
-def _spread(addend: CudaArray | None, shape: Shape) -> CudaArray | None:
-    return None if addend is None else addend.broadcast_to(shape)
-
-
-def _as_matrices(array: CudaArray | None, *, rows: bool, columns: bool) -> CudaArray | None:
+def _as_matrices(array: CudaArray, *, rows: bool, columns: bool) -> CudaArray:
     """The result or the addend with the dimensions that a vector has taken from it."""
-    if array is None:
-        return None
     shape, strides = list(array.shape), list(array.strides)
     if not columns:
         shape.append(1)

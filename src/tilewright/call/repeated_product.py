@@ -133,9 +133,9 @@ class Spans:
 
     def __init__(self, out: CudaArray, inputs: tuple[CudaArray | None, ...]) -> None:
         addend = inputs[ADDEND]
-        spans = [(index, *_span(array)) for index, array in enumerate(inputs) if array is not None]
+        spans = [(index, *array.span) for index, array in enumerate(inputs) if array is not None]
         self.inputs = tuple(span for span in spans if span[1] < span[2])
-        self.out = _span(out)
+        self.out = out.span
         self.addend_lies_as_out = addend is not None and addend.layout[:3] == out.layout[:3]
 
     def touched(self, addresses: tuple[int, ...], out: int) -> bool:
@@ -231,8 +231,3 @@ def _look_up(torch: Any) -> _LookedUp:
     global _looked_up  # noqa: PLW0603  (one torch in a process)
     _looked_up = _LookedUp(torch, torch.Tensor, native.reader(torch.Tensor), forward_mode(), dispatch_modes())
     return _looked_up
-
-
-def _span(array: CudaArray) -> tuple[int, int]:
-    low, high = array.byte_range()
-    return low - array.address, high - array.address

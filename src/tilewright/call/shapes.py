@@ -25,22 +25,23 @@ class Contraction:
 
 def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
     """The shape of the result. Raises ShapeError when A and B do not fit the operation."""
+    dimensions, dimensions_of_b = len(a.shape), len(b.shape)
     if operation == "dot":
-        if a.ndim != 1 or b.ndim != 1:
+        if dimensions != 1 or dimensions_of_b != 1:
             raise ShapeError(f"dot takes two vectors, but {describe(a, b)}; matmul multiplies matrices.")
         if a.shape != b.shape:
             raise ShapeError(f"dot takes two vectors of the same length, but {describe(a, b)}.")
         return ()
-    if operation == "reduced_matmul" and (a.ndim < 2 or b.ndim < 2):
+    if operation == "reduced_matmul" and (dimensions < 2 or dimensions_of_b < 2):
         raise ShapeError(f"reduced_matmul takes matrices A (m, k) and B (k, n), but {describe(a, b)}.")
-    if a.ndim == 0 or b.ndim == 0:
+    if dimensions == 0 or dimensions_of_b == 0:
         raise ShapeError(f"{operation} takes arrays of one or more dimensions, but {describe(a, b)}.")
-    k, k_of_b = a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0]
+    k, k_of_b = a.shape[-1], b.shape[-2] if dimensions_of_b > 1 else b.shape[0]
     if k != k_of_b:
         raise ShapeError(
             f"{operation} takes A (m, k) and B (k, n), but {describe(a, b)}: the inner sizes {k} and {k_of_b} differ."
         )
-    m, n = a.shape[-2] if a.ndim > 1 else 1, b.shape[-1] if b.ndim > 1 else 1
+    m, n = a.shape[-2] if dimensions > 1 else 1, b.shape[-1] if dimensions_of_b > 1 else 1
     about = find_operation(operation)
     refusal = about.refusal(m, n, k)
     if refusal is not None:
@@ -52,7 +53,7 @@ def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
             f"{operation} broadcasts the leading dimensions, but {describe(a, b)}: those do not fit."
         ) from error
     rows, columns = about.c_shape(m, n)
-    return batch + ((rows,) if a.ndim > 1 else ()) + ((columns,) if b.ndim > 1 else ())
+    return batch + ((rows,) if dimensions > 1 else ()) + ((columns,) if dimensions_of_b > 1 else ())
 
 
 def dot_shape(a: Shaped, b: Shaped) -> Shape:

@@ -74,7 +74,8 @@ def _facts(chip: str) -> DeviceFacts:
     )
 
 
-def _architecture(compute_capability: tuple[int, int]) -> tuple[dict[str, Any], dict[str, str]]:
+@cache
+def _architecture(compute_capability: tuple[int, int]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
     major, minor = compute_capability
     return _fields(_table()["architecture"].get(f"{major}.{minor}", {}))
 

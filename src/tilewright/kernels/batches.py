@@ -61,7 +61,7 @@ def slices(whole: Problem) -> tuple[BatchSlice, ...]:
     Raises:
         PlanError: there would be more than MOST_LAUNCHES of them.
     """
-    flat = flattened(whole)
+    flat = flattened(whole) if whole.batch else whole
     if len(flat.batch) <= KERNEL_BATCH_EXTENTS:
         return (BatchSlice(flat),)
     operands = _operands(flat)

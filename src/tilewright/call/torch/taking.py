@@ -20,11 +20,12 @@ def take(call: Call) -> Any:
     """
     if is_traced(call.a):
         return _by_operator(call)
-    if is_overridden(*call.arrays):
+    arrays = call.arrays
+    if is_overridden(*arrays):
         given = {"out": call.out, "c": call.c, "bias": call.bias}
         given = {name: array for name, array in given.items() if array is not None}
-        return by_override(call.function, call.arrays, call.a, call.b, **given, **call.options)
-    if needs_operator(*call.arrays):
+        return by_override(call.function, arrays, call.a, call.b, **given, **call.options)
+    if needs_operator(*arrays):
         place_of(**call.named)
         return _by_operator(call)
     return NotImplemented

@@ -45,12 +45,6 @@ class MeasuredTile:
     tile: WgmmaTile
     us: float
 
-    def distance(self, product: Problem, *, copied: bool) -> float | None:
-        """Return how far a product's shape is from this one, or None where it is not near."""
-        pairs = zip((*self.shape, self.batch), (product.m, product.k, product.n, product.batch_count), strict=True)
-        steps = [abs(log(here / there)) for here, there in pairs]
-        return sum(steps) + (0.0 if copied == self.copied else NEAR) if max(steps) <= NEAR else None
-
 
 @dataclass(frozen=True)
 class TileTable:
@@ -121,13 +115,23 @@ def ranked_tiles(
 def _measured(table: TileTable, product: Problem, sms: int, *, copied: bool) -> Iterator[tuple[WgmmaTile, str]]:
     if product.c.major == "column":
         return  # the table is of row-major results
-    near = [(row.distance(product, copied=copied), row) for row in table.measured]
-    for _, row in sorted(((far, row) for far, row in near if far is not None), key=lambda pair: pair[0]):
+    for row in _near(table, product, copied=copied):
         m, k, n = row.shape
         if waves_of(works_of((m, n, k), row.batch, row.tile), row.tile, sms) == occupied(product, row.tile, sms)[1]:
             sizes = "x".join(map(str, row.shape))
             sizes = sizes if row.batch == 1 else f"{row.batch} x ({sizes})"
             yield row.tile, f"the fastest of those tried for {sizes} on an H200 ({row.us:g} us)"
+
+
+def _near(table: TileTable, product: Problem, *, copied: bool) -> list[MeasuredTile]:
+    """Return the measured tiles for shapes near a product's, the nearest first."""
+    here = product.m, product.k, product.n, product.batch_count
+    found = []
+    for index, row in enumerate(table.measured):
+        steps = [abs(log(extent / there)) for extent, there in zip(here, (*row.shape, row.batch), strict=True)]
+        if max(steps) <= NEAR:
+            found.append((sum(steps) + (0.0 if copied == row.copied else NEAR), index))
+    return [table.measured[index] for _, index in sorted(found)]
 
 
 def _modelled(

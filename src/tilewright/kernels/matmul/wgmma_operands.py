@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from tilewright.kernels.batches import BatchSlice
 from tilewright.kernels.epilogue import Macros, batch_extent_pair, batch_stride_pair, int_arguments
@@ -39,7 +40,7 @@ class Side:
         """The inner extent."""
         return self.operand.columns
 
-    @property
+    @cached_property
     def k_major(self) -> bool:
         """Whether neighbours in memory are neighbours in k."""
         return self.operand.major != "column"
