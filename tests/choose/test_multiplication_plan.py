@@ -12,7 +12,8 @@ from tilewright.choose.choice import choose_plan
 from tilewright.compile.cubin import resources_in
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import own_headers
-from tilewright.kernels.catalogue import LEAST_CAPABILITY, kernels_of
+from tilewright.kernels.catalogue import kernels_of
+from tilewright.kernels.kernel import LEAST_CAPABILITY
 from tilewright.kernels.launch import BUFFERS, Launch, Pointer, TensorMap
 from tilewright.kernels.matmul.mma_sync import WARP_TILES
 from tilewright.kernels.operand import Operand, packed

@@ -12,9 +12,9 @@ from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.reasons import launch_reasons
 from tilewright.choose.sm90.rule import tuned_launches
 from tilewright.choose.tile import choose_tile
-from tilewright.kernels.catalogue import LEAST_CAPABILITY, find, kernels_of, library_kernel
+from tilewright.kernels.catalogue import find, kernels_of, library_kernel
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.kernel import Kernel
+from tilewright.kernels.kernel import LEAST_CAPABILITY, Kernel
 from tilewright.kernels.launch import Launches
 from tilewright.kernels.matmul import whole_matrices
 from tilewright.kernels.operand import DTYPE_BYTES

@@ -14,6 +14,11 @@ from tilewright.kernels.problem import Problem
 
 Capability = tuple[int, int]
 
+LEAST_CAPABILITY: Capability = (7, 5)
+"""The oldest chips that NVRTC 13 compiles for."""
+SHARING = ("shared memory", "barrier")
+"""What blocks need whose threads load together."""
+
 GPU_ONLY = {
     "wgmma": "matrix instructions of a warpgroup",
     "TMA": "the copy engine",

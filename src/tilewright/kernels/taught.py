@@ -40,6 +40,19 @@ class SizeLimit:
     reason: str
 
 
+SQUARE_INDEX = SizeLimit(
+    "elements per matrix", 2**31 - 32, "indices are 32-bit integers, and a tile reaches up to 31 past an edge"
+)
+LINE_INDEX = SizeLimit(
+    "elements per matrix", 2**31 - 1024, "indices are 32-bit integers, and the last block has up to 1,023 idle threads"
+)
+SERIAL_INDEX = SizeLimit("elements per matrix", 2**31 - 1, "indices are 32-bit integers")
+STRIDE_INDEX = SizeLimit(
+    "elements per matrix", 2**30 - 512, "an index plus the grid's length must fit a 32-bit integer"
+)
+GOLDEN_SIZE = SizeLimit("for m, n and k", 2048, "one thread would take minutes to hours, so larger sizes are not run")
+
+
 @dataclass(frozen=True, kw_only=True)
 class TaughtKernel(Kernel):
     """A kernel of the seeds, whose launch follows from sizes and tile alone, whatever the chip.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from tilewright.kernels import TaughtKernel, find
+from tilewright.kernels import find
 from tilewright.lab.check.find.roles import RolesError
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
@@ -64,14 +64,10 @@ def subject_named(
     if not idea:
         raise TraceError(f"{kernel!r} names no kernel; write it as in matmul/tiled, or name a CUDA C++ file.")
     found = find(operation, idea)
-    if not isinstance(found, TaughtKernel):
-        side = None if "float32" not in found.since else tile or (TILE if size else EXAMPLE_TILES[operation])
-        m, n, k = size or (EXAMPLE_SIZES if side else EXAMPLE_SIZES_OF_HALVES)[operation]
-        return catalogue_subject(found, Sizes(m, k, n), side or tile, dtype, options.seed, without)
     if found.tile is not None and tile is None:
         tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
-    m, n, k = size or EXAMPLE_SIZES[operation]
-    return catalogue_subject(found, Sizes(m, k, n), tile, dtype or "float32", options.seed, without)
+    m, n, k = size or (EXAMPLE_SIZES if "float32" in found.since else EXAMPLE_SIZES_OF_HALVES)[operation]
+    return catalogue_subject(found, Sizes(m, k, n), tile, dtype, options.seed, without)
 
 
 def _of_file(path: str, size: tuple[int, int, int] | None, options: Options, given: Given | None) -> Subject:
