@@ -91,13 +91,17 @@ def _macros(launch: Launch) -> dict[str, int]:
     return {name: int(value) for name, value in launch.macros if value.lstrip("-").isdigit()}
 
 
-def _ints(launch: Launch) -> list[int]:
-    return [int(each.value) for each in launch.arguments.values() if isinstance(each, Scalar) and each.ctype == "int"]
+def _numbers(launch: Launch, *names: str) -> list[int]:
+    """Members of the parameter `product`."""
+    found = [launch.arguments[f"product.{name}"] for name in names]
+    return [int(each.value) for each in found if isinstance(each, Scalar)]
 
 
 def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     """That boxes bring the bytes that a stage's barrier waits for; return the bytes of all stages and barriers."""
-    a, b = (each for each in tuple(launch.arguments.values())[:2] if isinstance(each, TensorMap))
+    a, b = launch.arguments.get("maps.a", launch.arguments.get("maps.a[0]")), launch.arguments["maps.b"]
+    assert isinstance(a, TensorMap)
+    assert isinstance(b, TensorMap)
     classes = macros.get("A_ROW_CLASSES", 0)
     block_k, cluster_m, cluster_n = macros["BLOCK_K"], macros["CLUSTER_M"], macros["CLUSTER_N"]
     bytes_of_stage = 0
@@ -134,8 +138,9 @@ def _check_addend(launch: Launch, macros: dict[str, int], m: int, n: int) -> Non
 
 
 def _covers_wgmma(launch: Launch, product: Problem) -> int:
-    macros, ints = _macros(launch), _ints(launch)
-    m, n, k_blocks, per_split, splits, group, *more = ints
+    macros = _macros(launch)
+    m, n, k_blocks, per_split = _numbers(launch, "m", "n", "k_blocks", "k_blocks_per_split")
+    splits, group, batches_1, batches = _numbers(launch, "splits", "tile_group", "batches_1", "batches")
     assert macros["STAGES"] >= 2
     assert group >= 1
     stages = _check_stage(launch, macros)
@@ -156,9 +161,8 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
     if macros["A_ROW_CLASSES"]:
         step = 8
         assert (splits, macros["CLUSTER_N"]) == (1, 1)
-        assert more[0] == product.k
-        more = more[4:]
-    batches_1, batches = more[:2] if macros["BATCHED"] else (1, 1)
+        assert _numbers(launch, "k") == [product.k]
+    assert macros["BATCHED"] or (batches_1, batches) == (1, 1)
     assert batches % batches_1 == 0
     down = step * ceil_divide(ceil_divide(m, step), macros["BLOCK_M"] * macros["CLUSTER_M"])
     across = ceil_divide(n, macros["BLOCK_N"] * macros["CLUSTER_N"])
@@ -169,8 +173,7 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
 
 
 def _covers_small(launch: Launch, product: Problem) -> int:
-    macros, ints = _macros(launch), _ints(launch)
-    m, n, k_blocks = ints[:3]
+    macros, (m, n, k_blocks) = _macros(launch), _numbers(launch, "m", "n", "k_blocks")
     assert macros["STAGES"] >= 2 or k_blocks == 1
     stages = _check_stage(launch, macros)
     _check_addend(launch, macros, m, n)
@@ -192,8 +195,7 @@ def _covers_small(launch: Launch, product: Problem) -> int:
 
 
 def _covers_whole(launch: Launch, product: Problem) -> int:
-    macros, ints = _macros(launch), _ints(launch)
-    m, n, k = ints[:3]
+    macros, (m, n, k) = _macros(launch), _numbers(launch, "m", "n", "k")
     assert (m, n) in {(product.m, product.n), (product.n, product.m)}
     assert k == product.k
     assert m <= macros["BLOCK_M"]
@@ -206,24 +208,22 @@ def _covers_whole(launch: Launch, product: Problem) -> int:
 
 
 def _covers_strided(launch: Launch, product: Problem) -> int:
-    assert tuple(_ints(launch)[:3]) == (product.m, product.n, product.k)
+    assert _numbers(launch, "m", "n", "k") == [product.m, product.n, product.k]
     return _batches_in_64_bits(launch)
 
 
 def _batches_in_64_bits(launch: Launch) -> int:
-    """OPERAND_PARAMETERS ends with the number of products, and the inner batch extent."""
-    place = 6 + 12
-    count, inner = tuple(launch.arguments.values())[place : place + 2]
-    assert isinstance(count, Scalar)
-    assert isinstance(inner, Scalar)
-    assert count.value % inner.value == 0
-    return int(count.value)
+    """The number of products, which is a multiple of the inner batch extent."""
+    count, inner = _numbers(launch, "batches", "batches_1")
+    assert launch.arguments["product.batches"] == Scalar("long long", count)
+    assert count % inner == 0
+    return count
 
 
 def _covers_nothing(launch: Launch, _: Problem) -> int:
     if launch.kernel == "matmul/repack":
-        ints = _ints(launch)
-        assert ints[5] + ints[11] == launch.grid[0]
+        blocks = [launch.arguments[f"matrix_{number}.blocks"] for number in (1, 2)]
+        assert sum(int(each.value) for each in blocks if isinstance(each, Scalar)) == launch.grid[0]
     return 0
 
 

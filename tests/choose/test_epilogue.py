@@ -1,18 +1,21 @@
-"""The epilogue's macros and arguments agree with its header."""
+"""The epilogue's part of a launch."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from pathlib import Path
 
-import tilewright.kernels
-from tilewright.kernels.epilogue import batch_extent_pair, batch_stride_pair, epilogue_arguments, epilogue_macros
+from tilewright.kernels.epilogue import (
+    NO_ADDRESS,
+    batch_extent_pair,
+    batch_stride_pair,
+    epilogue_macros,
+    epilogue_pointers,
+    epilogue_scalars,
+)
 from tilewright.kernels.launch import Pointer, Scalar
 from tilewright.kernels.operand import Operand, packed
 from tilewright.kernels.problem import Epilogue, Problem
 
-HEADER = Path(tilewright.kernels.__file__).parent / "device" / "epilogue" / "epilogue.cuh"
 PLAIN = Problem(packed((3, 6, 5)), packed((3, 5, 4)), packed((3, 6, 4)), "bfloat16", "float32")
 FULL = replace(PLAIN, epilogue=Epilogue(0.5, 2, bias=True, activation="gelu"), addend=Operand(6, 4, 0, 1, (3,), (4,)))
 
@@ -31,35 +34,26 @@ def test_macros_say_types_and_what_is_there():
     }
 
 
-def test_arguments_are_those_of_the_header():
-    """One argument for each parameter, of its type, in its order; none for a plain sum."""
-    declared = re.search(r"#define EPILOGUE_PARAMETERS(.+?)\n#define", HEADER.read_text(encoding="utf-8"), re.DOTALL)
-    assert declared is not None
-    words = [text.replace("\\", "").split() for text in declared[1].replace("*", " ").split(",")[1:]]
+def test_arguments_are_addresses_and_scalars():
+    """Addend and bias by address, all else as numbers; a bias has a stride along rows or along columns."""
+    pointers, scalars = epilogue_pointers(FULL, addend_offset=7), epilogue_scalars(FULL)
 
-    full = epilogue_arguments(FULL, addend_offset=7)
-
-    assert epilogue_arguments(PLAIN) == {}
-    assert list(full) == [name for *_, name in words]
-    for argument, (*type_, _) in zip(full.values(), words, strict=True):
-        expected = argument.ctype.split() if isinstance(argument, Scalar) else None
-        assert type_ == expected or (expected is None and type_[-1].endswith("Element"))
-    assert (full["alpha"], full["beta"]) == (Scalar("float", 0.5), Scalar("float", 2))
-    assert (full["addend"], full["bias"]) == (Pointer("addend", 28), Pointer("bias"))
-    assert bias_strides(full) == [0, 1]
-    assert bias_strides(epilogue_arguments(FULL, bias_along_rows=True)) == [1, 0]
+    assert pointers == {"addend": Pointer("addend", 28), "bias": Pointer("bias")}
+    assert (scalars["scalars.alpha"], scalars["scalars.beta"]) == (Scalar("float", 0.5), Scalar("float", 2))
+    strides = [scalars[f"scalars.addend.{name}"] for name in ("row", "column", "batch_1", "batch_2")]
+    assert strides == [Scalar("long long", stride) for stride in (0, 1, 4, 0)]
+    assert bias_strides(scalars) == [0, 1]
+    assert bias_strides(epilogue_scalars(FULL, bias_along_rows=True)) == [1, 0]
 
 
 def bias_strides(arguments):
     """From one row and from one column of the bias to the next."""
-    return [arguments[f"bias_{along}_stride"].value for along in ("row", "column")]
+    return [arguments[f"scalars.bias_{along}_stride"].value for along in ("row", "column")]
 
 
 def test_what_is_not_there_has_no_address():
     """Only a buffer that exists is named."""
-    only_scaled = epilogue_arguments(replace(PLAIN, epilogue=Epilogue(alpha=2)))
-
-    assert not [argument for argument in only_scaled.values() if isinstance(argument, Pointer)]
+    assert set(epilogue_pointers(PLAIN).values()) == {NO_ADDRESS}
 
 
 def test_batches_are_pairs():

@@ -49,10 +49,10 @@ def test_any_strides_are_read_where_they_lie(dtype, element):
     assert dict(launch.macros)["ELEMENT"] == element
     given = launch.arguments
     assert [given[name] for name in "ABC"] == [Pointer("A"), Pointer("B"), Pointer("C")]
-    assert (given["alpha"], given["beta"]) == (Scalar(element, 1), Scalar(element, 0))
+    assert (given["scalars.alpha"], given["scalars.beta"]) == (Scalar(element, 1), Scalar(element, 0))
     values = {name: argument.value for name, argument in given.items() if isinstance(argument, Scalar)}
-    assert [values[name] for name in ("m", "n", "k", "batches", "inner_batches")] == [40, 64, 7, 3, 3]
-    names = [f"{matrix}_{way}_stride" for matrix in "ab" for way in ("row", "column", "inner", "outer")]
+    assert [values[f"product.{name}"] for name in ("m", "n", "k", "batches", "batches_1")] == [40, 64, 7, 3, 3]
+    names = [f"product.{matrix}.{way}" for matrix in "ab" for way in ("row", "column", "batch_1", "batch_2")]
     assert [values[name] for name in names] == [7, 1, 280, 0, 1, 64, 0, 0]
 
 

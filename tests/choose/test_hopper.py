@@ -40,6 +40,11 @@ def macro(launch, name):
     return int(dict(launch.macros)[name])
 
 
+def numbers(launch, *names):
+    """Members of the parameter `product`."""
+    return [launch.arguments[f"product.{name}"].value for name in names]
+
+
 def test_aligned_product_is_one_launch():
     """No copy, C by the copy engine, and as many blocks as the chip has places for clusters."""
     made = launches_of(product(4096, 2048, 8192), LARGE)
@@ -104,17 +109,16 @@ def test_odd_rows_of_a_are_loaded_in_classes():
     made = launches_of(product(1024, 1023, 1024, batch=(3,)), SMALL)
 
     (launch,) = made.launches
-    first, _, *others = [argument for argument in launch.arguments.values() if isinstance(argument, TensorMap)]
+    classes = [launch.arguments[f"maps.a[{number}]"] for number in range(8)]
     assert (made.workspace_bytes, macro(launch, "A_ROW_CLASSES"), macro(launch, "STORE")) == (0, 1, BY_ROWS)
     assert "nothing is copied" in made.reasons[0]
-    for i, kept in enumerate([first, *others]):
+    for i, kept in enumerate(classes):
         shift = 1023 * i % 8
         assert kept.offset_bytes == 2 * (1023 * i - shift)
         assert kept.offset_bytes % 16 == 0
         assert kept.sizes == (1023 + shift, 3 * 128)
         assert kept.strides_bytes == (16 * 1023,)
-    numbers = [argument.value for argument in launch.arguments.values() if isinstance(argument, Scalar)]
-    assert numbers[-10:-6] == [1023, 7, 1024, 0]
+    assert numbers(launch, "k", "a_shift", "a_rows_1", "a_rows_2") == [1023, 7, 1024, 0]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +174,7 @@ def test_splits_are_added_in_another_launch():
     assert macro(add, "EPILOGUE") == 1
     assert macro(add, "SPLIT_LANES") == 16
     assert made.workspace_bytes == 4 * 16 * 64 * 64
-    c = tuple(multiply.arguments.values())[2]
+    c = multiply.arguments["maps.c"]
     assert isinstance(c, TensorMap)
     assert c.sizes == (64, 64, 16, 1)
     assert multiply.grid == (16, 1, 1)
@@ -182,8 +186,7 @@ def test_no_split_is_empty(inner, splits):
     """Every split has a part of the inner dimension, and together they have all of it."""
     multiply = launches_of(product(64, inner, 64), replace(SMALL, splits=splits)).launches
     (launch,) = [launch for launch in multiply if launch.kernel == "matmul/wgmma"]
-    numbers = [argument.value for argument in launch.arguments.values() if isinstance(argument, Scalar)]
-    m, n, k_blocks, per_split, made = numbers[:5]
+    m, n, k_blocks, per_split, made = numbers(launch, "m", "n", "k_blocks", "k_blocks_per_split", "splits")
 
     assert (m, n, k_blocks) == (64, 64, -(-inner // 64))
     assert (made - 1) * per_split < k_blocks <= made * per_split
@@ -196,7 +199,8 @@ def test_swapped_product_is_the_transposed_one():
 
     assert [argument.buffer for argument in launch.arguments.values() if isinstance(argument, TensorMap)] == ["B", "A"]
     assert (macro(launch, "A_K_MAJOR"), macro(launch, "B_K_MAJOR"), macro(launch, "STORE")) == (0, 1, BY_ELEMENTS)
-    assert tuple(launch.arguments.values())[2:5] == (Pointer("C"), Scalar("long long", 1), Scalar("long long", 1024))
+    assert launch.arguments["C"] == Pointer("C")
+    assert numbers(launch, "c.row", "c.column") == [1, 1024]
     assert tuple(launch.arguments.values())[-2:] == (Scalar("long long", 1), Scalar("long long", 0))
     assert BatchSlice(whole).transposed.transposed == BatchSlice(whole)
 

@@ -34,6 +34,11 @@ def launch_of(multiplication, tile):
     return launch
 
 
+def numbers(launch, *names):
+    """Members of the parameter `product`."""
+    return [launch.arguments[f"product.{name}"].value for name in names]
+
+
 def test_a_block_for_each_tile():
     """The grid has the tiles of m and of n, and nothing else decides a block's place."""
     launch = launch_of(product(200, 104, 264), TILE)
@@ -41,13 +46,11 @@ def test_a_block_for_each_tile():
     assert launch.kernel == "matmul/wgmma_small"
     assert launch.grid == (4, 3, 1)
     assert launch.block == (160, 1, 1)
-    assert tuple(launch.arguments.values()) == (
-        TensorMap("A", "bfloat16", (104, 200), (208,), (64, 64)),
-        TensorMap("B", "bfloat16", (264, 104), (528,), (64, 64)),
-        Pointer("C"),
-        *(Scalar("long long", stride) for stride in (264, 0, 0)),
-        *(Scalar("int", number) for number in (200, 264, 2)),
-    )
+    assert launch.arguments["maps.a"] == TensorMap("A", "bfloat16", (104, 200), (208,), (64, 64))
+    assert launch.arguments["maps.b"] == TensorMap("B", "bfloat16", (264, 104), (528,), (64, 64))
+    assert launch.arguments["C"] == Pointer("C")
+    assert numbers(launch, "c_stride", "c_batch_stride_1", "c_batch_stride_2") == [264, 0, 0]
+    assert numbers(launch, "m", "n", "k_blocks") == [200, 264, 2]
 
 
 def test_the_transposed_product_stores_the_columns_of_its_c():
@@ -57,8 +60,8 @@ def test_the_transposed_product_stores_the_columns_of_its_c():
     assert launch.grid == (5, 3, 1)
     assert dict(launch.macros)["C_BY_COLUMNS"] == "1"
     assert next(iter(launch.arguments.values())).buffer == "B"
-    assert tuple(launch.arguments.values())[1] == TensorMap("A", "bfloat16", (128, 200), (256,), (64, 72))
-    assert tuple(launch.arguments.values())[3] == Scalar("long long", 264)
+    assert launch.arguments["maps.b"] == TensorMap("A", "bfloat16", (128, 200), (256,), (64, 72))
+    assert numbers(launch, "c_stride") == [264]
 
 
 def test_batches_and_an_epilogue_go_with_it():
@@ -68,8 +71,8 @@ def test_batches_and_an_epilogue_go_with_it():
     launch = launch_of(asked, TILE)
 
     assert launch.grid == (1, 1, 15)
-    assert [each.value for each in launch.arguments.values() if each.__class__ is Scalar][6:11] == [5, 1, 1, 1, 0]
-    assert Scalar("float", 2.0) in launch.arguments.values()
+    assert numbers(launch, "batches_1", "a_moves_1", "a_moves_2", "b_moves_1", "b_moves_2") == [5, 1, 1, 1, 0]
+    assert launch.arguments["scalars.alpha"] == Scalar("float", 2.0)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +145,5 @@ def test_one_stage_is_only_for_a_k_that_it_holds():
             for launch in plan.launches:
                 macros = dict(launch.macros)
                 if launch.kernel == "matmul/wgmma_small":
-                    blocks = next(
-                        each.value for each in tuple(launch.arguments.values())[8:] if isinstance(each, Scalar)
-                    )
+                    (blocks,) = numbers(launch, "k_blocks")
                     assert int(macros["STAGES"]) > 1 or blocks == 1

@@ -9,7 +9,7 @@ import pytest
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.kernels.batches import slices
-from tilewright.kernels.launch import Pointer, Scalar, TensorMap
+from tilewright.kernels.launch import Pointer, TensorMap
 from tilewright.kernels.matmul.wgmma import part_launches
 from tilewright.kernels.matmul.wgmma_operands import stages_of_addend
 from tilewright.kernels.matmul.wgmma_tile import SHARED_BYTES_PER_BLOCK, WgmmaTile
@@ -85,7 +85,8 @@ def test_batches_that_c_is_broadcast_along_are_one_matrix():
     (launch,) = launches_of(product(batch=(4,), addend=addend)).launches
 
     assert map_of_addend(launch).sizes == (512, 512, 1, 1)
-    assert [each.value for each in launch.arguments.values() if each.__class__ is Scalar][-7:-3] == [512, 1, 0, 0]
+    strides = [launch.arguments[f"scalars.addend.{name}"].value for name in ("row", "column", "batch_1", "batch_2")]
+    assert strides == [512, 1, 0, 0]
 
 
 @pytest.mark.parametrize(

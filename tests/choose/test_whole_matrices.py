@@ -76,11 +76,9 @@ def test_two_blocks_on_each_sm_take_the_products_in_turn():
     a = b = (127 * 63 + 22) // 8 * 16
     c = -(-(127 * 127 * 2 + 16) // 16) * 16
     assert many.shared_bytes == a + b + c
-    assert tuple(many.arguments.values())[:6] == (
-        *map(Pointer, "ABC"),
-        *(Scalar("int", size) for size in (127, 127, 63)),
-    )
-    assert tuple(many.arguments.values())[-1] == Scalar("int", c)
+    assert [many.arguments[name] for name in "ABC"] == [Pointer(name) for name in "ABC"]
+    assert [many.arguments[f"product.{size}"] for size in "mnk"] == [Scalar("int", size) for size in (127, 127, 63)]
+    assert many.arguments["staged_bytes"] == Scalar("int", c)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +101,7 @@ def test_a_c_along_its_columns_is_the_transposed_product():
 
     assert dict(turned.macros)["A_K_MAJOR"] == "0"
     assert tuple(turned.arguments.values())[:2] == (Pointer("B"), Pointer("A"))
-    assert [argument.value for argument in tuple(turned.arguments.values())[3:6]] == [41, 61, 33]
+    assert [turned.arguments[f"product.{size}"].value for size in "mnk"] == [41, 61, 33]
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_kernels_of_a_gpu_alone_agree():
     assert {"matmul/wgmma", "matmul/repack"} <= set(launches)
     for launch, code in zip(launches.values(), compile_launches(list(launches.values()), (9, 0)), strict=True):
         check_signature(launch, code)
-    assert 128 in passed_bytes(launches["matmul/wgmma"]).values()
+    assert passed_bytes(launches["matmul/wgmma"])["maps"] in {2 * 128, 3 * 128}
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import groupby
 
 from tilewright.compile.cubin import parameter_bytes_in
 from tilewright.compile.kept_code import Code
-from tilewright.kernels.launch import Argument, Launch, Scalar, TensorMap, ceil_divide
+from tilewright.kernels.launch import Launch, Parameter, Pointer, Scalar, packed
 
-SCALAR_BYTES = {"int": 4, "unsigned": 4, "long long": 8, "float": 4, "double": 8}
 POINTER_BYTES, TENSOR_MAP_BYTES = 8, 128
 
 _ENTRY = r"\.entry\s+{}\s*\(([^)]*)\)"
@@ -45,18 +43,8 @@ def check_sizes(launch: Launch, taken: tuple[int, ...]) -> None:
 
 
 def passed_bytes(launch: Launch) -> dict[str, int]:
-    """Return the size of each parameter that a launch passes, by its name.
-
-    ``product.m`` is a member of the struct ``product``: members follow each other, each aligned to its size.
-    """
-    sizes = {}
-    for name, members in groupby(launch.arguments.items(), key=lambda item: item[0].partition(".")[0]):
-        widths = [_bytes(argument) for _, argument in members]
-        end = 0
-        for width in widths:
-            end = ceil_divide(end, width) * width + width
-        sizes[name] = ceil_divide(end, max(widths)) * max(widths)
-    return sizes
+    """Return the size of each parameter that a launch passes, by its name."""
+    return {name: _bytes(parameter) for name, parameter in launch.parameters.items()}
 
 
 @lru_cache(maxsize=1024)
@@ -75,7 +63,11 @@ def _in_ptx(text: str, entry: str) -> tuple[int, ...] | None:
     return tuple(int(bits) // 8 * int(count or 1) for bits, count in _PARAMETER.findall(found[1]))
 
 
-def _bytes(argument: Argument) -> int:
-    if isinstance(argument, Scalar):
-        return SCALAR_BYTES[argument.ctype]
-    return TENSOR_MAP_BYTES if isinstance(argument, TensorMap) else POINTER_BYTES
+def _bytes(parameter: Parameter) -> int:
+    if isinstance(parameter, Scalar):
+        return len(packed([parameter]))
+    if isinstance(parameter, bytes):
+        return len(parameter)
+    if isinstance(parameter, Pointer):
+        return POINTER_BYTES
+    return TENSOR_MAP_BYTES * (len(parameter) if isinstance(parameter, tuple) else 1)

@@ -1,4 +1,4 @@
-"""The epilogue's part of a launch: macros and last arguments, as kernels/device/epilogue/epilogue.cuh takes them."""
+"""The epilogue's part of a launch: macros and arguments, as kernels/device/epilogue/epilogue.cuh takes them."""
 
 from __future__ import annotations
 
@@ -32,38 +32,45 @@ def bias_macros(problem: Problem, *, along_rows: bool) -> Macros:
     return (("BIAS_ALONG_ROWS", str(int(along_rows))),) if problem.epilogue.bias else ()
 
 
-def epilogue_arguments(problem: Problem, addend_offset: int = 0, *, bias_along_rows: bool = False) -> Arguments:
-    """Return EPILOGUE_PARAMETERS of a problem with at most two batch extents; none for a plain sum.
+def epilogue_pointers(problem: Problem, addend_offset: int = 0) -> Arguments:
+    """Return the parameters addend and bias, with no address for what there is not.
 
-    ``addend_offset`` is where the addend begins in its buffer, in elements. ``bias_along_rows``: the kernel computes
-    the transposed product, whose rows are the columns of the caller's C.
+    ``addend_offset`` is where the addend begins in its buffer, in elements.
     """
-    epilogue, addend = problem.epilogue, problem.addend
-    if epilogue.is_plain:
-        return {}
+    addend = Pointer("addend", addend_offset * problem.out_bytes)
     return {
-        "alpha": Scalar("float", epilogue.alpha),
-        "beta": Scalar("float", epilogue.beta),
-        "addend": NO_ADDRESS if addend is None else Pointer("addend", addend_offset * problem.out_bytes),
-        **stride_arguments("addend", addend),
-        "bias": Pointer("bias") if epilogue.bias else NO_ADDRESS,
-        "bias_row_stride": Scalar("long long", int(bias_along_rows)),
-        "bias_column_stride": Scalar("long long", int(not bias_along_rows)),
+        "addend": NO_ADDRESS if problem.addend is None else addend,
+        "bias": Pointer("bias") if problem.epilogue.bias else NO_ADDRESS,
+    }
+
+
+def epilogue_scalars(problem: Problem, *, bias_along_rows: bool = False, ctype: str = "float") -> Arguments:
+    """Return EpilogueScalars of a problem with at most two batch extents.
+
+    ``bias_along_rows``: the kernel computes the transposed product, whose rows are the columns of the caller's C.
+    ``ctype`` is the type in which sums are kept.
+    """
+    return {
+        "scalars.alpha": Scalar(ctype, problem.epilogue.alpha),
+        "scalars.beta": Scalar(ctype, problem.epilogue.beta),
+        **stride_arguments("scalars.addend", problem.addend),
+        "scalars.bias_row_stride": Scalar("long long", int(bias_along_rows)),
+        "scalars.bias_column_stride": Scalar("long long", int(not bias_along_rows)),
     }
 
 
 def stride_arguments(name: str, operand: Operand | None) -> Arguments:
-    """Return the four strides of an operand as kernels name them; zeros for none."""
+    """Return the four strides of an operand, a struct Strides; zeros for none."""
     strides = (0, 0, 0, 0)
     if operand is not None:
         strides = (operand.row_stride, operand.column_stride, *batch_stride_pair(operand.batch_strides))
-    names = ("row_stride", "column_stride", "batch_stride_1", "batch_stride_2")
-    return {f"{name}_{each}": Scalar("long long", stride) for each, stride in zip(names, strides, strict=True)}
+    names = ("row", "column", "batch_1", "batch_2")
+    return {f"{name}.{each}": Scalar("long long", stride) for each, stride in zip(names, strides, strict=True)}
 
 
-def int_arguments(**values: int) -> Arguments:
-    """Return parameters of type int."""
-    return {name: Scalar("int", value) for name, value in values.items()}
+def int_arguments(struct: str = "", /, **values: int) -> Arguments:
+    """Return parameters of type int, or members of a struct."""
+    return {f"{struct}.{name}" if struct else name: Scalar("int", value) for name, value in values.items()}
 
 
 def batch_stride_pair(strides: tuple[int, ...]) -> tuple[int, int]:

@@ -6,7 +6,11 @@ A launch names buffers and never holds an address, so that a plan for an H200 is
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Sequence
+from ctypes import c_float
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 Extent = tuple[int, int, int]
@@ -55,7 +59,13 @@ class TensorMap:
 
 Argument = Pointer | Scalar | TensorMap
 Arguments = dict[str, Argument]
-"""By the names of the kernel's parameters, in their order."""
+"""By the names of the kernel's parameters, in their order; ``product.m`` is the member m of the parameter product, a
+struct of numbers or of tensor maps, whose members follow each other."""
+
+Parameter = Argument | bytes | tuple[TensorMap, ...]
+"""What one parameter takes: a struct of numbers as its bytes, one of tensor maps as these."""
+
+FORMATS = {"int": "i", "unsigned": "I", "long long": "q", "float": "f", "double": "d"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +103,16 @@ class Launch:
         """Whether it is compiled with this macro."""
         return any(name == macro for name, _ in self.macros)
 
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """What each of the kernel's parameters takes, by its name, in their order."""
+        found: dict[str, Parameter] = {}
+        for name, members in groupby(self.arguments.items(), key=lambda item: item[0].partition(".")[0]):
+            given = dict(members)
+            maps = tuple(value for value in given.values() if isinstance(value, TensorMap))
+            found[name] = given[name] if name in given else maps or packed(tuple(given.values()))
+        return found
+
     def __str__(self) -> str:
         """Return one line: kernel, grid, block, cluster where there is one, shared memory."""
         facts = [f"grid {_extent(self.grid)}", f"block {_extent(self.block)}"]
@@ -108,6 +128,16 @@ class Launches:
     launches: tuple[Launch, ...]
     workspace_bytes: int = 0
     reasons: tuple[str, ...] = ()
+
+
+def packed(scalars: Sequence[Argument]) -> bytes:
+    """Return numbers as a struct of C has them: each aligned to its size, and the struct to the widest."""
+    members = [scalar for scalar in scalars if isinstance(scalar, Scalar)]
+    assert len(members) == len(scalars), "a struct holds numbers or tensor maps"
+    kinds = [FORMATS[scalar.ctype] for scalar in members]
+    # A float that is too large is infinite, as in C.
+    values = [c_float(each.value).value if each.ctype == "float" else each.value for each in members]
+    return struct.pack(f"@{''.join(kinds)}0{max(kinds, key=struct.calcsize)}", *values)
 
 
 def _extent(extent: Extent) -> str:

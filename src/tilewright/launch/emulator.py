@@ -37,7 +37,7 @@ class EmulatorRun:
     ) -> None:
         self.emulator, self.launches, self.modules = emulator, launches, modules
         self.buffers, self.shared_arrays = buffers, shared_arrays
-        self._arguments = [[_loaded(launch, each) for each in launch.arguments.values()] for launch in launches]
+        self._arguments = [[_loaded(launch, each) for each in launch.parameters.values()] for launch in launches]
 
     def run(
         self,
@@ -84,7 +84,7 @@ def _loaded(launch: Launch, argument: Any) -> tuple[str | None, Any]:
     if isinstance(argument, Scalar):
         real = REALS.get(argument.ctype)
         return None, int(argument.value) if real is None else bytes(real(argument.value))
-    if isinstance(argument, TensorMap):
+    if isinstance(argument, TensorMap | tuple):
         raise MachineError(f"{launch.kernel} needs the copy engine (TMA), which the emulator does not run.")
     return None, argument
 

@@ -10,14 +10,14 @@ import ctypes
 import itertools
 import struct
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 from tilewright.choose.plan import Plan
 from tilewright.compile.planned import compile_launches
 from tilewright.compile.signature import check_signature
-from tilewright.kernels.launch import BUFFERS, Launch, Launches, Pointer, Scalar, TensorMap
+from tilewright.kernels.launch import BUFFERS, Launch, Launches, Parameter, Pointer, Scalar, TensorMap, packed
 
 from .cuda_device import CudaDevice
 from .gpu import said_by_cuda
@@ -32,8 +32,6 @@ LAUNCHED = Record()
 
 Ready = tuple[Any, Any, int, str]
 """The driver's configuration and function, the address of the list of arguments, the entry's name."""
-
-SCALAR_FORMATS = {"int": "<i", "unsigned": "<I", "long long": "<q"}
 
 
 class PlannedRun:
@@ -150,46 +148,47 @@ class PlannedRun:
 class Arguments:
     """The arguments of all launches in one block of memory, as the driver reads them.
 
-    First come all addresses, so that a run packs them in one go, then scalars, then tensor maps. `parameters` has for
+    First come all addresses, so that a run packs them in one go, then numbers, then tensor maps. `parameters` has for
     each launch the address of its list of addresses of arguments.
     """
 
     def __init__(self, launches: Sequence[Launch]) -> None:
-        arguments = [argument for launch in launches for argument in launch.arguments.values()]
-        pointers = [argument for argument in arguments if isinstance(argument, Pointer)]
-        scalars = [argument for argument in arguments if isinstance(argument, Scalar)]
-        maps = [argument for argument in arguments if isinstance(argument, TensorMap)]
+        each_launch = [launch.parameters.values() for launch in launches]
+        parameters = [parameter for of_launch in each_launch for parameter in of_launch]
+        pointers = [parameter for parameter in parameters if isinstance(parameter, Pointer)]
+        numbers = [_bytes(parameter) for parameter in parameters if isinstance(parameter, Scalar | bytes)]
+        maps = [each for parameter in parameters for each in _maps(parameter)]
         self._pointers = [(BUFFERS.index(pointer.buffer), pointer.offset_bytes) for pointer in pointers]
         self._format = struct.Struct(f"<{len(pointers)}Q")
-        maps_offset = _rounded_up(8 * (len(pointers) + len(scalars)), MAP_ALIGNMENT_BYTES)
+        numbers_offsets = list(itertools.accumulate(map(len, numbers), initial=8 * len(pointers)))
+        maps_offset = _rounded_up(numbers_offsets[-1], MAP_ALIGNMENT_BYTES)
         memory = ctypes.create_string_buffer(maps_offset + MAP_BYTES * len(maps) + MAP_ALIGNMENT_BYTES)
         start = ctypes.addressof(memory)
         self._base = _rounded_up(start, MAP_ALIGNMENT_BYTES)
         self._memory = memoryview(memory).cast("B")[self._base - start :]
-        scalars_base, maps_base = self._base + 8 * len(pointers), self._base + maps_offset
-        for index, scalar in enumerate(scalars):
-            packed = _packed(scalar)
-            ctypes.memmove(scalars_base + 8 * index, packed, len(packed))
+        for offset, number in zip(numbers_offsets, numbers, strict=False):
+            self._memory[offset : offset + len(number)] = number
         self._maps: list[tuple[int, int, TensorMapEncoder, dict[int, bytes]]] = [
             (BUFFERS.index(planned.buffer), maps_offset + MAP_BYTES * index, TensorMapEncoder(planned), {})
             for index, planned in enumerate(maps)
         ]
-        places: dict[type, Iterator[int]] = {
-            Pointer: itertools.count(self._base, 8),
-            Scalar: itertools.count(scalars_base, 8),
-            TensorMap: itertools.count(maps_base, MAP_BYTES),
-        }
+        pointer_offsets, number_offsets = itertools.count(0, 8), iter(numbers_offsets)
+        map_offsets = itertools.count(maps_offset, MAP_BYTES)
+
+        def offset_of(parameter: Parameter) -> int:
+            if isinstance(parameter, Pointer):
+                return next(pointer_offsets)
+            if isinstance(parameter, Scalar | bytes):
+                return next(number_offsets)
+            first, *_ = [next(map_offsets) for _ in _maps(parameter)]
+            return first
+
+        self.offsets = [[offset_of(parameter) for parameter in of_launch] for of_launch in each_launch]
         self._lists = [
-            (ctypes.c_void_p * max(len(launch.arguments), 1))(
-                *(next(places[type(argument)]) for argument in launch.arguments.values())
-            )
-            for launch in launches
+            (ctypes.c_void_p * max(len(offsets), 1))(*(self._base + offset for offset in offsets))
+            for offsets in self.offsets
         ]
         self.parameters = [ctypes.addressof(each) for each in self._lists]
-        self.offsets = [
-            [(address or 0) - self._base for address in each[: len(launch.arguments)]]
-            for each, launch in zip(self._lists, launches, strict=True)
-        ]
 
     def as_numbers(self) -> tuple[bytes, list[tuple[int, int]], list[tuple[int, ...]]]:
         """The block of memory; of each pointer and of each map the buffer, and what it is made of."""
@@ -237,12 +236,14 @@ def _configuration(device: CudaDevice, launch: Launch) -> Any:
     return configuration
 
 
-def _packed(scalar: Scalar) -> bytes:
-    if scalar.ctype == "float":
-        return bytes(ctypes.c_float(scalar.value))  # infinite where the number is too large, as C has it
-    if scalar.ctype == "double":
-        return bytes(ctypes.c_double(scalar.value))
-    return struct.pack(SCALAR_FORMATS[scalar.ctype], scalar.value)
+def _bytes(number: Scalar | bytes) -> bytes:
+    """A number or a struct of them, filled up to a multiple of 8 bytes."""
+    data = packed([number]) if isinstance(number, Scalar) else number
+    return data.ljust(_rounded_up(len(data), 8), b"\0")
+
+
+def _maps(parameter: Parameter) -> tuple[TensorMap, ...]:
+    return (parameter,) if isinstance(parameter, TensorMap) else parameter if isinstance(parameter, tuple) else ()
 
 
 def _rounded_up(value: int, multiple: int) -> int:

@@ -21,7 +21,7 @@
 #define BLOCK_M 64
 #define BLOCK_N 64
 #define BLOCK_K 16
-#include "device/memory/strided.cuh"
+#include "device/memory/rasterization.cuh"
 #include "device/sm90/barrier.cuh"
 
 #ifndef A_K_MAJOR
@@ -44,26 +44,30 @@ __device__ __forceinline__ void load(float (*to)[BLOCK_M + 4], const ELEMENT* fr
         int inner = INNER_FIRST ? element % BLOCK_K : element / BLOCK_M;
         bool inside = first_line + line < lines && first_inner + inner < inners;
         long long place = (first_line + line) * line_stride + (first_inner + inner) * inner_stride;
-        to[inner][line] = inside ? as_float(from[place]) : 0.0f;
+        to[inner][line] = inside ? as_sum(from[place]) : 0.0f;
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) matmul_cuda_cores_16bit(OPERAND_PARAMETERS EPILOGUE_PARAMETERS)
+extern "C" __global__ void __launch_bounds__(THREADS)
+    matmul_cuda_cores_16bit(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const AddendElement* addend,
+                            const BiasElement* bias, const __grid_constant__ StridedProduct product,
+                            const __grid_constant__ EpilogueScalars scalars)
 {
     __shared__ float tile_A[BLOCK_K][BLOCK_M + 4];
     __shared__ float tile_B[BLOCK_K][BLOCK_N + 4];
+    const int m = product.m, n = product.n, k = product.k;
     int ty = threadIdx.x / (BLOCK_N / SIDE), tx = threadIdx.x % (BLOCK_N / SIDE);
 
     wait_for_previous_kernel();
-    for (long long index = blockIdx.x; index < tiles_of(m, n, batches); index += gridDim.x) {
-        Tile tile = tile_at(index, m, n, batches_1);
-        const ELEMENT* a = A + tile.batch_1 * a_batch_stride_1 + tile.batch_2 * a_batch_stride_2;
-        const ELEMENT* b = B + tile.batch_1 * b_batch_stride_1 + tile.batch_2 * b_batch_stride_2;
+    for (long long index = blockIdx.x; index < tiles_of<BLOCK_M, BLOCK_N>(m, n, product.batches); index += gridDim.x) {
+        Tile tile = tile_at<BLOCK_M, BLOCK_N>(index, m, n, product.batches_1);
+        const ELEMENT* a = matrix_at(A, product.a, tile.batch_1, tile.batch_2);
+        const ELEMENT* b = matrix_at(B, product.b, tile.batch_1, tile.batch_2);
 
         float sums[SIDE][SIDE] = {};
         for (int first = 0; first < k; first += BLOCK_K) {
-            load<A_K_MAJOR>(tile_A, a, a_row_stride, a_column_stride, tile.row, m, first, k);
-            load<B_K_MAJOR>(tile_B, b, b_column_stride, b_row_stride, tile.column, n, first, k);
+            load<A_K_MAJOR>(tile_A, a, product.a.row, product.a.column, tile.row, m, first, k);
+            load<B_K_MAJOR>(tile_B, b, product.b.column, product.b.row, tile.column, n, first, k);
             // Wait until both tiles are complete.
             __syncthreads();
 
@@ -75,14 +79,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_cuda_cores_16bit(OP
             __syncthreads();
         }
 
-        OUTPUT* c = C + tile.batch_1 * c_batch_stride_1 + tile.batch_2 * c_batch_stride_2;
-        Epilogue epilogue = EPILOGUE_ARGUMENTS;
+        OUTPUT* c = matrix_at(C, product.c, tile.batch_1, tile.batch_2);
+        Epilogue epilogue{addend, bias, scalars};
         epilogue.enter_batch(tile.batch_1, tile.batch_2);
         for (int down = 0; down < SIDE; ++down)
             for (int across = 0; across < SIDE; ++across) {
                 int row = tile.row + ty * SIDE + down, column = tile.column + tx * SIDE + across;
                 if (row < m && column < n)
-                    round_into(c[row * c_row_stride + column * c_column_stride],
+                    round_into(c[row * product.c.row + column * product.c.column],
                                epilogue(sums[down][across], row, column));
             }
     }

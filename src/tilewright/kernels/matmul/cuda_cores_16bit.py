@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tilewright.kernels.batches import slices
-from tilewright.kernels.epilogue import epilogue_arguments, epilogue_macros
+from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches
-from tilewright.kernels.matmul.strided import operand_arguments, tiles_of_c
+from tilewright.kernels.matmul.strided import operand_pointers, product_arguments, tiles_of_c
 from tilewright.kernels.problem import Problem
 
 TILE = (64, 64)
@@ -34,7 +34,12 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
             ),
             grid=(tiles_of_c(part.part, TILE), 1, 1),
             block=(THREADS, 1, 1),
-            arguments=operand_arguments(part) | epilogue_arguments(part.part, part.addend_offset),
+            arguments={
+                **operand_pointers(part),
+                **epilogue_pointers(part.part, part.addend_offset),
+                **product_arguments(part.part),
+                **epilogue_scalars(part.part),
+            },
             overlaps_previous=True,
         )
         for part in slices(problem)

@@ -39,7 +39,7 @@
 #define C_BY_LINES 0
 #endif
 #include "device/memory/shared_tile.cuh"
-#include "device/memory/strided.cuh"
+#include "device/memory/rasterization.cuh"
 #include "device/mma/mma_sync.cuh"
 #include "device/sm90/barrier.cuh"
 
@@ -71,22 +71,25 @@ __device__ __forceinline__ void multiply(const ELEMENT* a, const ELEMENT* b, flo
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND_PARAMETERS EPILOGUE_PARAMETERS)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+    matmul_mma_sync(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const AddendElement* addend, const BiasElement* bias,
+                    const __grid_constant__ StridedProduct product, const __grid_constant__ EpilogueScalars scalars)
 {
     extern __shared__ __align__(16) unsigned char stages[];
     ELEMENT* stage_a = reinterpret_cast<ELEMENT*>(stages);
     ELEMENT* stage_b = stage_a + STAGES * TileA::ELEMENTS;
+    const int m = product.m, n = product.n, k = product.k;
     int phases = static_cast<int>((static_cast<long long>(k) + BLOCK_K - 1) / BLOCK_K);
     int lane = threadIdx.x % 32;
     int warp_row = threadIdx.x / 32 / WARPS_N * WARP_M, warp_column = threadIdx.x / 32 % WARPS_N * WARP_N;
 
     wait_for_previous_kernel();
-    for (long long index = blockIdx.x; index < tiles_of(m, n, batches); index += gridDim.x) {
-        Tile tile = tile_at(index, m, n, batches_1);
-        const ELEMENT* a = A + tile.batch_1 * a_batch_stride_1 + tile.batch_2 * a_batch_stride_2;
-        const ELEMENT* b = B + tile.batch_1 * b_batch_stride_1 + tile.batch_2 * b_batch_stride_2;
-        TileA loads_a{a, a_row_stride, a_column_stride, tile.row, m, k};
-        TileB loads_b{b, b_column_stride, b_row_stride, tile.column, n, k};
+    for (long long index = blockIdx.x; index < tiles_of<BLOCK_M, BLOCK_N>(m, n, product.batches); index += gridDim.x) {
+        Tile tile = tile_at<BLOCK_M, BLOCK_N>(index, m, n, product.batches_1);
+        const ELEMENT* a = matrix_at(A, product.a, tile.batch_1, tile.batch_2);
+        const ELEMENT* b = matrix_at(B, product.b, tile.batch_1, tile.batch_2);
+        TileA loads_a{a, product.a.row, product.a.column, tile.row, m, k};
+        TileB loads_b{b, product.b.column, product.b.row, tile.column, n, k};
 
         // Fill all stages but one.
         for (int phase = 0; phase < STAGES - 1; ++phase) {
@@ -118,8 +121,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND
         // The stages are free for C, or for the next tile of C: wait until nobody reads them.
         __syncthreads();
 
-        OUTPUT* c = C + tile.batch_1 * c_batch_stride_1 + tile.batch_2 * c_batch_stride_2;
-        Epilogue epilogue = EPILOGUE_ARGUMENTS;
+        OUTPUT* c = matrix_at(C, product.c, tile.batch_1, tile.batch_2);
+        Epilogue epilogue{addend, bias, scalars};
         epilogue.enter_batch(tile.batch_1, tile.batch_2);
         OUTPUT* staged = reinterpret_cast<OUTPUT*>(stages);
         for (int i = 0; i < WARP_M / 16; ++i)
@@ -131,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND
                         continue;
                     float result = epilogue(sums[i][j][part], row, column);
                     if (C_BY_LINES == 0)
-                        round_into(c[row * c_row_stride + column * c_column_stride], result);
+                        round_into(c[row * product.c.row + column * product.c.column], result);
                     else
                         round_into(
                             staged[C_BY_LINES == 1 ? y * (BLOCK_N + PADDING) + x : x * (BLOCK_M + PADDING) + y],
@@ -141,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) matmul_mma_sync(OPERAND
             __syncthreads();
             const bool rows = C_BY_LINES == 1;
             store_lines<rows ? BLOCK_M : BLOCK_N, rows ? BLOCK_N : BLOCK_M, THREADS>(
-                c + tile.row * c_row_stride + tile.column * c_column_stride, rows ? c_row_stride : c_column_stride,
+                c + tile.row * product.c.row + tile.column * product.c.column, rows ? product.c.row : product.c.column,
                 staged, rows ? m - tile.row : n - tile.column, rows ? n - tile.column : m - tile.row);
             __syncthreads();
         }

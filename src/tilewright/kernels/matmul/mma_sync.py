@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.kernels.batches import BatchSlice, slices
-from tilewright.kernels.epilogue import epilogue_arguments, epilogue_macros
+from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches
-from tilewright.kernels.matmul.strided import operand_arguments, tiles_of_c
+from tilewright.kernels.matmul.strided import operand_pointers, product_arguments, tiles_of_c
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -126,7 +126,12 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
         ),
         grid=(tiles_of_c(product, (tile.block_m, tile.block_n)), 1, 1),
         block=(tile.threads, 1, 1),
-        arguments=operand_arguments(part) | epilogue_arguments(product, part.addend_offset),
+        arguments={
+            **operand_pointers(part),
+            **epilogue_pointers(product, part.addend_offset),
+            **product_arguments(product),
+            **epilogue_scalars(product),
+        },
         shared_bytes=max(stages * stage_bytes, tile.c_bytes if way_out else 0),
         overlaps_previous=True,
     )

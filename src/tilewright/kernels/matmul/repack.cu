@@ -13,34 +13,28 @@
 //   blocks, the second matrix after the first; 2^lanes_log2 threads share a row.
 //
 // Macros: ELEMENT (any type of 16 bits). ROWS_AT_ONCE rows per thread are in flight together.
-// Parameters: for each of the two matrices: from, to, rows, inner, row_stride, inner_stride, to_row_stride, batches_1,
-//   batch_stride_1, batch_stride_2 (elements of `from`), lanes_log2, blocks (0: there is no such matrix).
+// Parameters: for each of the two matrices: from, to, and Matrix, whose `blocks` are 0 where there is no such matrix.
 //   The batches are counted as batch_2 * batches_1 + batch_1, and lie densely in `to`.
 
-#include "device/memory/element.cuh"
+#include "device/memory/operand.cuh"
 #include "device/memory/vectors.cuh"
 #include "device/sm90/barrier.cuh"
 
+#ifndef ELEMENT
+#define ELEMENT __half
+#endif
 #ifndef ROWS_AT_ONCE
 #define ROWS_AT_ONCE 4
 #endif
 
-#define MATRIX_PARAMETERS(i)                                                                                           \
-    const ELEMENT *from_##i, ELEMENT *to_##i, int rows_##i, int inner_##i, long long row_stride_##i,                   \
-        long long inner_stride_##i, int to_row_stride_##i, int batches_1_##i, long long batch_stride_1_##i,            \
-        long long batch_stride_2_##i, int lanes_log2_##i, int blocks_##i
-#define MATRIX_ARGUMENTS(i)                                                                                            \
-    {from_##i, to_##i, rows_##i, inner_##i, row_stride_##i, inner_stride_##i, to_row_stride_##i, batches_1_##i,        \
-     batch_stride_1_##i, batch_stride_2_##i, lanes_log2_##i}
-
+// What the host passes of a matrix, by value: as a __grid_constant__ it takes 90 registers instead of 78. Strides count
+// elements of what is copied.
 struct Matrix {
-    const ELEMENT* from;
-    ELEMENT* to;
     int rows, inner;
     long long row_stride, inner_stride;
     int to_row_stride, batches_1;
     long long batch_stride_1, batch_stride_2;
-    int lanes_log2;
+    int lanes_log2, blocks;
 };
 
 // Two neighbouring pieces of 16 bytes, from which one is cut out.
@@ -71,7 +65,7 @@ __device__ __forceinline__ Pieces load_pieces(const ELEMENT* row, int first, int
     return pieces;
 }
 
-__device__ __forceinline__ void repack(const Matrix& matrix, int block)
+__device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const Matrix& matrix, int block)
 {
     int lanes = 1 << matrix.lanes_log2;
     int lane = threadIdx.x & (lanes - 1);
@@ -80,9 +74,8 @@ __device__ __forceinline__ void repack(const Matrix& matrix, int block)
     int batch = block / blocks_per_matrix;
     int first_row = block % blocks_per_matrix * ROWS_AT_ONCE * rows_of_block + (threadIdx.x >> matrix.lanes_log2);
 
-    const ELEMENT* from = matrix.from + batch % matrix.batches_1 * matrix.batch_stride_1 +
-                          batch / matrix.batches_1 * matrix.batch_stride_2;
-    ELEMENT* to = matrix.to + static_cast<long long>(batch) * matrix.rows * matrix.to_row_stride;
+    from += batch % matrix.batches_1 * matrix.batch_stride_1 + batch / matrix.batches_1 * matrix.batch_stride_2;
+    to += static_cast<long long>(batch) * matrix.rows * matrix.to_row_stride;
     int pieces_of_row = (matrix.inner + 7) / 8;
 
     if (matrix.inner_stride == 1) {
@@ -119,15 +112,14 @@ __device__ __forceinline__ void repack(const Matrix& matrix, int block)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(256) matmul_repack(MATRIX_PARAMETERS(1), MATRIX_PARAMETERS(2))
+extern "C" __global__ void __launch_bounds__(256)
+    matmul_repack(const ELEMENT* from_1, ELEMENT* to_1, const Matrix matrix_1, const ELEMENT* from_2, ELEMENT* to_2,
+                  const Matrix matrix_2)
 {
     wait_for_previous_kernel();
     int block = blockIdx.x;
-    if (block < blocks_1) {
-        Matrix matrix = MATRIX_ARGUMENTS(1);
-        repack(matrix, block);
-    } else {
-        Matrix matrix = MATRIX_ARGUMENTS(2);
-        repack(matrix, block - blocks_1);
-    }
+    if (block < matrix_1.blocks)
+        repack(from_1, to_1, matrix_1, block);
+    else
+        repack(from_2, to_2, matrix_2, block - matrix_1.blocks);
 }

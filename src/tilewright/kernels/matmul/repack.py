@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from tilewright.kernels.epilogue import batch_extent_pair, batch_stride_pair
-from tilewright.kernels.launch import Arguments, Launch, Pointer, Scalar, ceil_divide
+from tilewright.kernels.epilogue import NO_ADDRESS, batch_extent_pair, batch_stride_pair
+from tilewright.kernels.launch import Argument, Arguments, Launch, Pointer, Scalar, ceil_divide
 from tilewright.kernels.matmul.wgmma_operands import Side, inner_is_k
 from tilewright.kernels.operand import C_TYPES, Operand
 
@@ -17,9 +17,7 @@ PIECE_ELEMENTS = 8
 LINE_ELEMENTS = 64
 """128 bytes: rows that begin on a line of the cache are read by the copy engine without touching a neighbour's."""
 
-PARAMETERS = (
-    ("from", "long long"),
-    ("to", "long long"),
+MEMBERS = (
     ("rows", "int"),
     ("inner", "int"),
     ("row_stride", "long long"),
@@ -31,7 +29,7 @@ PARAMETERS = (
     ("lanes_log2", "int"),
     ("blocks", "int"),
 )
-"""MATRIX_PARAMETERS of the source, without the number behind each name."""
+"""Of struct Matrix of the source."""
 
 
 def repack_launch(sides: Sequence[Side], dtype: str) -> tuple[dict[str, Side], Launch, int]:
@@ -44,13 +42,14 @@ def repack_launch(sides: Sequence[Side], dtype: str) -> tuple[dict[str, Side], L
     total_blocks, used_bytes = 0, 0
     for side in sides:
         copy, size_bytes = _copy_of(side, used_bytes)
-        blocks, described = _matrix(side, copy)
+        members = _members(side)
         copies[side.buffer] = copy
-        arguments |= _arguments(len(copies), described)
-        total_blocks += blocks
+        source, target = Pointer(side.buffer, side.offset_bytes), Pointer("workspace", copy.offset_bytes)
+        arguments |= _arguments(len(copies), source, target, members)
+        total_blocks += members[-1]
         used_bytes += size_bytes
     if len(sides) == 1:
-        arguments |= _arguments(2, [0] * len(PARAMETERS))
+        arguments |= _arguments(2, NO_ADDRESS, NO_ADDRESS, [0] * len(MEMBERS))
     launch = Launch(
         kernel="matmul/repack",
         macros=(("ELEMENT", C_TYPES[dtype]), ("ROWS_AT_ONCE", str(ROWS_AT_ONCE))),
@@ -62,11 +61,11 @@ def repack_launch(sides: Sequence[Side], dtype: str) -> tuple[dict[str, Side], L
     return copies, launch, used_bytes
 
 
-def _arguments(number: int, values: Sequence[Pointer | int]) -> Arguments:
-    return {
-        f"{name}_{number}": Scalar(ctype, value) if isinstance(value, int) else value
-        for (name, ctype), value in zip(PARAMETERS, values, strict=True)
+def _arguments(number: int, source: Argument, target: Argument, members: Sequence[int]) -> Arguments:
+    matrix = {
+        f"matrix_{number}.{name}": Scalar(ctype, value) for (name, ctype), value in zip(MEMBERS, members, strict=True)
     }
+    return {f"from_{number}": source, f"to_{number}": target, **matrix}
 
 
 def _copy_of(side: Side, offset_bytes: int) -> tuple[Side, int]:
@@ -86,8 +85,8 @@ def _copy_of(side: Side, offset_bytes: int) -> tuple[Side, int]:
     return copy, ceil_divide(prod(extents) * matrix * side.element_bytes, 256) * 256
 
 
-def _matrix(side: Side, copy: Side) -> tuple[int, list[Pointer | int]]:
-    """How many blocks a matrix takes, and the values of its PARAMETERS."""
+def _members(side: Side) -> list[int]:
+    """The values of a matrix's MEMBERS."""
     operand = side.operand
     rows, inner = (side.mn, side.k) if inner_is_k(side) else (side.k, side.mn)
     row_stride, inner_stride = (
@@ -102,9 +101,7 @@ def _matrix(side: Side, copy: Side) -> tuple[int, list[Pointer | int]]:
         extent if moves else 1 for extent, moves in zip(batch_extent_pair(operand.batch), side.moves, strict=True)
     ]
     blocks = prod(extents) * ceil_divide(rows, ROWS_AT_ONCE * (THREADS >> lanes_log2))
-    return blocks, [
-        Pointer(side.buffer, side.offset_bytes),
-        Pointer("workspace", copy.offset_bytes),
+    return [
         rows,
         inner,
         row_stride,

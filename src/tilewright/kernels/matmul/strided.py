@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import (
-    NO_ADDRESS,
     batch_extent_pair,
+    epilogue_macros,
+    epilogue_pointers,
+    epilogue_scalars,
     int_arguments,
     stride_arguments,
 )
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
-from tilewright.kernels.operand import C_TYPES, Operand
-from tilewright.kernels.problem import ACTIVATIONS, Problem
+from tilewright.kernels.operand import C_TYPES
+from tilewright.kernels.problem import Problem
 
 TILE = 32
 
@@ -37,44 +39,22 @@ def launches(problem: Problem, facts: DeviceFacts, tile: int | None) -> Launches
 
 
 def _launch(part: BatchSlice, side: int) -> Launch:
-    product, epilogue, size = part.part, part.part.epilogue, part.part.element_bytes
+    product = part.part
     element = C_TYPES[product.dtype]
-    inner, outer = batch_extent_pair(product.batch)
-    activation = 0 if epilogue.activation is None else 1 + ACTIVATIONS.index(epilogue.activation)
+    macros = (each for each in epilogue_macros(product) if each[0] != "OUTPUT")
     return Launch(
         kernel="matmul/strided",
-        macros=(
-            ("ELEMENT", element),
-            ("TILE", str(side)),
-            ("HAS_ADDEND", str(int(product.addend is not None))),
-            ("HAS_BIAS", str(int(epilogue.bias))),
-            ("ACTIVATION", str(activation)),
-        ),
+        macros=(*macros, ("TILE", str(side))),
         grid=(tiles_of_c(product, (side, side)), 1, 1),
         block=(side, side, 1),
         arguments={
-            "A": Pointer("A", part.a_offset * size),
-            "B": Pointer("B", part.b_offset * size),
-            "C": Pointer("C", part.c_offset * size),
-            "addend": NO_ADDRESS if product.addend is None else Pointer("addend", part.addend_offset * size),
-            "bias": Pointer("bias") if epilogue.bias else NO_ADDRESS,
-            **int_arguments(m=product.m, n=product.n, k=product.k),
-            "batches": Scalar("long long", outer * inner),
-            "inner_batches": Scalar("long long", inner),
-            "alpha": Scalar(element, epilogue.alpha),
-            "beta": Scalar(element, epilogue.beta),
-            **_strides("a", product.a),
-            **_strides("b", product.b),
-            **_strides("c", product.c),
-            **_strides("addend", product.addend),
+            **operand_pointers(part),
+            **epilogue_pointers(product, part.addend_offset),
+            **product_arguments(product),
+            **epilogue_scalars(product, ctype=element),
         },
         overlaps_previous=True,
     )
-
-
-def _strides(name: str, operand: Operand | None) -> Arguments:
-    names = (f"{name}_{each}_stride" for each in ("row", "column", "inner", "outer"))
-    return dict(zip(names, stride_arguments(name, operand).values(), strict=True))
 
 
 def tiles_of_c(problem: Problem, tile: tuple[int, int]) -> int:
@@ -84,17 +64,23 @@ def tiles_of_c(problem: Problem, tile: tuple[int, int]) -> int:
     return min(tiles, MAX_GRID_X)
 
 
-def operand_arguments(part: BatchSlice, *, turned: bool = False) -> Arguments:
-    """Return OPERAND_PARAMETERS of memory/strided.cuh. ``turned``: the transposed product, whose A is B."""
+def operand_pointers(part: BatchSlice, *, turned: bool = False) -> Arguments:
+    """Return the parameters A, B and C. ``turned``: the transposed product, whose A is the caller's B."""
     product = part.part
     return {
         "A": Pointer("B" if turned else "A", part.a_offset * product.element_bytes),
         "B": Pointer("A" if turned else "B", part.b_offset * product.element_bytes),
         "C": Pointer("C", part.c_offset * product.out_bytes),
-        **int_arguments(m=product.m, n=product.n, k=product.k),
-        **stride_arguments("a", product.a),
-        **stride_arguments("b", product.b),
-        **stride_arguments("c", product.c),
-        "batches": Scalar("long long", product.batch_count),
-        "batches_1": Scalar("int", batch_extent_pair(product.batch)[0]),
+    }
+
+
+def product_arguments(product: Problem) -> Arguments:
+    """Return StridedProduct of device/memory/operand.cuh."""
+    return {
+        **int_arguments("product", m=product.m, n=product.n, k=product.k),
+        "product.batches": Scalar("long long", product.batch_count),
+        "product.batches_1": Scalar("long long", batch_extent_pair(product.batch)[0]),
+        **stride_arguments("product.a", product.a),
+        **stride_arguments("product.b", product.b),
+        **stride_arguments("product.c", product.c),
     }

@@ -12,40 +12,47 @@
 //
 // Macros: OUTPUT; SPLIT_LANES (a power of two up to 32: how many threads share the splits of an element);
 //   those of the epilogue (epilogue.cuh).
-// Parameters: partial, splits, split_stride, batch_stride (floats), partial_row_stride; m, n, batches_1, batches;
-//   C and its strides (row, column, the two batches); then those of the epilogue.
+// Parameters: partial; C; addend and bias (epilogue.cuh); the sizes and strides of PartialSums; the scalars of the
+//   epilogue.
 
 #include "device/epilogue/epilogue.cuh"
 #include "device/sm90/barrier.cuh"
 
-constexpr int COLUMN_GROUPS = 256 / SPLIT_LANES;
+constexpr int THREADS = 256;
+constexpr int COLUMN_GROUPS = THREADS / SPLIT_LANES;
 
-extern "C" __global__ void __launch_bounds__(256)
-    matmul_sum_splits(const float* partial, int splits, long long split_stride, long long batch_stride,
-                      int partial_row_stride, int m, int n, int batches_1, int batches, OUTPUT* c,
-                      long long c_row_stride, long long c_column_stride, long long c_batch_stride_1,
-                      long long c_batch_stride_2 EPILOGUE_PARAMETERS)
+// C is m x n in each of `batches`; strides of the partial sums count floats.
+struct PartialSums {
+    int splits, row_stride;
+    long long split_stride, batch_stride;
+    int m, n, batches_1, batches;
+    Strides c;
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+    matmul_sum_splits(const float* partial, OUTPUT* C, const AddendElement* addend, const BiasElement* bias,
+                      const __grid_constant__ PartialSums product, const __grid_constant__ EpilogueScalars scalars)
 {
     __shared__ float4 shared_sums[SPLIT_LANES][COLUMN_GROUPS];
     wait_for_previous_kernel();
 
     int group = threadIdx.x % COLUMN_GROUPS;
     int split_lane = threadIdx.x / COLUMN_GROUPS;
-    int groups_of_row = (n + 3) / 4;
+    int groups_of_row = (product.n + 3) / 4;
     long long index = static_cast<long long>(blockIdx.x) * COLUMN_GROUPS + group;
     int column = static_cast<int>(index % groups_of_row) * 4;
     long long line = index / groups_of_row;
-    int row = static_cast<int>(line % m);
-    int batch = static_cast<int>(line / m);
-    bool inside = batch < batches;
+    int row = static_cast<int>(line % product.m);
+    int batch = static_cast<int>(line / product.m);
+    bool inside = batch < product.batches;
 
     float4 sum = make_float4(0, 0, 0, 0);
     if (inside) {
         const float* at =
-            partial + batch * batch_stride + static_cast<long long>(row) * partial_row_stride + column;
+            partial + batch * product.batch_stride + static_cast<long long>(row) * product.row_stride + column;
 #pragma unroll 8
-        for (int split = split_lane; split < splits; split += SPLIT_LANES) {
-            float4 part = *reinterpret_cast<const float4*>(at + split * split_stride);
+        for (int split = split_lane; split < product.splits; split += SPLIT_LANES) {
+            float4 part = *reinterpret_cast<const float4*>(at + split * product.split_stride);
             sum.x += part.x;
             sum.y += part.y;
             sum.z += part.z;
@@ -57,6 +64,8 @@ extern "C" __global__ void __launch_bounds__(256)
         __syncthreads();
         if (split_lane > 0)
             return;
+        // All at once they would take the registers of blocks that load.
+#pragma unroll 4
         for (int i = 1; i < SPLIT_LANES; ++i) {
             float4 part = shared_sums[i][group];
             sum.x += part.x;
@@ -68,13 +77,13 @@ extern "C" __global__ void __launch_bounds__(256)
     if (!inside)
         return;
 
-    int batch_1 = batch % batches_1, batch_2 = batch / batches_1;
-    Epilogue epilogue = EPILOGUE_ARGUMENTS;
+    int batch_1 = batch % product.batches_1, batch_2 = batch / product.batches_1;
+    Epilogue epilogue{addend, bias, scalars};
     epilogue.enter_batch(batch_1, batch_2);
-    OUTPUT* to = c + batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2 + row * c_row_stride;
+    OUTPUT* to = matrix_at(C, product.c, batch_1, batch_2) + row * product.c.row;
     const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
 #pragma unroll
     for (int i = 0; i < 4; ++i)
-        if (column + i < n)
-            round_into(to[(column + i) * c_column_stride], epilogue(sums[i], row, column + i));
+        if (column + i < product.n)
+            round_into(to[(column + i) * product.c.column], epilogue(sums[i], row, column + i));
 }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from tilewright.kernels.batches import BatchSlice
 from tilewright.kernels.epilogue import (
     batch_extent_pair,
-    epilogue_arguments,
     epilogue_macros,
+    epilogue_pointers,
+    epilogue_scalars,
     int_arguments,
     stride_arguments,
 )
@@ -35,14 +36,15 @@ def sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int)
         block=(SUM_THREADS, 1, 1),
         arguments={
             "partial": Pointer("workspace", offset_bytes),
-            "splits": Scalar("int", splits),
-            "split_stride": Scalar("long long", product.m * row_floats),
-            "batch_stride": Scalar("long long", splits * product.m * row_floats),
-            **int_arguments(partial_row_stride=row_floats, m=product.m, n=product.n),
-            **int_arguments(batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count),
-            "c": Pointer("C", whole.c_offset * product.out_bytes),
-            **stride_arguments("c", product.c),
-            **epilogue_arguments(product, whole.addend_offset),
+            "C": Pointer("C", whole.c_offset * product.out_bytes),
+            **epilogue_pointers(product, whole.addend_offset),
+            **int_arguments("product", splits=splits, row_stride=row_floats),
+            "product.split_stride": Scalar("long long", product.m * row_floats),
+            "product.batch_stride": Scalar("long long", splits * product.m * row_floats),
+            **int_arguments("product", m=product.m, n=product.n),
+            **int_arguments("product", batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count),
+            **stride_arguments("product.c", product.c),
+            **epilogue_scalars(product),
         },
         overlaps_previous=True,
     )

@@ -15,21 +15,18 @@
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,
 //   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
 //   is the contiguous dimension); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1:
-//   maps have four dimensions, and the batch parameters are there); STORE (store.cuh); STORE_LATER (1: a tile is stored
+//   maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored
 //   while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); ADDEND_STAGED (1: the addend
 //   comes by the copy engine, addend_in_stages.cuh) and then ADDEND_BY_COLUMNS (1: its columns are contiguous, not its
 //   rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
-// Parameters: maps of A and B; if STORE is 0 the map of C, else C and its strides (row, column, the two batches);
-//   m, n; k_blocks (of BLOCK_K in all), k_blocks_per_split, splits; tile_group (tile_order.cuh);
-//   if A_ROW_CLASSES: seven more maps of A, k, the shift of row 1, the rows between batches (splits is 1);
-//   if BATCHED: batches_1, batches, and for A and B whether each moves along batch dimensions 1 and 2 (0 or 1);
-//   if ADDEND_STAGED the addend's map; then those of the epilogue. With splits > 1, batch dimension 1 of C counts the
-//   splits (partial sums).
+// Parameters: the tensor maps; C, if threads store it; addend and bias (epilogue.cuh); sizes and strides: k_blocks (of
+//   BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1 batch dimension 1 of C counts the splits (partial
+//   sums); the scalars of the epilogue.
 
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store.cuh"
 #include "device/sm90/barrier.cuh"
-#include "device/sm90/rasterization.cuh"
+#include "device/memory/rasterization.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
 
@@ -70,25 +67,38 @@ __device__ __forceinline__ void store_tiles(Output& out, const Results (&results
         store_tile(out, results[i], at, (consumer * M_TILES + i) * WARPGROUP_ROWS, thread);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_wgmma(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
+// The tensor maps that the macros ask for. A has one, or one for each class of its rows.
+struct Maps {
+    TensorMap a[ROW_STEP], b;
 #if STORE == BY_COPY_ENGINE
-                 const __grid_constant__ TensorMap map_c,
-#else
-                 OUTPUT* c, long long c_row_stride, long long c_column_stride, long long c_batch_stride_1,
-                 long long c_batch_stride_2,
+    TensorMap c;
 #endif
-                 int m, int n, int k_blocks, int k_blocks_per_split, int splits, int tile_group
-                     ROW_CLASS_PARAMETERS
-#if BATCHED
-                 ,
-                 int batches_1, int batches, int a_moves_1, int a_moves_2, int b_moves_1, int b_moves_2
+#if ADDEND_STAGED
+    TensorMap addend;
 #endif
-                     ADDEND_MAP_PARAMETER EPILOGUE_PARAMETERS)
+};
+
+// Sizes and strides. Splits and batches count tiles of C anew; a_moves and b_moves say whether an operand is another
+// matrix from batch to batch. Of A's row classes: the shift of row 1, and the rows from one batch to the next.
+struct Product {
+    int m, n, k, k_blocks, k_blocks_per_split, splits, tile_group, batches_1, batches;
+    int a_moves_1, a_moves_2, b_moves_1, b_moves_2;
+    int a_shift, a_rows_1, a_rows_2;
+    Strides c;
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    matmul_wgmma(const __grid_constant__ Maps maps, OUTPUT* C, const AddendElement* addend, const BiasElement* bias,
+                 const __grid_constant__ Product product, const __grid_constant__ EpilogueScalars scalars)
 {
-#if !BATCHED
-    constexpr int batches_1 = 1, batches = 1, b_moves_1 = 0, b_moves_2 = 0;
-    [[maybe_unused]] constexpr int a_moves_1 = 0, a_moves_2 = 0;
+    const int m = product.m, n = product.n, k_blocks = product.k_blocks;
+    const int k_blocks_per_split = product.k_blocks_per_split, splits = product.splits;
+    const int batches_1 = BATCHED ? product.batches_1 : 1, batches = BATCHED ? product.batches : 1;
+    const int b_moves_1 = BATCHED ? product.b_moves_1 : 0, b_moves_2 = BATCHED ? product.b_moves_2 : 0;
+#if A_ROW_CLASSES
+    const int k = product.k, a_shift = product.a_shift, a_rows_1 = product.a_rows_1, a_rows_2 = product.a_rows_2;
+#else
+    const int a_moves_1 = BATCHED ? product.a_moves_1 : 0, a_moves_2 = BATCHED ? product.a_moves_2 : 0;
 #endif
     extern __shared__ __align__(1024) unsigned char shared[];
     Stages stages;
@@ -105,10 +115,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     int rank_n = rank / CLUSTER_M;
 
     if (threadIdx.x == 0) {
-        fetch_descriptor(map_a);
-        fetch_descriptor(map_b);
+        fetch_descriptor(maps.a[0]);
+        fetch_descriptor(maps.b);
 #if STORE == BY_COPY_ENGINE
-        fetch_descriptor(map_c);
+        fetch_descriptor(maps.c);
 #endif
         for (int stage = 0; stage < STAGES; ++stage) {
             barrier_init(&stages.full[stage], 1);
@@ -129,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     order.tiles_m = ROW_STEP * tiles_of_class;
     order.tiles_n = (n + BLOCK_N * CLUSTER_N - 1) / (BLOCK_N * CLUSTER_N);
     order.splits = splits;
-    order.group = tile_group;
+    order.group = product.tile_group;
     int works = order.tiles_m * order.tiles_n * splits * batches;
     // The first row of this block's tile, in the tile_m-th row of tiles.
     auto row_of = [&](int tile_m) {
@@ -150,9 +160,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 sharing_a |= 1 << (rank_m + CLUSTER_M * i);
             for (int i = 0; i < CLUSTER_M; ++i)
                 sharing_b |= 1 << (rank_n * CLUSTER_M + i);
-#if A_ROW_CLASSES
-            RowClasses classes = ROW_CLASSES_FROM(map_a);
-#endif
             Turn turn;
             for (int index = first_work; index < works; index += clusters) {
                 Work work = order.at(index);
@@ -166,11 +173,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 int a_row = row + batch_1 * a_rows_1 + batch_2 * a_rows_2;
                 shift = shift_of_row(a_row, a_shift);
                 last = (k + shift + BLOCK_K - 1) / BLOCK_K;
-                const TensorMap& map = classes.of(a_row);
+                const TensorMap& map = maps.a[a_row & ROW_CLASSES - 1];
 #endif
 #if ADDEND_STAGED
-                const BoxAt addend_at{column, row, addend_batch_stride_1 == 0 ? 0 : batch_1,
-                                      addend_batch_stride_2 == 0 ? 0 : batch_2};
+                const BoxAt addend_at{column, row, scalars.addend.batch_1 == 0 ? 0 : batch_1,
+                                      scalars.addend.batch_2 == 0 ? 0 : batch_2};
 #endif
 #pragma unroll 1
                 for (int block = first; block < last; ++block) {
@@ -181,17 +188,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     load_tile<true, BLOCK_M, 1, false>(stages.a + turn.stage * A_BYTES, map, full, a_row / ROW_CLASSES,
                                                        block * BLOCK_K, 0, 0, 0, 0);
 #else
-                    load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, map_a, full, row,
+                    load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, maps.a[0], full, row,
                                                              block * BLOCK_K, batch_1 * a_moves_1, batch_2 * a_moves_2,
                                                              rank_n, sharing_a);
 #endif
-                    load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, map_b, full, column,
+                    load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, maps.b, full, column,
                                                              block * BLOCK_K - shift, batch_1 * b_moves_1,
                                                              batch_2 * b_moves_2, rank_m, sharing_b);
                     turn.next();
                 }
 #if ADDEND_STAGED
-                load_addend(stages, turn, map_addend, addend_at);
+                load_addend(stages, turn, maps.addend, addend_at);
 #endif
             }
         }
@@ -202,14 +209,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         int lane = thread % 32;
         Output out;
 #if STORE == BY_COPY_ENGINE
-        out.map = &map_c;
+        out.map = &maps.c;
         out.chunk_turn = 0;
 #else
-        out.c = c;
-        out.row_stride = c_row_stride;
-        out.column_stride = c_column_stride;
-        out.batch_stride_1 = c_batch_stride_1;
-        out.batch_stride_2 = c_batch_stride_2;
+        out.c = C;
+        out.strides = product.c;
 #endif
         out.m = m;
         out.n = n;
@@ -238,7 +242,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
 #if EPILOGUE
             TileAt at = place_of(index);
-            Epilogue epilogue = EPILOGUE_ARGUMENTS;
+            Epilogue epilogue{addend, bias, scalars};
             epilogue.enter_batch(at.batch_1, at.batch_2);
             int own_row = at.row + ROW_STEP * consumer * M_TILES * WARPGROUP_ROWS;
             const BiasInWarp bias_held(epilogue, own_row, ROW_STEP, at.column, m, n, thread);

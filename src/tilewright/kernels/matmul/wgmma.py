@@ -9,16 +9,18 @@ from dataclasses import replace
 
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import (
+    NO_ADDRESS,
     batch_extent_pair,
     batch_stride_pair,
     bias_macros,
-    epilogue_arguments,
     epilogue_macros,
+    epilogue_pointers,
+    epilogue_scalars,
     int_arguments,
     stride_arguments,
 )
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, ceil_divide
+from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, TensorMap, ceil_divide
 from tilewright.kernels.matmul import wgmma_small
 from tilewright.kernels.matmul.repack import repack_launch
 from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
@@ -33,7 +35,7 @@ from tilewright.kernels.matmul.wgmma_tile import (
     chunk_columns,
 )
 from tilewright.kernels.operand import C_TYPES, COPY_ENGINE_BYTES, DTYPE_BYTES, Operand
-from tilewright.kernels.problem import Problem
+from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.kernels.refusals import PlanError
 
 H200_SMS = 132
@@ -158,32 +160,30 @@ def _wgmma_launch(
             f"{tile.stages} stages and what C passes through take {shared_bytes:,} bytes of shared memory, "
             f"and a block has {SHARED_BYTES_PER_BLOCK:,}: use fewer stages."
         )
-    arguments: Arguments = {
-        "map_a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
-        "map_b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
-        **_c_arguments(out, tile, batched),
-        **int_arguments(
-            m=product.m,
-            n=product.n,
-            k_blocks=k_blocks,
-            k_blocks_per_split=per_split,
-            splits=splits,
-            tile_group=tile.tile_group,
-        ),
-    }
+    maps_of_a: tuple[TensorMap, ...] = (tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),)
+    a_shift, rows = 0, [0, 0]
     if classes:
         row = a.operand.row_stride
-        first, *others = class_maps(a, product.dtype, tile.block_m)
-        rows = [stride // row for stride in batch_stride_pair(a.operand.batch_strides)]
-        arguments["map_a"] = first
-        arguments |= {f"map_a_{number}": each for number, each in enumerate(others, 1)}
-        arguments |= int_arguments(k=product.k, a_shift=row % CLASSES, a_rows_1=rows[0], a_rows_2=rows[1])
-    if batched:
-        arguments |= int_arguments(batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count)
-        arguments |= a.move_arguments("a") | b.move_arguments("b")
-    if splits == 1:
-        arguments |= addend_map
-        arguments |= epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped)
+        maps_of_a = class_maps(a, product.dtype, tile.block_m)
+        a_shift, rows = row % CLASSES, [stride // row for stride in batch_stride_pair(a.operand.batch_strides)]
+    # Partial sums are only stored: their epilogue is sum_splits.cu's.
+    finished = product if splits == 1 else replace(product, epilogue=Epilogue(), addend=None)
+    arguments: Arguments = {
+        **{f"maps.a[{number}]": each for number, each in enumerate(maps_of_a)},
+        "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+        **_map_of_c(out, tile, batched),
+        **addend_map,
+        "C": NO_ADDRESS if out.store == BY_COPY_ENGINE else Pointer(out.buffer, out.offset_bytes),
+        **epilogue_pointers(finished, part.addend_offset),
+        **int_arguments("product", m=product.m, n=product.n, k=product.k, k_blocks=k_blocks),
+        **int_arguments("product", k_blocks_per_split=per_split, splits=splits, tile_group=tile.tile_group),
+        **int_arguments("product", batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count),
+        **a.move_arguments("a"),
+        **b.move_arguments("b"),
+        **int_arguments("product", a_shift=a_shift, a_rows_1=rows[0], a_rows_2=rows[1]),
+        **stride_arguments("product.c", out.operand),
+        **epilogue_scalars(finished, bias_along_rows=tile.swapped),
+    }
     return Launch(
         kernel="matmul/wgmma",
         macros=macros,
@@ -196,14 +196,14 @@ def _wgmma_launch(
     )
 
 
-def _c_arguments(out: Output, tile: WgmmaTile, batched: bool) -> Arguments:
-    c = out.operand
+def _map_of_c(out: Output, tile: WgmmaTile, batched: bool) -> Arguments:
     if out.store != BY_COPY_ENGINE:
-        return {"c": Pointer(out.buffer, out.offset_bytes), **stride_arguments("c", c)}
+        return {}
+    c = out.operand
     columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[out.dtype])
     box, swizzle_bytes = (columns, 64), columns * DTYPE_BYTES[out.dtype]
     sizes = (c.columns, c.rows)
-    return {"map_c": matrix_map(out.buffer, out.dtype, out.offset_bytes, c, sizes, box, swizzle_bytes, batched)}
+    return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, c, sizes, box, swizzle_bytes, batched)}
 
 
 def _reasons(repacked: list[Side], product: Problem, splits: int, store: int) -> list[str]:

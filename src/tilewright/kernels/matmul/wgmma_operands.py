@@ -53,8 +53,8 @@ class Side:
         return one, two
 
     def move_arguments(self, name: str) -> Arguments:
-        """Return `moves` as kernels name them, such as ``a_moves_1``."""
-        return int_arguments(**{f"{name}_moves_{number}": moves for number, moves in enumerate(self.moves, 1)})
+        """Return `moves` as kernels name them, such as ``product.a_moves_1``."""
+        return int_arguments("product", **{f"{name}_moves_{number}": move for number, move in enumerate(self.moves, 1)})
 
 
 def inner_is_k(side: Side) -> bool:
@@ -122,7 +122,7 @@ def staged_addend(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[Mac
     swizzle_bytes = line_bytes if line_bytes >= NARROWEST_SWIZZLE_BYTES else 0
     offset_bytes = part.addend_offset * out_bytes
     one = matrix_map("addend", part.part.out_dtype, offset_bytes, addend, sizes, box, swizzle_bytes, batched)
-    return (("ADDEND_STAGED", "1"), ("ADDEND_BY_COLUMNS", str(int(by_columns)))), {"map_addend": one}
+    return (("ADDEND_STAGED", "1"), ("ADDEND_BY_COLUMNS", str(int(by_columns)))), {"maps.addend": one}
 
 
 def stages_of_addend(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int:

@@ -14,13 +14,11 @@
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
 //   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous
-//   dimension); BATCHED (1: maps have four dimensions, and the batch parameters are there); C_BY_COLUMNS (1: the
+//   dimension); BATCHED (1: maps have four dimensions, and batches are counted); C_BY_COLUMNS (1: the
 //   columns of C are contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh);
 //   ADDEND_STAGED (1: the addend comes by the copy engine, addend_in_stages.cuh) and then ADDEND_BY_COLUMNS (1: its
 //   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
-// Parameters: maps of A and B; C and its strides (from row to row, or column to column; the two batches); m, n;
-//   k_blocks (of BLOCK_K); if BATCHED: the first batch extent, and for A and B whether each moves along batch
-//   dimensions 1 and 2 (0 or 1); if ADDEND_STAGED the addend's map; then those of the epilogue.
+// Parameters: the tensor maps; C; addend and bias (epilogue.cuh); sizes and strides; the scalars of the epilogue.
 
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store_lines.cuh"
@@ -55,16 +53,28 @@ __device__ __forceinline__ void load_stage(const Stages& stages, int stage, cons
                                              rank_m, sharing_b);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_wgmma_small(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b, OUTPUT* c,
-                       long long c_stride, long long c_batch_stride_1, long long c_batch_stride_2, int m, int n,
-                       int k_blocks
-#if BATCHED
-                       ,
-                       int batches_1, int a_moves_1, int a_moves_2, int b_moves_1, int b_moves_2
+// The tensor maps that the macros ask for.
+struct Maps {
+    TensorMap a, b;
+#if ADDEND_STAGED
+    TensorMap addend;
 #endif
-                           ADDEND_MAP_PARAMETER EPILOGUE_PARAMETERS)
+};
+
+// Sizes and strides. a_moves and b_moves say whether an operand is another matrix from batch to batch; c_stride is from
+// row to row of C, or from column to column.
+struct Product {
+    int m, n, k_blocks, batches_1;
+    int a_moves_1, a_moves_2, b_moves_1, b_moves_2;
+    long long c_stride, c_batch_stride_1, c_batch_stride_2;
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    matmul_wgmma_small(const __grid_constant__ Maps maps, OUTPUT* C, const AddendElement* addend,
+                       const BiasElement* bias, const __grid_constant__ Product product,
+                       const __grid_constant__ EpilogueScalars scalars)
 {
+    const int m = product.m, n = product.n, k_blocks = product.k_blocks;
     extern __shared__ __align__(1024) unsigned char shared[];
     Stages stages;
     stages.a = shared;
@@ -74,12 +84,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
     int row = blockIdx.x * BLOCK_M, column = blockIdx.y * BLOCK_N;
 #if BATCHED
-    int batch_2 = blockIdx.z / batches_1, batch_1 = blockIdx.z - batch_2 * batches_1;
-    From a{map_a, row, batch_1 * a_moves_1, batch_2 * a_moves_2};
-    From b{map_b, column, batch_1 * b_moves_1, batch_2 * b_moves_2};
+    int batch_2 = blockIdx.z / product.batches_1, batch_1 = blockIdx.z - batch_2 * product.batches_1;
+    From a{maps.a, row, batch_1 * product.a_moves_1, batch_2 * product.a_moves_2};
+    From b{maps.b, column, batch_1 * product.b_moves_1, batch_2 * product.b_moves_2};
 #else
     constexpr int batch_1 = 0, batch_2 = 0;
-    From a{map_a, row, 0, 0}, b{map_b, column, 0, 0};
+    From a{maps.a, row, 0, 0}, b{maps.b, column, 0, 0};
 #endif
 
     if (threadIdx.x >= CONSUMER_THREADS) {
@@ -101,8 +111,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             wait_for_previous_kernel();
             Turn turn;
 #if ADDEND_STAGED
-            const BoxAt addend_at{column, row, addend_batch_stride_1 == 0 ? 0 : batch_1,
-                                  addend_batch_stride_2 == 0 ? 0 : batch_2};
+            const BoxAt addend_at{column, row, scalars.addend.batch_1 == 0 ? 0 : batch_1,
+                                  scalars.addend.batch_2 == 0 ? 0 : batch_2};
 #endif
             // There is one block of k at least: how many there are is asked for only when the first is on its way.
             int block = 0;
@@ -113,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 turn.next();
             } while (++block < k_blocks);
 #if ADDEND_STAGED
-            load_addend(stages, turn, map_addend, addend_at);
+            load_addend(stages, turn, maps.addend, addend_at);
 #endif
         }
         return;
@@ -127,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         warps_sync(1, THREADS);
     wait_for_previous_kernel();
 #if EPILOGUE
-    Epilogue epilogue = EPILOGUE_ARGUMENTS;
+    Epilogue epilogue{addend, bias, scalars};
     epilogue.enter_batch(batch_1, batch_2);
     int own_row = row + consumer * M_TILES * WARPGROUP_ROWS;
     ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
@@ -151,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     wgmma_wait<0>();
     if (STAGES <= ADDEND_STAGES && thread % 32 < CLUSTER)
         barrier_arrive_at(&stages.empty[previous], thread % 32);
-    c += batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2;
+    OUTPUT* c = C + batch_1 * product.c_batch_stride_1 + batch_2 * product.c_batch_stride_2;
 #if EPILOGUE
     AddendInStages<false> staged{stages, turn, consumer, thread};
 #endif
@@ -170,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #pragma unroll
     for (int i = 0; i < M_TILES; ++i) {
         int tile = consumer * M_TILES + i;
-        store_lines(c, c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * WARPGROUP_ROWS, column, m, n,
-                    2 + consumer, thread);
+        store_lines(c, product.c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * WARPGROUP_ROWS, column, m,
+                    n, 2 + consumer, thread);
     }
 }

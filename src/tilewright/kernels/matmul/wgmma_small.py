@@ -9,8 +9,9 @@ from tilewright.kernels.epilogue import (
     batch_extent_pair,
     batch_stride_pair,
     bias_macros,
-    epilogue_arguments,
     epilogue_macros,
+    epilogue_pointers,
+    epilogue_scalars,
     int_arguments,
 )
 from tilewright.kernels.launch import MAX_GRID_Y, Launch, Pointer, Scalar, ceil_divide
@@ -88,19 +89,20 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
         ("C_BY_COLUMNS", str(int(c.major == "column"))),
     )
     arguments = {
-        "map_a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
-        "map_b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
-        "c": Pointer("C", part.c_offset * product.out_bytes),
-        "c_stride": Scalar("long long", leading),
-        "c_batch_stride_1": Scalar("long long", batch_stride_pair(c.batch_strides)[0]),
-        "c_batch_stride_2": Scalar("long long", batch_stride_pair(c.batch_strides)[1]),
-        **int_arguments(m=product.m, n=product.n, k_blocks=ceil_divide(product.k, tile.block_k)),
+        "maps.a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
+        "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+        **addend_map,
+        "C": Pointer("C", part.c_offset * product.out_bytes),
+        **epilogue_pointers(product, part.addend_offset),
+        **int_arguments("product", m=product.m, n=product.n, k_blocks=ceil_divide(product.k, tile.block_k)),
+        **int_arguments("product", batches_1=batch_extent_pair(product.batch)[0]),
+        **a.move_arguments("a"),
+        **b.move_arguments("b"),
+        "product.c_stride": Scalar("long long", leading),
+        "product.c_batch_stride_1": Scalar("long long", batch_stride_pair(c.batch_strides)[0]),
+        "product.c_batch_stride_2": Scalar("long long", batch_stride_pair(c.batch_strides)[1]),
+        **epilogue_scalars(product, bias_along_rows=tile.swapped),
     }
-    if batched:
-        arguments |= int_arguments(batches_1=batch_extent_pair(product.batch)[0])
-        arguments |= a.move_arguments("a") | b.move_arguments("b")
-    arguments |= addend_map
-    arguments |= epilogue_arguments(product, part.addend_offset, bias_along_rows=tile.swapped)
     return Launch(
         kernel="matmul/wgmma_small",
         macros=macros,

@@ -28,7 +28,7 @@ class WgmmaTile:
     ``consumers`` warpgroups multiply while one loads, ``stages`` tiles ahead. Blocks form clusters of ``cluster_m`` x
     ``cluster_n`` that share what they load. The inner dimension may be cut into ``splits``, whose partial sums another
     kernel adds. ``swapped`` computes the transposed product, B^T A^T, for a C with fewer rows than columns.
-    ``tile_group`` tile rows are taken together (device/sm90/rasterization.cuh). ``small`` tiles are those of
+    ``tile_group`` tile rows are taken together (device/memory/rasterization.cuh). ``small`` tiles are those of
     kernels/matmul/wgmma_small.cu, where each has a block of its own.
     """
 

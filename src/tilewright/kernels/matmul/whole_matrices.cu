@@ -18,7 +18,7 @@
 // B_K_MAJOR: 1 where elements along k are neighbours in memory, else those of a column of A or a row of B are;
 // C_PACKED: 1 where C's rows follow each other without gaps, so that C is one span, else each row is one (its
 // elements are always neighbours); SPREAD: 1, 2, 4 or 8 (1 unless A_K_MAJOR).
-// Parameters: those of strided.cuh, staged_bytes, those of the epilogue. Strides of lines are 0 or more.
+// Parameters: as mma_sync.cu has them; staged_bytes. Strides of lines are 0 or more.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -41,7 +41,6 @@
 #define SPREAD 8
 #endif
 #include "device/memory/span.cuh"
-#include "device/memory/strided.cuh"
 #include "device/mma/mma_sync.cuh"
 #if WGMMA
 #include "device/mma/wgmma_rows.cuh"
@@ -223,11 +222,16 @@ __device__ __forceinline__ void store(OUTPUT* c, long long row_stride, const uns
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_whole_matrices(OPERAND_PARAMETERS, int staged_bytes EPILOGUE_PARAMETERS)
+    matmul_whole_matrices(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const AddendElement* addend,
+                          const BiasElement* bias, const __grid_constant__ StridedProduct product,
+                          const __grid_constant__ EpilogueScalars scalars, int staged_bytes)
 {
+    const int m = product.m, n = product.n, k = product.k;
+    const int batches_1 = static_cast<int>(product.batches_1);
+    const long long c_row_stride = product.c.row;
     extern __shared__ __align__(1024) unsigned char shared[];
-    const SpanA span_a(m, k, a_row_stride, a_column_stride);
-    const SpanB span_b(n, k, b_column_stride, b_row_stride);
+    const SpanA span_a(m, k, product.a.row, product.a.column);
+    const SpanB span_b(n, k, product.b.column, product.b.row);
     unsigned char* staged = shared;
     ELEMENT* lines_b = reinterpret_cast<ELEMENT*>(staged);
     ELEMENT* lines_a = lines_b + (WGMMA ? SpanB::BLOCKS * SpanB::BLOCK_ELEMENTS : SpanB::ELEMENTS);
@@ -237,13 +241,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     wait_for_previous_kernel();
 
     // Products are counted in 32 bits.
-    const int products = static_cast<int>(batches);
-    int product = blockIdx.x, batch_1 = product % batches_1, batch_2 = product / batches_1;
-    Arrival arrival_a = span_a.fetch(room_a, A + batch_1 * a_batch_stride_1 + batch_2 * a_batch_stride_2, 0);
-    Arrival arrival_b = span_b.fetch(room_b, B + batch_1 * b_batch_stride_1 + batch_2 * b_batch_stride_2, 16);
+    const int products = static_cast<int>(product.batches);
+    int number = blockIdx.x, batch_1 = number % batches_1, batch_2 = number / batches_1;
+    Arrival arrival_a = span_a.fetch(room_a, matrix_at(A, product.a, batch_1, batch_2), 0);
+    Arrival arrival_b = span_b.fetch(room_b, matrix_at(B, product.b, batch_1, batch_2), 16);
     end_of_copies();
     for (;;) {
-        int next = product + gridDim.x, next_1 = next % batches_1, next_2 = next / batches_1;
+        int next = number + gridDim.x, next_1 = next % batches_1, next_2 = next / batches_1;
         bool is_last = next >= products;
 
         // Both matrices are here, and nobody reads the last product's C any more.
@@ -261,24 +265,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
         // What has been laid out may be replaced by the next; what is read where it arrived, later.
         if (!is_last)
-            arrival_b = span_b.fetch(room_b, B + next_1 * b_batch_stride_1 + next_2 * b_batch_stride_2, 16);
+            arrival_b = span_b.fetch(room_b, matrix_at(B, product.b, next_1, next_2), 16);
         Sums sums;
         RowsOfA rows(room_a, arrival_a.shift, span_a.line_stride, m);
         multiply(rows, lines_a, lines_b, k, sums);
         // C takes the place of the lines: wait until nobody reads them.
         __syncthreads();
         if (!is_last)
-            arrival_a = span_a.fetch(room_a, A + next_1 * a_batch_stride_1 + next_2 * a_batch_stride_2, 0);
+            arrival_a = span_a.fetch(room_a, matrix_at(A, product.a, next_1, next_2), 0);
         end_of_copies();
 
-        OUTPUT* c = C + batch_1 * c_batch_stride_1 + batch_2 * c_batch_stride_2;
-        Epilogue epilogue = EPILOGUE_ARGUMENTS;
+        OUTPUT* c = matrix_at(C, product.c, batch_1, batch_2);
+        Epilogue epilogue{addend, bias, scalars};
         epilogue.enter_batch(batch_1, batch_2);
         stage(staged, sums, epilogue, c, c_row_stride, m, n);
         __syncthreads();
         store(c, c_row_stride, staged, m, n);
         if (is_last)
             break;
-        product = next, batch_1 = next_1, batch_2 = next_2;
+        number = next, batch_1 = next_1, batch_2 = next_2;
     }
 }

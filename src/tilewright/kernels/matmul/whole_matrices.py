@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import gcd
 
 from tilewright.kernels.batches import BatchSlice, slices
-from tilewright.kernels.epilogue import epilogue_arguments, epilogue_macros, int_arguments
+from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Launch, Launches, ceil_divide
+from tilewright.kernels.launch import Launch, Launches, Scalar, ceil_divide
 from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, PIECE_BYTES
-from tilewright.kernels.matmul.strided import operand_arguments
+from tilewright.kernels.matmul.strided import operand_pointers, product_arguments
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 
@@ -150,9 +150,11 @@ def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
         grid=(min(product.batch_count, blocks), 1, 1),
         block=(tile.threads, 1, 1),
         arguments={
-            **operand_arguments(oriented, turned=turned),
-            **int_arguments(staged_bytes=_staged_bytes(product, tile)),
-            **epilogue_arguments(product, oriented.addend_offset, bias_along_rows=turned),
+            **operand_pointers(oriented, turned=turned),
+            **epilogue_pointers(product, oriented.addend_offset),
+            **product_arguments(product),
+            **epilogue_scalars(product, bias_along_rows=turned),
+            "staged_bytes": Scalar("int", _staged_bytes(product, tile)),
         },
         shared_bytes=shared_bytes,
         overlaps_previous=True,

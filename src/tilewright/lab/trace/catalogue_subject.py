@@ -14,8 +14,7 @@ from tilewright.compile.planned import own_headers, ptx_of
 from tilewright.compile.shipped import ARCHITECTURE
 from tilewright.emulate.machine.places import SharedArrays
 from tilewright.kernels import Kernel, Problem, TaughtKernel
-from tilewright.kernels.launch import Argument as PlannedArgument
-from tilewright.kernels.launch import Launch, Scalar
+from tilewright.kernels.launch import Launch, Parameter, Scalar
 from tilewright.kernels.launch import Pointer as PlannedPointer
 from tilewright.lab.check.element_types import dtype_of
 from tilewright.lab.check.expressions import FormulaError, whole
@@ -77,7 +76,7 @@ def catalogue_subject(
         listing=listing,
         operation=kernel.operation,
         stand=stand,
-        arguments=tuple(_argument(each, arrays) for each in launch.arguments.values()),
+        arguments=tuple(_argument(each, arrays) for each in launch.parameters.values()),
         geometry=geometry,
         budget=budget_of(sizes),
         tile=tile,
@@ -150,9 +149,11 @@ def _shared_arrays(kernel: Kernel, launch: Launch, dtype: str) -> SharedArrays:
     return found
 
 
-def _argument(planned: PlannedArgument, arrays: dict[str, Pointer]) -> Argument:
+def _argument(planned: Parameter, arrays: dict[str, Pointer]) -> Argument:
     if isinstance(planned, PlannedPointer):
         return arrays[planned.buffer]
+    if isinstance(planned, bytes):
+        return planned
     if not isinstance(planned, Scalar):
         raise TraceError("A kernel that takes tensor maps cannot be watched: the emulator has no copy engine.")
     form = FORMATS.get(planned.ctype)

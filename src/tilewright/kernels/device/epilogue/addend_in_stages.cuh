@@ -19,8 +19,6 @@
 #endif
 
 #if ADDEND_STAGED
-#define ADDEND_MAP_PARAMETER , const __grid_constant__ TensorMap map_addend
-
 constexpr int ADDEND_BYTES = sizeof(AddendElement);
 constexpr int PART_COLUMNS = power_of_two_in(BLOCK_N, SWIZZLE_BYTES / ADDEND_BYTES);
 constexpr int PART_BYTES = WARPGROUP_ROWS * PART_COLUMNS * ADDEND_BYTES;
@@ -184,7 +182,6 @@ private:
     }
 };
 #else
-#define ADDEND_MAP_PARAMETER
 constexpr int ADDEND_STAGES = 0;
 
 template <bool KEEP> struct AddendInStages {

@@ -1,11 +1,12 @@
-// What happens to a sum before it is stored: activation(alpha * sum + beta * addend + bias), in float32.
+// What happens to a sum before it is stored: activation(alpha * sum + beta * addend + bias), in the type of the sum.
 //
-// Macros: EPILOGUE (1: there is one; 0: the sum is the result, and no parameter is passed), ADDEND and BIAS (their
-// element types, where there is one), ACTIVATION (0 none, 1 relu, 2 gelu by the error function, 3 silu).
+// Macros: EPILOGUE (1: there is one; 0: the sum is the result, and what is passed is not read), ADDEND and BIAS (their
+// element types, where there is one), ACTIVATION (0 none, 1 relu, 2 gelu by the error function, 3 silu), SUM (float,
+// double), EXACT_ACTIVATION (1: to the last place of SUM; 0: to more than 16-bit results show, and far faster).
 // The addend has any strides; bias is a vector that a stride of 0 lays along the rows or the columns of C.
 #pragma once
 
-#include "device/memory/element.cuh"
+#include "device/memory/operand.cuh"
 
 #ifndef EPILOGUE
 #define EPILOGUE 0
@@ -13,8 +14,25 @@
 #ifndef ACTIVATION
 #define ACTIVATION 0
 #endif
+#ifndef SUM
+#define SUM float
+#endif
+#ifndef EXACT_ACTIVATION
+#define EXACT_ACTIVATION 0
+#endif
 
-#if ACTIVATION >= 2
+// The type in which a product's sums are kept.
+using Sum = SUM;
+
+#if EXACT_ACTIVATION
+__device__ __forceinline__ Sum gelu(Sum x)
+{
+    constexpr Sum ROOT_OF_A_HALF = static_cast<Sum>(0.70710678118654752440);
+    return static_cast<Sum>(0.5) * x * (1 + erf(x * ROOT_OF_A_HALF));
+}
+
+__device__ __forceinline__ Sum silu(Sum x) { return x / (1 + exp(-x)); }
+#elif ACTIVATION >= 2
 constexpr float LOG2_E = 1.4426950408889634f;
 
 // To 2 units in the last place, and so is its reciprocal to 1: an instruction each, where expf and a division are many.
@@ -43,95 +61,93 @@ __device__ __forceinline__ float gelu(float x)
     float beyond = sum * power_of_two(-0.5f * LOG2_E * size * size);
     return fmaxf(x, 0.0f) - fminf(size, 1e30f) * beyond;
 }
+
+__device__ __forceinline__ float silu(float x) { return x * reciprocal(1.0f + power_of_two(-LOG2_E * x)); }
 #endif
 
-#if EPILOGUE
 #ifdef ADDEND
 using AddendElement = ADDEND;
 #else
-using AddendElement = float;
+using AddendElement = Sum;
 #endif
 #ifdef BIAS
 using BiasElement = BIAS;
 #else
-using BiasElement = float;
+using BiasElement = Sum;
 #endif
 
-#define EPILOGUE_PARAMETERS                                                                                            \
-    , float alpha, float beta, const AddendElement *addend, long long addend_row_stride,                               \
-        long long addend_column_stride, long long addend_batch_stride_1, long long addend_batch_stride_2,              \
-        const BiasElement *bias, long long bias_row_stride, long long bias_column_stride
-#define EPILOGUE_ARGUMENTS                                                                                             \
-    {alpha, beta, addend, addend_row_stride, addend_column_stride, addend_batch_stride_1, addend_batch_stride_2, bias, \
-     bias_row_stride, bias_column_stride}
-
-struct Epilogue {
-    float alpha, beta;
-    const AddendElement* addend;
-    long long addend_row_stride, addend_column_stride, addend_batch_stride_1, addend_batch_stride_2;
-    const BiasElement* bias;
+// What the host passes beside the addresses of addend and bias. Bias has a stride along the rows of C and one along the
+// columns, of which one is 0.
+struct EpilogueScalars {
+    Sum alpha, beta;
+    Strides addend;
     long long bias_row_stride, bias_column_stride;
+};
 
-    __device__ __forceinline__ void enter_batch(int batch_1, int batch_2)
+#if EPILOGUE
+struct Epilogue {
+    const AddendElement* addend;
+    const BiasElement* bias;
+    EpilogueScalars scalars;
+
+    __device__ __forceinline__ void enter_batch(long long batch_1, long long batch_2)
     {
-        addend += batch_1 * addend_batch_stride_1 + batch_2 * addend_batch_stride_2;
+        addend = matrix_at(addend, scalars.addend, batch_1, batch_2);
     }
 
     // The result for the element (row, column) of C, which lies inside.
-    __device__ __forceinline__ float operator()(float sum, int row, int column) const
+    __device__ __forceinline__ Sum operator()(Sum sum, int row, int column) const
     {
         return finished(sum, addend_at(row, column), bias_at(row, column));
     }
 
     // What there is to add to an element of C, which lies inside; 0 where there is nothing.
-    __device__ __forceinline__ float addend_at(int row, int column) const
+    __device__ __forceinline__ Sum addend_at(int row, int column) const
     {
 #ifdef ADDEND
-        return as_float(addend[row * addend_row_stride + column * addend_column_stride]);
+        return as_sum(addend[row * scalars.addend.row + column * scalars.addend.column]);
 #else
-        return 0.0f;
+        return 0;
 #endif
     }
 
-    __device__ __forceinline__ float bias_at(int row, int column) const
+    __device__ __forceinline__ Sum bias_at(int row, int column) const
     {
 #ifdef BIAS
-        return as_float(bias[row * bias_row_stride + column * bias_column_stride]);
+        return as_sum(bias[row * scalars.bias_row_stride + column * scalars.bias_column_stride]);
 #else
-        return 0.0f;
+        return 0;
 #endif
     }
 
     // The result of a sum and what was loaded for it.
-    __device__ __forceinline__ float finished(float sum, float added, float biased) const
+    __device__ __forceinline__ Sum finished(Sum sum, Sum added, Sum biased) const
     {
-        float value = alpha * sum;
+        Sum value = scalars.alpha * sum;
 #ifdef ADDEND
-        value += beta * added;
+        value += scalars.beta * added;
 #endif
 #ifdef BIAS
         value += biased;
 #endif
 #if ACTIVATION == 1
         // Written so that NaN stays NaN.
-        value = value < 0.0f ? 0.0f : value;
+        value = value < 0 ? 0 : value;
 #elif ACTIVATION == 2
         value = gelu(value);
 #elif ACTIVATION == 3
-        value = value * reciprocal(1.0f + power_of_two(-LOG2_E * value));
+        value = silu(value);
 #endif
         return value;
     }
 };
 #else
-#define EPILOGUE_PARAMETERS
-#define EPILOGUE_ARGUMENTS {}
-
 struct Epilogue {
-    __device__ __forceinline__ void enter_batch(int, int) {}
-    __device__ __forceinline__ float operator()(float sum, int, int) const { return sum; }
-    __device__ __forceinline__ float addend_at(int, int) const { return 0.0f; }
-    __device__ __forceinline__ float bias_at(int, int) const { return 0.0f; }
-    __device__ __forceinline__ float finished(float sum, float, float) const { return sum; }
+    __device__ __forceinline__ Epilogue(const AddendElement*, const BiasElement*, const EpilogueScalars&) {}
+    __device__ __forceinline__ void enter_batch(long long, long long) {}
+    __device__ __forceinline__ Sum operator()(Sum sum, int, int) const { return sum; }
+    __device__ __forceinline__ Sum addend_at(int, int) const { return 0; }
+    __device__ __forceinline__ Sum bias_at(int, int) const { return 0; }
+    __device__ __forceinline__ Sum finished(Sum sum, Sum, Sum) const { return sum; }
 };
 #endif

@@ -18,8 +18,8 @@ __device__ __forceinline__ void ask_for_addend(const Epilogue& epilogue, int row
                                                int thread)
 {
     constexpr int LINE = 128 / static_cast<int>(sizeof(AddendElement)); // of memory, 128 bytes
-    bool by_rows = epilogue.addend_column_stride == 1;
-    if (!by_rows && epilogue.addend_row_stride != 1)
+    bool by_rows = epilogue.scalars.addend.column == 1;
+    if (!by_rows && epilogue.scalars.addend.row != 1)
         return;
     int lines_of_row = by_rows ? (BLOCK_N + LINE - 1) / LINE : 1;
     int rows = by_rows ? WARPGROUP_ROWS : (WARPGROUP_ROWS + LINE - 1) / LINE;
@@ -28,8 +28,8 @@ __device__ __forceinline__ void ask_for_addend(const Epilogue& epilogue, int row
         int r = row + step * (by_rows ? i / lines_of_row : i / BLOCK_N * LINE);
         int s = column + (by_rows ? i % lines_of_row * LINE : i % BLOCK_N);
         if (r < m && s < n)
-            asm volatile("prefetch.global.L2 [%0];" ::"l"(epilogue.addend + r * epilogue.addend_row_stride +
-                                                         s * epilogue.addend_column_stride));
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(epilogue.addend + r * epilogue.scalars.addend.row +
+                                                         s * epilogue.scalars.addend.column));
     }
 }
 
@@ -43,9 +43,9 @@ struct AddendInMemory {
 
     __device__ __forceinline__ AddendInMemory(const Epilogue& epilogue, int row, int step, int column, int m, int n,
                                               int thread)
-        : column_stride(epilogue.addend_column_stride)
+        : column_stride(epilogue.scalars.addend.column)
     {
-        in_pairs = column_stride == 1 && epilogue.addend_row_stride % 2 == 0 &&
+        in_pairs = column_stride == 1 && epilogue.scalars.addend.row % 2 == 0 &&
                    reinterpret_cast<unsigned long long>(epilogue.addend) % sizeof(PairOf<AddendElement>) == 0 &&
                    row + step * (WARPGROUP_ROWS - 1) < m && column + BLOCK_N <= n;
         row += step * (thread / 32 * 16 + thread % 32 / 4);
@@ -55,7 +55,7 @@ struct AddendInMemory {
         for (int half = 0; half < 2; ++half) {
             int at = row + 8 * step * half;
             row_is_inside[half] = at < m;
-            rows[half] = epilogue.addend + at * epilogue.addend_row_stride + column * column_stride;
+            rows[half] = epilogue.addend + at * epilogue.scalars.addend.row + column * column_stride;
         }
     }
 
@@ -190,8 +190,8 @@ __device__ __forceinline__ void finish(float (&sums)[BLOCK_N / 2], const Epilogu
                 float* pair_of_sums = sums + 4 * (first + pair) + 2 * half;
                 const PairOf<AddendElement>& plus = added.at[half][pair];
                 const PairOf<BiasElement>& more = biased.at[half][pair];
-                pair_of_sums[0] = epilogue.finished(pair_of_sums[0], as_float(plus.first), as_float(more.first));
-                pair_of_sums[1] = epilogue.finished(pair_of_sums[1], as_float(plus.second), as_float(more.second));
+                pair_of_sums[0] = epilogue.finished(pair_of_sums[0], as_sum(plus.first), as_sum(more.first));
+                pair_of_sums[1] = epilogue.finished(pair_of_sums[1], as_sum(plus.second), as_sum(more.second));
             }
     }
 }

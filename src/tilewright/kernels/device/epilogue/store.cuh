@@ -41,7 +41,7 @@ struct Output {
     int chunk_turn; // which of the two chunks of `staging` is next
 #else
     OUTPUT* c;
-    long long row_stride, column_stride, batch_stride_1, batch_stride_2;
+    Strides strides;
 #endif
     int m, n;
     unsigned char* staging;
@@ -196,14 +196,14 @@ static_assert(STAGED_COLUMNS <= STAGED_VECTORS * PIECE, "a row that begins off a
 // Rows `first` to `first` + 63 of a tile to C, 16 by each warp.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
 {
-    OUTPUT* c = out.c + at.batch_1 * out.batch_stride_1 + at.batch_2 * out.batch_stride_2;
+    OUTPUT* c = matrix_at(out.c, out.strides, at.batch_1, at.batch_2);
     int row = at.row + ROW_STEP * (first + thread / 32 * 16);
     int rows = (out.m - row + ROW_STEP - 1) / ROW_STEP;
-    c += row * out.row_stride + at.column;
+    c += row * out.strides.row + at.column;
     unsigned staged = shared_address(out.staging) + thread / 32 * 16 * STAGED_ROW_BYTES;
 #pragma unroll
     for (int part = 0; part < BLOCK_N / STAGED_COLUMNS; ++part)
-        store_rows(staged, results, part, c + part * STAGED_COLUMNS, ROW_STEP * out.row_stride, rows,
+        store_rows(staged, results, part, c + part * STAGED_COLUMNS, ROW_STEP * out.strides.row, rows,
                    out.n - at.column - part * STAGED_COLUMNS, thread % 32);
 }
 
@@ -211,7 +211,7 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
 // Rows `first` to `first` + 63 of a tile to C.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
 {
-    OUTPUT* c = out.c + at.batch_1 * out.batch_stride_1 + at.batch_2 * out.batch_stride_2;
+    OUTPUT* c = matrix_at(out.c, out.strides, at.batch_1, at.batch_2);
     int row = first + thread / 32 * 16 + thread % 32 / 4;
     int column = at.column + thread % 4 * 2;
 #pragma unroll
@@ -219,7 +219,7 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
         int r = at.row + ROW_STEP * (row + i / 2 % 2 * 8);
         int s = column + i / 4 * 8 + i % 2;
         if (r < out.m && s < out.n)
-            c[r * out.row_stride + s * out.column_stride] = results.at(i);
+            c[r * out.strides.row + s * out.strides.column] = results.at(i);
     }
 }
 #endif

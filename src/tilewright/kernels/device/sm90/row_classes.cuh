@@ -15,24 +15,6 @@ constexpr int ROW_CLASSES = 8; // the rows, of 16-bit elements, until one begins
 constexpr int ROW_STEP = A_ROW_CLASSES ? ROW_CLASSES : 1;
 
 #if A_ROW_CLASSES
-#define ROW_CLASS_PARAMETERS                                                                                           \
-    , const __grid_constant__ TensorMap map_a_1, const __grid_constant__ TensorMap map_a_2,                            \
-        const __grid_constant__ TensorMap map_a_3, const __grid_constant__ TensorMap map_a_4,                          \
-        const __grid_constant__ TensorMap map_a_5, const __grid_constant__ TensorMap map_a_6,                          \
-        const __grid_constant__ TensorMap map_a_7, int k, int a_shift, int a_rows_1, int a_rows_2
-#define ROW_CLASSES_FROM(map_0) {&map_0, &map_a_1, &map_a_2, &map_a_3, &map_a_4, &map_a_5, &map_a_6, &map_a_7}
-
-struct RowClasses {
-    const TensorMap *map_0, *map_1, *map_2, *map_3, *map_4, *map_5, *map_6, *map_7;
-
-    __device__ __forceinline__ const TensorMap& of(int row) const
-    {
-        const TensorMap* low = row & 2 ? (row & 1 ? map_3 : map_2) : (row & 1 ? map_1 : map_0);
-        const TensorMap* high = row & 2 ? (row & 1 ? map_7 : map_6) : (row & 1 ? map_5 : map_4);
-        return row & 4 ? *high : *low;
-    }
-};
-
 // How far row `row` begins past a boundary, in elements; row 1 does by `shift_of_row_1`.
 __device__ __forceinline__ int shift_of_row(int row, int shift_of_row_1)
 {
@@ -50,6 +32,4 @@ __device__ __forceinline__ void clear_before_rows(unsigned a, int rows, int shif
     }
     fence_shared_writes();
 }
-#else
-#define ROW_CLASS_PARAMETERS
 #endif

@@ -48,13 +48,13 @@ __device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& 
         constexpr int ROWS = EXTENT / SHARING;
 #pragma unroll
         for (int i = 0; i < BLOCK_K / SWIZZLE_ELEMENTS; ++i)
-            load_part<SHARING, BATCHES>(blocks, tile + i * EXTENT * SWIZZLE_BYTES + part * ROWS * SWIZZLE_BYTES, map, full,
-                                        {k + SWIZZLE_ELEMENTS * i, mn + part * ROWS, batch_1, batch_2});
+            load_part<SHARING, BATCHES>(blocks, tile + i * EXTENT * SWIZZLE_BYTES + part * ROWS * SWIZZLE_BYTES, map,
+                                        full, {k + SWIZZLE_ELEMENTS * i, mn + part * ROWS, batch_1, batch_2});
     } else {
         constexpr int ROWS = BLOCK_K / SHARING;
 #pragma unroll
         for (int i = 0; i < (EXTENT + SWIZZLE_ELEMENTS - 1) / SWIZZLE_ELEMENTS; ++i)
-            load_part<SHARING, BATCHES>(blocks, tile + i * BLOCK_K * SWIZZLE_BYTES + part * ROWS * SWIZZLE_BYTES, map, full,
-                                        {mn + SWIZZLE_ELEMENTS * i, k + part * ROWS, batch_1, batch_2});
+            load_part<SHARING, BATCHES>(blocks, tile + i * BLOCK_K * SWIZZLE_BYTES + part * ROWS * SWIZZLE_BYTES, map,
+                                        full, {mn + SWIZZLE_ELEMENTS * i, k + part * ROWS, batch_1, batch_2});
     }
 }

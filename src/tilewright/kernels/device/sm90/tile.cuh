@@ -2,7 +2,7 @@
 // threads hold sums and results.
 #pragma once
 
-#include "device/memory/element.cuh"
+#include "device/memory/operand.cuh"
 #include "device/mma/wgmma.cuh"
 
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;

@@ -1,0 +1,53 @@
+// Operands as they lie in memory: the types of their elements, and their strides.
+//
+// A sum of 16-bit products is kept in float32 and rounded once, to the nearest, ties to even. Strides and offsets are
+// 64-bit and count elements; they may be 0 (broadcast) or negative. Batch dimension 1 is the inner one.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+struct Strides {
+    long long row, column, batch_1, batch_2;
+};
+
+// A product of operands of any strides, as the host passes it: A (m, k) times B (k, n) for each of `batches`. Kernels
+// take structs as __grid_constant__: members are read from the bank of constants where they are used, and take no
+// registers before.
+struct StridedProduct {
+    int m, n, k;
+    long long batches, batches_1;
+    Strides a, b, c;
+};
+
+// The matrix of a batch.
+template <typename Element>
+__device__ __forceinline__ Element* matrix_at(Element* first, const Strides& strides, long long batch_1,
+                                              long long batch_2)
+{
+    return first + batch_1 * strides.batch_1 + batch_2 * strides.batch_2;
+}
+
+// An element as sums are kept.
+__device__ __forceinline__ double as_sum(double value) { return value; }
+__device__ __forceinline__ float as_sum(float value) { return value; }
+__device__ __forceinline__ float as_sum(__half value) { return __half2float(value); }
+__device__ __forceinline__ float as_sum(__nv_bfloat16 value) { return __bfloat162float(value); }
+
+__device__ __forceinline__ void round_into(double& to, double value) { to = value; }
+__device__ __forceinline__ void round_into(float& to, float value) { to = value; }
+__device__ __forceinline__ void round_into(__half& to, float value) { to = __float2half_rn(value); }
+__device__ __forceinline__ void round_into(__nv_bfloat16& to, float value) { to = __float2bfloat16_rn(value); }
+
+// Two neighbours in one register, the first in the lower half.
+__device__ __forceinline__ unsigned packed(__half, float first, float second)
+{
+    __half2 pair = __floats2half2_rn(first, second);
+    return *reinterpret_cast<unsigned*>(&pair);
+}
+
+__device__ __forceinline__ unsigned packed(__nv_bfloat16, float first, float second)
+{
+    __nv_bfloat162 pair = __floats2bfloat162_rn(first, second);
+    return *reinterpret_cast<unsigned*>(&pair);
+}

@@ -1,0 +1,135 @@
+"""Host and device agree about parameters: names, order, sizes, and where each member of a struct lies.
+
+The compiler is asked: each launch's kernel is compiled with an assertion for each of its arguments.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby
+from random import Random
+
+import pytest
+
+from tests.choose.random_products import random_product
+from tilewright.choose import PlanError, find_chip
+from tilewright.choose.choice import choose_plan
+from tilewright.compile.nvrtc import CompileError, compile_with_headers
+from tilewright.compile.planned import KERNELS, own_headers
+from tilewright.kernels.launch import FORMATS, Launch, Pointer, Scalar, TensorMap, packed
+
+SAME = "template <class A, class B> constexpr bool same = false; template <class A> constexpr bool same<A, A> = true;"
+CHIPS = {"h200": "compute_90a", "t4": "compute_75"}
+MAP_BYTES = 128
+
+
+def launches() -> dict[tuple[str, str, tuple[str, ...]], Launch]:
+    """Launches of random products that differ in kernel or in which parts a struct may have, with their chips."""
+    found: dict[tuple[str, str, tuple[str, ...]], Launch] = {}
+    for chip in CHIPS:
+        for seed in range(300):
+            random = Random(f"signatures {chip} {seed}")
+            product = random_product(random)
+            if random.random() < 0.1:
+                product = replace(product, dtype="float64", out_dtype="float64")
+            kernel = random.choice(("auto", "auto", "wgmma", "mma_sync", "cuda_cores_16bit", "whole_matrices"))
+            with suppress(PlanError):
+                for launch in choose_plan(product, find_chip(chip), kernel).launches:
+                    named = ("STORE", "BATCHED", "ADDEND_STAGED", "EPILOGUE", "A_ROW_CLASSES")
+                    parts = tuple(f"{name}={dict(launch.macros).get(name)}" for name in named)
+                    found.setdefault((chip, launch.kernel, parts), launch)
+    return found
+
+
+LAUNCHES = launches()
+
+
+def declared(launch: Launch) -> dict[str, str]:
+    """The kernel's parameters by name, in order, each with its type as the source has it."""
+    text = (KERNELS / launch.source).read_text(encoding="utf-8")
+    found = re.search(rf"{launch.entry}\(([^)]*)\)", text)
+    assert found is not None
+    words = [parameter.replace("__grid_constant__", "").replace("const ", "") for parameter in found[1].split(",")]
+    return {word.split()[-1]: " ".join(word.split()[:-1]) for word in words}
+
+
+def assertions(launch: Launch) -> str:
+    """C++ that compiles where each member lies in its struct as the host packs it, and has the same type."""
+    lines = [SAME]
+    for name, members in groupby(launch.arguments.items(), key=lambda item: item[0].partition(".")[0]):
+        kind, within = declared(launch)[name], dict(members)
+        for path, argument in within.items():
+            if "." not in path:
+                continue
+            member = path.partition(".")[2]
+            before = [each for other, each in within.items() if list(within).index(other) < list(within).index(path)]
+            if isinstance(argument, TensorMap):
+                offset, ctype = MAP_BYTES * len(before), "TensorMap"
+            else:
+                assert isinstance(argument, Scalar)
+                kinds = "".join(FORMATS[each.ctype] for each in before if isinstance(each, Scalar))
+                offset, ctype = struct.calcsize(f"@{kinds}0{FORMATS[argument.ctype]}"), argument.ctype
+            lines.append(f'static_assert(__builtin_offsetof({kind}, {member}) == {offset}, "{path}");')
+            of_member = f"decltype((({kind}*)nullptr)->{member})"
+            wanted = "TensorMap&" if "[" in member else ctype
+            lines.append(f'static_assert(same<{of_member}, {wanted}>, "{path}");')
+    return "\n".join(lines)
+
+
+def compiled(launch: Launch, chip: str, more: str = "") -> str:
+    """The PTX of a launch's kernel."""
+    code = compile_with_headers(
+        f"{(KERNELS / launch.source).read_text(encoding='utf-8')}\n{more}\n",
+        launch.source,
+        architecture=CHIPS[chip],
+        macros=dict(launch.macros),
+        headers=own_headers(launch.source),
+    ).code
+    assert isinstance(code, str)
+    return code
+
+
+def size_of(parameter: object) -> int:
+    """The bytes of what one parameter takes."""
+    match parameter:
+        case Pointer():
+            return 8
+        case Scalar():
+            return len(packed([parameter]))
+        case bytes():
+            return len(parameter)
+        case tuple():
+            return MAP_BYTES * len(parameter)
+    raise AssertionError(parameter)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", LAUNCHES, ids=lambda key: " ".join((*key[:2], *key[2])))
+def test_arguments_are_what_the_kernel_takes(key):
+    """Names in the source's order, members where the compiler puts them, and as many bytes as the PTX asks for."""
+    chip, launch = key[0], LAUNCHES[key]
+    ptx = compiled(launch, chip, assertions(launch))
+    entry = re.search(rf"\.entry {launch.entry}\((.*?)\n\)", ptx, re.DOTALL)
+    assert entry is not None
+    sizes = [
+        int(count or 1) * int(bits) // 8
+        for bits, count in re.findall(r"\.param (?:\.align \d+ )?\.[ubf](\d+) \w+(?:\[(\d+)\])?", entry[1])
+    ]
+
+    assert list(launch.parameters) == list(declared(launch))
+    assert [size_of(parameter) for parameter in launch.parameters.values()] == sizes
+
+
+def test_a_member_elsewhere_is_found():
+    """Were two numbers of a struct exchanged on the host, the compiler would say so."""
+    launch = next(launch for (_, kernel, _), launch in LAUNCHES.items() if kernel == "matmul/mma_sync")
+    names = list(launch.arguments)
+    first, second = names.index("product.k"), names.index("product.batches")
+    names[first], names[second] = names[second], names[first]
+    exchanged = replace(launch, arguments={name: launch.arguments[name] for name in names})
+
+    with pytest.raises(CompileError, match="static assertion failed"):
+        compiled(exchanged, "t4", assertions(exchanged))
