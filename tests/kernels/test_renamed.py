@@ -9,22 +9,26 @@ import pytest
 from tilewright import choose
 from tilewright.kernels import Problem
 from tilewright.kernels.launch import Launch
+from tilewright.launch import Record
+from tilewright.launch.cuda_machine import CudaMachine
 
 
 @pytest.mark.parametrize(
     ("module", "name", "found"),
     [
-        ("launches", "GpuPlan", choose.Plan),
-        ("launches", "PlannedLaunch", Launch),
-        ("multiplication", "Multiplication", Problem),
-        ("multiplication_plan", "plan_multiplication", choose.choose_plan),
+        ("choose.launches", "GpuPlan", choose.Plan),
+        ("choose.launches", "PlannedLaunch", Launch),
+        ("choose.multiplication", "Multiplication", Problem),
+        ("choose.multiplication_plan", "plan_multiplication", choose.choose_plan),
+        ("launch", "LaunchRecord", Record),
+        ("launch.gpu", "GpuMachine", CudaMachine),
     ],
 )
 def test_an_old_name_warns_and_is_the_new_one(module, name, found):
     """The warning names both."""
-    old = import_module(f"tilewright.choose.{module}")
+    old = import_module(f"tilewright.{module}")
 
-    with pytest.warns(DeprecationWarning, match=f"tilewright.choose.{module}.{name} is .*{found.__name__} now"):
+    with pytest.warns(DeprecationWarning, match=f"tilewright.{module}.{name} is .*{found.__name__} now"):
         assert getattr(old, name) is found
 
 

@@ -2,10 +2,10 @@
 
 from tilewright.choose.chips import UnknownChipError, chip_names, find_chip, with_architecture
 from tilewright.choose.choice import choose_plan, named_kernel
-from tilewright.choose.limits import Limit, resident_blocks
-from tilewright.choose.occupancy import Occupancy, occupancy
+from tilewright.choose.occupancy.limits import Limit, resident_blocks
+from tilewright.choose.occupancy.resident import Occupancy, occupancy
+from tilewright.choose.occupancy.roofline import Roofline, roofline
 from tilewright.choose.plan import Plan
-from tilewright.choose.roofline import Roofline, roofline
 from tilewright.kernels.facts import EMULATOR_FACTS, HOST_FACTS, DeviceFacts
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError

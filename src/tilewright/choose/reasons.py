@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from tilewright.choose.limits import resident_blocks
+from tilewright.choose.occupancy.limits import resident_blocks
 from tilewright.choose.plan import Plan
 from tilewright.kernels.catalogue import find_taught
 from tilewright.kernels.facts import DeviceFacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from tilewright.choose.limits import resident_blocks
+from tilewright.choose.occupancy.limits import resident_blocks
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.kernel import TileRule
 from tilewright.kernels.problem import Problem

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from tilewright.choose import DeviceFacts, Limit, Occupancy, chip_names, find_chip
 from tilewright.choose import occupancy as occupancy_of
-from tilewright.choose.occupancy import MODEL
+from tilewright.choose.occupancy.resident import MODEL
 from tilewright.lab.compiled_occupancy import compiled_occupancy
 from tilewright.launch import facts_of
 

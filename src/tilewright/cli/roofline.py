@@ -13,8 +13,8 @@ from rich.table import Table
 
 from tilewright.choose import DeviceFacts, PlanError, Roofline, chip_names, find_chip
 from tilewright.choose import roofline as roofline_of
-from tilewright.choose.launched import kernel_named
-from tilewright.choose.roofline import rate
+from tilewright.choose.occupancy.launched import kernel_named
+from tilewright.choose.occupancy.roofline import rate
 from tilewright.kernels import TaughtKernel
 
 from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json

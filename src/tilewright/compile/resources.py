@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.choose.launched import device_named, kernel_named
+from tilewright.choose.occupancy.launched import device_named, kernel_named
 from tilewright.compile.cubin import resources_in
 from tilewright.compile.nvrtc import CompilerMissingError, nvrtc_version, supported_architectures
 from tilewright.compile.program import compile_kernel

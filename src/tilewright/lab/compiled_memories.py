@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tilewright.choose import DeviceFacts
-from tilewright.choose.launched import device_named, kernel_named
+from tilewright.choose.occupancy.launched import device_named, kernel_named
 from tilewright.compile import CompilerMissingError, compile_kernel
 from tilewright.compile.cubin import resources_in
 from tilewright.compile.resources import compiler_name, cubin_architecture

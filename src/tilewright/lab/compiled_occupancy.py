@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.choose import DeviceFacts, Occupancy, occupancy
-from tilewright.choose.limits import NOT_GIVEN
+from tilewright.choose.occupancy.limits import NOT_GIVEN
 from tilewright.compile import CompilerMissingError, resource_usage
 from tilewright.kernels import TaughtKernel
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tilewright.kernels.facts import EMULATOR_FACTS, HOST_FACTS, DeviceFacts
+from tilewright.kernels.renamed import renamed
 
 from .driver import DriverReport, Gpu, driver_report
 from .machine import (
@@ -78,3 +79,6 @@ def kernel_machine() -> tuple[str, str | None]:
     except DeviceUnavailableError as error:
         return "emulator", str(error)
     return "gpu", None
+
+
+__getattr__ = renamed(__name__, {"LaunchRecord": "tilewright.launch.machine.Record"})

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tilewright.kernels.renamed import renamed
+
 from .driver import driver_report
 from .machine import DeviceUnavailableError, MachineError, OutOfMemoryError
 
@@ -115,3 +117,6 @@ def _nvrtc() -> tuple[tuple[int, int], tuple[int, ...]] | None:
 
     status, architectures = nvrtc.nvrtcGetSupportedArchs()
     return version, tuple(int(number) for number in architectures) if int(status) == 0 else ()
+
+
+__getattr__ = renamed(__name__, {"GpuMachine": "tilewright.launch.cuda_machine.CudaMachine"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tilewright.choose import Roofline
-from tilewright.choose.roofline import rate
+from tilewright.choose.occupancy.roofline import rate
 from tilewright.lab.plots.look import MARKERS, Drawing, Look, finish, new_figure
 
 

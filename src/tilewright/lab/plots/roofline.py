@@ -8,7 +8,7 @@ from typing import Any
 
 from tilewright.choose import DeviceFacts, PlanError, Roofline, find_chip
 from tilewright.choose import roofline as roofline_of
-from tilewright.choose.roofline import rate
+from tilewright.choose.occupancy.roofline import rate
 from tilewright.lab.plots.look import MARKERS, Drawing, Look, finish, new_figure
 from tilewright.lab.plots.measured import device_and_date, result
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tilewright.choose.roofline import rate
+from tilewright.choose.occupancy.roofline import rate
 from tilewright.lab.report.markup import in_words, paragraph, sentences, table
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import prod
 
 from tilewright.choose import notebook
-from tilewright.choose.launched import device_named, kernel_named
-from tilewright.choose.limits import NOT_GIVEN, Limit, limits_of
+from tilewright.choose.occupancy.launched import device_named, kernel_named
+from tilewright.choose.occupancy.limits import NOT_GIVEN, Limit, limits_of
 from tilewright.choose.phase import Phase, phase_of
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import ceil_divide
