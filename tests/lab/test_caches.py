@@ -16,8 +16,8 @@ def test_thesis_figures():
     for row in (naive, *tiled):
         traffic = row.traffic
         assert traffic.l1_hits + traffic.l1_misses == row.load_sectors
-        # The replay shares merged; real SMs part more, so no fewer reads are likely.
-        assert traffic.l1_misses - traffic.merged <= traffic.l2_reads <= traffic.l1_misses
+        # The replay shares merged; real SMs keep step a little better, so no more reads are likely.
+        assert traffic.l1_misses - traffic.in_step <= traffic.l2_reads <= traffic.l1_misses - traffic.merged
         assert traffic.l2_reads_low < traffic.l2_reads < traffic.l2_reads_high
         assert traffic.dram_reads == 2 * 64 * 64 * 4 // 32 + 128
         assert 0 < row.l1_hit_rate < 1

@@ -4,7 +4,7 @@
 
 Writes cache_counters_h200.json (the launches of cache_launches/, results checked) and block_places_h200.json (which
 SM ran which block when); of one set of launches, cache_counters_SET_h200.json alone. Those drawn at random are sets of
-their own, "drawn" and "held back". A metric that this ncu does not know is left out. Exit status
+their own, "drawn", "drawn second" and "held back". A metric that this ncu does not know is left out. Exit status
 1: a result is wrong.
 """
 

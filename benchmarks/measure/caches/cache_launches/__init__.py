@@ -1,10 +1,20 @@
 """The launches whose cache traffic is modelled and measured: probes, a set to fit the model, and two to test it.
 
 No kernel is in two of these sets, and no constant is chosen by what the test set measures. Launches drawn at random
-(drawn.py) come on top, one set to fit to, one held back.
+(drawn.py) come on top, sets to fit to, and one held back.
 """
 
-from benchmarks.measure.caches.cache_launches.case import DRAWN, FIT, HELD_BACK, KERNELS, LATER, PROBE, TEST, CacheCase
+from benchmarks.measure.caches.cache_launches.case import (
+    DRAWN,
+    DRAWN_SECOND,
+    FIT,
+    HELD_BACK,
+    KERNELS,
+    LATER,
+    PROBE,
+    TEST,
+    CacheCase,
+)
 from benchmarks.measure.caches.cache_launches.drawn import drawn_cases
 from benchmarks.measure.caches.cache_launches.fitting import fitting_others, fitting_products
 from benchmarks.measure.caches.cache_launches.later import later_cases
@@ -13,6 +23,7 @@ from benchmarks.measure.caches.cache_launches.testing import testing_others, tes
 
 __all__ = [
     "DRAWN",
+    "DRAWN_SECOND",
     "FIT",
     "HELD_BACK",
     "KERNELS",

@@ -17,7 +17,8 @@ from tilewright.compile import compile_source
 from tilewright.kernels.catalogue import find_taught
 
 KERNELS = Path(__file__).parents[3] / "kernels"
-PROBE, FIT, TEST, LATER, DRAWN, HELD_BACK = "probe", "fit", "test", "later", "drawn", "held back"
+PROBE, FIT, TEST, LATER = "probe", "fit", "test", "later"
+DRAWN, DRAWN_SECOND, HELD_BACK = "drawn", "drawn second", "held back"
 
 
 @dataclass(frozen=True, eq=False)

@@ -82,7 +82,7 @@ def _fetch(own: int, sm: int, line: int, sectors: int, at: int) -> int:
 def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
     """Send a miss to L2, unless a neighbor's same request is still open to others: then both get its answer.
 
-    A line has one open request: one for other sectors of it takes its place.
+    One for other sectors of the line closes it: nobody shares its reads until all that are under way are sent.
     """
     gpc = get(get(own, w.SM_TABLE) + 8 * w.SM_COLUMNS * sm, w.SM_GPC)
     name, many = line * 16 + sectors, count_lanes(sectors)
@@ -100,7 +100,8 @@ def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
     done = _reach_l2(own, line, sectors, w.LOAD, sent) + _distance(own, gpc, line)
     is_open = get(own, w.MERGE_DRAM) if get(own, w.COUNT_DRAM_READS) != fetched else 0
     _share_in_step(own, gpc, name, many, at, max(is_open, get(own, w.IN_STEP_TIME)))
-    put(entry, w.MERGE_NAME, name)
+    is_in_the_way = get(entry, w.MERGE_NAME) != name and at <= get(entry, w.MERGE_SENT)
+    put(entry, w.MERGE_NAME, w.CLOSED if is_in_the_way else name)
     put(entry, w.MERGE_SENT, max(sent, at + is_open))
     put(entry, w.MERGE_ARRIVES, done)
     put(entry, w.MERGE_TIMES, 1)

@@ -44,7 +44,7 @@ class CacheModel:
     dram_sector_time: int = 13  # in 1/256 of a quarter cycle: 4.8 TB/s
     dram_overhead_sectors: int = 128  # what the shortest kernels read beyond their data
     merge_most: int = 4  # SMs that share a read
-    merge_base: int = 80  # how long a read is open to others,
+    merge_base: int = 140  # how long a read is open to others,
     merge_time: int = 90  # and for each of its sectors
     merge_dram: int = 2400  # at least so long one that goes to DRAM
     in_step_time: int = 480  # the same where SMs keep step better than the replay's

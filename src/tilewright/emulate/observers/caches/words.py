@@ -60,6 +60,8 @@ MAX_WARPS = 64
 RECIPROCAL_SHIFT = 40
 TAKEN = NEVER = 1 << 60
 AT_BARRIER = -1
+CLOSED = -1
+"""In place of a request: the line has requests for different sectors under way, which are not shared."""
 
 _numbers = count()
 NEXT_BLOCK, BLOCKS, LIVE_BLOCKS, FREE_SLOTS = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
