@@ -1,10 +1,9 @@
 """Tiled matrix multiplication on a GPU: see it, prove it, run it.
 
-`matmul`, `vecdot`, `tensordot`, `dot` and `reduced_matmul` multiply the arrays that people have (NumPy's, torch's,
-CuPy's, JAX's) where they are, on the host or on a CUDA GPU, and those of the host, as compiled PTX, on an emulator;
-`explain` says how they would. `occupancy` and `roofline` say what a chip allows, without one, and `sweep`
-which tile it would like best. Importing this package imports neither CUDA nor Numba: each name below is loaded when it
-is first used.
+`matmul`, `vecdot`, `tensordot`, `dot` and `reduced_matmul` multiply arrays of NumPy, torch, CuPy and JAX where they
+are: on the host or on a CUDA GPU. An emulator runs the same kernels, compiled to PTX, on host arrays. `explain` returns
+the plan of a product. `occupancy`, `roofline` and `sweep` tell what a chip allows and which tile suits it, without the
+chip. Importing this package imports neither CUDA nor Numba: each name below is loaded when it is first used.
 """
 
 from __future__ import annotations

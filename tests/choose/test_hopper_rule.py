@@ -8,7 +8,7 @@ import pytest
 
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.sm90.cost import cut, lines_filled, occupied
+from tilewright.choose.sm90.cost import lines_filled, occupied, split_k
 from tilewright.choose.sm90.few_rows import WHY, few_rows_tiles
 from tilewright.choose.sm90.rule import MeasuredTile, described, ranked_tiles, tile_table
 from tilewright.kernels.launch import TensorMap
@@ -39,7 +39,7 @@ def with_aligned_rows(asked: Problem) -> Problem:
 
 def by_shape(row: MeasuredTile) -> str:
     """A measured row as a test's name has it."""
-    return f"{row.batch}x{row.shape[0]}x{row.shape[1]}x{row.shape[2]}{'-copied' if row.copied else ''}"
+    return f"{row.batch}x{row.shape[0]}x{row.shape[1]}x{row.shape[2]}{'-repacked' if row.repacked else ''}"
 
 
 @pytest.mark.parametrize("row", TABLE.measured, ids=by_shape)
@@ -47,18 +47,18 @@ def test_a_measured_shape_gets_its_tile(row):
     """And the model is not far from what was measured. Few rows have a rule of their own."""
     m, k, n = row.shape
     asked = product(m, k, n, row.batch)
-    if not row.copied:
+    if not row.repacked:
         asked = with_aligned_rows(asked)
-    copied = any(side.copy_engine_refusal(2) for side in (asked.a, asked.b))
-    tile, why = next(iter(ranked_tiles(asked, SMS, copied=copied)))
+    repacked = any(side.copy_engine_refusal(2) for side in (asked.a, asked.b))
+    tile, why = next(iter(ranked_tiles(asked, SMS, repacked=repacked)))
 
-    assert copied == row.copied
+    assert repacked == row.repacked
     if list(few_rows_tiles(asked, SMS)):
         assert why == WHY
         return
     assert tile == row.tile
     assert f"on an H200 ({row.us:g} us)" in why
-    if not copied:
+    if not repacked:
         assert 0.6 < TABLE.model.us(asked, tile, SMS) / row.us < 1.6
 
 
@@ -75,7 +75,7 @@ def test_every_candidate_is_a_tile_of_the_kernel(tile):
 
 def test_a_near_shape_gets_a_measured_tile_only_in_as_many_waves():
     """2,048 is one wave of 128 tiles; 2,060 needs more, whatever was measured at 2,048."""
-    near, beyond = (next(iter(ranked_tiles(product(n, n, n), SMS, copied=False))) for n in (2040, 2060))
+    near, beyond = (next(iter(ranked_tiles(product(n, n, n), SMS, repacked=False))) for n in (2040, 2060))
 
     assert "on an H200" in near[1]
     assert near[0].block_m * near[0].block_n == 128 * 256
@@ -86,7 +86,7 @@ def test_the_model_wants_work_for_every_sm():
     """Small results get small tiles, a long inner size is cut, and large results get large tiles."""
 
     def best(m: int, k: int, n: int) -> WgmmaTile:
-        return next(iter(ranked_tiles(product(m, k, n), SMS, copied=False)))[0]
+        return next(iter(ranked_tiles(product(m, k, n), SMS, repacked=False)))[0]
 
     assert best(600, 600, 600).block_m * best(600, 600, 600).block_n <= 64 * 128
     assert best(3000, 5000, 10_000).block_m * best(3000, 5000, 10_000).block_n >= 128 * 192
@@ -98,7 +98,7 @@ def test_the_model_wants_work_for_every_sm():
 def test_a_column_major_result_is_computed_transposed():
     """Its columns are contiguous, and rows of the transposed product are stored together."""
     asked = replace(product(3000, 512, 2000), c=packed((2000, 3000)).transposed)
-    tile, _ = next(iter(ranked_tiles(asked, SMS, copied=False)))
+    tile, _ = next(iter(ranked_tiles(asked, SMS, repacked=False)))
 
     assert tile.swapped
 
@@ -108,7 +108,7 @@ def test_a_column_major_result_is_computed_transposed():
 )
 def test_splits_are_of_whole_blocks(k, splits, expected):
     """As many as make equal parts, never an empty one."""
-    assert cut(k, WgmmaTile(128, 128, 4, splits=splits)) == expected
+    assert split_k(k, WgmmaTile(128, 128, 4, splits=splits)) == expected
 
 
 def test_plans_say_what_is_copied_and_what_is_cut():
@@ -181,13 +181,13 @@ def test_rows_off_32_bytes_want_clusters():
     assert lines_filled(product(1024, 1024, 1024), alone) == lines_filled(product(1024, 1024, 1024), shared) == 192
     assert lines_filled(product(1000, 1000, 1000), alone) == 384
     assert lines_filled(product(1000, 1000, 1000), shared) == 256
-    assert lines_filled(product(1001, 1001, 1001), alone) == 192  # copied to aligned rows first
+    assert lines_filled(product(1001, 1001, 1001), alone) == 192  # repacked to aligned rows first
 
 
 def test_clusters_of_four_leave_some_sms_out():
     """Groups of SMs are no multiples of four, and a cluster lies in one group."""
     for n in (600, 840, 1112, 1400):
-        for tile, why in ranked_tiles(product(n, n, n), SMS, copied=False):
+        for tile, why in ranked_tiles(product(n, n, n), SMS, repacked=False):
             if tile.small and tile.cluster > 2 and "by the model" in why:
                 assert occupied(product(n, n, n), tile, SMS)[0] <= 112
 
@@ -195,5 +195,5 @@ def test_clusters_of_four_leave_some_sms_out():
 @pytest.mark.parametrize(("k", "stages"), [(256, 2), (384, 3), (65536, 4)])
 def test_a_tile_with_two_stages_is_for_a_k_that_they_hold(k, stages):
     """Else few loads are under way, as where a row times 65,536 x 8,192 streamed B through two stages."""
-    tile, _ = next(ranked_tiles(product(1, k, 8192), SMS, copied=False))
+    tile, _ = next(ranked_tiles(product(1, k, 8192), SMS, repacked=False))
     assert tile.stages >= stages

@@ -117,7 +117,7 @@ def test_small_products_get_a_block_for_each_tile_and_larger_ones_do_not():
     for n in (64, 128, 200, 512, 600, 768, 1000, 1024):
         plan = choose_plan(product(n - n % 8, n - n % 8, n - n % 8), H200)
         assert [launch.kernel for launch in plan.launches] == ["matmul/wgmma_small"]
-        assert any("a block for each" in reason for reason in plan.reasons)
+        assert any("one block per tile" in reason for reason in plan.reasons)
     for asked in (product(4096, 4096, 4096), product(513, 511, 509)):
         assert all(launch.kernel != "matmul/wgmma_small" for launch in choose_plan(asked, H200).launches)
     asked_for = choose_plan(product(512, 512, 512), H200, "wgmma")
@@ -130,7 +130,7 @@ def test_small_products_get_a_block_for_each_tile_and_larger_ones_do_not():
 def test_a_small_tile_takes_one_wave():
     """A second wave of blocks would begin as late as the first."""
     for n in range(64, 2100, 136):
-        for tile, why in ranked_tiles(product(n, 512, n), 132, copied=False):
+        for tile, why in ranked_tiles(product(n, 512, n), 132, repacked=False):
             if tile.small and "by the model" in why:
                 assert " in 1 wave on 132 SMs" in why
 

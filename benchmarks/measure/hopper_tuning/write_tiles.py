@@ -40,7 +40,7 @@ def best_rows(rows: Iterable[Row]) -> list[Row]:
             case["layout"] == "NN" and case["dtype"] == "bfloat16" and not case["out_dtype"] and not case["epilogue"]
         )
         if plain and case["group"] != "check" and row.get("ours_us") and row.get("torch_us"):
-            shape = (case["rows"], case["inner"], case["columns"], case["batch"], is_copied(case))
+            shape = (case["rows"], case["inner"], case["columns"], case["batch"], is_repacked(case))
             by_shape[shape][json.dumps(values_of(row), sort_keys=True)] = row
     best = []
     for tried in (list(of_shape.values()) for of_shape in by_shape.values()):
@@ -69,7 +69,7 @@ def preference(row: Row) -> tuple[int, float]:
     return candidates.index(tile) if tile in candidates else len(candidates), row["ours_us"]
 
 
-def is_copied(case: Row) -> bool:
+def is_repacked(case: Row) -> bool:
     """Whether rows of A or of B begin off 16 bytes, so that the copy engine cannot address them as they are."""
     return not case["views"] and bool(case["inner"] % 8 or case["columns"] % 8)
 
@@ -78,10 +78,10 @@ def as_toml(row: Row) -> str:
     """Return a row as the table has it; what a tile has by default is left out."""
     case = row["case"]
     tile = ", ".join(f"{name} = {str(value).lower()}" for name, value in values_of(row).items())
-    copied = str(is_copied(case)).lower()
+    repacked = str(is_repacked(case)).lower()
     shape = [case["rows"], case["inner"], case["columns"]]
     return (
-        f"{BEGINNING}shape = {shape}\nbatch = {case['batch'] or 1}\ncopied = {copied}\ntile = {{ {tile} }}\n"
+        f"{BEGINNING}shape = {shape}\nbatch = {case['batch'] or 1}\nrepacked = {repacked}\ntile = {{ {tile} }}\n"
         f"us = {row['ours_us']}\n"
     )
 

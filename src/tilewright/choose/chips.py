@@ -1,4 +1,4 @@
-"""The table of chips, read from chips.toml: facts about GPUs that need not be there."""
+"""The table of chips (chips.toml): facts about GPUs, none of which needs to be present."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def chip_names() -> tuple[str, ...]:
 
 
 def find_chip(name: str) -> DeviceFacts:
-    """Return the facts of a chip by its name ("h200") or another name of it ("8800-gtx"), in any case.
+    """Return the facts of a chip by its name ("h200") or an alias ("8800-gtx"), in upper or lower case.
 
     Raises:
-        UnknownChipError: no chip is called so; the message lists the names.
+        UnknownChipError: the table has no such chip; the message lists the names.
     """
     wanted = "-".join(name.lower().replace("_", " ").split())
     for chip, entry in _table()["chip"].items():
@@ -39,9 +39,9 @@ def find_chip(name: str) -> DeviceFacts:
 
 
 def with_architecture(facts: DeviceFacts) -> DeviceFacts:
-    """Return facts that lack what every chip of their compute capability has in common, with that filled in.
+    """Return the facts with missing fields filled in from their compute capability.
 
-    A driver reports limits, but not the units in which an SM hands out registers and shared memory.
+    A driver reports limits, but not the units in which an SM allocates registers and shared memory.
     """
     if facts.compute_capability is None:
         return facts

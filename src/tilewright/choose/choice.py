@@ -1,6 +1,6 @@
-"""Choosing: problem and device facts in, plan out. Pure: a plan for an H200 is made on a laptop.
+"""Choosing: problem and device facts in, plan out. No device is touched, so a laptop can plan for an H200.
 
-By rule and by a table of measured tiles; nothing is timed when a product is asked for, and no device is touched.
+The choice follows rules and a table of measured tiles; nothing is timed at the time of a call.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ PREFERENCE = {
     "float32": ("strided", TAUGHT_DEFAULT),
     "float64": ("strided", TAUGHT_DEFAULT),
 }
-"""Of matmul on a GPU: the first that takes chip and type is the kernel of "auto", unless small matrices have a better
-one."""
+"""For matmul on a GPU with kernel="auto", by type: the first kernel that takes the chip and type is chosen, unless the
+matrices are small enough for a better one."""
 
 
 def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile: Tile | None = None) -> Plan:
@@ -39,13 +39,13 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
     Args:
         problem: operation, operands, result and epilogue as they lie in memory.
         facts: the machine's limits; ``facts.machine`` says which machine.
-        kernel: "auto", an idea ("tiled") or either with the operation before it ("matmul/tiled").
-        tile: the tile, or None to let the plan choose it: rows and columns of C for 16-bit types, else one number.
+        kernel: "auto" or a kernel's name, with its operation ("matmul/tiled") or without ("tiled").
+        tile: the tile (rows and columns of C for 16-bit types, else one number), or None to let the plan choose it.
 
     Raises:
         UnknownKernelError: the operation has no such kernel.
         PlanError: the kernel does not run on this machine, takes no such tile or type, or does not fit the problem or
-            the device; a sentence that says what is accepted.
+            the device; the message says what is accepted.
     """
     _refuse(problem.about.refusal(*problem.sizes))
     facts = with_architecture(facts) if facts.machine == "gpu" else facts
@@ -71,9 +71,9 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
 
 
 def named_kernel(operation: str, asked: str) -> Kernel | None:
-    """Return the kernel that a name stands for among those of an operation; None for "auto", which leaves the choice.
+    """Return an operation's kernel by name; None for "auto".
 
-    ``asked`` is "auto", "numpy" or an idea, each also with the operation and a slash before it.
+    ``asked`` is "auto", "numpy" or a kernel's name, with the operation ("matmul/tiled") or without ("tiled").
 
     Raises:
         UnknownKernelError: the operation has no such kernel; the message lists what it has.

@@ -1,7 +1,7 @@
 """How results look in a notebook: plain tables and lists, escaped, in the notebook's own colours.
 
-Nothing here sets a colour, so that light and dark notebooks both stay readable; where a viewer drops styles, tables
-remain tables.
+Nothing here sets a colour, so both light and dark notebooks stay readable. Tables stay tables in viewers that drop
+styles.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def table(
     words: Collection[int] = (0,),
     marked: Collection[int] = (),
 ) -> str:
-    """Return a table. words: columns that hold words and stand left; numbers stand right. marked: rows in bold."""
+    """Return a table. words: columns of text, aligned left (numbers are aligned right). marked: rows in bold."""
     styles = [LEFT if number in words else RIGHT for number in range(len(columns))]
     head = "".join(
         f'<th scope="col" style="{style}">{escape(name)}</th>' for name, style in zip(columns, styles, strict=True)
@@ -31,19 +31,19 @@ def table(
 
 
 def facts(values: Mapping[str, object], *, caption: str = "") -> str:
-    """Return a table of names and what they are; what is empty is left out."""
+    """Return a table of names and values; empty values are left out."""
     body = "".join(_row((name, value), (LEFT, LEFT), is_marked=False) for name, value in values.items() if value != "")
     return f"<table>{_caption(caption)}<tbody>{body}</tbody></table>"
 
 
 def sentences(texts: Iterable[str]) -> str:
-    """Return a list; nothing for none."""
+    """Return an HTML list, or the empty string for no texts."""
     items = "".join(f"<li>{escape(text)}</li>" for text in texts)
     return f"<ul>{items}</ul>" if items else ""
 
 
 def together(*parts: str) -> str:
-    """Return one element with all parts; a wide table scrolls, and the notebook does not."""
+    """Return one element with all parts, in which a wide table scrolls by itself."""
     return f'<div style="overflow-x:auto">{"".join(parts)}</div>'
 
 

@@ -1,4 +1,4 @@
-"""One phase of a tiled kernel: a block loads a tile of A and one of B, waits, computes with them, waits."""
+"""One phase of a tiled kernel: a block loads a tile of A and a tile of B, waits, multiplies them, and waits again."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tilewright.kernels.taught import TaughtKernel
 
 @dataclass(frozen=True)
 class Phase:
-    """What a block does in a phase inside the matrices, by the seeds' arithmetic.
+    """What a block does in one phase, away from the matrices' edges, by the seeds' arithmetic.
 
-    ``loads_per_block`` are elements from global memory, all under way at once before the barrier; ``flops_per_block``
-    are the multiply-adds with them, each counted as two.
+    ``loads_per_block`` counts elements from global memory, all in flight together before the barrier;
+    ``flops_per_block`` counts each multiply-add as two.
     """
 
     loads_per_thread: int
@@ -22,7 +22,7 @@ class Phase:
 
 
 def phase_of(kernel: TaughtKernel, tile: int | None) -> Phase | None:
-    """Return the phase of a kernel whose blocks share tiles of A and B, or None for any other."""
+    """Return the phase of a kernel whose blocks share tiles of A and B; None for other kernels."""
     if not kernel.loads_once_per_block or tile is None:
         return None
     threads = prod(kernel.block(tile))

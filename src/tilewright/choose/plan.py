@@ -20,9 +20,9 @@ Tile = int | tuple[int, int]
 class Plan:
     """How a problem is computed on a machine ("gpu", "emulator" or "host").
 
-    ``launches`` follow each other on one stream and share ``workspace_bytes``; there are none on the host and for a C
-    without elements. ``tile`` is what was asked for, or what was chosen for one of the seeds' kernels. Each of the
-    ``reasons`` is a sentence.
+    ``launches`` run in order on one stream and share ``workspace_bytes``; there are none on the host, or if C is
+    empty. ``tile`` is the one that was asked for, or the one chosen for a taught kernel. Each of the ``reasons`` is a
+    sentence.
     """
 
     problem: Problem
@@ -35,19 +35,19 @@ class Plan:
 
     @cached_property
     def grid(self) -> Extent:
-        """The blocks of the kernel's own launch in x, y and z; 1 each without one."""
+        """The grid of the main launch, in blocks in x, y and z; (1, 1, 1) without launches."""
         launch = self._main
         return (1, 1, 1) if launch is None else launch.grid
 
     @cached_property
     def block(self) -> Extent:
-        """The threads of a block of that launch."""
+        """The block of the main launch, in threads in x, y and z."""
         launch = self._main
         return (1, 1, 1) if launch is None else launch.block
 
     @cached_property
     def shared_bytes(self) -> int:
-        """The shared memory of a block of that launch, whether the source declares it or the launch asks for it."""
+        """The static and dynamic shared memory of a block of the main launch, in bytes."""
         launch = self._main
         if launch is None:
             return 0
@@ -55,28 +55,28 @@ class Plan:
 
     @property
     def blocks(self) -> int:
-        """The blocks of the grid."""
+        """The number of blocks in the grid."""
         return prod(self.grid)
 
     @property
     def threads(self) -> int:
-        """The threads of all blocks."""
+        """The number of threads in the grid."""
         return self.blocks * prod(self.block)
 
     @cached_property
     def c_elements(self) -> int:
-        """The elements that the kernel writes: those of C, or one partial sum per block."""
+        """The number of elements that the kernel writes: those of C, or one partial sum per block."""
         partial = self.taught is not None and self.taught.partial_sums
         return prod(self.grid) if partial else prod(self.problem.c_shape)
 
     @property
     def predicted_global_loads(self) -> int | None:
-        """The elements that all threads together load from global memory; None where no seed says how many."""
+        """The elements that all threads together load from global memory; None for kernels without a formula."""
         return None if self.taught is None else self.taught.predicted_global_loads(*self.problem.sizes, self.side)
 
     @cached_property
     def taught(self) -> TaughtKernel | None:
-        """The kernel, if it is one of the seeds'."""
+        """The kernel, if it is a taught one."""
         return self.kernel if isinstance(self.kernel, TaughtKernel) else None
 
     @cached_property
@@ -90,7 +90,7 @@ class Plan:
         return next(own, next(iter(self.launches), None))
 
     def facts(self) -> dict[str, str]:
-        """What the plan decides, by name, as text."""
+        """The plan's decisions, by name, as text."""
         facts = {
             "problem": str(self.problem),
             "result": f"C {self.problem.c_shape}",
@@ -109,13 +109,13 @@ class Plan:
         return facts
 
     def __str__(self) -> str:
-        """Return the plan, one fact a line, the launches of a kernel that is planned for a chip, then the reasons."""
+        """Return the plan: one fact a line, then the launches where there are several to show, then the reasons."""
         lines = [f"{name:<13} {value}" for name, value in self.facts().items()]
         lines += [] if self.taught is not None else map(str, self.launches)
         return "\n".join([*lines, *(f"- {reason}" for reason in self.reasons)])
 
     def _repr_html_(self) -> str:
-        """Return the plan as notebooks show it."""
+        """Return the plan as HTML."""
         columns = ("kernel", "grid", "block", "cluster", "dynamic shared bytes")
         rows = [
             (x.kernel, extent(x.grid), extent(x.block), extent(x.cluster), f"{x.shared_bytes:,}") for x in self.launches

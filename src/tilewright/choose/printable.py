@@ -1,7 +1,7 @@
-"""Text of strangers, made safe to show: a file, a name or a compiler's message may hold what steers a terminal.
+"""Untrusted text, made safe to show: a file, a name or a compiler's message may hold terminal escapes.
 
-Each way out of the program goes through here: consoles, JSON, XML, HTML and pictures. What is not shown as itself is
-shown as the escape that Python has for it: a backslash, `x` or `u`, and the number.
+All output goes through here: consoles, JSON, XML, HTML and pictures. Unsafe characters become Python's escapes for
+them: a backslash, `x` or `u`, and the number.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\U000e0000-\U000e007f]"
 )
-"""What neither a terminal should obey nor XML 1.0 may hold, what turns text around, and what hides in it; tabs and line
-ends stay. The surrogates are bytes of file names that are not UTF-8."""
+"""Control characters, those that XML 1.0 forbids, text direction marks and invisible characters; not tabs and line
+ends. The surrogates are bytes of file names that are not UTF-8."""
 _IN_JSON = re.compile(
     r"(?P<line_end>\\r\\n)|\\u00(?P<code>[01][0-9a-f])|\\(?P<letter>[bfr])|\\.|(?P<raw>" + CONTROL.pattern + ")",
     re.DOTALL,
@@ -24,17 +24,17 @@ _LETTERS = {"b": "08", "f": "0c", "r": "0d"}
 
 
 def printable(text: str) -> str:
-    """Return the text with what no terminal should obey as visible escapes; tabs and line ends stay."""
+    """Return the text with unsafe characters escaped, except tabs and line ends."""
     return CONTROL.sub(_escape, text.replace("\r\n", "\n"))
 
 
 def printable_line(text: str) -> str:
-    """Return a name or the like in one line: line ends and tabs are visible escapes, too."""
+    """Return the text in one line: line ends and tabs are escaped, too."""
     return CONTROL.sub(_escape, text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 class PrintableError(ValueError):
-    """An error about a stranger's file: what it says can be shown as it is."""
+    """An error about an untrusted file, whose message is safe to show."""
 
     def __str__(self) -> str:
         """Return the message, printable."""
@@ -42,7 +42,7 @@ class PrintableError(ValueError):
 
 
 def printable_content(value: Any) -> Any:
-    """Return plain data with each text in it, keys included, made printable."""
+    """Return plain data (as of JSON) with every string in it, keys included, made printable."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, dict):
@@ -53,9 +53,9 @@ def printable_content(value: Any) -> Any:
 
 
 def printable_json(text: str) -> str:
-    """Return JSON whose texts are printable, of JSON that json.dumps wrote with ensure_ascii=False.
+    """Return JSON with printable strings. text: what json.dumps wrote with ensure_ascii=False.
 
-    For large documents: only what has to change is looked at.
+    Faster than `printable_content` for large documents: only unsafe characters are visited.
     """
 
     def shown(match: re.Match[str]) -> str:
@@ -70,7 +70,7 @@ def printable_json(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return the text for HTML, printable."""
+    """Return the text printable and escaped for HTML."""
     return html.escape(printable(text))
 
 

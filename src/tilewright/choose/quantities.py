@@ -40,7 +40,7 @@ def magnitude(value: float | None) -> str:
 
 
 def extent(size: tuple[int, int, int] | None) -> str:
-    """A grid or a block without its trailing ones, as in "4x4"; "-" for None."""
+    """A grid or block without trailing ones, as in "4x4"; "-" for None."""
     if size is None:
         return "-"
     shown = size if size[2] != 1 else size[:2] if size[1] != 1 else size[:1]
@@ -48,7 +48,7 @@ def extent(size: tuple[int, int, int] | None) -> str:
 
 
 def in_words(count_bytes: float) -> str:
-    """A size of memory in a unit that suits it, as in "37.3 GiB"."""
+    """A size in bytes with a suitable unit, as in "37.3 GiB"."""
     if count_bytes < 1024:
         return f"{count_bytes:.0f} bytes"
     for unit in ("KiB", "MiB", "GiB", "TiB", "PiB"):

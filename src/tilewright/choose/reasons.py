@@ -1,4 +1,4 @@
-"""What follows from a choice, in sentences: blocks and threads, shared memory, predicted loads."""
+"""The consequences of a choice, in sentences: blocks and threads, shared memory, predicted loads."""
 
 from __future__ import annotations
 

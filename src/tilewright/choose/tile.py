@@ -1,4 +1,4 @@
-"""Choosing the tile, by a rule that can be said in a sentence."""
+"""Choosing the tile of a taught kernel, with the reason in a sentence."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def choose_tile(
 ) -> tuple[int, str]:
     """Return the tile and the reason for it.
 
-    A tile that was asked for is taken, and a kernel asked for by name gets its default. Where the choice is
-    ``free``, square tiles follow seed 000: of 32 and 16, the one that keeps more threads on an SM, and on a tie 32,
-    which loads less, unless it leaves SMs without a block. Where the SM is not known, the default.
+    A tile that was asked for is used as given. A kernel that was asked for by name gets its default tile. If the
+    choice is ``free``, square tiles follow seed 000: of 32 and 16, the one that keeps more threads on an SM. On a tie
+    it is 32, which loads less, unless that leaves SMs idle. The default is used if the SM's limits are not known.
     """
     assert kernel.tile is not None
     if asked is not None:

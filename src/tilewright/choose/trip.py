@@ -1,6 +1,6 @@
-"""Whether a product of arrays of the host goes to a GPU and back: what the way costs, against the time on the host.
+"""Whether host arrays are multiplied on a GPU: the time of the copies and the product against the time on the host.
 
-Seed 001's structure of a program (copy in, launch, copy out) pays where a byte that crosses is used often enough.
+Seed 001's structure of a program (copy in, launch, copy out) pays if each copied byte is used often enough.
 """
 
 from __future__ import annotations
@@ -8,18 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LEAST_FLOPS = 2**31
-"""A smaller product takes any host some hundredths of a second: it stays, and no GPU is looked for."""
+"""Smaller products take any host a few hundredths of a second: they stay there, and no GPU is looked for."""
 
 LEAST_HOST_SECONDS = 0.02
-"""What takes less on the host stays there; opening a GPU and measuring it take longer than many of these."""
+"""Products that take the host less time stay there: opening and measuring a GPU takes longer than many of them."""
 
 LEAST_GAIN = 2
-"""How many times as long the host must take: rates that were measured once are not exact."""
+"""The speedup that the GPU must promise, because rates measured once are not exact."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """What was measured on this machine, for one type. ``fixed_seconds`` is the smallest product's, there and back."""
+    """Rates measured on this machine for one type. ``fixed_seconds``: the smallest product, copies included."""
 
     host_gflops: float
     gpu_gflops: float
@@ -30,14 +30,14 @@ class Rates:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the arrays go, and why, in a sentence."""
+    """Whether the arrays go to the GPU, and why, in a sentence."""
 
     goes: bool
     reason: str
 
 
 def judge(flops: int, bytes_there: int, bytes_back: int, rates: Rates) -> Verdict:
-    """Compare the two ways for a product of ``flops`` operations, whose operands and result have so many bytes."""
+    """Compare host and GPU for a product of ``flops`` operations with ``bytes_there`` in and ``bytes_back`` out."""
     host_seconds = flops / rates.host_gflops * 1e-9
     way_seconds = bytes_there / rates.there_gb_per_s * 1e-9 + bytes_back / rates.back_gb_per_s * 1e-9
     gpu_seconds = rates.fixed_seconds + way_seconds + flops / rates.gpu_gflops * 1e-9

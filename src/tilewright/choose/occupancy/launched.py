@@ -1,4 +1,4 @@
-"""What occupancy and roofline ask about: a kernel of the catalogue by name, and a device by name or as facts."""
+"""The arguments of `occupancy` and `roofline`: a kernel of the catalogue by name, a device by name or as facts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tilewright.kernels.taught import TaughtKernel
 
 
 def kernel_named(kernel: str | TaughtKernel, tile: int | None, dtype: str) -> tuple[TaughtKernel, int | None]:
-    """Return a kernel that runs on GPUs, and its tile: the one asked for, or its default, or None if it has none.
+    """Return a GPU kernel and its tile: the one given, else its default, or None for a kernel without tiles.
 
     Raises:
         UnknownKernelError: the catalogue has no such kernel.
@@ -30,7 +30,7 @@ def kernel_named(kernel: str | TaughtKernel, tile: int | None, dtype: str) -> tu
 
 
 def device_named(device: str | DeviceFacts) -> DeviceFacts:
-    """Return the facts of a chip of the table, or given facts with what their architecture adds.
+    """Return the facts of a chip of the table, or the given facts with missing fields filled in.
 
     Raises:
         UnknownChipError: the table has no such chip; the message lists the names.

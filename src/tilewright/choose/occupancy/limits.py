@@ -1,6 +1,6 @@
-"""What limits the blocks that an SM holds at a time: threads, blocks, registers, shared memory.
+"""What limits the blocks resident on an SM: threads, blocks, registers, shared memory.
 
-An SM hands out its resources in units, as NVIDIA's occupancy calculator describes them: threads and registers by warps,
+An SM allocates its resources in units, as NVIDIA's occupancy calculator describes them: threads and registers by warps,
 shared memory by bytes rounded up. Where a unit is not known, resources are divided exactly, which is an upper bound.
 """
 
@@ -19,8 +19,8 @@ class Limit:
     """How many blocks of a kernel one resource allows on an SM.
 
     ``resource`` is "threads", "blocks", "registers" or "shared memory". ``blocks`` is None where the kernel uses none
-    of it (``known``) or where the limit cannot be known (not ``known``). ``reason`` says the arithmetic, or what is
-    missing; no period at its end.
+    of it (``known``) or where the limit cannot be known (not ``known``). ``reason`` gives the arithmetic, or what is
+    missing, without a final period.
     """
 
     resource: str
@@ -51,9 +51,9 @@ def limits_of(
 def resident_blocks(
     facts: DeviceFacts, threads_per_block: int, shared_bytes: int, registers_per_thread: int | None = None
 ) -> int | None:
-    """Return how many blocks one SM holds at a time, or None where the SM's limit of threads is not known.
+    """Return how many blocks are resident on one SM, or None where the SM's limit of threads is not known.
 
-    ``registers_per_thread`` is what only a compiled program knows; without it registers set no limit.
+    ``registers_per_thread`` is known only after a compile; without it, registers set no limit.
     """
     if facts.max_threads_per_sm is None:
         return None
@@ -62,7 +62,7 @@ def resident_blocks(
 
 
 def why_no_block_fits(facts: DeviceFacts, threads_per_block: int, shared_bytes: int) -> str | None:
-    """Return why the chip can't hold a single such block, as far as a compile need not tell; None where it can."""
+    """Return why not even one such block fits on the chip, or None if one does. Registers are not considered."""
     limits = limits_of(facts, threads_per_block, shared_bytes)
     return next((limit.reason for limit in limits if limit.blocks == 0), None)
 
@@ -102,7 +102,7 @@ def _registers(facts: DeviceFacts, threads: int, registers: int | None, unknown:
 
 
 def _by_block(facts: DeviceFacts, held: int, threads: int, registers: int) -> Limit:
-    """Before compute capability 2.0 the registers of a whole block are rounded up."""
+    """Allocation before compute capability 2.0: the registers of a whole block are rounded up."""
     warp = facts.warp_size or 1
     warps = _rounded_up(ceil_divide(threads, warp), facts.warp_unit)
     per_block = _rounded_up(warps * warp * registers, facts.register_unit)
@@ -111,7 +111,7 @@ def _by_block(facts: DeviceFacts, held: int, threads: int, registers: int) -> Li
 
 
 def _by_warp(facts: DeviceFacts, held: int, threads: int, registers: int) -> Limit:
-    """Since then those of a warp; each sub-partition of the SM has its own registers, for whole warps."""
+    """Allocation since 2.0: the registers of a warp are rounded up, and each SM sub-partition holds whole warps."""
     warp = facts.warp_size or 1
     warps = ceil_divide(threads, warp)
     per_warp = _rounded_up(warp * registers, facts.register_unit)

@@ -1,4 +1,4 @@
-"""Occupancy: how many blocks an SM of a chip holds at a time, what limits them, and what that keeps in flight."""
+"""Occupancy: how many blocks are resident on an SM, what limits them, and how many loads they keep in flight."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MODEL = "modelled: an SM's limits, divided by what a block takes"
 
 @dataclass(frozen=True)
 class Occupancy:
-    """The blocks of a kernel that an SM holds at a time.
+    """The blocks of a kernel that are resident on an SM.
 
-    ``kernel`` is a name, or None for a block described by its threads. ``blocks_per_sm`` is the least of the limits
-    that are known, None if none is; it is an upper bound unless ``complete``. ``phase`` is None for a kernel without.
+    ``kernel`` is a name, or None for a block described by its threads. ``blocks_per_sm`` is the smallest known limit,
+    None if none is known; it is an upper bound unless ``complete``. ``phase`` is None for a kernel without phases.
     """
 
     device: DeviceFacts
@@ -37,7 +37,7 @@ class Occupancy:
 
     @property
     def blocks_per_sm(self) -> int | None:
-        """The blocks that an SM holds: the least of the known limits."""
+        """The blocks resident on an SM: the smallest known limit."""
         return min((limit.blocks for limit in self.limits if limit.blocks is not None), default=None)
 
     @property
@@ -47,7 +47,7 @@ class Occupancy:
 
     @property
     def limited_by(self) -> tuple[str, ...]:
-        """The resources that allow no more blocks than there are."""
+        """The resources whose limit is the smallest."""
         return tuple(limit.resource for limit in self.limits if limit.blocks == self.blocks_per_sm is not None)
 
     @property
@@ -57,14 +57,14 @@ class Occupancy:
 
     @property
     def fraction(self) -> float | None:
-        """The warps of those blocks as a part of the warps that an SM holds: "occupancy" in NVIDIA's tools."""
+        """The resident warps as a fraction of the warps that an SM can hold: "occupancy" in NVIDIA's tools."""
         warp, held = self.device.warp_size, self.device.max_threads_per_sm
         if self.blocks_per_sm is None or warp is None or held is None:
             return None
         return self.blocks_per_sm * ceil_divide(self.threads_per_block, warp) * warp / held
 
     def pending_loads(self, blocks: int | None = None) -> int | None:
-        """Return the global loads that ``blocks`` blocks (None: those that fit) have under way at a phase's start.
+        """Return the global loads that ``blocks`` blocks (None: those that fit) have in flight at a phase's start.
 
         None for a kernel without phases, or where it is not known how many blocks fit.
         """
@@ -93,7 +93,7 @@ class Occupancy:
         return " ".join(sentences)
 
     def _repr_html_(self) -> str:
-        """Return every limit, the least of them marked, as notebooks show them."""
+        """Return every limit as HTML, the smallest marked."""
         least = [number for number, limit in enumerate(self.limits) if limit.resource in self.limited_by]
         rows = [
             (
@@ -120,17 +120,17 @@ def occupancy(
     shared_bytes: int | None = None,
     registers_unknown: str = NOT_GIVEN,
 ) -> Occupancy:
-    """Say how many blocks an SM holds at a time, with every limit named. No device is needed.
+    """Return how many blocks are resident on an SM, with every limit. No device is needed.
 
     Args:
-        kernel: a kernel of the catalogue or its name ("matmul/tiled"), or a block: its threads (256) or its extents
-            ((16, 16)).
+        kernel: a kernel of the catalogue or its name ("matmul/tiled"), or a block as its number of threads (256) or
+            its extents ((16, 16)).
         device: a chip of the table by name (`tilewright.chip_names()`), or the facts of a device.
-        registers_per_thread: what the compiler took for this chip (`tilewright.resource_usage`); None: not known.
+        registers_per_thread: as compiled for this chip (`tilewright.resource_usage`); None: not known.
         tile: the kernel's tile; None: its default.
         dtype: the kernel's element type, "float32" or "float64".
         shared_bytes: the shared memory of a block given by its threads (None: 0), in bytes.
-        registers_unknown: why ``registers_per_thread`` is None, for the answer to say.
+        registers_unknown: why ``registers_per_thread`` is None; repeated in the answer.
 
     Raises:
         UnknownChipError: no such chip. UnknownKernelError: no such kernel.

@@ -1,8 +1,8 @@
 """The roofline: how fast a kernel can be on a chip, given what it loads for each operation.
 
 Seed 001's arithmetic: two float32 loads per multiply-add are 4 bytes per operation, so a G80's 86.4 GB/s allow 21.6
-GFLOP/s, and a tile of 16 allows 16 times that. Nothing here is measured: every number is a chip's data or follows from
-it.
+GFLOP/s, and a tile of 16 allows 16 times that. Nothing here is measured: every number comes from a chip's data sheet
+or is computed from it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ PEAK_FIELDS = {"float32": "fp32_gflops", "float64": "fp64_gflops"}
 
 @dataclass(frozen=True)
 class Roof:
-    """One point under the roofline: what moves, for how many operations, and what rate that allows.
+    """One point under the roofline: the bytes moved per operation, and the rate that they allow.
 
-    ``traffic`` says which bytes are counted. ``needed_gb_per_s`` is the bandwidth that the chip's peak would take.
+    ``traffic`` says which bytes are counted. ``needed_gb_per_s`` is the bandwidth needed to reach the chip's peak.
     """
 
     traffic: str
@@ -47,9 +47,9 @@ class Roof:
 class Roofline:
     """A kernel under a chip's roofline.
 
-    ``every_load`` counts every load and store of every thread, as the seeds do; caches can only lift a kernel above it.
-    ``each_once`` counts every matrix once, which no cache can better; it needs sizes and is None without. ``where``
-    says for each number where it is from.
+    ``every_load`` counts every load and store of every thread, as without caches: a lower bound of the rate.
+    ``each_once`` counts every matrix once, as with a perfect cache: an upper bound; None if no sizes were given.
+    ``where`` gives the source of each number.
     """
 
     device: DeviceFacts
@@ -66,7 +66,7 @@ class Roofline:
 
     @property
     def ridge_flops_per_byte(self) -> float:
-        """The operations per byte from which on the peak, not the bandwidth, is the limit."""
+        """The operations per byte above which the peak, not the bandwidth, is the limit."""
         return self.peak_gflops / self.bandwidth_gb_per_s
 
     @property
@@ -76,7 +76,7 @@ class Roofline:
 
     @property
     def attainable_gflops(self) -> float:
-        """The rate that the chip allows at this intensity, without caches."""
+        """The rate in GFLOP/s that the chip allows at this intensity, without caches."""
         return self.every_load.attainable_gflops
 
     @property
@@ -110,7 +110,7 @@ class Roofline:
         )
 
     def _repr_html_(self) -> str:
-        """Return the points under the roofline, as notebooks show them."""
+        """Return the points under the roofline as HTML."""
         columns = ("what moves", "FLOP per byte", "attainable GFLOP/s", "needed GB/s", "bound by")
         roofs = [roof for roof in (self.every_load, self.each_once) if roof is not None]
         rows = [
@@ -131,7 +131,7 @@ class Roofline:
 
 
 def rate(value: float) -> str:
-    """Return a rate in words: one decimal below 1,000, as in "21.6", and none from there on, as in "1,386"."""
+    """Return a rate as text: one decimal below 1,000, as in "21.6"; none from 1,000 on, as in "1,386"."""
     return f"{value:,.0f}" if value >= 999.95 or value == int(value) else f"{value:.1f}"
 
 
@@ -143,14 +143,14 @@ def roofline(
     dtype: str = "float32",
     size: tuple[int, int, int] | None = None,
 ) -> Roofline:
-    """Say how fast a kernel can be on a chip, and whether memory or computing is the limit. No device is needed.
+    """Return how fast a kernel can be on a chip, and whether memory or compute is the limit. No device is needed.
 
     Args:
         kernel: a kernel of the catalogue or its name ("matmul/tiled"), or its operations per byte as a number.
         device: a chip of the table by name (`tilewright.chip_names()`), or facts with bandwidth and peak.
         tile: the kernel's tile; None: its default.
         dtype: the element type, "float32" or "float64".
-        size: (m, n, k), to count the loads and stores of that problem; None: the loads per operation of large matrices.
+        size: (m, n, k) of the problem whose loads and stores are counted; None: the ratio for large matrices.
 
     Raises:
         UnknownChipError: no such chip. UnknownKernelError: no such kernel.
@@ -229,7 +229,7 @@ def _roof(traffic: str, flops_per_byte: float, peak: float, bandwidth: float) ->
 
 
 def _of_large_matrices(kernel: TaughtKernel, tile: int | None, dtype: str) -> float:
-    """A multiply-add is two operations for the loads of its row group of A and of B, shared by a tile of threads."""
+    """Return FLOP per byte: each multiply-add (2 FLOP) loads elements of A and B, which a tile of threads may share."""
     shared_by = tile if kernel.loads_once_per_block and tile is not None else 1
     loads = Fraction(2 * kernel.about.row_group, shared_by)
     return float(2 / (loads * DTYPE_BYTES[dtype]))

@@ -1,1 +1,1 @@
-"""Products on Hopper (compute capability 9.0): which tile, by measurement or by a model."""
+"""Choosing the tile of a product on Hopper (compute capability 9.0), by measurements or by a cost model."""

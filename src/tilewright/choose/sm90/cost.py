@@ -1,7 +1,7 @@
-"""What a tile takes on Hopper, by a model: waves of tiles that multiply or fill shared memory, whichever is longer.
+"""A cost model of tiles on Hopper: waves of tiles, each bound by the tensor cores or by filling shared memory.
 
-The model ranks tiles for shapes that nobody measured. Its numbers (tiles.toml) were fitted to measurements of
-many tiles on an H200: among those tried for a shape, its choice was 5 % slower than the fastest, as a geometric mean.
+The model ranks tiles for shapes that were not measured. Its parameters (tiles.toml) were fitted to measurements of
+many tiles on an H200: its choice was 5 % slower than the fastest tile tried, as a geometric mean over the shapes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SECTOR_BYTES = 32
 
 @dataclass(frozen=True)
 class CostModel:
-    """The model's numbers: us, and what one SM or the memory does in a us."""
+    """The model's parameters: times in us, and rates of one SM or of memory per us."""
 
     launch_us: float
     multiplication_mflop_per_us: float
@@ -35,13 +35,13 @@ class CostModel:
 
     @classmethod
     def of(cls, numbers: Mapping[str, float]) -> CostModel:
-        """Return the model of a table's numbers."""
+        """Return the model with a table's numbers."""
         return cls(**numbers)
 
     def us(self, product: Problem, tile: WgmmaTile, sms: int) -> float:
-        """Return the GPU time that a product would take, without repacking, which is the same for every tile."""
-        works, waves, blocks = occupied(product, tile, sms)
-        k_blocks, _, splits = cut(product.k, tile)
+        """Return the modelled GPU time of a product, without repacking (which is the same for every tile)."""
+        tiles, waves, blocks = occupied(product, tile, sms)
+        k_blocks, _, splits = split_k(product.k, tile)
         step = blocks * max(
             2e-6 * tile.block_m * tile.block_n * tile.block_k / self.multiplication_mflop_per_us,
             2e-3 * lines_filled(product, tile) * tile.block_k / self.filling_kb_per_us,
@@ -50,57 +50,57 @@ class CostModel:
         each += self.store_us * blocks * tile.block_m * tile.block_n / STORE_UNIT
         computing = waves * each
         memory = 1e-6 * product.least_bytes / self.memory_mb_per_us
-        total = self.beginning_us(tile) + max(computing, memory) + self.overlap * min(computing, memory)
+        total = self.start_us(tile) + max(computing, memory) + self.overlap * min(computing, memory)
         if splits > 1:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
             total += self.splitting_us + 1e-6 * partial_bytes / self.memory_mb_per_us
-        return total if works else 0.0
+        return total if tiles else 0.0
 
-    def beginning_us(self, tile: WgmmaTile) -> float:
-        """Return what passes round the tiles: the launch, and what a kernel does before its first load."""
+    def start_us(self, tile: WgmmaTile) -> float:
+        """Return the fixed time of a launch: the launch itself, and what the kernel does before its first load."""
         if not tile.small:
             return self.launch_us
         return self.small_us + (self.small_cluster_us if tile.cluster > 1 else 0.0)
 
 
 def lines_filled(product: Problem, tile: WgmmaTile) -> float:
-    """Return how many rows of A and columns of B take the time of filling a block's shared memory.
+    """Return how many rows of A and columns of B a block loads per step of k, counted as the cache sees them.
 
-    Where rows (or columns) begin off 32 bytes, 128 bytes of them lie in two lines of the cache: they are asked for
-    twice, but by the blocks of a cluster that share them together. Copied operands begin on lines.
+    Where rows (or columns) start off a 32-byte boundary, 128 bytes of them span two cache lines, so each is requested
+    twice; the blocks of a cluster share these requests. Repacked operands are aligned.
     """
-    here = tile.block_m + tile.block_n
+    aligned = tile.block_m + tile.block_n
     sides = (product.a, product.b)
     if any(side.copy_engine_refusal(product.element_bytes) for side in sides):
-        return here
+        return aligned
     strides = (side.leading_stride for side in sides)
     if all(stride is None or stride * product.element_bytes % SECTOR_BYTES == 0 for stride in strides):
-        return here
-    return max(here, 2 * (tile.block_m / tile.cluster_n + tile.block_n / tile.cluster_m))
+        return aligned
+    return max(aligned, 2 * (tile.block_m / tile.cluster_n + tile.block_n / tile.cluster_m))
 
 
-def cut(k: int, tile: WgmmaTile) -> tuple[int, int, int]:
-    """Return how many blocks of k there are, how many each split takes, and how many splits that makes."""
+def split_k(k: int, tile: WgmmaTile) -> tuple[int, int, int]:
+    """Return the number of k-blocks, the k-blocks per split, and the number of splits."""
     k_blocks = max(1, ceil_divide(k, tile.block_k))
     per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
     return k_blocks, per_split, ceil_divide(k_blocks, per_split)
 
 
 def occupied(product: Problem, tile: WgmmaTile, sms: int) -> tuple[int, int, int]:
-    """Return the tiles of all splits and batches, the waves that they take, and the blocks at work on one SM."""
-    works = works_of((product.m, product.n, product.k), product.batch_count, tile)
-    return works, waves_of(works, tile, sms), tile.blocks_per_sm if works > sms else 1
+    """Return the number of tiles over all splits and batches, the waves that they take, and the busy blocks per SM."""
+    tiles = tile_count((product.m, product.n, product.k), product.batch_count, tile)
+    return tiles, waves_of(tiles, tile, sms), tile.blocks_per_sm if tiles > sms else 1
 
 
-def works_of(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile) -> int:
-    """Return the tiles of all splits and batches. sizes: m, n and k."""
+def tile_count(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile) -> int:
+    """Return the number of tiles over all splits and batches. sizes: m, n and k."""
     m, n, k = sizes
     rows, columns = (n, m) if tile.swapped else (m, n)
     down = ceil_divide(rows, tile.block_m * tile.cluster_m) * tile.cluster_m
     across = ceil_divide(columns, tile.block_n * tile.cluster_n) * tile.cluster_n
-    return down * across * batch * cut(k, tile)[2]
+    return down * across * batch * split_k(k, tile)[2]
 
 
-def waves_of(works: int, tile: WgmmaTile, sms: int) -> int:
-    """Return how often all blocks that the SMs hold at a time take a tile."""
-    return ceil_divide(works, sms * tile.blocks_per_sm)
+def waves_of(tiles: int, tile: WgmmaTile, sms: int) -> int:
+    """Return how many waves so many tiles take, one tile per resident block and wave."""
+    return ceil_divide(tiles, sms * tile.blocks_per_sm)

@@ -1,10 +1,10 @@
-"""Tiles on Hopper for few rows by a large matrix: memory sets the pace, and each SM streams columns of B.
+"""Tiles on Hopper for a product of few rows: it is bound by memory, and each SM streams columns of B.
 
-C^T = B^T A^T is computed, so that the columns of B are the long side of a tile and the few rows of A its short one.
-What counts is that nearly every SM has a tile, that its rows of B are 128 bytes wide or more, and that as many stages
-as the pace of memory takes are on their way. Measured on an H200 for 1 to 64 rows, inner sizes and columns from 2,048
-to 14,336, B along either index: 0.98 to 1.22 times as fast as torch, where tiles of 32 columns of B or of few stages
-were up to 3 times slower.
+The transposed problem C^T = B^T A^T is computed, so that the columns of B are the long side of a tile and the few rows
+of A its short side. Such a product is fast if nearly every SM has a tile, if the rows of B in a tile are at least 128
+bytes wide, and if enough stages are in flight to saturate memory. Measured on an H200 for 1 to 64 rows, k and n from
+2,048 to 14,336, B row-major and column-major: 0.98 to 1.22 times as fast as torch. Tiles of 32 columns of B or of few
+stages were up to 3 times slower.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
 
 LEAST_INNER, MOST_INNER = 2048, 16384
-"""As were measured: with a longer one and few tiles, cutting the inner size keeps more SMs busy."""
+"""The measured range of k. Above it, split-K keeps more SMs busy when there are few tiles."""
 LEAST_TILES = 32
 NARROW, WIDE = 64, 128
-"""Columns of B that a block takes: the narrow tiles while each SM has one at most, then the wide ones."""
+"""Columns of B per tile: narrow as long as one wave suffices, else wide."""
 STAGES = {(NARROW, 16): 6, (NARROW, 32): 8, (NARROW, 64): 6, (WIDE, 16): 5, (WIDE, 32): 4, (WIDE, 64): 4}
-"""By columns of B and rows of A."""
+"""Stages by (columns of B, rows of A)."""
 INNER = 128
 WHY = "few rows, whose time is that of reading B: the fastest of those tried on an H200 for so many columns"
 
 
 def few_rows_tiles(product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, str]]:
-    """Yield the tile, if the product has as few rows as were measured, and half a sentence that says why."""
+    """Yield the tile for a product of few rows within the measured range, and the reason as half a sentence."""
     rows = next((block for block in (16, 32, 64) if product.m <= block), None)
     if rows is None or product.batch_count > 1 or product.c.major == "column":
         return

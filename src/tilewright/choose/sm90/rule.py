@@ -1,4 +1,4 @@
-"""Which tile a product on Hopper gets, and its launches: measured for its shape, or else the model's fastest."""
+"""The tile of a product on Hopper, and its launches: the fastest measured near its shape, else the model's fastest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.sm90.cost import CostModel, cut, occupied, waves_of, works_of
+from tilewright.choose.sm90.cost import CostModel, occupied, split_k, tile_count, waves_of
 from tilewright.choose.sm90.few_rows import few_rows_tiles
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
@@ -23,16 +23,16 @@ from tilewright.kernels.refusals import PlanError
 
 TABLE = Path(__file__).with_name("tiles.toml")
 NEAR = log(1.06)
-"""A measured shape is near where no side is more than 6 % off, and takes as many waves."""
+"""A measured shape is near if no side differs by more than 6 %, and if it takes as many waves."""
 LEAST_K_BLOCKS_PER_SPLIT = 4
 MOST_SPLITS = 264
 LARGEST_CLUSTER_ANYWHERE = 2
-ROOM_FOR_LARGE_CLUSTERS = 0.85
-"""Of the H200's 132 SMs, 112 took clusters of four at once, and 128 did not: they are in groups of 16 or 18."""
-LEAST_STAGES_IN_TURN = 4
-"""A tile with fewer stages is for a k that they hold: loads that wait for a stage to be free would be too few."""
+USABLE_BY_LARGE_CLUSTERS = 0.85
+"""Clusters of four filled 112 of the H200's 132 SMs at once but not 128: its SMs come in GPCs of 16 or 18."""
+LEAST_REUSED_STAGES = 4
+"""A tile with fewer stages is used only if k fits into them: with reuse, too few loads would be in flight."""
 FEW_ROWS = 64
-"""With no more rows than this the transposed product may be faster: its short side fits a narrow tile."""
+"""With no more rows than this, the transposed problem may be faster: its short side fits a narrow tile."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class MeasuredTile:
 
     shape: tuple[int, int, int]
     batch: int
-    copied: bool
+    repacked: bool
     tile: WgmmaTile
     us: float
 
 
 @dataclass(frozen=True)
 class TileTable:
-    """What tiles.toml holds."""
+    """The contents of tiles.toml."""
 
     model: CostModel
     candidates: tuple[WgmmaTile, ...]
@@ -57,13 +57,13 @@ class TileTable:
 
 
 def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None, *, with_small: bool) -> Launches:
-    """Return the launches of a product on Hopper with the best tile that fits, part by part.
+    """Return the launches of a product on Hopper, each batch slice with the best tile that fits.
 
-    ``tile``: rows and columns of C that a block computes, or None. ``with_small``: where C is one wave of tiles,
-    matmul/wgmma_small may do it. Where there is nothing for matmul/wgmma to multiply, matmul/mma_sync does it.
+    ``tile``: rows and columns of C that a block computes, or None. ``with_small``: matmul/wgmma_small may be used
+    where C is one wave of tiles. Empty products and the like, which matmul/wgmma does not take, go to matmul/mma_sync.
 
     Raises:
-        PlanError: the tile that was asked for is not among the kernel's, or does not fit.
+        PlanError: the kernel has no such tile, or it does not fit.
     """
     refused = nothing_to_multiply(problem)
     if refused is not None:
@@ -74,13 +74,13 @@ def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] |
 
 def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small: bool) -> Launches:
     product = part.part
-    copied = any(side.copy_engine_refusal(product.element_bytes) for side in (product.a, product.b))
+    repacked = any(side.copy_engine_refusal(product.element_bytes) for side in (product.a, product.b))
     refusals: list[str] = []
-    for tile, why in ranked_tiles(product, sms, copied=copied, asked=asked, with_small=with_small):
+    for tile, why in ranked_tiles(product, sms, repacked=repacked, asked=asked, with_small=with_small):
         if occupied(product, tile, sms)[0] > MOST_WORKS:
             refusals.append(f"matmul/wgmma counts its tiles in 32 bits, and {product} has more.")
             continue
-        # What C passes through on its way out depends on how it lies, and may leave room for a stage less.
+        # The staging buffer for storing C depends on C's layout, and may leave room for one stage less.
         for stages in (tile.stages, tile.stages - 1):
             fitted = replace(tile, stages=stages)
             try:
@@ -92,45 +92,45 @@ def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small:
 
 
 def ranked_tiles(
-    product: Problem, sms: int, *, copied: bool, asked: tuple[int, int] | None = None, with_small: bool = True
+    product: Problem, sms: int, *, repacked: bool, asked: tuple[int, int] | None = None, with_small: bool = True
 ) -> Iterator[tuple[WgmmaTile, str]]:
-    """Yield tiles for a product, the best first, each with half a sentence that says why.
+    """Yield tiles for a product, the best first, each with its reason as half a sentence.
 
-    ``copied``: an operand is repacked first. ``asked``: rows and columns of C that a block computes. ``with_small``:
-    those with a block for each tile are among them.
+    ``repacked``: an operand is repacked first. ``asked``: rows and columns of C that a block computes.
+    ``with_small``: include the tiles of matmul/wgmma_small.
 
     Raises:
-        PlanError: there is no tile of the size that was asked for.
+        PlanError: the kernel has no tile of the size that was asked for.
     """
     table = tile_table()
-    if asked is None and with_small and not copied:
+    if asked is None and with_small and not repacked:
         yield from few_rows_tiles(product, sms)
     if asked is None:
-        for tile, why in _measured(table, product, sms, copied=copied):
+        for tile, why in _measured(table, product, sms, repacked=repacked):
             if with_small or not tile.small:
                 yield tile, why
-    yield from _modelled(table, product, sms, asked, with_small=with_small and asked is None and not copied)
+    yield from _modelled(table, product, sms, asked, with_small=with_small and asked is None and not repacked)
 
 
-def _measured(table: TileTable, product: Problem, sms: int, *, copied: bool) -> Iterator[tuple[WgmmaTile, str]]:
+def _measured(table: TileTable, product: Problem, sms: int, *, repacked: bool) -> Iterator[tuple[WgmmaTile, str]]:
     if product.c.major == "column":
-        return  # the table is of row-major results
-    for row in _near(table, product, copied=copied):
+        return  # the table holds row-major results only
+    for row in _near(table, product, repacked=repacked):
         m, k, n = row.shape
-        if waves_of(works_of((m, n, k), row.batch, row.tile), row.tile, sms) == occupied(product, row.tile, sms)[1]:
+        if waves_of(tile_count((m, n, k), row.batch, row.tile), row.tile, sms) == occupied(product, row.tile, sms)[1]:
             sizes = "x".join(map(str, row.shape))
             sizes = sizes if row.batch == 1 else f"{row.batch} x ({sizes})"
             yield row.tile, f"the fastest of those tried for {sizes} on an H200 ({row.us:g} us)"
 
 
-def _near(table: TileTable, product: Problem, *, copied: bool) -> list[MeasuredTile]:
+def _near(table: TileTable, product: Problem, *, repacked: bool) -> list[MeasuredTile]:
     """Return the measured tiles for shapes near a product's, the nearest first."""
     here = product.m, product.k, product.n, product.batch_count
     found = []
     for index, row in enumerate(table.measured):
         steps = [abs(log(extent / there)) for extent, there in zip(here, (*row.shape, row.batch), strict=True)]
         if max(steps) <= NEAR:
-            found.append((sum(steps) + (0.0 if copied == row.copied else NEAR), index))
+            found.append((sum(steps) + (0.0 if repacked == row.repacked else NEAR), index))
     return [table.measured[index] for _, index in sorted(found)]
 
 
@@ -147,36 +147,36 @@ def _modelled(
     costs = sorted(((table.model.us(product, tile, sms), index) for index, tile in enumerate(variants)))
     for us, index in costs:
         tile = variants[index]
-        works, waves, _ = occupied(product, tile, sms)
-        in_waves = f"{works:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"
+        tiles, waves, _ = occupied(product, tile, sms)
+        in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"
         least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(variants)} that it compared"
         yield tile, f"{in_waves}, {least}"
 
 
 def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[WgmmaTile]:
-    """The tile as it is and for the transposed product, each with inner dimensions cut so that every SM has work."""
+    """Yield the tile for the problem and, where it may pay, the transposed problem, with and without split-K."""
     columns_first = product.c.major == "column"
     orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
     for swapped in sorted(orientations):
-        turned = replace(tile, swapped=swapped)
-        works = occupied(product, turned, sms)[0]
-        yield turned
+        variant = replace(tile, swapped=swapped)
+        tiles = occupied(product, variant, sms)[0]
+        yield variant
         k_blocks = ceil_divide(product.k, tile.block_k)
         slots = sms * tile.blocks_per_sm
-        for splits in {slots // works, 2 * slots // works} if works else ():
+        for splits in {slots // tiles, 2 * slots // tiles} if tiles else ():
             allowed = min(splits, k_blocks // LEAST_K_BLOCKS_PER_SPLIT, MOST_SPLITS)
             if allowed > 1:
-                yield replace(turned, splits=allowed)
+                yield replace(variant, splits=allowed)
 
 
 def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> Iterator[WgmmaTile]:
-    """The tiles that take one wave; first those of the product that has B along k, itself or transposed."""
+    """Yield the tiles with which the product is one wave; first those whose B operand is contiguous along k."""
     better = product.b.major != "column"
-    tiles = [tile for tile in tiles if tile.stages >= min(LEAST_STAGES_IN_TURN, cut(product.k, tile)[0])]
-    turned = (replace(tile, swapped=swapped) for tile in tiles for swapped in (better, not better))
-    for tile in turned:
-        room = sms if tile.cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * ROOM_FOR_LARGE_CLUSTERS)
-        if occupied(product, tile, sms)[0] <= room:
+    tiles = [tile for tile in tiles if tile.stages >= min(LEAST_REUSED_STAGES, split_k(product.k, tile)[0])]
+    variants = (replace(tile, swapped=swapped) for tile in tiles for swapped in (better, not better))
+    for tile in variants:
+        usable = sms if tile.cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * USABLE_BY_LARGE_CLUSTERS)
+        if occupied(product, tile, sms)[0] <= usable:
             yield tile
 
 
@@ -186,10 +186,10 @@ def described(tile: WgmmaTile) -> str:
     if tile.cluster > 1:
         words += f", clusters of {tile.cluster_m} x {tile.cluster_n}"
     if tile.splits > 1:
-        words += f", k cut into {tile.splits}"
+        words += f", split-K into {tile.splits}"
     if tile.small:
-        words += ", a block for each"
-    return f"{words}, of the transposed product" if tile.swapped else words
+        words += ", one block per tile"
+    return f"{words}, of the transposed problem" if tile.swapped else words
 
 
 @cache
@@ -201,7 +201,7 @@ def tile_table() -> TileTable:
         tuple(WgmmaTile(**row["tile"]) for row in read["candidate"]),
         tuple(WgmmaTile(**row["tile"]) for row in read["small"]),
         tuple(
-            MeasuredTile(tuple(row["shape"]), row["batch"], row["copied"], WgmmaTile(**row["tile"]), row["us"])
+            MeasuredTile(tuple(row["shape"]), row["batch"], row["repacked"], WgmmaTile(**row["tile"]), row["us"])
             for row in read["measured"]
         ),
     )
