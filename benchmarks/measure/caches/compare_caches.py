@@ -98,12 +98,14 @@ def main() -> None:
     """Run the sets asked for, each launch in a process; rows of other sets stay as they are."""
     asked = set(sys.argv[1:]) or {"probe", "fit", "test", "later", "drawn", "drawn second"}
     kept = [row for row in record.read(RESULT)["rows"] if row["set"] not in asked] if RESULT.exists() else []
-    cases = [case for case in (*cache_cases(), *drawn_cases()) if case.of_set in asked]
+    everything = (*cache_cases(), *drawn_cases())
+    cases = [case for case in everything if case.of_set in asked]
     modelled(cases[0])  # compiled once, before the processes part
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows = list(pool.map(modelled_at, [(case.of_set, case.label) for case in cases]))
     how = "CacheObserver on the emulator, registers from NVRTC's cubin for sm_90, the carve-out by the model's rule"
-    record.write(RESULT, how, [*kept, *rows])
+    places = {case.label: place for place, case in enumerate(everything)}
+    record.write(RESULT, how, sorted([*kept, *rows], key=lambda row: places[row["case"]]))
 
 
 def modelled_at(named: tuple[str, str]) -> dict[str, Any]:
