@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilewright.kernels import TAUGHT
+from tilewright.compile.planned import KERNELS
+from tilewright.kernels import CATALOGUE, TAUGHT
 
 COMPILED = [kernel for kernel in TAUGHT if kernel.source.endswith(".cu")]
+DEFAULT_ELEMENT, HOPPER, OLDEST = "float16", (9, 0), "75"
+"""What kernels of 16-bit types are compiled for where no macro says more, and the oldest chip that nvcc knows."""
 SEQUENTIAL = [kernel for kernel in TAUGHT if kernel.source.endswith(".c")]
 
 
@@ -25,23 +28,30 @@ def find_nvcc():
 
 
 def variants():
-    """Each file as it is, in double, and with its smallest and largest tile."""
+    """Each file as it is, on the oldest chip too that it is for; the seeds' in double and with extreme tiles."""
+    for path in sorted(KERNELS.glob("*/*.cu")):
+        source = path.relative_to(KERNELS).as_posix()
+        yield pytest.param(source, "90a", [], id=f"{source}-as-it-is")
+    for kernel in CATALOGUE:
+        if kernel.since.get(DEFAULT_ELEMENT, HOPPER) < HOPPER:
+            yield pytest.param(kernel.source, OLDEST, [], id=f"{kernel.source}-on-{OLDEST}")
     for kernel in COMPILED:
-        yield pytest.param(kernel, [], id=f"{kernel.name}-as-it-is")
-        yield pytest.param(kernel, ["-DELEMENT=double"], id=f"{kernel.name}-double")
+        yield pytest.param(kernel.source, "90a", ["-DELEMENT=double"], id=f"{kernel.source}-double")
         if kernel.tile:
             for tile in (kernel.tile.smallest, kernel.tile.largest):
-                yield pytest.param(kernel, ["-DELEMENT=double", f"-DTILE={tile}"], id=f"{kernel.name}-double-{tile}")
+                macros = ["-DELEMENT=double", f"-DTILE={tile}"]
+                yield pytest.param(kernel.source, "90a", macros, id=f"{kernel.source}-double-{tile}")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kernel", "macros"), list(variants()))
-def test_nvcc_compiles_the_file_alone(kernel, macros, tmp_path):
-    """Nothing but nvcc and the file is needed, and nvcc has no warning to give."""
+@pytest.mark.parametrize(("source", "chip", "macros"), list(variants()))
+def test_nvcc_compiles_the_file_alone(source, chip, macros, tmp_path):
+    """Nothing but nvcc, the file and the folder of its headers is needed, and nvcc has no warning to give."""
     nvcc = find_nvcc()
     if nvcc is None:
         pytest.skip("nvcc is not installed: pip install nvidia-cuda-nvcc")
-    command = [nvcc, "-c", "-arch=sm_90", "-Werror", "all-warnings", *macros, str(kernel.source_path)]
+    target = ["-gencode", f"arch=compute_{chip},code=sm_{chip}"]
+    command = [nvcc, "-c", *target, "-Werror", "all-warnings", "-I", str(KERNELS), *macros, str(KERNELS / source)]
     done = subprocess.run(
         [*command, "-o", str(tmp_path / "kernel.o")], capture_output=True, text=True, check=False, cwd=tmp_path
     )

@@ -15,6 +15,12 @@
 // Parameters: partial; C; addend and bias (epilogue.cuh); the sizes and strides of PartialSums; the scalars of the
 //   epilogue.
 
+#ifndef OUTPUT
+#define OUTPUT float
+#endif
+#ifndef SPLIT_LANES
+#define SPLIT_LANES 1
+#endif
 #include "device/epilogue/epilogue.cuh"
 #include "device/sm90/barrier.cuh"
 

@@ -23,6 +23,28 @@
 //   BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1 batch dimension 1 of C counts the splits (partial
 //   sums); the scalars of the epilogue.
 
+#ifndef ELEMENT
+#define ELEMENT __half
+#endif
+#ifndef OUTPUT
+#define OUTPUT ELEMENT
+#endif
+#ifndef BLOCK_M
+#define BLOCK_M 128
+#define BLOCK_N 256
+#define BLOCK_K 64
+#define STAGES 3
+#define CONSUMERS 2
+#define CLUSTER_M 2
+#define CLUSTER_N 1
+#define BLOCKS_PER_SM 1
+#define A_K_MAJOR 1
+#define B_K_MAJOR 0
+#define A_ROW_CLASSES 0
+#define BATCHED 0
+#define STORE 0
+#define STORE_LATER 0
+#endif
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store.cuh"
 #include "device/sm90/barrier.cuh"

@@ -20,6 +20,26 @@
 //   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
 // Parameters: the tensor maps; C; addend and bias (epilogue.cuh); sizes and strides; the scalars of the epilogue.
 
+#ifndef ELEMENT
+#define ELEMENT __half
+#endif
+#ifndef OUTPUT
+#define OUTPUT ELEMENT
+#endif
+#ifndef BLOCK_M
+#define BLOCK_M 64
+#define BLOCK_N 128
+#define BLOCK_K 64
+#define STAGES 4
+#define CONSUMERS 1
+#define CLUSTER_M 1
+#define CLUSTER_N 1
+#define BLOCKS_PER_SM 1
+#define A_K_MAJOR 1
+#define B_K_MAJOR 0
+#define BATCHED 0
+#define C_BY_COLUMNS 0
+#endif
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store_lines.cuh"
 #include "device/sm90/barrier.cuh"
@@ -174,6 +194,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #endif
         results[i].take(sums[i]);
     }
+    // A block may end before others of its cluster, without a cluster_sync. What they write into it, it waits for: their
+    // parts of its tiles and their arrivals at `empty`, of which there are only those that its loads wait for, and these
+    // loads its consumers. (wgmma.cu gives every stage back, also those that nobody fills again, and has to wait.)
     // When all have multiplied, what the stages held is not needed any more, and the results pass through there.
     static_assert(M_TILES * CONSUMERS * STAGED_BYTES <= STAGES * (A_BYTES + B_BYTES), "results fit into the stages");
     warps_sync(1, CONSUMER_THREADS);
