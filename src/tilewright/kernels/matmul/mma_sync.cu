@@ -50,6 +50,11 @@ static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp
 using TileA = SharedTile<BLOCK_M, BLOCK_K, A_K_MAJOR, A_PIECE, A_SHIFTED, THREADS>;
 using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_PIECE, B_SHIFTED, THREADS>;
 
+// The stages, where C passes too, rows or columns first.
+constexpr int STAGE_BYTES = (TileA::ELEMENTS + TileB::ELEMENTS) * 2;
+constexpr int C_BYTES = (BLOCK_M * BLOCK_N + PADDING * (BLOCK_M > BLOCK_N ? BLOCK_M : BLOCK_N)) * 2;
+constexpr int SHARED_BYTES = C_BY_LINES != 0 && C_BYTES > STAGES * STAGE_BYTES ? C_BYTES : STAGES * STAGE_BYTES;
+
 // Multiply one pair of tiles in shared memory into a warp's sums.
 __device__ __forceinline__ void multiply(const ELEMENT* a, const ELEMENT* b, float (&sums)[WARP_M / 16][WARP_N / 8][4])
 {

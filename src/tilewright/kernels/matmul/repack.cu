@@ -27,6 +27,8 @@
 #define ROWS_AT_ONCE 4
 #endif
 
+constexpr int THREADS = 256;
+
 // What the host passes of a matrix, by value: as a __grid_constant__ it takes 90 registers instead of 78. Strides count
 // elements of what is copied.
 struct Matrix {
@@ -69,7 +71,7 @@ __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const M
 {
     int lanes = 1 << matrix.lanes_log2;
     int lane = threadIdx.x & (lanes - 1);
-    int rows_of_block = blockDim.x >> matrix.lanes_log2;
+    int rows_of_block = THREADS >> matrix.lanes_log2;
     int blocks_per_matrix = (matrix.rows + ROWS_AT_ONCE * rows_of_block - 1) / (ROWS_AT_ONCE * rows_of_block);
     int batch = block / blocks_per_matrix;
     int first_row = block % blocks_per_matrix * ROWS_AT_ONCE * rows_of_block + (threadIdx.x >> matrix.lanes_log2);
@@ -112,7 +114,7 @@ __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const M
     }
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(THREADS)
     matmul_repack(const ELEMENT* from_1, ELEMENT* to_1, const Matrix matrix_1, const ELEMENT* from_2, ELEMENT* to_2,
                   const Matrix matrix_2)
 {

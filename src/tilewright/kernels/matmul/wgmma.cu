@@ -73,6 +73,10 @@ constexpr bool LATER =
 
 static_assert(!A_ROW_CLASSES || (A_K_MAJOR && !B_K_MAJOR && CLUSTER_N == 1), "A along k, B along n, A not shared");
 
+constexpr int SHARED_BYTES =
+    STAGES * (A_BYTES + B_BYTES + 2 * static_cast<int>(sizeof(Barrier))) + CONSUMERS * STAGING_BYTES;
+static_assert(SHARED_BYTES <= MOST_SHARED_BYTES, "stages, what C passes through, and barriers fit a block");
+
 __device__ __forceinline__ void take_results(Results (&results)[M_TILES], const float (&sums)[M_TILES][BLOCK_N / 2])
 {
 #pragma unroll

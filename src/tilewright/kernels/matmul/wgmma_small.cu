@@ -48,6 +48,8 @@
 
 constexpr int CONSUMER_THREADS = WARPGROUP_THREADS * CONSUMERS;
 constexpr int THREADS = CONSUMER_THREADS + 32;
+constexpr int SHARED_BYTES = STAGES * (A_BYTES + B_BYTES + 2 * static_cast<int>(sizeof(Barrier)));
+static_assert(SHARED_BYTES <= MOST_SHARED_BYTES, "stages and barriers fit a block");
 
 // Where a block's tiles of an operand come from: the first row of A or column of B, and the place in the batches.
 struct From {

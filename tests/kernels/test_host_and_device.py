@@ -1,6 +1,6 @@
-"""Host and device agree about parameters: names, order, sizes, and where each member of a struct lies.
+"""Host and device agree: about parameters and where members of structs lie, about constants that both compute with.
 
-The compiler is asked: each launch's kernel is compiled with an assertion for each of its arguments.
+The compiler is asked: each launch's kernel is compiled with an assertion for each argument and each constant.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import struct
 from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
+from math import prod
 from random import Random
 
 import pytest
@@ -20,10 +21,40 @@ from tilewright.choose.choice import choose_plan
 from tilewright.compile.nvrtc import CompileError, compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.kernels.launch import FORMATS, Launch, Pointer, Scalar, TensorMap, packed
+from tilewright.kernels.matmul.cuda_cores_16bit import TILE
+from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, PIECE_BYTES
+from tilewright.kernels.matmul.repack import PIECE_ELEMENTS
+from tilewright.kernels.matmul.row_classes import CLASSES
+from tilewright.kernels.matmul.wgmma_operands import LINE_BYTES, PART_ROWS, stages_of_addend
+from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.matmul.whole_matrices import SWIZZLED_ELEMENTS
 
 SAME = "template <class A, class B> constexpr bool same = false; template <class A> constexpr bool same<A, A> = true;"
 CHIPS = {"h200": "compute_90a", "t4": "compute_75"}
 MAP_BYTES = 128
+
+TILE_MACROS = ("BLOCK_M", "BLOCK_N", "STAGES", "CONSUMERS", "BLOCK_K")
+THREADS = {"matmul/strided": "TILE * TILE"}
+WITH_SHARED_BYTES = {"matmul/wgmma", "matmul/wgmma_small", "matmul/mma_sync"}
+OF_WGMMA = {"WARPGROUP_ROWS": PART_ROWS, "SWIZZLE_BYTES": LINE_BYTES, "MOST_SHARED_BYTES": SHARED_BYTES_PER_BLOCK}
+CONSTANTS = {
+    "matmul/wgmma": {
+        **OF_WGMMA,
+        "BY_COPY_ENGINE": BY_COPY_ENGINE,
+        "BY_ROWS": BY_ROWS,
+        "BY_ELEMENTS": BY_ELEMENTS,
+        "ROW_CLASSES": CLASSES,
+    },
+    "matmul/wgmma_small": OF_WGMMA,
+    "matmul/mma_sync": {"PADDING": PADDING_ELEMENTS, "VECTOR_BYTES": PIECE_BYTES},
+    "matmul/whole_matrices": {
+        "PADDING": PADDING_ELEMENTS,
+        "VECTOR_BYTES": PIECE_BYTES,
+        "SWIZZLE_ELEMENTS": SWIZZLED_ELEMENTS,
+    },
+    "matmul/cuda_cores_16bit": {"BLOCK_M": TILE[0], "BLOCK_N": TILE[1]},
+    "matmul/repack": {"VECTOR_ELEMENTS": PIECE_ELEMENTS},
+}
 
 
 def launches() -> dict[tuple[str, str, tuple[str, ...]], Launch]:
@@ -76,7 +107,21 @@ def assertions(launch: Launch) -> str:
             of_member = f"decltype((({kind}*)nullptr)->{member})"
             wanted = "TensorMap&" if "[" in member else ctype
             lines.append(f'static_assert(same<{of_member}, {wanted}>, "{path}");')
+    lines += [f'static_assert({name} == {value}, "{name}");' for name, value in constants(launch).items()]
     return "\n".join(lines)
+
+
+def constants(launch: Launch) -> dict[str, int]:
+    """What the host computes with, by the names that the source has for it."""
+    macros = dict(launch.macros)
+    values = {THREADS.get(launch.kernel, "THREADS"): prod(launch.block)} | CONSTANTS.get(launch.kernel, {})
+    if launch.kernel in WITH_SHARED_BYTES:
+        values["SHARED_BYTES"] = launch.shared_bytes
+    if macros.get("ADDEND_STAGED") == "1":
+        m, n, stages, consumers, k = (int(macros[name]) for name in TILE_MACROS)
+        tile, out_bytes = WgmmaTile(m, n, stages, consumers, k), 4 if macros["ADDEND"] == "float" else 2
+        values["ADDEND_STAGES"] = stages_of_addend(tile, out_bytes, b_k_major=macros["B_K_MAJOR"] == "1")
+    return values
 
 
 def compiled(launch: Launch, chip: str, more: str = "") -> str:
@@ -108,8 +153,8 @@ def size_of(parameter: object) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", LAUNCHES, ids=lambda key: " ".join((*key[:2], *key[2])))
-def test_arguments_are_what_the_kernel_takes(key):
-    """Names in the source's order, members where the compiler puts them, and as many bytes as the PTX asks for."""
+def test_the_kernel_takes_what_is_passed(key):
+    """Names in the source's order, members where the compiler puts them, the PTX's sizes, and the same constants."""
     chip, launch = key[0], LAUNCHES[key]
     ptx = compiled(launch, chip, assertions(launch))
     entry = re.search(rf"\.entry {launch.entry}\((.*?)\n\)", ptx, re.DOTALL)
@@ -121,6 +166,15 @@ def test_arguments_are_what_the_kernel_takes(key):
 
     assert list(launch.parameters) == list(declared(launch))
     assert [size_of(parameter) for parameter in launch.parameters.values()] == sizes
+
+
+def test_another_constant_is_found():
+    """Were a stage larger on the host, the compiler would say so."""
+    launch = next(launch for (_, kernel, _), launch in LAUNCHES.items() if kernel == "matmul/wgmma")
+    larger = replace(launch, shared_bytes=launch.shared_bytes + 1024)
+
+    with pytest.raises(CompileError, match="static assertion failed"):
+        compiled(larger, "h200", assertions(larger))
 
 
 def test_a_member_elsewhere_is_found():
