@@ -150,11 +150,11 @@ class FakeDriver:
             name = attribute.id.name.removeprefix("CU_LAUNCH_ATTRIBUTE_")
             value = attribute.value
             extent = value.clusterDim
-            attributes[name] = (
-                (extent.x, extent.y, extent.z)
-                if name == "CLUSTER_DIMENSION"
-                else value.programmaticStreamSerializationAllowed
-            )
+            attributes[name] = {
+                "CLUSTER_DIMENSION": (extent.x, extent.y, extent.z),
+                "PROGRAMMATIC_STREAM_SERIALIZATION": value.programmaticStreamSerializationAllowed,
+                "COOPERATIVE": value.cooperative,
+            }[name]
         self.launches.append(
             Launched(
                 function,

@@ -41,6 +41,7 @@ class MemoryDriver(fake_driver.FakeDriver):
         self.emulator = emulator
         self.allocations: dict[int, Any] = {}
         self.pinned: list[Any] = []
+        self.variables: dict[str, Any] = {}
         self.work: deque[Callable[[], object]] = deque()
         self.queued = self.done = 0
         self.most_bytes = 2**40
@@ -82,6 +83,13 @@ class MemoryDriver(fake_driver.FakeDriver):
     def cuEventSynchronize(self, event):
         self.run_until(event.after)
         return self._answer("cuEventSynchronize")
+
+    def cuLibraryGetGlobal(self, library, name):
+        assert library.startswith(b"\x7fELF")
+        allocation = self.emulator.allocate(16)
+        self.allocations[allocation.address] = allocation
+        self.variables[name.decode()] = allocation
+        return self._answer("cuLibraryGetGlobal", allocation.address, 16)
 
     def cuMemHostAlloc(self, nbytes, _):
         self.pinned.append((ctypes.c_uint8 * nbytes)())

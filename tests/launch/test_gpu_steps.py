@@ -182,14 +182,6 @@ def test_a_forked_child_is_told_to_spawn(machine):
         machine.allocate(4, "A")
 
 
-def test_an_old_cuda_core_is_told(monkeypatch):
-    """Before 1.0 the names lived in cuda.core.experimental."""
-    monkeypatch.setitem(sys.modules, "cuda", SimpleNamespace(core=SimpleNamespace(__version__="0.1")))
-
-    with pytest.raises(DeviceUnavailableError, match=r"0\.1 is too old"):
-        gpu._import_core()
-
-
 def test_a_gpu_without_its_packages_is_passed_over_with_a_reason(monkeypatch):
     """What runs by itself takes the emulator then, and can say what would make the GPU usable."""
     report = driver.DriverReport("580.0", (13, 0), (driver.Gpu("NVIDIA H200", (9, 0), 2**37),), None)

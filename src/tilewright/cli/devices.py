@@ -47,7 +47,7 @@ def _gpu(console: Console) -> None:
     try:
         facts = open_machine("gpu").facts()
         architecture = architecture_for(facts.name, facts.compute_capability or ())
-        _say(console, "gpu", f"ready: {facts.name}, code for {architecture}, {_installed('cuda-core')}")
+        _say(console, "gpu", f"ready: {facts.name}, code for {architecture}, {_installed('cuda-bindings')}")
     except DeviceUnavailableError as error:
         _say(console, "gpu", f"not available: {error}")
 

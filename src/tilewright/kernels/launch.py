@@ -75,7 +75,8 @@ class Launch:
     ``source`` is relative to `kernels/` or absolute, and ``entry`` the function's name; both follow from the kernel's
     name where they are left out. ``overlaps_previous`` asks for a programmatic dependent launch, where
     `tilewright.launch` makes one: the kernel may start before the one before it in the stream has ended, whosever that
-    is, and waits for it itself (griddepcontrol) before it reads or writes a buffer.
+    is, and waits for it itself (griddepcontrol) before it reads or writes a buffer. ``waits_for_grid``: blocks wait for
+    each other, so that all must be resident (a cooperative launch).
     """
 
     kernel: str
@@ -86,6 +87,7 @@ class Launch:
     cluster: Extent = (1, 1, 1)
     shared_bytes: int = 0
     overlaps_previous: bool = False
+    waits_for_grid: bool = False
     source: str = ""
     entry: str = ""
 

@@ -55,6 +55,7 @@ class CudaDevice:
         self.ordinal = ordinal
         self.inherited = False
         _opened.add(self)
+        self._libraries: dict[Code, Any] = {}
         self._functions: dict[tuple[Code, str], Any] = {}
         self._shared_bytes: dict[tuple[Code, str], int] = {}
         self._lock = threading.Lock()
@@ -173,8 +174,7 @@ class CudaDevice:
             function = self._functions.get(key)
             if function is None:
                 # A library's kernel belongs to no context; its function does, and asking for it loads the code now.
-                library = self.checked(self.driver.cuLibraryLoadData(code.image, [], [], 0, [], [], 0))
-                kernel = self.checked(self.driver.cuLibraryGetKernel(library, entry.encode()))
+                kernel = self.checked(self.driver.cuLibraryGetKernel(self._library(code), entry.encode()))
                 function = self._functions[key] = self.checked(self.driver.cuKernelGetFunction(kernel))
             if shared_bytes > self._shared_bytes.get(key, 0):
                 attribute = attributes.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
@@ -184,6 +184,27 @@ class CudaDevice:
                 attribute = attributes.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
                 self.checked(self.driver.cuFuncSetAttribute(function, attribute, 1))
         return function
+
+    def variable(self, code: Code, name: str) -> tuple[int, int]:
+        """The address and the bytes of a variable of a program, which is loaded once."""
+        with self.entered(), self._lock, said_by_cuda(f"looking for {name} on GPU {self.ordinal}"):
+            status, address, nbytes = self.driver.cuLibraryGetGlobal(self._library(code), name.encode())
+            self.checked((status,))
+        return int(address), int(nbytes)
+
+    def forget(self, code: Code) -> None:
+        """Load a program anew when it is next asked for: its variables are then as the source initializes them."""
+        with self._lock:
+            self._libraries.pop(code, None)
+            for kept in (self._functions, self._shared_bytes):
+                for key in [key for key in kept if key[0] == code]:
+                    del kept[key]
+
+    def _library(self, code: Code) -> Any:
+        if code not in self._libraries:
+            loaded = self.checked(self.driver.cuLibraryLoadData(code.image, [], [], 0, [], [], 0))
+            self._libraries[code] = loaded
+        return self._libraries[code]
 
     def _attribute(self, name: str) -> int:
         attribute = getattr(self.driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")

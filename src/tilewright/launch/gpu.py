@@ -53,23 +53,9 @@ def gpu_at_hand() -> tuple[str, str]:
     report = driver_report()
     if report.problem is not None:
         raise DeviceUnavailableError(f"There is no GPU to use: {report.problem}; {advice()}.")
-    _import_core()
     import_driver()
     first = report.gpus[0]
     return first.name, architecture_for(first.name, first.compute_capability)
-
-
-def _import_core() -> Any:
-    try:
-        from cuda import core
-    except ImportError as error:
-        raise DeviceUnavailableError(
-            f"A GPU is here, but cuda.core is not installed or cannot be imported ({error}); {advice()}."
-        ) from error
-    if not hasattr(core, "Device"):
-        version = getattr(core, "__version__", "unknown")
-        raise DeviceUnavailableError(f"cuda.core {version} is too old, 1.0 or newer is needed; {advice()}.")
-    return core
 
 
 def import_driver() -> Any:

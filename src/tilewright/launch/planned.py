@@ -15,6 +15,7 @@ from math import prod
 from typing import Any
 
 from tilewright.choose.plan import Plan
+from tilewright.compile.kept_code import Code
 from tilewright.compile.planned import compile_launches
 from tilewright.compile.signature import check_signature
 from tilewright.kernels.launch import BUFFERS, Launch, Launches, Parameter, Pointer, Scalar, TensorMap, packed
@@ -35,9 +36,18 @@ Ready = tuple[Any, Any, int, str]
 
 
 class PlannedRun:
-    """A plan on a device. Many threads may run it at once: one after another fills in the arguments and launches."""
+    """A plan on a device. Many threads may run it at once: one after another fills in the arguments and launches.
 
-    def __init__(self, plan: Plan | Launches, device: CudaDevice) -> None:
+    codes: of each launch, where it is compiled already. buffers: what arguments point to, in the order of addresses.
+    """
+
+    def __init__(
+        self,
+        plan: Plan | Launches,
+        device: CudaDevice,
+        codes: Sequence[Code] | None = None,
+        buffers: Sequence[str] = BUFFERS,
+    ) -> None:
         self.plan = plan
         self.workspace_bytes = plan.workspace_bytes
         self.device = device
@@ -47,10 +57,11 @@ class PlannedRun:
         self._wrong_context = (results.CUDA_ERROR_INVALID_CONTEXT, results.CUDA_ERROR_INVALID_HANDLE)
         self._stream: int | None = None
         self._addresses: tuple[int, ...] | None = None
-        self._arguments = Arguments(plan.launches)
-        codes = compile_launches(plan.launches, device.capability)
-        for launch, code in zip(plan.launches, codes, strict=True):
-            check_signature(launch, code)
+        self._arguments = Arguments(plan.launches, buffers)
+        if codes is None:
+            codes = compile_launches(plan.launches, device.capability)
+            for launch, code in zip(plan.launches, codes, strict=True):
+                check_signature(launch, code)
         self._launches: list[Ready] = [
             (
                 _configuration(device, launch),
@@ -152,13 +163,13 @@ class Arguments:
     each launch the address of its list of addresses of arguments.
     """
 
-    def __init__(self, launches: Sequence[Launch]) -> None:
+    def __init__(self, launches: Sequence[Launch], buffers: Sequence[str] = BUFFERS) -> None:
         each_launch = [launch.parameters.values() for launch in launches]
         parameters = [parameter for of_launch in each_launch for parameter in of_launch]
         pointers = [parameter for parameter in parameters if isinstance(parameter, Pointer)]
         numbers = [_bytes(parameter) for parameter in parameters if isinstance(parameter, Scalar | bytes)]
         maps = [each for parameter in parameters for each in _maps(parameter)]
-        self._pointers = [(BUFFERS.index(pointer.buffer), pointer.offset_bytes) for pointer in pointers]
+        self._pointers = [(buffers.index(pointer.buffer), pointer.offset_bytes) for pointer in pointers]
         self._format = struct.Struct(f"<{len(pointers)}Q")
         numbers_offsets = list(itertools.accumulate(map(len, numbers), initial=8 * len(pointers)))
         maps_offset = _rounded_up(numbers_offsets[-1], MAP_ALIGNMENT_BYTES)
@@ -169,7 +180,7 @@ class Arguments:
         for offset, number in zip(numbers_offsets, numbers, strict=False):
             self._memory[offset : offset + len(number)] = number
         self._maps: list[tuple[int, int, TensorMapEncoder, dict[int, bytes]]] = [
-            (BUFFERS.index(planned.buffer), maps_offset + MAP_BYTES * index, TensorMapEncoder(planned), {})
+            (buffers.index(planned.buffer), maps_offset + MAP_BYTES * index, TensorMapEncoder(planned), {})
             for index, planned in enumerate(maps)
         ]
         pointer_offsets, number_offsets = itertools.count(0, 8), iter(numbers_offsets)
@@ -225,6 +236,11 @@ def _configuration(device: CudaDevice, launch: Launch) -> Any:
         attribute = driver.CUlaunchAttribute()
         attribute.id = names.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
         attribute.value.programmaticStreamSerializationAllowed = 1
+        attributes.append(attribute)
+    if launch.waits_for_grid:
+        attribute = driver.CUlaunchAttribute()
+        attribute.id = names.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+        attribute.value.cooperative = 1
         attributes.append(attribute)
     configuration = driver.CUlaunchConfig()
     configuration.gridDimX, configuration.gridDimY, configuration.gridDimZ = launch.grid

@@ -16,7 +16,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from tilewright.compile.kept_code import Code
+from tilewright.kernels.launch import Launch, Launches, Pointer
 from tilewright.lab.limited.lifetime import end_with_stream
+from tilewright.launch.cuda_machine import CudaBuffer, CudaMachine
+from tilewright.launch.planned import PlannedRun
 
 from .problems import OPENING, GpuAnswer, GpuProblem, read_problems, write_answer
 
@@ -26,10 +30,6 @@ GUARD_BYTES = 65_536
 GUARD = 0xFF
 """As numbers, NaN: who reads beside an array gets a wrong result."""
 TIMED_LAUNCHES = 5
-SCRATCH_BYTES = 256 * 2**20
-"""More than any L2 cache; clearing it also keeps the GPU busy until the launch between the two events is queued."""
-STATIC_SHARED_BYTES = 48 * 1024
-"""What a launch may take of shared memory without asking for more."""
 
 
 def main(arguments: list[str]) -> int:
@@ -60,32 +60,32 @@ def main(arguments: list[str]) -> int:
 class GuardedArray:
     """Device memory of an array between two guard bands."""
 
-    def __init__(self, gpu: Gpu, name: str, array: Array) -> None:
-        self.name, self._gpu, self._array = name, gpu, numpy.ascontiguousarray(array)
+    def __init__(self, machine: CudaMachine, name: str, array: Array) -> None:
+        self.name, self._machine, self._array = name, machine, numpy.ascontiguousarray(array)
         band = numpy.full(GUARD_BYTES, GUARD, numpy.uint8)
         self._before = numpy.concatenate([band, self._array.reshape(-1).view(numpy.uint8), band])
-        self._memory = gpu.device.allocate(self._before.nbytes, stream=gpu.stream)
+        self._memory = machine.allocate(self._before.nbytes, name)
 
     @property
     def address(self) -> int:
         """Where the array begins."""
-        return int(self._memory.handle) + GUARD_BYTES
+        return self._memory.address + GUARD_BYTES
 
     def fill(self) -> None:
         """Put the array and the bands back as they were."""
-        self._gpu.copy_in(int(self._memory.handle), self._before)
+        self._machine.copy_in(self._memory, self._before)
 
     def read(self) -> tuple[Array, str]:
         """Return the array as it is now, and a sentence on stores beside it, if there are any."""
         after = numpy.empty_like(self._before)
-        self._gpu.copy_out(after, int(self._memory.handle))
+        self._machine.copy_out(self._memory, after)
         end = GUARD_BYTES + self._array.nbytes
         values = after[GUARD_BYTES:end].view(self._array.dtype).reshape(self._array.shape)
         return values, self._strays(after, end)
 
     def close(self) -> None:
         """Give the memory back."""
-        self._memory.close(self._gpu.stream)
+        self._machine.free(self._memory)
 
     def _strays(self, after: NDArray[numpy.uint8], end: int) -> str:
         changed = numpy.flatnonzero(after != self._before)
@@ -106,103 +106,57 @@ class Gpu:
     """The first GPU that the driver lists."""
 
     def __init__(self) -> None:
-        from cuda import core
-        from cuda.bindings import driver
-
-        self._core, self._driver = core, driver
-        self.device = core.Device(0)
-        self.device.set_current()
-        self.stream = self.device.create_stream()
-        timing = core.EventOptions(timing_enabled=True)
-        self._start, self._end = self.device.create_event(timing), self.device.create_event(timing)
-        self._scratch = self.device.allocate(SCRATCH_BYTES, stream=self.stream)
-        self.stream.sync()
+        self.machine = CudaMachine()
 
     def run(self, problem: GpuProblem) -> GpuAnswer:
         """Launch on fresh arrays; return what the first launch left, and the median time of it and more of them."""
-        arrays = {name: GuardedArray(self, name, array) for name, array in problem.arrays.items()}
-        loaded = self._load(problem)
-        seconds = [self._launch(problem, arrays, loaded)]
+        arrays = {name: GuardedArray(self.machine, name, array) for name, array in problem.arrays.items()}
+        code = Code(problem.code + b"\0", is_ptx=True) if problem.is_ptx else Code(problem.code)
+        seconds = [self._launch(problem, arrays, code)]
         read = {name: array.read() for name, array in arrays.items()}
-        for _ in range(TIMED_LAUNCHES - 1):
-            loaded = self._load(problem) if problem.has_variables else loaded
-            seconds.append(self._launch(problem, arrays, loaded))
+        seconds += [self._launch(problem, arrays, code) for _ in range(TIMED_LAUNCHES - 1)]
         for array in arrays.values():
             array.close()
         left = {name: values for name, (values, _) in read.items()}
         strays = tuple(stray for _, stray in read.values() if stray)
         return GpuAnswer(left, strays, statistics.median(seconds))
 
-    def copy_in(self, address: int, array: Array) -> None:
-        """Copy to the device, and wait."""
-        self._check(self._driver.cuMemcpyHtoDAsync(address, array.ctypes.data, array.nbytes, self.stream.handle))
-        self.stream.sync()
-
-    def copy_out(self, array: Array, address: int) -> None:
-        """Copy from the device, and wait."""
-        self._check(self._driver.cuMemcpyDtoHAsync(array.ctypes.data, address, array.nbytes, self.stream.handle))
-        self.stream.sync()
-
-    def _load(self, problem: GpuProblem) -> Any:
-        """Load the code; its variables are then as the file initializes them."""
-        code = self._core.ObjectCode
-        return code.from_ptx(problem.code) if problem.is_ptx else code.from_cubin(problem.code)
-
-    def _launch(self, problem: GpuProblem, arrays: Mapping[str, GuardedArray], loaded: Any) -> float:
-        """Launch once with the arrays as they were before the first launch; return its seconds."""
+    def _launch(self, problem: GpuProblem, arrays: Mapping[str, GuardedArray], code: Code) -> float:
+        """Launch once with arrays and variables as they were before the first launch; return its seconds."""
         for array in arrays.values():
             array.fill()
-        kernel = loaded.get_kernel(problem.entry)
-        self._allow_shared(kernel, problem.shared_bytes + int(kernel.attributes.shared_size_bytes))
+        if problem.has_variables:
+            self.machine.device.forget(code)
         for name, contents in problem.variables.items():
-            self._set_variable(loaded, name, contents)
-        config = self._core.LaunchConfig(
-            grid=problem.grid,
-            block=problem.block,
-            shmem_size=problem.shared_bytes,
-            is_cooperative=problem.is_cooperative,
+            self._set_variable(code, name, contents)
+        passed: dict[str, Any] = {
+            str(place): Pointer(each) if isinstance(each, str) else each.tobytes()
+            for place, each in enumerate(problem.arguments)
+        }
+        launch = Launch(
+            problem.entry,
+            (),
+            problem.grid,
+            problem.block,
+            passed,
+            shared_bytes=problem.shared_bytes,
+            waits_for_grid=problem.is_cooperative,
         )
-        values = [
-            numpy.uint64(arrays[each].address) if isinstance(each, str) else _bits(each) for each in problem.arguments
-        ]
-        self._scratch.fill(0, stream=self.stream)
-        self.stream.record(self._start)
-        self._core.launch(self.stream, config, kernel, *values)
-        self.stream.record(self._end)
-        self.stream.sync()
-        return float(self._end - self._start) * 1e-3
+        run = PlannedRun(Launches((launch,)), self.machine.device, [code], list(arrays))
+        return self.machine.timed(run, [array.address for array in arrays.values()]).kernel_seconds
 
-    def _allow_shared(self, kernel: Any, nbytes: int) -> None:
-        if nbytes > STATIC_SHARED_BYTES:
-            attribute = self._driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            dynamic = nbytes - int(kernel.attributes.shared_size_bytes)
-            device = self._driver.CUdevice(self.device.device_id)
-            self._check(self._driver.cuKernelSetAttribute(attribute, dynamic, kernel.handle, device))
-
-    def _set_variable(self, loaded: Any, name: str, array: Array) -> None:
-        address, nbytes = self._check(self._driver.cuLibraryGetGlobal(loaded.handle, name.encode()))
+    def _set_variable(self, code: Code, name: str, array: Array) -> None:
+        address, nbytes = self.machine.device.variable(code, name)
         data = numpy.ascontiguousarray(array)
-        if data.nbytes > int(nbytes):
-            raise ValueError(f"the array for {name} has {data.nbytes:,} bytes, and the variable {int(nbytes):,}")
-        self.copy_in(int(address), data)
-
-    def _check(self, result: Any) -> Any:
-        status, *values = result
-        if int(status) != 0:
-            raise RuntimeError(str(getattr(status, "name", status)))
-        return values
-
-
-def _bits(number: numpy.generic) -> numpy.generic:
-    """Return a number as an unsigned one of the same bits, which is passed as it is: all that counts is its size."""
-    bits: numpy.generic = numpy.frombuffer(number.tobytes(), f"u{number.itemsize}")[0]
-    return bits
+        if data.nbytes > nbytes:
+            raise ValueError(f"the array for {name} has {data.nbytes:,} bytes, and the variable {nbytes:,}")
+        self.machine.copy_in(CudaBuffer(address, data.nbytes, name), data)
 
 
 def _said(error: BaseException) -> str:
-    """Return what CUDA said, without what it advises."""
-    first, _, _ = " ".join(str(error).split()).partition(". ")
-    return first.rstrip(".") or type(error).__name__
+    """Return what CUDA said, without what was being done and what it advises."""
+    said, _, _ = " ".join(str(error).split()).rpartition(" failed: ")[2].partition(". ")
+    return said.rstrip(".") or type(error).__name__
 
 
 if __name__ == "__main__":
