@@ -74,7 +74,7 @@ def explain(
         return plan_for(operation, left, right, kernel_type(operation, *given, way.kernel), way)
     dtype = host_dtype(operation, left, right)
     verdict = None
-    if way.is_free:
+    if way.is_free and operation == "matmul":
         same = in_type(left, dtype), in_type(right, dtype)
         verdict = trip.verdict(*same, shape)
         if verdict is not None and verdict.goes:

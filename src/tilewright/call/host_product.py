@@ -108,7 +108,7 @@ def compute(
             )
         dtype = host_dtype(operation, a, b)
         target = check_out(out, shape, dtype)
-        product = trip.multiply_if_it_pays(a, b, dtype, shape) if way.is_free else None
+        product = trip.multiply_if_it_pays(a, b, dtype, shape) if way.is_free and operation == "matmul" else None
         return deliver(_by_numpy(operation, a, b, target) if product is None else product, target)
     if way.to_gpu:
         left, right, dtype = trip.operands(a, b)

@@ -76,16 +76,16 @@ def matmul(
     options = (out_dtype, alpha, beta, activation, kernel, tile, device)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
-            return _multiply(a, b, c, bias, out, options)
+            result = again((a, b, c, bias, out), options)
+            return _looked_at(a, b, c, bias, out, options) if result is None else result
     if type(a) is numpy.ndarray and are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
         return numpy.matmul(a, b)  # what follows comes to the same, and takes longer than a small product
-    return _multiply(a, b, c, bias, out, options)
-
-
-def _multiply(a: Any, b: Any, c: Any, bias: Any, out: Any, options: Options) -> Any:
     result = again((a, b, c, bias, out), options)
-    if result is not None:
-        return result
+    return _looked_at(a, b, c, bias, out, options) if result is None else result
+
+
+def _looked_at(a: Any, b: Any, c: Any, bias: Any, out: Any, options: Options) -> Any:
+    """A product that was not asked for before, of whatever kind of arrays it is."""
     result = taken(Call(matmul, "matmul", a, b, dict(zip(OPTIONS, options, strict=True)), out, c, bias))
     return multiply_here(a, b, c, bias, out, options) if result is NotImplemented else result
 

@@ -27,6 +27,9 @@ class Way(NamedTuple):
     is_free: bool
 
 
+NOT_ASKED = Way("auto", "host", None, by_numpy=True, to_gpu=False, is_free=True)
+
+
 def check_way(operation: str, kernel: object, device: object, tile: object) -> Way:
     """The way of an operation's arrays.
 
@@ -34,6 +37,8 @@ def check_way(operation: str, kernel: object, device: object, tile: object) -> W
         PlanError: kernel, device or tile is of a wrong kind, unknown, or the kernel takes no such tile.
         UnknownKernelError: the operation has no such kernel.
     """
+    if tile is None and type(kernel) is type(device) is str and kernel == device == "auto":
+        return NOT_ASKED
     sides = checked_tile(tile)
     name = check_kernel(operation, kernel, sides)
     machine, idea = machine_name(device, name), name.rpartition("/")[2]
@@ -43,7 +48,7 @@ def check_way(operation: str, kernel: object, device: object, tile: object) -> W
         sides,
         by_numpy=machine == "host" and idea in {"auto", "numpy"},
         to_gpu=operation == "matmul" and machine == "gpu" and idea == "auto" and sides is None,
-        is_free=operation == "matmul" and device == "auto" and idea == "auto",
+        is_free=device == "auto" and idea == "auto",
     )
 
 
