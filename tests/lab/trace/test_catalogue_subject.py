@@ -46,6 +46,15 @@ def test_sixteen_bits(name):
     assert [written[element] for element in range(20 * 12)] == trace.after[c]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("idea", ["mma_sync", "cuda_cores_16bit", "whole_matrices"])
+def test_bfloat16(idea):
+    """Which NumPy lacks: its numbers are read from their bits."""
+    document = document_of(trace := record(subject_named(f"matmul/{idea}", (5, 6, 7), dtype="bfloat16")))
+    assert trace.wrong == 0
+    assert {array["type"] for array in document["arrays"] if array["name"] in "ABC"} == {"bfloat16"}
+
+
 @pytest.mark.parametrize(
     ("name", "options", "error", "words"),
     [

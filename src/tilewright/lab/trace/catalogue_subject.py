@@ -16,6 +16,8 @@ from tilewright.emulate.machine.places import SharedArrays
 from tilewright.kernels import Kernel, Problem, TaughtKernel
 from tilewright.kernels.launch import Launch, Parameter, Scalar
 from tilewright.kernels.launch import Pointer as PlannedPointer
+from tilewright.kernels.operand import C_TYPES
+from tilewright.kernels.problem import INPUT_DTYPES
 from tilewright.lab.check.element_types import dtype_of
 from tilewright.lab.check.expressions import FormulaError, whole
 from tilewright.lab.check.find.constants import constants_of
@@ -65,7 +67,7 @@ def catalogue_subject(
     source = _without_barriers(kernel, without)
     stand = Stand(_ptx(kernel, launch, source, dtype), launch.entry, _shared_arrays(kernel, launch, dtype))
     geometry = Geometry(launch.grid, launch.block, launch.shared_bytes)
-    a, b, c = operands(kernel.operation, sizes, {name: numpy.dtype(dtype) for name in "ABC"}, geometry, seed)
+    a, b, c = operands(kernel.operation, sizes, dict.fromkeys("ABC", _numpys(dtype)), geometry, seed)
     arrays = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c, is_unset=True)}
     if is_taught:
         listing = Listing(kernel.source_name, source)
@@ -139,13 +141,19 @@ def _shared_arrays(kernel: Kernel, launch: Launch, dtype: str) -> SharedArrays:
     found: dict[str, tuple[numpy.dtype[Any], tuple[int, ...]]] = {}
     for array in signature.shared_arrays:
         if array.is_dynamic:
-            of_pairs = numpy.dtype(dtype)
+            of_pairs = _numpys(dtype)
             found[array.name] = of_pairs, (launch.shared_bytes // of_pairs.itemsize,)
             continue
-        of_elements = dtype_of(array.element_type) if dtype == HALF else numpy.dtype(dtype)
+        of_elements = dtype_of(array.element_type) if dtype in INPUT_DTYPES else _numpys(dtype)
         with suppress(FormulaError):
             if of_elements is not None:
                 found[array.name] = of_elements, tuple(whole(side, known) for side in array.dimensions)
+    return found
+
+
+def _numpys(dtype: str) -> numpy.dtype[Any]:
+    found = dtype_of(C_TYPES[dtype])
+    assert found is not None
     return found
 
 
