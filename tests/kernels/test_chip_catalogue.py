@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tilewright import kernels
+from tilewright.compile.planned import own_headers
 from tilewright.kernels import CATALOGUE, Kernel, TaughtKernel, UnknownKernelError, find, find_taught, kernels_of
 
 KERNELS = Path(kernels.__file__).parent
@@ -28,13 +29,7 @@ def by_name(kernel: Kernel) -> str:
 
 def text_of(kernel: Kernel) -> str:
     """The source with the headers that it includes, without comments."""
-    texts, waiting = {}, [kernel.source_path]
-    while waiting:
-        path = waiting.pop()
-        texts[path] = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
-        names = re.findall(r'#include "(.+)"', texts[path])
-        waiting += [found for name in names if (found := kernel.source_path.parent / name) not in texts]
-    return "\n".join(texts.values())
+    return re.sub(r"//.*", "", "\n".join([kernel.source_text(), *own_headers(kernel.source).values()]))
 
 
 @pytest.mark.parametrize(
@@ -93,8 +88,8 @@ def test_chips_and_types(idea, dtype, capability, sentence):
 
 @pytest.mark.parametrize("source", sorted(KERNELS.rglob("*.cu*")), ids=lambda source: source.name)
 def test_sources_fit_a_page(source):
-    """Lines of 120 columns at most, without spaces at their ends, in files of fewer than 300 lines."""
+    """Lines of 120 columns at most, without spaces at their ends, in files of 400 lines at most."""
     lines = source.read_text(encoding="utf-8").splitlines()
 
-    assert len(lines) < 300
+    assert len(lines) <= 400
     assert [line for line in lines if len(line) > 120 or line != line.rstrip()] == []

@@ -22,7 +22,6 @@
 #define BLOCK_N 64
 #define BLOCK_K 16
 #include "device/memory/rasterization.cuh"
-#include "device/sm90/barrier.cuh"
 
 #ifndef A_K_MAJOR
 #define A_K_MAJOR 1

@@ -41,7 +41,6 @@
 #include "device/memory/shared_tile.cuh"
 #include "device/memory/rasterization.cuh"
 #include "device/mma/mma_sync.cuh"
-#include "device/sm90/barrier.cuh"
 
 constexpr int THREADS = 32 * WARPS_M * WARPS_N;
 constexpr int WARP_M = BLOCK_M / WARPS_M, WARP_N = BLOCK_N / WARPS_N;

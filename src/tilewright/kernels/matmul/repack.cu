@@ -18,7 +18,6 @@
 
 #include "device/memory/operand.cuh"
 #include "device/memory/vectors.cuh"
-#include "device/sm90/barrier.cuh"
 
 #ifndef ELEMENT
 #define ELEMENT __half

@@ -19,7 +19,6 @@
 #define EXACT_ACTIVATION 1
 #include "device/epilogue/epilogue.cuh"
 #include "device/memory/rasterization.cuh"
-#include "device/sm90/barrier.cuh"
 
 extern "C" __global__ void __launch_bounds__(TILE * TILE)
     matmul_strided(const ELEMENT* A, const ELEMENT* B, ELEMENT* C, const AddendElement* addend, const BiasElement* bias,

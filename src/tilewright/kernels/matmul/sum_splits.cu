@@ -22,7 +22,6 @@
 #define SPLIT_LANES 1
 #endif
 #include "device/epilogue/epilogue.cuh"
-#include "device/sm90/barrier.cuh"
 
 constexpr int THREADS = 256;
 constexpr int COLUMN_GROUPS = THREADS / SPLIT_LANES;

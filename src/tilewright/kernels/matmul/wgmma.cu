@@ -48,6 +48,7 @@
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store.cuh"
 #include "device/sm90/barrier.cuh"
+#include "device/memory/operand.cuh"
 #include "device/memory/rasterization.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"

@@ -42,6 +42,7 @@
 #endif
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store_lines.cuh"
+#include "device/memory/operand.cuh"
 #include "device/sm90/barrier.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
@@ -196,16 +197,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #endif
         results[i].take(sums[i]);
     }
-    // A block may end before others of its cluster, without a cluster_sync. What they write into it, it waits for: their
-    // parts of its tiles and their arrivals at `empty`, of which there are only those that its loads wait for, and these
-    // loads its consumers. (wgmma.cu gives every stage back, also those that nobody fills again, and has to wait.)
+    // A block may end before others of its cluster, without a cluster_sync. What they write into it, it waits for:
+    // their parts of its tiles, and their arrivals at `empty`. These are made only where a stage is filled once more:
+    // the loading warp waits for them before it loads, and the consumers wait for what it loads. (wgmma.cu gives every
+    // stage back, also those that nobody fills again, and so its blocks wait for each other.)
     // When all have multiplied, what the stages held is not needed any more, and the results pass through there.
     static_assert(M_TILES * CONSUMERS * STAGED_BYTES <= STAGES * (A_BYTES + B_BYTES), "results fit into the stages");
     warps_sync(1, CONSUMER_THREADS);
 #pragma unroll
     for (int i = 0; i < M_TILES; ++i) {
         int tile = consumer * M_TILES + i;
-        store_lines(c, product.c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * WARPGROUP_ROWS, column, m,
-                    n, 2 + consumer, thread);
+        store_lines(c, product.c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * WARPGROUP_ROWS, column,
+                    m, n, 2 + consumer, thread);
     }
 }

@@ -27,7 +27,6 @@
 #define OUTPUT ELEMENT
 #endif
 #include "device/epilogue/epilogue.cuh"
-#include "device/sm90/barrier.cuh"
 
 #ifndef BLOCK_M
 #define BLOCK_M 128
@@ -44,7 +43,6 @@
 #include "device/mma/mma_sync.cuh"
 #if WGMMA
 #include "device/mma/wgmma_rows.cuh"
-#include "device/sm90/tma.cuh"
 #endif
 
 constexpr int THREADS = BLOCK_M / 16 * 32;

@@ -126,3 +126,9 @@ template <int PENDING> __device__ __forceinline__ void wait_for_copies()
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 #endif
 }
+
+// The copy engine and wgmma see shared memory through a path of their own: what threads wrote passes this fence first.
+__device__ __forceinline__ void fence_shared_writes()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}

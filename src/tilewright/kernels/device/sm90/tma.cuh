@@ -84,9 +84,3 @@ template <int GROUPS> __device__ __forceinline__ void wait_for_stores_to_read()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(GROUPS) : "memory");
 }
-
-// The copy engine and wgmma see shared memory through a path of their own: what threads wrote passes this fence first.
-__device__ __forceinline__ void fence_shared_writes()
-{
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
