@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from tilewright.kernels.problem import INPUT_DTYPES
 
+from . import library_array
 from . import numpy as arrays
-from .errors import DtypeError, ShapeError, unmultipliable
-from .overlap import check_places
+from .errors import DtypeError, unmultipliable
+from .library_array import last_name
 from .places import JAX, NUMPY, TORCH
 from .torch import to_numpy, to_tensor
 
@@ -109,18 +110,9 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostA
     if library == NUMPY:
         arrays.check_out(out, shape, numpy_type(dtype, *operands))
         return
-    if library == JAX:
-        raise ValueError("out is a jax Array, and these are read-only; leave out away and take the result.")
-    if not _has_functions(out, library):
+    if library != JAX and not _has_functions(out, library):
         raise DtypeError(f"out is a {type(out).__qualname__}, which nothing here can write; leave out away.")
-    name = last_name(out.dtype)
-    given = f"out is {tuple(out.shape)} {name}"
-    if tuple(out.shape) != shape:
-        raise ShapeError(f"{given}, but the result is {shape} {dtype}; the shapes must be equal.")
-    if name != dtype:
-        raise DtypeError(f"{given}, and {dtype}, the result's type, is accepted.")
-    if library == TORCH:
-        check_places(tuple(out.shape), tuple(out.stride()), name)
+    library_array.check_out(out, library, shape, dtype)
 
 
 def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, library: str, out: Any) -> Any:
@@ -160,11 +152,6 @@ def as_subclass(values: Array, *operands: HostArray, plain_ones_count: bool = Fa
 def _has_functions(given: Any, library: str) -> bool:
     """Whether array-api-compat finds the array API's functions for an array."""
     return library in {TORCH, JAX} or hasattr(given, "__array_namespace__")
-
-
-def last_name(dtype: object) -> str:
-    """A type's own name: "float32" for torch.float32."""
-    return str(dtype).rpartition(".")[2]
 
 
 def numpy_type(dtype: str, *operands: HostArray) -> numpy.dtype[Any]:

@@ -20,6 +20,9 @@ from tilewright.arrays.host_array import (
     result_dtype,
 )
 from tilewright.arrays.jax import is_traced_by_jax
+from tilewright.arrays.library_array import check_out as check_library_out
+from tilewright.arrays.library_array import deliver as deliver_by_library
+from tilewright.arrays.library_array import described, in_one_type
 from tilewright.arrays.places import JAX, NUMPY, TORCH, place_of
 from tilewright.arrays.torch import namespace_of
 from tilewright.arrays.torch_modes import check_no_out, is_traced, needs_operator
@@ -27,8 +30,6 @@ from tilewright.choose import PlanError
 from tilewright.kernels.problem import INPUT_DTYPES
 
 from .arguments import check_device
-from .library_product import check_library_out, described, in_one_type
-from .library_product import deliver as deliver_by_library
 from .matmul import matmul
 
 Array = NDArray[Any]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.arrays.cuda_array import CudaArray, NoKernelError, packed_strides
 from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.foreign import borrowed, by_lender
+from tilewright.arrays.library_array import has_kernel, in_one_type
 from tilewright.arrays.memory import AsDescribed, DeviceMemory, memory
 from tilewright.arrays.places import CUDA, TORCH
 from tilewright.choose.choice import choose_plan
@@ -15,7 +16,7 @@ from tilewright.kernels.problem import Epilogue, Problem
 
 from .asked import Asked, check
 from .epilogue import PLAIN
-from .library_product import has_kernel, in_one_type, multiply_by_library, takes_a_cast
+from .library_product import multiply_by_library, takes_a_cast
 from .repeated_product import OPTIONS, Options, RepeatedProduct, remember
 
 if TYPE_CHECKING:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy
 
 from tilewright.arrays.foreign import by_lender
+from tilewright.arrays.library_array import check_out as check_library_out
+from tilewright.arrays.library_array import deliver, described, in_one_type
 from tilewright.arrays.places import CUDA, NUMPY_HOST, library_of, place_of
 from tilewright.arrays.streams import on_stream
 
 from .contractions import check_gpu_options, through_numpy, vectors_on_gpu
 from .door import Call, taken
 from .host_product import compute, multiply
-from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .shapes import dot_shape
 from .tensordot import contract_on_gpu

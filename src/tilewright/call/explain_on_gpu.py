@@ -9,7 +9,7 @@ from typing import Any
 
 from tilewright.arrays.cuda_array import ELEMENT_BYTES, CudaArray, NoKernelError, Shape, packed_strides
 from tilewright.arrays.foreign import borrowed
-from tilewright.arrays.host_array import last_name
+from tilewright.arrays.library_array import described, last_name, promoted
 from tilewright.arrays.memory import lender_of, memory
 from tilewright.arrays.places import CUDA, CUPY, TORCH
 from tilewright.choose.plan import Plan
@@ -18,7 +18,7 @@ from tilewright.kernels.problem import INPUT_DTYPES, Problem
 
 from .contractions import LONG, PART, check_gpu_options
 from .cuda_product import explain_described
-from .library_product import described, explain_by_library, promoted
+from .library_product import explain_by_library
 from .shapes import check_shapes, dot_shape
 
 

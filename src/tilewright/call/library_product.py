@@ -5,18 +5,17 @@ torch multiplies no integers on a GPU. Its tensors' products are added up here, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy
 
-from tilewright.arrays.cuda_array import ELEMENT_BYTES, Shape
-from tilewright.arrays.errors import DtypeError, ShapeError, describe, unmultipliable
-from tilewright.arrays.host_array import last_name
+from tilewright.arrays.cuda_array import ELEMENT_BYTES
+from tilewright.arrays.errors import DtypeError, describe
+from tilewright.arrays.library_array import check_out, deliver, described, last_name, strides_of
 from tilewright.arrays.numpy import type_name
 from tilewright.arrays.overlap import check_places
-from tilewright.arrays.places import CUDA, CUPY, JAX, TORCH
+from tilewright.arrays.places import CUPY, TORCH
 from tilewright.arrays.torch import namespace_of
 from tilewright.choose import PlanError
 
@@ -28,57 +27,6 @@ MOST_PRODUCTS = 2**26
 """Products of integers that are held at once, 512 MiB of them."""
 
 TORCH_INTEGERS = frozenset({"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"})
-
-
-@dataclass(frozen=True)
-class Described:
-    """The shape and the type's name of any array."""
-
-    shape: Shape
-    dtype: str
-
-    @property
-    def ndim(self) -> int:
-        """How many dimensions it has."""
-        return len(self.shape)
-
-
-def described(array: Any) -> Described:
-    """An array of any library as errors name it."""
-    return Described(tuple(array.shape), last_name(array.dtype))
-
-
-def in_one_type(a: Any, b: Any, library: str) -> tuple[Any, Any]:
-    """A and B in the type to which their library promotes both; as they are where that is one type already.
-
-    Raises:
-        DtypeError: the library promotes no such types.
-    """
-    if library == CUDA or a.dtype == b.dtype:
-        return a, b
-    dtype = promoted(a, b)
-    left, right = (array if array.dtype == dtype else namespace_of(a).astype(array, dtype) for array in (a, b))
-    return left, right
-
-
-def promoted(a: Any, b: Any) -> Any:
-    """The type to which the library of A and B promotes both. Raises DtypeError where it promotes no such types."""
-    if a.dtype == b.dtype:
-        return a.dtype
-    try:
-        return namespace_of(a).result_type(a.dtype, b.dtype)
-    except TypeError as error:
-        raise unmultipliable("matmul", described(a), described(b)) from error
-
-
-def has_kernel(array: Any, library: str) -> bool:
-    """Whether a kernel multiplies the array's type, or the array itself will have to say so."""
-    return library == CUDA or last_name(array.dtype) in ELEMENT_BYTES
-
-
-def is_read_as_it_lies(a: Any, b: Any, library: str) -> bool:
-    """Whether a kernel reads A and B where they lie, without a change of type before."""
-    return library == CUDA or (a.dtype == b.dtype and has_kernel(a, library))
 
 
 def explain_by_library(dtype: str, library: str) -> str:
@@ -116,7 +64,7 @@ def multiply_by_library(
         raise PlanError(f"Kernels on a GPU take {', '.join(ELEMENT_BYTES)}, but {given}; leave kernel and tile out.")
     if out_dtype is not None and type_name(out_dtype) != left.dtype:
         raise DtypeError(f"out_dtype is {type_name(out_dtype)}, and {left.dtype} is accepted; {given}.")
-    check_library_out(out, library, shape, left.dtype)
+    check_out(out, library, shape, left.dtype)
     try:
         result = _sums(a, b) if _adds_up(a, library) else namespace_of(a).matmul(a, b)
     except (NotImplementedError, RuntimeError, TypeError) as error:
@@ -131,39 +79,8 @@ def takes_a_cast(out: Any, a: Any, b: Any, library: str) -> bool:
     into = described(out)
     if into.shape != check_shapes("matmul", described(a), described(b)):
         return False
-    check_places(into.shape, _strides(out, library), into.dtype)
+    check_places(into.shape, strides_of(out, library) or (), into.dtype)
     return True
-
-
-def check_library_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
-    """Refuse an `out` of another shape or type; ValueError for one of JAX's, which nothing can write."""
-    if out is None:
-        return
-    if library == JAX:
-        raise ValueError("out is a jax Array, and these are read-only; leave out away and take the result.")
-    into = described(out)
-    if into.shape != shape:
-        raise ShapeError(
-            f"out is {into.shape} {into.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
-        )
-    if into.dtype != dtype:
-        raise DtypeError(f"out is {into.shape} {into.dtype}, and {dtype}, the result's type, is accepted.")
-    check_places(into.shape, _strides(out, library), into.dtype)
-
-
-def deliver(result: Any, out: Any) -> Any:
-    """The result, or `out` with it."""
-    if out is None:
-        return result
-    out[...] = result
-    return out
-
-
-def _strides(array: Any, library: str) -> Shape:
-    """Those of a tensor or of one of CuPy's arrays, in elements."""
-    if library == TORCH:
-        return tuple(array.stride())
-    return tuple(stride // array.itemsize for stride in array.strides)
 
 
 def _adds_up(a: Any, library: str) -> bool:

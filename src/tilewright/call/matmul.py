@@ -9,12 +9,12 @@ import numpy
 
 from tilewright.arrays.places import place_of
 from tilewright.arrays.streams import on_stream
+from tilewright.choose.trip import LEAST_FLOPS
 
 from .cuda_product import multiply_on_gpu
 from .door import Call, taken
 from .host_product import multiply_on_host
 from .repeated_product import OPTIONS, Options, again
-from .trip import are_small_matrices
 
 LEFT_OUT = (None, None, None, None, 1, 0, None, "auto", None, "auto")
 """out, c, bias, out_dtype, alpha, beta, activation, kernel, tile and device of `matmul`."""
@@ -78,7 +78,7 @@ def matmul(
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
             result = again((a, b, c, bias, out), options)
             return _looked_at(a, b, c, bias, out, options) if result is None else result
-    if type(a) is numpy.ndarray and are_small_matrices(a, b) and _are_left_out(out, c, bias, *options):
+    if type(a) is numpy.ndarray and _are_small(a, b) and _are_left_out(out, c, bias, *options):
         return numpy.matmul(a, b)  # what follows comes to the same, and takes longer than a small product
     result = again((a, b, c, bias, out), options)
     return _looked_at(a, b, c, bias, out, options) if result is None else result
@@ -101,3 +101,13 @@ def multiply_here(a: Any, b: Any, c: Any, bias: Any, out: Any, options: Options)
 def _are_left_out(*given: object) -> bool:
     """Whether these are the defaults themselves: an array, or True for 1, is looked at further on."""
     return all(map(is_, given, LEFT_OUT))
+
+
+def _are_small(a: Any, b: Any) -> bool:
+    """Whether these are NumPy's own, of one type of its BLAS, and fit, and nobody asks for the verdict."""
+    if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
+        return False
+    if a.ndim != 2 or b.ndim != 2 or a.dtype != b.dtype or a.dtype.char not in "fd":
+        return False
+    (m, k), (rows, n) = a.shape, b.shape
+    return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)

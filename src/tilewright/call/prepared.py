@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from tilewright.arrays.host_array import host_array
+from tilewright.arrays.library_array import is_read_as_it_lies
 from tilewright.arrays.places import place_of
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import address_of, is_tensor
@@ -22,7 +23,6 @@ from tilewright.choose import PlanError
 from .epilogue import check_epilogue
 from .explain import explain
 from .host_product import check_on_host
-from .library_product import is_read_as_it_lies
 from .matmul import matmul
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.host_array import is_16_bit
+from tilewright.arrays.library_array import check_out as check_library_out
+from tilewright.arrays.library_array import deliver, described, in_one_type
 from tilewright.arrays.places import CUDA, NUMPY_HOST, place_of
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import namespace_of
@@ -15,7 +17,6 @@ from tilewright.kernels.problem import INPUT_DTYPES
 from .contractions import check_gpu_options, through_numpy
 from .door import Call, taken
 from .host_product import compute, multiply
-from .library_product import check_library_out, deliver, described, in_one_type
 from .matmul import matmul
 from .shapes import check_shapes
 from .way import check_way

@@ -9,13 +9,13 @@ from typing import Any
 import numpy
 
 from tilewright.arrays.foreign import by_lender
+from tilewright.arrays.library_array import described
 from tilewright.arrays.places import CUDA
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import namespace_of
 
 from .contractions import through_numpy, way_of
 from .door import Call, taken
-from .library_product import described
 from .matmul import matmul
 from .shapes import tensordot_shape
 

@@ -35,16 +35,6 @@ NO_WAY = (CompileError, CompilerMissingError, DeviceUnavailableError, PlanError)
 """What a GPU that cannot multiply refuses with: no compiler, one without code for the chip, a chip without a kernel."""
 
 
-def are_small_matrices(a: Any, b: Any) -> bool:
-    """Whether these are NumPy's own, of one type of its BLAS, and fit, and nobody asks for the verdict."""
-    if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
-        return False
-    if a.ndim != 2 or b.ndim != 2 or a.dtype != b.dtype or a.dtype.char not in "fd":
-        return False
-    (m, k), (rows, n) = a.shape, b.shape
-    return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
-
-
 def operands(a: Array, b: Array) -> tuple[Array, Array, numpy.dtype[Any]]:
     """A and B in one type that is multiplied on a GPU, and the type of what comes back.
 

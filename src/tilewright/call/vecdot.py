@@ -7,13 +7,13 @@ from typing import Any
 import numpy
 
 from tilewright.arrays.foreign import by_lender
+from tilewright.arrays.library_array import described
 from tilewright.arrays.places import CUDA
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import namespace_of
 
 from .contractions import through_numpy, vectors_on_gpu, way_of
 from .door import Call, taken
-from .library_product import described
 from .shapes import vecdot_shape
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from tilewright.call.library_product import described
+from tilewright.arrays.library_array import described
 from tilewright.call.matmul import matmul
 from tilewright.call.shapes import check_shapes, dot_shape
 from tilewright.call.vecdot import vecdot
