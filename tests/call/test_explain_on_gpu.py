@@ -32,8 +32,10 @@ def tensor(gpu, *shape, dtype="float32", strides=None):
 
 
 def explained(a, b, operation="matmul", **options) -> Any:
-    """The plan."""
-    return tilewright.explain(a, b, operation=operation, **options)
+    """The plan, of the one type that there is."""
+    plan = tilewright.explain(a, b, operation=operation, **options)
+    assert type(plan) is tilewright.Plan
+    return plan
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])

@@ -31,7 +31,7 @@ def explain(
     kernel: str = "auto",
     device: str = "auto",
     tile: int | tuple[int, int] | None = None,
-) -> Any:
+) -> Plan:
     """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
 
     Args:

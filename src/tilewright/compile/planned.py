@@ -131,7 +131,7 @@ def _fresh(launch: Launch, architecture: str) -> Code:
 
 def _from_package(launch: Launch, target: Target, missing: CompilerMissingError) -> Code:
     """The PTX that ships, which the driver compiles for chips from the architecture on that it is for."""
-    if target[0:1] < (9,) if isinstance(target, tuple) else target != ARCHITECTURE:
+    if not (target >= (9, 0) if isinstance(target, tuple) else target == ARCHITECTURE):
         what = target if isinstance(target, str) else f"sm_{target[0]}{target[1]}"
         raise CompilerMissingError(f"{launch.kernel} cannot be compiled for {what}. {missing}") from missing
     ptx = ptx_in(file_name(launch))
