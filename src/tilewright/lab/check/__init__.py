@@ -1,1 +1,1 @@
-"""`tilewright check`: whether a kernel of anyone's file is right, what is wrong with it, and what to do."""
+"""`tilewright check`: whether a kernel of a user's file is right, what is wrong with it, and what to do."""

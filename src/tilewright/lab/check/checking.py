@@ -1,4 +1,4 @@
-"""A check from Python: the kernels of a file, here and now, with arrays and functions as they are."""
+"""`tilewright.check`: checks the kernels of a file from Python, with arrays and functions of the caller."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .report.verdict_words import verdict
 
 
 class CheckResults(tuple[CheckResult, ...]):
-    """The results of a file's kernels, in its order; notebooks show them as tables."""
+    """The results of a file's kernels, in the file's order; notebooks show them as tables."""
 
     __slots__ = ()
 
     def is_well(self, *, strict: bool = False) -> bool:
-        """Say whether all is well with every kernel (strict: notes count, too)."""
+        """Return whether every kernel is right and has no errors (strict: and no notes)."""
         return all(result.is_well(strict=strict) for result in self)
 
     def __str__(self) -> str:
@@ -55,25 +55,25 @@ def check(
 ) -> CheckResults:
     """Check the kernels of a CUDA C++ file on the emulator: right or wrong, races, faults, accesses.
 
-    The file is read, compiled and run in a child process with limits: whatever it does, it does not do here.
+    The file is read, compiled and run in a child process with limits, so it cannot harm this one.
 
     Args:
-        path: the file, as it is.
-        arrays: of a kernel that is no product: what its pointers hold, by the parameters' names, in their types.
+        path: the CUDA C++ file.
+        arrays: for a kernel that is not a product: the contents of its pointers, by parameter name and in its type.
         scalars: its other arguments, by name.
-        expect: what arrays should hold in the end, by name.
-        reference: instead, a function that takes what is given by name and returns that, or "file.py:function". It is
-            called in this process.
-        seed: of the inputs, and of sizes that the file cannot guess.
+        expect: the arrays' expected contents after the launch, by name.
+        reference: instead of expect: a function of the given arrays and scalars, by name, that returns the expected
+            arrays, or "file.py:function". It is called in this process.
+        seed: of the inputs, and of the randomly chosen sizes.
         time_limit_seconds: of the whole check.
         memory_limit_bytes: None for a quarter of the machine's memory.
-        progress: told of the launches done, of so many.
+        progress: called with the number of launches done and their total.
         options: fields of tilewright.lab.check.options.Options: symbol, operation, arguments, block, grid,
             shared_bytes, defines, template_arguments, multiples_of, zero_output.
 
     Raises:
-        CheckError, SourceError, CompileError: there is nothing to check, or a limit was reached, in a sentence. What
-            keeps one kernel of several from being checked is its result's `refusal`.
+        CheckError, SourceError, CompileError: there is nothing to check, or a limit was reached. If only some kernels
+            cannot be checked, the reason is in their result's `refusal`.
     """
     from .course import check_in_child
     from .other_inputs import reference_of
@@ -97,7 +97,7 @@ def check(
 
 
 def _arrays(given: Mapping[str, Any], kind: str) -> dict[str, NDArray[Any]]:
-    """Return arrays as a message calls them; raise CheckError for those that hold no numbers."""
+    """Return arrays under their names in a message; raise CheckError for arrays that are not numeric."""
     found = {f"{kind}{name}": numpy.asarray(array) for name, array in given.items()}
     for name, array in found.items():
         if array.dtype.kind not in KINDS:

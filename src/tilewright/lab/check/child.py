@@ -1,4 +1,4 @@
-"""The check of one file as a task in a process of its own: the request and the answer are data."""
+"""Checks one file in a child process; the request and the answer are plain data."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 TASK = "tilewright.lab.check.child:check"
 ARRAY, EXPECTED = "array ", "expected "
-"""How arrays in a message are called: what they are, then the parameter's name."""
+"""Prefixes of arrays' names in a message; the parameter's name follows."""
 
 
 def check(request: Message, parent: Parent) -> dict[str, Any]:
     """Check one file; return the results' records.
 
-    The request has the path, the options, the folder and architecture of a GPU's launches, if any, and of a kernel that
-    is no product `given`: names and numbers, the arrays as files or with the message.
+    The request holds the path, the options, the folder and architecture for launches on a GPU, if any, and `given` for
+    a kernel that is not a product: names and numbers. Arrays come as files or with the message.
     """
     asked = request.value
     options = options_of_record(asked["options"])
@@ -59,7 +59,7 @@ def _gpu_folder(asked: Mapping[str, str] | None) -> GpuFolder | None:
 
 
 def _given(given: Mapping[str, Any], arrays: Mapping[str, Any], parent: Parent) -> dict[str, Any]:
-    """Return what `check_other` takes; the reference is asked of the parent, whose function it is."""
+    """Return the arguments of `check_other`; a reference function runs in the parent."""
     from .other_inputs import read_request
 
     if given["are_files"]:
@@ -78,13 +78,13 @@ def _named(arrays: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 class AskedReference:
-    """A function of the caller's, which is asked for what it returns: it never comes here."""
+    """A stand-in for the caller's reference function, which runs in the parent process."""
 
     def __init__(self, parent: Parent) -> None:
         self._parent = parent
 
     def __call__(self, given: Mapping[str, Any]) -> Any:
-        """Return arrays as the function returns them: one, a tuple or a dictionary; raise CheckError if it can't."""
+        """Return what the function returns: an array, a tuple or a dict of arrays; raise CheckError if it fails."""
         arrays = {name: value for name, value in given.items() if hasattr(value, "dtype")}
         numbers = {name: value for name, value in given.items() if name not in arrays}
         answer = self._parent.ask(numbers, arrays)

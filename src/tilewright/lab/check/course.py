@@ -1,4 +1,4 @@
-"""Many files, each checked in a process of its own: one that crashes or hangs leaves the others alone."""
+"""Checks many files, each in its own process, so that one that crashes or hangs does not affect the others."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 REFUSALS = (CheckError, CompileError, CompilerMissingError, LimitedError, SourceError)
-"""Why a file cannot be checked; those of one kernel among several are in its result."""
+"""Errors that keep a whole file from being checked; errors of a single kernel are in its result."""
 FileLimits = Limits
-"""What the check of one file may take."""
+"""The limits of one file's check."""
 
 
 def check_files(
@@ -43,14 +43,14 @@ def check_files(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> list[list[CheckResult]]:
-    """Check each file in a child process; return the results of each, in the order of the files.
+    """Check each file in a child process; return each file's results, in the order of the files.
 
-    arrays: what `check_other` takes for a kernel that is no product, by name. limits: of each file; without them, those
-    of the default, with the memory shared by the jobs. card: the GPU on which the kernels are run, too. jobs: files at
-    a time. progress: is told how many files of how many are done; of a single file, how many of its problems.
+    arrays: the arguments of `check_other` for a kernel that is not a product, by name. limits: per file; None for the
+    defaults, with the memory divided among the jobs. card: a GPU to run the kernels on as well. jobs: files checked at
+    the same time. progress: called with the files done and their total; for a single file, with its launches.
 
-    A file whose check crashes, hangs or needs too much memory, or that is a link among several files, has one result
-    with that as its refusal. Raises CheckError where the reference among the arrays cannot be loaded.
+    A file whose check crashes, hangs or needs too much memory has one result with that as its refusal; so has a
+    symbolic link among several files. Raises CheckError if the reference cannot be loaded.
     """
     at_once = min(jobs, len(paths))
     limits = limits or Limits(memory_bytes=default_memory_bytes(at_once))
@@ -94,7 +94,7 @@ def check_in_child(
     conversation: CheckConversation,
     card: Card | None = None,
 ) -> list[CheckResult]:
-    """Check one file in a child process; given, arrays: as child.py takes them.
+    """Check one file in a child process. given, arrays: see child.py.
 
     Raises:
         LimitedError: the check crashed, or reached a limit.
@@ -117,7 +117,7 @@ def check_in_child(
 
 @contextmanager
 def _gpu_folder() -> Iterator[str]:
-    """A folder for what a GPU is to run. Where this process is killed, the template removes it."""
+    """A temporary folder for the launches on a GPU. If this process is killed, the template process removes it."""
     from tilewright.lab.limited.running import has_template
 
     with tempfile.TemporaryDirectory(prefix="tilewright-check-", ignore_cleanup_errors=True) as folder:

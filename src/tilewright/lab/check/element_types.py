@@ -1,4 +1,4 @@
-"""CUDA's names of numbers as NumPy's types, and inputs of each type that no earlier launch has seen."""
+"""CUDA's number types as NumPy's, and random inputs of each type."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 BFLOAT16 = numpy.dtype([("bfloat16", "<u2")])
-"""NumPy has no such number: its bits, which `numbers` reads and `as_type` writes."""
+"""The bits of bfloat16, which NumPy lacks; `numbers` reads and `as_type` writes them."""
 EXACT = {numpy.dtype("float16"): 1 << 11, BFLOAT16: 1 << 8}
-"""Up to here a type of 16 bits holds every whole number."""
+"""16-bit types hold every whole number up to this one."""
 LARGEST_VALUE = 3
 
 _TYPES: dict[str, Any] = {
@@ -53,7 +53,7 @@ _WORDS_THAT_SAY_NOTHING = {
 
 
 def dtype_of(element_type: str) -> numpy.dtype[Any] | None:
-    """Return the NumPy type of `unsigned int`, `const float`, `float4` (its float), `int32_t`; None for others."""
+    """Return the NumPy type of a CUDA type such as `unsigned int`, `float4` (its float) or `int32_t`, or None."""
     words = [word for word in element_type.replace("std::", "").split() if word not in _WORDS_THAT_SAY_NOTHING]
     text = " ".join(words)
     sized = re.fullmatch(r"(u?int(?:8|16|32|64))_t", text)
@@ -73,7 +73,7 @@ def dtype_of(element_type: str) -> numpy.dtype[Any] | None:
 
 
 def is_integer(dtype: numpy.dtype[Any]) -> bool:
-    """Say whether the type counts, so that results must be equal and not merely near."""
+    """Return whether the type is an integer, so that results must be equal and not merely close."""
     return dtype.kind in "iub"
 
 
@@ -82,8 +82,8 @@ def fresh(
 ) -> Array:
     """Return random numbers: normal ones, or between 0.5 and 1.5 where `positive`; small ones for integers.
 
-    Types of 16 bits get whole numbers of both signs, so small that a sum of products over any side is exact: a bound
-    for normal ones would be wider than what a mistake changes.
+    16-bit types get whole numbers of both signs, small enough that all sums of products are exact: with normal numbers
+    the error bound would be wider than the effect of a mistake.
     """
     if dtype.kind == "b":
         return generator.integers(0, 2, shape).astype(dtype)
@@ -99,21 +99,21 @@ def fresh(
 
 
 def unset(count: int, dtype: numpy.dtype[Any]) -> Array:
-    """Return what stands in memory that nobody has written: NaN, or integers that no product of ours gives."""
+    """Return the contents of unwritten memory: NaN, or integers that no product here yields."""
     if dtype == BFLOAT16 or dtype.kind == "f":
         return as_type(numpy.full(count, numpy.nan), dtype)
     return numpy.frombuffer(b"\xbd" * (count * dtype.itemsize), dtype).copy()
 
 
 def numbers(array: Array) -> Array:
-    """Return an array that NumPy can compute with: float32 for bfloat16, else the array itself."""
+    """Return an array that NumPy can compute with: bfloat16 as float32, else the array itself."""
     if array.dtype != BFLOAT16:
         return array
     return (numpy.ascontiguousarray(array).view(numpy.uint16).astype(numpy.uint32) << 16).view(numpy.float32)
 
 
 def as_type(values: Array, dtype: numpy.dtype[Any]) -> Array:
-    """Return values in a type; for bfloat16 such as it holds exactly."""
+    """Return values as a type; for bfloat16 they must be exactly representable."""
     if dtype != BFLOAT16:
         return values.astype(dtype)
     bits = values.astype(numpy.float32).view(numpy.uint32) >> 16

@@ -1,4 +1,4 @@
-"""Small formulas, as in `ceil(cols/64)`: how a grid or an argument follows from the sizes. Nothing is executed."""
+"""Formulas such as `ceil(cols/64)`, which give a grid or an argument from the sizes. No code is executed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from math import ceil, floor
 Extent = tuple[int, int, int]
 
 LARGEST = 2**63
-"""No size of a launch comes near this; a formula that does is a slip, and its digits would fill memory."""
+"""Far above any size of a launch; a formula beyond it is a mistake, and its digits would fill memory."""
 
 _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -33,11 +33,11 @@ _FUNCTIONS: dict[str, Callable[..., Fraction]] = {
 
 
 MOST_PLACES = 63
-"""What a shift may shift by."""
+"""The largest shift."""
 
 
 class FormulaError(ValueError):
-    """A formula that means nothing here; the message says what is accepted."""
+    """An invalid formula; the message says what is accepted."""
 
 
 def evaluate(text: str, values: Mapping[str, int]) -> Fraction:
@@ -58,7 +58,7 @@ def evaluate(text: str, values: Mapping[str, int]) -> Fraction:
 
 
 def whole(text: str, values: Mapping[str, int]) -> int:
-    """Return the value as an integer, cut off as C cuts it; raise FormulaError as `evaluate` does."""
+    """Return the value truncated to an integer, as in C; raise FormulaError as `evaluate` does."""
     return int(evaluate(text, values))
 
 
@@ -75,7 +75,7 @@ def extent(text: str, values: Mapping[str, int], what: str) -> Extent:
 
 
 def split(text: str) -> list[str]:
-    """Return what stands between the commas that are in no parentheses."""
+    """Return the text's parts between commas, except commas in parentheses."""
     parts, depth, start = [], 0, 0
     for at, letter in enumerate(text):
         depth += {"(": 1, ")": -1}.get(letter, 0)
@@ -86,7 +86,7 @@ def split(text: str) -> list[str]:
 
 
 def names(text: str) -> set[str]:
-    """Return the names that a formula is made of; raise FormulaError for what is no formula."""
+    """Return the names in a formula; raise FormulaError if the text is not one."""
     try:
         tree = _parsed(text)
     except (SyntaxError, ValueError) as error:

@@ -1,1 +1,1 @@
-"""What a kernel is: its roles, its sizes and its launch, found by trying."""
+"""Finds a kernel's roles, sizes and launch by trying guesses."""

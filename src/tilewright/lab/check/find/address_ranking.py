@@ -1,4 +1,4 @@
-"""Which roles explain best what a kernel reads and writes: for kernels whose results are worth nothing."""
+"""Ranks roles by how well they explain the addresses that a kernel reads and writes, when its results are useless."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .roles import Roles
 from .trials import Trial, trial_by_addresses
 
 SURE = 0.98
-"""How much of it leaves no doubt about the roles, whatever the result is."""
+"""A likeness from which on the roles are certain, whatever the result is."""
 LIKELY, AHEAD = 0.9, 0.05
-"""Less of it does, too, if no other roles come near: a guard that is a row too tight touches a row less."""
+"""A lower likeness that suffices if no other roles come close: a guard one row too tight touches one row less."""
 
 
 def best_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
-    """Return the guess that explains best what is read and written, where the results are worth nothing."""
+    """Return the guess that best explains what is read and written, when the results are useless."""
     return next(iter(_by_addresses(candidate, trials, tile)), None)
 
 
 def sure_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
-    """Return the guess that leaves no doubt, or None."""
+    """Return the guess that is certain, or None."""
     scored = _by_addresses(candidate, trials, tile)
     if not scored:
         return None
@@ -33,7 +33,7 @@ def sure_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) 
 
 
 def _by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> list[Trial]:
-    """Return the guesses with how well they explain what is read and written, the best first."""
+    """Return the guesses with their likeness to what is read and written, the best first."""
     scored = []
     for trial in trials:
         if not trial.refusal:
@@ -44,5 +44,5 @@ def _by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> l
 
 
 def _meaning(roles: Roles) -> tuple[object, ...]:
-    """Return what decides which addresses are touched: the factors don't."""
+    """Return the part of the roles that determines which addresses are touched; factors do not."""
     return tuple("factor" if "." in word else word for word in roles.arguments), roles.constants

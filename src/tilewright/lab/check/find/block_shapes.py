@@ -1,4 +1,4 @@
-"""Which blocks a kernel without a launch may be made for: from its shared arrays, its numbers and its indices."""
+"""Guesses the blocks of a kernel without a launch, from its shared arrays, its numbers and its indices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def block_shapes(
     """Return blocks to try, the likeliest first.
 
     indices: the words `threadIdx.x`, `blockDim.y` and so on that the kernel uses. extents: of its shared arrays.
-    numbers: that stand in it, by name or as such. bound: what `__launch_bounds__` says, or 0.
+    numbers: those in its text, named or literal. bound: the threads of `__launch_bounds__`, or 0.
     """
     if not any(index.startswith("threadIdx") for index in indices):
         return [(1, 1, 1)]
@@ -45,7 +45,7 @@ def block_shapes(
 
 
 def launch_bound(text: str, known: dict[str, int]) -> int:
-    """Return the threads that `__launch_bounds__` in a kernel's text promises, 0 without it."""
+    """Return the threads of `__launch_bounds__` in a kernel's text, or 0."""
     match = _BOUNDS.search(text)
     if match is None:
         return 0

@@ -1,4 +1,4 @@
-"""What roles say of a kernel's arrays and sizes, in the kernel's own names."""
+"""The extents of a kernel's arrays that follow from its roles, in the kernel's own names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIDES = ("rows", "inner", "cols")
 
 
 def bounds_of(kernel: KernelFile, found: Found) -> Bounds:
-    """Return the extents of A, B and C by the names of the kernel's pointers, as far as its names hold its sizes."""
+    """Return the extents of A, B and C, by pointer name, where the kernel has names for its sizes."""
     roles = found.roles
     constants = dict(roles.constants)
     names: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""A kernel whose arguments' roles are looked for, and the roles that were found."""
+"""A kernel whose arguments' roles are searched for, and the roles found."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ ExtentsAt = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Found:
-    """The roles and the launch that fit, or that fit best. dtypes: of A, B and C. how: a sentence that says which.
+    """The roles and the launch that fit, or fit best. dtypes: of A, B and C. how: a sentence on how they were found.
 
-    always_stops: whether no roles let a launch end, so that the roles are one guess of many.
+    always_stops: whether a launch ends under no roles, so that these are one guess of many.
     """
 
     roles: Roles
@@ -41,12 +41,12 @@ class Found:
 
 @dataclass(frozen=True)
 class Candidate:
-    """What the search looks at: a kernel, with the ways to compile and to launch it.
+    """A kernel to search, with the ways to compile and launch it.
 
-    stand: compiles with the file's constants at these values. rules: launches to try for an operation.
-    is_guessed: whether its launches are. looks_like_dot: whether it takes a single size.
-    computes_arguments: whether numbers of tiles and the like are taken from the file's own launch. numbers: the whole
-    numbers in the kernel. text: of the file. multiples_of: of what the user says that all sizes are.
+    stand: compiles the kernel with given values of the file's constants. rules: launches to try for an operation.
+    is_guessed: whether the launches are guesses. looks_like_dot: whether the kernel takes a single size.
+    computes_arguments: whether arguments such as numbers of tiles come from the file's own launch. numbers: the whole
+    numbers in the kernel. text: of the file. multiples_of: all sizes are multiples of this, as the user says.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Candidate:
 
 
 def trial_unit(candidate: Candidate, roles: Roles, tile: int) -> int:
-    """Return what the sizes of a trial are multiples of."""
+    """Return the unit of a trial's sizes: they are multiples of it."""
     unit = tile if roles.operation == "dot" else min(tile, LARGEST_TILE)
     promised = lcm(unit, candidate.multiples_of)
     return promised if promised <= max(unit, LARGEST_TILE) else unit

@@ -1,4 +1,4 @@
-"""From a kernel and what the user said to what the search tries: slots to fill, and launches to try."""
+"""Makes the search's candidate from a kernel and the user's options: slots to fill, and launches to try."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from .roles import MATRICES, PASSED, parse_roles
 from .search import OPERATIONS
 
 FREE_SIZES = 3
-"""A product has so many."""
+"""The number of sizes of a product."""
 WARP = 32
 LARGEST_SIDE = 32
-"""A constant above is hardly a tile's side."""
+"""A constant above this is hardly a tile's side."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candidate:
-    """Return what to try for a kernel. free: constants of the file that are taken for sizes; None for the likeliest.
+    """Return the candidate for a kernel. free: constants of the file to treat as sizes; None for the likeliest.
 
     Raises:
-        RolesError: it can't be an operation's kernel, or --args does not fit it.
-        CheckError: a template lacks its arguments, or --block comes without --grid or the other way round.
+        RolesError: it can't be a kernel of any operation, or --args does not fit it.
+        CheckError: a template lacks its arguments, or only one of --block and --grid is given.
     """
     signature = kernel.signature
     if signature.template_parameters and not kernel.template_arguments:
@@ -62,7 +62,7 @@ def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candi
 
 
 def operations_of(kernel: KernelFile) -> Sequence[str]:
-    """Return the operations that come into question."""
+    """Return the operations that the kernel may compute."""
     if kernel.options.operation:
         return [kernel.options.operation]
     is_matrix = {"rows", "cols"} & set(_WORD.findall(kernel.options.arguments or ""))
@@ -70,7 +70,7 @@ def operations_of(kernel: KernelFile) -> Sequence[str]:
 
 
 def launch_of(kernel: KernelFile, parameters: Sequence[Parameter]) -> LaunchRule | None:
-    """Return the launch that the user gives, else the file's own, else None: guesses are needed."""
+    """Return the launch given by the user, else the file's own, else None, which means that it must be guessed."""
     options = kernel.options
     if bool(options.block) != bool(options.grid):
         raise CheckError("--block and --grid belong together: give both, or neither.")
@@ -97,7 +97,7 @@ def launch_of(kernel: KernelFile, parameters: Sequence[Parameter]) -> LaunchRule
 
 
 class _Guesses:
-    """The launches that a kernel without one may be made for, made one after the other as they are asked for."""
+    """Guessed launches of a kernel, made on demand and kept."""
 
     def __init__(self, kernel: KernelFile, slots: Slots) -> None:
         self._kernel, self._slots = kernel, slots
@@ -105,7 +105,7 @@ class _Guesses:
         self._sources: dict[str, Iterator[LaunchRule]] = {}
 
     def __call__(self, operation: str) -> Iterator[LaunchRule]:
-        """Yield the launches for an operation: those that were made before, then more."""
+        """Yield the launches for an operation: those already made, then more."""
         made = self._made.setdefault(operation, [])
         source = self._sources.setdefault(operation, self._make(operation))
         yield from list(made)
@@ -141,7 +141,7 @@ class _Guesses:
             yield rule if dynamic == "0" else replace(rule, shared_bytes=f"{dynamic}*{count}")
 
     def _of_dot(self, shapes: Sequence[Block]) -> Iterator[LaunchRule]:
-        """Yield launches of a sum: an element, or two, for each thread, or one block for all."""
+        """Yield launches of a dot product: one or two elements per thread, or one block for all."""
         kernel = self._kernel
         bytes_each = max(self._slots.dtypes[i].itemsize for i in self._slots.pointers)
         for block in shapes or [(1, 1, 1)]:
@@ -205,10 +205,10 @@ def _slots(
 
 
 def size_choices(kernel: KernelFile) -> list[list[str] | None]:
-    """Return which constants of the file may be sizes, the likeliest choice first; None stands for all of them.
+    """Return choices of the file's constants that may be sizes, the likeliest first; None stands for all of them.
 
-    A constant that the kernel names may be a size, a tile or the number of lanes of a warp. Where enough sizes are
-    known without the constants, they are tried as they stand in the file first.
+    A constant in a kernel may be a size, a tile or the number of lanes of a warp. If enough sizes are known without
+    the constants, the first choice is to leave them as they are in the file.
     """
     parameters = parameters_of(kernel)
     rule = launch_of(kernel, parameters)
@@ -234,9 +234,9 @@ def size_choices(kernel: KernelFile) -> list[list[str] | None]:
 
 
 def free_constants(kernel: KernelFile, rule: LaunchRule | None, *, has_sizes: bool) -> list[str]:
-    """Return names that are sizes but no parameters: those that the own launch follows from, and the kernel's.
+    """Return the names, other than parameters, that are sizes: those that the file's launch or the kernel uses.
 
-    A number of blocks that a kernel with a loop over the grid never names is none: any number of them does.
+    The number of blocks of a grid-stride loop is not a size: any number of blocks works.
     """
     in_kernel = [*kernel.literal_constants_of_kernel(), *kernel.size_variables]
     if isinstance(rule, OwnLaunch):

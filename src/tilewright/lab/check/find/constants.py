@@ -1,4 +1,4 @@
-"""The whole numbers that a file has by name: `const int N = 64;`, `#define TILE 16`, and the text with other values."""
+"""A file's named whole numbers (`const int N = 64;`, `#define TILE 16`), and the file's text with other values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FLOATING = re.compile(r"\b(?:float|double)\b")
 
 @dataclass(frozen=True)
 class Constant:
-    """A named whole number. start, end: where its value stands. is_literal: whether no other name stands in it."""
+    """A named whole number. start, end: the position of its value. is_literal: whether the value uses no other name."""
 
     name: str
     value: int
@@ -31,7 +31,7 @@ class Constant:
 
 
 def constants_of(text: str) -> dict[str, Constant]:
-    """Return the constants of a file, by name; those that follow from others have their value, too."""
+    """Return the constants of a file, by name, including those computed from others."""
     found: dict[str, Constant] = {}
     for name, value, start, end in sorted(_written(code_only(text)), key=lambda item: item[2]):
         literal = _LITERAL.fullmatch(value.strip())
@@ -42,7 +42,7 @@ def constants_of(text: str) -> dict[str, Constant]:
 
 
 def with_values(text: str, values: Mapping[str, int]) -> str:
-    """Return the text with other numbers in place of constants; every line keeps its number."""
+    """Return the text with new values of constants; every line keeps its number."""
     known = constants_of(text)
     for constant in sorted((known[name] for name in values if name in known), key=lambda c: -c.start):
         text = text[: constant.start] + str(values[constant.name]) + text[constant.end :]

@@ -1,8 +1,8 @@
-"""How a kernel's grid follows from its sizes, seen and not assumed: which elements of C the first blocks write.
+"""Finds how a kernel's grid depends on its sizes, by observing which elements of C the first blocks write.
 
-A kernel without a launch is run with a block that it may be made for, four blocks of it, all sizes equal. What block
-(0, 0) writes is its part of C, and how far from there (1, 0) and (0, 1) write are its steps. A block under which the
-parts neither overlap nor leave holes explains the stores; any other leaves something unexplained.
+A kernel without a launch is run with four blocks of a guessed shape, all sizes equal. The part of C that block (0, 0)
+writes, and the offsets from it to the parts of (1, 0) and (0, 1), give the grid. The guess is right if the parts
+neither overlap nor leave holes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .block_shapes import Block
 from .launches import FormulaLaunch
 
 SIDE = 144
-"""All sizes of a probe: 9 x 16, so that no block of a power of two from 32 on ends with a row."""
+"""All sizes of a probe: 9 x 16, so that no power of two from 32 on divides a row."""
 LARGE_SIDE, LARGEST_SIDE = 272, 1040
-"""The same for parts of C that reach over half of the first: tiles of 128, and lines of up to 512."""
+"""The size where a block's part covers more than half of SIDE: tiles of 128, and rows of up to 512."""
 MOST_STORES = 40_000
 BUDGET = 6_000_000
 DYNAMIC_ROOM_BYTES = 48 << 10
@@ -37,11 +37,11 @@ Step = tuple[int, int] | None
 
 @dataclass(frozen=True)
 class Probe:
-    """A kernel that can be run before anything is known of it.
+    """A kernel that can be run before its roles are known.
 
-    stand: compiles it with all its sizes that are no parameters at one value. arguments: how many it takes. pointers:
-    positions of its arrays, with their types. factors: positions of floating-point numbers; what is left are sizes.
-    strides_grid: whether it asks for gridDim. is_dynamic: whether a launch says how much shared memory there is.
+    stand: compiles it with all sizes that are constants set to one value. arguments: their number. pointers:
+    positions and types of its arrays. factors: positions of floating-point numbers; all others are sizes.
+    strides_grid: whether it uses gridDim. is_dynamic: whether it takes dynamic shared memory.
     """
 
     stand: Callable[[int], Stand]
@@ -54,10 +54,10 @@ class Probe:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The blocks' parts of C. c: the position of the pointer that is written. side: of C in elements.
+    """The blocks' parts of C. c: the position of the pointer that is written. side: of C, in elements.
 
-    parts: what blocks (0, 0), (1, 0) and (0, 1) write. is_once: no two threads of a block write the same element.
-    shared_bytes: the dynamic shared memory that was written.
+    parts: the elements that blocks (0, 0), (1, 0) and (0, 1) write. is_once: whether no two threads of a block write
+    the same element. shared_bytes: the dynamic shared memory used.
     """
 
     c: int
@@ -69,7 +69,7 @@ class Coverage:
 
 
 def see(probe: Probe, block: Block, side: int = SIDE) -> Coverage | None:
-    """Run four blocks and return what they write; None where they write nothing."""
+    """Run four blocks and return what they write; None if they write nothing."""
     room = 2 * side * side + 4096
     arrays = {i: numpy.zeros(room, dtype) for i, dtype in probe.pointers.items()}
     arguments: list[Argument] = []
@@ -136,7 +136,7 @@ def _is_once(blocks: Elements, elements: Elements, threads: Elements, count: int
 
 
 def _dynamic_bytes(stand: Stand, shared: EventRecorder) -> int:
-    """Return how far behind the kernel's own shared arrays was written."""
+    """Return how many bytes past the static shared arrays were written."""
     rows = shared.rows
     if not len(rows):
         return 0
@@ -146,7 +146,7 @@ def _dynamic_bytes(stand: Stand, shared: EventRecorder) -> int:
 
 
 def launches_seen(probe: Probe, block: Block, operation: str) -> Iterator[FormulaLaunch]:
-    """Yield launches with this block whose grids follow from what it writes; covers says whether that explains it."""
+    """Yield launches with this block and grids derived from its stores; `covers` says whether they cover C."""
     coverage = see(probe, block)
     if coverage is None:
         return
@@ -167,14 +167,14 @@ def launches_seen(probe: Probe, block: Block, operation: str) -> Iterator[Formul
 
 
 def _readings(side: int, operation: str) -> list[tuple[int, str, str]]:
-    """Return how long a row of C may be, and what its rows and columns are called."""
+    """Return possible row lengths of C, each with the names of its rows and columns."""
     if operation == "reduced_matmul":
         return [(side // 2, "rows/2", "cols/2"), (side, "rows/2", "cols/2")]
     return [(side, "rows", "cols")]
 
 
 def _is_too_wide(coverage: Coverage, side: int) -> bool:
-    """Say whether a neighbour writes nothing, so that a larger side shows more; not where a block writes all of C."""
+    """Return whether a larger side would show more: a neighbour writes nothing, and no block writes all of C."""
     first, *others = coverage.parts
     if not len(first):
         return False
@@ -186,9 +186,9 @@ def _is_too_wide(coverage: Coverage, side: int) -> bool:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What blocks write, read as elements of rows of `stride`; rows, cols: what formulas call C's sides.
+    """The blocks' stores, interpreted as elements of rows of `stride`. rows, cols: C's sides, as in formulas.
 
-    threads: of a block. first: the elements of block (0, 0); right, below: how far from there its neighbours write.
+    threads: of a block. first: the elements of block (0, 0). right, below: the offsets of its neighbours' elements.
     """
 
     stride: int
@@ -202,12 +202,12 @@ class _Reading:
 
     @property
     def height(self) -> int:
-        """The rows that the first block writes to."""
+        """The number of rows that the first block writes."""
         return len(numpy.unique(self.first // self.stride))
 
     @property
     def width(self) -> int:
-        """The columns that it writes to."""
+        """The number of columns that the first block writes."""
         return len(numpy.unique(self.first % self.stride))
 
 
@@ -228,7 +228,7 @@ def _grids(coverage: Coverage, stride: int, rows: str, cols: str, block: Block) 
 
 
 def _grids_of_none(reading: _Reading) -> Iterator[str]:
-    """Yield grids where no neighbour writes elsewhere: it writes the same, or has nothing left to write."""
+    """Yield grids for neighbours that write the same elements as the first block, or none."""
     rows, cols, threads = reading.rows, reading.cols, reading.threads
     has_idle = reading.right is None or reading.below is None
     if len(reading.first) == reading.stride**2:
@@ -240,7 +240,7 @@ def _grids_of_none(reading: _Reading) -> Iterator[str]:
 
 
 def _grids_of_two(reading: _Reading) -> Iterator[str]:
-    """Yield the grid where x and y count rows and columns, or columns and rows."""
+    """Yield the grid if x and y count rows and columns, or columns and rows."""
     assert reading.right is not None
     assert reading.below is not None
     (xr, xc), (yr, yc) = reading.right, reading.below
@@ -251,7 +251,7 @@ def _grids_of_two(reading: _Reading) -> Iterator[str]:
 
 
 def _grids_of_one(reading: _Reading, axis: int) -> Iterator[str]:
-    """Yield grids where the blocks go along one axis: rows, columns, elements or tiles, one after another."""
+    """Yield grids along one axis, whose blocks count rows, columns, elements or tiles."""
     step, other = (reading.right, reading.below)[axis], (reading.right, reading.below)[1 - axis]
     assert step is not None
     (down, across), stride, first = step, reading.stride, reading.first
@@ -276,7 +276,7 @@ def _grids_of_one(reading: _Reading, axis: int) -> Iterator[str]:
 
 
 def _step(first: Elements, other: Elements, stride: int) -> tuple[int, int] | None:
-    """Return how many rows and columns further a neighbour writes; (0, 0) for the same, None for nothing."""
+    """Return a neighbour's offset in rows and columns; (0, 0) for the same elements, None if it writes nothing."""
     if not len(other):
         return None
     down, across = divmod(int(other[0] - first[0]), stride)
@@ -285,7 +285,7 @@ def _step(first: Elements, other: Elements, stride: int) -> tuple[int, int] | No
 
 
 def _is_flat_by_columns(first: Elements, other: Elements, stride: int) -> bool:
-    """Say whether elements are counted down the columns, one block's behind the other's."""
+    """Return whether the blocks' elements follow each other in column-major order."""
 
     def counted(elements: Elements) -> Elements:
         return numpy.sort(elements % stride * stride + elements // stride)
@@ -301,7 +301,7 @@ def _count(size: str, step: int) -> str:
 
 
 def _shared_formula(probe: Probe, block: Block, coverage: Coverage) -> str:
-    """Return the dynamic shared memory, as a formula of `inner` where it grows with the sizes."""
+    """Return the dynamic shared memory in bytes, as a formula of `inner` if it grows with the sizes."""
     if not probe.is_dynamic:
         return "0"
     other = see(probe, block, 2 * coverage.side)

@@ -1,4 +1,4 @@
-"""A kernel with its roles and its launch found out: also what its template and its constants are taken for."""
+"""Finds a kernel's roles and launch, together with its template arguments and the constants that are sizes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .template_guesses import template_guesses
 
 @dataclass(frozen=True)
 class KnownKernel:
-    """A kernel of a file, what was tried of it, and what was found."""
+    """A kernel of a file, the candidate that was searched, and what was found."""
 
     kernel: KernelFile
     candidate: Candidate
@@ -29,10 +29,9 @@ class KnownKernel:
 
 
 def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel:
-    """Return the kernel with what its arguments are and how it is launched.
+    """Return the kernel with its arguments' roles and its launch.
 
-    What does not compile with a constant's value changed, or with a template's arguments guessed, is no reading of the
-    file and is dropped; what the file itself gets wrong is raised.
+    Guesses of constants or template arguments that do not compile are dropped; errors of the file itself are raised.
 
     Raises:
         CheckError, CompileError, LaunchError, RolesError, SourceError: each with a sentence.
@@ -60,9 +59,9 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
 
 
 def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel | None:
-    """Return the kernel with the file's own launch and the roles under which another launch makes it right.
+    """Return the kernel with the file's own launch, and the roles with which another launch makes it right.
 
-    A kernel that is right under some launch is right, and what is wrong is the launch that the file has.
+    If a kernel is right with some launch, then the file's launch is wrong, not the kernel.
     """
     kernel = KernelFile(opened, signature, options)
     if not kernel.sites or options.block or options.arguments:
@@ -92,7 +91,7 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
 
 
 def _instances(opened: OpenedFile, signature: KernelSignature, options: Options) -> Iterator[KernelFile]:
-    """Yield the kernel as the file instantiates it; of a template without a launch its usual instances."""
+    """Yield the kernel as the file instantiates it; for a template without a launch, its usual instances."""
     kernel = KernelFile(opened, signature, options)
     if not signature.template_parameters or kernel.template_arguments:
         yield kernel

@@ -1,7 +1,7 @@
-"""Kernels whose sizes are numbers in their text: which of these are rows, inner and cols, found from one launch.
+"""Kernels with hard-coded sizes: finds which numbers in the text are rows, inner and cols, from one launch.
 
-Such a kernel does the same whatever anyone takes for its sizes. So it runs once for an order of its arguments and a
-launch, on more numbers than it can want, and what it wrote is held against the product of every choice of sizes.
+Such a kernel runs once for each order of its arguments and each launch, on arrays larger than it can need. Its result
+is then compared with the product at every choice of sizes.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ MOST_NUMBERS = 6
 MOST_SIZES = 4
 LARGEST_SIZE = 1024
 LARGEST_PRODUCT = 1 << 24
-"""Products of rows, inner and cols that take the emulator seconds."""
+"""The most multiply-adds that are tried: these take the emulator seconds."""
 MOST_LAUNCHES = 200
 RIGHT_ENOUGH = 0.5
-"""How much of C must be right to say that the sizes are, and that the kernel is wrong."""
+"""The share of C that must be right to conclude that the sizes are right and the kernel is wrong."""
 ADVICE = (
     "If its sizes are numbers in the kernel, check tries those up to 1,024: make larger ones smaller, or parameters."
 )
@@ -41,7 +41,7 @@ FREE = {"rows", "inner", "cols"}
 
 
 def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> Found:
-    """Return what `find_roles` does, and the sizes in the file for a kernel that is right at those alone.
+    """Return the roles as `find_roles` does, or hard-coded sizes for a kernel that is right only at those.
 
     Raises:
         RolesError: neither is found.
@@ -72,7 +72,7 @@ def _transposed(candidate: Candidate, operations: Sequence[str]) -> Found | None
 
 
 def _fits_elsewhere(candidate: Candidate, found: Found) -> bool:
-    """Say whether a kernel that was right at one size is right at twice that."""
+    """Return whether a kernel that was right at one size is also right at twice that size."""
     roles = found.roles
     sizes = trial_sizes(roles.operation, roles.family, 2 * trial_unit(candidate, roles, found.tile))
     stand = candidate.stand(roles.constants_at(sizes))
@@ -80,7 +80,7 @@ def _fits_elsewhere(candidate: Candidate, found: Found) -> bool:
 
 
 def find_fixed_sizes(candidate: Candidate, operations: Sequence[str]) -> Found | None:
-    """Return the roles at sizes that stand in the file; None for a kernel with other sizes, or where none fits."""
+    """Return the roles with sizes hard-coded in the file; None if the kernel takes its sizes, or if none fits."""
     if not has_fixed_sizes(candidate):
         return None
     nearest: tuple[float, Found] | None = None
@@ -104,7 +104,7 @@ def find_fixed_sizes(candidate: Candidate, operations: Sequence[str]) -> Found |
 
 
 def has_fixed_sizes(candidate: Candidate) -> bool:
-    """Say whether neither an argument nor what the user said gives the kernel a size."""
+    """Return whether neither an argument nor an option gives the kernel a size."""
     slots = candidate.slots
     words = [*slots.said.values(), *(word for _, word in slots.settled)]
     return not slots.sizes and not any(word in FREE for word in words)
@@ -119,7 +119,7 @@ def _guesses(candidate: Candidate, operations: Sequence[str]) -> Iterator[tuple[
 
 
 def _numbers(candidate: Candidate, roles: Roles, rule: LaunchRule) -> list[int]:
-    """Return the numbers that may be sizes: those in the kernel, those that are passed, the threads of the grid."""
+    """Return the numbers that may be sizes: those in the kernel, those passed to it, and the threads of the grid."""
     found = list(candidate.numbers)
     smallest = Sizes(1, 1, 1).of_operation(roles.operation)
     try:
@@ -133,7 +133,7 @@ def _numbers(candidate: Candidate, roles: Roles, rule: LaunchRule) -> list[int]:
 
 
 def _by_geometry(roles: Roles, rule: LaunchRule, numbers: Sequence[int]) -> Iterator[tuple[Geometry, list[Sizes]]]:
-    """Yield the launches, and the sizes that each of them would be for."""
+    """Yield the launches, each with the sizes that it would be for."""
     choices: dict[Geometry, list[Sizes]] = {}
     for counts in product(numbers, repeat=1 if roles.operation == "dot" else 3):
         sizes = Sizes(1, counts[0], 1) if roles.operation == "dot" else Sizes(*counts)
@@ -149,7 +149,7 @@ def _by_geometry(roles: Roles, rule: LaunchRule, numbers: Sequence[int]) -> Iter
 def _run(
     candidate: Candidate, roles: Roles, rule: LaunchRule, geometry: Geometry, choices: Sequence[Sizes]
 ) -> Outcome | None:
-    """Return what the kernel leaves of arrays that are larger than it can want, C full of zeros; None for a fault."""
+    """Return the result of a run on oversized arrays, with C full of zeros; None for a fault."""
     blocks = int(numpy.prod(geometry.grid))
     if blocks > MOST_PARTIAL_SUMS:
         return None  # C may have an element for each
@@ -174,7 +174,7 @@ def _run(
 
 
 def _share_right(roles: Roles, sizes: Sizes, geometry: Geometry, outcome: Outcome | None) -> float:
-    """Return how much of C is right if these are the sizes; 0 where something is written behind it."""
+    """Return the share of C that is right if these are the sizes; 0 if something is written past its end."""
     assert outcome is not None
     operation, arrays = roles.operation, outcome.arrays
     extent = c_elements(operation, sizes, int(numpy.prod(geometry.grid)))

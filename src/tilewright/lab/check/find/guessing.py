@@ -1,8 +1,8 @@
-"""The launch and the roles of a kernel of which neither is known: blocks that the code suggests, grids that are seen.
+"""Finds launch and roles when neither is known: blocks suggested by the code, grids derived from observed stores.
 
-Nobody is accused by a guess. A launch that was guessed counts if it makes the results right. Of a kernel that is right
-under none, only one counts under which every element of C is written once and the results are explained: most of the
-product is there, or just the operands' elements are read. Anything else is a question to the file's author.
+A guess must not produce a false accusation. A guessed launch counts if it makes the results right. If none does, a
+launch counts only if it writes every element of C once and explains the results: most of the product is there, or
+exactly the operands' elements are read. Otherwise the file's author is asked.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .search import NEAR, SQUARES, found_by, no_fit, right_for_squares, settled,
 from .trials import Trial, best
 
 MOST_COVERING = 4
-"""Launches that cover C, of an operation: more are not tried on a kernel that is right under none."""
+"""The most launches covering C that are tried per operation on a kernel that is right under none."""
 MOST_TRIALS = 400
 
 
 @dataclass
 class _Tried:
-    """What was tried so far: the trials of launches that cover C, and of all."""
+    """The trials so far: those of launches that cover C, and all."""
 
     covering: list[tuple[LaunchRule, str, list[Trial]]] = field(default_factory=list)
     everything: list[Trial] = field(default_factory=list)
@@ -35,7 +35,7 @@ def find_guessed(candidate: Candidate, operations: Sequence[str]) -> Found:
     """Return the roles and a launch that make the results right, or that explain them.
 
     Raises:
-        RolesError: none does; the sentence shows what was tried and how to say it.
+        RolesError: there are none; the message says what was tried, and which options to give.
     """
     tried = _Tried()
     for operation, rule in _by_turns(candidate, operations):
@@ -53,7 +53,7 @@ def find_guessed(candidate: Candidate, operations: Sequence[str]) -> Found:
 
 
 def _by_turns(candidate: Candidate, operations: Sequence[str]) -> Iterator[tuple[str, LaunchRule]]:
-    """Yield launches with the operation that each is for: those that cover C first, then the usual ones."""
+    """Yield launches, each with its operation: those that cover C first, then the usual ones."""
     ordered = sorted(operations, key=lambda operation: operation != "dot") if candidate.looks_like_dot else operations
     for operation in ordered:
         count = 0
@@ -69,7 +69,7 @@ def _covers(rule: LaunchRule) -> bool:
 
 
 def _apart(candidate: Candidate, operation: str, family: str, rule: LaunchRule) -> list[Trial]:
-    """Try the roles with all sizes apart; the first fit ends it, but where there are so many sizes that some repeat."""
+    """Try the roles with all sizes different, up to the first fit (or all, if some of the sizes must repeat)."""
     slots = _of_pointer(candidate.slots, rule)
     trials: list[Trial] = []
     tile = 0
@@ -87,18 +87,18 @@ def _apart(candidate: Candidate, operation: str, family: str, rule: LaunchRule) 
 
 
 def _has_ended(trials: Sequence[Trial]) -> bool:
-    """Say whether the first four launches all stopped: the others will, too."""
+    """Return whether the first four launches all failed to end, as then the others will, too."""
     return len(trials) == 4 and all(trial.fault is not None for trial in trials)
 
 
 def _of_pointer(slots: Slots, rule: LaunchRule) -> Slots:
-    """Return the slots with C where it was seen to be written."""
+    """Return the slots with C at the pointer that was observed to be written."""
     c = rule.c if isinstance(rule, FormulaLaunch) else None
     return replace(slots, may_be_c=(c,)) if c is not None and c in slots.may_be_c else slots
 
 
 def _explained(candidate: Candidate, tried: _Tried) -> Found:
-    """Return what explains a kernel that is right under nothing; raise RolesError where nothing does."""
+    """Return the guess that explains a wrong kernel; raise RolesError if none does."""
     for rule, _, trials in tried.covering:
         launched = [trial for trial in trials if not trial.refusal]
         if launched and best(launched).score >= NEAR:
@@ -117,7 +117,7 @@ def _explained(candidate: Candidate, tried: _Tried) -> Found:
 
 
 def _square(candidate: Candidate, rule: LaunchRule, trials: Sequence[Trial]) -> Trial | None:
-    """Return a guess that is right for squares alone: then a stride or a guard is wrong."""
+    """Return a guess that is right only for squares, which means that a stride or a guard is wrong."""
     for operation in dict.fromkeys(trial.roles.operation for trial in trials if trial.roles.operation != "dot"):
         for roles in hypotheses(operation, SQUARES, _of_pointer(candidate.slots, rule)):
             trial = try_one(candidate, roles, rule, tile_of(rule, roles, candidate.shared_extents))
@@ -127,7 +127,7 @@ def _square(candidate: Candidate, rule: LaunchRule, trials: Sequence[Trial]) -> 
 
 
 def _repeated(candidate: Candidate, tried: _Tried) -> Trial | None:
-    """Return a guess with the same size at two positions that fits: `lda`, say, beside the width that it is."""
+    """Return a fitting guess with one size at two positions, such as `lda` beside the width it equals."""
     rules = list({id(rule): (rule, trials) for rule, _, trials in tried.covering}.values())[:2]
     for rule, trials in rules:
         for operation in dict.fromkeys(trial.roles.operation for trial in trials):

@@ -1,4 +1,4 @@
-"""Every way in which a kernel's parameters could be an operation's matrices and sizes, the likeliest first."""
+"""All assignments of an operation's matrices and sizes to a kernel's parameters, the likeliest first."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .unfillable import why_unfillable
 
 WITH_STRIDES = 6
 MOST = 800
-"""Guesses per operation; beyond it the search would take minutes."""
+"""The most guesses per operation; more would take minutes."""
 
 
 @dataclass(frozen=True)
 class Slots:
-    """What must be filled: positions among the parameters, by kind, and the file's constants that are sizes.
+    """The slots to fill: positions among the parameters, by kind, and the file's constants that are sizes.
 
-    may_be_c: pointers that the kernel may write through. dtypes: by position. said: words that are settled, by
-    position; settled: constants that are.
+    may_be_c: pointers that the kernel may write through. dtypes: by position. said: words that are already known, by
+    position. settled: constants that are already known.
     """
 
     parameters: tuple[Parameter, ...]
@@ -42,12 +42,12 @@ class Slots:
 
     @property
     def is_settled(self) -> bool:
-        """Whether everything was said, and nothing is left to find."""
+        """Whether everything is known, and nothing is left to find."""
         return not self.count and not self.factors and set(MATRICES) <= set(self.said.values())
 
     @property
     def count(self) -> int:
-        """How many sizes there are to find."""
+        """The number of sizes to find."""
         return len(self.sizes) + len(self.constants)
 
 
@@ -59,7 +59,7 @@ def slots_of(
     said: Mapping[int, str] | None = None,
     settled: Sequence[tuple[str, str]] = (),
 ) -> Slots:
-    """Return what a kernel takes; raise RolesError when that can't be two matrices, a result and their sizes."""
+    """Return a kernel's slots; raise RolesError if they can't be two matrices, a result and their sizes."""
     said = dict(said or {})
     pointers = [i for i, p in enumerate(parameters) if p.is_pointer]
     dtypes = {i: dtype_of(parameters[i].element_type) for i in range(len(parameters))}
@@ -91,7 +91,7 @@ def slots_of(
 
 
 def arrays_to_give(parameters: Sequence[Parameter]) -> str:
-    """Return the options that check these parameters as those of a kernel of another kind, with names of files."""
+    """Return options, with example file names, that check a kernel with these parameters that is not a product."""
     pointers = [parameter for parameter in parameters if parameter.is_pointer]
     read = [parameter for parameter in pointers if parameter.is_const] or pointers[:-1] or pointers
     written = [parameter for parameter in pointers if parameter not in read] or pointers[-1:]
@@ -102,7 +102,7 @@ def arrays_to_give(parameters: Sequence[Parameter]) -> str:
 
 
 def families_of(operation: str, slots: Slots) -> list[str]:
-    """Return which sizes may be apart: three where there are enough parameters to tell them, or the grid does."""
+    """Return the families of sizes to try: three different ones if the parameters or the grid can tell them apart."""
     said = {
         word for word in (*slots.said.values(), *(w for _, w in slots.settled)) if word in ("rows", "inner", "cols")
     }
@@ -116,7 +116,7 @@ def families_of(operation: str, slots: Slots) -> list[str]:
 
 
 def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | None = None) -> Iterator[Roles]:
-    """Return the guesses; for a tile those with a count of tiles, of elements or of half the rows among the sizes."""
+    """Return the guesses; with a tile, those where some size is a number of tiles, of elements or of half the rows."""
     structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
     if structs is not None and not family:
         yield from _of_structs(operation, slots, structs) if operation == "matmul" and not rarer_for_tile else ()
@@ -139,7 +139,7 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
 
 
 def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[Roles]:
-    """Yield the guesses for matrices that know their own sizes."""
+    """Yield the guesses for matrices in structs that hold their own sizes."""
     for pointers in _orders(slots):
         matrices = dict(zip(pointers, MATRICES, strict=True))
         for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""))):
@@ -148,9 +148,9 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
 
 
 def _with_strides(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
-    """Yield the guesses for six sizes of which three are lengths of rows: `m, n, k, A, lda, B, ldb, C, ldc`.
+    """Yield the guesses for six sizes, three of them leading dimensions: `m, n, k, A, lda, B, ldb, C, ldc`.
 
-    In elements, then in bytes, as cudaMallocPitch gives them.
+    The leading dimensions are in elements, then in bytes, as cudaMallocPitch returns them.
     """
     if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation != "matmul":
         return
@@ -175,7 +175,7 @@ def _with_strides(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
 
 
 def _place_of(slots: Slots, name: str) -> int:
-    """Return where the file's own launch passes a name."""
+    """Return the position at which the file's own launch passes a name."""
     return next((i for i, word in slots.said.items() if word == PASSED + name), -1)
 
 
@@ -204,7 +204,7 @@ def _with_one_rarer(words: Sequence[str], rare: Sequence[str], count: int) -> It
 
 
 def _orders(slots: Slots) -> list[tuple[int, int, int]]:
-    """Return positions of A, B and C: C last first, as most write it."""
+    """Return positions of A, B and C, starting with C last, which is the most common."""
     said = {word: i for i, word in slots.said.items() if word in MATRICES}
     if said:
         return [(said["A"], said["B"], said["C"])]
@@ -213,7 +213,7 @@ def _orders(slots: Slots) -> list[tuple[int, int, int]]:
 
 
 def _factors(count: int) -> list[tuple[str, ...]]:
-    """Return alpha = 1 and beta = 0 in either order: C then is the product alone."""
+    """Return alpha = 1 and beta = 0 in either order, so that C is the plain product."""
     return [tuple("1.0" if i == one else "0.0" for i in range(count)) for one in range(count)] or [()]
 
 

@@ -1,4 +1,4 @@
-"""A kernel of a user's file, with everything that is known about it without running it."""
+"""A kernel of a user's file, and what is known about it without running it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ VARIABLE = "tilewright_searches_"
 _SIZE_NAMES = {"rows", "inner", "cols"}
 
 Values = tuple[tuple[str, int], ...]
-"""What constants are compiled to, in the order of their names."""
+"""The constants' values for a compile, sorted by name."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class OpenedFile:
 
 
 def open_file(path: str | Path) -> OpenedFile:
-    """Read and parse a file; raise SourceError when it can't be, CheckError when it holds no kernel."""
+    """Read and parse a file; raise SourceError if that fails, CheckError if it holds no kernel."""
     file = read_cuda_file(path)
     file = replace(file, text=unpacked(file.text, file.name))
     part = device_part(file.text, file.name)
@@ -72,7 +72,7 @@ def open_file(path: str | Path) -> OpenedFile:
 
 
 def _no_kernel(path: str | Path, file: CudaFile) -> str:
-    """Say that a file has no kernel: one is only declared, or commented out, or a file that it includes has one."""
+    """Return why a file has no kernel: it is only declared, or commented out, or in an included file."""
     sentence = f"{path} holds no __global__ function."
     for name, header in gather(file).files.items():
         if kernels := device_part(header.text, name).kernels:
@@ -87,7 +87,7 @@ def _no_kernel(path: str | Path, file: CudaFile) -> str:
 
 
 def choose_kernels(opened: OpenedFile, symbol: str) -> list[KernelSignature]:
-    """Return the kernels to check: the one called `symbol`, else all; raise CheckError when there is none."""
+    """Return the kernels to check: the one called `symbol`, else all; raise CheckError if there is none."""
     if not symbol:
         return list(opened.kernels)
     found = [kernel for kernel in opened.kernels if symbol in (kernel.name, kernel.qualified_name)]
@@ -100,7 +100,7 @@ def choose_kernels(opened: OpenedFile, symbol: str) -> list[KernelSignature]:
 class KernelFile:
     """One kernel of a file, and the ways to compile it.
 
-    defines: `-D` values that are no formula of the sizes; size_constants: those that are.
+    defines: `-D` values that do not depend on the sizes. size_constants: those that are formulas of the sizes.
     """
 
     def __init__(self, opened: OpenedFile, signature: KernelSignature, options: Options) -> None:
@@ -121,7 +121,7 @@ class KernelFile:
 
     @cached_property
     def constants(self) -> dict[str, Constant]:
-        """The file's named whole numbers, those that -D sets with its value."""
+        """The file's named whole numbers, with the values of -D."""
         found = constants_of(self.opened.file.text)
         for name, value in self.defines.items():
             if value.isdigit() and name in found:
@@ -130,7 +130,7 @@ class KernelFile:
 
     @cached_property
     def known_numbers(self) -> dict[str, int]:
-        """What names in the kernel stand for: constants, macros of -D and the template's numbers."""
+        """The values of names in the kernel: constants, macros of -D and the template's numbers."""
         known = {name: constant.value for name, constant in self.constants.items()}
         known |= {name: int(value) for name, value in self.defines.items() if value.isdigit()}
         for parameter, value in zip(self.signature.template_parameters, self.template_arguments, strict=False):
@@ -146,19 +146,19 @@ class KernelFile:
 
     @property
     def text_with_head(self) -> str:
-        """The kernel's text with the lines before its name, where attributes may stand."""
+        """The kernel's text, including the lines before its name, which may hold attributes."""
         lines = code_only(self.opened.file.text).split("\n")
         return "\n".join(lines[max(0, self.signature.line - 3) : self.signature.last_line])
 
     @property
     def indices(self) -> set[str]:
-        """The words `threadIdx.x` and so on that the kernel, or a function that it may call, uses."""
+        """The words `threadIdx.x` and so on in the kernel and in the functions that it may call."""
         where = self.body if _INDEX.search(self.body) else code_only(self.opened.file.text)
         return {f"{match[1]}.{match[2]}" for match in _INDEX.finditer(where)}
 
     @property
     def looped_axes(self) -> tuple[int, ...]:
-        """The axes of the grid, from 0, over which the kernel loops: what a loop's variable grows by has gridDim."""
+        """The axes of the grid (from 0) over which the kernel has grid-stride loops."""
         steps = dict(re.findall(r"\b(\w+)\s*=(?!=)([^;=]*\bgridDim\b[^;]*)", self.body))
         grown = " ".join(re.findall(r"\+=\s*([^;){\[]*)", self.body))  # not what is read by such a subscript
         texts = [grown, *(text for name, text in steps.items() if re.search(rf"\b{name}\b", grown))]
@@ -167,13 +167,13 @@ class KernelFile:
 
     @property
     def numbers(self) -> list[int]:
-        """The whole numbers in the kernel, by name or as such, in its order."""
+        """The whole numbers in the kernel, named or literal, in the text's order."""
         found = [self.known_numbers.get(word, -1) for word in re.findall(r"[A-Za-z_]\w*", self.body)]
         return [n for n in dict.fromkeys([*found, *(int(n) for n in _NUMBER.findall(self.body))]) if n > 1]
 
     @cached_property
     def shared_extents(self) -> list[tuple[int, ...]]:
-        """The sides of the kernel's shared arrays, as far as they are known before the launch."""
+        """The extents of the kernel's shared arrays that are known before the launch."""
         extents = []
         for array in self.signature.shared_arrays:
             try:
@@ -184,34 +184,34 @@ class KernelFile:
 
     @cached_property
     def size_variables(self) -> dict[str, SizeVariable]:
-        """The whole numbers that the kernel, or a function that it may call, reads from the file's variables."""
+        """The device variables of whole numbers that the kernel and the functions that it may call read."""
         known = {name: constant.value for name, constant in self.constants.items()}
         own = size_variables(self.opened.file.text, known, self.body)
         return own or size_variables(self.opened.file.text, known, _bodies(code_only(self.opened.file.text)))
 
     @property
     def has_dynamic_shared(self) -> bool:
-        """Whether a launch must say how much shared memory there is."""
+        """Whether the kernel takes dynamic shared memory."""
         if any(array.is_dynamic for array in self.signature.shared_arrays):
             return True
         code = code_only(self.opened.file.text)
         return any(re.search(rf"\b{match[1]}\b", self.body) for match in _DYNAMIC.finditer(code))
 
     def literal_constants_of_kernel(self) -> list[str]:
-        """Return the constants with a number of their own that the kernel names, but no shared array's side does."""
+        """Return the literal constants that the kernel uses, except as extents of shared arrays."""
         sides = " ".join(text for array in self.signature.shared_arrays for text in array.dimensions)
         words = set(re.findall(r"[A-Za-z_]\w*", self.body)) - set(re.findall(r"[A-Za-z_]\w*", sides))
         return [name for name, constant in self.constants.items() if constant.is_literal and name in words]
 
     def stand(self, values: Mapping[str, int]) -> Stand:
-        """Compile with constants at these values, once for each; raise what the compiler raises."""
+        """Return the kernel compiled with these values of constants (kept); raise what the compiler raises."""
         own = self._own(values)
         if own not in self._stands:
             self._stands[own] = self._compile(dict(own))
         return self.filled(self._stands[own], values)
 
     def instrumented(self, values: Mapping[str, int]) -> tuple[Stand, CheckedSubscripts]:
-        """Compile with every subscript looking at its own dimension, once for each choice of constants."""
+        """Return the kernel compiled with a bounds check of every subscript against its own dimension (kept)."""
         own = self._own(values)
         if own not in self._instrumented:
             file = replace(self.opened.file, text=with_values(self.opened.file.text, dict(own)))
@@ -223,9 +223,9 @@ class KernelFile:
         return self.filled(fresh, values), checks or CheckedSubscripts([], [])
 
     def searching_stand(self, values: Mapping[str, int]) -> Stand:
-        """Return the kernel with constants at these values, for trials: compiled once, with variables in their place.
+        """Return the kernel with these values of constants, for trials: compiled once, with variables as constants.
 
-        What a compiler can only make of true constants is compiled with them, each time anew.
+        If the code needs true constants, it is compiled anew for each choice of values.
         """
         own = {name: value for name, value in values.items() if name in self.constants}
         if not own:
@@ -247,7 +247,7 @@ class KernelFile:
         return self.filled(found, values)
 
     def variables_at(self, values: Mapping[str, int]) -> dict[str, numpy.ndarray[Any, Any]]:
-        """Return what the file's variables hold whose numbers are among the values."""
+        """Return the contents of the file's variables whose numbers are among the values."""
         arrays: dict[str, numpy.ndarray[Any, Any]] = {}
         for name, value in values.items():
             if name in self.size_variables:
@@ -304,7 +304,7 @@ class KernelFile:
         return stand, compiled.subscripts
 
     def _shared_arrays(self, values: Mapping[str, int]) -> dict[str, tuple[numpy.dtype[Any], tuple[int, ...]]]:
-        """Return type and shape of the shared arrays whose elements are numbers and whose sides are known."""
+        """Return type and shape of the shared arrays of numbers whose extents are known."""
         known, found = self.known_numbers | dict(values), {}
         for array in self.signature.shared_arrays:
             element = self.element_type(array.element_type)
@@ -330,12 +330,12 @@ class KernelFile:
         return ()
 
     def _is_number_of_template(self, argument: str) -> bool:
-        """Say whether an argument of the launch is a number that a template around the launch is given."""
+        """Return whether an argument of the launch is a number that a surrounding host template takes."""
         declared = rf"\btemplate\s*<[^>]*\b(?:int|unsigned|long|bool|size_t|auto)\s+{re.escape(argument)}\b"
         return argument.isidentifier() and re.search(declared, self.opened.file.text) is not None
 
     def _known_type(self, parameter: str, argument: str) -> str:
-        """Return a template's argument, float for a type that the launch has from a template of its own."""
+        """Return a template's argument; float if it is a type parameter of a surrounding host template."""
         is_type = parameter.startswith(("typename", "class"))
         if not is_type or dtype_of(argument) is not None or not argument.isidentifier() or self._declares(argument):
             return argument
@@ -343,7 +343,7 @@ class KernelFile:
         return "float"
 
     def _declares(self, name: str) -> bool:
-        """Say whether the file has a type of that name; a parameter of a template is none."""
+        """Return whether the file declares a type of that name; template parameters do not count."""
         own = rf"\b(?:struct|class|union|enum)\s+{name}\s*[:{{;]|\btypedef\b[^;]*\b{name}\s*;|\busing\s+{name}\s*="
         return re.search(own, self.opened.file.text) is not None
 
@@ -355,7 +355,7 @@ class KernelFile:
 
 
 def _with_variables(text: str, names: Sequence[str], first: int, last: int) -> str:
-    """Return the text with a variable in place of each constant within lines `first` to `last`; one line longer."""
+    """Return the text with constants in lines `first` to `last` replaced by variables; one line longer."""
     lines = text.split("\n")
     pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
     inside = pattern.sub(lambda match: VARIABLE + match[1], "\n".join(lines[first - 1 : last]))
@@ -364,7 +364,7 @@ def _with_variables(text: str, names: Sequence[str], first: int, last: int) -> s
 
 
 def _bodies(code: str) -> str:
-    """Return code without the host's copies into variables and without their declarations, which write to them."""
+    """Return code without the host's copies into variables and without their declarations."""
     code = re.sub(r"\bcudaMemcpy(?:To|From)Symbol\w*\s*\([^;]*;", "", code)
     return re.sub(r"\b__(?:constant|device|managed)__[^;(){}]*(?:\{[^{}]*\})?\s*;", "", code)
 
@@ -377,5 +377,5 @@ def _is_formula(value: str) -> bool:
 
 
 def parameters_of(kernel: KernelFile) -> Sequence[Parameter]:
-    """Return the kernel's parameters with their element types known."""
+    """Return the kernel's parameters with their element types resolved."""
     return [replace(p, element_type=kernel.element_type(p.element_type)) for p in kernel.signature.parameters]

@@ -1,6 +1,6 @@
-"""Where a launch's grid and block come from: formulas that the user gives, or guesses that are tried and said.
+"""Launches as formulas of the sizes: given by the user, or guessed, and then named in the report.
 
-The file's own `<<<>>>` is own_launch.py.
+See own_launch.py for the file's own `<<<>>>`.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ SQUARE_SIDE = 16
 MAX_SIDE = 32
 MAX_TILE = 256
 PERIOD_SPAN = 46_080
-"""A size that most tiles divide, and large against all of them."""
+"""A size that most tiles divide, and much larger than any tile."""
 
 
 class LaunchError(ValueError):
-    """There is no launch for these sizes; the message says why and what to give."""
+    """There is no launch for these sizes; the message says why, and which options to give."""
 
 
 class LaunchRule(Protocol):
-    """How the kernel is launched at given sizes."""
+    """A rule that gives the kernel's launch at given sizes."""
 
     @property
     def said(self) -> str:
-        """Where the launch comes from, for the report."""
+        """The source of the launch, for the report."""
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
-        """The launch; raises LaunchError when there is none."""
+        """Return the launch; raise LaunchError if there is none."""
 
     def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
-        """The value of what the file's own launch passes; raises LaunchError when it is not known."""
+        """Return the value of an expression that the file's own launch passes; raise LaunchError if it is unknown."""
 
 
 @dataclass(frozen=True)
 class FormulaLaunch:
     """`--block 32,8 --grid "ceil(cols/64),ceil(rows/64)"`: formulas of rows, inner, cols and the file's constants.
 
-    is_guess: nobody gave it. covers: a guess under which each element of C was seen to be written once; c: the position
-    of the pointer that was written.
+    is_guess: whether it was guessed. covers: whether the guess was observed to write each element of C once. c: the
+    position of the pointer that was written.
     """
 
     block: str
@@ -67,7 +67,7 @@ class FormulaLaunch:
         return f'--block {self.block} --grid "{self.grid}"{shared}'
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
-        """The formulas' values."""
+        """Return the launch with the formulas' values."""
         values = dict(self.constants) | roles.constants_at(sizes) | sizes.values()
         try:
             block, grid = extent(self.block, values, "block"), extent(self.grid, values, "grid")
@@ -77,20 +77,20 @@ class FormulaLaunch:
         return Geometry(grid, block, shared)
 
     def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
-        """There is no other launch to ask."""
+        """Raise LaunchError: only the file's own launch has such expressions."""
         raise LaunchError(f"What {text} is at {sizes.said(roles.operation)} is known to the file's own launch alone.")
 
 
 @dataclass(frozen=True)
 class SmallerGrid:
-    """A launch with fewer blocks than there are data for, along the axes (0 to 2) that a kernel loops over."""
+    """A launch with too few blocks for the data, along the axes (0 to 2) of its grid-stride loops."""
 
     rule: LaunchRule
     axes: tuple[int, ...]
 
     @property
     def said(self) -> str:
-        """The launch that it is made of."""
+        """The source of the original launch."""
         return f"{self.rule.said}, with a smaller grid"
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
@@ -100,18 +100,18 @@ class SmallerGrid:
         return replace(geometry, grid=(x, y, z))
 
     def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
-        """Return what the launch passes."""
+        """Return the value of an expression of the original launch."""
         return self.rule.number(text, roles, sizes)
 
 
 def guesses(
     operation: str, shared_extents: Sequence[tuple[int, ...]], indices: AbstractSet[str], numbers: Sequence[int]
 ) -> list[FormulaLaunch]:
-    """Return launches that kernels of such a shape usually have, the likeliest first.
+    """Return the usual launches of such a kernel, the likeliest first.
 
-    shared_extents: of the kernel's shared arrays; their sides are a block's. indices: the words `threadIdx.x`,
-    `blockIdx.y` and so on that the kernel uses: what it never asks for, it has one of. numbers: that stand in the
-    kernel, where a block's sides are if it does not ask for `blockDim`.
+    shared_extents: of the kernel's shared arrays, often the block's sides. indices: the words `threadIdx.x`,
+    `blockIdx.y` and so on that the kernel uses; an axis that it never uses has extent 1. numbers: those in the kernel,
+    which include the block's sides if it does not use `blockDim`.
     """
     if not any(index.startswith("threadIdx") for index in indices):
         blocks = [["1"], ["rows"], ["cols,rows"]] if any(index.startswith("blockIdx") for index in indices) else [["1"]]
@@ -147,9 +147,9 @@ def _made(block: str, grids: Sequence[str]) -> list[FormulaLaunch]:
 
 
 def tile_of(rule: LaunchRule, roles: Roles, shared_extents: Sequence[tuple[int, ...]]) -> int:
-    """Return the tile that boundaries are tested around: how many rows or columns make the grid one block larger.
+    """Return the tile around whose multiples sizes are tested: the rows or columns that add one block to the grid.
 
-    Where the grid says nothing (one block, grid-stride loops), the sides of shared arrays or 16 stand for it.
+    If the grid does not depend on the sizes (one block, grid-stride loops), it is a shared array's side or 16.
     """
     if roles.operation == "dot":
         return _period(rule, roles, "inner") or LINE_THREADS
@@ -170,9 +170,9 @@ def _block_at(rule: LaunchRule, roles: Roles) -> tuple[int, int, int] | None:
 
 
 def _period(rule: LaunchRule, roles: Roles, side: str) -> int:
-    """Return how much larger a size is when the grid has one more block, or 0 where the grid does not follow it.
+    """Return the increase of a size that adds one block to the grid, or 0 if the grid does not depend on the size.
 
-    Two sizes far from each other tell it, for grids that round up and those that round down.
+    It is measured between two distant sizes, so that rounding up or down does not matter.
     """
     grids = []
     for size in (PERIOD_SPAN, 2 * PERIOD_SPAN):

@@ -1,4 +1,4 @@
-"""The arguments of a kernel that is no product, from arrays and numbers given by its parameters' names."""
+"""The arguments of a kernel that is not a product, from arrays and numbers given by parameter name."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Reference = Callable[[Mapping[str, Any]], Any]
 
 @dataclass
 class Bound:
-    """What a launch takes, and what it should leave.
+    """A launch's arguments and expected results.
 
-    scalars: by parameter, those that the file's launch alone knows included. expected: results by parameter. outputs:
-    the pointers that hold nothing before. variables: arrays for the file's `__constant__` and `__device__` variables.
+    scalars: by parameter, including those taken from the file's launch. expected: results by parameter. outputs: the
+    pointers without initial contents. variables: arrays for the file's `__constant__` and `__device__` variables.
     """
 
     arguments: list[Argument]
@@ -45,7 +45,7 @@ def bind(
     expect: Mapping[str, Array] | None,
     reference: Reference | None,
 ) -> Bound:
-    """Return the kernel's arguments; raise CheckError where something lacks, is too much or has another type."""
+    """Return the kernel's arguments; raise CheckError if one is missing, unknown or of the wrong type."""
     parameters = kernel.signature.parameters
     types = {p.name: type_of(kernel, p) for p in parameters}
     pointers = [p.name for p in parameters if p.is_pointer]
@@ -87,7 +87,7 @@ def bind(
 
 
 def type_of(kernel: KernelFile, parameter: Parameter) -> numpy.dtype[Any]:
-    """Return the type of a parameter, or of what it points to; raise CheckError for one that no array holds."""
+    """Return the type of a parameter, or the one it points to; raise CheckError for types without a NumPy type."""
     text = kernel.element_type(parameter.element_type)
     if reason := why_unfillable(parameter, text):
         raise CheckError(f"{kernel.signature.name}: {reason}.")
@@ -114,7 +114,7 @@ def _check_type(kernel: KernelFile, name: str, array: Array, wanted: numpy.dtype
 def _scalars(
     kernel: KernelFile, given: Mapping[str, Scalar], types: Mapping[str, numpy.dtype[Any]]
 ) -> dict[str, Scalar]:
-    """Return all the kernel's numbers; what is not given is looked for at the file's own launch."""
+    """Return all the kernel's numbers; those not given are taken from the file's own launch."""
     parameters = kernel.signature.parameters
     wanted = [p.name for p in parameters if not p.is_pointer]
     unknown = [name for name in given if name not in wanted]
@@ -142,7 +142,7 @@ def _of_launch(kernel: KernelFile, number: int, given: Mapping[str, Scalar]) -> 
 
 
 def names_at_launch(kernel: KernelFile, scalars: Mapping[str, Scalar]) -> dict[str, int]:
-    """Return the whole numbers by the kernel's names, and by those that the file's launch passes for them."""
+    """Return the whole numbers by parameter name, and by the names that the file's launch passes for them."""
     known = {name: value for name, value in scalars.items() if isinstance(value, int)}
     site = kernel.site
     texts: Sequence[str] = site.arguments if site else ()
@@ -189,7 +189,7 @@ def _expected(
 
 
 def _by_name(kernel: KernelFile, returned: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return results by parameter: a dict has the names; a tuple is of the outputs in the kernel's order."""
+    """Return results by parameter name; a tuple holds the outputs in the kernel's order."""
     if isinstance(returned, dict):
         return {str(name): value for name, value in returned.items()}
     if returned is None:

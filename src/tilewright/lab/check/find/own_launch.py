@@ -1,7 +1,7 @@
-"""The file's own `<<<>>>`: which of its names are sizes, and the launch that they make at other sizes.
+"""The file's own `<<<>>>`: which of its names are sizes, and the launch at other sizes.
 
-Nothing is run. A name is a size if giving it another value changes the grid or an argument, but not the block; one
-whose growth makes the grid smaller is a tile's side.
+Nothing is run. A name is a size if changing its value changes the grid or an argument, but not the block. If a larger
+value makes the grid smaller, it is a tile's side.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .launches import LaunchError
 from .roles import Roles
 
 PROBE = 7920
-"""A size that no file has: what changes with a name that is given this value depends on it."""
+"""A size that no file has: given to a name, it shows what depends on that name."""
 FIRST_DEFAULT = 480
-"""What names stand for that are known only when the program runs: this and its successors by 480."""
+"""Stand-in values of names that are known only at run time: this one, and then in steps of 480."""
 
 DEFAULT_SIDE = 16
-"""What a side of the block is taken for that is known only when the program runs."""
+"""Stand-in value of a block's side that is known only at run time."""
 
 _DECLARED = re.compile(
     r"\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32|64)_t)[ \t\n&]+(?:const[ \t]+)?"
@@ -36,10 +36,10 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class OwnLaunch:
-    """A launch as the file has it.
+    """The file's own launch.
 
-    roots: the names that sizes come from. block_names: those that sides of blocks or tiles come from. unknown: names
-    with a stand-in value.
+    roots: the names that determine the sizes. block_names: those that determine the sides of blocks or tiles. unknown:
+    names with a stand-in value.
     """
 
     site: LaunchSite
@@ -52,16 +52,16 @@ class OwnLaunch:
 
     @property
     def taken_for_sides(self) -> tuple[str, ...]:
-        """The names that the block's sides come from and that only the running program knows."""
+        """The names that determine the block's sides and are known only at run time."""
         return tuple(name for name, _ in self.unknown if name in self.block_names)
 
     @property
     def said(self) -> str:
-        """The launch as written."""
+        """The launch as it is written in the file."""
         return self.site.said
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
-        """The launch with the sizes in place of the file's."""
+        """Return the launch with these sizes instead of the file's."""
         values = self._environment(roles, sizes)
         if values not in self._resolved:
             self._resolved[values] = _resolve(self.site, dict(values))
@@ -71,7 +71,7 @@ class OwnLaunch:
         return found
 
     def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
-        """Return what an argument's text is at these sizes."""
+        """Return the value of an argument's text at these sizes."""
         value = resolve_number(self.site, text, dict(self._environment(roles, sizes)))
         if isinstance(value, str | tuple):
             raise LaunchError(value if isinstance(value, str) else f"{text} is no number.")
@@ -84,14 +84,14 @@ class OwnLaunch:
 
 @dataclass(frozen=True)
 class _Probe:
-    """What the launch's texts come to when a name has another value."""
+    """Evaluates the launch with changed values of names."""
 
     site: LaunchSite
     base: dict[str, int]
     arguments: Sequence[str]
 
     def seen(self, changes: Mapping[str, int]) -> tuple[object, object, tuple[object, ...]]:
-        """Return grid, block and arguments; a sentence stands for what can't be computed."""
+        """Return grid, block and arguments, with a sentence in place of those that can't be computed."""
         values = self.base | dict(changes)
         launch = resolve_launch(self.site, values)
         sides = (launch, launch) if isinstance(launch, str) else (launch.grid, launch.block)
@@ -103,10 +103,10 @@ class _Probe:
 
 
 def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], constants: Iterable[str]) -> OwnLaunch:
-    """Return the launch with the names that are its sizes.
+    """Return the launch, with the names that are its sizes.
 
-    text: the file. size_arguments: what stands for the kernel's whole numbers. constants: names of the file's.
-    Raises LaunchError when the launch can't be computed whatever the sizes are.
+    text: of the file. size_arguments: the texts passed for the kernel's whole numbers. constants: their names in the
+    file. Raises LaunchError if the launch can't be computed at any sizes.
     """
     code = code_only(text)
     used = {word for argument in size_arguments for word in _WORD.findall(argument)}
@@ -141,7 +141,7 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
 
 
 def _divides(probe: _Probe, name: str) -> bool:
-    """Say whether a larger value makes the grid smaller: such a name is no size but a tile's side."""
+    """Return whether a larger value makes the grid smaller, so that the name is a tile's side and not a size."""
     value, grid = probe.value(name, {}), probe.seen({})[0]
     grown = probe.seen({name: 4 * value})[0] if isinstance(value, int) else None
     if not isinstance(grid, tuple) or not isinstance(grown, tuple):

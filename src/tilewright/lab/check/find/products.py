@@ -1,4 +1,4 @@
-"""What a right result is: inputs for an operation, its float64 reference, and how far a kernel's C is from it."""
+"""Inputs of an operation, its float64 reference, and the comparison of a kernel's C with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Dtypes = Mapping[str, numpy.dtype[Any]]
 
 @dataclass(frozen=True)
 class Comparison:
-    """C against the reference, element by element. right: a mask of C's shape; error, bound: of the worst element."""
+    """C compared with the reference. right: a mask of C's shape. error, bound: of the worst element."""
 
     right: NDArray[numpy.bool_]
     expected: Array
@@ -43,7 +43,7 @@ class Comparison:
 
 
 def operands(operation: str, sizes: Sizes, dtypes: Dtypes, generator: numpy.random.Generator) -> tuple[Array, Array]:
-    """Return fresh A and B: of both signs for matrices, positive for dot, whose one number must not cancel out."""
+    """Return random A and B: of both signs for matrices, positive for dot, whose sum must not cancel out."""
     positive = operation == "dot"
     shapes = zip("AB", sizes.ab_shapes(operation), strict=True)
     a, b = (fresh(generator, shape, dtypes[name], positive=positive) for name, shape in shapes)
@@ -51,9 +51,9 @@ def operands(operation: str, sizes: Sizes, dtypes: Dtypes, generator: numpy.rand
 
 
 def compare(operation: str, a: Array, b: Array, c: Array) -> Comparison:
-    """Compare C with the reference: equal for integers, within the derived bound of the coarsest type for floats.
+    """Compare C with the reference: equal for integers, within the error bound of the coarsest type for floats.
 
-    Where a type of 16 bits takes part, A and B are `fresh` whole numbers and all sums exact: C must be equal, too.
+    With 16-bit types, A and B are `fresh` whole numbers and all sums are exact, so C must be equal.
     """
     is_exact = any(x.dtype in EXACT for x in (a, b, c))
     a, b, c = numbers(a), numbers(b), numbers(c)
@@ -78,9 +78,9 @@ MOST_PARTIAL_SUMS = 1 << 24
 
 
 def c_elements(operation: str, sizes: Sizes, blocks: int) -> int:
-    """Return how many elements the buffer of C has: those of C, or for dot a partial sum per block.
+    """Return the number of elements in C's buffer: those of C, or for dot a partial sum per block.
 
-    Raises LaunchError: more blocks than anyone adds up partial sums of.
+    Raises LaunchError for more partial sums than are looked at.
     """
     if operation == "dot" and blocks > MOST_PARTIAL_SUMS:
         raise LaunchError(f"A grid of {blocks} blocks leaves more partial sums than the {MOST_PARTIAL_SUMS} looked at.")
@@ -88,7 +88,7 @@ def c_elements(operation: str, sizes: Sizes, blocks: int) -> int:
 
 
 def result_of(operation: str, sizes: Sizes, buffer: Array) -> Array:
-    """Return C as the operation has it: the buffer's shape, or for dot the sum of the blocks' partial sums.
+    """Return C from its buffer: with the operation's shape, or for dot the sum of the blocks' partial sums.
 
     bfloat16 becomes float32.
     """

@@ -1,4 +1,4 @@
-"""Which sizes a kernel promises to be right for: any, or multiples of its tile. Its text, launch and guards say so."""
+"""The sizes for which a kernel promises to be right: any, or multiples of its tile, by its text, launch and guards."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _INDEX = re.compile(r"\b(?:threadIdx|blockIdx)\b")
 LARGEST_MULTIPLE = 256
 TILES = 24
-"""How many tiles are many."""
+"""The launch is evaluated at this many whole tiles, and at one row more."""
 
 
 @dataclass(frozen=True)
 class Promise:
-    """multiples: of what the sizes are, None for any sizes. said: that in words.
+    """The sizes that a kernel promises. multiples: the sizes are multiples of this; None for any. said: in words.
 
-    is_note: whether it limits the kernel's use, and it is the file that says so and not the user.
+    is_note: whether it is a limit that the file states, not the user, so that the report notes it.
     """
 
     multiples: int | None
@@ -49,10 +49,10 @@ class Promise:
 
 
 def promise_of(kernel: KernelFile, found: Found) -> Promise:
-    """Return what the user says; else what the file says; else multiples of the tile where nothing says otherwise.
+    """Return the promise by the user's option; else by the file; else multiples of the tile.
 
-    A grid or a number of tiles that is rounded up (`ceil`, `(n + 15) / 16`) covers every size, and so promises it; a
-    comparison with a size does, too.
+    A kernel promises every size if its grid or number of tiles is rounded up (`ceil`, `(n + 15) / 16`), or if it
+    compares something with a size.
     """
     if kernel.options.multiples_of is not None:
         count = kernel.options.multiples_of
@@ -73,7 +73,7 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
 
 
 def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
-    """Return the multiple that a comment or a check of the file's own asks for, with its line."""
+    """Return the multiple that a comment or a check in the file asks for, with its line."""
     text = kernel.opened.file.text
     code = code_only(text)
     for match in _ASSUMED.finditer(text):
@@ -100,7 +100,7 @@ def _multiple(kernel: KernelFile, found: Found, what: str) -> int:
 
 
 def _names_of_sizes(kernel: KernelFile, found: Found) -> set[str]:
-    """Return the names in the kernel that stand for sizes: its parameters, constants and what is computed of them."""
+    """Return the names of sizes in the kernel: parameters, constants, and variables computed from them."""
     parameters = kernel.signature.parameters
     names = {
         p.name.rpartition(".")[2]  # of a struct's field, as in `A.height`
@@ -119,7 +119,7 @@ def _names_of_sizes(kernel: KernelFile, found: Found) -> set[str]:
 
 
 def _is_guarded(kernel: KernelFile, found: Found) -> bool:
-    """Say whether something is compared with a size: outside of a loop that just counts, or in a called function."""
+    """Return whether something is compared with a size, in the kernel (except plain counting loops) or a callee."""
     sizes = _names_of_sizes(kernel, found)
     if any(sizes & set(_WORD.findall(condition)) for condition in _conditions(kernel.body)):
         return True
@@ -163,7 +163,7 @@ def _functions(code: str) -> Iterator[tuple[str, str]]:
 
 
 def _covers_any(found: Found) -> bool:
-    """Whether one row more than whole tiles gets a block of its own, or the grid is always the same."""
+    """Return whether one row beyond whole tiles adds a block, or the grid does not depend on the sizes."""
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
         return False
     group = find_operation(found.roles.operation).row_group

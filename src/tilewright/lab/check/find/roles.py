@@ -1,4 +1,4 @@
-"""What each parameter of a kernel stands for: a matrix, a size, a factor."""
+"""The role of each parameter of a kernel: a matrix, a size, a factor."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tilewright.lab.source.unpacking import BETWEEN
 
 MATRICES = ("A", "B", "C")
 PASSED = "@"
-"""Opens the word of an argument whose value is what the file's own launch passes."""
+"""Prefix of an argument whose value is the expression that the file's own launch passes."""
 
 
 class RolesError(ValueError):
-    """It cannot be said which argument is what; the message says how to settle it."""
+    """The arguments' roles cannot be determined; the message says which options to give."""
 
 
 class QuestionError(RolesError):
-    """Nothing that was tried explains what the kernel does. pending: what its author has to say."""
+    """No guess explains what the kernel does. pending: what its author has to answer."""
 
     def __init__(self, message: str, pending: str) -> None:
         super().__init__(message)
@@ -32,12 +32,12 @@ class QuestionError(RolesError):
 
 @dataclass(frozen=True)
 class Roles:
-    """arguments: a word per parameter: `A`, `B`, `C`, or a formula of rows, inner and cols, or `@text` for what the
-    file's own launch passes there.
+    """The roles of a kernel's parameters.
 
-    constants: the same for sizes that the file holds as constants. family: which sizes must be equal (sizes.FAMILIES).
-    fixed: the only sizes to try, where they are numbers in the kernel. transposed: the matrix, A or B, that lies in
-    memory as its transpose. is_of_structs: whether the sizes are those of matrices that each hold their own.
+    arguments: a word per parameter: `A`, `B`, `C`, a formula of rows, inner and cols, or `@text` for an expression of
+    the file's own launch. constants: the same for sizes that are constants in the file. family: which sizes must be
+    equal (sizes.FAMILIES). fixed: the only sizes to try, if they are hard-coded in the kernel. transposed: the matrix,
+    A or B, that is stored transposed. is_of_structs: whether each matrix is a struct with its own sizes.
     """
 
     operation: str
@@ -50,18 +50,18 @@ class Roles:
 
     @property
     def product(self) -> str:
-        """The operation in words: `matmul`, or which operand of it is transposed."""
+        """The operation in words, naming a transposed operand."""
         words = {"A": "the transposed A times B", "B": "A times the transposed B"}
         return f"{self.operation}, {words[self.transposed]}" if self.transposed else self.operation
 
     def in_memory(self, name: str, matrix: NDArray[Any]) -> NDArray[Any]:
-        """Return a matrix as the kernel finds it."""
+        """Return a matrix as the kernel expects it in memory."""
         return matrix.T.copy() if name == self.transposed else matrix
 
     def values(self, sizes: Sizes, passed: Callable[[str], int]) -> list[str | int | float]:
-        """Return the arguments at these sizes: the matrices by name, the others as numbers.
+        """Return the arguments at these sizes: the matrices' names, and numbers.
 
-        passed: the value of a text that the file's own launch passes.
+        passed: returns the value of an expression of the file's own launch.
         """
         known = sizes.values()
         return [
@@ -70,11 +70,11 @@ class Roles:
         ]
 
     def constants_at(self, sizes: Sizes) -> dict[str, int]:
-        """Return the file's constants that are sizes, at these sizes."""
+        """Return the values of the file's constants that are sizes."""
         return {name: int(evaluate(formula, sizes.values())) for name, formula in self.constants}
 
     def __str__(self) -> str:
-        """Return the options that say the same: `--operation matmul --args C,A,B -D M=rows`."""
+        """Return the roles as options: `--operation matmul --args C,A,B -D M=rows`."""
         known = dict(self.constants)
         shown = [_shown(word, known) for word in self.arguments]
         words = [f"--operation {self.operation}", f"--args {','.join(shown)}"]
@@ -83,7 +83,7 @@ class Roles:
 
     @property
     def is_bijective(self) -> bool:
-        """Whether no two parameters are the same size, or each matrix has its own: what one expects."""
+        """Whether no two parameters are the same size (or each matrix has its own), as is usual."""
         if self.is_of_structs:
             return True
         words = [word for word in self.arguments if word not in MATRICES and word[0] != PASSED]
@@ -92,9 +92,9 @@ class Roles:
 
 
 def parse_roles(text: str, operation: str, parameters: Sequence[Parameter], constants: Mapping[str, str]) -> Roles:
-    """Return the roles that `--args rows,inner,cols,A,B,C` names.
+    """Return the roles of `--args rows,inner,cols,A,B,C`.
 
-    parameters: of the kernel, with `name` and `is_pointer`. Raises RolesError when the words don't fit them.
+    parameters: of the kernel, with `name` and `is_pointer`. Raises RolesError if the words don't fit them.
     """
     words = split(text)
     shown = ", ".join(f"{p.type_text} {p.name}".strip() for p in parameters)

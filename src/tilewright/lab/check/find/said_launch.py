@@ -1,4 +1,4 @@
-"""A launch that stands in the file's comment, `// tilewright: block 32,8 grid ceil(cols/32),rows`, or in a rubric."""
+"""A launch given in a comment, `// tilewright: block 32,8 grid ceil(cols/32),rows`, or in a rubric."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIELDS = {
     "operation": "operation",
     "multiples": "multiples_of",
 }
-"""The words of such a comment, and the options that they stand for."""
+"""The words of such a comment, and their options."""
 OPERATION_NAMES = ("matmul", "reduced_matmul", "dot")
 EXAMPLE = "tilewright: block 32,8 grid ceil(cols/32),ceil(rows/32) args A,B,C,rows,cols,inner"
 
@@ -32,10 +32,9 @@ _WORD = re.compile(rf"(?<![\w(,+*/-])(?P<word>{'|'.join(FIELDS)})\b(?:[ \t]*[:=]
 
 
 def with_said_launch(opened: OpenedFile, signature: KernelSignature, options: Options) -> Options:
-    """Return the options with what the file says of a kernel's launch, or else the rubric; the user's come first.
+    """Return the options, completed by the file's comment on the kernel's launch, or else by the rubric.
 
-    A comment is of the kernel in which it stands, or of the next one. Raises CheckError for a comment that says
-    nothing known.
+    A comment belongs to the kernel around it, or else to the next one. Raises CheckError for an invalid comment.
     """
     said: dict[str, str] = {}
     for line, text in _comments(opened, signature):
@@ -51,7 +50,7 @@ def with_said_launch(opened: OpenedFile, signature: KernelSignature, options: Op
 
 
 def checked_launch(table: Mapping[str, Any], where: str) -> dict[str, str]:
-    """Return a table of a rubric as the words of a comment; raise CheckError for what is none."""
+    """Return a rubric's table as the words of a comment; raise CheckError if it is not valid."""
     said = {}
     for word, value in table.items():
         if word not in FIELDS:
@@ -64,7 +63,7 @@ def checked_launch(table: Mapping[str, Any], where: str) -> dict[str, str]:
 
 
 def _comments(opened: OpenedFile, signature: KernelSignature) -> Iterator[tuple[int, str]]:
-    """Yield the comments that are of a kernel: behind the one before it, and up to its end."""
+    """Yield the comments that belong to a kernel: from the end of the previous one to its own end."""
     text = opened.file.text
     code = code_only(text)
     ends = sorted(kernel.last_line for kernel in opened.kernels)
@@ -94,7 +93,7 @@ def _fields(text: str, where: str) -> dict[str, str]:
 
 
 def _with(options: Options, said: Mapping[str, str], where: str) -> Options:
-    """Return the options with what was said where the user says nothing."""
+    """Return the options, completed where the user gave none."""
     changes: dict[str, Any] = {}
     for word, value in said.items():
         name = FIELDS[word]
@@ -125,7 +124,7 @@ def _value(word: str, value: str, where: str) -> Any:
 
 
 def _check_formulas(word: str, value: str, where: str) -> None:
-    """Refuse what is no formula; names that are not known here are the kernel's own."""
+    """Raise CheckError for an invalid formula; unknown names are taken for the kernel's own."""
     most = 1 if word == "shared" else 3
     parts = split(value)
     if len(parts) > most:
@@ -139,7 +138,7 @@ def _check_formulas(word: str, value: str, where: str) -> None:
 
 
 class _Anything(dict[str, int]):
-    """Every name is a number."""
+    """A dictionary that has a number for every name."""
 
     def __contains__(self, name: object) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Which argument is what, found by trying: names never decide, results do."""
+"""Finds the arguments' roles by trying: results decide, never names."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from .trials import Trial, best, try_roles
 
 OPERATIONS = ("matmul", "reduced_matmul", "dot")
 NEAR = 0.7
-"""A score above says that the roles are right and the kernel is not: a good part of C is right."""
+"""Above this score a good part of C is right: the roles are right, and the kernel is wrong."""
 ALIKE = 0.6
-"""How much of what is touched must be what is expected, at least (1: all of it, and nothing else)."""
+"""The least likeness of the touched elements to the expected ones (1: exactly these)."""
 HANGS_ALIKE = 0.6
 """The same for a launch that hangs before it writes C."""
 SQUARES = "rows=inner=cols"
 MOST_BY_ADDRESSES = 150
 MOST_APART = 3
-"""Of more sizes some are the same."""
+"""The most different sizes; with more parameters, some are equal."""
 ENOUGH = 0.15
-"""A score below says nothing: not even a part of C is right, and what is there looks like no part of the product."""
+"""Below this score nothing can be concluded: no part of C is right or resembles a part of the product."""
 MOST_TRIALS = 1500
 MOST_ENDLESS = 1
 ENDLESS_COUNTS = 25
-"""A trial that did not end is as dear as so many others."""
+"""The cost of a trial that did not end, in ordinary trials."""
 
 
 def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> Found:
-    """Return what fits a case with sizes apart from each other; else what comes nearest, for a kernel that is wrong.
+    """Return the roles that fit a case with different sizes; else, for a wrong kernel, those that come closest.
 
     Raises:
-        RolesError: nothing comes near, or several guesses come equally near with different results.
+        RolesError: none comes close, or several come equally close with different results.
     """
     done: list[Trial] = []
     for trials in _stages(candidate, operations):
@@ -58,7 +58,7 @@ def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> 
 
 
 def right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial]) -> Found:
-    """Return the guess that touches what it should most, of those that are the same for squares."""
+    """Return, of the guesses that are equivalent for squares, the one whose accesses fit best."""
     same = [
         trial
         for trial in done
@@ -77,7 +77,7 @@ def right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial]
 
 
 def _stages(candidate: Candidate, operations: Sequence[str]) -> Iterator[list[Trial]]:
-    """Yield trials: of plain sizes, then of rarer words where the plain ones came nearest, then of squares."""
+    """Yield trials: with plain sizes, then with rarer formulas where the plain ones came closest, then with squares."""
     slots = candidate.slots
     plain: list[Trial] = []
     for operation in operations:
@@ -110,8 +110,8 @@ def _pointers(roles: Roles) -> tuple[int, ...]:
 
 
 def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule) -> list[Trial]:
-    """Try guess after guess. Those with all sizes different come first: a fit among them ends it, and so does one that
-    touches just what it should, which is then the last.
+    """Try guesses in order, those with all sizes different first. Stop at a fit, or at a guess (which is then the last)
+    that touches exactly the expected elements.
     """
     trials: list[Trial] = []
     tile = 0
@@ -136,7 +136,7 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
 
 
 def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]) -> list[Trial]:
-    """Try counts of tiles, of elements and the like among the sizes; the first fit ends it."""
+    """Try numbers of tiles, of elements and the like as sizes, up to the first fit."""
     trials: list[Trial] = []
     tile = tile_of(leader.rule, leader.roles, candidate.shared_extents)
     roles = leader.roles
@@ -149,7 +149,7 @@ def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]
 
 
 def try_one(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, uneven: bool = False) -> Trial:
-    """Run the kernel once with these roles and this launch. uneven: at sizes that no tile divides."""
+    """Run the kernel once with these roles and this launch. uneven: at sizes that are not multiples of a tile."""
     choose = uneven_sizes if uneven else trial_sizes
     sizes = choose(roles.operation, roles.family, trial_unit(candidate, roles, tile))
     stand = candidate.stand(roles.constants_at(sizes))
@@ -157,7 +157,7 @@ def try_one(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, 
 
 
 def settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:
-    """Choose among guesses that all fit: the one that also fits sizes that no tile divides."""
+    """Choose among fitting guesses the one that also fits sizes that are not multiples of a tile."""
     chosen = fitting[0]
     if len(fitting) > 1:
         tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
@@ -198,7 +198,7 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
 
 
 def _always_stops(trials: Sequence[Trial]) -> bool:
-    """Whether a launch that is known is endless or stands at a barrier, whatever the arguments are taken for."""
+    """Return whether a known launch is endless or stuck at a barrier under all roles."""
     return all(isinstance(trial.fault, BudgetExceeded | BarrierFault) and not _is_guess(trial.rule) for trial in trials)
 
 
@@ -212,7 +212,7 @@ def _is_believed(trial: Trial) -> bool:
 
 
 def found_by(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Found:
-    """Return what a trial found. what: whether it fits or comes nearest."""
+    """Return the result of a trial. what: whether it fits or comes closest, in words."""
     tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
     return Found(trial.roles, trial.rule, tile, candidate.dtypes(trial.roles), fits=fits, how=_how(trial, what))
 
@@ -235,7 +235,7 @@ def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> N
 
 
 def no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
-    """Return the question for a kernel that no guess explains: what was tried, and how to say what is right."""
+    """Return the error for a kernel that no guess explains: what was tried, and which options to give."""
     parameters = ", ".join(p.name for p in candidate.slots.parameters)
     faults = [trial.fault for trial in done if trial.fault is not None]
     seen = f"; a launch stopped with: {faults[0]}" if faults else ""

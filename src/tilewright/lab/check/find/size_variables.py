@@ -1,4 +1,4 @@
-"""Sizes that a kernel reads from `__constant__` and `__device__` variables, which the host fills before the launch."""
+"""Sizes in `__constant__` and `__device__` variables, which the host sets before the launch."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ MOST_ELEMENTS = 4
 
 @dataclass(frozen=True)
 class SizeVariable:
-    """A whole number of a file's variables, or one of a small array's or struct's.
+    """A device variable that is a whole number, or an element or field of one.
 
-    source: what the host copies into it, if known.
+    source: the name of the host's value that is copied into it, if known.
     """
 
     variable: str

@@ -1,4 +1,4 @@
-"""Sizes that are fields of a matrix's struct: its own rows and columns, in the same order for every matrix."""
+"""Sizes that are fields of a struct per matrix: its rows and columns, in the same order for every matrix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ORDERS: dict[int, list[tuple[str, ...]]] = {
     2: [("cols", "rows"), ("rows", "cols")],
     3: [("cols", "rows", "cols"), ("rows", "cols", "cols"), ("cols", "cols", "rows")],
 }
-"""What so many whole numbers of a struct may be; of three, one is the length of a row in memory."""
+"""The meanings of a struct's whole numbers, by their count; of three, one is the leading dimension."""
 _SIDES = {
     "A": {"rows": "rows", "cols": "inner"},
     "B": {"rows": "inner", "cols": "cols"},
@@ -27,10 +27,9 @@ MOST_OTHERS = 3
 
 @dataclass(frozen=True)
 class StructSizes:
-    """The sizes to find, by their order: the struct that each belongs to, and its field; none for a plain number.
+    """The sizes to find, in order: the struct and field of each; none for a plain number.
 
-    pointers: the position of the pointer of each struct that holds one. loose: structs of which it is not known whose
-    they are.
+    pointers: the position of each struct's pointer. loose: structs whose matrix is not known.
     """
 
     places: tuple[tuple[str, str], ...]
@@ -39,7 +38,7 @@ class StructSizes:
     fields: tuple[str, ...]
 
     def fillings(self, matrices: Mapping[int, str], words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        """Yield what the sizes may be, given which pointer is which matrix."""
+        """Yield possible meanings of the sizes, given the matrices' pointers."""
         others = sum(not owner for owner, _ in self.places)
         for named in permutations(MATRICES, min(len(self.loose), len(MATRICES))):
             known = {owner: matrices[at] for owner, at in self.pointers.items()}
@@ -56,9 +55,9 @@ class StructSizes:
 def struct_sizes(
     parameters: Sequence[Parameter], sizes: Sequence[int], constants: Sequence[str], said: Mapping[int, str]
 ) -> StructSizes | None:
-    """Return the sizes as fields of structs that each hold a matrix; None where they are not.
+    """Return the sizes as fields of structs, one struct per matrix; None if they are not.
 
-    constants: the host's names of sizes. said: what the host passes, by position.
+    constants: the host's names of sizes. said: the expressions that the host passes, by position.
     """
     pointers = {p.name.partition(".")[0]: i for i, p in enumerate(parameters) if p.is_pointer and "." in p.name}
     owners = {}

@@ -1,4 +1,4 @@
-"""Usual arguments of a template that the file does not launch: as it instantiates it, by default, or by their names."""
+"""Guesses the arguments of a template without a launch: from instantiations, defaults or the parameters' names."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _OF_LINES = re.compile(r"^\w*(?:THREADS|NT|NUM_?T\w*|BLOCK_?SIZE|BLOCK_?DIM|BLOC
 MOST = 6
 SIDES = ("16", "32", "8")
 TILES = (("64", "8", "4"), ("64", "8", "8"), ("32", "8", "4"), ("32", "32", "2"), ("128", "8", "8"), ("32", "16", "2"))
-"""A block's side, the depth of a step, a thread's side."""
+"""Usual values of a block's side, the depth of a step, and a thread's side."""
 
 
 def template_guesses(text: str, signature: KernelSignature) -> list[Arguments]:
-    """Return argument lists to try, the likeliest first; none where a parameter is of a kind that cannot be guessed."""
+    """Return argument lists to try, the likeliest first; none if a parameter cannot be guessed."""
     instances = _instances(text, signature)
     parameters = [parameter.split("=")[0].split() for parameter in signature.template_parameters]
     defaults = [parameter.partition("=")[2].strip() for parameter in signature.template_parameters]
@@ -39,7 +39,7 @@ def template_guesses(text: str, signature: KernelSignature) -> list[Arguments]:
 
 
 def _instances(text: str, signature: KernelSignature) -> list[Arguments]:
-    """Return what the file names in `template __global__ void tiled<float, 16>(` or `&tiled<float, 16>`."""
+    """Return the instances in the file, as in `template __global__ void tiled<float, 16>(` or `&tiled<float, 16>`."""
     found = re.findall(rf"\b{signature.name}\s*<(?!<)([^<>;{{}}]*)>", code_only(text))
     listed = [tuple(part.strip() for part in each.split(",")) for each in found]
     count = len(signature.template_parameters)
@@ -48,7 +48,7 @@ def _instances(text: str, signature: KernelSignature) -> list[Arguments]:
 
 
 def _choices(parameters: Sequence[Sequence[str]]) -> list[Arguments]:
-    """Return numbers for parameters by their words: one side alone, or sides of blocks, steps and threads."""
+    """Return numbers for parameters by the words in their names: one side, or sides of blocks, steps and threads."""
     if not parameters:
         return [()]
     if len(parameters) == 1 and not _is_bool(parameters[0]):

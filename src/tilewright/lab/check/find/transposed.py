@@ -1,4 +1,4 @@
-"""Products with a transposed operand, as a linear layer computes one: recognised, and judged as what they are."""
+"""Recognizes products with a transposed operand, as in a linear layer, so that they are judged as such."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MOST_LAUNCHES = 3
 
 
 def find_transposed(candidate: Candidate) -> Found | None:
-    """Return the roles under which a kernel is right as A times B with one of the two transposed, or None.
+    """Return the roles under which a kernel is right as A times B with one operand transposed, or None.
 
-    Where A and B are squares of one side, a transposed operand may as well be an index the wrong way round: there the
-    file has to say that it is meant.
+    If A and B are squares of the same side, the transposition may be a mistake in an index; then the file must say
+    that it is intended.
     """
     for rule in _launches(candidate):
         for family in families_of("matmul", candidate.slots):
@@ -37,7 +37,7 @@ def find_transposed(candidate: Candidate) -> Found | None:
 
 
 def _launches(candidate: Candidate) -> Iterator[LaunchRule]:
-    """Yield the launch that is known, or the first guesses that cover C."""
+    """Yield the known launch, or the first guesses that cover C."""
     count = 0
     for rule in candidate.rules("matmul"):
         if not isinstance(rule, FormulaLaunch) or not rule.is_guess or rule.covers:

@@ -1,7 +1,7 @@
-"""Trying a guess at the arguments' roles: run the kernel on a small case and see how much of C is right.
+"""Tries a guess of the arguments' roles: runs the kernel on a small case and scores how much of C is right.
 
-Nothing may stop a trial that need not: arrays have room behind them, shared ones too, C starts as 0 (so that kernels
-which add into it show their product), and a launch that faults is only worth nothing.
+A trial is made robust: arrays, shared ones included, are padded at the end; C starts as 0, so that kernels that add to
+C show their product; and a launch that faults merely scores nothing.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from .roles import Roles
 Array = NDArray[Any]
 
 SIGNIFICANT = 4.0
-"""Standard errors that a correlation must exceed to mean anything."""
+"""A correlation must exceed this many standard errors to be significant."""
 INSTRUCTIONS_PER_PRODUCT = 16
 SPARE_INSTRUCTIONS = 100_000
 ONE_SUM = 0.3
-"""A dot product's kernel writes a sum, or one for each block: what writes many more elements, as a sum of vectors does,
-reads A and B alike and is none."""
+"""A dot product writes one sum, or one per block. A kernel that writes many more elements is something else, such as a
+sum of vectors, which also reads A and B alike."""
 SHARED_ROOM_BYTES = 4096
-"""Behind the shared arrays: a step or a row too far does not stop a trial."""
+"""Padding past the shared arrays, so that a step or a row too far does not stop a trial."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """How well a guess did. score: 2 where all is right, and C alone was written; -1 where nothing can be said.
+    """The result of a guess. score: 2 if all of C is right and nothing else was written; -1 if nothing is known.
 
-    fault: what stopped it. contents: C as it was left. alike: how much of what was touched is what these
-    roles expect, from 0 to 1, where that was looked at. is_impossible: whether no GPU would take the launch.
+    fault: what stopped it. contents: of C after the launch. alike: how closely the touched elements match the roles,
+    from 0 to 1, if examined. is_impossible: whether no GPU would take the launch.
     """
 
     roles: Roles
@@ -58,7 +58,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class _Case:
-    """A small case with known inputs. extent: of C's buffer, behind which nothing may be written."""
+    """A small case with known inputs. extent: the length of C's buffer, beyond which nothing may be written."""
 
     roles: Roles
     rule: LaunchRule
@@ -85,7 +85,7 @@ def try_roles(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes
 
 
 def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> Trial:
-    """Run once more and score by what is touched: all of A and B read and all of C written, and nothing else."""
+    """Run once more and score the accesses: ideally all of A and B is read, all of C written, and nothing else."""
     case = _case(stand, trial.roles, trial.rule, sizes, dtypes, seed)
     touched = TouchedElements()
     outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes), observers=[touched.recorder])
@@ -125,12 +125,12 @@ def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dt
 
 
 def _with_room(array: Array, room: int) -> Array:
-    """Return the array with zeros behind it: a kernel that reads a tile too far still shows its product."""
+    """Return the array padded with zeros, so that a kernel that reads a tile too far still shows its product."""
     return numpy.concatenate([array.ravel(), numpy.zeros(room, array.dtype)])
 
 
 def budget_for(sizes: Sizes) -> int:
-    """Return the warp instructions that even one thread alone would need for the product, several times over."""
+    """Return a budget of warp instructions: several times what a single thread needs for the product."""
     return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_PRODUCT * sizes.rows * sizes.inner * sizes.cols
 
 
@@ -153,7 +153,7 @@ def _scored(case: _Case, outcome: Outcome) -> Trial:
 
 
 def _likeness(result: Array, expected: Array) -> float:
-    """Return the correlation of what is there with what should be, 0 where chance could give as much."""
+    """Return the correlation of a result with the expected one, or 0 if it is not significant."""
     got, wanted = result.astype(numpy.float64).ravel(), expected.astype(numpy.float64).ravel()
     known = numpy.isfinite(got) & (got != 0)
     if result.ndim == 0:
@@ -166,5 +166,5 @@ def _likeness(result: Array, expected: Array) -> float:
 
 
 def best(trials: Sequence[Trial]) -> Trial:
-    """Return the trial that did best; among equals one whose sizes are all different, then the first."""
+    """Return the trial with the best score; among equals, one whose sizes all differ, then the first."""
     return max(enumerate(trials), key=lambda pair: (pair[1].score, pair[1].roles.is_bijective, -pair[0]))[1]

@@ -1,4 +1,4 @@
-"""Parameters that neither an array nor a number fills: pointers to pointers, structs and small vectors by value."""
+"""Parameters that check cannot fill: pointers to pointers, and structs and small vectors by value."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _VECTOR = re.compile(r"\b\w+[1-4]$")
 
 
 def why_unfillable(parameter: Parameter, element_type: str = "") -> str:
-    """Return what a parameter is and what to write in its place, empty where check can fill it.
+    """Return what a parameter is and what to write instead; empty if check can fill it.
 
-    element_type: with the template's arguments in their place; without it, as the parameter says.
+    element_type: with the template's arguments substituted; empty for the parameter's own.
     """
     element, text = element_type or parameter.element_type, parameter.type_text
     if parameter.is_pointer:

@@ -1,4 +1,4 @@
-"""Whether the file's host code fills C with zeros before the launch, as for a kernel that adds into it."""
+"""Whether the file's host code fills C with zeros before the launch, as for a kernel that adds to C."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .kernel_file import KernelFile
 
 
 def zeroing_line(kernel: KernelFile, found: Found) -> int | None:
-    """Return the line of the `cudaMemset(c, 0, ...)` of what the launch passes as C, or None where there is none."""
+    """Return the line of the `cudaMemset(c, 0, ...)` of the pointer that the launch passes as C, or None."""
     if kernel.site is None or len(kernel.site.arguments) != len(found.roles.arguments):
         return None
     passed = kernel.site.arguments[found.roles.arguments.index("C")]
@@ -21,9 +21,9 @@ def zeroing_line(kernel: KernelFile, found: Found) -> int | None:
 
 
 def adds_atomically(kernel: KernelFile, found: Found) -> bool:
-    """Say whether a kernel adds into C with atomics, and the file's host code, if any, fills C before the launch.
+    """Return whether a kernel adds to C with atomics, and so expects it to hold zeros.
 
-    Whoever adds that way expects zeros: without host code nothing says that they are not there.
+    If the file has host code, that must fill C before the launch.
     """
     parameter = kernel.signature.parameters[found.roles.arguments.index("C")]
     if re.search(rf"\batomicAdd\s*\([^;]*\b{parameter.name}\b", kernel.body) is None:

@@ -1,1 +1,1 @@
-"""The same launches on a GPU."""
+"""Runs a check's launches on a GPU as well."""

@@ -1,7 +1,7 @@
-"""The process that has the GPU: runs a folder's problems one after the other, and writes what each left behind.
+"""The child process that uses the GPU: runs a folder's problems one by one, and writes the results of each.
 
-`python -m tilewright.lab.check.gpu.child FOLDER`. Lines on standard output say where it is (watchdog.py). Each
-array lies between two guard bands, which nobody should have written to afterwards.
+`python -m tilewright.lab.check.gpu.child FOLDER`. It reports progress in lines on standard output (watchdog.py). Each
+array lies between two guard bands, which must be unchanged afterwards.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Array = NDArray[Any]
 
 GUARD_BYTES = 65_536
 GUARD = 0xFF
-"""As numbers, NaN: who reads beside an array gets a wrong result."""
+"""NaN as a number, so that a read outside an array makes the result wrong."""
 TIMED_LAUNCHES = 5
 
 
 def main(arguments: list[str]) -> int:
-    """Run the problems of a folder until one is stopped; return 0 when each that was begun has its answer."""
+    """Run the problems of a folder until one fails; return 0 if each that was started has its answer."""
     folder = Path(arguments[0])
     told = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what kernels print is no protocol
@@ -68,15 +68,15 @@ class GuardedArray:
 
     @property
     def address(self) -> int:
-        """Where the array begins."""
+        """The address of the array's first element."""
         return self._memory.address + GUARD_BYTES
 
     def fill(self) -> None:
-        """Put the array and the bands back as they were."""
+        """Restore the initial contents of the array and its guard bands."""
         self._machine.copy_in(self._memory, self._before)
 
     def read(self) -> tuple[Array, str]:
-        """Return the array as it is now, and a sentence on stores beside it, if there are any."""
+        """Return the array's contents, and a sentence about stores outside it (empty if there are none)."""
         after = numpy.empty_like(self._before)
         self._machine.copy_out(self._memory, after)
         end = GUARD_BYTES + self._array.nbytes
@@ -84,7 +84,7 @@ class GuardedArray:
         return values, self._strays(after, end)
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         self._machine.free(self._memory)
 
     def _strays(self, after: NDArray[numpy.uint8], end: int) -> str:
@@ -109,7 +109,7 @@ class Gpu:
         self.machine = CudaMachine()
 
     def run(self, problem: GpuProblem) -> GpuAnswer:
-        """Launch on fresh arrays; return what the first launch left, and the median time of it and more of them."""
+        """Launch several times on restored arrays; return the first launch's results, and the median time of all."""
         arrays = {name: GuardedArray(self.machine, name, array) for name, array in problem.arrays.items()}
         code = Code(problem.code + b"\0", is_ptx=True) if problem.is_ptx else Code(problem.code)
         seconds = [self._launch(problem, arrays, code)]

@@ -1,6 +1,6 @@
-"""The same check on a GPU, once the emulator has shown that the kernels end: results held against the same reference.
+"""The same check on a GPU, once the emulator has shown that the kernels end: same inputs, same reference.
 
-The kernels run in a process of their own (child.py), under a watchdog (watchdog.py).
+The kernels run in a child process (child.py) under a watchdog (watchdog.py).
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ Array = NDArray[Any]
 
 LIMITS = WatchLimits()
 _ONE_AT_A_TIME = Lock()
-"""Files may be checked beside each other; two kernels on one GPU would take each other's time."""
+"""Files may be checked in parallel, but two kernels on one GPU would disturb each other's times."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """The GPU to run on. architecture: what to compile for, `sm_90`, or `compute_90` where PTX must do."""
+    """The GPU to run on. architecture: to compile for: `sm_90`, or `compute_90` if only PTX is possible."""
 
     name: str
     architecture: str
 
 
 def card_at_hand() -> Card:
-    """Return the first GPU, asked of the driver alone; raise DeviceUnavailableError where none can be used."""
+    """Return the first GPU that the driver lists; raise DeviceUnavailableError if none can be used."""
     from tilewright.launch.gpu import gpu_at_hand
 
     return Card(*gpu_at_hand())
 
 
 def run_on_gpu(results: Sequence[CheckResult], folder: Path, card: Card) -> list[CheckResult]:
-    """Return the results with what the GPU says of each kernel that was checked.
+    """Return the results, completed by those of the GPU.
 
-    folder: has a folder for each of them, numbered in their order from 0 (preparing.GpuFolder).
+    folder: holds a folder per result, numbered from 0 in their order (preparing.GpuFolder).
     """
     numbers: Iterator[int] = iter(range(len(results)))
     return [
@@ -80,7 +80,7 @@ def _result(result: CheckResult, folder: Path, card: Card) -> GpuResult:
 
 
 def judged(problem: GpuProblem, answer: GpuAnswer) -> GpuCase:
-    """Return a problem's verdict: every element against the reference, and nothing stored beside the arrays."""
+    """Return a problem's verdict: every element must match the reference, and no store may miss the arrays."""
     case = _judged_product(problem, answer) if problem.operation else _judged_arrays(problem, answer)
     if answer.strays:
         case = replace(case, status=WRONG, message=" ".join([case.message, *answer.strays]).strip())

@@ -1,4 +1,4 @@
-"""From a kernel that the emulator has run to its launches on a GPU: the same problems, the code for that card."""
+"""Prepares the launches on a GPU of a kernel that the emulator has run: the same problems, code for that GPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tilewright.lab.source import CompileError, CompilerMissingError, SourceErro
 from .problems import GpuProblem, write_problems
 
 UNSAFE = ("endless loop", "barrier not reached", "out of bounds", "misaligned", "assertion failed", "other fault")
-"""Findings that may hang a GPU or end its process, so that nothing could be said of the other problems."""
+"""Findings that may hang a GPU or end its process, which would lose the results of the other problems."""
 
 _WAITS_FOR_GRID = re.compile(r"\bthis_grid\b|\bgrid_group\b")
 
@@ -29,14 +29,14 @@ Problems = Callable[[str], Sequence[GpuProblem]]
 
 
 class GpuFolder:
-    """Where the launches of a file's kernels are put down, each kernel's in a folder with the next number from 0."""
+    """Writes the launches of a file's kernels into numbered folders, one per kernel, from 0."""
 
     def __init__(self, path: Path, architecture: str) -> None:
         self.path, self.architecture = path, architecture
         self._count = 0
 
     def add(self, result: CheckResult, problems: Problems) -> None:
-        """Put down a kernel's problems, or why it is not to be run. problems: makes them for an architecture."""
+        """Write a kernel's problems, or why it must not run. problems: makes them for an architecture."""
         refusal, made = why_not(result), []
         if not refusal:
             try:
@@ -49,7 +49,7 @@ class GpuFolder:
 
 
 def why_not(result: CheckResult) -> str:
-    """Return why a kernel must not run on a GPU, by what the emulator found; empty where it may."""
+    """Return why a kernel must not run on a GPU, given the emulator's findings; empty if it may."""
     for finding in result.findings:
         if finding.kind in UNSAFE and finding.severity == "error":
             where = "" if finding.place[1] is None else f" in line {finding.place[1]}"
@@ -71,7 +71,7 @@ def gpu_problem(
     arguments: Sequence[Argument],
     geometry: Geometry,
 ) -> GpuProblem:
-    """Return a launch of the emulator's as a GPU takes it: numbers in the types of the kernel's parameters."""
+    """Return an emulator's launch for a GPU, with numbers in the types of the kernel's parameters."""
     passed: list[str | numpy.generic] = []
     for parameter, argument in zip(parameters_of(kernel), arguments, strict=True):
         if isinstance(argument, Pointer):
@@ -97,14 +97,14 @@ def gpu_problem(
 
 
 class CodeFor:
-    """A kernel's code for one architecture, compiled once for each choice of the file's constants."""
+    """A kernel's code for one architecture, compiled once per choice of the file's constants."""
 
     def __init__(self, kernel: KernelFile, architecture: str) -> None:
         self._kernel, self._architecture = kernel, architecture
         self._made: dict[tuple[tuple[str, int], ...], bytes] = {}
 
     def at(self, values: Mapping[str, int]) -> bytes:
-        """Return a cubin, or PTX where the compiler does not know the card; raise what the compiler raises."""
+        """Return a cubin, or PTX if the compiler does not know the GPU; raise what the compiler raises."""
         kernel = self._kernel
         known = {
             n: v

@@ -1,6 +1,6 @@
-"""Launches for a GPU as files: written where the emulator runs, read by the process that has the GPU.
+"""Launches for a GPU as files, written by the process with the emulator and read by the one with the GPU.
 
-A kernel's folder holds `problems.json`, the code, and each array as .npy; its answers are written beside them.
+A kernel's folder holds `problems.json`, the code, each array as .npy, and then the answers.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ OPENING = "opening.json"
 
 @dataclass(frozen=True)
 class GpuProblem:
-    """One launch, its inputs as the emulator had them.
+    """One launch, with the same inputs as on the emulator.
 
-    sizes: by name, for the report. operation: what judges C, empty where `expected` does. code: a cubin, or PTX as
-    bytes. arguments: in the kernel's order, an array's name or a number of the parameter's type. arrays: what the
-    pointers point to before the launch. variables: the same for `__constant__` and `__device__` variables.
-    has_variables: whether the file has such, so that a launch may change what the next one finds. is_cooperative:
-    whether the kernel waits for its whole grid. transposed: A or B, where its array holds the transpose.
+    sizes: by name, for the report. operation: whose reference judges C; empty if `expected` does. code: a cubin, or PTX
+    as bytes. arguments: in the kernel's order, an array's name or a number of the parameter's type. arrays: their
+    contents before the launch. variables: the same for `__constant__` and `__device__` variables. has_variables:
+    whether the file has any, so that one launch may affect the next. is_cooperative: whether the kernel synchronizes
+    its whole grid. transposed: A or B, if its array holds the transpose.
     """
 
     sizes: Mapping[str, int]
@@ -49,13 +49,13 @@ class GpuProblem:
 
     @property
     def is_ptx(self) -> bool:
-        """Whether the driver has to compile the code."""
+        """Whether the code is PTX, which the driver compiles."""
         return not self.code.startswith(b"\x7fELF")
 
 
 @dataclass(frozen=True)
 class GpuAnswer:
-    """What a launch left behind: the arrays, strays (a sentence for each store outside), seconds; or an error."""
+    """A launch's arrays afterwards, strays (a sentence per array with stores outside it) and seconds; or an error."""
 
     arrays: Mapping[str, Array] = field(default_factory=dict)
     strays: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class GpuAnswer:
 
 
 def write_problems(folder: Path, problems: Sequence[GpuProblem], refusal: str = "") -> None:
-    """Write a kernel's launches, or why there are none."""
+    """Write a kernel's launches, or the reason why there are none."""
     folder.mkdir(parents=True, exist_ok=True)
     codes: dict[bytes, str] = {}
     for problem in problems:
@@ -82,7 +82,7 @@ def read_problems(folder: Path) -> tuple[list[GpuProblem], str]:
 
 
 def write_answer(folder: Path, number: int, answer: GpuAnswer) -> None:
-    """Write what became of a problem; whole, or not at all."""
+    """Write the answer to a problem atomically."""
     _save(folder, f"answer-{number}", answer.arrays)
     record = {
         "arrays": sorted(answer.arrays),
@@ -96,7 +96,7 @@ def write_answer(folder: Path, number: int, answer: GpuAnswer) -> None:
 
 
 def read_answer(folder: Path, number: int) -> GpuAnswer | None:
-    """Return the answer to a problem, None where there is none."""
+    """Return the answer to a problem, or None."""
     try:
         record = json.loads((folder / f"answer-{number}.json").read_text(encoding="utf-8"))
         arrays = _load(folder, f"answer-{number}", record["arrays"])

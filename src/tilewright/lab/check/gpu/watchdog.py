@@ -1,6 +1,6 @@
-"""The watch over the process that has the GPU: a kernel that does not end is ended with it.
+"""The watchdog over the child process with the GPU: it kills the process if a kernel does not end.
 
-The child says `opened`, then `started N` and `done N` for each problem, in lines; its answers are files.
+The child prints `opened`, then `started N` and `done N` for each problem, in lines; its answers are files.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ COMMAND = (sys.executable, "-P", "-m", "tilewright.lab.check.gpu.child")
 
 @dataclass(frozen=True)
 class WatchLimits:
-    """Seconds on the clock: to open the GPU, and for all launches of one problem.
+    """Wall-clock limits in seconds: to open the GPU, and for all launches of one problem.
 
-    The emulator has shown before that a problem's launch takes few instructions: a GPU needs milliseconds.
+    The emulator has already shown that a launch takes few instructions, so that a GPU needs milliseconds.
     """
 
     opening_seconds: float = 120.0
@@ -32,9 +32,9 @@ class WatchLimits:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the child ended early. problem: the one that it was at, None where it had not opened the GPU.
+    """How the child ended early. problem: the one it was running, None if it had not opened the GPU yet.
 
-    seconds: how long it was waited for, None where it ended by itself. said: how it ended, in words.
+    seconds: the limit that was exceeded, None if it ended by itself. said: how it ended, in words.
     """
 
     problem: int | None
@@ -43,7 +43,7 @@ class Ending:
 
 
 def watch(folder: Path, limits: WatchLimits) -> Ending | None:
-    """Run the problems of a folder in a child; return None once it has said all that it has to say."""
+    """Run the problems of a folder in a child; return None if it ended normally."""
     with (folder / "said").open("w+b") as said:
         child = start(COMMAND, folder, said)
         assert child.stdout is not None
@@ -65,7 +65,7 @@ def watch(folder: Path, limits: WatchLimits) -> Ending | None:
 
 
 def _follow(lines: queue.Queue[str], limits: WatchLimits) -> tuple[int | None, float | None]:
-    """Read what the child says to its end; return the problem that it was at, and the limit where it fell silent."""
+    """Read the child's lines to the end; return the problem it was running, and the limit if it exceeded one."""
     problem: int | None = None
     limit = limits.opening_seconds
     while True:
