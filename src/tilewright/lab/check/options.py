@@ -1,4 +1,4 @@
-"""What the user says about a check: which kernel, what its arguments are, how it is launched, what is promised."""
+"""The options of a check: which kernel, its arguments, its launch, and the sizes that it promises."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from tilewright.choose.printable import PrintableError
 
 
 class CheckError(PrintableError):
-    """A check that cannot be made; the message says what was given and what is accepted."""
+    """The check cannot be made; the message says what was given and what is accepted."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """Empty fields are found out. Formulas are of rows, inner and cols (expressions.py).
+    """A check's options; empty ones are determined automatically. Formulas use rows, inner and cols (expressions.py).
 
-    arguments: `rows,inner,cols,A,B,C`. defines: macros and constants of the file, to values or formulas.
-    multiples_of: the kernel promises only sizes that are multiples of it. zero_output: C holds 0 and not NaN before.
-    launch: what a rubric says of the launch of files that say nothing (said_launch.py).
-    seed: of the inputs, and of the sizes that the file can't guess. cause_seconds: how long the cause of what is wrong
-    is looked for in the kernel, and as long again in its launch.
+    arguments: `rows,inner,cols,A,B,C`. defines: values or formulas of macros and constants of the file.
+    multiples_of: the kernel promises only multiples of it as sizes. zero_output: C starts as 0, not NaN.
+    launch: a rubric's launch, for files that give none (said_launch.py).
+    seed: of the inputs, and of the randomly chosen sizes. cause_seconds: how long to search the kernel for the cause of
+    an error, and as long again its launch.
     """
 
     symbol: str = ""
@@ -40,7 +40,7 @@ class Options:
 
 
 def options_of(given: Mapping[str, Any], seed: int = 0) -> Options:
-    """Return options from keyword arguments; raise CheckError, naming those that there are, for any other."""
+    """Return options from keyword arguments; raise CheckError for an unknown one, listing those that exist."""
     known = [each.name for each in fields(Options) if each.name not in ("seed", "cause_seconds")]
     unknown = [name for name in given if name not in known]
     if unknown:
@@ -49,5 +49,5 @@ def options_of(given: Mapping[str, Any], seed: int = 0) -> Options:
 
 
 def options_of_record(record: Mapping[str, Any]) -> Options:
-    """Return the options whose fields a message had, in which a tuple is a list."""
+    """Return the options from a message's fields, where tuples are lists."""
     return Options(**{**record, "template_arguments": tuple(record["template_arguments"])})

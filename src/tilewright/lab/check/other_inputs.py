@@ -1,4 +1,4 @@
-"""What the user gives for a kernel that is no product: arrays, numbers, and a function that computes the result."""
+"""The user's inputs for a kernel that is not a product: arrays, numbers, and a function that computes the result."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 @dataclass(frozen=True)
 class Reference:
-    """A function of the user's that computes what a kernel should. said: `file.py:function`."""
+    """A user's function that computes a kernel's expected result. said: `file.py:function`."""
 
     said: str
     function: Callable[..., Any]
 
     def __call__(self, given: Mapping[str, Any]) -> Any:
-        """Return what the function returns for what it takes of `given`, by name; raise CheckError if it can't."""
+        """Call the function with those of the `given` values that it takes, by name; raise CheckError if it fails."""
         try:
             parameters = inspect.signature(self.function).parameters.values()
         except (TypeError, ValueError) as error:
@@ -101,7 +101,7 @@ def load_reference(text: str) -> Reference:
 
 
 def reference_of(given: str | Callable[..., Any]) -> Reference:
-    """Return the function of `file.py:function`, or one that is given as it is."""
+    """Return the function of `file.py:function`, or the given function."""
     if isinstance(given, str):
         return load_reference(given)
     return Reference(getattr(given, "__name__", "the reference"), given)

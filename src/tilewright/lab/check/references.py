@@ -1,4 +1,4 @@
-"""A caller's reference function, called in the caller's process for a check that runs in another."""
+"""Calls the caller's reference function in this process, for a check that runs in a child process."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 Reference = Callable[[Mapping[str, Any]], Any]
-"""Takes everything that is given by name; `other_inputs.Reference` is one."""
+"""Takes all given values by name; `other_inputs.Reference` is one."""
 _ONE_AT_A_TIME = RLock()
-"""Files may be checked beside each other; a caller's function need not bear that."""
+"""Files may be checked in parallel, but a caller's function need not be thread-safe."""
 
 
 class CheckConversation(Conversation):
-    """Passes on how far a check is, and calls the reference function."""
+    """Forwards a check's progress, and calls the reference function."""
 
     def __init__(self, reference: Reference | None, progress: Progress | None) -> None:
         self._reference, self._progress = reference, progress
 
     def told(self, what: Any) -> None:
-        """Pass on launches done and launches in all."""
+        """Forward the launches done and their total."""
         if self._progress is not None and isinstance(what, list) and len(what) == 2:
             done, everything = (number if isinstance(number, int) else 0 for number in what)
             self._progress(done, everything)
 
     def asked(self, what: Any, arrays: Mapping[str, NDArray[Any]]) -> tuple[object, Mapping[str, NDArray[Any]]]:
-        """Return what the function returns, as arrays, and their form; or why there are none."""
+        """Return the function's results as arrays, with their form; or the reason why there are none."""
         if self._reference is None or not isinstance(what, dict):
             return super().asked(what, arrays)
         try:
@@ -47,7 +47,7 @@ class CheckConversation(Conversation):
 
 
 def _arrays_of(returned: Any) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
-    """Return the form of what a function returns, and its arrays by name or number."""
+    """Return the form of a function's result, and its arrays by name or number."""
     if returned is None:
         raise CheckError("The reference returns None, and an array, a tuple of arrays or a dict of arrays is accepted.")
     if isinstance(returned, dict):

@@ -1,4 +1,4 @@
-"""The sizes a kernel is tried at: tiles' boundaries, lone rows and columns, and sizes that no file can guess."""
+"""The sizes at which a kernel is tried: around multiples of the tile, single rows and columns, and random sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAMILIES: dict[str, tuple[int | None, int | None, int | None]] = {
     "cols=1": (0, 1, None),
     "rows=1": (None, 1, 2),
 }
-"""Which sizes a kernel has apart from each other: one that takes a single width multiplies squares only.
+"""Families: which sizes of a kernel are equal. A kernel with a single width, for example, multiplies only squares.
 
 None: the size is 1, as for a matrix times a vector."""
 
@@ -55,12 +55,12 @@ class Sizes:
         return find_operation(operation).c_shape(self.rows, self.cols)
 
     def of_family(self, family: str) -> Sizes:
-        """Return sizes that are equal where the family's are: the first of each group decides."""
+        """Return the sizes with the family's equalities; the first size of each group is kept."""
         given = (self.rows, self.inner, self.cols)
         return Sizes(*(1 if index is None else given[index] for index in FAMILIES[family]))
 
     def of_operation(self, operation: str) -> Sizes:
-        """Return sizes that the operation takes: even ones for reduced_matmul, a length alone for dot."""
+        """Return sizes that the operation takes: even ones for reduced_matmul, only a length for dot."""
         if operation == "dot":
             return Sizes(1, self.inner, 1)
         if operation == "reduced_matmul":
@@ -69,7 +69,7 @@ class Sizes:
 
 
 def trial_sizes(operation: str, family: str, unit: int) -> Sizes:
-    """Return sizes that are told apart by every product of two, and are multiples of the tile: no boundary is met."""
+    """Return multiples of the tile (so that no edge is partial) whose pairwise products all differ."""
     if operation == "dot":
         return Sizes(1, 3 * unit, 1)
     factor = find_operation(operation).row_group
@@ -77,7 +77,7 @@ def trial_sizes(operation: str, family: str, unit: int) -> Sizes:
 
 
 def uneven_sizes(operation: str, family: str, unit: int) -> Sizes:
-    """Return sizes that no tile divides, each different from the others."""
+    """Return different sizes that are not multiples of the tile."""
     if operation == "dot":
         return Sizes(1, 2 * unit + 3, 1)
     factor = find_operation(operation).row_group
@@ -85,10 +85,10 @@ def uneven_sizes(operation: str, family: str, unit: int) -> Sizes:
 
 
 def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: int | None) -> list[Sizes]:
-    """Return the sizes to test, the smallest last trouble first: whole tiles, then a tile's edges, then odd ones.
+    """Return the sizes to test, the easiest first: whole tiles, then one more or less, then odd sizes.
 
-    unit: the tile, or what stands for it. multiples: sizes are multiples of it, where the kernel promises no more.
-    The last two come from the seed.
+    unit: the tile, or a stand-in for it. multiples: the kernel promises only multiples of it; None for any size. The
+    last two sizes are random, from the seed.
     """
     generator = numpy.random.default_rng(seed)
     factor = find_operation(operation).row_group

@@ -1,4 +1,4 @@
-"""Files of a course lie in folders that others filled: a link there may lead to another's file, or anywhere."""
+"""Refuses symbolic links among a course's submissions, since they may lead to other people's files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .options import CheckError
 
 
 def common_folder(paths: Sequence[Path]) -> Path:
-    """Return the folder that all files lie in, links not followed: what is above it is the teacher's."""
+    """Return the common folder of all files, without following links; folders above it belong to the teacher."""
     folders = [os.path.dirname(os.path.abspath(path)) for path in paths]  # noqa: PTH100, PTH120  (links as they are)
     try:
         return Path(os.path.commonpath(folders))
@@ -19,7 +19,7 @@ def common_folder(paths: Sequence[Path]) -> Path:
 
 
 def refuse_links(path: Path, folder: Path | None) -> None:
-    """Refuse a file if it, or a folder between it and the common one, is a link; folder None: any link will do.
+    """Refuse a file if it, or a folder between it and the common folder, is a link. folder None: links are allowed.
 
     Raises:
         CheckError: there is a link.

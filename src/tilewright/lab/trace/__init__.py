@@ -1,1 +1,1 @@
-"""What a kernel did, step by step: recorded while it really ran on the emulator, as data (docs/trace.md)."""
+"""Traces: a kernel's run on the emulator, recorded step by step as data (docs/trace.md)."""

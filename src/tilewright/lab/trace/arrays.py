@@ -1,4 +1,4 @@
-"""The arrays of a trace: which array and element an address is, and what its bits are as a number."""
+"""The arrays of a trace: from an address to its array and element, and from bits to a number."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class TracedArray:
-    """An array that the kernel may reach. first_address: in its space. dtype: None where only the bits are known."""
+    """An array that the kernel may access. first_address: in its space. dtype: None if only the bits are known."""
 
     name: str
     space: str
@@ -39,17 +39,17 @@ class TracedArray:
         return 4 if self.dtype is None else self.dtype.itemsize
 
     def element(self, address: int) -> int:
-        """Return the flat index of an address; it may lie outside of the array."""
+        """Return the flat index of an address, which may be outside the array."""
         return (address - self.first_address) // self.itemsize
 
     def number(self, bits: int, nbytes: int) -> Number:
-        """Return the number that the bits of an access are."""
+        """Return the bits of an access as a number."""
         if self.dtype is None or self.dtype.itemsize != nbytes:
             return bits
         return number_of(bits, self.dtype)
 
     def numbers(self, bits: int, nbytes: int) -> list[Number]:
-        """Return the numbers that the bits of an access are: several where it moves a word of them."""
+        """Return the bits of an access as numbers; a word may hold several."""
         if self.dtype is None or nbytes <= self.itemsize or nbytes % self.itemsize:
             return [self.number(bits, nbytes)]
         width = 8 * self.itemsize
@@ -58,7 +58,7 @@ class TracedArray:
 
 
 def number_of(bits: int, dtype: numpy.dtype[Any]) -> Number:
-    """Return the number that bits are in a type; a float32 in the fewest digits that lead back to it."""
+    """Return bits as a number of a type; a float32 with the fewest digits that round-trip."""
     if dtype == BFLOAT16:
         bits, dtype = bits << 16, numpy.dtype("float32")
     data = (bits & ((1 << 8 * dtype.itemsize) - 1)).to_bytes(dtype.itemsize, "little")
@@ -88,14 +88,14 @@ def arrays_of(launch: Launch) -> list[TracedArray]:
 
 
 class Locator:
-    """Finds the array that a warp's access goes to, and the element of each lane."""
+    """Finds the array that a warp accesses."""
 
     def __init__(self, launch: Launch, arrays: Sequence[TracedArray]) -> None:
         self.arrays = arrays
         self._of_row = self._arrays_of_rows(launch)
 
     def _arrays_of_rows(self, launch: Launch) -> Mapping[int, int]:
-        """Return, for instructions whose address comes from one array, that array."""
+        """Return the array of each instruction whose address is derived from a single array."""
         numbers = {(array.space, array.first_address): number for number, array in enumerate(self.arrays)}
         found = {}
         for pc, extents in extents_of_accesses(launch).items():
@@ -105,7 +105,7 @@ class Locator:
         return found
 
     def locate(self, pc: int, space: int, addresses: Sequence[int]) -> int:
-        """Return the number of the array that the lanes of an access at row `pc` are meant to reach, or UNKNOWN."""
+        """Return the number of the array that an access at row `pc` is meant for, or UNKNOWN."""
         if pc in self._of_row:
             return self._of_row[pc]
         if space not in SPACES or not addresses:

@@ -1,4 +1,4 @@
-"""What an element becomes by an atomic: the operations of the emulator, on numbers of their types."""
+"""The result of an atomic operation on an element, as the emulator computes it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ DTYPES = {"u32": "uint32", "s32": "int32", "u64": "uint64", "s64": "int64", "f32
 def updated_bits(operation: int, kind: int, old: int, value: int, third: int, *, is_shared: bool) -> int:
     """Return the bits that memory holds after a lane's atomic.
 
-    operation, kind: indices into opcodes.ATOMIC_OPERATIONS and ATOMIC_TYPES. old, value, third: bits that were there,
-    that are brought, and that a compare-and-swap puts there. is_shared: whether the memory is; a sum of float32 in
-    global memory takes subnormal numbers for zeros. Source: PTX ISA, `atom`.
+    operation, kind: indices into opcodes.ATOMIC_OPERATIONS and ATOMIC_TYPES. old: the bits before. value, third: the
+    operands; a compare-and-swap stores the third. is_shared: in shared memory; in global memory, float32 sums flush
+    subnormal numbers to zero. Source: PTX ISA, `atom`.
     """
     name, dtype = op.ATOMIC_OPERATIONS[operation], numpy.dtype(DTYPES[op.ATOMIC_TYPES[kind]])
     if dtype.kind == "f":
@@ -63,7 +63,7 @@ def _float_bits(
 
 
 def _flushed(bits: int) -> int:
-    """Return the bits of a float32, or those of a zero of its sign where it is subnormal."""
+    """Return the bits of a float32, with subnormal numbers flushed to a zero of the same sign."""
     return bits & 0x80000000 if bits & 0x7F800000 == 0 else bits
 
 

@@ -1,4 +1,4 @@
-"""How many elements another kernel's threads had loaded from global memory by each update of their sums."""
+"""The global loads of another kernel, for comparison: those each thread had made by each update of its sum."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .trace import Beside, BlockTrace
 def beside_of(
     kernel: str, tile: int | None, global_loads: int, arrays: Sequence[TracedArray], blocks: Sequence[BlockTrace]
 ) -> Beside:
-    """Return the loads of each thread over its updates, by the element of C that it stores."""
+    """Return each thread's number of loads by its first, second, ... update, by the element of C that it stores."""
     result = next(number for number, array in enumerate(arrays) if array.name == "C")
     curves: dict[tuple[int, ...], int] = {}
     curve_of = [-1] * int(numpy.prod(arrays[result].shape))

@@ -1,4 +1,4 @@
-"""A kernel of the catalogue as a subject: planned for the emulator, on packed matrices of small whole numbers."""
+"""A kernel of the catalogue as the subject of a trace, planned for the emulator on matrices of small whole numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMATS = {"float": "<f", "double": "<d"}
 HALF = "float16"
 BARRIER = "__syncthreads();"
 LONGEST_LINE = 64
-"""The most threads of a block over a line, where nobody says how many."""
+"""The default of the most threads of a one-dimensional block."""
 
 
 def catalogue_subject(
@@ -46,7 +46,7 @@ def catalogue_subject(
 ) -> Subject:
     """Return a kernel of the catalogue with a problem.
 
-    dtype: None for float32, or float16 where the kernel takes that. without: barriers to take out of a seed's kernel,
+    dtype: None for float32, or float16 for kernels of 16-bit types. without: barriers to remove from a taught kernel,
     counted from 1 in the source.
 
     Raises:
@@ -110,10 +110,10 @@ def _launch(kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str) -> Launc
 
 
 def _ptx(kernel: Kernel, launch: Launch, source: str, dtype: str) -> str:
-    """Return the compiled source; the catalogue's own also where there is no NVRTC, if it ships with the package.
+    """Return the compiled source; without NVRTC, the PTX that ships with the package.
 
-    Tensor cores' kernels are compiled for the oldest chip that runs them: later ones load without a register between,
-    and what passes through none is not seen.
+    Tensor core kernels are compiled for the oldest chip that runs them: on later ones, loads bypass the registers, and
+    a trace shows only values in registers.
     """
     if source != kernel.source_text():
         return str(compile_source(source, kernel.source_name, architecture=ARCHITECTURE, macros=dict(launch.macros)))
@@ -122,7 +122,7 @@ def _ptx(kernel: Kernel, launch: Launch, source: str, dtype: str) -> str:
 
 
 def _without_barriers(kernel: Kernel, without: tuple[int, ...]) -> str:
-    """Return the source with barriers taken out; every line keeps its number."""
+    """Return the source with barriers removed; every line keeps its number."""
     lines = kernel.source_text().split("\n")
     places = [number for number, line in enumerate(lines) if line.strip() == BARRIER]
     for barrier in without:
@@ -133,7 +133,7 @@ def _without_barriers(kernel: Kernel, without: tuple[int, ...]) -> str:
 
 
 def _shared_arrays(kernel: Kernel, launch: Launch, dtype: str) -> SharedArrays:
-    """Return type and shape of the shared arrays; memory that a launch sizes holds elements of A and B."""
+    """Return type and shape of the shared arrays; dynamic shared memory holds elements of A and B."""
     text, macros = kernel.source_text(), dict(launch.macros)
     known = {name: constant.value for name, constant in constants_of(text).items()}
     known |= {name: int(value) for name, value in macros.items() if value.isdigit()}

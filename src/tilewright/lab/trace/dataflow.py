@@ -1,7 +1,7 @@
-"""Where a kernel's numbers come from, read from its instructions: sums, what goes into them, what a store writes.
+"""Static dataflow of a kernel: its running sums, their updates, and the loads behind each value.
 
-A running sum is what a store to global memory writes, followed back through arithmetic to the loop that builds it. The
-instructions of that loop are its updates (fused multiply-adds, usually); the other operands lead back to loads.
+A running sum is found from a store to global memory, back through arithmetic to the loop that accumulates it. The
+instructions of that loop are its updates (usually fused multiply-adds); their other operands lead back to loads.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ MOST_PATHS = 64
 
 @dataclass(frozen=True)
 class Update:
-    """An instruction that adds to a sum. result: its slot. factors: for each other operand, the loads behind it.
+    """An instruction that adds to a sum. result: its slot. factors: the loads behind each other operand.
 
-    is_mixed: a factor's loads are not only added up, as in `a * b + c * d`.
+    is_mixed: whether a factor is more than a sum of loads, as in `a * b + c * d`.
     """
 
     pc: int
@@ -39,7 +39,7 @@ class Update:
 
 
 class Dataflow(Instructions):
-    """The sums of a kernel, and where numbers come from."""
+    """The running sums of a kernel, and the loads behind its values."""
 
     def __init__(self, module: LoadedModule, kernel: str) -> None:
         super().__init__(module, kernel)
@@ -47,9 +47,9 @@ class Dataflow(Instructions):
 
     @cached_property
     def sums(self) -> list[list[Update]]:
-        """The running sums: each the updates of one, in the order of the code.
+        """The updates of each running sum, in the order of the code.
 
-        They end in global memory; where none does, those of loops that end in shared memory count.
+        These are the sums stored to global memory; if there are none, those that loops store to shared memory.
         """
         to_global = self._sums_of((op.STORE_GLOBAL, op.STORE_GENERIC), self._chain)
         return to_global or self._sums_of((op.STORE_SHARED,), self._looping_chain)
@@ -68,11 +68,11 @@ class Dataflow(Instructions):
         return [updates for updates in found if updates]
 
     def _chain(self, pc: int, slot: int) -> set[int]:
-        """Return the rows that a stored register's sum goes through; none where no sum is found."""
+        """Return the rows of a stored register's sum; none if there is no sum."""
         return self._looping_chain(pc, slot) or self._straight_chain(pc, slot)
 
     def _looping_chain(self, pc: int, slot: int) -> set[int]:
-        """Return a chain through a loop, with what leads from it to the store."""
+        """Return a chain through a loop, and on to the store."""
         sources = self._sources_behind(pc, slot)
         cyclic = {each for each in sources if self._reaches_itself(each, sources)}
         known: dict[int, bool] = dict.fromkeys(cyclic, True)
@@ -85,7 +85,7 @@ class Dataflow(Instructions):
         return set(known)
 
     def _sources_behind(self, pc: int, slot: int) -> dict[int, set[int]]:
-        """Return the arithmetic that a register comes from: for each row, the rows that its operands come from."""
+        """Return the arithmetic behind a register: for each row, the rows that define its operands."""
         todo = [source for source, _ in self.reaching(pc, slot)]
         found: dict[int, set[int]] = {}
         while todo:
@@ -112,7 +112,7 @@ class Dataflow(Instructions):
         return False
 
     def _straight_chain(self, pc: int, slot: int) -> set[int]:
-        """Return a chain without a loop: from addend to addend of multiply-adds and additions."""
+        """Return a chain without a loop, of multiply-adds and additions linked by their addends."""
         chain: set[int] = set()
         while True:
             rows = [source for source, _ in self.reaching(pc, slot) if source not in chain]
@@ -144,12 +144,12 @@ class Dataflow(Instructions):
         return Update(pc, result, kind.endswith("64"), kind.startswith("f"), factors, is_mixed)
 
     def _product_behind(self, pc: int, slot: int) -> tuple[int, list[int]] | None:
-        """Return the row and the factors where a register is a product, as without fused multiply-adds."""
+        """Return the row and factors of a product in a register, as in code without fused multiply-adds."""
         rows = [source for source, _ in self.reaching(pc, slot)]
         return (rows[0], self.operands(rows[0])) if len(rows) == 1 and self.key(rows[0]) == "mul" else None
 
     def loads_behind(self, pc: int, slot: int) -> tuple[Definition, ...]:
-        """Return the loads that a register's value comes from when row `pc` reads it, through any arithmetic."""
+        """Return the loads behind a register's value at row `pc`, through any arithmetic."""
         return tuple(source for source in self._behind(pc, slot) if self.rows[source[0]][row.OPCODE] in LOADS)
 
     def _arithmetic_behind(self, pc: int, slot: int) -> list[int]:
@@ -157,7 +157,7 @@ class Dataflow(Instructions):
         return [source for source, _ in self._behind(pc, slot) if self.key(source) in CARRIES]
 
     def _behind(self, pc: int, slot: int) -> list[Definition]:
-        """Return everything that a register's value comes from when row `pc` reads it, the nearest first."""
+        """Return all definitions behind a register's value at row `pc`, the nearest first."""
         found: list[Definition] = []
         todo, seen = [(pc, slot)], set()
         while todo:
@@ -172,12 +172,12 @@ class Dataflow(Instructions):
         return list(dict.fromkeys(found))
 
     def loads_behind_store(self, pc: int) -> tuple[Definition, ...]:
-        """Return the loads that a store's values come from."""
+        """Return the loads behind a store's values."""
         slots = [self.register(pc, element, is_store=True) for element in range(self.elements(pc))]
         return tuple(dict.fromkeys(load for slot in slots for load in self.loads_behind(pc, slot)))
 
     def is_copy(self, pc: int) -> bool:
-        """Say whether a store writes what a load brought, or a constant, as it is."""
+        """Return whether a store writes a loaded value or a constant unchanged."""
         todo = [(pc, self.register(pc, element, is_store=True)) for element in range(self.elements(pc))]
         seen = set()
         while todo:
@@ -192,7 +192,7 @@ class Dataflow(Instructions):
                     return False
         return True
 
-    # Updates between what observers are told of
+    # Updates between observed instructions
 
     @cached_property
     def updates(self) -> dict[int, tuple[int, Update]]:
@@ -200,7 +200,7 @@ class Dataflow(Instructions):
         return {update.pc: (number, update) for number, updates in enumerate(self.sums) for update in updates}
 
     def updates_before(self, pc: int) -> list[Update]:
-        """Return the updates that may have run since the last instruction that observers were told of."""
+        """Return the updates that may have run since the last observed instruction."""
         found, seen, todo = set(), set(), list(self.predecessors[pc])
         while todo:
             current = todo.pop()
@@ -214,7 +214,7 @@ class Dataflow(Instructions):
         return [self.updates[current][1] for current in sorted(found)]
 
     def updates_between(self, first: int, last: int) -> tuple[int, ...] | None:
-        """Return the updates that ran from one told row (-1: the start) to the next one; None where paths differ."""
+        """Return the updates between two observed rows (-1: the start); None if they depend on the path."""
         if (first, last) not in self._paths:
             starts = [self.entry] if first < 0 else self.successors(first)
             found = set(self._sequences(starts, last))
@@ -226,7 +226,7 @@ class Dataflow(Instructions):
         arrived = 0
         while todo and arrived < MOST_PATHS:
             pc, updates, passed = todo.pop()
-            # Straight stretches need no memory of where one has been.
+            # Straight-line code needs no record of the rows visited.
             while (
                 pc != last and not self.is_told(pc) and len(following := self.successors(pc)) == 1 and following[0] > pc
             ):

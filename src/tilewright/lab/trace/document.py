@@ -1,4 +1,4 @@
-"""A trace as JSON and back: docs/trace.md says what each field is."""
+"""A trace as JSON and back; docs/trace.md describes each field."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .traffic import Traffic
 
 FORMAT, VERSION = "tilewright-trace", 1
 MOST_BYTES = 1 << 30
-"""Of a trace's file that is read."""
+"""The largest trace file that is read."""
 
 
 def document_of(trace: Trace) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def read_document(path: Path) -> dict[str, Any]:
 
 
 def checked_document(document: Any, said: str) -> dict[str, Any]:
-    """Return a document that says of itself that it is a trace of this version; raise TraceError for any other."""
+    """Return the document if it is a trace of this version; raise TraceError otherwise."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise TraceError(f'{said} is no trace: its "format" is not "{FORMAT}".')
     if document.get("version") != VERSION:
@@ -185,7 +185,7 @@ def _costs(traffic: Traffic) -> dict[str, Any]:
 
 
 def runs_of(elements: Sequence[int]) -> list[int]:
-    """Return start, step and length of runs of equal steps, one after the other: 0 1 2 3 8 9 is [0, 1, 4, 8, 1, 2]."""
+    """Return runs of equal steps as start, step and length each: 0 1 2 3 8 9 becomes [0, 1, 4, 8, 1, 2]."""
     found: list[int] = []
     at = 0
     while at < len(elements):
@@ -199,7 +199,7 @@ def runs_of(elements: Sequence[int]) -> list[int]:
 
 
 class Replay:
-    """What arrays hold as a block goes on, by its own steps alone: a value that this foretells is not written down."""
+    """The arrays' contents as a block's steps alone determine them; values that follow from it are not written."""
 
     def __init__(self, trace: Trace) -> None:
         self._arrays = trace.arrays
@@ -209,11 +209,11 @@ class Replay:
             self._cells.update({(number, element): value for element, value in enumerate(contents)})
 
     def is_shared(self, step: Step) -> bool:
-        """Say whether a step accesses shared memory."""
+        """Return whether a step accesses shared memory."""
         return step.array != UNKNOWN and self._arrays[step.array].space == "shared"
 
     def foretells(self, step: Step) -> bool:
-        """Say whether a step's values follow from the steps before it, and take note of the step."""
+        """Return whether a step's values follow from the steps before it, and replay the step."""
         values = dict(zip(step.lane_numbers, step.values, strict=True)) if step.values else {}
         places = dict(zip(step.lane_numbers, step.elements, strict=True)) if step.elements else {}
         known = True
@@ -237,7 +237,7 @@ class Replay:
         return known
 
     def _source(self, step: Step, lane: int) -> Number:
-        """Return what a lane's copy brings: what it loaded last of the sources, or 0 where it loaded nothing."""
+        """Return the value of a lane's copy: the last one it loaded from the sources, or 0 if it loaded none."""
         for index, element in sorted(step.sources[0], reverse=True):
             if lane in self._loaded[index]:
                 return self._loaded[index][lane][element]

@@ -1,4 +1,4 @@
-"""The text that is shown beside a kernel: its file, and behind it those that it includes and has instructions from."""
+"""The listing beside a trace: the kernel's file, followed by the included files that it has instructions from."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tilewright.emulate.observers.finding import Place
 
 @dataclass(frozen=True)
 class Listing:
-    """Several files as one text. file: the first one's name. headers: for each other, the line before its first."""
+    """Several files as one text. file: the first one's name. headers: the line before the first one of each other."""
 
     file: str
     text: str
     headers: Mapping[str, int] = field(default_factory=dict)
 
     def line(self, place: Place | None) -> int | None:
-        """Return the line of the text that a file's line is; None for one that is not shown."""
+        """Return the listing's line for a place in a file; None if it is not shown."""
         name, line = place or (None, None)
         if line is None or name in (None, self.file):
             return line
@@ -27,7 +27,7 @@ class Listing:
 
 
 def line_said(document: Mapping[str, Any], line: int | None) -> str:
-    """Return a line of a trace's listing by the number that it has in its own file, as in "line 7 of tiles.cuh"."""
+    """Return a listing's line in words, with its number in its own file, as in "line 7 of tiles.cuh"."""
     if line is None:
         return "a line that is not shown"
     headers: Mapping[str, int] = document["kernel"].get("headers") or {}
@@ -36,7 +36,7 @@ def line_said(document: Mapping[str, Any], line: int | None) -> str:
 
 
 def listing_of(file: str, text: str, module: LoadedModule, text_of: Callable[[str], str | None]) -> Listing:
-    """Return the listing of a compiled file. text_of: an included file's text by its name; None: it is not shown."""
+    """Return the listing of a compiled file. text_of: returns an included file's text, or None to leave it out."""
     used = {module.source_files.get(number) for number, _ in module.code.lines}
     lines, headers = text.rstrip("\n").split("\n"), {}
     for name in sorted(name for name in used if name and name != file):

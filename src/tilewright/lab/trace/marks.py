@@ -1,6 +1,6 @@
-"""Where in a trace the findings of the observers happen: the steps, and the lanes that are involved.
+"""Locates the observers' findings in a trace: the steps, and the lanes involved.
 
-An observer tells of the first time; here every step of the trace is found that does the same at the same lines.
+An observer reports the first occurrence; here every step is found that does the same at the same lines.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Mark = tuple[int, int, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class _Access:
-    """One lane's access. place: step and position in its lists; epoch: barriers that the thread had come to before."""
+    """One lane's access. place: step and position in its lists. epoch: barriers that the thread had reached before."""
 
     step: int
     lane: int
@@ -32,7 +32,7 @@ class _Access:
 
 
 def marks_of(trace: Trace, finding: Finding) -> list[Mark]:
-    """Return the steps at which a finding happens, in their order."""
+    """Return the steps at which a finding occurs, in order."""
     found: list[Mark] = []
     for number, block in enumerate(trace.blocks):
         for step, lanes in sorted(_lanes_by_step(trace, block, finding).items()):
@@ -55,7 +55,7 @@ def _lanes_by_step(trace: Trace, block: BlockTrace, finding: Finding) -> dict[in
 
 
 def _involved(trace: Trace, block: BlockTrace, index: int, step: Step, finding: Finding) -> Iterator[int]:
-    """Return the lanes of a step at a finding's line that do what it tells of."""
+    """Return the lanes of a step at a finding's line that do what it describes."""
     traffic = block.traffic[index]
     match finding.kind:
         case "bank conflict":
@@ -106,7 +106,7 @@ def _racing(
 ) -> dict[int, set[int]]:
     """Return the accesses at two lines to one element by different threads with no barrier between them.
 
-    within_warp: whether lanes of one warp count as well; one instruction's lanes never race with a read.
+    within_warp: whether lanes of one warp count as well; the lanes of a single instruction do not race with its reads.
     """
     by_element: dict[tuple[int, int, int], list[_Access]] = defaultdict(list)
     epochs: dict[int, int] = defaultdict(int)

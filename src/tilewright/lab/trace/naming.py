@@ -1,4 +1,4 @@
-"""From what a user names, a kernel of the catalogue or a file, to a subject."""
+"""From a name, of a kernel of the catalogue or of a file, to the subject of a trace."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .other_subject import Given, how_to_give, other_subject
 from .subject import Subject, TraceError, file_subject
 
 EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1, 64)}
-"""m, n and k where none are given: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""
+"""Default m, n and k by operation: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""
 EXAMPLE_SIZES_OF_HALVES = {"matmul": (16, 16, 16)}
-"""The same for kernels of 16-bit types: one instruction of a tensor core."""
+"""The defaults for kernels of 16-bit types: one instruction of a tensor core."""
 EXAMPLE_TILES = {"matmul": 2, "reduced_matmul": 2, "dot": 32}
-"""The tiles of the former."""
+"""The tiles for the default sizes."""
 TILE = 4
-"""The tile where sizes are given."""
+"""The default tile for given sizes."""
 
 
 def subject_named(
@@ -34,11 +34,11 @@ def subject_named(
     options: Options | None = None,
     given: Given | None = None,
 ) -> Subject:
-    """Return the subject that is called `kernel`: `matmul/tiled`, or the path of a CUDA C++ file.
+    """Return the subject called `kernel`: `matmul/tiled`, or the path of a CUDA C++ file.
 
-    size: m, n and k. tile, dtype, without: of the catalogue's kernels; dtype: None for float32, or for float16 where
-    a kernel takes that. options: of a file's, and the seed of both.
-    given: what a file's kernel works on that is no product.
+    size: m, n and k. tile, dtype, without: for the catalogue's kernels; dtype: None for float32, or float16 for
+    kernels of 16-bit types. options: for files; their seed is for both.
+    given: the inputs of a file's kernel that is not a product.
 
     Raises:
         TraceError: an option is of the other kind, or the problem is too large.
@@ -85,5 +85,5 @@ def _of_file(path: str, size: tuple[int, int, int] | None, options: Options, giv
 
 
 def is_file(kernel: str) -> bool:
-    """Say whether a name is a file's and none of the catalogue."""
+    """Return whether a name is a file's, not one of the catalogue."""
     return kernel.endswith((".cu", ".cuh")) or Path(kernel).is_file()

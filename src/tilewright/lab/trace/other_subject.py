@@ -1,4 +1,4 @@
-"""A kernel that is no product as a subject: arrays and numbers by its parameters' names, given or made up."""
+"""A kernel that is not a product as the subject of a trace, with arrays and numbers given by parameter name."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ EXAMPLE_SIDE = 8
 
 @dataclass(frozen=True)
 class Given:
-    """What a kernel works on, by its parameters' names.
+    """A kernel's inputs, by parameter name.
 
-    arrays: what pointers hold; a shape stands for small whole numbers. results: shapes of pointers that hold nothing
-    before (0 with `zero_output`). scalars: numbers. expect, reference: what should come out, as
-    tilewright.lab.check.judge.other_kinds takes it; the shapes of what it names need not be given.
+    arrays: the pointers' contents; a shape stands for small whole numbers. results: shapes of pointers without initial
+    contents (0 with `zero_output`). scalars: numbers. expect, reference: the expected results, as in
+    tilewright.lab.check.judge.other_kinds; their shapes need not be given.
     """
 
     arrays: Mapping[str, Array | Shape] = field(default_factory=dict)
@@ -40,12 +40,12 @@ class Given:
     reference: Reference | None = None
 
     def __bool__(self) -> bool:
-        """Say whether anything is given."""
+        """Return whether anything is given."""
         return bool(self.arrays or self.results or self.scalars or self.expect or self.reference)
 
 
 def other_subject(path: str | Path, given: Given, options: Options) -> Subject:
-    """Return a kernel of a user's file with what it works on. Its launch: of the options, or of the file.
+    """Return a kernel of a user's file with its inputs. The launch comes from the options, or else from the file.
 
     Raises:
         SourceError, CompileError, CheckError: each with a sentence.
@@ -83,7 +83,7 @@ def other_subject(path: str | Path, given: Given, options: Options) -> Subject:
 
 
 def how_to_give(path: str | Path, options: Options) -> str:
-    """Return the options that say what a file's kernel works on, an example for each parameter; empty if some can't."""
+    """Return example options for a kernel's inputs, one per parameter; empty if some can't be given."""
     opened = open_file(path)
     signature = choose_named(opened, options.symbol, []) if options.symbol else opened.kernels[0]
     kernel = KernelFile(opened, signature, options)
@@ -103,7 +103,7 @@ def how_to_give(path: str | Path, options: Options) -> str:
 
 
 def _arrays(kernel: KernelFile, given: Given, seed: int) -> dict[str, Array]:
-    """Return all arrays, small whole numbers where only a shape is given."""
+    """Return all arrays; those given as a shape hold small whole numbers."""
     generator, types = numpy.random.default_rng(seed), _types(kernel)
     found = {}
     for name, array in given.arrays.items():

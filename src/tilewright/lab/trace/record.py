@@ -1,4 +1,4 @@
-"""Recording: run a subject on the emulator with every observer, and make a trace of what they saw."""
+"""Records a trace: runs a subject on the emulator with every observer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .traffic import Traffic, traffic_of
 
 FEW_BLOCKS = 16
 FEW_THREADS = 1024
-"""Blocks and threads of a grid that is recorded whole when nobody says what to record."""
+"""The most blocks and threads of a grid that is recorded whole by default."""
 WORDS_PER_THREAD_STEP = 12
 OTHERS = {
     "matmul/naive": "tiled",
@@ -38,14 +38,14 @@ OTHERS = {
     "reduced_matmul/naive_p": "tiled",
     "reduced_matmul": "naive_4p",
 }
-"""The kernel that another one, or any other of its operation, is counted beside: with tiles and without."""
+"""The kernel used for comparison, by kernel or operation: with tiles for one without, and the reverse."""
 
 
 def record(subject: Subject, selection: Selection | None = None, *, schedule_seed: int | None = None) -> Trace:
-    """Run a subject once and return what it did. schedule_seed: of a random order of warps; None: one after the other.
+    """Run a subject once and return its trace. schedule_seed: of a random order of warps; None for round robin.
 
     Raises:
-        TraceError: a block that is to be recorded is none of the grid, or no GPU would take the launch.
+        TraceError: the grid has no such block, or no GPU would take the launch.
     """
     selection = selection or Selection()
     chosen = _chosen_blocks(subject, selection)
@@ -115,7 +115,7 @@ def _chosen_blocks(subject: Subject, selection: Selection) -> list[Extent]:
 
 
 def _where_it_goes_wrong(findings: Sequence[Finding], chosen: Sequence[Extent]) -> list[Extent]:
-    """Return the block of the first error that none of the chosen ones has a part in."""
+    """Return the block of the first error in which no chosen block takes part."""
     for finding in findings:
         where = [block for block, _ in finding.threads]
         if finding.severity == "error" and where and not set(where) & set(chosen):
@@ -135,7 +135,7 @@ def _blocks(
     chosen: Sequence[Extent],
     selection: Selection,
 ) -> tuple[list[BlockTrace], str]:
-    """Return the steps block by block, and a sentence about what there was no room for."""
+    """Return the steps block by block, and a sentence about what did not fit."""
     launch = recorder.launch
     assert launch is not None
     dataflow = Dataflow(subject.stand.module, subject.stand.entry)
@@ -176,7 +176,7 @@ def _traffic(step: Step, arrays: Sequence[TracedArray]) -> Traffic:
 def _selected(
     steps: Sequence[Step], traffic: Sequence[Traffic], selection: Selection, block: Extent
 ) -> tuple[tuple[Step, ...], tuple[Traffic, ...]]:
-    """Return the steps of the chosen threads and phases; sources that are no longer there are left out."""
+    """Return the steps of the chosen threads and phases, without sources in other steps."""
     if selection.threads is None and selection.phases is None:
         return tuple(steps), tuple(traffic)
     wanted = _lane_masks(selection.threads, block)
@@ -231,7 +231,7 @@ def _contents(arrays: Sequence[TracedArray], known: dict[str, Any]) -> dict[int,
 
 
 def _wrong(subject: Subject, outcome: Outcome) -> int | None:
-    """Return how many elements are not what they should be; None where that was not compared."""
+    """Return the number of wrong elements; None if there is nothing to compare with."""
     if outcome.fault is not None:
         return None
     if subject.product is None:
@@ -245,7 +245,7 @@ def _wrong(subject: Subject, outcome: Outcome) -> int | None:
 
 
 def _beside(subject: Subject, chosen: Sequence[Extent]) -> Beside | None:
-    """Return the counts of the other kernel, with tiles where the subject has none; None where there is no such one."""
+    """Return the counts of the kernel used for comparison; None if there is none."""
     idea = OTHERS.get(subject.name) or OTHERS.get(subject.operation)
     if idea is None or subject.product is None or str(subject.product.a.dtype) not in ANY_CHIP:
         return None

@@ -1,8 +1,8 @@
 """The observer behind a trace: every access, barrier and end of threads of the chosen blocks, with the values moved.
 
-A record is HEADER words, then for each active lane its address and the bits of its elements (of an atomic: what was
-there, and its two operands), then for each register that was asked for the bits of each active lane. Registers are read
-as the kernel left them when the event happens.
+A record consists of HEADER words; then, for each active lane, its address and the bits of its elements (for an atomic:
+the old value and its two operands); then, for each wanted register, the bits of each active lane. Registers hold their
+values at the time of the event.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _copy(own: int, at: int, value: int) -> int:
 
 @inner
 def _copy_accesses(state: int, own: int, event: int, at: int) -> int:
-    """Append address and values of each active lane; return where the record goes on."""
+    """Append address and values of each active lane; return the position after them."""
     lanes, kind = get(event, ev.LANES), get(event, ev.KIND)
     for lane in range(32):
         if (lanes >> lane) & 1:
@@ -66,7 +66,7 @@ def _copy_accesses(state: int, own: int, event: int, at: int) -> int:
 
 @inner
 def _operand(state: int, event: int, column: int, lane: int) -> int:
-    """Return the bits that a lane of an ATOMIC brings in one of its operands."""
+    """Return the bits of a lane's operand of an ATOMIC."""
     register = slot_address(state, get(event, ev.FRAME), field(state, get(event, ev.PC), column))
     bits: int = read_lane(register, lane, get(event, ev.NBYTES) == 8)
     return bits
@@ -74,7 +74,7 @@ def _operand(state: int, event: int, column: int, lane: int) -> int:
 
 @inner
 def _copy_registers(state: int, own: int, event: int, wanted: int, at: int) -> int:
-    """Append the wanted registers of each active lane; return where the record ends."""
+    """Append the wanted registers of each active lane; return the position after them."""
     lanes, warp = get(event, ev.LANES), get(event, ev.WARP)
     frame = get(state, st.LAYOUT_FRAMES) + warp * get(state, st.LAYOUT_FRAME_BYTES)
     for index in range(get(wanted, 0)):
@@ -87,7 +87,7 @@ def _copy_registers(state: int, own: int, event: int, wanted: int, at: int) -> i
 
 @inner
 def _is_chosen(own: int, block: int) -> bool:
-    """Look a block up among those that were asked for, which are in order."""
+    """Return whether a block is among the chosen ones, which are sorted."""
     low, high = 0, get(own, CHOSEN_COUNT)
     while low < high:
         middle = (low + high) >> 1
@@ -103,7 +103,7 @@ def _is_chosen(own: int, block: int) -> bool:
 
 @Unit
 def record_step(state: int, own: int, event: int) -> int:
-    """Append a record of the event; once one did not fit, only count."""
+    """Append a record of the event; after the first one that does not fit, only count."""
     if not _is_chosen(own, get(event, ev.BLOCK)):
         return 0
     pc, kind = get(event, ev.PC), get(event, ev.KIND)
@@ -139,9 +139,9 @@ def record_step(state: int, own: int, event: int) -> int:
 class Record:
     """One event of a warp, or of a block (warp -1).
 
-    lanes: mask of the active ones; the arrays have a row for each of them, in order. addresses: in bytes. values: bits
-    that a load found, or a store writes, a column per element; of an atomic what it found and its operands. registers:
-    bits of what `wanted` names at this place.
+    lanes: mask of the active ones; the arrays have a row for each of them, in order. addresses: in bytes. values: the
+    bits loaded or stored, a column per element; for an atomic, the old value and the operands. registers: the bits of
+    the registers that `wanted` names for this instruction.
     """
 
     kind: int
@@ -168,10 +168,10 @@ class Record:
 
 
 class StepRecorder(Observer):
-    """Keeps the events of some blocks.
+    """Records the events of some blocks.
 
-    blocks: linear numbers. wanted: for instructions (rows of the code) the registers to read when they are reached.
-    capacity_words: room; lost: events that it had no room for, all of them behind those that are kept.
+    blocks: linear numbers. wanted: by instruction (row of the code), the registers to read there. capacity_words: of
+    the buffer. lost: the number of events that did not fit, all later than those recorded.
     """
 
     unit = record_step
@@ -188,10 +188,10 @@ class StepRecorder(Observer):
         self.launch: Launch | None = None
 
     def begin(self, launch: Launch, worker: Worker) -> int:  # noqa: ARG002  (an observer is given what all of them are)
-        """Make room."""
+        """Allocate the buffer."""
         self.launch = launch
         self._buffer = numpy.zeros(self.capacity_words, numpy.int64)
-        # A list, for a map would have a byte for each block of a grid that may have 2^63 of them.
+        # A sorted list, since a map would need a byte for each of up to 2^63 blocks.
         self._chosen = numpy.array(sorted(set(self.blocks)), numpy.int64)
         self._table = numpy.zeros(len(launch.module.rows), numpy.int64)
         self._lists = []
@@ -206,13 +206,13 @@ class StepRecorder(Observer):
         return int(self._own.ctypes.data)
 
     def end(self) -> None:
-        """Keep what was written."""
+        """Keep the recorded words."""
         self.words = self._buffer[: int(self._own[USED])].copy()
         self.lost = int(self._own[LOST])
         del self._buffer
 
     def records(self) -> Iterator[Record]:
-        """Return what was kept, in the order in which it happened."""
+        """Return the records in the order of the events."""
         at = 0
         while at < len(self.words):
             header = [int(word) for word in self.words[at : at + HEADER]]

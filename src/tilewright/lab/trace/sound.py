@@ -1,4 +1,4 @@
-"""Whether a trace that was read from a file is one: what plays it takes its word for everything."""
+"""Validates a trace read from a file, since the player trusts every field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_IN_A_STEP = 1 << 16
 
 
 def fault_of(document: dict[str, Any]) -> str:
-    """Return what of a trace's document is not as docs/trace.md has it; empty where nothing is."""
+    """Return the first violation of docs/trace.md in a trace's document; empty if it is valid."""
     for name, (kind, said) in _PARTS.items():
         if not isinstance(document.get(name), kind):
             return f"{name} is not {said}"

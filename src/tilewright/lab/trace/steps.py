@@ -1,4 +1,4 @@
-"""From records to steps: what each warp did, one after the other, with what went into each sum and each tile."""
+"""From records to steps: what each warp did, in order, with the sources of each sum and tile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOAD, STORE, ATOMIC, ADD, WAIT, ARRIVE, OPEN, EXIT = "load", "store", "atomic", 
 KINDS = {ev.LOAD: LOAD, ev.STORE: STORE, ev.ATOMIC: ATOMIC, ev.BARRIER: WAIT, ev.BARRIER_OPEN: OPEN, ev.EXIT: EXIT}
 
 Source = tuple[int, int]
-"""A step that loaded, and the element of a vector load."""
+"""The step of a load, and the element within a vector load."""
 LineOf = Callable[[int], int | None]
 
 
@@ -30,14 +30,14 @@ LineOf = Callable[[int], int | None]
 class Step:
     """What a warp did with one instruction.
 
-    kind: `load`, `store`, `atomic`, `add` (an update of a running sum), `wait` (at a barrier), `arrive` (there, without
-    waiting), `open` (a barrier lets its block go on; warp -1) or `exit`.
-    lanes: mask of those that took part; the lists have an entry for each of them.
-    array: number, or -1. elements: flat index of the first element; count: elements of a vector access. values: what
-    a load found, a store wrote, an element became by a lane's atomic, or a sum became. sources: for each factor of an
-    `add`, or the one of a `store`, the loads that it came from. is_copy: a store of what was loaded as it is.
-    is_mixed: an `add` whose factors are more than sums of their loads. sum: which running sum. barrier: number;
-    expected: threads, 0 for all live ones. phase: counted from 0.
+    kind: `load`, `store`, `atomic`, `add` (an update of a running sum), `wait` (at a barrier), `arrive` (at a barrier,
+    without waiting), `open` (a barrier releases its block; warp -1) or `exit`.
+    lanes: mask of the active ones; the lists have an entry for each of them.
+    array: its number, or -1. elements: flat index of the first element. count: elements of a vector access. values:
+    those loaded or stored, or the results of atomics or sums. sources: the loads behind each factor of an `add`, or
+    behind a `store`. is_copy: a store of a loaded value, unchanged. is_mixed: an `add` whose factors are more than
+    sums of loads. sum: number of the running sum. barrier: its number. expected: threads, 0 for all live ones. phase:
+    counted from 0.
     """
 
     kind: str
@@ -61,12 +61,12 @@ class Step:
 
     @property
     def lane_numbers(self) -> list[int]:
-        """The lanes that took part."""
+        """The active lanes."""
         return [lane for lane in range(32) if self.lanes >> lane & 1]
 
 
 class StepMaker:
-    """Makes the steps of one block from its records, in their order."""
+    """Makes the steps of one block from its records, in order."""
 
     def __init__(self, dataflow: Dataflow, arrays: Sequence[TracedArray], locator: Locator, line_of: LineOf) -> None:
         self.dataflow, self.arrays, self.locator, self.line_of = dataflow, arrays, locator, line_of
@@ -77,7 +77,7 @@ class StepMaker:
         self._store_loads: dict[int, tuple[Definition, ...]] = {}
 
     def add(self, record: Record) -> None:
-        """Append the updates of sums that ran before a record, then what it tells of."""
+        """Append the updates of sums that ran before a record, then the record's own step."""
         if record.warp >= 0 and record.kind != ev.BARRIER_OPEN:
             self._add_updates(record)
         match record.kind:
@@ -123,7 +123,7 @@ class StepMaker:
                 self._loaded[step.warp, lane, step.pc] = len(self.steps) - 1
 
     def _updated(self, record: Record) -> list[list[int]]:
-        """Return the bits that each lane's atomic left, one lane after the other."""
+        """Return the bits that each lane's atomic left, in the order of the lanes."""
         values = self.dataflow.rows[record.pc]
         held: dict[int, int] = {}
         found = []
@@ -137,7 +137,7 @@ class StepMaker:
         return found
 
     def _sources(self, step: Step, lane: int, loads: Iterable[Definition]) -> list[Source]:
-        """Return the loads of a lane that a value came from: those made since the value's place was reached before."""
+        """Return a lane's loads behind a value: those made since the same instruction last ran."""
         since = self._used.get((step.warp, lane, step.pc), -1)
         made = [(self._loaded.get((step.warp, lane, pc), -1), element) for pc, element in loads]
         new = [(index, element) for index, element in made if index > since]
@@ -150,7 +150,7 @@ class StepMaker:
             self._used[step.warp, lane, step.pc] = len(self.steps) - 1
 
     def _add_updates(self, record: Record) -> None:
-        """Append an `add` for each update that ran between the last record of these lanes and this one."""
+        """Append an `add` for each update between these lanes' last record and this one."""
         wanted = self.dataflow.updates_before(record.pc) if len(record.registers) else []
         if not wanted:
             return
@@ -185,9 +185,9 @@ def _number(bits: int, update: Update) -> Number:
 
 
 def count_phases(steps: Sequence[Step], arrays: Sequence[TracedArray]) -> None:
-    """Give each step its phase: a warp enters one when it begins to fill shared memory after it has read from it.
+    """Set each step's phase. A warp enters the next phase when it starts to fill shared memory after reading from it.
 
-    A kernel without shared memory has phase 0 alone; a warp's steps before its first tile belong to phase 0 as well.
+    A kernel without shared memory has only phase 0; a warp's steps before its first tile are in phase 0 as well.
     """
     for warp in {step.warp for step in steps if step.warp >= 0}:
         own = [step for step in steps if step.warp == warp]
@@ -215,7 +215,7 @@ def _fills(step: Step, arrays: Sequence[TracedArray]) -> bool:
 
 
 def _is_filling(steps: Sequence[Step], arrays: Sequence[TracedArray]) -> bool:
-    """Say whether a run of loads from global memory leads to a store to shared memory."""
+    """Return whether a run of loads from global memory leads to a store to shared memory."""
     for step in steps:
         if not _fills(step, arrays):
             return False

@@ -1,4 +1,4 @@
-"""What is recorded: a compiled kernel with a small problem to run on; here of a user's file."""
+"""The subject of a trace: a compiled kernel, here of a user's file, with a small problem."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tilewright.lab.source.cuda_file import CudaFile, read_cuda_file
 from .listing import Listing, listing_of
 
 LARGEST_VALUE = 9
-"""A and B hold whole numbers from 1 to this one: short to read, and their sums are exact."""
+"""A and B hold whole numbers from 1 to this one, which are short to read and have exact sums."""
 LARGEST_HALF = 3
-"""The same for types of 16 bits, at most: they hold fewer numbers."""
+"""The same limit for 16-bit types, which hold fewer numbers exactly."""
 MOST_CELLS = 24_000
-"""Elements of A, B and C together: more cannot be drawn at once, let alone looked at."""
+"""The most elements of A, B and C together; more cannot be drawn at once."""
 LARGEST_TILE = 32
 
 
@@ -39,7 +39,7 @@ class TraceError(PrintableError):
 
 @dataclass(frozen=True)
 class Product:
-    """What is multiplied. a, b: what A and B hold."""
+    """The product of a subject. a, b: the contents of A and B."""
 
     sizes: Sizes
     a: Array
@@ -50,9 +50,9 @@ class Product:
 class Subject:
     """A compiled kernel and its launch.
 
-    name: as the catalogue or the user's file has it. listing: the text whose lines the steps name. operation: empty for
-    a kernel that is no product. budget: warp instructions after which the launch is taken for endless. tile: None where
-    the kernel has none. product: of a product. scalars, expected: of a kernel that is none, by its parameters' names.
+    name: in the catalogue or the user's file. listing: the text whose lines the steps name. operation: empty for a
+    kernel that is not a product. budget: warp instructions after which the launch counts as endless. tile: None if the
+    kernel has none. product: for a product. scalars, expected: for other kernels, by parameter name.
     """
 
     name: str
@@ -77,9 +77,9 @@ class Subject:
 
 
 def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Subject:
-    """Return a kernel of a user's file with a problem; roles and launch are found as `tilewright check` finds them.
+    """Return a kernel of a user's file with a problem; its roles and launch are found as in `tilewright check`.
 
-    sizes: None for two tiles by two, in two phases.
+    sizes: None for two by two tiles, in two phases.
 
     Raises:
         SourceError, CompileError, CheckError, RolesError, LaunchError: each with a sentence.
@@ -120,7 +120,7 @@ def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Sub
 
 
 def file_listing(file: CudaFile, stand: Stand) -> Listing:
-    """Return a user's file with those of its folder that it includes."""
+    """Return the listing of a user's file and the files of its folder that it includes."""
 
     def text_of(name: str) -> str | None:
         path = (file.folder / name).resolve()
@@ -138,7 +138,7 @@ def with_operands(subject: Subject, a: Array, b: Array) -> Subject:
 
 
 def check_extent(operation: str, sizes: Sizes) -> None:
-    """Raise TraceError for matrices of more elements than can be seen."""
+    """Raise TraceError for matrices too large to be drawn."""
     about = find_operation(operation)
     m, n, k = sizes.rows, sizes.cols, sizes.inner
     cells = sum(int(numpy.prod(shape)) for shape in (about.a_shape(m, k), about.b_shape(k, n), about.c_shape(m, n)))
@@ -150,7 +150,7 @@ def check_extent(operation: str, sizes: Sizes) -> None:
 
 
 def _largest(dtype: numpy.dtype[Any], inner: int) -> int:
-    """Return the largest number in A and B whose sums of so many products a type holds exactly."""
+    """Return the largest number for A and B with which sums of `inner` products are exact in a type."""
     if dtype not in EXACT:
         return LARGEST_VALUE
     return min(LARGEST_HALF, max(1, isqrt(EXACT[dtype] // max(1, inner))))
@@ -159,7 +159,7 @@ def _largest(dtype: numpy.dtype[Any], inner: int) -> int:
 def operands(
     operation: str, sizes: Sizes, dtypes: dict[str, numpy.dtype[numpy.generic]], geometry: Geometry, seed: int
 ) -> tuple[Array, Array, Array]:
-    """Return A and B with small whole numbers, and C as nobody has written it."""
+    """Return A and B with small whole numbers, and an unset C."""
     about, generator = find_operation(operation), numpy.random.default_rng(seed)
     m, n, k = sizes.rows, sizes.cols, sizes.inner
     largest = min(_largest(dtype, k) for dtype in dtypes.values())

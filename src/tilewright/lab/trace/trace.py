@@ -1,4 +1,4 @@
-"""A trace as data, and what may be left out of it."""
+"""A trace as data, and the selection of what is recorded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .traffic import Traffic
 
 Extent = tuple[int, int, int]
 MOST_THREAD_STEPS = 300_000
-"""Steps times the threads that take part: about 6 MB of trace, and a second to draw."""
+"""The most steps times active threads: about 6 MB of trace, and a second to draw."""
 
 COUNTED = ("global_loads", "global_load_requests", "global_load_sectors", "global_stores", "shared_loads", "barriers")
 TOLD = (LOAD, STORE, ADD, WAIT)
@@ -25,8 +25,8 @@ TOLD = (LOAD, STORE, ADD, WAIT)
 
 @dataclass(frozen=True)
 class Selection:
-    """What is recorded. blocks: blockIdx of each (x, y, z), or None: all of them while they are few, else the first.
-    threads: threadIdx of those that are kept, or None for all. phases: first and last, or None for all.
+    """What to record. blocks: blockIdx (x, y, z) of each, or None for all of them if they are few, else the first.
+    threads: threadIdx of each, or None for all. phases: the first and the last, or None for all.
     """
 
     blocks: tuple[Extent, ...] | None = None
@@ -36,7 +36,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class BlockTrace:
-    """The steps of one block, each with what it cost."""
+    """The steps of one block, each with its memory traffic."""
 
     block: Extent
     steps: tuple[Step, ...]
@@ -45,11 +45,10 @@ class BlockTrace:
 
 @dataclass(frozen=True)
 class Beside:
-    """The same product by another kernel, for comparison: counted by execution, too.
+    """Another kernel's counts for the same product, also by execution.
 
-    global_loads: of the whole launch. curves: how many loads a thread had made by its first, second, ... update of its
-    sum, and at last in all. curve_of: for each element of C, the curve of the thread that stores it; -1 where none was
-    recorded.
+    global_loads: of the whole launch. curves: the loads a thread had made by its first, second, ... update of its sum,
+    and finally in total. curve_of: for each element of C, the curve of the thread that stores it, or -1.
     """
 
     kernel: str
@@ -61,11 +60,11 @@ class Beside:
 
 @dataclass(frozen=True, repr=False)
 class Trace:
-    """What a kernel did.
+    """A kernel's recorded run.
 
-    arrays: global ones with `before` and `after` (flat, by number of the array), then shared ones. counts: of the whole
-    launch. wrong: elements that are not what they should be (NumPy's product, or what was expected); None where
-    nothing says it. fault: what stopped the launch. cut: what is missing, in a sentence.
+    arrays: global ones with their contents `before` and `after` (flat, by number of the array), then shared ones.
+    counts: of the whole launch. wrong: the number of elements that differ from NumPy's product or the expected arrays;
+    None if there is nothing to compare with. fault: what stopped the launch. cut: a sentence on what is missing.
     """
 
     subject: Subject
@@ -85,7 +84,7 @@ class Trace:
     notes: tuple[str, ...] = field(default=())
 
     def __str__(self) -> str:
-        """Return what was recorded, in a sentence."""
+        """Return a summary in one sentence."""
         steps = sum(len(block.steps) for block in self.blocks)
         count = "1 block" if len(self.blocks) == 1 else f"{len(self.blocks)} blocks"
         return f"{self.subject.name}, {self.subject.problem_said}: {steps:,} steps of {count}."
@@ -93,7 +92,7 @@ class Trace:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """Return what was recorded, as notebooks show it; tilewright.watch plays it."""
+        """Return a summary as HTML; tilewright.watch plays the trace."""
         subject = self.subject
         known = {
             "problem": ", ".join(filter(None, (subject.operation, subject.problem_said))),

@@ -1,4 +1,4 @@
-"""What each access of a warp costs: sectors of global memory, wavefronts of shared memory and who collides."""
+"""The cost of each access of a warp: sectors of global memory, wavefronts and bank conflicts of shared memory."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from .steps import LOAD, Step
 
 @dataclass(frozen=True)
 class Traffic:
-    """sectors: of 32 bytes, of an access to global memory. wavefronts, ideal: of one to shared memory; ideal is without
-    conflicts. bank, lanes: where the most words are wanted at once, and the lanes that want each of them.
+    """The cost of one access.
+
+    sectors: of 32 bytes, for global memory. wavefronts: for shared memory; ideal: the same without bank conflicts.
+    bank, lanes: the bank with the most conflicts, and the lanes that access each of its words.
     """
 
     sectors: int = 0
@@ -24,7 +26,7 @@ class Traffic:
 
 
 def traffic_of(step: Step, space: str) -> Traffic:
-    """Return what an access costs, by the addresses of all lanes that took part."""
+    """Return the cost of an access from the addresses of its active lanes."""
     lanes = dict(zip(step.lane_numbers, step.addresses, strict=True))
     if not lanes:
         return Traffic()

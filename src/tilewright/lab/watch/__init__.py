@@ -1,1 +1,1 @@
-"""A trace as a page that plays it: one file, without a network and without a framework."""
+"""Plays a trace in a page: one file that needs no network and no framework."""

@@ -1,4 +1,4 @@
-"""A recording of a user's file, asked for of a process with limits."""
+"""Records a kernel of a user's file in a child process with limits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def document_of_file(
     """Return the document of a file's kernel that ran in a child process.
 
     Raises:
-        TraceError: it cannot be recorded, or a limit was reached. What subject_named raises, besides.
+        TraceError: it cannot be recorded, or a limit was reached. Also the errors of subject_named.
     """
     shapes = {name: list(array) for name, array in given.arrays.items() if isinstance(array, tuple)}
     arrays = {f"{ARRAY}{name}": array for name, array in given.arrays.items() if not isinstance(array, tuple)}

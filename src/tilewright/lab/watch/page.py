@@ -1,4 +1,4 @@
-"""Writes a trace as one HTML file: the parts in `page/` joined, with the trace inside."""
+"""Writes a trace as one HTML file: the parts in `page/`, joined, and the trace."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SCRIPTS = (
     "player.js",
     "main.js",
 )
-"""In this order: a file uses what those before it define."""
+"""In this order, since each file uses definitions of those before it."""
 
 
 def page_of(document: dict[str, Any], theme: str = "auto") -> str:
     """Return the page that plays a trace (document_of, read_document). theme: "auto", "light" or "dark"."""
     kernel = document["kernel"]
-    # Within a script element nothing may look like its end.
+    # The text must not contain anything that closes the script element.
     trace = text_of(document).replace("<", "\\u003c")
     filled = {
         "theme": escape(theme),

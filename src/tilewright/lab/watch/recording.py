@@ -34,9 +34,9 @@ Index = int | tuple[int, ...]
 
 @dataclass(frozen=True, repr=False)
 class Recording:
-    """What a kernel did, with the page that plays it. document: as docs/trace.md describes it.
+    """A recorded run of a kernel, with the page that plays it. document: see docs/trace.md.
 
-    trace: of a kernel of the catalogue; None of a user's file, and where the document was read from a file.
+    trace: for a kernel of the catalogue; None for a user's file, or if the document was read from a file.
     """
 
     document: Mapping[str, Any]
@@ -47,7 +47,7 @@ class Recording:
         return page_of(dict(self.document), theme)
 
     def frame(self, *, height_px: int = HEIGHT_PX, theme: str = "auto") -> str:
-        """Return an element that holds the page: it runs its own script there and reaches nothing around it."""
+        """Return a sandboxed iframe with the page: its script runs, but cannot access the page around it."""
         name = printable_escape(f"{self.document['kernel']['name']}, step by step")
         style = f"width:100%;height:{height_px}px;border:0;resize:vertical;overflow:auto"
         inside = escape(self.page(theme))
@@ -57,9 +57,9 @@ class Recording:
         )
 
     def save(self, path: str | Path, *, dark: bool = False) -> Path:
-        """Write what the name ends in: .html (the page), .json (the trace), .gif or .png (Pillow draws them).
+        """Write the format of the name's ending: .html (the page), .json (the trace), .gif or .png (with Pillow).
 
-        dark: of pictures. Raises TraceError for another ending; OSError where the file cannot be written.
+        dark: for pictures. Raises TraceError for another ending; OSError if the file cannot be written.
         """
         path = Path(path)
         match path.suffix.lower():
@@ -81,11 +81,11 @@ class Recording:
         return self.frame()
 
     def _repr_html_(self) -> str:
-        """Return the player, as notebooks show it."""
+        """Return the player as HTML."""
         return self._frame
 
     def __str__(self) -> str:
-        """Return what was recorded, in a sentence or two."""
+        """Return a summary in a sentence or two."""
         blocks = self.document["blocks"]
         steps = sum(len(block["steps"]) for block in blocks)
         count = "1 block" if len(blocks) == 1 else f"{len(blocks)} blocks"
@@ -119,36 +119,37 @@ def watch(
     memory_limit_bytes: int | None = None,
     **of_file: Any,
 ) -> Recording:
-    """Run a kernel on the emulator and return what every thread did; a notebook shows it as a page that plays.
+    """Run a kernel on the emulator and record what every thread does; a notebook shows the recording as a player.
 
     A file is read, compiled and run in a child process with limits; a reference function is called in this one.
 
     Args:
         kernel: such as "matmul/tiled"; or the path of a CUDA C++ file, or of a trace (.json).
-        size: m, n and k; small ones. None: an example of the operation.
+        size: m, n and k, which must be small. None: an example of the operation.
         tile: of a kernel of the catalogue.
-        dtype: "float32" or "float64", of a kernel of the catalogue; those of 16-bit types take float16.
+        dtype: of a kernel of the catalogue: "float32" or "float64"; float16 for kernels of 16-bit types.
         seed: of the numbers in A and B.
-        without_barriers: to take out of a kernel of the catalogue, counted from 1 in its source.
-        blocks: blockIdx of those to record; None: all of them while they are few, else the first.
-        threads: threadIdx of those to record; None: all.
-        phases: the first and the last to record; None: all.
-        schedule_seed: of a random order of warps; None: one after the other.
-        arrays: of a file's kernel that is no product: what its pointers hold, by the parameters' names. An int or a
-            tuple is a shape and stands for small whole numbers.
-        results: shapes of those that hold nothing before the launch (0 with zero_output=True).
+        without_barriers: barriers to remove from a kernel of the catalogue, counted from 1 in its source.
+        blocks: blockIdx of the blocks to record; None for all of them if they are few, else the first.
+        threads: threadIdx of the threads to record; None for all.
+        phases: the first and the last phase to record; None for all.
+        schedule_seed: of a random order of warps; None for round robin.
+        arrays: for a file's kernel that is not a product: the contents of its pointers, by parameter name. An int or a
+            tuple is a shape, to be filled with small whole numbers.
+        results: shapes of pointers without initial contents (0 with zero_output=True).
         scalars: the other arguments, by name.
-        expect: what arrays should hold in the end, by name.
-        reference: instead, a function that takes what is given by name and returns that, or "file.py:function".
+        expect: the arrays' expected contents after the launch, by name.
+        reference: instead of expect: a function of the given arrays and scalars, by name, that returns the expected
+            arrays, or "file.py:function".
         time_limit_seconds: of a file's run.
         memory_limit_bytes: of a file's run; None for a quarter of the machine's memory.
-        of_file: what `tilewright check` takes for a file, as fields of tilewright.lab.check.options.Options: symbol,
+        of_file: the options of a file, as fields of tilewright.lab.check.options.Options: symbol,
             operation, arguments, block, grid, shared_bytes, defines, template_arguments, zero_output.
 
     Raises:
-        TraceError: it cannot be recorded. PlanError, UnknownKernelError: the catalogue has no such kernel, or it does
-            not take that problem. SourceError, CompileError, CheckError, RolesError, LaunchError: the file cannot be
-            run. Each has a sentence.
+        TraceError: it cannot be recorded.
+        PlanError, UnknownKernelError: the catalogue has no such kernel, or it does not take that problem.
+        SourceError, CompileError, CheckError, RolesError, LaunchError: the file cannot be run.
     """
     if str(kernel).endswith(".json"):
         given = [size, tile, dtype, blocks, threads, phases, schedule_seed, arrays, results, scalars, expect, reference]
@@ -204,7 +205,7 @@ def _array(given: Any) -> Any:
 
 
 def _index(index: Index) -> Extent:
-    """Return x, y and z of an index that may leave the last ones out."""
+    """Return x, y and z of an index, whose last ones may be omitted."""
     given = (index,) if isinstance(index, int) else tuple(index)
     if not 1 <= len(given) <= 3:
         raise TraceError(f"An index has x, y and z, or the first of them, counted from 0, not {index!r}.")

@@ -1,4 +1,4 @@
-"""The recording of a user's file as a task in a process of its own: the request and the document are data."""
+"""Records a kernel of a user's file in a child process; the request and the document are plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TASK = "tilewright.lab.watch.task:watch_file"
 ARRAY, EXPECTED = "array ", "expected "
-"""How arrays in a message are called: what they are, then the parameter's name."""
+"""Prefixes of arrays' names in a message; the parameter's name follows."""
 
 
 def watch_file(request: Message, parent: Parent) -> dict[str, Any]:

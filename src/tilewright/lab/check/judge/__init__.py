@@ -1,1 +1,1 @@
-"""Right or wrong, at many sizes, and why."""
+"""Judges a kernel at many sizes: right or wrong, and why."""

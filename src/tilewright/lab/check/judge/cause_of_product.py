@@ -1,4 +1,4 @@
-"""The cause of what is wrong with a product's kernel: changes are held against the problems that it was judged on."""
+"""The cause of a wrong product: changes of the kernel are tried on the problems that it was judged on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .subscript_check import check_subscripts
 from .verdicts import Case, Judgement, case_of, found_with, starts_at_zero
 
 SLOWER = 4
-"""A change may make the kernel do so many times the work: to load what was missing, say."""
+"""The most work after a change, as a multiple of the work before: a change may add missing loads, for example."""
 
 
 def cause_of(
@@ -35,9 +35,9 @@ def cause_of(
     findings: Sequence[Finding],
     seconds: float,
 ) -> Finding | None:
-    """Return the finding that names the cause, or None where nothing is wrong or no change mends it in time.
+    """Return the finding that names the cause, or None if nothing is wrong, or no change fixes it in time.
 
-    seconds: for changes of the kernel, and as many for changes of its launch.
+    seconds: time to try changes of the kernel, and the same again for changes of its launch.
     """
     failing = judgement.failing or (list(range(len(judgement.shapes))) if _is_inner(findings) else [])
     if not failing:
@@ -77,7 +77,7 @@ def _is_inner(findings: Sequence[Finding]) -> bool:
 
 
 def _subscripts_of(kernel: KernelFile, found: Found, judgement: Judgement) -> Callable[[str], bool]:
-    """Return whether a changed text's subscripts all stay in their dimensions."""
+    """Return a check of whether all subscripts of a changed text stay within their dimensions."""
 
     def check(text: str) -> bool:
         file = replace(kernel.opened.file, text=text)
@@ -95,7 +95,7 @@ def _is_whole(sizes: Sizes, tile: int, operation: str) -> bool:
 
 
 def _telling(judgement: Judgement, number: int, found: Found) -> tuple[bool, bool, bool, int]:
-    """Whole tiles come first, then wrong results, then sizes that are told apart, then small ones."""
+    """Return a sort key: whole tiles first, then wrong results, then distinct sizes, then small ones."""
     sizes = judgement.launched[number][0]
     known = sizes.values().values()
     is_plain = min(known) == 1 or len(set(known)) < 3

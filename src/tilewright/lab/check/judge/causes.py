@@ -1,7 +1,7 @@
-"""The cause of what is wrong: the one small change of the text with which everything comes right, found by trying.
+"""Finds the cause of a mistake by trying small changes of the text, until one makes every problem right.
 
-A change that makes every problem right and leaves no error behind proves two things: that what it changes is where the
-mistake is, and that all other findings follow from it.
+A change that makes every problem right without an error proves two things: it shows the place of the mistake, and all
+other findings follow from it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ MENDS = {
     "out of bounds": ("guard",),
     "inner dimension": ("expression", "index", "sum"),
 }
-"""Which changes usually mend which kind of finding."""
+"""The changes that usually fix each kind of finding."""
 
 Check = Callable[[Stand], bool]
-"""Whether a form of the kernel is right where the kernel itself was not."""
+"""Checks whether a changed kernel is right where the original was not."""
 
 
 @dataclass(frozen=True)
 class Launched:
-    """What a form of the kernel must pass. values: of the file's constants; check: runs it."""
+    """A launch that a changed kernel must pass. values: of the file's constants. check: runs it."""
 
     values: Mapping[str, int]
     check: Check
@@ -46,11 +46,11 @@ class Launched:
 
 @dataclass(frozen=True)
 class Problems:
-    """What a form of the kernel is held against.
+    """The launches that a changed kernel must pass.
 
-    first: the launch that fails and tells most. likely: others that the kernel is made for; others: the rest.
-    is_whole: whether the first has whole tiles alone. subscripts: where a subscript leaves its dimension, whether a
-    text has none that does.
+    first: the most telling launch that fails. likely: others that the kernel is probably made for. others: the rest.
+    is_whole: whether the first has whole tiles only. subscripts: if some subscript leaves its dimension, a check that
+    a text has no such subscript.
     """
 
     first: Launched
@@ -65,8 +65,8 @@ def find_cause(
 ) -> Finding | None:
     """Return the finding that names the line where one change makes everything right.
 
-    Where no change does that, one that makes right what the kernel is likely made for (`problems.likely`) is taken.
-    None where none does either, or none was found in time.
+    Failing that, a change suffices that makes right what the kernel is probably made for (`problems.likely`). None if
+    there is no such change either, or none was found in time.
     """
     try:
         own = ChangeableKernel(
@@ -93,7 +93,7 @@ def find_cause(
 
 
 def _rank(change: Change, findings: Sequence[Finding], *, is_whole: bool) -> tuple[float, ...]:
-    """What mends a common mistake comes first, and of that what stands where something was found."""
+    """Return a sort key: fixes of common mistakes first, and among them those at the line of a finding."""
     kinds = {finding.kind for finding in findings if finding.severity == ERROR}
     doubt = float(change.doubt)
     if any(change.mends in MENDS.get(kind, ()) for kind in kinds):
@@ -111,7 +111,7 @@ def _rank(change: Change, findings: Sequence[Finding], *, is_whole: bool) -> tup
 def _stands(
     kernel: KernelFile, own: ChangeableKernel, changes: Sequence[Change], values: Mapping[str, int]
 ) -> Iterator[tuple[Change, Stand]]:
-    """Yield each change that compiles with the kernel as it then is."""
+    """Yield each change that compiles, with the changed kernel."""
     known = kernel.constants
     edits = [
         Edit(known[name].start, known[name].end, str(value))
@@ -160,7 +160,7 @@ def _finding(kernel: KernelFile, proven: Sequence[Change], what: str) -> Finding
 
 
 def with_cause(findings: Sequence[Finding], cause: Finding | None) -> list[Finding]:
-    """Return the cause in front of what follows from it, which is then no error of its own."""
+    """Return the cause, then the findings that follow from it, which no longer count as errors."""
     if cause is None:
         return list(findings)
     return [cause, *(replace(each, follows=True) if each.severity == ERROR else each for each in findings)]

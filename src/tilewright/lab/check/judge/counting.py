@@ -1,4 +1,4 @@
-"""A kernel's counts beside those of the catalogue's kernels, of the same product, all counted by execution."""
+"""A kernel's counts beside those of the catalogue's kernels for the same product, all counted by execution."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DTYPES = ("float32", "float64")
 
 
 def counted_beside(found: Found, judgement: Judgement) -> list[CountsRow]:
-    """Return the kernel's counts and those of the catalogue's at the sizes that were judged for traffic."""
+    """Return the counts of the kernel and of the catalogue's kernels at the sizes that were judged for traffic."""
     if judgement.counted is None:
         return []
     sizes, own = judgement.counted

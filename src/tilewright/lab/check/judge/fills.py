@@ -1,4 +1,4 @@
-"""Where an array should have been filled of which an element was read that nobody had written."""
+"""Completes findings about reads of unwritten shared elements with the line that fills the array."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KIND = "uninitialised read"
 
 
 def with_fills(findings: Iterable[Finding], kernel: KernelFile) -> list[Finding]:
-    """Return the findings, reads of unwritten shared elements with the line that fills their array as the other one."""
+    """Return the findings; for reads of unwritten shared elements, the line that fills the array is added."""
     return [
         _filled(each, lines)
         if each.kind == KIND and each.other is None and (lines := fill_lines(kernel, each.address.partition("[")[0]))
@@ -23,7 +23,7 @@ def with_fills(findings: Iterable[Finding], kernel: KernelFile) -> list[Finding]
 
 
 def fill_lines(kernel: KernelFile, array: str) -> list[int]:
-    """Return the lines of the kernel that store into a shared array, as written."""
+    """Return the lines of the kernel's text that store into a shared array."""
     if array not in {each.name for each in kernel.signature.shared_arrays}:
         return []
     stored = re.compile(rf"\b{re.escape(array)}\s*(?:\[[^;=]*\])+\s*=(?!=)")

@@ -1,4 +1,4 @@
-"""From a file to what is known of its kernels: roles, launches, sizes, observers, counts."""
+"""Checks the kernels of a file: roles, launches, sizes, observers, counts."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from .subscript_check import check_subscripts
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
 
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
-"""What makes a kernel impossible to check, each with a sentence."""
+"""Errors that make a kernel impossible to check."""
 
 OF_ANY_ROLES = ("barrier not reached", "endless loop", IMPOSSIBLE)
-"""Findings that are the same whatever the arguments are taken for, in a launch that always stops."""
+"""Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
 TRANSPOSED_SHARE = 0.4
-"""Of the time for a cause: so long it is looked for in a product that may be one with a transposed operand."""
+"""The share of the time for a cause that is spent on the possibility of a transposed operand."""
 
 Progress = Callable[[int, int], None]
 
@@ -44,9 +44,9 @@ def check_file(
 ) -> list[CheckResult]:
     """Check the kernels of a file that compute a matmul, a reduced_matmul or a dot product.
 
-    Where some do, those that do not are left out, and a note of the first says so; where none does, each is refused.
-    progress: told of the launches done, of so many. for_gpu: gets the problems of each kernel that is not refused.
-    Raises CheckError or SourceError for a file that holds no kernel, or none of the name that is asked for.
+    Kernels that compute none of these are left out, with a note at the first result; if all do, each is refused.
+    progress: called with the launches done and their total. for_gpu: receives the problems of each kernel that is not
+    refused. Raises CheckError or SourceError for a file without a kernel, or without the one asked for.
     """
     opened = open_file(path)
     chosen = choose_kernels(opened, options.symbol)
@@ -126,9 +126,9 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
 def _found_in(
     kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None
 ) -> tuple[Judgement, list[Finding], list[str]]:
-    """Return the launches, what was found in them and in the subscripts, and the notes of the latter.
+    """Return the launches, the findings in them and in the subscripts, and notes on the subscripts.
 
-    Where no roles let a launch end, only that is told: bounds and results would be those of a guess.
+    If a launch ends under no roles, only that is reported: bounds and results would be based on a guess.
     """
     judgement = judge(kernel, found, promise, progress)
     inner, notes = check_subscripts(kernel, found, judgement.tested)
@@ -141,7 +141,7 @@ def _found_in(
 def _as_transposed(
     kernel: KernelFile, found: Found, promise: Promise, seconds: float
 ) -> tuple[Found, Judgement, list[Finding], Finding] | None:
-    """Return a wrong product as one with a transposed operand, if one change makes it right as that."""
+    """Return a wrong product as one with a transposed operand, if one change makes it right that way."""
     roles = found.roles
     if roles.operation != "matmul" or roles.transposed or roles.fixed or found.always_stops:
         return None

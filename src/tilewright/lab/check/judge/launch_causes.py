@@ -1,4 +1,4 @@
-"""The cause in the host's code: a grid rounded down, sides exchanged, a wrong size, found by changing its lines."""
+"""Finds a cause in the host's code by changing its lines: a grid rounded down, sides exchanged, a wrong size."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_CONSTANTS = 4
 HostChange = tuple[tuple[Edit, ...], int, str]
-"""Edits, their line, and the change as a clause."""
+"""Edits, their line, and a clause that describes the change."""
 
 
 def find_launch_cause(
@@ -39,9 +39,9 @@ def find_launch_cause(
     launched: Callable[[KernelFile, Found], Sequence[Launched]],
     seconds: float,
 ) -> Finding | None:
-    """Return the finding that names the host's line with whose change all launches come right; None in so many seconds.
+    """Return the finding that names the host's line whose change makes all launches right; None if not found in time.
 
-    launched: the problems of a kernel with another launch, the most telling first.
+    launched: returns the problems of a kernel with another launch, the most telling first.
     """
     rule = found.rule
     if not isinstance(rule, OwnLaunch) or rule.site.syntax.text != kernel.opened.file.text:
@@ -84,7 +84,7 @@ def _geometries(rule: LaunchRule, found: Found, tested: Sequence[Sizes]) -> list
 
 
 def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> tuple[KernelFile, LaunchRule] | None:
-    """Return the kernel and the launch of the file with edits made; None where it has none then."""
+    """Return the kernel and the launch of the edited file; None if it has none."""
     file = replace(kernel.opened.file, text=edited(kernel.opened.file.text, edits))
     try:
         opened = OpenedFile(file, device_part(file.text, file.name))
@@ -97,7 +97,7 @@ def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> tuple[KernelFile, Lau
 
 
 def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
-    """Yield shared memory that is given in elements, times the size of one."""
+    """Yield the launch with its shared memory in bytes, if it was given in elements."""
     syntax = next(child for child in site.node.children if child.type == "kernel_call_syntax")
     parts = [child for child in syntax.named_children if child.type != "comment"]
     for size in dict.fromkeys(dtype.itemsize for dtype in found.dtypes.values()) if len(parts) > 2 else ():
@@ -105,7 +105,7 @@ def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
 
 
 def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
-    """Yield each constant with the value of another: of a block's side and a tile's, say, that must be the same."""
+    """Yield each constant with the value of another, such as a block's side and a tile's that must be equal."""
     literal = [constant for constant in kernel.constants.values() if constant.is_literal]
     text = kernel.opened.file.text
     for one, other in permutations(literal[:MOST_CONSTANTS], 2):
@@ -116,7 +116,7 @@ def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
 
 
 def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
-    """Yield changes of the code in front of a launch: quotients rounded up, sides exchanged, other names."""
+    """Yield changes of the code before a launch: quotients rounded up, sides exchanged, other names."""
     function = site.node.parent
     while function is not None and function.type != "function_definition":
         function = function.parent
@@ -182,7 +182,7 @@ def _of_numbers(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]
 
 
 def _says_launch(site: LaunchSite, node: Node) -> bool:
-    """Whether a node is in the launch's configuration, or in a declaration of what that names."""
+    """Return whether a node is in the launch's configuration, or in a declaration of a name used there."""
     outer: Node | None = node
     while outer is not None and outer.type != "function_definition":
         if outer.type == "kernel_call_syntax":

@@ -1,4 +1,4 @@
-"""A kernel that is no product: run once with the user's arrays, and held against the user's result."""
+"""Checks a kernel that is not a product: runs it once on the user's arrays, and compares the user's results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Progress = Callable[[int, int], None]
 
 SPARE_INSTRUCTIONS = 10_000_000
 INSTRUCTIONS_PER_ELEMENT = 100
-"""Warp instructions of a group of blocks, above which a launch is said not to end: seconds of the emulator's time."""
+"""The most warp instructions of a group of blocks, which take the emulator seconds: beyond it, a launch is endless."""
 
 
 def check_other(
@@ -57,16 +57,16 @@ def check_other(
     progress: Progress | None = None,
     for_gpu: GpuFolder | None = None,
 ) -> list[CheckResult]:
-    """Check the kernel of a file whose parameters have the names that are given.
+    """Check the kernel of a file whose parameters have the given names.
 
-    arrays: what pointers hold before the launch, in the types that they point to; or a `__constant__` variable.
-    scalars: the other arguments; those that the file's own launch has as numbers need not be given. expect: arrays by
-    parameter. reference: takes everything given by name and returns them (other_inputs.py). Pointers that are in
-    expect alone hold NaN before, or 0 with `zero_output`. The launch: `block` and `grid` of the options, as formulas
-    of the scalars, else the file's own.
+    arrays: the contents of pointers or `__constant__` variables before the launch, in their types. scalars: the other
+    arguments; those that are numbers in the file's own launch may be omitted. expect: expected arrays by parameter.
+    reference: a function of everything given, by name, that returns them (other_inputs.py). Pointers only in expect
+    hold NaN before the launch, or 0 with `zero_output`. The launch is given by the options `block` and `grid`, as
+    formulas of the scalars, else by the file.
 
-    The result has one case. for_gpu: gets its launch, too. Raises CheckError, SourceError or CompileError where there
-    is nothing to run.
+    The result has one case. for_gpu: receives its launch. Raises CheckError, SourceError or CompileError if there is
+    nothing to run.
     """
     opened = open_file(path)
     kernel = KernelFile(opened, choose_named(opened, options.symbol, [*arrays, *scalars]), options)
@@ -90,7 +90,7 @@ def check_other(
 
 
 def choose_named(opened: OpenedFile, symbol: str, given: list[str]) -> KernelSignature:
-    """Return the kernel of that symbol, or the only one that has parameters of the names that are given."""
+    """Return the kernel called `symbol`, else the only one whose parameters have the given names."""
     chosen = choose_kernels(opened, symbol)
     if len(chosen) > 1:
         chosen = [k for k in chosen if set(given) <= {p.name for p in k.parameters}] or chosen
@@ -101,7 +101,7 @@ def choose_named(opened: OpenedFile, symbol: str, given: list[str]) -> KernelSig
 
 
 def launch_of(kernel: KernelFile, scalars: Mapping[str, Scalar]) -> tuple[Geometry, str]:
-    """Return the launch and where it is from: the options or the file; raise CheckError where neither says it."""
+    """Return the launch and its source, the options or the file; raise CheckError if neither has one."""
     options, name = kernel.options, kernel.signature.name
     values = kernel.known_numbers | {n: v for n, v in scalars.items() if isinstance(v, int)}
     if bool(options.block) != bool(options.grid):
@@ -170,7 +170,7 @@ def _gpu_problem(kernel: KernelFile, bound: Bound, geometry: Geometry, architect
 
 
 def stand_of(kernel: KernelFile, bound: Bound) -> Stand:
-    """Return the compiled kernel, its file's variables holding what was given for them."""
+    """Return the compiled kernel, with the given contents in its file's variables."""
     return _with_variables(kernel.stand(_constants(kernel, bound)), kernel, bound)
 
 
@@ -195,7 +195,7 @@ def _with_variables(stand: Stand, kernel: KernelFile, bound: Bound) -> Stand:
 
 
 def _subscripts(kernel: KernelFile, bound: Bound, geometry: Geometry) -> tuple[list[Finding], list[str]]:
-    """Return findings of a second compile in which each subscript looks at its own dimension."""
+    """Return the findings of a second compile with a bounds check of each subscript against its own dimension."""
     try:
         stand, checks = kernel.instrumented(_constants(kernel, bound))
     except (CompileError, SourceError) as error:
@@ -207,7 +207,7 @@ def _subscripts(kernel: KernelFile, bound: Bound, geometry: Geometry) -> tuple[l
 
 
 def budget_of_arrays(bound: Bound) -> int:
-    """Return the warp instructions after which a launch is taken for endless."""
+    """Return the warp instructions after which a launch counts as endless."""
     elements = sum(argument.array.size for argument in bound.arguments if isinstance(argument, Pointer))
     return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_ELEMENT * elements
 
@@ -287,7 +287,7 @@ def _sizes(bound: Bound) -> dict[str, int]:
 
 
 def _unjudged(bound: Bound, outcome: Outcome) -> list[str]:
-    """Return a note of each array that the kernel changed, and of which nothing says what it should hold."""
+    """Return a note for each array that the kernel changed without an expected result."""
     before = {a.name: a.array for a in bound.arguments if isinstance(a, Pointer)}
     return [
         f"{name} was changed, and nothing says what it should hold."

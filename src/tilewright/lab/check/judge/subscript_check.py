@@ -1,4 +1,4 @@
-"""Subscripts beyond their own dimension, found by a second compile in which each subscript looks at its dimension."""
+"""Finds subscripts beyond their own dimension, by a second compile with a bounds check of each subscript."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_SHAPES = 3
 
 
 def check_subscripts(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> tuple[list[Finding], list[str]]:
-    """Return findings of kind `inner dimension`, and a note for subscripts that are not checked."""
+    """Return findings of the kind `inner dimension`, and a note on subscripts that cannot be checked."""
     findings: list[Finding] = []
     notes: list[str] = []
     for sizes in tested[:MOST_SHAPES]:
@@ -50,7 +50,7 @@ def check_subscripts(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) 
 def run_instrumented(
     stand: Stand, checks: CheckedSubscripts, arguments: Sequence[Argument], geometry: Geometry, *, budget: int
 ) -> tuple[list[Finding], list[str]]:
-    """Return the findings of a launch of a kernel whose subscripts look at their dimensions, and what they can't."""
+    """Return the findings of a launch with bounds checks of subscripts, and a note on those that cannot be checked."""
     stand.emulator.set_variable(stand.module, SUBSCRIPT_LOG, numpy.zeros(checks.log_shape, numpy.int64))
     stand.run(arguments, geometry, budget=budget)
     log = stand.emulator.get_variable(stand.module, SUBSCRIPT_LOG, numpy.int64, checks.log_shape)

@@ -1,4 +1,4 @@
-"""One kernel, its roles known, held against the reference over many sizes, with every observer watching."""
+"""Judges a kernel with known roles: compares it with the reference at many sizes, with every observer attached."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
 INSTRUCTIONS_PER_PRODUCT = 64
 SPARE_INSTRUCTIONS = 400_000
 TRAFFIC_SHAPE = 1
-"""Which of the tested sizes is looked at for its traffic: two by three tiles."""
+"""The index of the tested sizes whose memory traffic is examined: two by three tiles."""
 MOST_SMALLER = 2
-"""Sizes at which a kernel that loops over the grid is run with a smaller one, too."""
+"""The number of sizes at which a kernel with grid-stride loops also runs with a smaller grid."""
 MOST_ENDLESS = 2
-"""After so many launches that did not end, the others are not tried: each takes seconds."""
+"""After this many endless launches the others are not tried, as each takes seconds."""
 
 IMPOSSIBLE = "impossible launch"
 
@@ -54,10 +54,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class Judgement:
-    """The launches, and what was found in them.
+    """The launches and their findings.
 
-    tested: the sizes. launched: of each result the sizes, and the axes along which its grid was made smaller. failing:
-    the numbers of the results with an error. counted: those with counts for a comparison.
+    tested: the sizes. launched: for each result its sizes, and the axes along which its grid was made smaller. failing:
+    the indices of results with an error. counted: those with counts for a comparison.
     """
 
     tested: list[Sizes]
@@ -82,7 +82,7 @@ class Case:
 
 
 def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None) -> Judgement:
-    """Run the kernel at every size that it promises; raise what its compiler raises."""
+    """Run the kernel at sizes that it promises; raise what its compiler raises."""
     roles, seed = found.roles, kernel.options.seed
     tested = list(roles.fixed) or tested_sizes(roles.operation, roles.family, found.tile, seed, promise.multiples)
     judgement = Judgement(tested)
@@ -117,12 +117,12 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
 
 
 def found_with(found: Found, axes: tuple[int, ...]) -> Found:
-    """Return what was found with a grid that is smaller along these axes."""
+    """Return the roles with a launch whose grid is smaller along these axes."""
     return replace(found, rule=SmallerGrid(found.rule, axes)) if axes else found
 
 
 def _with_most_blocks(found: Found, smaller: Found, tested: Sequence[Sizes]) -> list[Sizes]:
-    """Return the sizes of which a smaller grid leaves most to its loops."""
+    """Return the sizes at which the loops over a smaller grid have the most work."""
     counted = []
     for sizes in tested:
         with suppress(LaunchError):
@@ -132,7 +132,7 @@ def _with_most_blocks(found: Found, smaller: Found, tested: Sequence[Sizes]) -> 
 
 
 def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
-    """Return a launch's inputs: fresh A and B, and C as nobody left it (or 0); raise LaunchError."""
+    """Return a launch's inputs: random A and B, and C unset (or 0); raise LaunchError."""
     roles = found.roles
     geometry = found.rule.at(roles, sizes)
     values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
@@ -148,7 +148,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
 
 
 def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, architecture: str) -> list[GpuProblem]:
-    """Return the launches that were judged, for a GPU; raise what the compiler raises."""
+    """Return the judged launches for a GPU; raise what the compiler raises."""
     code = CodeFor(kernel, architecture)
     zero = starts_at_zero(kernel, found)
     problems = []
@@ -169,12 +169,12 @@ def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, archite
 
 
 def budget_of(sizes: Sizes) -> int:
-    """Return the warp instructions of a group of blocks that no product of these sizes needs."""
+    """Return more warp instructions than a group of blocks needs for any product of these sizes."""
     return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_PRODUCT * sizes.rows * sizes.inner * sizes.cols
 
 
 def starts_at_zero(kernel: KernelFile, found: Found) -> bool:
-    """Whether C holds 0 before: the user says so, the file's host code does it, or a factor beta stands for it."""
+    """Return whether C starts as 0: by the user's option, by the file's host code, or because of a factor beta."""
     if kernel.options.zero_output or "0.0" in found.roles.arguments:
         return True
     return zeroing_line(kernel, found) is not None or adds_atomically(kernel, found)

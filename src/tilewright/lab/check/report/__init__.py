@@ -1,1 +1,1 @@
-"""What a check found, as text, HTML, JSON, JUnit XML and points."""
+"""A check's results as text, HTML, JSON, JUnit XML and points."""

@@ -1,4 +1,4 @@
-"""`--junit`: JUnit XML, which CI servers show: a suite per kernel, a test case per problem and per kind of finding."""
+"""`--junit`: JUnit XML for CI servers, with a suite per kernel and a test case per problem and kind of finding."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ WATCHED = (
     "uncoalesced",
     "bank conflict",
 )
-"""Kinds of finding that have a test case also where nothing was found."""
+"""Kinds of finding that always have a test case, even without findings."""
 
 
 def junit_xml(files: Sequence[Sequence[CheckResult]], *, strict: bool = False, scores: Sequence[Score] = ()) -> bytes:
-    """Return the document. strict: notes fail, too. scores: of each file, with `--points`: a suite of criteria each."""
+    """Return the document. strict: notes fail, too. scores: of each file, with `--points`; each gets its own suite."""
     root = Element("testsuites", name="tilewright check")
     for results in files:
         for result in results:
@@ -77,7 +77,7 @@ def case_name(case: CaseResult | GpuCase) -> str:
 
 
 def place_words(place: Place | None) -> str:
-    """Return file:line, as far as it is known."""
+    """Return file:line, or the part of it that is known."""
     name, line = place or (None, None)
     return (name or "") if line is None else f"{name or 'line '}{':' if name else ''}{line}"
 

@@ -22,7 +22,7 @@ class QuotedLines:
         self._lines: dict[Path, list[str]] = {}
 
     def line(self, place: Place | None) -> str:
-        """Return the line as it stands there, without its indentation; empty where it can't be told."""
+        """Return the line's text without indentation; empty if it is unknown."""
         name, number = place or (None, None)
         path = self._path_of(name)
         if path is None or number is None:

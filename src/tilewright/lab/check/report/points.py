@@ -1,4 +1,4 @@
-"""`--points rubric.toml`: what a submission earns, criterion by criterion, and why it does not earn the rest."""
+"""`--points rubric.toml`: the points that a submission earns per criterion, and why it misses the others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_RUBRIC_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A criterion's points for one file, of how many, and why not all: a criterion is earned whole or not at all."""
+    """A criterion's points for one file, the points possible, and why it is missed. Points are all or nothing."""
 
     criterion: str
     points: float
@@ -34,7 +34,7 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class Score:
-    """What a file earned, in the rubric's order. pending: why that is not known yet, and then it is no result."""
+    """A file's points, in the rubric's order. pending: why they are not known yet; then this is no final result."""
 
     lines: tuple[ScoreLine, ...]
     pending: str = ""
@@ -61,7 +61,7 @@ class Score:
 
 
 Reason = Callable[[CheckResult], str]
-"""Why a kernel does not fulfil a criterion; empty if it does."""
+"""Returns why a kernel does not meet a criterion; empty if it does."""
 
 
 def _any_size(result: CheckResult) -> str:
@@ -94,7 +94,7 @@ def _no_error(result: CheckResult) -> str:
 
 
 NOTED = ("uncoalesced", "bank conflict")
-"""Kinds that are notes: they cost points only where a criterion names them."""
+"""Kinds of notes, which cost points only if a criterion names them."""
 CRITERIA: dict[str, Reason] = {
     "right": _whole_tiles,
     "boundary tiles": _boundary_tiles,
@@ -107,14 +107,14 @@ CRITERIA: dict[str, Reason] = {
     "coalesced": _without("uncoalesced"),
     "no bank conflict": _without("bank conflict"),
 }
-"""What a rubric may name. Without a problem that came out right, a kernel earns nothing for what it does not do."""
+"""The criteria of a rubric. A kernel without a right result earns no points for the absence of errors."""
 
 
 def read_rubric(path: Path) -> dict[str, float]:
     """Return the points for each criterion, in the file's order.
 
     Raises:
-        CheckError: it is no TOML, has no table `[points]`, or an entry is no criterion or no number of points.
+        CheckError: it is not TOML, has no table `[points]`, or an entry is not a criterion with a number of points.
     """
     try:
         content = tomllib.loads(read_text(path, MOST_RUBRIC_BYTES))
@@ -147,10 +147,10 @@ def _short(value: object) -> str:
 
 
 def read_launch(path: Path) -> dict[str, str]:
-    """Return what a rubric that was read says of the launch of files that say nothing, in its table [launch].
+    """Return a rubric's table [launch], for files that give no launch themselves.
 
     Raises:
-        CheckError: an entry is none of a launch.
+        CheckError: an entry does not belong to a launch.
     """
     table = tomllib.loads(read_text(path, MOST_RUBRIC_BYTES)).get("launch", {})
     if not isinstance(table, dict):
@@ -159,7 +159,7 @@ def read_launch(path: Path) -> dict[str, str]:
 
 
 def score(results: Sequence[CheckResult], rubric: dict[str, float]) -> Score:
-    """Return what a file earns: a criterion's points if all its kernels fulfil it; nothing yet while one is pending."""
+    """Return a file's points: those of each criterion that all its kernels meet; none yet while a kernel is pending."""
     lines = []
     for criterion, points in rubric.items():
         reason = next(filter(None, (_reason(result, criterion) for result in results)), "")
@@ -168,7 +168,7 @@ def score(results: Sequence[CheckResult], rubric: dict[str, float]) -> Score:
 
 
 def meets_boundary(case: CaseResult) -> bool:
-    """Say whether a size is no multiple of the block's side, so that some block sticks out of the matrix."""
+    """Return whether a size is not a multiple of the block's side, so that some block crosses the matrix's edge."""
     if case.block is None:
         return False
     sizes = [size for name, size in case.sizes.items() if name == "inner" or not _is_vector(case)]
@@ -176,7 +176,7 @@ def meets_boundary(case: CaseResult) -> bool:
 
 
 def _side(case: CaseResult, block: Extent) -> int:
-    """Return the side of the square that a block stands for; a flat block's, where C is a matrix, is its root."""
+    """Return the side of a block's square; for a one-dimensional block and a matrix C, the root of its threads."""
     x, y, z = block
     if y * z > 1:
         return max(x, y)

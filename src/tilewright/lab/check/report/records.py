@@ -1,4 +1,4 @@
-"""Results as plain data, and back: between processes and into files."""
+"""Results as plain data and back, for messages between processes and for files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .result import CaseResult, CheckResult, CountsRow, GpuCase, GpuResult
 
 
 def record_of(result: CheckResult) -> dict[str, Any]:
-    """Return all fields of a result by name, made of what JSON has. What is no number is "nan" or "inf"."""
+    """Return all fields of a result by name, as JSON types; NaN and infinity are the strings "nan" and "inf"."""
     return {field.name: plain(getattr(result, field.name)) for field in fields(result)}
 
 
 def result_of(record: Mapping[str, Any]) -> CheckResult:
-    """Return the result that the record was made of; a finding's details stay as JSON has them."""
+    """Return the result of a record; a finding's details remain JSON types."""
     return CheckResult(
         **{
             **record,
@@ -32,7 +32,7 @@ def result_of(record: Mapping[str, Any]) -> CheckResult:
 
 
 def plain(value: object) -> Any:
-    """Return the value made of dictionaries, lists, strings, numbers and None."""
+    """Return the value as dictionaries, lists, strings, numbers and None."""
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(float(value))
     if value is None or isinstance(value, str | bool | int):

@@ -1,4 +1,4 @@
-"""`--json`: everything that a check found, under keys that stay."""
+"""`--json`: a check's complete results, with stable keys."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .records import record_of
 from .result import CheckResult
 
 VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come at any time."""
+"""Increased when a key is removed or changes its meaning; keys may be added at any time."""
 
 
 def document(
     files: Sequence[Sequence[CheckResult]], *, seed: int = 0, strict: bool = False, scores: Sequence[Score] = ()
 ) -> dict[str, Any]:
-    """Return what `--json` writes. files: the results of each file, in order; scores: of each file, with `--points`."""
+    """Return the document of `--json`. files: each file's results, in order. scores: of each file, with `--points`."""
     rows: list[dict[str, Any]] = [
         {
             "file": results[0].file,

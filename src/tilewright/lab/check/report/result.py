@@ -1,4 +1,4 @@
-"""What a check comes to: one result for each kernel, whatever was checked about it."""
+"""The result of a check, one per kernel."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Extent = tuple[int, int, int]
 class CaseResult:
     """One launch of the kernel on one problem.
 
-    sizes: by name (rows, inner, cols; for a kernel of another kind whatever it has). status: RIGHT, WRONG, FAULT (it
-    did not end by itself) or REFUSED (the kernel does not promise this size). message: the first wrong element and
-    the thread that wrote it, or what stopped it. error, bound: of the element nearest its bound. counts: by name,
+    sizes: by name (rows, inner, cols; for a kernel that is not a product, its scalars). status: RIGHT, WRONG, FAULT
+    (it was stopped) or REFUSED (the kernel does not promise this size). message: the first wrong element and the
+    thread that wrote it, or what stopped it. error, bound: of the element closest to its bound. counts: by name,
     counted by execution.
     """
 
@@ -33,7 +33,7 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class CountsRow:
-    """Counts of one kernel on the problem that the kernel and the catalogue's were compared on."""
+    """The counts of one kernel on the problem used for comparison with the catalogue's kernels."""
 
     kernel: str
     sizes: Mapping[str, int]
@@ -42,10 +42,10 @@ class CountsRow:
 
 @dataclass(frozen=True)
 class GpuCase:
-    """One launch of the kernel on a GPU, on the inputs that the emulator had.
+    """One launch of the kernel on a GPU, with the emulator's inputs.
 
-    status: RIGHT, WRONG (a wrong element, or a store beside the arrays), FAULT (it was stopped) or NOT_RUN (an earlier
-    one was stopped). kernel_seconds: between two events, the median of several launches.
+    status: RIGHT, WRONG (a wrong element, or a store outside the arrays), FAULT (it was stopped) or NOT_RUN (an earlier
+    one was stopped). kernel_seconds: the median time of several launches, measured by events.
     """
 
     sizes: Mapping[str, int]
@@ -58,7 +58,7 @@ class GpuCase:
 
 @dataclass(frozen=True)
 class GpuResult:
-    """What a GPU said of one kernel. cases: in the order of the emulator's. refusal: why none was run."""
+    """A GPU's results of one kernel. cases: in the emulator's order. refusal: why none was run."""
 
     device: str
     cases: tuple[GpuCase, ...] = ()
@@ -66,18 +66,18 @@ class GpuResult:
 
     @property
     def is_right(self) -> bool:
-        """Say whether it ran, and every problem came out right."""
+        """Return whether it ran and every problem is right."""
         return not self.refusal and bool(self.cases) and all(case.status == RIGHT for case in self.cases)
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What is known of one kernel of a file.
+    """The check's result for one kernel of a file.
 
-    operation: matmul, reduced_matmul, dot, or empty for another kind. arguments: what each argument is, in the form
-    that `--args` takes, with `how` it was found. launch: where grid and block come from. refusal: why it could not
-    be checked at all. notes: what the reader should know. compared: its counts beside the catalogue's. gpu: what a GPU
-    said, where it was asked. pending: of a refusal that is no verdict on the kernel: NOT_EMULATED or NEEDS_LAUNCH.
+    operation: matmul, reduced_matmul, dot, or empty for another kind. arguments: each argument's role, in the form of
+    `--args`. how: how the roles were found. launch: the source of grid and block. refusal: why it could not be checked.
+    notes: for the reader. compared: its counts beside the catalogue's. gpu: the GPU's results, if it ran there.
+    pending: for a refusal that is no verdict on the kernel, NOT_EMULATED or NEEDS_LAUNCH.
     """
 
     file: str
@@ -96,17 +96,17 @@ class CheckResult:
 
     @property
     def is_right(self) -> bool:
-        """Say whether it was checked, and every problem that it promises came out right."""
+        """Return whether it was checked and every problem that it promises is right."""
         ran = [case for case in self.cases if case.status != REFUSED]
         return not self.refusal and bool(ran) and all(case.status == RIGHT for case in ran)
 
     def is_well(self, *, strict: bool = False) -> bool:
-        """Say whether all is well: right, on a GPU too if asked, and no finding that is an error (strict: no note)."""
+        """Return whether it is right (on a GPU, too, if it ran there) and has no errors (strict: and no notes)."""
         bad = [f for f in self.findings if f.severity == "error" or strict]
         return self.is_right and not bad and (self.gpu is None or self.gpu.is_right)
 
     def _repr_html_(self) -> str:
-        """Return the result as notebooks show it."""
+        """Return the result as HTML."""
         from .result_html import html_of
 
         return html_of(self)

@@ -1,4 +1,4 @@
-"""A check's result as notebooks show it: verdict, problems, findings with their lines, counts."""
+"""A check's result as HTML for notebooks: verdict, problems, findings with their lines, counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNTED = ("global_loads", "global_load_requests", "global_load_sectors", "share
 
 
 def html_of(result: CheckResult) -> str:
-    """Return one kernel's result."""
+    """Return one kernel's result as HTML."""
     name = f"{result.file}: {result.kernel}" if result.kernel else result.file
     known = {
         "result": verdict(result),

@@ -1,4 +1,4 @@
-"""What a check came to, in a few words."""
+"""A check's verdict in a few words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def verdict(result: CheckResult, *, strict: bool = False) -> str:
-    """Return the result in a few words, such as `RIGHT, BUT 2 ERRORS`."""
+    """Return the verdict, such as `RIGHT, BUT 2 ERRORS`."""
     if result.refusal:
         return result.pending.upper() or "NOT CHECKED"
     ran = [case for case in result.cases if case.status != REFUSED]
@@ -31,7 +31,7 @@ def verdict(result: CheckResult, *, strict: bool = False) -> str:
 
 
 def gpu_verdict(gpu: GpuResult) -> str:
-    """Return the result in a few words, such as `WRONG ON THE GPU on 2 of 11 problems`."""
+    """Return the verdict, such as `WRONG ON THE GPU on 2 of 11 problems`."""
     if gpu.refusal or not gpu.cases:
         return "NOT RUN ON THE GPU"
     wrong = sum(case.status != RIGHT for case in gpu.cases)

@@ -1,1 +1,1 @@
-"""What a launch of the file does: run on the emulator, watched, and what was found in it."""
+"""Runs a file's kernel on the emulator with observers, and interprets their findings."""

@@ -1,4 +1,4 @@
-"""Launches that do not end: how much work is too much, and which loop was still running."""
+"""Endless launches: the budget of instructions, and the loop that was still running."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .execution import Argument, Geometry, Stand
 from .watching import ERROR
 
 TOO_MANY = 100
-"""So many times the instructions of a plain kernel are no longer slow but endless."""
+"""A launch counts as endless, not merely slow, at this many times the instructions of a plain kernel."""
 PER_WARP, PER_STEP = 20, 6
 """Warp instructions of `naive`, a thread per element: of a warp, and of each step along the inner size."""
 PER_IDLE_WARP = 25
-"""What a warp of the launch may need before it finds that it has nothing to do."""
+"""The most warp instructions that an idle warp needs to find that it has nothing to do."""
 SAMPLES = 48
 LONGEST_SAMPLE = 400_000
 KIND = "endless loop"
@@ -38,14 +38,14 @@ def plain_instructions(sizes: Sizes, geometry: Geometry, tile: int) -> int:
 
 
 def budget_at(sizes: Sizes, geometry: Geometry, tile: int) -> int:
-    """Return the warp instructions after which a launch is taken for endless."""
+    """Return the warp instructions after which a launch counts as endless."""
     return TOO_MANY * plain_instructions(sizes, geometry, max(tile, 1))
 
 
 def endless_finding(
     fault: BudgetExceeded, stand: Stand, text: str, arguments: Sequence[Argument], geometry: Geometry, budget: int
 ) -> Finding:
-    """Return the finding of a launch that used up its budget, at the loop that was running. text: the file's."""
+    """Return the finding for a launch that used up its budget, at the loop that was running. text: of the file."""
     lines = loop_lines(stand, arguments, geometry, budget)
     first, last = _loop_of(text, lines) if lines else (fault.line, fault.line)
     loop = f"the loop of line {first} was still running" if lines else f"it was in line {first}"
@@ -62,9 +62,9 @@ def endless_finding(
 
 
 def loop_lines(stand: Stand, arguments: Sequence[Argument], geometry: Geometry, budget: int) -> frozenset[int]:
-    """Return the lines of the running loop's code; none where no loop is known.
+    """Return the lines of the running loop's code; none if no loop is found.
 
-    The launch is stopped at several moments: the innermost loop that holds all of them is the one that does not end.
+    The launch is stopped at several moments; the innermost loop that contains all of them is the endless one.
     """
     longest = min(budget, LONGEST_SAMPLE)
     seen: set[int] = set()

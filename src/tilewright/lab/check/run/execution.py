@@ -1,4 +1,4 @@
-"""One kernel on the emulator: arguments in, arrays, counts and the fault out."""
+"""Runs one kernel on the emulator: arguments in; arrays, counts and the fault out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Extent = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Geometry:
-    """How a launch is cut: blocks of the grid, threads of a block (x, y, z), dynamic shared memory in bytes."""
+    """The geometry of a launch: the grid in blocks, the block in threads (x, y, z), dynamic shared memory in bytes."""
 
     grid: Extent
     block: Extent
@@ -49,7 +49,7 @@ def _refuse_too_many_blocks(geometry: Geometry) -> None:
 class Pointer:
     """An argument that points to an array.
 
-    shape: what the array stands for, so that addresses can be named. is_unset: who reads it reads what nobody wrote.
+    shape: of the array, to name its elements. is_unset: whether its contents count as unwritten.
     """
 
     name: str
@@ -63,9 +63,9 @@ Argument = Pointer | int | float | bytes
 
 @dataclass
 class Outcome:
-    """What a launch left behind. arrays: every Pointer's contents, by name; addresses: where they were.
+    """The outcome of a launch. arrays: the contents of every Pointer, by name. addresses: of these arrays.
 
-    counts: None where the launch was stopped. fault: what stopped it. refusal: why no GPU would take it.
+    counts: None if the launch was stopped. fault: what stopped it. refusal: why no GPU would take it.
     """
 
     arrays: dict[str, Array]
@@ -79,7 +79,7 @@ class Outcome:
 class Stand:
     """A compiled kernel, loaded once and run many times.
 
-    entry: its name in the PTX. shared_arrays: type and shape of those that are known, so that elements can be named.
+    entry: its name in the PTX. shared_arrays: type and shape of the known ones, to name their elements.
     """
 
     def __init__(self, ptx: str, entry: str, shared_arrays: SharedArrays | None = None) -> None:
@@ -95,7 +95,7 @@ class Stand:
 
     @property
     def static_shared_bytes(self) -> int:
-        """What the kernel's own shared arrays take."""
+        """The size of the kernel's static shared memory, in bytes."""
         return self.module.code.functions[self.entry].shared_bytes
 
     def run(
@@ -107,10 +107,10 @@ class Stand:
         observers: Sequence[Observer] = (),
         schedule_seed: int | None = None,
     ) -> Outcome:
-        """Launch and wait. budget: warp instructions that it may take.
+        """Launch and wait. budget: the most warp instructions.
 
-        Nothing is raised for what a kernel does wrong: a fault is in the outcome, and so is the refusal of a launch
-        that no GPU would take, or that has more blocks than any of the small sizes here can need.
+        Nothing is raised for a kernel's mistakes: the outcome holds the fault, or the refusal of a launch that no GPU
+        would take or that has more blocks than any of the small sizes here can need.
         """
         allocations = {a.name: self._allocate(a) for a in arguments if isinstance(a, Pointer)}
         passed: dict[str, Any] = {

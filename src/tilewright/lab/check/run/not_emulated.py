@@ -1,4 +1,4 @@
-"""What a kernel needs and the emulator does not run, found in its PTX before anything is run."""
+"""Finds features in a kernel's PTX that the emulator does not run, before anything is run."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _INSTEAD = {
     "dynamic parallelism": "launch from host code",
     "warp instructions without .sync": "write the _sync form",
 }
-"""What to write where a kernel is to be checked without a GPU, by the feature's first words."""
+"""What to write instead, so that a kernel can be checked without a GPU, by the feature's first words."""
 
 
 class NotEmulatedError(CheckError):
-    """A kernel needs what the emulator does not run. feature: its name in CUDA's words."""
+    """A kernel needs a feature that the emulator does not run. feature: its name in CUDA."""
 
     def __init__(self, message: str, feature: str) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class NotEmulatedError(CheckError):
 
 
 def refuse_missing(stand: Stand, kernel: str, file: str) -> None:
-    """Raise NotEmulatedError for a kernel that holds what is not emulated, or calls a function that does."""
+    """Raise NotEmulatedError if a kernel, or a function that it calls, needs a feature that is not emulated."""
     found = _missing(stand)
     if not found:
         return
@@ -49,7 +49,7 @@ def refuse_missing(stand: Stand, kernel: str, file: str) -> None:
 
 
 def pending_of(error: Exception) -> str:
-    """Return what an error leaves open, whoever raised it: NOT_EMULATED, or what a question asks for; else nothing."""
+    """Return the `pending` of an error: NOT_EMULATED, or what a QuestionError asks for; empty for other errors."""
     return NOT_EMULATED if getattr(error, "feature", "") else str(getattr(error, "pending", ""))
 
 

@@ -1,4 +1,4 @@
-"""What a check does that is the same for every file, done beforehand with the catalogue's kernels."""
+"""Warm-up for checks: does in advance, with the catalogue's kernels, the work that is the same for every file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilewright.lab.source.preparing import prepare
 from tilewright.lab.source.subscripts import instrument
 
 OPERATION, DTYPE = "matmul", "float32"
-"""What most files compute, and in which type: their counts stand beside those of the catalogue's kernels."""
+"""The operations and types of most files, whose counts are compared with those of the catalogue's kernels."""
 
 
 def parse() -> None:
@@ -27,7 +27,7 @@ def parse() -> None:
 
 
 def compiles() -> list[Callable[[], object]]:
-    """Return compiles of the catalogue's kernels at their usual tiles; a process keeps what they bring."""
+    """Return functions that compile the catalogue's kernels at their usual tiles; the process keeps the results."""
     return [
         partial(compile_kernel, kernel, DTYPE, tile)
         for kernel in taught_kernels_of(OPERATION)

@@ -1,4 +1,4 @@
-"""How well a guess at the roles explains which addresses a kernel touches: for kernels whose results say nothing."""
+"""How well guessed roles explain the addresses that a kernel touches, for kernels whose results are useless."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ MOST_EVENTS = 100_000
 
 
 class TouchedElements:
-    """Keeps the global accesses of a launch, and says which part of each array they touched."""
+    """Records the global accesses of a launch, and returns the part of each array that they touched."""
 
     def __init__(self) -> None:
         self.recorder = EventRecorder(MOST_EVENTS, ev.mask(ev.LOAD, ev.STORE, ev.ATOMIC), ev.mask(GLOBAL))
 
     def likeness(self, first: int, count: int, element_bytes: int, expected: int, *, stored: bool) -> float:
-        """Return how alike the touched elements are to the `expected` first ones of an array: 1 for the very same.
+        """Return the likeness of the touched elements to an array's first `expected` ones: 1 if they are the same.
 
-        first: the array's address. count: its elements, the room behind included. stored: of the elements written, else
-        of those read.
+        first: the array's address. count: its elements, including padding. stored: compare the elements written, else
+        those read.
         """
         kinds = (ev.STORE, ev.ATOMIC) if stored else (ev.LOAD,)
         elements = _elements(self.recorder.rows, kinds, first, element_bytes)
@@ -35,7 +35,7 @@ class TouchedElements:
 
 
 def _elements(rows: Int64s, kinds: Sequence[int], first: int, element_bytes: int) -> NDArray[numpy.int64]:
-    """Return the different elements of the array, and of its surroundings, that these events touched."""
+    """Return the distinct elements of the array and around it that these events touched."""
     chosen = rows[numpy.isin(rows[:, ev.KIND], kinds)]
     lanes = (chosen[:, ev.LANES, None] >> numpy.arange(32)) & 1 == 1
     count = numpy.maximum(chosen[:, ev.NBYTES] // element_bytes, 1)

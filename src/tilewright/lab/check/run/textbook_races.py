@@ -1,6 +1,6 @@
-"""Races of textbook code that harm nothing, told by what the instructions do with what they read and write.
+"""Recognizes benign races of textbook code, from what the instructions do with the values they read and write.
 
-Formally they are races: the programming model promises nothing for them. What they are is a note, with the reason.
+Formally they are still races, for which the programming model promises nothing, so they become notes with the reason.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ EARLY_STOP = (
 
 
 def excused(findings: Iterable[Finding], module: LoadedModule, kernel: str) -> list[Finding]:
-    """Return the findings, races of textbook code as notes."""
+    """Return the findings, with benign races of textbook code as notes."""
     known: _Idioms | None = None
     results = []
     for finding in findings:
@@ -57,13 +57,13 @@ def _noted(finding: Finding, reason: str) -> Finding:
 
 
 class _Idioms:
-    """The instructions of a kernel, asked for idioms."""
+    """Finds idioms in the instructions of a kernel."""
 
     def __init__(self, module: LoadedModule, kernel: str) -> None:
         self._code = Instructions(module, kernel)
 
     def reason(self, pairs: list[tuple[int, int]], *, is_apart: bool) -> str:
-        """Return why a race of these pairs of rows harms nothing; empty where it may."""
+        """Return why a race between these pairs of rows is benign; empty if it may not be."""
         if not all(self._code.holds(pc) for pair in pairs for pc in pair):
             return ""
         if all(self._is_first_guess(*pair) or self._is_first_guess(*reversed(pair)) for pair in pairs):
@@ -75,7 +75,7 @@ class _Idioms:
         return ""
 
     def _is_first_guess(self, load: int, atomic: int) -> bool:
-        """Whether what is loaded goes nowhere but into the compare-and-swap that may fail, first as its comparand."""
+        """Return whether the loaded value is used only by a compare-and-swap that may fail, first as its comparand."""
         if not self._is(load, LOADS) or not self._is_swap(atomic):
             return False
         compared = {source for source, _ in self._copied_from(atomic, self._code.rows[atomic][row.OPERAND_B])}
@@ -85,7 +85,7 @@ class _Idioms:
         )
 
     def _is_reset(self, store: int, atomic: int) -> bool:
-        """Whether a constant is stored only where a test of an atomic's result has led."""
+        """Return whether a constant is stored only after a branch on an atomic's result."""
         if not self._is(store, STORES) or not self._is(atomic, (op.ATOMIC,)) or not self._stores_constant(store):
             return False
         return any(self._depends_on_atomic(branch) for branch in self._deciding(store))
@@ -115,7 +115,7 @@ class _Idioms:
         return self._code.key(pc) == "mov" and all(slot < 0 for slot in self._code.operands(pc))
 
     def _copied_from(self, pc: int, slot: int) -> list[Definition]:
-        """Return the definitions that a register is a copy of when a row reads it."""
+        """Return the definitions whose value a register holds (through copies) when a row reads it."""
         found: list[Definition] = []
         todo, seen = [(pc, slot)], set()
         while todo:
@@ -133,7 +133,7 @@ class _Idioms:
 
     @cached_property
     def _users(self) -> dict[Definition, list[tuple[int, int]]]:
-        """Which rows read each definition, and in which column."""
+        """The rows and columns that read each definition."""
         found: dict[Definition, list[tuple[int, int]]] = {}
         for pc in range(self._code.entry, self._code.end):
             values = self._code.rows[pc]
@@ -161,7 +161,7 @@ class _Idioms:
                     yield user, column
 
     def _deciding(self, pc: int) -> list[int]:
-        """Return the branches one side of which never comes to a row, and the row's own guard."""
+        """Return the branches with a side that never reaches a row, and the row's own guard."""
         found = [pc] if self._code.rows[pc][row.GUARD] else []
         for branch in range(self._code.entry, self._code.end):
             ways = self._code.successors(branch)
@@ -204,7 +204,7 @@ class _Idioms:
         return False
 
     def _stored_where(self, load: int) -> list[Definition]:
-        """Return the values that are stored where a load of shared memory reads."""
+        """Return the values stored to the address that a load of shared memory reads."""
         place = tuple(self._code.rows[load][column] for column in (row.OPERAND_A, row.IMMEDIATE))
         return [
             (pc, self._code.register(pc, 0, is_store=True))

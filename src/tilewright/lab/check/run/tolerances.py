@@ -1,4 +1,4 @@
-"""When an array is what was expected: integers exactly, floating-point numbers within a bound that its type has."""
+"""Compares arrays with expected ones: integers exactly, floating-point numbers within a bound of their type."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tilewright.lab.check.element_types import is_integer
 Array = NDArray[Any]
 
 RELATIVE = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-10}
-"""How far an element may be off, in parts of its expected value plus the mean size of all expected values.
+"""The largest error of an element, relative to its expected value plus the mean size of all expected values.
 
-The mean stands for elements near 0, whose rounding errors come from larger terms. Whoever needs a bound derived from
-the operation has it for products; of another kernel nothing is known that it could be derived from.
+The mean accounts for elements near 0, whose rounding errors come from larger terms. Products have a bound derived from
+the operation; for other kernels nothing is known to derive one from.
 """
 
 
 @dataclass(frozen=True)
 class Nearness:
-    """An array beside what was expected. is_right: of each element. error, bound: of the one nearest its bound."""
+    """An array compared with the expected one. is_right: per element. error, bound: of the one closest to its bound."""
 
     is_right: NDArray[numpy.bool_]
     error: float
@@ -47,7 +47,7 @@ class Nearness:
 
 
 def nearness(got: Array, expected: Array) -> Nearness:
-    """Compare two arrays of one shape; the type of `got` says how near they must be. NaN is right for NaN alone."""
+    """Compare two arrays of the same shape; the type of `got` sets the bound. NaN is right only where expected."""
     if is_integer(got.dtype):
         return Nearness(numpy.asarray(got == expected), float(_largest(_distance(got, expected))), 0.0)
     with numpy.errstate(over="ignore"):

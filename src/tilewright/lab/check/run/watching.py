@@ -1,4 +1,4 @@
-"""The observers of a check, and their findings of many launches put together."""
+"""The observers of a check, and merging their findings over many launches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ERROR = "error"
 
 
 def correctness_observers() -> list[Observer]:
-    """Return new observers of what makes a kernel wrong."""
+    """Return new observers of mistakes."""
     from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
     from tilewright.emulate.observers.bounds import BoundsObserver
     from tilewright.emulate.observers.races.observer import RaceObserver
@@ -29,7 +29,7 @@ def correctness_observers() -> list[Observer]:
 
 
 def traffic_observers() -> list[Observer]:
-    """Return new observers of what makes a kernel slow."""
+    """Return new observers of slow memory accesses."""
     from tilewright.emulate.observers.banks.observer import BankConflictObserver
     from tilewright.emulate.observers.coalescing import CoalescingObserver
 
@@ -37,7 +37,7 @@ def traffic_observers() -> list[Observer]:
 
 
 def together(findings: Iterable[Finding]) -> list[Finding]:
-    """Return one finding per kind and place, with all its times; errors first, in the order of the lines."""
+    """Return one finding per kind and place, with the total of its times; errors first, in the order of the lines."""
     first: dict[tuple[object, ...], Finding] = {}
     for finding in findings:
         key = (finding.kind, finding.place, finding.other)
@@ -51,9 +51,9 @@ def together(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def of_output(finding: Finding, outputs: Collection[str]) -> Finding:
-    """Return the finding, saying so where it is that a kernel adds into an output that nobody has set.
+    """Return the finding; if a kernel adds to an output that is not initialized, the message says so.
 
-    outputs: names of the arrays that hold nothing before the launch.
+    outputs: names of the arrays without initial contents.
     """
     name = finding.address.partition("[")[0]
     if finding.kind != "uninitialised read" or finding.details.get("space") != "global" or name not in outputs:
@@ -67,7 +67,7 @@ def of_output(finding: Finding, outputs: Collection[str]) -> Finding:
 
 
 def of_fault(fault: EmulationError, found: Iterable[Finding]) -> Finding | None:
-    """Return the finding that a fault is, or None where an observer already tells of it."""
+    """Return a fault as a finding, or None if an observer already found it."""
     kind, advice = _kind(fault)
     place = (fault.file, fault.line)
     if any(each.kind == kind and (each.place == place or kind == "barrier not reached") for each in found):

@@ -1,4 +1,4 @@
-"""Who wrote an element last: the launch again, with every store kept."""
+"""Finds the thread that wrote an element last, by repeating the launch with every store recorded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Writer:
 
 
 class StoreRecorder(EventRecorder):
-    """Keeps stores and atomics to global memory, and what tells their lines."""
+    """Records stores and atomics to global memory, with their lines."""
 
     def __init__(self) -> None:
         super().__init__(MOST_STORES, ev.mask(ev.STORE, ev.ATOMIC), ev.mask(GLOBAL))
@@ -46,7 +46,7 @@ class StoreRecorder(EventRecorder):
 
 
 def last_writer(recorder: StoreRecorder, geometry: Geometry, address: int) -> Writer | None:
-    """Return who wrote to an address last; None where nobody did."""
+    """Return the last writer of an address, or None."""
     rows = recorder.rows
     first = rows[:, ev.ADDRESSES : ev.ADDRESSES + 32]
     active = (rows[:, [ev.LANES]] >> numpy.arange(32)) & 1 == 1
@@ -62,7 +62,7 @@ def last_writer(recorder: StoreRecorder, geometry: Geometry, address: int) -> Wr
 
 
 def writing_line(recorder: StoreRecorder, first: int) -> int:
-    """Return the line that writes most elements of the array at an address, or that would if it were reached; else 0.
+    """Return the line that writes the most elements of an array, or would if it were reached; 0 if there is none.
 
     first: the array's address.
     """

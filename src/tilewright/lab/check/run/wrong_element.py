@@ -9,10 +9,10 @@ Extent = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class WrongElement:
-    """The first wrong element in reading order. got, expected, bound: its value, and how far it may be off.
+    """The first wrong element in reading order. got, expected: its values. bound: of its error.
 
-    block, thread: of who wrote it last, line: where. Where nobody did, both are None, and line is where the array is
-    written, or 0. count: of wrong elements; total: of all.
+    block, thread, line: of its last writer; without one, block and thread are None, and line is where the array is
+    written, or 0. count: the number of wrong elements. total: of all.
     """
 
     array: str
@@ -27,7 +27,7 @@ class WrongElement:
     line: int = 0
 
     def __str__(self) -> str:
-        """Return it in a sentence."""
+        """Return the element, its values and its writer in a sentence."""
         name = f"{self.array}{''.join(f'[{i}]' for i in self.index)}"
         what = f"{name} is {self.got:.6g} and should be {self.expected:.6g}"
         if self.block is None:

@@ -1,7 +1,7 @@
-"""One moment of a block as a picture: A, B, C in global memory, the tiles in shared memory, each thread with its sum.
+"""Draws one moment of a block: A, B, C in global memory, the tiles in shared memory, each thread with its sum.
 
-B stands above C and A to its left, so that an element of C lies where its row of A and its column of B meet. What is
-read has a ring, what is written a filled frame and a corner, so that neither needs its colour.
+B is above C and A to its left, so that an element of C is where its row of A and its column of B meet. A cell that is
+read has a ring, and one that is written a filled frame and a corner, so that the two differ without colours.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Painter:
-    """Draws the moments of one trace, all in the same size."""
+    """Draws the moments of one trace, all at the same size."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Painter:
         self._text(pen, MARGIN, 37, where, 13, colour=self.look.faint)
 
     def _legend(self, pen: ImageDraw) -> None:
-        """In the corner above A, where there is room."""
+        """Draw the legend in the empty corner above A."""
         look, x, y = self.look, MARGIN, TITLE_HEIGHT + HEADING
         loaded = "tiles of this phase" if len(self.tiles) > 1 else "loaded by the block"
         names = ["read now", "written now", loaded, "waits", *["outside: 0"][: self.has_padding]]
@@ -192,7 +192,7 @@ class Painter:
         self._text(pen, MARGIN, top + 43, counted, 13, colour=self.look.faint)
 
     def _sentence(self, moment: Moment) -> str:
-        """What happens, in words."""
+        """Return what happens, in words."""
         is_one = len(moment.at_work) == 1
         threads = "1 thread" if is_one else f"{len(moment.at_work)} threads"
         ending = "s" if is_one else ""
@@ -251,7 +251,7 @@ class Painter:
 
 
 def shown(value: Value) -> str:
-    """Return a value as a cell has room for it."""
+    """Return a value, shortened to fit a cell."""
     if value is None:
         return ""
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""A trace's document to the bytes of a GIF or a PNG."""
+"""Renders a trace's document as a GIF or a PNG."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def gif_of(document: dict[str, Any], *, dark: bool = False) -> bytes:
     """Return an animation of the first recorded block, a frame for each step.
 
     Raises:
-        PlotError: its matrices or its steps are too many to be seen, or Pillow is not installed.
+        PlotError: its matrices are too large or its steps too many, or Pillow is not installed.
     """
     played = _played(document)
     painter = _painter(document, played, dark=dark)
@@ -62,10 +62,10 @@ def gif_of(document: dict[str, Any], *, dark: bool = False) -> bytes:
 
 
 def png_of(document: dict[str, Any], *, dark: bool = False) -> bytes:
-    """Return stills of the first recorded block, phase by phase: the tiles complete, and the phase computed.
+    """Return stills of the first recorded block, two per phase: its tiles loaded, and its end.
 
     Raises:
-        PlotError: its matrices are too large to be seen, or Pillow is not installed.
+        PlotError: its matrices are too large, or Pillow is not installed.
     """
     from PIL import Image as Pillow
     from PIL.PngImagePlugin import PngInfo
@@ -94,7 +94,7 @@ def _played(document: dict[str, Any]) -> list[Moment]:
 
 
 def stills_of(played: Sequence[Moment]) -> list[Moment]:
-    """Return the moments of the first two phases that tell most: after the last load into a tile, and at its end."""
+    """Return the most telling moments of the first two phases: after the last load into a tile, and at the end."""
     chosen: list[Moment] = []
     for phase in sorted({moment.phase for moment in played}):
         steps = [moment for moment in played if moment.phase == phase]
@@ -107,7 +107,7 @@ def stills_of(played: Sequence[Moment]) -> list[Moment]:
 
 
 def described(document: dict[str, Any]) -> str:
-    """Return what a picture shows, in a sentence, with what drew it."""
+    """Return a sentence on what a picture shows, and the program that drew it."""
     from PIL import __version__
 
     problem, kernel = document["problem"], document["kernel"]["name"]
@@ -133,12 +133,12 @@ def _painter(document: dict[str, Any], played: Sequence[Moment], *, dark: bool, 
 
 
 def _with_last_counts(shown: Sequence[Moment], played: Sequence[Moment]) -> list[Moment]:
-    """The last frame tells what was counted in the end."""
+    """Return the frames, the last one with the final counts."""
     return [*shown[:-1], replace(shown[-1], loads=played[-1].loads, loads_beside=played[-1].loads_beside)]
 
 
 def _in_one_palette(images: Sequence[Image], look: Look) -> list[Image]:
-    """Reduce all frames to the look's own colours and steps between them; what stays the same becomes transparent."""
+    """Reduce all frames to the look's colours and blends of them; unchanged pixels become transparent."""
     from PIL import Image as Pillow
 
     colours = _palette(look)
@@ -155,7 +155,7 @@ def _in_one_palette(images: Sequence[Image], look: Look) -> list[Image]:
 
 
 def _palette(look: Look) -> list[tuple[int, ...]]:
-    """The look's colours, and what the edges of letters take between each and the background."""
+    """Return the look's colours, and blends of each with the background for the edges of letters."""
     background = _parts(look.background)
     found = [background, _parts(look.grid)]
     for colour in (look.text, look.faint, *look.colours[:3]):

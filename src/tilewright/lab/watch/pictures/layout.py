@@ -1,4 +1,4 @@
-"""Where everything stands in a picture: B above C, A to its left, the tiles and the threads at their right."""
+"""The layout of a picture: B above C, A to its left, the tiles and the threads to the right."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ THREADS_AND_SUMS = "threads and their sums"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a grid stands: its upper left cell, rows and columns, and the width of a cell."""
+    """The place of a grid of cells: its upper left corner, rows and columns, and the width of a cell."""
 
     x: int
     y: int
@@ -101,7 +101,7 @@ class Layout:
 
 
 def grid_shape(shape: list[int]) -> tuple[int, int]:
-    """Return rows and columns of an array; a vector takes rows of MOST_COLUMNS."""
+    """Return rows and columns of an array; a vector is wrapped into rows of MOST_COLUMNS."""
     if len(shape) >= 2:
         return prod(shape[:-1]), shape[-1]
     columns = max(1, min(prod(shape), MOST_COLUMNS))

@@ -1,6 +1,6 @@
-"""A trace's document played back: what each array, sum and thread was like at every step of a block.
+"""Replays a trace's document: the state of each array, sum and thread at every step of a block.
 
-It follows docs/trace.md: what is not written in a step follows from the steps before it.
+As docs/trace.md says, values that a step omits follow from the steps before it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 Value = float | str | None
 Cell = tuple[int, int]
-"""Number of an array, flat index of an element."""
+"""The number of an array, and the flat index of an element."""
 LOAD, STORE, ATOMIC, ADD, EXIT = "load", "store", "atomic", "add", "exit"
 WAIT, ARRIVE, OPEN = "wait", "arrive", "open"
 
@@ -22,10 +22,10 @@ WAIT, ARRIVE, OPEN = "wait", "arrive", "open"
 class Moment:
     """The state of a block after one of its steps.
 
-    step: its number. values: by array, None where nobody has written. reads, writes: the cells of this step. padding:
-    shared cells that hold a 0 for what lies outside of a matrix. sums: the first of each thread. at_work, waiting:
-    threads. loads, loads_beside: elements that the first thread has loaded from global memory, and had by then in the
-    kernel beside it (None: there is none).
+    step: its number. values: by array, None for unwritten elements. reads, writes: the cells of this step. padding:
+    shared cells that hold a 0 in place of an element outside a matrix. sums: the first one of each thread. at_work,
+    waiting: threads. loads: elements that the first thread has loaded from global memory so far. loads_beside: the
+    same in the kernel used for comparison, None without one.
     """
 
     step: int
@@ -93,7 +93,7 @@ def moments(document: dict[str, Any], number: int = 0) -> Iterator[Moment]:
 
 
 def lanes_of(step: dict[str, Any], threads: int) -> list[int]:
-    """Return the lanes that took part in a step, in order."""
+    """Return the active lanes of a step, in order."""
     if "w" not in step:
         return []
     count = min(32, threads - 32 * step["w"])
@@ -102,7 +102,7 @@ def lanes_of(step: dict[str, Any], threads: int) -> list[int]:
 
 
 def elements_of(runs: Sequence[int]) -> list[int]:
-    """Return the indices that runs of (start, step, length) stand for."""
+    """Return the indices of runs of (start, step, length)."""
     found: list[int] = []
     for at in range(0, len(runs), 3):
         start, step, length = runs[at : at + 3]
@@ -130,7 +130,7 @@ def _play(
     who: list[int],
     elements: list[int],
 ) -> tuple[set[Cell], set[Cell]]:
-    """Change the state by a step; the cells that it reads and writes."""
+    """Apply a step to the state; return the cells that it reads and writes."""
     kind, count, array = step["k"], step.get("n", 1), step.get("a")
     given = step.get("v")
     by_lane = None if given is None else {lane: given[count * at : count * (at + 1)] for at, lane in enumerate(lanes)}
@@ -159,7 +159,7 @@ def _play(
 
 
 def _write(state: _State, step: dict[str, Any], lane: int, cells: list[Cell], given: list[Value] | None) -> None:
-    """Let a lane write cells: what the step says or, for a copy, what it loaded. Of an atomic the trace may not say."""
+    """Write a lane's cells: the step's values or, for a copy, the loaded ones. An atomic's may be unknown."""
     values, is_padding = ([None] * len(cells) if given is None else given), False
     if given is None and step.get("c"):
         values, is_padding = _copied(state, step, lane)
@@ -169,7 +169,7 @@ def _write(state: _State, step: dict[str, Any], lane: int, cells: list[Cell], gi
 
 
 def _copied(state: _State, step: dict[str, Any], lane: int) -> tuple[list[Value], bool]:
-    """What a lane's copy brings, and whether that is a 0 for what it did not load."""
+    """Return the values of a lane's copy, and whether they are padding (0 for elements that it did not load)."""
     sources = [(source, 0) if isinstance(source, int) else tuple(source) for source in (step.get("f") or [[]])[0]]
     for index, element in sorted(sources, reverse=True):
         if lane in state.loaded[index]:
@@ -178,7 +178,7 @@ def _copied(state: _State, step: dict[str, Any], lane: int) -> tuple[list[Value]
 
 
 def _curve(document: dict[str, Any], steps: list[dict[str, Any]], threads: int) -> list[int]:
-    """The loads of the kernel beside, by the updates of its sum, for the element that the first thread stores."""
+    """Return the loads of the kernel used for comparison by updates, for the element that the first thread stores."""
     beside = document.get("beside")
     if not beside:
         return []
