@@ -16,7 +16,7 @@ PYTEST := $(BIN)/$(TESTS)
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-compare: .venv/runs ## every kernel of the seeds on real matrices, checked and counted
+compare: .venv/runs ## every float32 kernel on real matrices, checked and counted
 	$(BIN)/python -m tilewright compare
 
 test: .venv/develops ## the tests, within three minutes
