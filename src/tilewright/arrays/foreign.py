@@ -19,7 +19,7 @@ BFLOAT16_BITS = "<i2"
 """How `__cuda_array_interface__` names what bfloat16, for which it has no name, is read as first."""
 
 
-def by_lender(compute: Callable[[Any, Any, Any, str], Any], a: Any, b: Any, out: Any = None) -> Any:
+def by_lender(compute: Callable[[Any, Any, Any, str], Any], a: object, b: object, out: object = None) -> Any:
     """What ``compute`` makes of two such arrays, an `out` or None, and the lender's name: an array of its, or `out`.
 
     Raises:
@@ -34,7 +34,7 @@ def by_lender(compute: Callable[[Any, Any, Any, str], Any], a: Any, b: Any, out:
     return out
 
 
-def borrowed(given: Any, name: str) -> Any:
+def borrowed(given: object, name: str) -> Any:
     """The array as one of torch's or CuPy's, over the same memory, whose stream waits for what writes it."""
     lender = lender_of(CUDA)
     try:

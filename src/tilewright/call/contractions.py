@@ -39,7 +39,7 @@ LONG, PART = 8192, 4096
 """A sum of more elements than LONG is made of sums of PART: one block of threads would walk it alone."""
 
 
-def way_of(operation: str, a: Any, b: Any, out: Any = None) -> tuple[str, bool]:
+def way_of(operation: str, a: object, b: object, out: object = None) -> tuple[str, bool]:
     """The arrays' library, and whether their sums go by way of matmul and not of NumPy.
 
     On a GPU they do; so do arrays whose gradients torch or JAX records, or that either compiles, wherever they are: for

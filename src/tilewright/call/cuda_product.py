@@ -30,7 +30,7 @@ PlanKey = tuple[Any, ...]
 _plans: dict[PlanKey, PlannedRun] = {}
 
 
-def multiply_on_gpu(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, options: Options) -> Any:
+def multiply_on_gpu(a: object, b: object, c: object, bias: object, out: object, library: str, options: Options) -> Any:
     """What matmul does with arrays of a library on a GPU. Returns `out`, or an array of that library on their device.
 
     ``options`` are those of `tilewright.matmul`, in the order of OPTIONS. Arrays of a library that is not known here
@@ -50,7 +50,7 @@ def multiply_on_gpu(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, o
     return by_lender(lambda x, y, into, lender: _multiplied(x, y, addend, along, into, lender, options), a, b, out)
 
 
-def _multiplied(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, options: Options) -> Any:
+def _multiplied(a: Any, b: Any, c: object, bias: object, out: Any, library: str, options: Options) -> Any:
     from tilewright.launch.cuda_device import cuda_device
 
     if library == TORCH and out is not None and out.is_neg():  # it stands for the negatives of what its memory holds
@@ -78,7 +78,7 @@ def _multiplied(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, optio
     return place.result(target, asked.inputs) if out is None else out
 
 
-def _are_of_one_kernel(a: Any, b: Any, place: DeviceMemory) -> bool:
+def _are_of_one_kernel(a: object, b: object, place: DeviceMemory) -> bool:
     """Whether both are of one type that a kernel multiplies. Raises DtypeError for what is no plain array."""
     try:
         return place.describe(a, "A").dtype == place.describe(b, "B").dtype
@@ -87,7 +87,7 @@ def _are_of_one_kernel(a: Any, b: Any, place: DeviceMemory) -> bool:
 
 
 def prepare_on_gpu(
-    a: Any, b: Any, out: object, library: str, **options: Any
+    a: object, b: object, out: object, library: str, **options: Any
 ) -> tuple[PlannedRun, RepeatedProduct | None]:
     """Check, plan and load a product, and run nothing: the run, and what repeats it for torch's tensors at once.
 

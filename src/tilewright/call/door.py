@@ -15,20 +15,20 @@ class Call(NamedTuple):
 
     function: Callable[..., Any]
     operation: str
-    a: Any
-    b: Any
+    a: object
+    b: object
     options: dict[str, Any]
-    out: Any = None
-    c: Any = None
-    bias: Any = None
+    out: object = None
+    c: object = None
+    bias: object = None
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[object, ...]:
         """A, B, c, bias and out."""
         return self.a, self.b, self.c, self.bias, self.out
 
     @property
-    def named(self) -> dict[str, Any]:
+    def named(self) -> dict[str, object]:
         """The arrays, by their names in messages."""
         return {"A": self.a, "B": self.b, "out": self.out, "c": self.c, "bias": self.bias}
 

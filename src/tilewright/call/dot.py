@@ -63,7 +63,7 @@ def dot(
     return _dot(a, b, out, kernel, device, tile)
 
 
-def _dot(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
+def _dot(a: object, b: object, out: object, kernel: object, device: object, tile: object) -> Any:
     if _is_number(a) != _is_number(b):
         library = library_of(b if _is_number(a) else a)
         if library is not None:
@@ -74,7 +74,7 @@ def _dot(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
     return dot_here(a, b, out, **options) if result is NotImplemented else result
 
 
-def dot_here(a: Any, b: Any, out: Any, *, kernel: Any, device: Any, tile: Any) -> Any:
+def dot_here(a: object, b: object, out: object, *, kernel: object, device: object, tile: object) -> Any:
     """`dot` of arrays with values, which no library takes from us."""
     place = place_of(A=a, B=b, out=out)
     if place.on_gpu:

@@ -54,7 +54,7 @@ class AskedOnHost:
     bias: HostArray | None
 
 
-def multiply_on_host(a: Any, b: Any, c: Any, bias: Any, out: Any, library: str, options: Options) -> Any:
+def multiply_on_host(a: object, b: object, c: object, bias: object, out: object, library: str, options: Options) -> Any:
     """What matmul does with arrays of a library on the host: an array of that library, or `out`.
 
     ``options`` are those of `tilewright.matmul`, in the order of OPTIONS.
@@ -130,7 +130,7 @@ def _by_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Array:
         raise unmultipliable(operation, a, b) from error  # their elements tell only when they are multiplied
 
 
-def _finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, library: str, out: Any) -> Any:
+def _finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, library: str, out: object) -> Any:
     left, right = asked.a, asked.b
     if numbers != PLAIN or asked.bias is not None:
         along = None if asked.bias is None else asked.bias.values if right.ndim > 1 else asked.bias.values[0]

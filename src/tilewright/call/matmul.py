@@ -84,13 +84,13 @@ def matmul(
     return _looked_at(a, b, c, bias, out, options) if result is None else result
 
 
-def _looked_at(a: Any, b: Any, c: Any, bias: Any, out: Any, options: Options) -> Any:
+def _looked_at(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:
     """A product that was not asked for before, of whatever kind of arrays it is."""
     result = taken(Call(matmul, "matmul", a, b, dict(zip(OPTIONS, options, strict=True)), out, c, bias))
     return multiply_here(a, b, c, bias, out, options) if result is NotImplemented else result
 
 
-def multiply_here(a: Any, b: Any, c: Any, bias: Any, out: Any, options: Options) -> Any:
+def multiply_here(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:
     """`matmul` of arrays with values, which no library takes from us; ``options`` are in the order of OPTIONS."""
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
     if place.on_gpu:
@@ -103,7 +103,7 @@ def _are_left_out(*given: object) -> bool:
     return all(map(is_, given, LEFT_OUT))
 
 
-def _are_small(a: Any, b: Any) -> bool:
+def _are_small(a: object, b: object) -> bool:
     """Whether these are NumPy's own, of one type of its BLAS, and fit, and nobody asks for the verdict."""
     if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
         return False

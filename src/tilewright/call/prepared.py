@@ -62,7 +62,7 @@ class PreparedProduct:
         self._dispatch_modes: dict[str, Any] = {}
 
     def __call__(
-        self, a: Any, b: Any, *, out: Any = None, c: Any = None, bias: Any = None, stream: object = None
+        self, a: object, b: object, *, out: object = None, c: object = None, bias: object = None, stream: object = None
     ) -> Any:
         """The product of arrays of the shapes, strides, types and device of those that the plan was made for.
 
@@ -174,7 +174,7 @@ class PreparedProduct:
             if array is not None:
                 self._check_one(name, array)
 
-    def _check_one(self, name: str, array: Any) -> None:
+    def _check_one(self, name: str, array: object) -> None:
         found, planned = layout_of(array, name), self._layouts[name]
         if found != planned:
             raise PlanError(
@@ -279,5 +279,5 @@ def _off(address: int) -> str:
     return f", {beyond} bytes past a multiple of {ALIGNMENT_BYTES}" if beyond else ""
 
 
-def _kind(array: Any) -> str:
+def _kind(array: object) -> str:
     return f"{type(array).__module__.partition('.')[0]}.{type(array).__qualname__}".removeprefix("builtins.")

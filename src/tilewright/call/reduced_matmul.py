@@ -62,13 +62,13 @@ def reduced_matmul(
     return _reduced(a, b, out, kernel, device, tile)
 
 
-def _reduced(a: Any, b: Any, out: Any, kernel: Any, device: Any, tile: Any) -> Any:
+def _reduced(a: object, b: object, out: object, kernel: object, device: object, tile: object) -> Any:
     options = {"kernel": kernel, "device": device, "tile": tile}
     result = taken(Call(reduced_matmul, "reduced_matmul", a, b, options, out))
     return reduced_matmul_here(a, b, out, **options) if result is NotImplemented else result
 
 
-def reduced_matmul_here(a: Any, b: Any, out: Any, *, kernel: Any, device: Any, tile: Any) -> Any:
+def reduced_matmul_here(a: object, b: object, out: object, *, kernel: object, device: object, tile: object) -> Any:
     """`reduced_matmul` of arrays with values, which no library takes from us."""
     place = place_of(A=a, B=b, out=out)
     if place.on_gpu:

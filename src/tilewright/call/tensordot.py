@@ -45,7 +45,7 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
     return _tensordot(a, b, axes)
 
 
-def _tensordot(a: Any, b: Any, axes: Any) -> Any:
+def _tensordot(a: object, b: object, axes: object) -> Any:
     result = taken(Call(tensordot, "tensordot", a, b, {"axes": axes}))
     if result is not NotImplemented:
         return result
@@ -82,6 +82,6 @@ def contract_on_gpu(a: Any, b: Any, axes: Any) -> Any:
     return xp.reshape(matmul(rows, columns), chosen.shape)
 
 
-def _on_numpy(a: Any, b: Any, axes: Any) -> Any:
+def _on_numpy(a: Any, b: Any, axes: object) -> Any:
     chosen = tensordot_shape(numpy.asanyarray(a), numpy.asanyarray(b), axes)
     return numpy.tensordot(a, b, (chosen.a_axes, chosen.b_axes))

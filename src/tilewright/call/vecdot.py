@@ -43,7 +43,7 @@ def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = 
     return _vecdot(a, b, out, axis)
 
 
-def _vecdot(a: Any, b: Any, out: Any, axis: Any) -> Any:
+def _vecdot(a: object, b: object, out: object, axis: Any) -> Any:
     result = taken(Call(vecdot, "vecdot", a, b, {"axis": axis}, out))
     if result is not NotImplemented:
         return result
