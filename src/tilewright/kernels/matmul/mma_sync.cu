@@ -53,6 +53,7 @@ using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_PIECE, B_SHIFTED, THREAD
 constexpr int STAGE_BYTES = (TileA::ELEMENTS + TileB::ELEMENTS) * 2;
 constexpr int C_BYTES = (BLOCK_M * BLOCK_N + PADDING * (BLOCK_M > BLOCK_N ? BLOCK_M : BLOCK_N)) * 2;
 constexpr int SHARED_BYTES = C_BY_LINES != 0 && C_BYTES > STAGES * STAGE_BYTES ? C_BYTES : STAGES * STAGE_BYTES;
+static_assert(SHARED_BYTES <= MOST_SHARED_BYTES, "stages fit a block");
 
 // Multiply one pair of tiles in shared memory into a warp's sums.
 __device__ __forceinline__ void multiply(const ELEMENT* a, const ELEMENT* b, float (&sums)[WARP_M / 16][WARP_N / 8][4])

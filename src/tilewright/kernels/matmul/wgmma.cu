@@ -47,9 +47,9 @@
 #endif
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store.cuh"
-#include "device/sm90/barrier.cuh"
 #include "device/memory/operand.cuh"
 #include "device/memory/rasterization.cuh"
+#include "device/sm90/barrier.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
 
@@ -127,7 +127,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #else
     const int a_moves_1 = BATCHED ? product.a_moves_1 : 0, a_moves_2 = BATCHED ? product.a_moves_2 : 0;
 #endif
-    extern __shared__ __align__(1024) unsigned char shared[];
+    extern __shared__ __align__(SWIZZLE_ATOM_BYTES) unsigned char shared[];
     Stages stages;
     stages.a = shared;
     stages.b = stages.a + STAGES * A_BYTES;

@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                        const __grid_constant__ EpilogueScalars scalars)
 {
     const int m = product.m, n = product.n, k_blocks = product.k_blocks;
-    extern __shared__ __align__(1024) unsigned char shared[];
+    extern __shared__ __align__(SWIZZLE_ATOM_BYTES) unsigned char shared[];
     Stages stages;
     stages.a = shared;
     stages.b = stages.a + STAGES * A_BYTES;

@@ -97,7 +97,7 @@ struct RowsOfA {
                 high = from[1];
             to[part] = __funnelshift_r(low, high, past[part % 2]);
             if (!is_whole && inside < 2)
-                to[part] &= 0xFFFF;
+                to[part] &= FIRST_OF_TWO;
         }
     }
 };
@@ -227,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     const int m = product.m, n = product.n, k = product.k;
     const int batches_1 = static_cast<int>(product.batches_1);
     const long long c_row_stride = product.c.row;
-    extern __shared__ __align__(1024) unsigned char shared[];
+    extern __shared__ __align__(SWIZZLE_ATOM_BYTES) unsigned char shared[];
     const SpanA span_a(m, k, product.a.row, product.a.column);
     const SpanB span_b(n, k, product.b.column, product.b.row);
     unsigned char* staged = shared;

@@ -114,19 +114,20 @@ struct BiasInWarp {
             biased.at[i % 2][i / 2] = {of_row[m_tile][i % 2], of_row[m_tile][i % 2]};
     }
 #elif defined(BIAS)
+    static constexpr int WARP_COLUMNS = 64; // a pair in each lane
     static constexpr unsigned WHOLE_WARP = 0xFFFFFFFF; // takes part in a shuffle
-    PairOf<BiasElement> held[(BLOCK_N + 63) / 64] = {};
+    PairOf<BiasElement> held[(BLOCK_N + WARP_COLUMNS - 1) / WARP_COLUMNS] = {};
 
     __device__ __forceinline__ BiasInWarp(const Epilogue& epilogue, int row, int step, int column, int m, int n,
                                           int thread)
     {
 #pragma unroll
-        for (int i = 0; i < BLOCK_N; i += 64) {
+        for (int i = 0; i < BLOCK_N; i += WARP_COLUMNS) {
             int at = i + thread % 32 * 2, inside = min(BLOCK_N, n - column);
             if (at < inside)
-                held[i / 64].first = epilogue.bias[column + at];
+                held[i / WARP_COLUMNS].first = epilogue.bias[column + at];
             if (at + 1 < inside)
-                held[i / 64].second = epilogue.bias[column + at + 1];
+                held[i / WARP_COLUMNS].second = epilogue.bias[column + at + 1];
         }
     }
 

@@ -112,7 +112,7 @@ __device__ __forceinline__ void store_lines(OUTPUT* to, long long line_stride, c
         unsigned short* target = reinterpret_cast<unsigned short*>(to + line * line_stride);
         const unsigned short* source = reinterpret_cast<const unsigned short*>(from + line * (WIDTH + PADDING));
         int odd = static_cast<int>(reinterpret_cast<unsigned long long>(target) / 2 % 2);
-        for (int at = 2 * lane - odd; at < width; at += 64)
+        for (int at = 2 * lane - odd; at < width; at += 2 * 32)
             if (at >= 0 && at + 1 < width)
                 *reinterpret_cast<unsigned*>(target + at) = source[at] | static_cast<unsigned>(source[at + 1]) << 16;
             else

@@ -3,8 +3,10 @@
 // Source: PTX ISA, section on cp.async.
 #pragma once
 
-constexpr int VECTOR_BYTES = 16;   // what a thread loads or stores at once, at most
-constexpr int VECTOR_ELEMENTS = 8; // of 16 bits
+constexpr int VECTOR_BYTES = 16;              // what a thread loads or stores at once, at most
+constexpr int VECTOR_ELEMENTS = 8;            // of 16 bits
+constexpr unsigned FIRST_OF_TWO = 0xFFFF;     // of the elements in a register
+constexpr int MOST_SHARED_BYTES = 227 * 1024; // of a block, on the chips that have most
 
 // Lines in shared memory that are this much longer than a tile begin in different banks, eight of them, which is what
 // one instruction reads (ldmatrix) or a warp writes.
@@ -83,7 +85,7 @@ __device__ __forceinline__ uint4 first_elements(uint4 vector, int inside)
     unsigned word[4] = {vector.x, vector.y, vector.z, vector.w};
 #pragma unroll
     for (int i = 0; i < 4; ++i)
-        word[i] = inside >= 2 * i + 2 ? word[i] : inside == 2 * i + 1 ? word[i] & 0xFFFF : 0;
+        word[i] = inside >= 2 * i + 2 ? word[i] : inside == 2 * i + 1 ? word[i] & FIRST_OF_TWO : 0;
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 

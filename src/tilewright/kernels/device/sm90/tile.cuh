@@ -5,7 +5,6 @@
 #include "device/memory/operand.cuh"
 #include "device/mma/wgmma.cuh"
 
-constexpr int MOST_SHARED_BYTES = 227 * 1024; // of a block
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
 constexpr int M_TILES = BLOCK_M / (WARPGROUP_ROWS * CONSUMERS); // of 64 rows, per consumer
 constexpr int B_BLOCKS = (BLOCK_N + SWIZZLE_ELEMENTS - 1) / SWIZZLE_ELEMENTS;
