@@ -134,7 +134,9 @@ def _likely(
         named = choose(*words) if words else set()
         likely = [each for each in candidates if each.name in named]
         arrays = [each for each in likely if each.is_array]
-        addressed = [each for each in likely if any(re.search(rf"&\s*{each.name}\b", text) for text in texts)]
+        addressed = [
+            each for each in likely if any(re.search(rf"&\s*{re.escape(each.name)}\b", text) for text in texts)
+        ]
         if arrays or addressed or likely:
             return arrays or addressed or likely
     return []

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from tests.lab.source.cuda_mutants import endings, mutant, texts
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import CheckError, Options
+from tilewright.lab.source import SourceError
 
 
 @pytest.mark.slow
@@ -22,3 +27,10 @@ def test_a_seed_makes_the_same_mutants():
     text = texts()[0].read_text(encoding="utf-8")
 
     assert [mutant(text, random.Random(5)) for _ in range(3)] == [mutant(text, random.Random(5))] * 3
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "damaged").glob("*.cu")), ids=lambda path: path.stem)
+def test_mutants_that_once_ended_the_check(path):
+    """Empty names of types and of a template's parameters, and one that is no name but an operator."""
+    with suppress(CheckError, SourceError):
+        assert check_file(path, Options(cause_seconds=1))

@@ -92,6 +92,8 @@ def aliases(syntax: Syntax) -> dict[str, str]:
         name = declared_name(declarator)
         if declarator is None or name is None or function_declarator(declarator) is not None:
             continue
+        if not syntax.source(declarator):
+            continue  # a mistake of which the parser made a name
         if declarator.type in ("type_identifier", "pointer_declarator"):
             qualified = syntax.source(node).removeprefix("typedef").partition(syntax.source(declarator))[0]
             found[syntax.source(name)] = qualified.strip() + ("*" if declarator.type == "pointer_declarator" else "")

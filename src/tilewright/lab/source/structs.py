@@ -79,7 +79,7 @@ def _outside(type_text: str) -> str:
 
 def _with(values: Mapping[str, str], text: str) -> str:
     for name, value in values.items():
-        text = re.sub(rf"\b{name}\b", lambda _, value=value: value, text)  # type: ignore[misc]
+        text = re.sub(rf"\b{re.escape(name)}\b", lambda _, value=value: value, text)  # type: ignore[misc]
     return re.sub(r"\bconst\s+const\b", "const", text)
 
 
@@ -96,7 +96,7 @@ def _struct(syntax: Syntax, node: Node, body: Node, known: Mapping[str, str]) ->
     parameters: list[str] = []
     for parameter in template.named_children if is_template and template is not None else ():
         text = syntax.source(parameter)
-        if parameter.type not in ("type_parameter_declaration", "parameter_declaration") or "..." in text:
+        if parameter.type not in ("type_parameter_declaration", "parameter_declaration") or "..." in text or not text:
             return None
         parameters.append(text.split()[-1])
     if any(child.type == "base_class_clause" for child in node.children):

@@ -36,6 +36,7 @@ from tilewright.lab.source.unpacking import unpacked
 
 from .constants import Constant, constants_of, with_values
 from .size_variables import SizeVariable, size_variables
+from .template_guesses import name_of
 
 _INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 _VECTOR = re.compile(r"[a-z][1-4]$")
@@ -135,7 +136,7 @@ class KernelFile:
         known |= {name: int(value) for name, value in self.defines.items() if value.isdigit()}
         for parameter, value in zip(self.signature.template_parameters, self.template_arguments, strict=False):
             if value.isdigit():
-                known[parameter.split("=")[0].split()[-1]] = int(value)
+                known[name_of(parameter)] = int(value)
         return known
 
     @cached_property
@@ -265,8 +266,8 @@ class KernelFile:
     def element_type(self, text: str) -> str:
         """Return a type with the template's arguments in place of its parameters."""
         for parameter, value in zip(self.signature.template_parameters, self.template_arguments, strict=False):
-            name = parameter.split("=")[0].split()[-1]
-            text = re.sub(rf"\b{name}\b", value, text)
+            name = re.escape(name_of(parameter))
+            text = re.sub(rf"\b{name}\b", lambda _, value=value: value, text)  # type: ignore[misc]
         return self.defines.get(text, text)
 
     def _own(self, values: Mapping[str, int]) -> Values:

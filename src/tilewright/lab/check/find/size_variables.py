@@ -89,7 +89,7 @@ def _of_structs(code: str, used: str) -> dict[str, SizeVariable]:
         if len(dtypes) != 1 or dtype is None or not is_integer(dtype) or len(fields) != len(re.findall(r"[;,]", text)):
             continue
         for index, (_, field) in enumerate(fields):
-            if re.search(rf"\b{name}\s*\.\s*{field.strip()}\b", used):
+            if re.search(rf"\b{name}\s*\.\s*{re.escape(field.strip())}\b", used):
                 found[f"{name}.{field.strip()}"] = SizeVariable(name, index, len(fields), dtype)
     return found
 

@@ -23,6 +23,11 @@ TILES = (("64", "8", "4"), ("64", "8", "8"), ("32", "8", "4"), ("32", "32", "2")
 """Usual values of a block's side, the depth of a step, and a thread's side."""
 
 
+def name_of(parameter: str) -> str:
+    """Return the name of a template's parameter, such as `int N = 4`; nothing where it has none."""
+    return next(reversed(parameter.split("=", maxsplit=1)[0].split()), "")
+
+
 def template_guesses(text: str, signature: KernelSignature) -> list[Arguments]:
     """Return argument lists to try, the likeliest first; none if a parameter cannot be guessed."""
     instances = _instances(text, signature)
@@ -43,7 +48,7 @@ def _instances(text: str, signature: KernelSignature) -> list[Arguments]:
     found = re.findall(rf"\b{signature.name}\s*<(?!<)([^<>;{{}}]*)>", code_only(text))
     listed = [tuple(part.strip() for part in each.split(",")) for each in found]
     count = len(signature.template_parameters)
-    own = {parameter.split("=")[0].split()[-1] for parameter in signature.template_parameters}
+    own = {name_of(parameter) for parameter in signature.template_parameters}
     return [each for each in dict.fromkeys(listed) if len(each) == count and not own & set(each)]
 
 
