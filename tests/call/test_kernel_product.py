@@ -89,6 +89,17 @@ def test_the_seeds_kernels_take_a_launch_for_each_of_a_batch():
     assert len(explain(a, b, kernel="tiled", device="emulator").launches) == 6
 
 
+def test_more_products_than_a_call_may_launch():
+    """The default takes them in one launch; a seed's kernel that was asked for says what does."""
+    a = np.arange(4097 * 4, dtype="f4").reshape(4097, 2, 2) % 7
+
+    np.testing.assert_array_equal(matmul(a, a, device="emulator"), a @ a)
+    with pytest.raises(PlanError, match=r"at most 4,096 in a call, not 4,097; matmul/strided takes them in one\."):
+        matmul(a, a, kernel="tiled", device="emulator")
+    with pytest.raises(PlanError, match=r"not 4,097; take them in parts\."):
+        reduced_matmul(a, a, kernel="tiled", device="emulator")
+
+
 def test_an_epilogue_and_a_wider_result():
     """The sums come back in float32: an epilogue rounds once, and out_dtype not at all."""
     rng = np.random.default_rng(6)

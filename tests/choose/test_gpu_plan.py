@@ -135,7 +135,7 @@ def test_an_address_that_no_gpu_reads_is_refused():
 def test_too_many_launches_are_refused():
     """A seed's kernel for a large batch, and a batch that no two extents describe."""
     many = (MOST_LAUNCHES + 1, 4, 4)
-    with pytest.raises(PlanError, match="at most 4,096 in a call, not 4,097; kernel='auto' takes them in one"):
+    with pytest.raises(PlanError, match="at most 4,096 in a call, not 4,097; matmul/strided takes them in one"):
         choose_plan(product(many, many, many), H200, "naive")
     scattered = replace(packed((4, 4)), batch=(20,) * 5, batch_strides=(7, 900, 13_001, 11, 5))
     with pytest.raises(PlanError, match=r"would take 8,000\s+launches; at most 4,096 are made"):

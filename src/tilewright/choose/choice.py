@@ -12,6 +12,7 @@ from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.reasons import launch_reasons
 from tilewright.choose.sm90.rule import tuned_launches
 from tilewright.choose.tile import choose_tile
+from tilewright.kernels.batches import MOST_LAUNCHES
 from tilewright.kernels.catalogue import find, kernels_of, library_kernel
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.kernel import LEAST_CAPABILITY, Kernel
@@ -115,7 +116,8 @@ def _default(problem: Problem, facts: DeviceFacts) -> tuple[Kernel, str]:
     if problem.dtype not in DTYPE_BYTES:
         raise PlanError(f"A and B are {', '.join(DTYPE_BYTES)}, not {problem.dtype}.")
     on_gpu = facts.machine == "gpu"
-    if problem.operation != "matmul" or (not on_gpu and problem.dtype not in INPUT_DTYPES):
+    is_taught = not on_gpu and problem.dtype not in INPUT_DTYPES and problem.batch_count <= MOST_LAUNCHES
+    if problem.operation != "matmul" or is_taught:
         kernel = find(problem.operation, TAUGHT_DEFAULT)
         return kernel, f"{kernel.name} is the default on {'a GPU' if on_gpu else 'the emulator'}. {kernel.summary}"
     advantage = whole_matrices.advantage(problem, facts) if problem.dtype in INPUT_DTYPES else None

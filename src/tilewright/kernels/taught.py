@@ -227,9 +227,10 @@ class TaughtKernel(Kernel):
                     f"{(operand.row_stride, operand.column_stride)}; kernel='auto' takes any."
                 )
         if problem.batch_count > MOST_LAUNCHES:
+            instead = "matmul/strided takes them in one" if self.operation == "matmul" else "take them in parts"
             return (
                 f"The seeds' kernels take one product a launch, at most {MOST_LAUNCHES:,} in a call, not "
-                f"{problem.batch_count:,}; kernel='auto' takes them in one."
+                f"{problem.batch_count:,}; {instead}."
             )
         return None
 
