@@ -10,13 +10,13 @@ import pytest
 import tilewright
 from tests.arrays import emulated_gpu
 from tests.launch import fake_driver, memory_driver
-from tilewright.call import trip
+from tilewright.call import trip, trip_rates
 from tilewright.choose import PlanError
 from tilewright.choose.trip import Rates
 from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.launch import DeviceUnavailableError, DriverReport, Gpu, OutOfMemoryError, cuda_device, planned, staging
 
-measured_rates = trip.measured_rates
+measured_rates = trip_rates.measured_rates
 FAST_GPU = Rates(host_gflops=1, gpu_gflops=1e6, there_gb_per_s=1e3, back_gb_per_s=1e3, fixed_seconds=0)
 
 
@@ -49,13 +49,13 @@ def gpu(monkeypatch):
 def pays(gpu, monkeypatch):
     """A machine whose GPU is worth the way for anything."""
     report = DriverReport("580.0", (13, 0), (Gpu("NVIDIA H200", (9, 0), 2**37),), None)
-    monkeypatch.setattr(trip, "driver_report", lambda: report)
-    monkeypatch.setattr(trip, "LEAST_FLOPS", 0)
+    monkeypatch.setattr(trip_rates, "driver_report", lambda: report)
+    monkeypatch.setattr(trip_rates, "LEAST_FLOPS", 0)
     monkeypatch.setattr("tilewright.call.matmul.LEAST_FLOPS", 0)
-    monkeypatch.setattr(trip, "LEAST_HOST_SECONDS", 0)
+    monkeypatch.setattr(trip_rates, "LEAST_HOST_SECONDS", 0)
     monkeypatch.setattr("tilewright.choose.trip.LEAST_HOST_SECONDS", 0)
-    monkeypatch.setattr(trip, "host_gflops", lambda _: 1)
-    monkeypatch.setattr(trip, "measured_rates", lambda _: FAST_GPU)
+    monkeypatch.setattr(trip_rates, "host_gflops", lambda _: 1)
+    monkeypatch.setattr(trip_rates, "measured_rates", lambda _: FAST_GPU)
     return gpu
 
 
@@ -140,7 +140,7 @@ def test_auto_goes_where_it_pays(pays):
 def test_auto_stays_where_it_does_not(pays, monkeypatch):
     """And the plan says why; so it does where the GPU has no room."""
     a, b = numbers(6, 7), numbers(7, 5)
-    monkeypatch.setattr(trip, "measured_rates", lambda _: Rates(1e6, 1e6, 1e3, 1e3, 1.0))
+    monkeypatch.setattr(trip_rates, "measured_rates", lambda _: Rates(1e6, 1e6, 1e3, 1e3, 1.0))
 
     numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
     assert pays.runs == []
@@ -148,7 +148,7 @@ def test_auto_stays_where_it_does_not(pays, monkeypatch):
     assert plan.machine == "host"
     assert plan.reasons[-1].startswith("The arrays stay on the host: here it takes some")
 
-    monkeypatch.setattr(trip, "measured_rates", lambda _: FAST_GPU)
+    monkeypatch.setattr(trip_rates, "measured_rates", lambda _: FAST_GPU)
     pays.driver.most_bytes = 10
     numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
     with pytest.raises(OutOfMemoryError, match=r"Allocating .* bytes on GPU 0 failed"):
@@ -171,13 +171,13 @@ def test_auto_stays_where_the_gpu_cannot_multiply(monkeypatch, refusal):
         raise refusal
 
     monkeypatch.setattr(trip, "planned_run", refused)
-    monkeypatch.setattr(trip, "measured_rates", measured_rates.__wrapped__)
-    monkeypatch.setattr(trip, "PROBE_SIDE", 16)
-    monkeypatch.setattr(trip, "PROBE_BYTES", 1024)
+    monkeypatch.setattr(trip_rates, "measured_rates", measured_rates.__wrapped__)
+    monkeypatch.setattr(trip_rates, "PROBE_SIDE", 16)
+    monkeypatch.setattr(trip_rates, "PROBE_BYTES", 1024)
     a, b = numbers(6, 7), numbers(7, 5)
 
     numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
-    monkeypatch.setattr(trip, "measured_rates", lambda _: FAST_GPU)
+    monkeypatch.setattr(trip_rates, "measured_rates", lambda _: FAST_GPU)
     numpy.testing.assert_array_equal(tilewright.matmul(a, b), a @ b)
     with pytest.raises(type(refusal)):
         tilewright.matmul(a, b, device="gpu")
@@ -211,11 +211,11 @@ def test_no_gpu_is_looked_for_without_need(monkeypatch):
         asked.append(1)
         return DriverReport(problem="there is none")
 
-    monkeypatch.setattr(trip, "driver_report", report)
+    monkeypatch.setattr(trip_rates, "driver_report", report)
     a = numbers(64, 64)
     tilewright.matmul(a, a)
     assert asked == []
-    monkeypatch.setattr(trip, "LEAST_FLOPS", 0)
+    monkeypatch.setattr(trip_rates, "LEAST_FLOPS", 0)
     monkeypatch.setattr("tilewright.call.matmul.LEAST_FLOPS", 0)
     tilewright.matmul(a, a)
     assert asked == [1]
@@ -223,17 +223,17 @@ def test_no_gpu_is_looked_for_without_need(monkeypatch):
 
 def test_rates_are_measured(gpu, monkeypatch):
     """On this host and this driver: all above zero, once per type."""
-    monkeypatch.setattr(trip, "PROBE_SIDE", 16)
-    monkeypatch.setattr(trip, "PROBE_BYTES", 1024)
-    trip.host_gflops.cache_clear()
-    trip.measured_rates.cache_clear()
+    monkeypatch.setattr(trip_rates, "PROBE_SIDE", 16)
+    monkeypatch.setattr(trip_rates, "PROBE_BYTES", 1024)
+    trip_rates.host_gflops.cache_clear()
+    trip_rates.measured_rates.cache_clear()
 
-    rates = trip.measured_rates("float32")
+    rates = trip_rates.measured_rates("float32")
 
     assert rates is not None
     assert all(rate > 0 for rate in vars(rates).values())
     runs = len(gpu.runs)
-    assert trip.measured_rates("float32") is rates
+    assert trip_rates.measured_rates("float32") is rates
     assert len(gpu.runs) == runs
-    trip.host_gflops.cache_clear()
-    trip.measured_rates.cache_clear()
+    trip_rates.host_gflops.cache_clear()
+    trip_rates.measured_rates.cache_clear()

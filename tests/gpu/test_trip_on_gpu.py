@@ -9,7 +9,7 @@ import pytest
 
 import tilewright
 from tests.gpu.threads import at_once
-from tilewright.call import trip
+from tilewright.call import trip_rates
 from tilewright.launch import DeviceUnavailableError
 from tilewright.launch.cuda_device import cuda_device
 
@@ -83,7 +83,7 @@ def test_threads():
 
 def test_auto_does_what_the_plan_says():
     """Rates are measured here; what uses each byte often goes, a thin product stays; both are right."""
-    rates = trip.measured_rates("float32")
+    rates = trip_rates.measured_rates("float32")
     assert rates is not None
     assert all(rate > 0 for rate in vars(rates).values())
     thick, thin = numbers(4096, 4096), numbers(4096, 4)

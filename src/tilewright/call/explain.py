@@ -14,7 +14,7 @@ from tilewright.arrays.numpy import host_dtype
 from tilewright.arrays.places import TORCH, place_of
 from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
 
-from . import trip
+from . import trip, trip_rates
 from .arguments import check_operation
 from .kernel_product import kernel_type, plan_for
 from .shapes import check_shapes, dot_shape
@@ -76,7 +76,7 @@ def explain(
     verdict = None
     if way.is_free and operation == "matmul":
         same = in_type(left, dtype), in_type(right, dtype)
-        verdict = trip.verdict(*same, shape)
+        verdict = trip_rates.verdict(*same, shape)
         if verdict is not None and verdict.goes:
             return trip.explain(*same, shape, verdict.reason)
     plan = plan_for(operation, left, right, dtype.name, way)

@@ -28,7 +28,7 @@ from tilewright.arrays.places import NUMPY
 from tilewright.choose import PlanError
 from tilewright.kernels.problem import INPUT_DTYPES
 
-from . import trip
+from . import trip, trip_rates
 from .epilogue import PLAIN, EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue, finish
 from .kernel_product import kernel_type, multiply_by_kernel
 from .repeated_product import Options
@@ -108,7 +108,7 @@ def compute(
             )
         dtype = host_dtype(operation, a, b)
         target = check_out(out, shape, dtype)
-        product = trip.multiply_if_it_pays(a, b, dtype, shape) if way.is_free and operation == "matmul" else None
+        product = trip_rates.multiply_if_it_pays(a, b, dtype, shape) if way.is_free and operation == "matmul" else None
         return deliver(_by_numpy(operation, a, b, target) if product is None else product, target)
     if way.to_gpu:
         left, right, dtype = trip.operands(a, b)
