@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from tilewright.kernels.operand import Operand
+from tilewright.kernels.operand import DTYPE_BYTES, Operand
 
 from .errors import DtypeError
 from .overlap import is_nested
 
 Shape = tuple[int, ...]
-
-ELEMENT_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
-"""The types that are multiplied on a GPU."""
 
 TYPE_STRINGS = {"<f2": "float16", "<f4": "float32", "<f8": "float64"}
 """`__cuda_array_interface__` names types as NumPy does, which has no bfloat16."""
@@ -69,7 +66,7 @@ class CudaArray:
         if 0 in self.shape:
             return 0, 0
         steps = [stride * (extent - 1) for stride, extent in zip(self.strides, self.shape, strict=True)]
-        size = ELEMENT_BYTES[self.dtype]
+        size = DTYPE_BYTES[self.dtype]
         low, high = sum([step for step in steps if step < 0]), sum([step for step in steps if step > 0])
         return low * size, (high + 1) * size
 
@@ -139,7 +136,7 @@ def from_interface(given: Any, name: str) -> CudaArray:
     dtype = _dtype(given, interface["typestr"])
     if dtype is None:
         raise unaccepted_type(name, shape, interface["typestr"])
-    size, strides = ELEMENT_BYTES[dtype], interface.get("strides")
+    size, strides = DTYPE_BYTES[dtype], interface.get("strides")
     if strides is not None and any(stride % size for stride in strides):
         raise DtypeError(f"{name} is {shape} {dtype} with strides of {strides} bytes, which are no whole elements.")
     address, read_only = interface["data"]
@@ -169,7 +166,7 @@ class NoKernelError(DtypeError):
 
 def unaccepted_type(name: str, shape: Shape, dtype: object) -> NoKernelError:
     """What is said of an array on a GPU whose elements no kernel multiplies."""
-    return NoKernelError(f"{name} is {shape} {dtype}, and {', '.join(ELEMENT_BYTES)} are multiplied on a GPU.")
+    return NoKernelError(f"{name} is {shape} {dtype}, and {', '.join(DTYPE_BYTES)} are multiplied on a GPU.")
 
 
 def _dtype(given: Any, type_string: str) -> str | None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from .cuda_array import DLPACK_CUDA, ELEMENT_BYTES, CudaArray, packed_strides, unaccepted_type
+from tilewright.kernels.operand import DTYPE_BYTES
+
+from .cuda_array import DLPACK_CUDA, CudaArray, packed_strides, unaccepted_type
 from .errors import DtypeError
 
 UNSIGNED, FLOAT, BFLOAT = 1, 2, 4
@@ -63,7 +65,7 @@ def from_dlpack(given: Any, name: str, stream: int) -> CudaArray:
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         raise DtypeError(f"{name} is a {type(given).__qualname__} that cannot be shared: {error}") from error
     array = describe(capsule, name, owner=(given, capsule))
-    if array.dtype not in ELEMENT_BYTES:
+    if array.dtype not in DTYPE_BYTES:
         raise unaccepted_type(name, array.shape, array.dtype)
     return array
 

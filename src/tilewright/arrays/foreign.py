@@ -9,7 +9,9 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from .cuda_array import ELEMENT_BYTES, check_interface, packed_strides
+from tilewright.kernels.operand import DTYPE_BYTES
+
+from .cuda_array import check_interface, packed_strides
 from .dlpack import is_read_only
 from .errors import DtypeError
 from .memory import lender_of, memory
@@ -72,7 +74,7 @@ def _by_interface(given: Any, name: str, lender: str) -> Any:
     check_interface(interface, name)
     shape, type_string = tuple(interface["shape"]), interface["typestr"]
     is_bfloat16 = type_string[1:] == "V2" and str(getattr(given, "dtype", "")) == "bfloat16"
-    size = ELEMENT_BYTES["bfloat16"] if is_bfloat16 else int(type_string[2:])
+    size = DTYPE_BYTES["bfloat16"] if is_bfloat16 else int(type_string[2:])
     strides = interface.get("strides") or [stride * size for stride in packed_strides(shape)]
     address, turned = interface["data"][0] or 0, []
     if lender == TORCH and prod(shape):

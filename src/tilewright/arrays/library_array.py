@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .cuda_array import ELEMENT_BYTES, Shape
+from tilewright.kernels.operand import DTYPE_BYTES
+
+from .cuda_array import Shape
 from .errors import DtypeError, ShapeError, unmultipliable
 from .overlap import check_places
 from .places import CUDA, CUPY, JAX, TORCH
@@ -55,7 +57,7 @@ def promoted(a: Any, b: Any) -> Any:
 
 def has_kernel(array: Any, library: str) -> bool:
     """Whether a kernel multiplies the array's type, or the array itself will have to say so."""
-    return library == CUDA or last_name(array.dtype) in ELEMENT_BYTES
+    return library == CUDA or last_name(array.dtype) in DTYPE_BYTES
 
 
 def is_read_as_it_lies(a: Any, b: Any, library: str) -> bool:

@@ -15,7 +15,9 @@ import numpy
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
-from .cuda_array import ELEMENT_BYTES, CudaArray, Shape, is_on_gpu, unaccepted_type
+from tilewright.kernels.operand import DTYPE_BYTES
+
+from .cuda_array import CudaArray, Shape, is_on_gpu, unaccepted_type
 from .errors import DtypeError
 
 Array = NDArray[Any]
@@ -77,7 +79,7 @@ def describe(tensor: Any, name: str) -> CudaArray:
     """A tensor on a GPU as it lies there. Raises DtypeError as `check_plain` does, or for its type."""
     tensor = check_plain(tensor, name)
     dtype = dtype_name(tensor.dtype)
-    if dtype not in ELEMENT_BYTES:
+    if dtype not in DTYPE_BYTES:
         raise unaccepted_type(name, tuple(tensor.shape), dtype)
     return CudaArray(
         tensor.data_ptr(), tuple(tensor.shape), tuple(tensor.stride()), dtype, tensor.get_device(), owner=tensor
@@ -129,7 +131,7 @@ def no_room_said(shape: Shape, dtype: Any, device: int) -> Iterator[None]:
     except torch.cuda.OutOfMemoryError as error:
         from tilewright.launch import OutOfMemoryError
 
-        nbytes = prod(shape) * ELEMENT_BYTES.get(dtype_name(dtype), 1)
+        nbytes = prod(shape) * DTYPE_BYTES.get(dtype_name(dtype), 1)
         said = " ".join(str(error).split())
         raise OutOfMemoryError(f"Allocating {nbytes:,} bytes on GPU {device} failed: {said}") from error
 

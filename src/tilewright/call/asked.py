@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from tilewright.arrays.cuda_array import CudaArray, Shape, alignment_bytes
 from tilewright.arrays.errors import DtypeError, ShapeError, describe
 from tilewright.arrays.memory import DeviceMemory
-from tilewright.arrays.numpy import type_name
 from tilewright.arrays.overlap import check_places
 from tilewright.choose import PlanError
 from tilewright.choose.plan import Tile
 from tilewright.kernels.operand import DTYPE_BYTES, element_refusal
-from tilewright.kernels.problem import INPUT_DTYPES
 
 from .arguments import check_device, check_kernel_name, checked_tile
-from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
+from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue, check_out_dtype
 from .shapes import check_shapes
 
 
@@ -83,7 +81,7 @@ def check(
     given = describe(left, right)
     if left.dtype != right.dtype:
         raise DtypeError(f"matmul takes two arrays of one type on a GPU, but {given}.")
-    dtype = _out_dtype(out_dtype, left.dtype, given)
+    dtype = check_out_dtype(out_dtype, left.dtype, given)
     columns = right.shape[-1] if len(right.shape) > 1 else 1
     addend = bias_array = target = None
     if c is not None:
@@ -109,14 +107,6 @@ def check(
     if numbers.beta == 0:
         addend = None
     return Asked(left, right, shape, dtype, numbers, addend, bias_array, target, name, one_or_two)
-
-
-def _out_dtype(asked: object, dtype: str, given: str) -> str:
-    name = dtype if asked is None else type_name(asked)
-    accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)
-    if name not in accepted:
-        raise DtypeError(f"out_dtype is {name}, and {' or '.join(accepted)} is accepted; {given}.")
-    return name
 
 
 def _check_dtype(name: str, array: CudaArray, dtype: str, given: str) -> None:

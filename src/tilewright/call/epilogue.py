@@ -13,9 +13,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.arrays.errors import ShapeError, described
+from tilewright.arrays.errors import DtypeError, ShapeError, described
+from tilewright.arrays.numpy import type_name
 from tilewright.choose import PlanError
-from tilewright.kernels.problem import ACTIVATIONS
+from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.problem import ACTIVATIONS, INPUT_DTYPES
 
 Array = NDArray[Any]
 
@@ -50,6 +52,21 @@ def check_epilogue(alpha: object, beta: object, addend: object, activation: obje
     if checked.beta != 0 and addend is None:
         raise PlanError(f"beta is {checked.beta:g} and scales c, but no c was given.")
     return checked
+
+
+def check_out_dtype(asked: object, dtype: str, given: str) -> str:
+    """The name of the result's type, A B's where none is asked for. Raises DtypeError for one that it cannot have."""
+    name = dtype if asked is None else type_name(asked)
+    accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)
+    if name not in accepted:
+        raise DtypeError(f"out_dtype is {name}, and {' or '.join(accepted)} is accepted; {given}.")
+    return name
+
+
+def check_has_epilogue(dtype: str, numbers_: EpilogueNumbers, bias: object, given: str) -> None:
+    """Raise DtypeError for an epilogue of a product in a type that has none."""
+    if dtype not in DTYPE_BYTES and (numbers_ != PLAIN or bias is not None):
+        raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(DTYPE_BYTES)}, but {given}.")
 
 
 def check_addend_shape(shape: tuple[int, ...], result: tuple[int, ...], given: str) -> None:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from tilewright.arrays.cuda_array import ELEMENT_BYTES, CudaArray, NoKernelError, Shape, packed_strides
+from tilewright.arrays.cuda_array import CudaArray, NoKernelError, Shape, packed_strides
 from tilewright.arrays.foreign import borrowed
 from tilewright.arrays.library_array import described, last_name, promoted
 from tilewright.arrays.memory import lender_of, memory
 from tilewright.arrays.places import CUDA, CUPY, TORCH
 from tilewright.choose.plan import Plan
 from tilewright.kernels import library_kernel
+from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.problem import INPUT_DTYPES, Problem
 
 from .contractions import LONG, PART, check_gpu_options
@@ -40,7 +41,7 @@ def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) 
 def _matmul(a: Any, b: Any, library: str, **chosen: Any) -> Plan:
     check_shapes("matmul", described(a), described(b))
     dtype = last_name(promoted(a, b))
-    if dtype not in ELEMENT_BYTES:
+    if dtype not in DTYPE_BYTES:
         return _by_library(a, b, dtype, library)
     left, right = (_as_read(array, name, library, dtype) for array, name in ((a, "A"), (b, "B")))
     return explain_described(left, right, **chosen)
@@ -50,7 +51,7 @@ def _reduced_matmul(a: Any, b: Any, library: str) -> Plan:
     """The product of what is left once the library has added the pairs."""
     check_shapes("reduced_matmul", described(a), described(b))
     dtype = last_name(promoted(a, b))
-    if dtype not in ELEMENT_BYTES:
+    if dtype not in DTYPE_BYTES:
         return _by_library(a, b, dtype, library)
     (*batch, m, k), (*batch_of_b, _, n) = a.shape, b.shape
     summed, device = _summed_in(dtype), _ordinal(a, library)
@@ -67,7 +68,7 @@ def _dot(a: Any, b: Any, library: str) -> Plan:
         return _library_plan(
             (prod(shape), 1, 1), dtype, library, f"A number scales the other: {library} multiplies them."
         )
-    if dtype not in ELEMENT_BYTES:
+    if dtype not in DTYPE_BYTES:
         return _by_library(a, b, dtype, library)
     if left.ndim == right.ndim == 1:
         return _vectors(a, b, library, dtype)

@@ -23,22 +23,29 @@ from tilewright.arrays.host_array import (
 )
 from tilewright.arrays.host_array import check_out as check_library_out
 from tilewright.arrays.host_array import deliver as deliver_to_library
-from tilewright.arrays.numpy import as_operand, check_out, deliver, host_dtype, kernel_dtype, type_name
+from tilewright.arrays.numpy import as_operand, check_out, deliver, host_dtype, kernel_dtype
 from tilewright.arrays.places import NUMPY
 from tilewright.choose import PlanError
+from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.problem import INPUT_DTYPES
 
 from . import trip, trip_rates
-from .epilogue import PLAIN, EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue, finish
+from .epilogue import (
+    PLAIN,
+    EpilogueNumbers,
+    check_addend_shape,
+    check_bias_shape,
+    check_epilogue,
+    check_has_epilogue,
+    check_out_dtype,
+    finish,
+)
 from .kernel_product import kernel_type, multiply_by_kernel
 from .repeated_product import Options
 from .shapes import check_shapes
 from .way import Way, check_way
 
 Array = NDArray[Any]
-
-FINISHED_IN = {"float16": "float32", "bfloat16": "float32", "float32": "float32", "float64": "float64"}
-"""The types that have an epilogue, each with the one that it is computed in."""
 
 
 @dataclass(frozen=True)
@@ -159,11 +166,9 @@ def check_on_host(
     left, right = host_array(a, "A", library), host_array(b, "B", library)
     shape = check_shapes("matmul", left, right)
     given = describe(left, right)
-    plain = numbers == PLAIN and bias is None
     dtype = result_dtype("matmul", left, right, library)
-    asked_dtype = dtype if out_dtype is None else _asked_dtype(type_name(out_dtype), dtype, given)
-    if dtype not in FINISHED_IN and not plain:
-        raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(FINISHED_IN)}, but {given}.")
+    asked_dtype = check_out_dtype(out_dtype, dtype, given)
+    check_has_epilogue(dtype, numbers, bias, given)
     added, shifted = None, None
     if addend is not None:
         added = host_array(addend, "c", library)
@@ -172,17 +177,10 @@ def check_on_host(
         shifted = host_array(bias, "bias", library)
         check_bias_shape(shifted.shape, right.shape[-1] if right.ndim > 1 else 1, given)
     for name, array in (("c", added), ("bias", shifted)):
-        if array is not None and array.dtype not in FINISHED_IN and array.values.dtype.kind not in "biu":
+        if array is not None and array.dtype not in DTYPE_BYTES and array.values.dtype.kind not in "biu":
             raise DtypeError(
-                f"{name} is {array.shape} {array.dtype}, and {', '.join(FINISHED_IN)}, integers and bool are accepted; "
+                f"{name} is {array.shape} {array.dtype}, and {', '.join(DTYPE_BYTES)}, integers and bool are accepted; "
                 f"{given}."
             )
     check_library_out(out, library, shape, asked_dtype, left, right)
     return AskedOnHost(left, right, shape, dtype, asked_dtype, added, shifted)
-
-
-def _asked_dtype(asked: str, dtype: str, given: str) -> str:
-    accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)
-    if asked not in accepted:
-        raise DtypeError(f"out_dtype is {asked}, and {' or '.join(accepted)} is accepted; {given}.")
-    return asked

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy
 
-from tilewright.arrays.cuda_array import ELEMENT_BYTES
 from tilewright.arrays.errors import DtypeError, describe
 from tilewright.arrays.library_array import check_out, deliver, described, last_name, strides_of
 from tilewright.arrays.numpy import type_name
@@ -18,9 +17,10 @@ from tilewright.arrays.overlap import check_places
 from tilewright.arrays.places import CUPY, TORCH
 from tilewright.arrays.torch import namespace_of
 from tilewright.choose import PlanError
+from tilewright.kernels.operand import DTYPE_BYTES
 
 from .arguments import check_device
-from .epilogue import PLAIN, check_epilogue
+from .epilogue import check_epilogue, check_has_epilogue
 from .shapes import check_shapes
 
 MOST_PRODUCTS = 2**26
@@ -58,10 +58,9 @@ def multiply_by_library(
     """
     left, right = described(a), described(b)
     shape, given = check_shapes("matmul", left, right), describe(left, right)
-    if check_epilogue(alpha, beta, c, activation) != PLAIN or bias is not None:
-        raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(ELEMENT_BYTES)}, but {given}.")
+    check_has_epilogue(left.dtype, check_epilogue(alpha, beta, c, activation), bias, given)
     if kernel.rpartition("/")[2] != "auto" or tile is not None or check_device(device) not in {"auto", "gpu"}:
-        raise PlanError(f"Kernels on a GPU take {', '.join(ELEMENT_BYTES)}, but {given}; leave kernel and tile out.")
+        raise PlanError(f"Kernels on a GPU take {', '.join(DTYPE_BYTES)}, but {given}; leave kernel and tile out.")
     if out_dtype is not None and type_name(out_dtype) != left.dtype:
         raise DtypeError(f"out_dtype is {type_name(out_dtype)}, and {left.dtype} is accepted; {given}.")
     check_out(out, library, shape, left.dtype)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from tilewright.arrays.cuda_array import ELEMENT_BYTES, Shape
+from tilewright.arrays.cuda_array import Shape
 from tilewright.arrays.host_array import in_type
 from tilewright.choose.trip import LEAST_FLOPS, LEAST_HOST_SECONDS, Rates, Verdict, judge
+from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.launch import MachineError, OutOfMemoryError, driver_report
 from tilewright.launch.staging import StagedCopies, staged_copies
 
@@ -42,7 +43,7 @@ def multiply_if_it_pays(a: Array, b: Array, dtype: numpy.dtype[Any], shape: Shap
 def verdict(a: Array, b: Array, shape: Shape) -> Verdict | None:
     """Whether A and B go to the GPU and back, and why; None where there is no GPU, or nothing to gain from one."""
     work, dtype = flops(a, shape), a.dtype.name
-    if work < LEAST_FLOPS or dtype not in ELEMENT_BYTES or b.dtype != a.dtype or driver_report().problem is not None:
+    if work < LEAST_FLOPS or dtype not in DTYPE_BYTES or b.dtype != a.dtype or driver_report().problem is not None:
         return None
     if work < LEAST_HOST_SECONDS * host_gflops(dtype) * 1e9:
         return None

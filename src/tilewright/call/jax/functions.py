@@ -21,13 +21,19 @@ from tilewright.arrays.numpy import type_name
 from tilewright.call.arguments import check_device, check_kernel, check_kernel_name, check_tile, checked_tile
 from tilewright.call.contractions import check_gpu_options
 from tilewright.call.dot import dot_here
-from tilewright.call.epilogue import PLAIN, EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue
-from tilewright.call.host_product import FINISHED_IN
+from tilewright.call.epilogue import (
+    PLAIN,
+    EpilogueNumbers,
+    check_addend_shape,
+    check_bias_shape,
+    check_epilogue,
+    check_has_epilogue,
+    check_out_dtype,
+)
 from tilewright.call.matmul import multiply_here
 from tilewright.call.reduced_matmul import reduced_matmul_here
 from tilewright.call.repeated_product import OPTIONS
 from tilewright.call.shapes import check_shapes, dot_shape
-from tilewright.kernels.problem import INPUT_DTYPES
 
 from . import gpu as jax_gpu
 from .platforms import by_platform
@@ -103,11 +109,8 @@ def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
     checked_tile(options.tile)
     result, given = options.result(a, b), describe(a, b)
     dtype = jnp.promote_types(a.dtype, b.dtype).name
-    accepted = (dtype, "float32") if dtype in INPUT_DTYPES else (dtype,)
-    if options.out_dtype not in (None, *accepted):
-        raise DtypeError(f"out_dtype is {options.out_dtype}, and {' or '.join(accepted)} is accepted; {given}.")
-    if dtype not in FINISHED_IN and (options.numbers != PLAIN or bias is not None):
-        raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(FINISHED_IN)}, but {given}.")
+    check_out_dtype(options.out_dtype, dtype, given)
+    check_has_epilogue(dtype, options.numbers, bias, given)
     if c is not None:
         check_addend_shape(c.shape, result.shape, given)
     if bias is not None:

@@ -13,11 +13,12 @@ import jax
 import numpy
 from jax import numpy as jnp
 
-from tilewright.arrays.cuda_array import ELEMENT_BYTES, CudaArray, packed_strides
+from tilewright.arrays.cuda_array import CudaArray, packed_strides
 from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.memory import AsDescribed
 from tilewright.call.epilogue import EpilogueNumbers
 from tilewright.choose import PlanError
+from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.launch import native
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def is_there() -> bool:
 def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: EpilogueNumbers, **chosen: Any) -> Array:
     """The product as part of what JAX compiles. Raises DtypeError without the extra, and what matmul raises."""
     dtype = jnp.promote_types(a.dtype, b.dtype)
-    if dtype.name not in ELEMENT_BYTES:
+    if dtype.name not in DTYPE_BYTES:
         return jnp.matmul(a, b)
     if 0 in result.shape:
         return jnp.zeros(result.shape, result.dtype)
