@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
@@ -15,7 +16,9 @@ from random import Random
 
 import pytest
 
+from benchmarks.measure.hopper_tuning.planned import planned_launches
 from tests.choose.random_products import random_product
+from tests.kernels.test_hopper_kernels import JOBS
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.compile.nvrtc import CompileError, compile_with_headers
@@ -57,9 +60,8 @@ CONSTANTS = {
 }
 
 
-def launches() -> dict[tuple[str, str, tuple[str, ...]], Launch]:
-    """Launches of random products that differ in kernel or in which parts a struct may have, with their chips."""
-    found: dict[tuple[str, str, tuple[str, ...]], Launch] = {}
+def planned() -> Iterator[tuple[str, Launch]]:
+    """Yield launches of random products with their chips, and those of Hopper's kernels in every variant."""
     for chip in CHIPS:
         for seed in range(300):
             random = Random(f"signatures {chip} {seed}")
@@ -68,10 +70,17 @@ def launches() -> dict[tuple[str, str, tuple[str, ...]], Launch]:
                 product = replace(product, dtype="float64", out_dtype="float64")
             kernel = random.choice(("auto", "auto", "wgmma", "mma_sync", "cuda_cores_16bit", "whole_matrices"))
             with suppress(PlanError):
-                for launch in choose_plan(product, find_chip(chip), kernel).launches:
-                    named = ("STORE", "BATCHED", "ADDEND_STAGED", "EPILOGUE", "A_ROW_CLASSES")
-                    parts = tuple(f"{name}={dict(launch.macros).get(name)}" for name in named)
-                    found.setdefault((chip, launch.kernel, parts), launch)
+                yield from ((chip, launch) for launch in choose_plan(product, find_chip(chip), kernel).launches)
+    yield from (("h200", launch) for job in JOBS for launch in planned_launches(job))
+
+
+def launches() -> dict[tuple[str, str, tuple[str, ...]], Launch]:
+    """Launches that differ in kernel or in which parts a struct may have."""
+    found: dict[tuple[str, str, tuple[str, ...]], Launch] = {}
+    for chip, launch in planned():
+        named = ("STORE", "BATCHED", "ADDEND_STAGED", "EPILOGUE", "A_ROW_CLASSES")
+        parts = tuple(f"{name}={dict(launch.macros).get(name)}" for name in named)
+        found.setdefault((chip, launch.kernel, parts), launch)
     return found
 
 
