@@ -1,1 +1,1 @@
-"""The arrays of every library: whose one is, how it lies, its memory and stream, and results of its kind."""
+"""Adapters to array libraries: an array's library, device and layout, its memory and stream, and results."""

@@ -1,7 +1,7 @@
-"""Arrays that are on a GPU, as they lie there, whichever library they belong to. Importing this imports no CUDA.
+"""Descriptions of arrays on a GPU, independent of their library. Importing this imports no CUDA.
 
-What a call needs of such an array is an address, a shape, strides, a type and a device. torch and CuPy say these
-themselves; everything else says them by `__cuda_array_interface__`, or by DLPack (`dlpack.py`).
+A call needs an array's address, shape, strides, type and device. torch and CuPy have attributes for these; other
+libraries provide them by `__cuda_array_interface__`, or by DLPack (`dlpack.py`).
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ class CudaArray:
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         return prod(self.shape)
 
     @property
     def layout(self) -> tuple[Shape, Shape, str, int]:
-        """All that a plan depends on: shape, strides, type, and how the address is aligned."""
+        """What a plan depends on: shape, strides, type, and the address's alignment."""
         return self.shape, self.strides, self.dtype, self.address & 15
 
     @property
     def is_one_place_each(self) -> bool:
-        """Whether no two elements share a place, as far as that is easily seen: each stride steps over all below it."""
+        """Whether each stride steps over all smaller ones, so that no two elements share memory (a sufficient test)."""
         return is_nested(self.shape, self.strides)
 
     @property
     def span(self) -> tuple[int, int]:
-        """The bytes that it reaches before and behind its address; 0 and 0 where it is empty."""
+        """The number of bytes that it extends before and after its address; 0 and 0 if it is empty."""
         if 0 in self.shape:
             return 0, 0
         steps = [stride * (extent - 1) for stride, extent in zip(self.strides, self.shape, strict=True)]
@@ -71,17 +71,17 @@ class CudaArray:
         return low * size, (high + 1) * size
 
     def overlaps(self, other: CudaArray) -> bool:
-        """Whether the two touch a common range of memory; being interleaved counts."""
+        """Whether the memory ranges of the two intersect; interleaved arrays count."""
         (low, high), (other_low, other_high) = self.span, other.span
         apart = other.address - self.address
         return low < apart + other_high and apart + other_low < high
 
     def lies_as(self, other: CudaArray) -> bool:
-        """Whether both are the same elements at the same places."""
+        """Whether both have the same elements at the same addresses."""
         return (self.address, *self.layout) == (other.address, *other.layout)
 
     def operand(self, batch: Shape, *, vector_is_column: bool = False) -> Operand:
-        """It as the operand of a product with these batch extents, along which it is broadcast with stride 0.
+        """The array as the operand of a product with these batch extents, to which it is broadcast with stride 0.
 
         A vector is a row, or a column.
         """
@@ -97,7 +97,7 @@ class CudaArray:
         return Operand(rows, columns, row_stride, column_stride, batch, batch_strides, aligned)
 
     def broadcast_to(self, shape: Shape) -> CudaArray:
-        """It as an array of a larger shape, with stride 0 where it repeats; nothing is copied."""
+        """The array broadcast to a larger shape with stride 0; nothing is copied."""
         missing = len(shape) - len(self.shape)
         own = zip(self.shape, self.strides, strict=True)
         strides = (0,) * missing + tuple(0 if extent == 1 else stride for extent, stride in own)
@@ -115,7 +115,7 @@ def packed_strides(shape: Shape) -> Shape:
 
 
 def is_on_gpu(given: object) -> bool:
-    """Whether an array of any library but torch says that it lies in a GPU's memory."""
+    """Whether an array of any library but torch is in a GPU's memory."""
     if isinstance(given, type):  # a class, which has these for its instances
         return False
     if hasattr(given, "__cuda_array_interface__"):
@@ -128,7 +128,7 @@ def from_interface(given: Any, name: str) -> CudaArray:
     """The array that `__cuda_array_interface__` (version 3) describes.
 
     Raises:
-        DtypeError: it has a mask, a type that is not multiplied on a GPU, or strides that are no whole elements.
+        DtypeError: it has a mask, a type that is not multiplied on a GPU, or strides that are not whole elements.
     """
     interface = given.__cuda_array_interface__
     shape = tuple(int(extent) for extent in interface["shape"])
@@ -153,7 +153,7 @@ def from_interface(given: Any, name: str) -> CudaArray:
 
 
 def check_interface(interface: Any, name: str) -> None:
-    """Raise DtypeError for what no library reads by `__cuda_array_interface__`: a mask, another byte order."""
+    """Raise DtypeError for what no library reads by `__cuda_array_interface__`: a mask, or swapped bytes."""
     if interface.get("mask") is not None:
         raise DtypeError(f"{name} is a masked array, and its mask would be lost.")
     if interface["typestr"].startswith(">"):
@@ -161,11 +161,11 @@ def check_interface(interface: Any, name: str) -> None:
 
 
 class NoKernelError(DtypeError):
-    """An array on a GPU has elements that no kernel multiplies."""
+    """An array on a GPU has an element type that no kernel multiplies."""
 
 
 def unaccepted_type(name: str, shape: Shape, dtype: object) -> NoKernelError:
-    """What is said of an array on a GPU whose elements no kernel multiplies."""
+    """The error for an array on a GPU with an element type that no kernel multiplies."""
     return NoKernelError(f"{name} is {shape} {dtype}, and {', '.join(DTYPE_BYTES)} are multiplied on a GPU.")
 
 
@@ -176,7 +176,7 @@ def _dtype(given: Any, type_string: str) -> str | None:
 
 
 def _device(address: int) -> int:
-    """The GPU that has the address; the first one for an array without memory."""
+    """The GPU whose memory holds the address; the first one for an array without memory."""
     from tilewright.launch.cuda_device import device_of
 
     return device_of(address) if address else 0

@@ -1,4 +1,4 @@
-"""CuPy's arrays: what they are, and memory and streams for results. CuPy is imported where its arrays are given."""
+"""CuPy's arrays: their descriptions, and memory and streams for results. CuPy is imported only for its own arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import DtypeError
 
 
 def describe(array: Any, name: str) -> CudaArray:
-    """An array as it lies on its GPU. Raises DtypeError for its type, or for strides that are no whole elements."""
+    """Describe an array. Raises DtypeError for its type, or for strides that are not whole elements."""
     dtype, shape = str(array.dtype), tuple(array.shape)
     if dtype not in DTYPE_BYTES:
         raise unaccepted_type(name, shape, dtype)
@@ -29,10 +29,10 @@ def describe(array: Any, name: str) -> CudaArray:
 
 @contextmanager
 def made_current(stream: Any, address: int, device: int) -> Iterator[None]:
-    """While it is open, that stream is CuPy's current one of a GPU in this thread.
+    """A context in which the stream is CuPy's current one on a GPU, in this thread.
 
     Args:
-        stream: the stream itself, where it is one of CuPy's.
+        stream: the stream itself, if it is one of CuPy's.
         address: its cudaStream_t; 0 is the default stream.
         device: the GPU.
     """
@@ -51,13 +51,13 @@ def made_current(stream: Any, address: int, device: int) -> Iterator[None]:
 
 
 class CupyMemory:
-    """Memory of CuPy's pool, in the order of CuPy's current stream of each device."""
+    """Memory of CuPy's pool, ordered by CuPy's current stream of each device."""
 
     def empty(self, shape: Shape, dtype: str, device: int) -> CudaArray:
-        """An array whose elements are not set.
+        """An uninitialized array.
 
         Raises:
-            tilewright.launch.OutOfMemoryError: the device has no room for it.
+            tilewright.launch.OutOfMemoryError: the device's memory does not suffice.
         """
         import cupy
 
@@ -81,7 +81,7 @@ class CupyMemory:
     describe = staticmethod(describe)
 
     def copy(self, source: CudaArray, target: CudaArray) -> None:
-        """Copy all elements, in the order of the current stream."""
+        """Copy all elements on the current stream."""
         import cupy
 
         with cupy.cuda.Device(target.device):
@@ -95,12 +95,12 @@ class CupyMemory:
             return describe(cupy.ascontiguousarray(cupy.asarray(array.owner)), "a copy")
 
     def result(self, target: CudaArray, inputs: tuple[CudaArray, ...]) -> Any:  # noqa: ARG002
-        """The array as the caller gets it; the pool keeps memory from others for as long as the stream may use it."""
+        """The array for the caller. The pool does not reuse its memory while the stream may use it."""
         return target.owner
 
 
 def describe_any(array: Any, dtype: str) -> CudaArray:
-    """A packed array of any type, bytes of working memory among them."""
+    """Describe a packed array of any type, including the bytes of a workspace."""
     shape = tuple(array.shape)
     strides = tuple(stride // array.itemsize for stride in array.strides)
     return CudaArray(int(array.data.ptr), shape, strides, dtype, int(array.device.id), owner=array)

@@ -1,4 +1,4 @@
-"""An array of a GPU as DLPack gives it away: address, shape, strides and type, read from the capsule.
+"""Reads an array on a GPU from a DLPack capsule: address, shape, strides and type.
 
 The structures are DLPack's `DLManagedTensor` and, from its version 1 on, `DLManagedTensorVersioned`
 (dmlc.github.io/dlpack/latest/c_api.html).
@@ -15,7 +15,7 @@ from .cuda_array import DLPACK_CUDA, CudaArray, packed_strides, unaccepted_type
 from .errors import DtypeError
 
 UNSIGNED, FLOAT, BFLOAT = 1, 2, 4
-"""Kinds of numbers, as DLPack counts them."""
+"""DLPack's codes of kinds of numbers."""
 
 DTYPES = {
     (UNSIGNED, 8): "uint8",  # working memory
@@ -55,10 +55,10 @@ class _VersionedTensor(ctypes.Structure):
 
 
 def from_dlpack(given: Any, name: str, stream: int) -> CudaArray:
-    """The array on a GPU that `given` shares, for work on a stream: its producer makes that wait for what writes it.
+    """The array on a GPU that `given` exports. The producer makes the stream wait until the array is written.
 
     Raises:
-        DtypeError: it shares nothing, or no plain array of a type that is multiplied in a GPU's memory.
+        DtypeError: it exports nothing, or not a plain array in a GPU's memory of a type that is multiplied.
     """
     try:
         capsule = _capsule(given, stream or 1)  # DLPack's name of the default stream is 1
@@ -71,12 +71,12 @@ def from_dlpack(given: Any, name: str, stream: int) -> CudaArray:
 
 
 def is_read_only(given: Any, stream: int) -> bool:
-    """Whether the array that `given` shares may not be written. Raises what `given` does where it shares nothing."""
+    """Whether the array that `given` exports is read-only. Errors of the export are raised unchanged."""
     return _tensor(_capsule(given, stream or 1))[1]
 
 
 def describe(capsule: Any, name: str, owner: Any) -> CudaArray:
-    """The array that a capsule describes. The capsule, which nobody consumes, has to live as long as it is used."""
+    """The array that a capsule describes. The capsule is not consumed, and must stay alive while the array is used."""
     tensor, read_only = _tensor(capsule)
     shape = tuple(tensor.shape[: tensor.ndim])
     if tensor.lanes != 1:
@@ -98,7 +98,7 @@ def describe(capsule: Any, name: str, owner: Any) -> CudaArray:
 
 
 def _capsule(given: Any, stream: int) -> Any:
-    """What `given` shares, of version 1 where it knows that: what is read-only can be shared in no other."""
+    """The capsule of `given`, of version 1 if supported, as only that can export read-only arrays."""
     try:
         return given.__dlpack__(stream=stream, max_version=VERSION)
     except TypeError:  # a producer from before there were versions

@@ -1,6 +1,6 @@
-"""What a call refuses, before anything runs. Every message is a sentence that names what was given.
+"""The errors of invalid calls, raised before anything runs. Every message is a sentence that names what was given.
 
-ShapeError and DtypeError are RuntimeErrors too, because that is what users of torch catch.
+ShapeError and DtypeError are also RuntimeErrors, because users of torch catch those.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class DtypeError(TypeError, RuntimeError):
 
 
 class Shaped(Protocol):
-    """What can be checked before it is known where it lies: an array of NumPy's or a description of another."""
+    """Anything with a shape and a type: an array of NumPy's or a description of another."""
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """The number of dimensions."""
 
     @property
     def shape(self) -> Shape:
@@ -37,17 +37,17 @@ class Shaped(Protocol):
 
 
 def describe(a: Shaped, b: Shaped) -> str:
-    """Both shapes and both types, as every error names them."""
+    """Both shapes and both types in words, for error messages."""
     return f"A is {a.shape} {a.dtype} and B is {b.shape} {b.dtype}"
 
 
 def unmultipliable(operation: str, a: Shaped, b: Shaped) -> DtypeError:
-    """What is said of arrays whose elements NumPy does not multiply."""
+    """The error for arrays whose elements NumPy does not multiply."""
     return DtypeError(f"{operation} takes numbers, but {describe(a, b)}.")
 
 
 def described(value: object) -> str:
-    """A value of a wrong kind in a few words, as in "None", "'4' of type str" and "of type list"."""
+    """An invalid value in a few words, as in "None", "'4' of type str" and "of type list"."""
     if value is None:
         return "None"
     kind = f"of type {type(value).__qualname__}"

@@ -1,6 +1,6 @@
-"""Arrays on a GPU of a library that is not known here, as arrays of one that is: torch's, or CuPy's without torch.
+"""Arrays on a GPU of an unknown library, as arrays of a known one: torch, or CuPy without torch.
 
-Nothing is copied but what has negative strides, which torch's tensors do not have.
+They share memory, except for arrays with negative strides, which torch does not support: those are copied.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .memory import lender_of, memory
 from .places import CUDA, TORCH
 
 BFLOAT16_BITS = "<i2"
-"""How `__cuda_array_interface__` names what bfloat16, for which it has no name, is read as first."""
+"""The type string under which bfloat16 is read: `__cuda_array_interface__` has none for it."""
 
 
 def by_lender(compute: Callable[[Any, Any, Any, str], Any], a: object, b: object, out: object = None) -> Any:
-    """What ``compute`` makes of two such arrays, an `out` or None, and the lender's name: an array of its, or `out`.
+    """Call ``compute`` with two such arrays and `out`, as the lender's, and the lender's name; return the result.
 
     Raises:
         DtypeError: the lender cannot take an array over.
@@ -37,7 +37,7 @@ def by_lender(compute: Callable[[Any, Any, Any, str], Any], a: object, b: object
 
 
 def borrowed(given: object, name: str) -> Any:
-    """The array as one of torch's or CuPy's, over the same memory, whose stream waits for what writes it."""
+    """The array as one of torch's or CuPy's that shares its memory; the current stream waits for pending writes."""
     lender = lender_of(CUDA)
     try:
         if hasattr(given, "__cuda_array_interface__"):
@@ -51,7 +51,7 @@ def borrowed(given: object, name: str) -> Any:
 
 
 def check_writable(out: Any) -> None:
-    """Raise ValueError for an `out` that says it is read-only."""
+    """Raise ValueError for a read-only `out`."""
     interface = getattr(out, "__cuda_array_interface__", None)
     if interface is None:
         device = out.__dlpack_device__()[1]
@@ -63,7 +63,7 @@ def check_writable(out: Any) -> None:
 
 
 class _Shown:
-    """An array by its interface, which keeps its owner."""
+    """An object with an array's `__cuda_array_interface__`, which keeps the array's owner alive."""
 
     def __init__(self, owner: Any, interface: dict[str, Any]) -> None:
         self.owner, self.__cuda_array_interface__ = owner, interface

@@ -1,6 +1,6 @@
-"""Arrays of the host, of whatever library: in as NumPy's over the same memory, out as their own library's.
+"""Host arrays of any library: taken as NumPy arrays over the same memory, and returned as their own library's.
 
-bfloat16, which NumPy lacks, comes as `ml_dtypes`' type where its library has that (JAX), and in float32 from torch.
+NumPy has no bfloat16: JAX's is `ml_dtypes`' type, and torch's is converted to float32.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class HostArray:
-    """An array of the host: its values as NumPy has them, and its own type's name. ``given`` is what the caller has."""
+    """A host array: its values as a NumPy array, and the name of its own type. ``given`` is the caller's object."""
 
     values: Array
     dtype: str
@@ -35,7 +35,7 @@ class HostArray:
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """The number of dimensions."""
         return self.values.ndim
 
     @property
@@ -45,7 +45,7 @@ class HostArray:
 
 
 def host_array(given: Any, name: str, library: str) -> HostArray:
-    """An array of that library on the host. Raises DtypeError or ShapeError for what is none."""
+    """Describe a host array of a library. Raises DtypeError or ShapeError for anything else."""
     if library == TORCH:
         return HostArray(to_numpy(given, name), last_name(given.dtype), given)
     if library == NUMPY:
@@ -61,10 +61,10 @@ def host_array(given: Any, name: str, library: str) -> HostArray:
 
 
 def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> str:
-    """The name of the result's type: the one to which the arrays' own library, or else NumPy, promotes both.
+    """The name of the result's type, promoted by the arrays' own library, or else by NumPy.
 
     Raises:
-        DtypeError: neither does.
+        DtypeError: neither can promote the types.
     """
     if library == NUMPY and not a.dtype == b.dtype == "bfloat16":
         return arrays.name_of(arrays.host_dtype(operation, a.values, b.values))
@@ -82,17 +82,17 @@ def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> st
 
 
 def is_16_bit(*given: object) -> bool:
-    """Whether one of these is an array of NumPy's in a type that is computed in float32 and rounded once."""
+    """Whether one of these is a NumPy array of a 16-bit type, computed in float32 and rounded once."""
     return any(isinstance(array, numpy.ndarray) and arrays.name_of(array.dtype) in INPUT_DTYPES for array in given)
 
 
 def computed_in(dtype: str) -> str:
-    """The type in which the host computes a result: float32 for the types of 16 bits, and the type itself."""
+    """The type in which the host computes: float32 for 16-bit types, else the type itself."""
     return "float32" if dtype in INPUT_DTYPES else dtype
 
 
 def in_type(values: Array, dtype: str | numpy.dtype[Any]) -> Array:
-    """The values in a type and the machine's byte order; as they are where they are that."""
+    """The values in a type and the machine's byte order, copied only if needed."""
     name = dtype if isinstance(dtype, str) else dtype.name
     return values if values.dtype.name == name and values.dtype.isnative else values.astype(name)
 
@@ -101,8 +101,8 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostA
     """Refuse an `out` that cannot take a result of that shape and type.
 
     Raises:
-        ShapeError: its shape is another.
-        DtypeError: it is of a type that the result is not cast to.
+        ShapeError: its shape differs.
+        DtypeError: the result is not cast to its type.
         ValueError: it is read-only, as all of JAX's arrays are.
     """
     if out is None:
@@ -116,7 +116,7 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostA
 
 
 def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, library: str, out: Any) -> Any:
-    """The result as the caller gets it: an array of the inputs' library on their device, or `out` itself."""
+    """The result for the caller: an array of the inputs' library on their device, or `out` itself."""
     if library == TORCH:
         tensor = to_tensor(product, dtype)
         return tensor if out is None else out.copy_(tensor)
@@ -137,9 +137,9 @@ def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, libra
 
 
 def as_subclass(values: Array, *operands: HostArray, plain_ones_count: bool = False) -> Array:
-    """A result as NumPy would give it where an operand is of a subclass of its arrays: by the foremost one's rule.
+    """A result wrapped as NumPy does for operands of array subclasses: by the rule of the first such operand.
 
-    plain_ones_count: one of NumPy's own class that comes first is foremost, as for numpy.dot; for ufuncs it is not.
+    plain_ones_count: a plain array that comes first takes precedence, as in numpy.dot but not in ufuncs.
     """
     given = [each.given for each in operands if isinstance(each.given, numpy.ndarray)]
     subclasses = [array for array in given if plain_ones_count or type(array) is not numpy.ndarray]
@@ -155,6 +155,6 @@ def _has_functions(given: Any, library: str) -> bool:
 
 
 def numpy_type(dtype: str, *operands: HostArray) -> numpy.dtype[Any]:
-    """NumPy's type of that name: an operand's own for bfloat16, which NumPy itself does not have."""
+    """NumPy's type of that name; for bfloat16, which NumPy lacks, an operand's own."""
     known = [operand.values.dtype for operand in operands if arrays.name_of(operand.values.dtype) == dtype]
     return known[0].newbyteorder("=") if known else numpy.dtype(dtype)

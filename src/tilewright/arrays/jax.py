@@ -1,8 +1,8 @@
-"""JAX's arrays on a GPU: read where they lie, results in JAX's own memory. JAX is imported where one of its arrays is.
+"""JAX's arrays on a GPU: read in place, with results in JAX's own memory. JAX is imported only for its own arrays.
 
-JAX shows no stream of its own, so that products of its arrays run on a stream of ours. DLPack orders the two: sharing
-an input makes our stream wait for what computes it, and what JAX does with the result waits for our stream. The host
-waits for neither.
+JAX does not expose its streams, so products of its arrays run on a stream of ours. DLPack orders the two: exporting an
+input makes our stream wait for its computation, and JAX's use of the result waits for our stream. The host does not
+wait.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ DLPACK_GPU = 2
 
 
 def is_traced_by_jax(*given: object) -> bool:
-    """Whether JAX traces one of these: it has no values yet, or its derivatives are wanted."""
+    """Whether JAX traces one of these arrays, for compilation or for derivatives."""
     jax = sys.modules.get("jax")
     return jax is not None and any(isinstance(array, jax.core.Tracer) for array in given)
 
 
 class JaxMemory:
-    """Memory of JAX's allocator, in the order of a stream of ours for each device."""
+    """Memory of JAX's allocator, ordered by a stream of ours for each device."""
 
     def __init__(self) -> None:
         self._streams: dict[int, int] = {}
@@ -38,10 +38,10 @@ class JaxMemory:
         self._made = threading.local()
 
     def empty(self, shape: Shape, dtype: str, device: int) -> CudaArray:
-        """An array for a result, or for working memory.
+        """An uninitialized array for a result or a workspace.
 
         Raises:
-            tilewright.launch.OutOfMemoryError: the device has no room for it.
+            tilewright.launch.OutOfMemoryError: the device's memory does not suffice.
         """
         import jax
         from jax.errors import JaxRuntimeError
@@ -71,12 +71,12 @@ class JaxMemory:
             return self._streams[device]
 
     def describe(self, given: Any, name: str) -> CudaArray:
-        """One of JAX's arrays as it lies there. Raises DtypeError for a type that is not multiplied on a GPU."""
+        """Describe a JAX array. Raises DtypeError for a type that is not multiplied on a GPU."""
         stream = self.stream(given.device.local_hardware_id)
         return replace(dlpack.from_dlpack(given, name, stream), writable=False)
 
     def copy(self, source: CudaArray, target: CudaArray) -> None:
-        """No array of JAX can be written, which is said where `out` is looked at."""
+        """Do nothing: JAX's arrays cannot be written, and an `out` has already been refused."""
         raise NotImplementedError((source, target))
 
     def packed(self, array: CudaArray) -> CudaArray:
@@ -87,7 +87,7 @@ class JaxMemory:
         return dlpack.from_dlpack(jax.numpy.array(given, copy=True), "a copy", self.stream(array.device))
 
     def result(self, target: CudaArray, inputs: tuple[CudaArray, ...]) -> Any:
-        """JAX's array of the result, ready for JAX once our stream is; until then the inputs are kept."""
+        """The result as a JAX array that waits for our stream; the inputs are kept alive until then."""
         import jax
 
         from tilewright.launch.cuda_device import cuda_device
@@ -108,7 +108,7 @@ class JaxMemory:
         return jax.dlpack.from_dlpack(_Written(array, device, stream))
 
     def _let_go(self) -> None:
-        """Let go of the inputs of products that are done, oldest first."""
+        """Release the inputs of finished products, oldest first."""
         while self._under_way:
             device, event, _kept = self._under_way[0]
             with device.entered():
@@ -119,7 +119,7 @@ class JaxMemory:
             self._under_way.popleft()
 
     def _made_here(self) -> list[Any]:
-        """The memory that this thread's call has taken: working memory must live until the stream has used it."""
+        """The memory allocated by this thread's call: a workspace must stay alive until the stream has used it."""
         if not hasattr(self._made, "arrays"):
             self._made.arrays = []
         made: list[Any] = self._made.arrays
@@ -127,7 +127,7 @@ class JaxMemory:
 
 
 class _Written:
-    """An array of JAX that a stream of ours writes: whoever takes it waits for that stream."""
+    """A JAX array that a stream of ours writes: a consumer waits for that stream."""
 
     def __init__(self, array: Any, device: CudaDevice, stream: int) -> None:
         self._array, self._device, self._stream = array, device, stream

@@ -1,4 +1,4 @@
-"""An array of any library by what all of them say: its shape, its type's name, to what types promote, and `out`."""
+"""Arrays of any library by their common properties: shape, the type's name, type promotion, and checks of `out`."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class Described:
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """The number of dimensions."""
         return len(self.shape)
 
 
 def described(array: Any) -> Described:
-    """An array of any library as errors name it."""
+    """The shape and type of an array of any library, for error messages."""
     return Described(tuple(array.shape), last_name(array.dtype))
 
 
 def in_one_type(a: Any, b: Any, library: str) -> tuple[Any, Any]:
-    """A and B in the type to which their library promotes both; as they are where that is one type already.
+    """A and B in the type to which their library promotes both; unchanged if they have the same type.
 
     Raises:
         DtypeError: the library promotes no such types.
@@ -46,7 +46,7 @@ def in_one_type(a: Any, b: Any, library: str) -> tuple[Any, Any]:
 
 
 def promoted(a: Any, b: Any) -> Any:
-    """The type to which the library of A and B promotes both. Raises DtypeError where it promotes no such types."""
+    """The type to which the library of A and B promotes both. Raises DtypeError if it cannot."""
     if a.dtype == b.dtype:
         return a.dtype
     try:
@@ -56,12 +56,12 @@ def promoted(a: Any, b: Any) -> Any:
 
 
 def has_kernel(array: Any, library: str) -> bool:
-    """Whether a kernel multiplies the array's type, or the array itself will have to say so."""
+    """Whether a kernel multiplies the array's type; True if that is known only later, from its interface."""
     return library == CUDA or last_name(array.dtype) in DTYPE_BYTES
 
 
 def is_read_as_it_lies(a: Any, b: Any, library: str) -> bool:
-    """Whether a kernel reads A and B where they lie, without a change of type before."""
+    """Whether a kernel reads A and B in place, without a conversion of types."""
     return library == CUDA or (a.dtype == b.dtype and has_kernel(a, library))
 
 
@@ -69,9 +69,9 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
     """Refuse an `out` that cannot take a result of that shape and type.
 
     Raises:
-        ShapeError: its shape is another, or some of its elements share a place.
-        DtypeError: its type is another.
-        ValueError: it is one of JAX's, which nothing can write.
+        ShapeError: its shape differs, or some of its elements share memory.
+        DtypeError: its type differs.
+        ValueError: it is one of JAX's arrays, which are read-only.
     """
     if out is None:
         return
@@ -90,7 +90,7 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
 
 
 def deliver(result: Any, out: Any) -> Any:
-    """The result, or `out` with it."""
+    """The result, or `out` holding it."""
     if out is None:
         return result
     out[...] = result
@@ -98,12 +98,12 @@ def deliver(result: Any, out: Any) -> Any:
 
 
 def strides_of(array: Any, library: str) -> Shape | None:
-    """The strides of a tensor or of one of CuPy's arrays, in elements; None for others, which do not say."""
+    """The strides of a torch tensor or a CuPy array, in elements; None for other libraries."""
     if library == TORCH:
         return tuple(array.stride())
     return tuple(stride // array.itemsize for stride in array.strides) if library == CUPY else None
 
 
 def last_name(dtype: object) -> str:
-    """A type's own name: "float32" for torch.float32."""
+    """A type's name without its module: "float32" for torch.float32."""
     return str(dtype).rpartition(".")[2]

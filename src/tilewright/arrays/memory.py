@@ -1,4 +1,4 @@
-"""Whose memory and stream a product on a GPU uses: those of the arrays' own library."""
+"""Memory and stream of a product on a GPU, which come from the arrays' own library."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from .places import CUPY, JAX, TORCH
 
 
 class DeviceMemory(Protocol):
-    """What a product needs of a library: its arrays as they lie, memory, a stream, copies, and results of its kind."""
+    """A library's services for a product: descriptions of arrays, memory, a stream, copies, and results."""
 
     def describe(self, given: Any, name: str) -> CudaArray:
-        """An array of the library as it lies on its GPU. Raises DtypeError for its type or what is no plain array."""
+        """Describe an array of the library. Raises DtypeError for its type, or if it is not a plain array."""
 
     def empty(self, shape: Shape, dtype: str, device: int) -> CudaArray:
-        """An array whose elements are not set. Raises OutOfMemoryError."""
+        """An uninitialized array. Raises OutOfMemoryError."""
 
     def stream(self, device: int) -> int:
         """The handle of the stream on which products of the library's arrays run."""
 
     def copy(self, source: CudaArray, target: CudaArray) -> None:
-        """Copy all elements, in the order of that stream."""
+        """Copy all elements on that stream."""
 
     def packed(self, array: CudaArray) -> CudaArray:
         """The same elements, row-major without gaps."""
 
     def result(self, target: CudaArray, inputs: tuple[CudaArray, ...]) -> Any:
-        """What the caller gets for memory from `empty`, once the launches that read ``inputs`` are on the stream."""
+        """The caller's array for memory from `empty`, once the launches that read ``inputs`` are queued."""
 
 
 @cache
 def memory(library: str) -> DeviceMemory:
-    """Where results and working memory of products of a library's arrays come from.
+    """The source of memory for results and workspaces of products of a library's arrays.
 
     Raises:
-        DtypeError: the library gives no memory here, and neither torch nor CuPy is installed.
+        DtypeError: the library is unknown, and neither torch nor CuPy is installed.
     """
     if library == TORCH:
         from .torch import TorchMemory
@@ -58,7 +58,7 @@ def memory(library: str) -> DeviceMemory:
 
 
 class ForeignMemory:
-    """For arrays of a library that is not known here: memory, stream and results are another's, torch's or CuPy's."""
+    """Memory for arrays of an unknown library: memory, stream and results are torch's or CuPy's."""
 
     def __init__(self, lender: DeviceMemory) -> None:
         self.lender = lender
@@ -66,14 +66,14 @@ class ForeignMemory:
         self.packed, self.result = lender.packed, lender.result
 
     def describe(self, given: Any, name: str) -> CudaArray:
-        """An array by its `__cuda_array_interface__`, or by DLPack."""
+        """Describe an array by its `__cuda_array_interface__`, or by DLPack."""
         if hasattr(given, "__cuda_array_interface__"):
             return from_interface(given, name)
         return from_dlpack(given, name, self.stream(given.__dlpack_device__()[1]))
 
 
 class AsDescribed:
-    """Arrays that have no memory yet, in the place of a library's memory: they are described as they will lie."""
+    """A stand-in for a library's memory, for arrays that exist only as descriptions."""
 
     def describe(self, given: CudaArray, _name: str) -> CudaArray:
         """The description itself."""
@@ -81,9 +81,9 @@ class AsDescribed:
 
 
 def lender_of(library: str) -> str:
-    """Whose memory and current stream a library's products use: its own; torch's or CuPy's for one that is not known.
+    """The library whose memory and stream a product uses: the arrays' own, or torch or CuPy for an unknown one.
 
-    Of these two, one that is imported comes before one that only could be. Raises DtypeError where there is neither.
+    Of these two, an imported one is preferred to one that is only installed. Raises DtypeError if there is neither.
     """
     if library in {TORCH, CUPY, JAX}:
         return library

@@ -1,7 +1,6 @@
-"""The place where NumPy's arrays come in and results go out.
+"""Inputs and results of NumPy: arrays, nested lists, and whatever NumPy reads.
 
-These are NumPy arrays and nested lists; `host_array.py` makes them of other libraries' arrays, and arrays on a GPU
-are described in `cuda_array.py`.
+`host_array.py` converts other libraries' host arrays, and `cuda_array.py` describes arrays on a GPU.
 """
 
 from __future__ import annotations
@@ -19,9 +18,10 @@ Shape = tuple[int, ...]
 
 
 def as_operand(given: object, name: str) -> Array:
-    """The NumPy array that `given` is or, for a number, nested lists and what else NumPy reads, stands for.
+    """`given` as a NumPy array.
 
-    That is a range, and what has `__array__` (pandas), `__array_interface__` or a buffer (memoryview, array.array).
+    It is an array, a number, nested lists, a range, or has `__array__` (pandas), `__array_interface__` or a buffer
+    (memoryview, array.array).
 
     Raises:
         DtypeError: it is something else.
@@ -52,7 +52,7 @@ def _unreadable(name: str, given: object, error: Exception) -> DtypeError:
 
 
 def _is_read_by_numpy(given: object) -> bool:
-    """Whether NumPy makes an array of numbers of it, and not one of a single object or of characters."""
+    """Whether NumPy reads it as an array of numbers, not as a single object or as characters."""
     if isinstance(given, list | tuple | int | float | complex | numpy.generic | range | memoryview):
         return True
     if isinstance(given, str | bytes | bytearray | type):
@@ -68,15 +68,15 @@ def _is_read_by_numpy(given: object) -> bool:
 
 @lru_cache(maxsize=256)
 def name_of(dtype: numpy.dtype[Any]) -> str:
-    """NumPy's name of a type, which takes NumPy itself microseconds."""
+    """NumPy's name of a type, cached since NumPy takes microseconds."""
     return dtype.name
 
 
 def type_name(given: object) -> str:
-    """NumPy's name of a type, given by name, as NumPy's or as torch's.
+    """NumPy's name of a type, which is given as a name, NumPy's type or torch's type.
 
     Raises:
-        DtypeError: it is no type.
+        DtypeError: it is not a type.
     """
     name = str(given).removeprefix("torch.") if type(given).__module__ == "torch" else given
     if isinstance(name, str) and name == "bfloat16":  # which NumPy itself does not know
@@ -99,14 +99,14 @@ def kernel_dtype(name: str, a: Array, b: Array) -> numpy.dtype[Any]:
 
 
 def unaccepted_by_kernels(operation: str, a: Shaped, b: Shaped) -> DtypeError:
-    """What is said of arrays of the host in types that the seeds' kernels do not take."""
+    """The error for host arrays of types that the kernels do not take."""
     return DtypeError(
         f"{operation} takes float32 and float64, but {describe(a, b)}; the host's NumPy takes the others."
     )
 
 
 def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:
-    """The type of NumPy's result. Raises DtypeError when NumPy multiplies no such types."""
+    """The type of NumPy's result. Raises DtypeError if NumPy does not multiply these types."""
     try:
         dtypes = numpy.matmul.resolve_dtypes((a.dtype, b.dtype, None))  # type: ignore[arg-type, unused-ignore]
     except TypeError as error:
@@ -115,11 +115,11 @@ def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:
 
 
 def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any]) -> Array | None:
-    """`out` as an array that can take the result, or None when none was given.
+    """`out` as an array that can take the result, or None if none was given.
 
     Raises:
         ShapeError: its shape is not exactly `shape`.
-        DtypeError: it is no array, or `dtype` cannot be cast to its type as NumPy's "same_kind" casts.
+        DtypeError: it is not an array, or `dtype` cannot be cast to its type with "same_kind".
         ValueError: it is read-only.
     """
     if out is None:
@@ -138,12 +138,12 @@ def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any]) -> Array | Non
 
 
 def for_kernel(array: Array, dtype: numpy.dtype[Any]) -> Array:
-    """The array as kernels read it: row-major, in the machine's byte order, of `dtype`. Copies only where it must."""
+    """The array as kernels read it: row-major, in the machine's byte order, of `dtype`; copied only if needed."""
     return numpy.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
 
 
 def deliver(c: Array, out: Array | None) -> Any:
-    """The result as the caller gets it: `out` itself when one was given, a scalar for a 0-d result."""
+    """The result for the caller: `out` itself if given, else a scalar for a 0-d result."""
     if out is None:
         return c[()] if c.ndim == 0 else c
     if out is not c:

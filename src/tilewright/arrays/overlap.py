@@ -1,4 +1,4 @@
-"""Whether elements of an array share a place in memory: as `out` it could not hold the result."""
+"""Whether elements of an array share memory, in which case it cannot hold a result as `out`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .errors import ShapeError
 Shape = tuple[int, ...]
 
 MOST_WORK = 2**16
-"""Steps after which the search for two elements at one place is given up. Nobody lays arrays out that take so many."""
+"""The most steps of the search for two elements at one address; no array in practice needs more."""
 
 
 def check_places(shape: Shape, strides: Shape, dtype: str) -> None:
-    """Raise ShapeError for an `out` of these extents and strides (in elements) of which two elements are one place."""
+    """Raise ShapeError for an `out` with two elements at one address. Strides are in elements."""
     if shares_places(shape, strides):
         raise ShapeError(
             f"out is {shape} {dtype} with strides {strides}, so that some of its elements share a place in memory, and "
@@ -25,7 +25,7 @@ def check_places(shape: Shape, strides: Shape, dtype: str) -> None:
 
 
 def shares_places(shape: Shape, strides: Shape) -> bool:
-    """Whether two elements of an array with these extents and strides are at one place."""
+    """Whether two elements of an array with these extents and strides are at the same address."""
     if 0 in shape:
         return False
     if is_nested(shape, strides):
@@ -46,7 +46,7 @@ def shares_places(shape: Shape, strides: Shape) -> bool:
 
 
 def is_nested(shape: Shape, strides: Shape) -> bool:
-    """Whether each stride steps over all that the smaller ones reach: then no two elements share a place."""
+    """Whether each stride steps over all smaller ones, so that no two elements share an address."""
     reach = 0
     for stride, extent in _walked(shape, strides):
         if stride <= reach:
@@ -56,5 +56,5 @@ def is_nested(shape: Shape, strides: Shape) -> bool:
 
 
 def _walked(shape: Shape, strides: Shape) -> list[tuple[int, int]]:
-    """Strides without their signs, smallest first, each with its extent, where that is more than one."""
+    """Absolute strides, the smallest first, each with its extent; dimensions of extent 1 are left out."""
     return sorted((abs(stride), extent) for stride, extent in zip(strides, shape, strict=True) if extent > 1)

@@ -1,6 +1,6 @@
-"""Which library the arrays of a call belong to, and where they are: one library, one place. Imports none of them.
+"""The library and device of a call's arrays, which must be the same for all. Imports no array library.
 
-`array-api-compat` tells the libraries apart; it looks only at those that the caller has imported.
+`array-api-compat` tells the libraries apart; it considers only those that the caller has imported.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .cuda_array import is_on_gpu
 from .errors import DtypeError
 
 NUMPY, TORCH, CUPY, JAX, CUDA = "numpy", "torch", "cupy", "jax", "cuda"
-"""Libraries: "numpy" has lists and numbers too, "cuda" is any other whose array is on a GPU."""
+"""Libraries: "numpy" includes lists and numbers; "cuda" is any other library with an array on a GPU."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A library, by name, and whether its arrays are on a GPU. One that is not known here goes by its module's name.
+    """A library, by name (for an unknown one, its module's), and whether its arrays are on a GPU.
 
     ``has_values`` is False for torch's meta tensors, which have a shape and a type alone.
     """
@@ -35,10 +35,10 @@ NUMPY_HOST = Place(NUMPY, on_gpu=False)
 
 
 def place_of(**given: object) -> Place:
-    """Where all arrays are that were given (not None), by their names in messages.
+    """The common place of all given arrays (those that are not None), which are named as in messages.
 
     Raises:
-        DtypeError: some are elsewhere or of another library than the first, or where no kernel reads them.
+        DtypeError: an array is on another device or of another library than the first, or no kernel can read it.
     """
     first, place = "", None
     for name, array in given.items():
@@ -56,7 +56,7 @@ def place_of(**given: object) -> Place:
 
 
 def library_of(array: object) -> str | None:
-    """The library of an array, if it is one of the three that are known here beside NumPy."""
+    """The library of an array, if it is one of the three known ones besides NumPy."""
     return next((library for library, belongs, _ in _LIBRARIES if belongs(array)), None)
 
 

@@ -1,6 +1,6 @@
-"""The keyword `stream` of the calls: the caller's CUDA stream, made the arrays' library's current one during a call.
+"""The keyword `stream` of the calls: makes the caller's CUDA stream the current one of the arrays' library.
 
-Memory, order and lifetimes are then what the library's own rules make them; nothing is waited for.
+Memory, ordering and lifetimes then follow the library's own rules; nothing is synchronized.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .places import CUPY, JAX, TORCH, place_of
 from .torch_modes import is_traced
 
 LEGACY, PER_THREAD = 1, 2
-"""The default streams, as cudaStreamLegacy, cudaStreamPerThread and DLPack number them."""
+"""The numbers of the default streams in CUDA (cudaStreamLegacy, cudaStreamPerThread) and DLPack."""
 
 ADDRESS_BYTES = 8
-"""A stream's address is that of a C++ object, and so a multiple of this."""
+"""A stream's address is that of a C++ object, so it is a multiple of this."""
 
 ACCEPTED = (
     "a stream of torch, CuPy or Numba, an object with __cuda_stream__, or the address of a cudaStream_t "
@@ -38,12 +38,12 @@ def on_stream(stream: object, **given: Any) -> Iterator[None]:
 
     Args:
         stream: not None; see `address_of`.
-        given: the call's arrays, by their names in messages, A first; None where there is none.
+        given: the call's arrays by their names in messages, A first; None for those not given.
 
     Raises:
-        PlanError: it is no stream, or one of another GPU; or the arrays are the host's or JAX's, or torch.compile
-            reads the call.
-        DtypeError: the arrays are of two kinds or in two places.
+        PlanError: it is not a stream, or belongs to another GPU; or the arrays are the host's or JAX's; or
+            torch.compile traces the call.
+        DtypeError: the arrays belong to two libraries or devices.
     """
     arrays = [array for array in given.values() if array is not None]
     if any(map(is_traced, arrays)):
@@ -78,11 +78,11 @@ def address_of(stream: object) -> int:
     """The address of a cudaStream_t: 0 and 1 for the legacy default stream, 2 for the per-thread one.
 
     ``stream`` is that number, or an object with `__cuda_stream__` (CUDA Python's protocol: version 0 and the address),
-    or a stream of torch (`cuda_stream`), CuPy (`ptr`) or Numba (`handle`). DLPack has no 0, which is NULL: the legacy
-    default stream in CUDA's driver, and the address that torch and CuPy give for theirs.
+    or a stream of torch (`cuda_stream`), CuPy (`ptr`) or Numba (`handle`). 0, which DLPack lacks, is NULL: the legacy
+    default stream in CUDA's driver, torch and CuPy.
 
     Raises:
-        PlanError: it is none of these, or no address.
+        PlanError: it is none of these, or not an address.
     """
     address = _number(_said_by(stream))
     if address is None:
@@ -128,7 +128,7 @@ def _device_of(array: Any, library: str) -> int:
 
 
 def _device_said(stream: object) -> int | None:
-    """The GPU of a stream of torch or CuPy; None for one that does not say."""
+    """The GPU of a stream of torch or CuPy; None for others."""
     for field in ("device_index", "device_id"):
         found = getattr(stream, field, None)
         if isinstance(found, int) and found >= 0:

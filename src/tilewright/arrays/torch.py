@@ -1,6 +1,6 @@
-"""torch's tensors: what they are, and memory and streams for results. torch is imported where a tensor makes it needed.
+"""torch's tensors: their descriptions, and memory and streams for results. torch is imported only for its tensors.
 
-A tensor of the host becomes a NumPy array over the same memory; one of a GPU is described as it lies there.
+A tensor on the host becomes a NumPy array over the same memory; one on a GPU is described in place.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Array = NDArray[Any]
 
 
 def is_tensor(given: object) -> bool:
-    """Whether it is a torch tensor; False, without importing torch, where nobody has."""
+    """Whether it is a torch tensor. This does not import torch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(given, torch.Tensor)
 
 
 def address_of(tensor: Any) -> int:
-    """Where its first element is; 0 for one without memory of its own, as those are that torch.func hands on."""
+    """The address of its first element; 0 for one without memory of its own, such as torch.func's wrappers."""
     try:
         return int(tensor.data_ptr())
     except RuntimeError:
@@ -40,7 +40,7 @@ def address_of(tensor: Any) -> int:
 def namespace_of(array: Any) -> Any:
     """The array API's functions for an array: array-api-compat's, or its library's own.
 
-    torch.compile reads this, and would warn of the caches in which array-api-compat looks a tensor's library up.
+    torch.compile traces this, and would warn about array-api-compat's caches.
     """
     if is_tensor(array):
         from array_api_compat import torch as functions
@@ -50,15 +50,15 @@ def namespace_of(array: Any) -> Any:
 
 
 def dtype_name(dtype: object) -> str:
-    """A torch type by NumPy's name: "bfloat16" for torch.bfloat16."""
+    """NumPy's name of a torch type: "bfloat16" for torch.bfloat16."""
     return str(dtype).removeprefix("torch.")
 
 
 def check_plain(tensor: Any, name: str) -> Any:
-    """The tensor with its values in memory as they are.
+    """The tensor with its actual values in memory.
 
     Raises:
-        DtypeError: it is nested, sparse or quantized, wants gradients, or has no memory of its own.
+        DtypeError: it is nested, sparse or quantized, requires gradients, or has no memory of its own.
     """
     import torch
 
@@ -76,7 +76,7 @@ def check_plain(tensor: Any, name: str) -> Any:
 
 
 def describe(tensor: Any, name: str) -> CudaArray:
-    """A tensor on a GPU as it lies there. Raises DtypeError as `check_plain` does, or for its type."""
+    """Describe a tensor on a GPU. Raises DtypeError as `check_plain` does, or for its type."""
     tensor = check_plain(tensor, name)
     dtype = dtype_name(tensor.dtype)
     if dtype not in DTYPE_BYTES:
@@ -87,7 +87,7 @@ def describe(tensor: Any, name: str) -> CudaArray:
 
 
 def to_numpy(tensor: Any, name: str) -> Array:
-    """A tensor of the host as a NumPy array: over the same memory, or in float32 where it is bfloat16."""
+    """A host tensor as a NumPy array over the same memory; bfloat16 is converted to float32."""
     import torch
 
     tensor = check_plain(tensor, name).detach()
@@ -99,17 +99,17 @@ def to_numpy(tensor: Any, name: str) -> Array:
 
 
 def to_tensor(array: Array, dtype: str) -> Any:
-    """A NumPy array as a tensor of the host, in the type of that name."""
+    """A NumPy array as a host tensor of the named type."""
     import torch
 
     return torch.from_numpy(numpy.asarray(array)).to(getattr(torch, dtype))
 
 
 def empty_maker(device: int) -> Callable[[Shape, Shape, Any], Any]:
-    """What makes a tensor of a shape, strides and torch type on a GPU, of torch's allocator; its elements are not set.
+    """A function that makes an uninitialized tensor on a GPU from shape, strides and torch type.
 
-    torch.empty_strided takes half as long as torch.empty, which works out the strides; what the code that torch.compile
-    writes calls takes half of that, and knows the current GPU alone. Raises what torch raises.
+    torch.empty_strided takes half the time of torch.empty, which computes the strides. The function used in torch's
+    compiled code takes half of that again, but works only on the current GPU. Errors are torch's.
     """
     import torch
 
@@ -123,7 +123,7 @@ def empty_maker(device: int) -> Callable[[Shape, Shape, Any], Any]:
 
 @contextmanager
 def no_room_said(shape: Shape, dtype: Any, device: int) -> Iterator[None]:
-    """Raise torch's error for want of memory as ours, with what was wanted."""
+    """A context that turns torch's out-of-memory error into ours, with the requested size."""
     import torch
 
     try:
@@ -142,7 +142,7 @@ def current_stream(device: int) -> int:
 
 
 def stream_reader() -> Callable[[int], int]:
-    """What gives the handle of torch's current stream on a GPU."""
+    """A function that returns the handle of torch's current stream on a GPU."""
     import torch
 
     quick: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # noqa: SLF001
@@ -152,10 +152,10 @@ def stream_reader() -> Callable[[int], int]:
 
 
 def made_current(stream: Any, address: int, device: int) -> AbstractContextManager[Any]:
-    """While it is open, that stream is torch's current one of a GPU in this thread.
+    """A context in which the stream is torch's current one on a GPU, in this thread.
 
     Args:
-        stream: the stream itself, where it is one of torch's.
+        stream: the stream itself, if it is one of torch's.
         address: its cudaStream_t; 0 is the default stream.
         device: the GPU.
     """
@@ -171,13 +171,13 @@ def made_current(stream: Any, address: int, device: int) -> AbstractContextManag
 
 
 class TorchMemory:
-    """Memory of torch's allocator, in the order of torch's current stream of each device."""
+    """Memory of torch's allocator, ordered by torch's current stream of each device."""
 
     def empty(self, shape: Shape, dtype: str, device: int) -> CudaArray:
-        """An array whose elements are not set.
+        """An uninitialized array.
 
         Raises:
-            tilewright.launch.OutOfMemoryError: the device has no room for it.
+            tilewright.launch.OutOfMemoryError: the device's memory does not suffice.
         """
         import torch
 
@@ -190,7 +190,7 @@ class TorchMemory:
     describe = staticmethod(describe)
 
     def copy(self, source: CudaArray, target: CudaArray) -> None:
-        """Copy all elements, in the order of the current stream."""
+        """Copy all elements on the current stream."""
         self._tensor(target).copy_(self._tensor(source))
 
     def packed(self, array: CudaArray) -> CudaArray:
@@ -198,7 +198,7 @@ class TorchMemory:
         return describe(self._tensor(array).contiguous(), "a copy")
 
     def result(self, target: CudaArray, inputs: tuple[CudaArray, ...]) -> Any:  # noqa: ARG002
-        """The tensor as the caller gets it; the allocator keeps memory for as long as the stream uses it."""
+        """The tensor for the caller; the allocator does not reuse its memory while the stream uses it."""
         return target.owner
 
     def _tensor(self, array: CudaArray) -> Any:

@@ -1,7 +1,7 @@
-"""Whether a tensor of torch's lies as another did, asked in one call of torch's where it has that.
+"""Compares a torch tensor's layout with a known one in a single call, by torch.compile's guards.
 
-torch.compile guards its code with the same question. Where this torch answers it otherwise, or not at all, there is no
-guard, and whoever asks reads shape, strides, type and device one by one.
+If the installed torch has no such guards, or they behave differently, there is no guard, and the caller compares
+shape, strides, type and device one by one.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from functools import cache
 from typing import Any
 
 Guard = Callable[[Any], bool]
-"""True only for a tensor of the same kind, shape, strides, type, device, sign and gradients."""
+"""Returns True only for a tensor of the same class, shape, strides, type, device, sign and gradient mode."""
 
 
 def guard_of(tensor: Any) -> Guard | None:
-    """What says whether a tensor lies as this one; None where torch has no such thing."""
+    """A guard for this tensor's layout; None if torch has none."""
     import torch
 
     return _made(tensor) if _works(torch.Tensor) else None
@@ -33,7 +33,7 @@ def _made(tensor: Any) -> Guard:
 
 @cache
 def _works(_: Any) -> bool:
-    """Whether a guard takes what it must and refuses all that it must, here and now; asked once of this torch."""
+    """Whether guards accept and refuse the right tensors with the installed torch; tested once."""
     try:
         import torch
 

@@ -1,4 +1,4 @@
-"""What torch is about to do with a call: read it to compile, record gradients or tangents, hand it to a subclass."""
+"""What torch does with a call: traces it for compilation, records gradients or tangents, or passes it to a subclass."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .errors import DtypeError
 
 
 def is_traced(given: object) -> bool:
-    """Whether it is a tensor in code that torch.compile is reading."""
+    """Whether it is a tensor in code that torch.compile is tracing."""
     torch = sys.modules.get("torch")
     return torch is not None and torch.compiler.is_compiling() and isinstance(given, torch.Tensor)
 
 
 def needs_operator(*given: object) -> bool:
-    """Whether tensors among these record gradients or tangents, or only stand for values: for torch's operators."""
+    """Whether a tensor among these records gradients or tangents, or has no values, so that it needs an operator."""
     torch = sys.modules.get("torch")
     if torch is None:
         return False
@@ -40,7 +40,7 @@ def needs_operator(*given: object) -> bool:
 
 
 def dispatch_modes() -> dict[str, Any]:
-    """What torch keeps of its modes that see operators: "_is_in_torch_dispatch_mode" says whether there are any."""
+    """The state of torch's dispatch modes: "_is_in_torch_dispatch_mode" says whether there are any."""
     import torch
 
     found: dict[str, Any] = vars(torch.utils._python_dispatch)  # noqa: SLF001
@@ -48,7 +48,7 @@ def dispatch_modes() -> dict[str, Any]:
 
 
 def is_overridden(*given: object) -> bool:
-    """Whether one of these, or a mode, has a `__torch_function__`, which torch's own functions hand their calls to."""
+    """Whether one of these, or a mode, has a `__torch_function__`, to which torch's own functions pass their calls."""
     torch = sys.modules.get("torch")
     if torch is None or not any(isinstance(array, torch.Tensor) for array in given):
         return False
@@ -56,14 +56,14 @@ def is_overridden(*given: object) -> bool:
 
 
 def by_override(function: Callable[..., Any], relevant: tuple[Any, ...], *given: Any, **options: Any) -> Any:
-    """A call of ours as `__torch_function__` has it: that of a subclass gives results of that subclass, if no other."""
+    """Make a call through `__torch_function__`; by default, a subclass's returns results of that subclass."""
     import torch
 
     return torch.overrides.handle_torch_function(function, relevant, *given, **options)
 
 
 def forward_mode() -> dict[str, Any]:
-    """What torch keeps of its forward mode: "_current_level" is 0 where tensors can have tangents, and -1 where not."""
+    """The state of torch's forward mode: "_current_level" is 0 if tensors can have tangents, else -1."""
     import torch
 
     found: dict[str, Any] = vars(torch.autograd.forward_ad)
@@ -71,7 +71,7 @@ def forward_mode() -> dict[str, Any]:
 
 
 def check_no_out(operation: str, out: object) -> None:
-    """Raise DtypeError for an `out`: what is written into has no place among what gradients are recorded of."""
+    """Raise DtypeError for an `out`, since gradients are not recorded through writes to it."""
     if out is not None:
         raise DtypeError(
             f"{operation} with out= records no gradients and is not compiled, but an array requires gradients or is "

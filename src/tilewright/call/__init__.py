@@ -1,4 +1,4 @@
-"""The public calls, and what they share: requests that are checked once, plans, runs, results."""
+"""The public functions, and their common parts: checked requests, plans, runs, results."""
 
 from . import jax as jax
 from . import torch as torch

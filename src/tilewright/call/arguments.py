@@ -1,4 +1,4 @@
-"""What the calls take besides arrays: kernel, device and tile. Whatever else is given is refused in a sentence."""
+"""Checks of the arguments other than arrays: kernel, device and tile."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check_tile(tile: object) -> int | None:
     """The tile as Python's own integer, or None.
 
     Raises:
-        PlanError: it is no whole number: text, a float (also 4.0), a bool.
+        PlanError: it is not a whole number: text, a float (even 4.0), a bool.
     """
     if tile is None:
         return None
@@ -61,7 +61,7 @@ def check_size(size: object) -> tuple[int, int, int]:
     """m, n and k as Python's own integers.
 
     Raises:
-        PlanError: they are not three, or no whole numbers.
+        PlanError: they are not three whole numbers.
     """
     try:
         m, n, k = map(operator.index, size)  # type: ignore[call-overload]
@@ -71,14 +71,14 @@ def check_size(size: object) -> tuple[int, int, int]:
 
 
 def is_exact(tile: object) -> bool:
-    """Whether a tile is of Python's own integers, which equal no tile that is refused: 4.0 equals 4, and True 1."""
+    """Whether a tile consists of Python integers. Others may compare equal but are refused: 4.0 == 4, True == 1."""
     if type(tile) is tuple:
         return all(type(side) is int for side in tile)
     return tile is None or type(tile) is int
 
 
 def check_kernel_name(kernel: object) -> str:
-    """The kernel's name, whichever it is. Raises PlanError for what is no text."""
+    """The kernel's name, known or not. Raises PlanError if it is not a string."""
     if not isinstance(kernel, str):
         raise PlanError(f"kernel is {described(kernel)}, and a name such as 'tiled' or 'matmul/tiled' is accepted.")
     return kernel
@@ -88,7 +88,7 @@ def check_kernel(operation: str, kernel: object, tile: Tile | None = None) -> st
     """The kernel's name, for one of the operation's kernels with a tile that it takes.
 
     Raises:
-        PlanError: it is no text, or the kernel takes no such tile.
+        PlanError: it is not a string, or the kernel takes no such tile.
         UnknownKernelError: the operation has no such kernel.
     """
     name = check_kernel_name(kernel)

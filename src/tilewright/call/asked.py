@@ -1,4 +1,4 @@
-"""What a product of arrays on a GPU is asked to do, with all of it checked: what is refused is refused here."""
+"""A request for a product of arrays on a GPU, fully checked. Invalid requests are refused here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .shapes import check_shapes
 
 @dataclass(frozen=True)
 class Asked:
-    """A product that was asked for, with all of it checked: what is multiplied, and where the result goes.
+    """A checked request for a product: the operands, and where the result goes.
 
     ``shape`` is the result's. ``addend`` is None where beta is 0.
     """
@@ -44,7 +44,7 @@ class Asked:
     def can_be_written_at_once(self) -> bool:
         """Whether `out` can be written while the inputs are read.
 
-        It may be c itself, element for element: what writes an element has read c's there.
+        It may be c itself, since each element of c is read before it is overwritten.
         """
         out = self.out
         if out is None or not out.is_one_place_each:
@@ -69,7 +69,7 @@ def check(
     tile: object = None,
     device: object = "auto",
 ) -> Asked:
-    """Look at all that was given; what is refused is refused here."""
+    """Check all arguments and return the request."""
     if check_device(device) not in {"auto", "gpu"}:
         raise PlanError(
             f"The arrays are on a GPU, where device is 'auto' or 'gpu', not {device!r}; copy them back first."
@@ -117,7 +117,7 @@ def _check_dtype(name: str, array: CudaArray, dtype: str, given: str) -> None:
 
 
 def _check_alignment(name: str, array: CudaArray) -> None:
-    """Of a vector of which plans know only that it is there; they look at matrices themselves."""
+    """Check the alignment of a vector; matrices are checked by plans."""
     refusal = (
         element_refusal(name, alignment_bytes(array.address), DTYPE_BYTES[array.dtype])
         if 0 not in array.shape

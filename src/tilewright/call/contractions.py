@@ -1,4 +1,4 @@
-"""What dot, vecdot, tensordot and reduced_matmul share: on the host by way of NumPy, on a GPU by way of matmul."""
+"""Common parts of dot, vecdot, tensordot and reduced_matmul, which use NumPy on the host and matmul on a GPU."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ Array = NDArray[Any]
 Shape = tuple[int, ...]
 
 LONG, PART = 8192, 4096
-"""A sum of more elements than LONG is made of sums of PART: one block of threads would walk it alone."""
+"""A sum of more elements than LONG is split into sums of PART, so that it does not run on a single block."""
 
 
 def way_of(operation: str, a: object, b: object, out: object = None) -> tuple[str, bool]:
-    """The arrays' library, and whether their sums go by way of matmul and not of NumPy.
+    """The arrays' library, and whether their sums are computed by matmul, not by NumPy.
 
-    On a GPU they do; so do arrays whose gradients torch or JAX records, or that either compiles, wherever they are: for
-    those matmul has an operator.
+    matmul is used on a GPU. It is also used on the host under gradients or compilation by torch or JAX, since it has
+    an operator for these.
     """
     if is_traced(a):
         return TORCH, True
@@ -68,7 +68,7 @@ def through_numpy(
     *,
     scalars: bool = True,
 ) -> Any:
-    """Compute with NumPy's arrays over the memory of another library's, and give the result to that library.
+    """Compute on NumPy views of another library's arrays, and return the result as that library's.
 
     16-bit types are computed in float32 and rounded once. ``scalars``: a 0-d result of NumPy's is a scalar of its own.
     """
@@ -93,12 +93,12 @@ def through_numpy(
 
 
 def _as_given(array: HostArray, library: str) -> Any:
-    """A subclass of NumPy's arrays as it is: NumPy's functions know what to do with it."""
+    """The array to pass to NumPy, which handles subclasses of its arrays itself."""
     return array.given if library == NUMPY and isinstance(array.given, numpy.ndarray) else array.values
 
 
 def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, library: str, out: Any) -> Any:
-    """The sums over one axis of A and one of B of their products, all other axes broadcast; A is not conjugated."""
+    """Multiply A and B and sum over one axis of each; the other axes broadcast. A is not conjugated."""
     a, b = in_one_type(a, b, library)
     xp = namespace_of(a)
     dtype = described(a).dtype
@@ -119,12 +119,12 @@ def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, libra
 
 
 def _with_last(xp: Any, array: Any, axis: int) -> Any:
-    """The array with that axis behind all others; torch.vmap knows no moveaxis."""
+    """The array with that axis moved to the end (torch.vmap does not support moveaxis)."""
     return xp.permute_dims(array, (*range(axis), *range(axis + 1, array.ndim), axis))
 
 
 def check_gpu_options(operation: str, kernel: object, device: object, tile: object) -> None:
-    """Raise PlanError where a kernel, a tile or another machine is asked for: on a GPU, matmul's kernels are used."""
+    """Raise PlanError for a kernel, tile or other machine, since matmul's kernels are used on a GPU."""
     if check_device(device) not in {"auto", "gpu"}:
         raise PlanError(
             f"The arrays are on a GPU, where device is 'auto' or 'gpu', not {device!r}; copy them back first."

@@ -1,4 +1,4 @@
-"""matmul of arrays that are on a GPU: they stay there, nothing waits, and their own library gives the memory."""
+"""matmul of arrays on a GPU: asynchronous, with memory and stream of the arrays' own library."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _plans: dict[PlanKey, PlannedRun] = {}
 
 
 def multiply_on_gpu(a: object, b: object, c: object, bias: object, out: object, library: str, options: Options) -> Any:
-    """What matmul does with arrays of a library on a GPU. Returns `out`, or an array of that library on their device.
+    """Multiply a library's arrays on a GPU. Returns `out`, or an array of that library on the same device.
 
-    ``options`` are those of `tilewright.matmul`, in the order of OPTIONS. Arrays of a library that is not known here
-    are multiplied as they lie where a kernel multiplies their type, and else as the lender's.
+    ``options`` are those of `tilewright.matmul`, in the order of OPTIONS. Arrays of an unknown library are read in
+    place if a kernel multiplies their type, else they become the lender's.
 
     Raises:
         ShapeError, DtypeError, PlanError, ValueError: as `tilewright.matmul` does, before anything runs; DtypeError
-            also where the lender cannot take an array over.
+            also if the lender cannot take over an array.
         OutOfMemoryError, MachineError, DeviceUnavailableError: the GPU or the library refuses.
     """
     try:
@@ -79,7 +79,7 @@ def _multiplied(a: Any, b: Any, c: object, bias: object, out: Any, library: str,
 
 
 def _are_of_one_kernel(a: object, b: object, place: DeviceMemory) -> bool:
-    """Whether both are of one type that a kernel multiplies. Raises DtypeError for what is no plain array."""
+    """Whether both have the same type, and a kernel multiplies it. Raises DtypeError if one is not a plain array."""
     try:
         return place.describe(a, "A").dtype == place.describe(b, "B").dtype
     except NoKernelError:
@@ -89,9 +89,9 @@ def _are_of_one_kernel(a: object, b: object, place: DeviceMemory) -> bool:
 def prepare_on_gpu(
     a: object, b: object, out: object, library: str, **options: Any
 ) -> tuple[PlannedRun, RepeatedProduct | None]:
-    """Check, plan and load a product, and run nothing: the run, and what repeats it for torch's tensors at once.
+    """Check, plan and load a product without running it; return the run, and for torch's tensors its fast repetition.
 
-    None where the arrays need more than a launch: a bias with gaps, an `out` whose elements overlap.
+    None if the arrays need more than a launch, such as a bias with gaps or an `out` that overlaps.
     """
     from tilewright.launch.cuda_device import cuda_device
 
@@ -108,7 +108,7 @@ def prepare_on_gpu(
 
 
 def prepare_described(a: Any, b: Any, place: Any, **options: Any) -> PlannedRun:
-    """Check, plan and load a product into a result without gaps, of arrays that ``place`` describes; nothing runs."""
+    """Check, plan and load a product of arrays that ``place`` describes, with a packed result; nothing runs."""
     from tilewright.launch.cuda_device import cuda_device
 
     asked = check(a, b, None, place, **options)
@@ -125,7 +125,7 @@ def explain_described(
     tile: Tile | None = None,
     device: str = "auto",
 ) -> Plan:
-    """The plan for arrays that lie as described, with its reasons. Nothing runs."""
+    """The plan for described arrays, with its reasons. Nothing runs."""
     from tilewright.launch.cuda_device import cuda_device
 
     described: Any = AsDescribed()
@@ -138,7 +138,7 @@ def explain_described(
 def _run(
     asked: Asked, target: CudaArray, place: DeviceMemory, device: CudaDevice
 ) -> tuple[PlannedRun, CudaArray | None]:
-    """Launch the product, and return its plan and the bias as it was read."""
+    """Launch the product; return its run, and the bias as it was read."""
     bias = asked.bias
     if bias is not None and not _is_packed_vector(bias):
         bias = place.packed(bias)
@@ -155,7 +155,7 @@ def _run(
 
 
 def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:
-    """The plan, ready to run: made once for arrays that lie alike."""
+    """The plan, ready to run; made once per layout of the arrays."""
     addend, bias = asked.addend, asked.bias
     key = (
         asked.a.layout,
@@ -180,12 +180,12 @@ def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:
 
 
 def planned_run(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice) -> PlannedRun:
-    """A B into memory that is neither's, ready to run: made once for arrays that lie alike."""
+    """A B into separate memory, ready to run; made once per layout of the arrays."""
     return _planned(_asked_for(a, b, target), target, device)
 
 
 def plan_of(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice) -> Plan:
-    """The plan of A B into memory that is neither's; the addresses may be 0."""
+    """The plan of A B into separate memory; the addresses may be 0."""
     return choose_plan(_problem(_asked_for(a, b, target), target), device.facts)
 
 
@@ -194,7 +194,7 @@ def _asked_for(a: CudaArray, b: CudaArray, target: CudaArray) -> Asked:
 
 
 def _problem(asked: Asked, target: CudaArray) -> Problem:
-    """The problem as plans see it: matrices and batches. A vector is a row on the left, a column on the right."""
+    """The problem as matrices and batches. A vector is a row on the left, a column on the right."""
     rows, columns = len(asked.a.shape) > 1, len(asked.b.shape) > 1
     batch = asked.shape[: len(asked.shape) - rows - columns]
     target = target if rows and columns else _as_matrices(target, rows=rows, columns=columns)
@@ -215,7 +215,7 @@ def _problem(asked: Asked, target: CudaArray) -> Problem:
 
 
 def _as_matrices(array: CudaArray, *, rows: bool, columns: bool) -> CudaArray:
-    """The result or the addend with the dimensions that a vector has taken from it."""
+    """The result or the C operand with the dimensions restored that it lacks because an operand is a vector."""
     shape, strides = list(array.shape), list(array.strides)
     if not columns:
         shape.append(1)

@@ -1,6 +1,6 @@
-"""What takes a call before its arrays are looked at: torch's compiler, gradients and overrides, JAX's tracing.
+"""Hooks by which libraries take over calls: torch's compiler, gradients and overrides, and JAX's tracing.
 
-The libraries' sub-packages register here, so that public functions know none of them.
+The libraries' sub-packages register here, so that the public functions do not depend on them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 class Call(NamedTuple):
-    """A call of a public function: its arrays (None where there is none), and all else by its keyword."""
+    """A call of a public function: its arrays (None for those not given), and all other arguments by keyword."""
 
     function: Callable[..., Any]
     operation: str
@@ -29,7 +29,7 @@ class Call(NamedTuple):
 
     @property
     def named(self) -> dict[str, object]:
-        """The arrays, by their names in messages."""
+        """The arrays by their names in messages."""
         return {"A": self.a, "B": self.b, "out": self.out, "c": self.c, "bias": self.bias}
 
 
@@ -37,15 +37,15 @@ _takers: dict[str, Callable[[Call], Any]] = {}
 
 
 def register(library: str, take: Callable[[Call], Any]) -> None:
-    """Let ``take`` see every call once a library's module of this name is imported.
+    """Pass every call to ``take`` once the library's module is imported.
 
-    What it returns is the call's result, or NotImplemented for a call that is not the library's to make.
+    It returns the call's result, or NotImplemented for a call that it does not take over.
     """
     _takers[library] = take
 
 
 def taken(call: Call) -> Any:
-    """What a library makes of a call; NotImplemented where none takes it."""
+    """The result of the library that takes over a call; NotImplemented if none does."""
     for library, take in _takers.items():
         if library in sys.modules:
             result = take(call)

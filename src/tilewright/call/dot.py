@@ -32,14 +32,15 @@ def dot(
     tile: int | None = None,
     stream: object = None,
 ) -> Any:
-    """The dot product, as `numpy.dot` defines it: of two vectors the sum over p of A[p] B[p] (seed 004).
+    """The dot product as defined by `numpy.dot`: for two vectors the sum over p of A[p] B[p] (seed 004).
 
-    Of matrices it is their product; beyond, the last axis of A meets the last but one of B, and the axes that are left
-    stand side by side. A number scales. Nothing is conjugated; `tilewright.vecdot` does that.
+    For matrices it is their product. In general it sums over the last axis of A and the second-to-last of B; the result
+    has the remaining axes of A, then those of B. A number scales the other operand. Nothing is conjugated, unlike in
+    `tilewright.vecdot`.
 
     Args:
-        a: A (..., k), of any kind that `tilewright.matmul` takes, with any strides.
-        b: B (k,) or (..., k, n), of the same kind in the same place.
+        a: A (..., k), an array that `tilewright.matmul` takes, with any strides.
+        b: B (k,) or (..., k, n), of the same library and device.
         out: an array of exactly the result's shape that takes the result; it may be A or B.
         kernel: for two vectors of the host "auto", "single_thread", "tiled", "sequential" or "numpy".
         device: for two vectors of the host "auto", "host", "gpu" or "emulator", as for matmul.
@@ -47,12 +48,12 @@ def dot(
         stream: for arrays on a GPU, as for matmul.
 
     Returns:
-        An array of the inputs' kind in their place, a scalar of NumPy's for two vectors of NumPy's, or `out`. The tiled
+        An array of the inputs' library and device, a NumPy scalar for two vectors of NumPy's, or `out`. The tiled
         kernel leaves one partial sum per block, which the host adds.
 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
-        DtypeError: the types, kinds or places of the arrays are not accepted.
+        DtypeError: the types, libraries or devices of the arrays are not accepted.
         PlanError: no such device, or a kernel, tile or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
@@ -75,7 +76,7 @@ def _dot(a: object, b: object, out: object, kernel: object, device: object, tile
 
 
 def dot_here(a: object, b: object, out: object, *, kernel: object, device: object, tile: object) -> Any:
-    """`dot` of arrays with values, which no library takes from us."""
+    """`dot` of arrays with values, for calls that no library takes over."""
     place = place_of(A=a, B=b, out=out)
     if place.on_gpu:
         check_gpu_options("dot", kernel, device, tile)
@@ -104,7 +105,7 @@ def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
 
 
 def _is_number(given: object) -> bool:
-    """Whether it is one of Python's numbers, which have no type of their own among arrays."""
+    """Whether it is a Python number, which takes on the type of the array beside it."""
     return isinstance(given, int | float | complex) and not isinstance(given, numpy.generic)
 
 

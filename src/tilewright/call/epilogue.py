@@ -1,4 +1,4 @@
-"""The epilogue, activation(alpha A B + beta c + bias): what is asked for, checked, and how the host does it."""
+"""The epilogue, activation(alpha A B + beta c + bias): checks of its arguments, and its computation on the host."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Array = NDArray[Any]
 
 ERF_STEP = 1 / 256
 ERF_END = 6.0
-"""erf of anything beyond is 1 in float64."""
+"""Beyond this, erf is 1 in float64."""
 
 
 @dataclass(frozen=True)
 class EpilogueNumbers:
-    """The numbers and the name of an epilogue, checked."""
+    """The checked alpha, beta and activation of an epilogue."""
 
     alpha: float = 1.0
     beta: float = 0.0
@@ -36,14 +36,14 @@ class EpilogueNumbers:
 
 
 PLAIN = EpilogueNumbers()
-"""Those of a product as it is."""
+"""The epilogue of a plain product."""
 
 
 def check_epilogue(alpha: object, beta: object, addend: object, activation: object) -> EpilogueNumbers:
     """The epilogue's numbers as Python's own.
 
     Raises:
-        PlanError: alpha or beta is no real number, beta has nothing to scale, or the activation is none of ours.
+        PlanError: alpha or beta is not a real number, beta is given without c, or the activation is unknown.
     """
     if activation is not None and not (isinstance(activation, str) and activation in ACTIVATIONS):
         names = ", ".join(map(repr, ACTIVATIONS))
@@ -70,7 +70,7 @@ def check_has_epilogue(dtype: str, numbers_: EpilogueNumbers, bias: object, give
 
 
 def check_addend_shape(shape: tuple[int, ...], result: tuple[int, ...], given: str) -> None:
-    """Raise ShapeError unless an addend of this shape broadcasts to the result's."""
+    """Raise ShapeError unless a C operand of this shape broadcasts to the result's."""
     try:
         fits = numpy.broadcast_shapes(shape, result) == result
     except ValueError:
@@ -86,9 +86,9 @@ def check_bias_shape(shape: tuple[int, ...], columns: int, given: str) -> None:
 
 
 def finish(product: Array, numbers_: EpilogueNumbers, addend: Array | None, bias: Array | None) -> Array:
-    """The epilogue in the product's own type, float32 or float64. beta = 0 leaves the addend unread.
+    """Apply the epilogue in the product's own type, float32 or float64. With beta = 0 the C operand is not read.
 
-    ``bias`` lies along the product's last dimension, or is a number where B was a vector.
+    ``bias`` is added along the product's last dimension; it is a number if B was a vector.
     """
     with numpy.errstate(all="ignore"):  # Inf and NaN are as right here as on a GPU, which does not warn
         value = product if numbers_.alpha == 1 else product * product.dtype.type(numbers_.alpha)
@@ -102,12 +102,12 @@ def finish(product: Array, numbers_: EpilogueNumbers, addend: Array | None, bias
 
 
 def relu(x: Array) -> Array:
-    """The larger of x and 0; NaN stays NaN."""
+    """The maximum of x and 0; NaN stays NaN."""
     return numpy.asarray(numpy.maximum(x, x.dtype.type(0)))
 
 
 def gelu(x: Array) -> Array:
-    """Multiply x by the normal distribution's share below x, with the error function (torch's gelu, by default)."""
+    """Multiply x by the cumulative distribution function of the normal distribution (torch's default gelu)."""
     half = x.dtype.type(0.5)
     share = (1 + erf(x * x.dtype.type(math.sqrt(0.5)))).astype(x.dtype)
     return numpy.asarray(half * x * share)
@@ -144,7 +144,7 @@ _ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"relu": relu, "gelu": gelu,
 
 
 def _number(value: object, name: str) -> float:
-    """A number by its value: equal ones (1, True, 1 + 0j) are one option of a product, and what is made of it."""
+    """A real number of any type as a float, so that equal ones (1, True, 1 + 0j) are the same option."""
     real: Any = value.real if isinstance(value, numbers.Complex) and value.imag == 0 else value
     try:
         if isinstance(real, numbers.Real | Decimal | numpy.bool_):

@@ -36,9 +36,9 @@ def explain(
 
     Args:
         a: A, any array that the operation takes.
-        b: B, of the same kind in the same place.
+        b: B, of the same library and device.
         operation: "matmul", "reduced_matmul" or "dot".
-        kernel: "auto", an idea such as "tiled", or a name such as "matmul/tiled".
+        kernel: "auto", or a kernel's name such as "tiled" or "matmul/tiled".
         device: "auto", "host", "gpu" or "emulator".
         tile: the tile, or None to let the plan choose it.
 
@@ -47,7 +47,7 @@ def explain(
 
     Raises:
         ShapeError, DtypeError: A and B do not fit, as for the operation itself.
-        PlanError: no plan does what was asked.
+        PlanError: no plan can do what was asked.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: device="gpu" and there is none.
     """
@@ -84,7 +84,7 @@ def explain(
 
 
 def _contraction(a: Array, b: Array, way: Way) -> Plan:
-    """The plan of a dot that is not of two vectors, for which there is NumPy: as a product of matrices."""
+    """The plan of a dot of other arrays than two vectors, which NumPy computes: that of a product of matrices."""
     shape = dot_shape(a, b)
     if not way.by_numpy or way.tile is not None:
         check_shapes("dot", a, b)  # which says that these take two vectors

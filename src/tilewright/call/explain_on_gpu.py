@@ -1,4 +1,4 @@
-"""What our functions would do with arrays on a GPU: the plan of the product that each comes to. Nothing runs."""
+"""Plans of the public functions for arrays on a GPU: each one's is that of a matrix product. Nothing runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .shapes import check_shapes, dot_shape
 
 
 def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) -> Plan:
-    """The plan of an operation of two arrays on a GPU; ``chosen`` are kernel, tile and device."""
+    """The plan of an operation on two arrays on a GPU; ``chosen`` are kernel, tile and device."""
     if library == CUDA and operation == "matmul":
         with suppress(NoKernelError):  # whose types are the lender's matter
             left, right = memory(library).describe(a, "A"), memory(library).describe(b, "B")
@@ -48,7 +48,7 @@ def _matmul(a: Any, b: Any, library: str, **chosen: Any) -> Plan:
 
 
 def _reduced_matmul(a: Any, b: Any, library: str) -> Plan:
-    """The product of what is left once the library has added the pairs."""
+    """The plan of the product that remains after the library has added the pairs."""
     check_shapes("reduced_matmul", described(a), described(b))
     dtype = last_name(promoted(a, b))
     if dtype not in DTYPE_BYTES:
@@ -81,7 +81,7 @@ def _dot(a: Any, b: Any, library: str) -> Plan:
 
 
 def _vectors(a: Any, b: Any, library: str, dtype: str) -> Plan:
-    """A row times a column; of a long sum, of its parts."""
+    """The plan of a row times a column; for a long sum, that of its parts."""
     left, right = (_as_read(array, name, library, dtype) for array, name in ((a, "A"), (b, "B")))
     k, (step,), (step_of_b,) = left.shape[0], left.strides, right.strides
     if k <= LONG:
@@ -96,7 +96,7 @@ def _vectors(a: Any, b: Any, library: str, dtype: str) -> Plan:
 
 
 def _as_read(array: Any, name: str, library: str, dtype: str) -> CudaArray:
-    """The array as a kernel reads it: as it lies, or a copy in that type."""
+    """The array as a kernel reads it: in place, or a copy in that type."""
     if described(array).dtype == dtype:
         return memory(library).describe(array, name)
     return _packed(tuple(array.shape), dtype, _ordinal(array, library))

@@ -1,4 +1,4 @@
-"""How much memory a new array can take. Linux hands out more than there is and ends the process that believes it."""
+"""The memory available for a new array. Linux overcommits, and kills a process that uses more than there is."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 
 def free_memory_bytes() -> int | None:
-    """The bytes that can still be filled: what the system has left or, in a container, what its limit leaves.
+    """The free memory in bytes: the system's or, in a container, what its limit leaves.
 
-    Elsewhere than on Linux, where an allocation that cannot be served fails by itself, all memory of the machine; None
-    where that is not known.
+    On systems other than Linux, where an allocation fails if there is no memory, it is all memory of the machine; None
+    if that is not known.
     """
     if platform.system() == "Linux":
         left = [_system_bytes(), *(_group_bytes(*files) for files in _GROUP_FILES)]
@@ -33,7 +33,7 @@ _GROUP_FILES = (
         _GROUP / "memory" / "memory.stat",
     ),
 )
-"""Limit, use and statistics of a container's memory, in the kernel's second and first version of control groups."""
+"""Files with limit, use and statistics of a container's memory, for versions 2 and 1 of control groups."""
 
 
 def _system_bytes() -> int | None:
@@ -42,7 +42,7 @@ def _system_bytes() -> int | None:
 
 
 def _group_bytes(limit: Path, used: Path, statistics: Path) -> int | None:
-    """What the limit leaves; pages of files that nobody uses count as free, for they give way."""
+    """The bytes that the limit leaves; inactive file pages count as free, since they can be reclaimed."""
     try:
         left = int(limit.read_text(encoding="ascii")) - int(used.read_text(encoding="ascii"))
     except (OSError, ValueError):  # no such files, or "max" for no limit

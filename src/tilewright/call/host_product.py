@@ -1,4 +1,4 @@
-"""Products of arrays of the host: checked once, then by NumPy, by a GPU to which they go, or by a kernel asked for.
+"""Products of host arrays: checked once, then computed by NumPy, on a GPU and back, or by a kernel asked for by name.
 
 16-bit types are multiplied and finished in float32 and rounded once, as on a GPU.
 """
@@ -62,7 +62,7 @@ class AskedOnHost:
 
 
 def multiply_on_host(a: object, b: object, c: object, bias: object, out: object, library: str, options: Options) -> Any:
-    """What matmul does with arrays of a library on the host: an array of that library, or `out`.
+    """Multiply a library's host arrays. Returns an array of that library, or `out`.
 
     ``options`` are those of `tilewright.matmul`, in the order of OPTIONS.
 
@@ -91,7 +91,7 @@ def multiply_on_host(a: object, b: object, c: object, bias: object, out: object,
 
 
 def multiply(operation: str, a: object, b: object, way: Way, out: object) -> Any:
-    """What matmul, reduced_matmul and dot do with NumPy's arrays and lists: an array of NumPy's, or `out`."""
+    """Apply matmul, reduced_matmul or dot to NumPy's arrays and lists. Returns a NumPy array, or `out`."""
     left, right = as_operand(a, "A"), as_operand(b, "B")
     if way.by_numpy:  # which knows what to do with a subclass of its arrays
         left, right = (given if isinstance(given, numpy.ndarray) else x for given, x in ((a, left), (b, right)))

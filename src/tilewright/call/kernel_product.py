@@ -1,6 +1,6 @@
-"""Arrays of the host multiplied by a kernel that was asked for: on the emulator, on a GPU, or sequentially on the host.
+"""Host arrays multiplied by a kernel that was asked for: on the emulator, on a GPU, or sequentially on the host.
 
-The whole batch is one plan. 16-bit types come back as their sums, in float32.
+The whole batch is one plan. For 16-bit types the result is their float32 sums.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ def kernel_type(operation: str, a: Shaped, b: Shaped, kernel: str) -> str:
 
 
 def plan_for(operation: str, a: Shaped, b: Shaped, dtype: str, way: Way) -> Plan:
-    """The plan for packed arrays of these shapes. Raises PlanError where the kernel does not do this on the machine."""
+    """The plan for packed arrays of these shapes. Raises PlanError if the kernel cannot do this on the machine."""
     return choose_plan(_problem(operation, a.shape, b.shape, dtype), facts_of(way.machine), way.kernel, way.tile)
 
 
 def multiply_by_kernel(operation: str, a: Array, b: Array, dtype: str, shape: Shape, way: Way) -> Array:
-    """The result, of that shape, of arrays whose values are of the type; float32 for types of 16 bits.
+    """The product of arrays of type `dtype`, with the given shape; float32 for 16-bit types.
 
-    What was planned and loaded is kept for arrays of the same shapes and type.
+    The plan and loaded kernels are kept for arrays of the same shapes and type.
 
     Raises:
-        PlanError: the kernel does not do this on the machine.
+        PlanError: the kernel cannot do this on the machine.
         DeviceUnavailableError, MachineError, CompileError, CompilerMissingError: the machine cannot be used, or fails.
     """
     if 0 in shape:
@@ -90,7 +90,7 @@ def _problem(operation: str, a: Shape, b: Shape, dtype: str) -> Problem:
 
 
 def _spread(shape: Shape, batch: Shape) -> Operand:
-    """A packed array as an operand of a batch: what it is repeated along has the stride 0."""
+    """A packed array as a batched operand; broadcast dimensions have stride 0."""
     rows, columns = shape[-2:]
     matrix = packed((rows, columns))
     steps, step = [], rows * columns

@@ -1,6 +1,6 @@
-"""Products on a GPU in types that no kernel multiplies: integers, bool and complex go to the arrays' own library.
+"""Products on a GPU in types that no kernel multiplies (integers, bool, complex), by the arrays' own library.
 
-torch multiplies no integers on a GPU. Its tensors' products are added up here, exactly, modulo the type's range.
+torch does not multiply integers on a GPU. Products of its tensors are added up here, exactly modulo the type's range.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .epilogue import check_epilogue, check_has_epilogue
 from .shapes import check_shapes
 
 MOST_PRODUCTS = 2**26
-"""Products of integers that are held at once, 512 MiB of them."""
+"""The number of integer products in memory at a time (512 MiB)."""
 
 TORCH_INTEGERS = frozenset({"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"})
 
 
 def explain_by_library(dtype: str, library: str) -> str:
-    """The sentence of a plan without launches of ours."""
+    """The reason in a plan that has no launches of ours."""
     how = "adds up the products" if library == TORCH and dtype in TORCH_INTEGERS else "multiplies them"
     return f"No kernel multiplies {dtype}: {library} {how}."
 
@@ -72,7 +72,7 @@ def multiply_by_library(
 
 
 def takes_a_cast(out: Any, a: Any, b: Any, library: str) -> bool:
-    """Whether `out` is one of CuPy's, of the result's shape and another type to which NumPy casts as "same_kind"."""
+    """Whether `out` is a CuPy array of the result's shape and a different type to which "same_kind" casts."""
     if library != CUPY or out is None or out.dtype == a.dtype or not numpy.can_cast(a.dtype, out.dtype, "same_kind"):
         return False
     into = described(out)
@@ -87,7 +87,7 @@ def _adds_up(a: Any, library: str) -> bool:
 
 
 def _sums(a: Any, b: Any) -> Any:
-    """A B of torch's integers: products in int64, whose sums keep what the type has of them. For bool: whether any."""
+    """A B for torch's integers: sums of products in int64, wrapped to the type; for bool, whether any is true."""
     import torch
 
     rows, columns = (a if a.ndim > 1 else a[None, :]).long(), (b if b.ndim > 1 else b[:, None]).long()

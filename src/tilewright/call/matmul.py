@@ -38,40 +38,40 @@ def matmul(
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
 
-    Arrays on a GPU stay there: the product runs on their library's current stream, and the call returns before it is
-    done. Sums are float32 for float16, bfloat16 and float32, and float64 for float64; a result in 16 bits
-    is rounded once, after the epilogue. The seeds are 000, 001, 002 and 004.
+    Arrays on a GPU stay there: the product runs asynchronously on their library's current stream. Sums are float32 for
+    float16, bfloat16 and float32, and float64 for float64; a 16-bit result is rounded once, after the epilogue. The
+    seeds are 000, 001, 002 and 004.
 
     Args:
-        a: A (..., m, k) or (k,), with any strides: an array of NumPy, torch, CuPy or JAX, nested lists, or whatever
-            has `__cuda_array_interface__` or DLPack. All arrays of a call are of one kind in one place.
+        a: A (..., m, k) or (k,), with any strides: an array of NumPy, torch, CuPy or JAX, nested lists, or an object
+            with `__cuda_array_interface__` or DLPack. All arrays of a call belong to one library and one device.
         b: B (..., k, n) or (k,). Leading dimensions broadcast, without a copy on a GPU.
-        out: an array of exactly C's shape that takes the result; it may be A, B or c. It is of the
-            result's type; to NumPy's and CuPy's it is cast as "same_kind". Each of its elements has a place of its own.
-        out_dtype: the result's type; float32 for inputs of 16 bits, and the inputs' own otherwise.
-        alpha: a number that scales A B. As written: 0 times NaN is NaN.
-        beta: a number that scales c; 0 leaves c unread.
+        out: an array of exactly C's shape and type that takes the result; it may be A, B or c. NumPy's and CuPy's may
+            have a type to which "same_kind" casts. Its elements must not share memory.
+        out_dtype: the result's type: the inputs' own or, for 16-bit inputs, also float32.
+        alpha: a number that scales A B. It is applied as written: 0 times NaN is NaN.
+        beta: a number that scales c; if it is 0, c is not read.
         c: an array that broadcasts to C's shape, on a GPU in the result's type.
         bias: a vector (n,), added to every row; on a GPU in the result's type.
         activation: "relu", "gelu" (the exact one, with the error function: torch's default) or "silu".
         kernel: "auto", or a kernel of the catalogue such as "tiled" (also "matmul/tiled", "sequential", "numpy").
         tile: the kernel's tile; None takes its default. Kernels for 16 bits take (rows, columns) of C.
-        device: "auto" is where the arrays are. For arrays of the host also "host", "gpu" or "emulator", to which they
-            go and come back; a kernel that does not run on the host runs on the GPU, or the emulator where none is.
-        stream: the CUDA stream on which arrays on a GPU are multiplied: one of torch, CuPy or Numba, an object with
-            `__cuda_stream__`, or its address. None is the arrays' library's current stream.
+        device: "auto", or for host arrays also "host", "gpu" or "emulator", to which they are copied and back. "auto"
+            is the arrays' own device; a kernel that does not run on the host runs on the GPU, or else on the emulator.
+        stream: the CUDA stream for arrays on a GPU: one of torch, CuPy or Numba, an object with `__cuda_stream__`, or
+            its address. None is the current stream of the arrays' library.
 
     Returns:
-        C (..., m, n), an array of the inputs' kind in their place, or `out`.
+        C (..., m, n), an array of the inputs' library and device, or `out`.
 
     Raises:
-        ShapeError: the shapes do not fit; the message names both, and both types. Or elements of `out` share a place.
-        DtypeError: the types, kinds or places of the arrays are not accepted.
+        ShapeError: the shapes do not fit; the message names both, and both types. Or elements of `out` share memory.
+        DtypeError: the types, libraries or devices of the arrays are not accepted.
         ValueError: `out` is read-only, as all of JAX's arrays are.
         PlanError: a number, kernel, tile, device or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
-        OutOfMemoryError: the GPU has no room for the result.
+        OutOfMemoryError: the GPU's memory does not suffice.
     """
     options = (out_dtype, alpha, beta, activation, kernel, tile, device)
     if stream is not None:
@@ -85,13 +85,13 @@ def matmul(
 
 
 def _looked_at(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:
-    """A product that was not asked for before, of whatever kind of arrays it is."""
+    """A product that is not a repetition, of arrays of any library."""
     result = taken(Call(matmul, "matmul", a, b, dict(zip(OPTIONS, options, strict=True)), out, c, bias))
     return multiply_here(a, b, c, bias, out, options) if result is NotImplemented else result
 
 
 def multiply_here(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:
-    """`matmul` of arrays with values, which no library takes from us; ``options`` are in the order of OPTIONS."""
+    """`matmul` of arrays with values, for calls that no library takes over. ``options``: in the order of OPTIONS."""
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
     if place.on_gpu:
         return multiply_on_gpu(a, b, c, bias, out, place.library, options)
@@ -99,12 +99,12 @@ def multiply_here(a: object, b: object, c: object, bias: object, out: object, op
 
 
 def _are_left_out(*given: object) -> bool:
-    """Whether these are the defaults themselves: an array, or True for 1, is looked at further on."""
+    """Whether these are exactly the defaults; equal values, such as True for 1, are handled later."""
     return all(map(is_, given, LEFT_OUT))
 
 
 def _are_small(a: object, b: object) -> bool:
-    """Whether these are NumPy's own, of one type of its BLAS, and fit, and nobody asks for the verdict."""
+    """Whether these are small NumPy arrays that fit, of one type of its BLAS, which NumPy can multiply at once."""
     if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
         return False
     if a.ndim != 2 or b.ndim != 2 or a.dtype != b.dtype or a.dtype.char not in "fd":

@@ -1,7 +1,7 @@
-"""`tilewright.plan`: a product that is checked and chosen once, and then called with other arrays that lie alike.
+"""`tilewright.plan`: a product that is checked and planned once, and then called with arrays of the same layouts.
 
-A call with torch's tensors on a GPU compares how they lie with how the plan's lay, and launches. It skips what follows
-from that: checks, planning, and looking up what was planned. Other arrays take `matmul`'s way after the comparison.
+A call with torch's tensors on a GPU compares their layouts with the plan's, and launches. It skips what follows from
+the layouts: checks, planning and look-ups. For other arrays a call compares the layouts and then works like `matmul`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ INPUTS = ("A", "B", "c", "bias")
 
 @dataclass(frozen=True)
 class Layout:
-    """How an array lies: whose it is, extents, strides (bytes for NumPy's), type, and on a GPU where."""
+    """An array's layout: its class, extents, strides (in bytes for NumPy's), type, device and alignment."""
 
     kind: str
     shape: tuple[int, ...]
@@ -45,9 +45,9 @@ class Layout:
 
 
 class PreparedProduct:
-    """What `tilewright.plan` returns: it is called with arrays that lie as those that it was made for.
+    """The result of `tilewright.plan`, to be called with arrays of the layouts that it was made for.
 
-    Its text is the plan: launches, and a sentence for each choice; `plan` is that as data.
+    Its text shows the plan: launches, and a reason for each choice; `plan` is the plan itself.
     """
 
     def __init__(self, given: dict[str, Any], options: dict[str, Any], plan: Any) -> None:
@@ -64,23 +64,23 @@ class PreparedProduct:
     def __call__(
         self, a: object, b: object, *, out: object = None, c: object = None, bias: object = None, stream: object = None
     ) -> Any:
-        """The product of arrays of the shapes, strides, types and device of those that the plan was made for.
+        """Multiply arrays with the plan's shapes, strides, types and device.
 
         Args:
             a: A.
             b: B.
-            out: what takes the result; it lies as the `out` that the plan was made with, if there was one. If not, one
-                that is row-major without gaps costs least. None makes a new array.
-            c: what beta scales, where the plan was made with one.
-            bias: the bias, where the plan was made with one.
+            out: an array that takes the result, with the layout of the plan's `out` if it has one; otherwise
+                row-major without gaps is fastest. None makes a new array.
+            c: the C operand, if the plan was made with one.
+            bias: the bias, if the plan was made with one.
             stream: the CUDA stream of this call, as for `tilewright.matmul`; a plan itself has none.
 
         Returns:
             C, or `out`.
 
         Raises:
-            PlanError: an array does not lie as the plan's, and the sentence says how both lie; or a stream that cannot
-                do this.
+            PlanError: an array's layout differs from the plan's (the message gives both); or a stream that cannot do
+                this.
             OutOfMemoryError, MachineError, DeviceUnavailableError: as `tilewright.matmul`.
         """
         if stream is not None:
@@ -100,18 +100,18 @@ class PreparedProduct:
         return matmul(a, b, out=out, c=c, bias=bias, **self._options)
 
     def __str__(self) -> str:
-        """Return the plan: launches, and a sentence for each choice."""
+        """Return the plan: launches, and a reason for each choice."""
         return str(self.plan)
 
     def _in_python(self, *tensors: Any) -> Any:
-        """Multiply tensors (A, B, c, bias, out) that lie as the plan's; None for others."""
+        """Multiply tensors (A, B, c, bias, out) of the plan's layouts; None for others."""
         repeated = self._repeated
         if repeated is not None and key_of(tensors, None) in self._keys:
             return repeated.again(tensors[:-1], tensors[-1])
         return None
 
     def _guarded(self, a: Any, b: Any, c: Any, bias: Any, out: Any) -> Any:
-        """As `_in_python`, which looks again at what is not found to fit; for plans whose arrays are all aligned."""
+        """Like `_in_python` (which is the fallback) but with torch's guards, for plans whose arrays are all aligned."""
         fits_a, fits_b, fits_c, fits_bias, fits_out = self._guards
         try:
             fits = (
@@ -138,7 +138,7 @@ class PreparedProduct:
         return self._in_python(a, b, c, bias, out)
 
     def _repeat(self, repeated: RepeatedProduct, tensors: tuple[Any, ...]) -> None:
-        """Call these tensors (A, B, c, bias, out) and what lies alike without a look; `out` may be left out."""
+        """Set up fast calls for tensors (A, B, c, bias, out) of these layouts, with or without `out`."""
         keys = [key_of(tensors, None)]
         aligned = not any(tensor.data_ptr() % ALIGNMENT_BYTES for tensor in tensors if tensor is not None)
         # A guard compares whether gradients are required and not whether they are recorded, which a key does.
@@ -198,21 +198,21 @@ def plan(
     tile: int | tuple[int, int] | None = None,
     device: str = "auto",
 ) -> PreparedProduct:
-    """A product to be called often: checked, chosen, compiled and loaded now. Nothing is multiplied.
+    """Check, plan, compile and load a product that is to be called often. Nothing is multiplied.
 
-    What it returns is the call that multiplies::
+    The result is the function that multiplies::
 
         multiply = tilewright.plan(a, b)
         multiply(a, b, out=c)
 
     Args:
-        a: A, of which only the shape, strides, type, device and alignment are kept.
+        a: A; only its shape, strides, type, device and alignment are kept.
         b: B, likewise.
-        out: an array that lies as those that are to take results, where they are not row-major without gaps.
-        out_dtype: this and all that follow are `tilewright.matmul`'s; of c and bias too only how they lie is kept.
+        out: an array with the layout of future results, if that is not row-major without gaps.
+        out_dtype: this and the following are as for `tilewright.matmul`; only the layouts of c and bias are kept.
         alpha: scales A B.
         beta: scales c.
-        c: what beta scales.
+        c: the C operand.
         bias: added to every row.
         activation: "relu", "gelu" or "silu".
         kernel: "auto" or a kernel's name.
@@ -256,7 +256,7 @@ def plan(
 
 
 def layout_of(array: Any, name: str) -> Layout:
-    """How an array of any kind lies. Raises DtypeError for what is none."""
+    """The layout of an array of any library. Raises DtypeError if it is not an array."""
     if is_tensor(array):
         where = f" on {array.device}{_off(address_of(array)) if array.is_cuda else ''}"
         dtype = str(array.dtype).removeprefix("torch.")

@@ -32,13 +32,13 @@ def reduced_matmul(
     tile: int | None = None,
     stream: object = None,
 ) -> Any:
-    """The reduced matrix product (RMM) of seed 003: pairs of rows of A meet pairs of columns of B.
+    """The reduced matrix product (RMM) of seed 003: sums of row pairs of A times sums of column pairs of B.
 
     C[i, j] = sum over p of (A[2i, p] + A[2i+1, p]) (B[p, 2j] + B[p, 2j+1]).
 
     Args:
-        a: A (..., m, k), m even, of any kind that `tilewright.matmul` takes, with any strides.
-        b: B (..., k, n), n even, of the same kind in the same place.
+        a: A (..., m, k), m even, an array that `tilewright.matmul` takes, with any strides.
+        b: B (..., k, n), n even, of the same library and device.
         out: an array of exactly C's shape that takes the result; it may be A or B.
         kernel: "auto" or, for arrays of the host, "naive_4p", "naive_p", "tiled", "sequential" or "numpy".
         device: "auto", "host", "gpu" or "emulator", as for matmul.
@@ -46,12 +46,12 @@ def reduced_matmul(
         stream: for arrays on a GPU, as for matmul.
 
     Returns:
-        C (..., m/2, n/2), an array of the inputs' kind in their place, or `out`. Of 16-bit types the pairs are added,
-        and the products summed, in float32, and C is rounded once.
+        C (..., m/2, n/2), an array of the inputs' library and device, or `out`. For 16-bit types, pairs and products
+        are added in float32, and C is rounded once.
 
     Raises:
         ShapeError: the shapes do not fit or are odd; the message names both, and both types.
-        DtypeError: the types, kinds or places of the arrays are not accepted.
+        DtypeError: the types, libraries or devices of the arrays are not accepted.
         PlanError: no such device, or a kernel, tile or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
@@ -69,7 +69,7 @@ def _reduced(a: object, b: object, out: object, kernel: object, device: object, 
 
 
 def reduced_matmul_here(a: object, b: object, out: object, *, kernel: object, device: object, tile: object) -> Any:
-    """`reduced_matmul` of arrays with values, which no library takes from us."""
+    """`reduced_matmul` of arrays with values, for calls that no library takes over."""
     place = place_of(A=a, B=b, out=out)
     if place.on_gpu:
         check_gpu_options("reduced_matmul", kernel, device, tile)
@@ -91,7 +91,7 @@ def reduced_matmul_here(a: object, b: object, out: object, *, kernel: object, de
 
 
 def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
-    """The pairs are added by the arrays' library, which takes k multiplications for each element, not 4 k."""
+    """Let the arrays' library add the pairs, so that each element takes k multiplications, not 4 k."""
     a, b = in_one_type(a, b, library)
     shape, dtype = check_shapes("reduced_matmul", described(a), described(b)), described(a).dtype
     check_library_out(out, library, shape, dtype)

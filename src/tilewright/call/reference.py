@@ -1,4 +1,4 @@
-"""The float64 reference of a result, and the bound that every element of a right result keeps.
+"""The float64 reference of a result, and the error bound of its elements.
 
 Derivation of the bound. Let u be the unit roundoff of the kernel's type (2**-24 for float32, 2**-53 for float64) and
 gamma_s = s u / (1 - s u). An inner product of length k, summed in whatever order, with or without fma, rounds each of
@@ -36,7 +36,7 @@ SEED_004_TOLERANCE = 1e-5
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a result compares with its reference.
+    """The comparison of a result with its reference.
 
     error, bound: of the element that comes closest to its bound, or goes furthest beyond it; absolute.
     rule: which bound that is. note: what is special about the inputs, in words, or "".

@@ -1,8 +1,8 @@
-"""A product of torch's tensors on a GPU that was asked for before: tensors that lie alike, with the same options.
+"""Repeated products of torch's tensors on a GPU, with the same layouts and options as before.
 
-All that is checked and chosen depends on what is in its key, so that nothing is checked or chosen again; only where
-the tensors lie is looked at. This is what a loop's calls cost, a few microseconds on the host. Where the compiled extra
-is installed, that does it; what is here does the same without it.
+All checks and choices depend only on the key (layouts and options), so they are not repeated; only the addresses are
+examined. This is the cost of a call in a loop: a few microseconds on the host. The compiled extra does the same if it
+is installed.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 MOST_PRODUCTS_KEPT = 4096
 ADDEND = 2
-"""Its place among the inputs."""
+"""The index of c among the inputs."""
 ALIGNMENT_BYTES = 16
-"""Plans depend on where among these an address is."""
+"""Plans depend on an address modulo this."""
 
 OPTIONS = ("out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device")
-"""Those of `tilewright.matmul` that a product depends on, in the order in which they are kept."""
+"""The options of `tilewright.matmul` that a product depends on, in the order of the key."""
 BETA, TILE = OPTIONS.index("beta"), OPTIONS.index("tile")
 
 Key = tuple[Any, ...]
@@ -40,7 +40,7 @@ _products: dict[Key | None, RepeatedProduct] = {}
 
 
 class RepeatedProduct:
-    """A product of inputs (A, B, c, bias) that lie as these arrays do, into what lies as ``target`` does: planned."""
+    """A planned product of inputs (A, B, c, bias) with these layouts into an output with the layout of ``target``."""
 
     __slots__ = ("_compiled", "_empty", "_result", "_spans", "_stream_of", "_working", "run")
 
@@ -62,16 +62,16 @@ class RepeatedProduct:
         return strides == packed_strides(shape)
 
     def prepared(self, keys: tuple[Key, ...]) -> Any:
-        """What multiplies tensors (A, B, c, bias, out) with one of these keys, in the compiled extra; None without it.
+        """The compiled extra's function for tensors (A, B, c, bias, out) with one of these keys; None without it.
 
-        Its answer is None for others, and where `out` touches an input.
+        It returns None for other tensors, and if `out` overlaps an input.
         """
         if self._compiled is None:
             return None
         return native.extra().Prepared(self._compiled, keys[0][0], keys[-1][0]).call
 
     def again(self, inputs: tuple[Any, ...], out: Any) -> Any:
-        """Multiply tensors (A, B, c, bias; None where there is none); None where `out` touches one of them."""
+        """Multiply tensors (A, B, c, bias; None if not given). Returns None if `out` overlaps one of them."""
         if self._compiled is None:
             addresses = tuple([0 if tensor is None else tensor.data_ptr() for tensor in inputs])
             return self.at(addresses, out, 0 if out is None else out.data_ptr())
@@ -82,7 +82,7 @@ class RepeatedProduct:
             raise
 
     def at(self, addresses: tuple[int, ...], out: Any, to: int) -> Any:
-        """Multiply, in Python, what lies at the addresses (0 where there is nothing) into `out`, which is at ``to``."""
+        """Multiply, in Python, the inputs at these addresses (0 if not given) into `out`, whose address is ``to``."""
         run = self.run
         if run.device.inherited:
             run.device.check_process()
@@ -104,11 +104,11 @@ class RepeatedProduct:
         return out
 
     def result(self) -> Any:
-        """A new tensor that lies as results do; its elements are not set."""
+        """A new, uninitialized tensor with the layout of results."""
         return self._empty(*self._result)
 
     def explain(self, error: RuntimeError) -> None:
-        """Raise torch's error for want of memory as ours; leave any other to the caller."""
+        """Raise torch's out-of-memory error as ours; return for any other."""
         shape, _, dtype = self._result
         with no_room_said(shape, dtype, self.run.device.ordinal):
             if isinstance(error, sys.modules["torch"].cuda.OutOfMemoryError):
@@ -124,9 +124,9 @@ class RepeatedProduct:
 
 
 class Spans:
-    """The bytes that arrays reach before and behind their addresses: ``out``, and of ``inputs`` each that is there.
+    """The bytes that ``out`` and the given ``inputs`` extend before and after their addresses.
 
-    Inputs are (A, B, c, bias), each with its place among them. c may be `out` itself where both have the same strides.
+    Inputs are (A, B, c, bias), each with its index. c may be `out` itself if both have the same strides.
     """
 
     __slots__ = ("addend_lies_as_out", "inputs", "out")
@@ -139,7 +139,7 @@ class Spans:
         self.addend_lies_as_out = addend is not None and addend.layout[:3] == out.layout[:3]
 
     def touched(self, addresses: tuple[int, ...], out: int) -> bool:
-        """Whether an output at ``out`` would write over inputs that are still to be read."""
+        """Whether an output at address ``out`` would overwrite inputs that are still to be read."""
         before, behind = self.out
         low, high = out + before, out + behind
         for index, start, end in self.inputs:
@@ -152,7 +152,7 @@ class Spans:
 
 
 def again(tensors: Tensors, options: Options) -> Any:
-    """The product of tensors (A, B, c, bias, out) with the options of one that was remembered; None for others."""
+    """The product of tensors (A, B, c, bias, out) if a product with the same key is remembered, else None."""
     torch = sys.modules.get("torch")
     if torch is None or torch.compiler.is_compiling() or not (options[TILE] is None or is_exact(options[TILE])):
         return None
@@ -169,7 +169,7 @@ def again(tensors: Tensors, options: Options) -> Any:
 def remember(
     tensors: Tensors, options: Options, run: PlannedRun, target: CudaArray, inputs: tuple[CudaArray | None, ...]
 ) -> None:
-    """Keep a product of tensors that has just been made with these inputs (A, B, c, bias), straight into `target`."""
+    """Remember the product just computed from these inputs (A, B, c, bias) directly into `target`."""
     if not is_exact(options[TILE]):  # it may be a list
         return
     key = key_of(tensors, options)
@@ -181,10 +181,10 @@ def remember(
 
 
 def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | None:
-    """All that a product depends on but the tensors' addresses; None where an array is no plain tensor on a GPU.
+    """The key of a product: layouts and options; None if an array is not a plain tensor on a GPU.
 
-    None also within a level of torch's forward mode, where any tensor may have a tangent, and within a mode that sees
-    operators. ``tensors`` are A, B, c, bias and out, None where there is none.
+    None also under torch's forward mode, where any tensor may have a tangent, and under a dispatch mode. ``tensors``
+    are A, B, c, bias and out, None if not given.
     """
     torch = sys.modules.get("torch")
     if torch is None:
@@ -215,7 +215,7 @@ def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | N
 
 @dataclass(frozen=True, slots=True)
 class _LookedUp:
-    """What every call needs of torch: a look-up costs as much as all else of a key."""
+    """torch's functions that every call needs; looking them up would take half of the key's time."""
 
     torch: Any = None
     plain: Any = None

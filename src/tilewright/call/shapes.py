@@ -1,4 +1,4 @@
-"""The shapes of all operations: what is summed over, and what is left."""
+"""The shapes of all operations: the axes summed over, and the result's shape."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Contraction:
-    """Which axes of A meet which of B, counted from the front, and the shape of what is left."""
+    """The axes of A and of B that are summed over, counted from the front, and the result's shape."""
 
     a_axes: tuple[int, ...]
     b_axes: tuple[int, ...]
@@ -57,7 +57,7 @@ def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
 
 
 def dot_shape(a: Shaped, b: Shaped) -> Shape:
-    """NumPy's dot: the last axis of A meets the last but one of B, or its only one; a number scales."""
+    """The shape of NumPy's dot: a sum over the last axis of A and the second-to-last (or only) one of B."""
     if a.ndim == 0 or b.ndim == 0:
         return tuple(a.shape) + tuple(b.shape)
     inner, inner_of_b = a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0]
@@ -70,7 +70,7 @@ def dot_shape(a: Shaped, b: Shaped) -> Shape:
 
 
 def vecdot_shape(a: Shaped, b: Shaped, axis: object) -> tuple[int, int, Shape]:
-    """The axis of A and the axis of B that are summed over, which do not broadcast, and the shape of all the others."""
+    """The axes of A and of B that are summed over (they do not broadcast), and the result's shape."""
     if a.ndim == 0 or b.ndim == 0:
         raise ShapeError(f"vecdot takes arrays of one or more dimensions, but {describe(a, b)}.")
     number = _whole(axis, "axis")
@@ -90,7 +90,7 @@ def vecdot_shape(a: Shaped, b: Shaped, axis: object) -> tuple[int, int, Shape]:
 
 
 def tensordot_shape(a: Shaped, b: Shaped, axes: object) -> Contraction:
-    """The axes that `axes` names: a number of axes, the last of A and the first of B, or those of A and those of B."""
+    """The contraction over `axes`: a count (the last axes of A, the first of B), or the axes of A and those of B."""
     a_axes, b_axes = _axes_of_both(a, axes)
     for name, array, chosen in (("A", a, a_axes), ("B", b, b_axes)):
         outside = [axis for axis in chosen if not -array.ndim <= axis < array.ndim]
@@ -131,7 +131,7 @@ def _axis_list(given: object) -> tuple[int, ...]:
 
 
 def _several(given: object) -> Sequence[object] | None:
-    """A sequence, or an array of one dimension or more, as a sequence; None for all else."""
+    """A sequence, or an array of one or more dimensions, as a sequence; None for anything else."""
     if isinstance(given, numpy.ndarray):
         return list(given) if given.ndim else None
     return given if isinstance(given, Sequence) and not isinstance(given, str | bytes) else None

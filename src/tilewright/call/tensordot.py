@@ -24,19 +24,19 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
     """The sums of products over several axes at once, as the array API standard and NumPy define it.
 
     Args:
-        a: A, of any kind that `tilewright.matmul` takes, with any number of axes.
-        b: B, of the same kind in the same place.
-        axes: how many axes are summed over, the last of A in their order with the first of B; or two sequences of axes,
-            those of A and, for each, the one of B that it meets. 0 is the outer product.
+        a: A, an array that `tilewright.matmul` takes, with any number of axes.
+        b: B, of the same library and device.
+        axes: the number of axes summed over, the last ones of A with the first ones of B; or two sequences, the axes of
+            A and the corresponding axes of B. 0 is the outer product.
         stream: for arrays on a GPU, as for matmul.
 
     Returns:
-        An array of the inputs' kind in their place, with the axes of A that are left, then those of B; without
-        dimensions where none are left.
+        An array of the inputs' library and device with the remaining axes of A, then those of B; zero-dimensional if
+        none remain.
 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
-        DtypeError: the types, kinds or places of the arrays are not accepted, or `axes` are no whole numbers.
+        DtypeError: the types, libraries or devices of the arrays are not accepted, or `axes` are not whole numbers.
         PlanError: a stream that cannot do this.
     """
     if stream is not None:
@@ -67,9 +67,9 @@ def _tensordot(a: object, b: object, axes: object) -> Any:
 
 
 def contract_on_gpu(a: Any, b: Any, axes: Any) -> Any:
-    """Tensordot of arrays on a GPU whose library is known, as one matrix product.
+    """Tensordot of arrays on a GPU of a known library, as one matrix product.
 
-    The axes that are summed over become one, and so do those that are left of A and of B.
+    The axes summed over are merged into one, and so are the remaining axes of A and of B.
     """
     chosen = tensordot_shape(described(a), described(b), axes)
     xp = namespace_of(a)

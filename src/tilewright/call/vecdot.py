@@ -20,21 +20,21 @@ from .shapes import vecdot_shape
 def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = None) -> Any:
     """The dot products of vectors along one axis, as the array API standard and NumPy define it.
 
-    The sum over `axis` of conj(A) B; all other axes broadcast, that one does not.
+    Returns the sum over `axis` of conj(A) B; all axes broadcast except that one.
 
     Args:
-        a: A (..., k), k along `axis`, of any kind that `tilewright.matmul` takes.
-        b: B (..., k), of the same kind in the same place.
+        a: A (..., k), k along `axis`, an array that `tilewright.matmul` takes.
+        b: B (..., k), of the same library and device.
         out: an array of exactly the result's shape that takes the result; it may be A or B.
-        axis: which axis is summed over, in A and in B; one that both have.
+        axis: the axis summed over, in both A and B.
         stream: for arrays on a GPU, as for matmul.
 
     Returns:
-        The sums (...), an array of the inputs' kind in their place, or `out`. Types promote as in `tilewright.matmul`.
+        The sums (...), an array of the inputs' library and device, or `out`. Types promote as in `tilewright.matmul`.
 
     Raises:
         ShapeError: the shapes do not fit; the message names both, and both types.
-        DtypeError: the types, kinds or places of the arrays are not accepted, or the axis is no whole number.
+        DtypeError: the types, libraries or devices of the arrays are not accepted, or the axis is not a whole number.
         PlanError: a stream that cannot do this.
     """
     if stream is not None:

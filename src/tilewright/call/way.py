@@ -1,4 +1,4 @@
-"""Where and by what arrays of the host are multiplied: kernel, device and tile checked together, once."""
+"""The kernel and machine that multiply host arrays: kernel, device and tile are checked together, once."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ HOST_IDEAS = ("auto", "numpy", "sequential")
 class Way(NamedTuple):
     """A kernel on a machine.
 
-    by_numpy: NumPy computes it, on the host. to_gpu: the arrays go to the GPU and back, because the GPU was asked for.
-    is_free: nothing was asked for by name, so that a matrix product may go there where that pays.
+    by_numpy: NumPy computes it on the host. to_gpu: the GPU was asked for, so the arrays go there and back. is_free:
+    nothing was asked for by name, so that a matrix product may go to the GPU if that pays.
     """
 
     kernel: str
@@ -31,10 +31,10 @@ NOT_ASKED = Way("auto", "host", None, by_numpy=True, to_gpu=False, is_free=True)
 
 
 def check_way(operation: str, kernel: object, device: object, tile: object) -> Way:
-    """The way of an operation's arrays.
+    """The kernel and machine for an operation on host arrays.
 
     Raises:
-        PlanError: kernel, device or tile is of a wrong kind, unknown, or the kernel takes no such tile.
+        PlanError: kernel, device or tile is of a wrong type or unknown, or the kernel takes no such tile.
         UnknownKernelError: the operation has no such kernel.
     """
     if tile is None and type(kernel) is type(device) is str and kernel == device == "auto":
@@ -55,8 +55,7 @@ def check_way(operation: str, kernel: object, device: object, tile: object) -> W
 def machine_name(device: object, kernel: str = "auto") -> str:
     """The machine for a device: "auto" is the host for NumPy and the sequential kernels.
 
-    A kernel that was asked for by name and does not run on the host runs on the GPU, or where none can be used on
-    the emulator.
+    A kernel that was asked for by name and does not run on the host runs on the GPU, or else on the emulator.
 
     Raises:
         PlanError: the device is unknown.

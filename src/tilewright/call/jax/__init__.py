@@ -1,4 +1,4 @@
-"""Our products inside of JAX's transformations: gradients, and what JAX compiles for a CPU or a GPU."""
+"""Our products under JAX's transformations: gradients, and compilation for a CPU or a GPU."""
 
 from tilewright.call.door import register
 

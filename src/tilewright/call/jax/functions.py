@@ -1,7 +1,7 @@
-"""Our products inside of JAX's transformations: gradients, and jax.jit, on the CPU by a call back to NumPy.
+"""Our products under JAX's transformations: gradients, and jax.jit, which on the CPU calls back to NumPy.
 
-Traced arrays come here; arrays with values do not, and so neither do those inside of a gradient that is not compiled.
-Gradients are products of ours, too. Importing this imports JAX.
+Only traced arrays come here; arrays with values do not, even inside a gradient that is not compiled. Gradients are
+computed by our own products. Importing this imports JAX.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Options:
-    """All of a call but its arrays; as a key, because JAX keeps what it has compiled by it."""
+    """All of a call but its arrays. It is hashable, as a key of JAX's compiled functions."""
 
     operation: str
     numbers: EpilogueNumbers = PLAIN
@@ -54,7 +54,7 @@ class Options:
     device: str = "auto"
 
     def call(self, a: Any, b: Any, c: Any, bias: Any) -> Any:
-        """What the public function does with arrays that have values."""
+        """Call the public function with arrays that have values."""
         if self.operation != "matmul":
             compute = dot_here if self.operation == "dot" else reduced_matmul_here
             return compute(a, b, None, kernel=self.kernel, tile=self.tile, device=self.device)
@@ -62,7 +62,7 @@ class Options:
         return multiply_here(a, b, c, bias, None, tuple(chosen[name] for name in OPTIONS))
 
     def result(self, a: Array, b: Array) -> jax.ShapeDtypeStruct:
-        """Shape and type of the result. Raises ShapeError where A and B do not fit."""
+        """Shape and type of the result. Raises ShapeError if A and B do not fit."""
         shape = dot_shape(a, b) if self.operation == "dot" else check_shapes(self.operation, a, b)
         return jax.ShapeDtypeStruct(shape, self.out_dtype or jnp.promote_types(a.dtype, b.dtype))
 
@@ -86,8 +86,8 @@ def by_jax(
     """`tilewright.matmul`, `reduced_matmul` or `dot` of arrays of which JAX traces one.
 
     Raises:
-        DtypeError: an array is none of JAX's, or the code is compiled for a GPU.
-        ValueError: there is an `out`, which nothing of JAX's can be.
+        DtypeError: an array is not JAX's, or the code is compiled for a GPU without the extra.
+        ValueError: `out` is given, but JAX's arrays are read-only.
         ShapeError, PlanError: as the functions themselves.
     """
     if out is not None:
@@ -103,7 +103,7 @@ def by_jax(
 
 
 def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
-    """Refuse now what the call back would only refuse when the compiled code runs, and not in a sentence."""
+    """Refuse invalid arguments now; the callback would do so only at run time, with an unclear message."""
     check_device(options.device)
     check_kernel_name(options.kernel)
     checked_tile(options.tile)
@@ -127,13 +127,13 @@ def _product(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Arr
 
 @partial(jax.jit, static_argnums=0)
 def _by_platform(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
-    """What is called while JAX traces, which is compiled where the arrays are: also by jax.vmap alone."""
+    """The traced product, compiled for the platform of the arrays; jax.vmap compiles it, too."""
     result = options.result(a, b)
     return by_platform(result, partial(_on_host, options, result), partial(_on_gpu, options, result), (a, b, c, bias))
 
 
 def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> Array:
-    """A call back to NumPy; what it would refuse then is refused now."""
+    """The product by a callback to NumPy; invalid arguments are refused now."""
     check_kernel(options.operation, options.kernel, check_tile(options.tile))
     dtype = jnp.promote_types(arrays[0].dtype, arrays[1].dtype)  # JAX's rule, which NumPy may not have
     types = dtype, dtype, result.dtype, result.dtype
@@ -146,7 +146,7 @@ def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> 
 
 
 def _on_gpu(options: Options, result: jax.ShapeDtypeStruct, a: Array, b: Array, c: Array, bias: Array) -> Array:
-    """What JAX compiles for a GPU: matmul's kernels, and around them JAX's own functions."""
+    """The product compiled for a GPU: matmul's kernels, with JAX's own functions around them."""
     if options.operation == "matmul":
         chosen = {"kernel": options.kernel, "tile": options.tile, "device": options.device}
         return jax_gpu.product(a, b, c, bias, result, options.numbers, **chosen)
@@ -205,7 +205,7 @@ def _of_operands(a: Array, b: Array, gradient: Array, alpha: float) -> tuple[Arr
 
 
 def _of_dot(a: Array, b: Array, gradient: Array) -> tuple[Array, Array]:
-    """The axes that stand side by side in the result are the rows and the columns of one product of matrices."""
+    """The gradients of `dot`, seen as one matrix product: the axes of A are its rows, those of B its columns."""
     if a.ndim == 0 or b.ndim == 0 or a.ndim == b.ndim == 1:
         return _summed(gradient * b, a), _summed(gradient * a, b)
     k = a.shape[-1]
@@ -235,7 +235,7 @@ ACTIVATIONS: dict[str | None, Callable[[Array], Array]] = {
 
 
 def _summed(gradient: Array, like: Array) -> Array:
-    """Summed over what was broadcast, in the type and shape of what it is the gradient of."""
+    """The gradient summed over broadcast dimensions, in the shape and type of the input ``like``."""
     extra = gradient.ndim - like.ndim
     summed = gradient.sum(tuple(range(extra))) if extra > 0 else gradient
     axes = tuple(axis for axis, extent in enumerate(like.shape) if extent == 1 and summed.shape[axis] != 1)

@@ -1,6 +1,6 @@
-"""Our products in what JAX compiles for a GPU: a call of XLA's into the compiled extra, on XLA's stream and memory.
+"""Our products in JAX code compiled for a GPU: XLA calls the compiled extra, on XLA's stream and memory.
 
-A product is planned, and its kernels are loaded, while JAX traces; what JAX has compiled then launches them without
+While JAX traces, a product is planned and its kernels are loaded; the compiled code then launches them without
 Python. Importing this imports JAX.
 """
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 Array = Any
 
 PLATFORM = "cuda"
-"""The platform of JAX's that what is here is compiled for."""
+"""JAX's name of the platform."""
 
 TARGET = "tilewright_launch"
 A, B, C, ADDEND, BIAS, WORKSPACE = range(6)
-"""The places of a plan's buffers."""
+"""The indices of a plan's buffers."""
 
 
 def refusal() -> DtypeError:
-    """What is said where JAX compiles for a GPU and nothing of ours can be called from there."""
+    """The error if JAX compiles for a GPU without the compiled extra."""
     return DtypeError(
         "JAX compiles this for a GPU, from where tilewright's kernels are called through its compiled extra: "
         "pip install ./native in a checkout. Nothing is computed on the host in silence; without the extra, call this "
@@ -52,7 +52,7 @@ def is_there() -> bool:
 
 
 def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: EpilogueNumbers, **chosen: Any) -> Array:
-    """The product as part of what JAX compiles. Raises DtypeError without the extra, and what matmul raises."""
+    """The product as part of JAX's compiled code. Raises DtypeError without the extra, and the errors of matmul."""
     dtype = jnp.promote_types(a.dtype, b.dtype)
     if dtype.name not in DTYPE_BYTES:
         return jnp.matmul(a, b)
@@ -87,10 +87,10 @@ def prepared(
     numbers: EpilogueNumbers,
     **chosen: Any,
 ) -> tuple[Any, int, str]:
-    """The extra's launches of a product of packed arrays, how much working memory they take, and JAX's platform.
+    """The extra's launches of a product of packed arrays, their workspace in bytes, and JAX's platform.
 
-    They are those on JAX's first GPU, and those on another are made when the product is called there: on which one,
-    nobody knows while JAX traces.
+    These are the launches on JAX's first GPU. Those on another GPU are made when the product is called there, since the
+    GPU is not known while JAX traces.
     """
     register("CUDA")
 
@@ -130,7 +130,7 @@ def _launches(run: PlannedRun) -> Any:
 
 @cache
 def register(platform: str) -> None:
-    """Tell XLA of the extra's handler. Raises DtypeError where there is no extra."""
+    """Register the extra's handler with XLA. Raises DtypeError without the extra."""
     import ctypes
 
     module = native.extra()

@@ -1,7 +1,7 @@
-"""The same product compiled by JAX for the platform on which its arrays turn out to be: known when it is lowered.
+"""Compiles a product for the platform of its arrays, which JAX knows only when it lowers the code.
 
-While JAX traces, arrays have no devices, and its default platform may be another. Both ways are traced, then; what one
-of them refuses is raised only where that one is compiled.
+While JAX traces, arrays have no devices, and the default platform may be a different one. So both variants are traced,
+and the errors of a variant are raised only if that variant is compiled.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Way = Callable[..., Array]
 
 
 def by_platform(result: jax.ShapeDtypeStruct, on_host: Way, on_gpu: Way, arrays: tuple[Array | None, ...]) -> Array:
-    """What ``on_host`` or ``on_gpu`` makes of the arrays, which is of the shape and type of ``result``.
+    """The result of ``on_host`` or ``on_gpu``, of the shape and type of ``result``.
 
     Raises:
-        DtypeError, PlanError, ShapeError, UnknownKernelError: the way that is compiled refuses; at once where JAX has
-            no GPU.
+        DtypeError, PlanError, ShapeError, UnknownKernelError: the compiled variant refuses; immediately if JAX has no
+            GPU.
     """
     if not jax_gpu.is_there():
         return on_host(*arrays)

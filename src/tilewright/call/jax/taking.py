@@ -1,4 +1,4 @@
-"""Which calls JAX makes itself: those of arrays that it traces."""
+"""Takes over calls with arrays that JAX traces."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tilewright.arrays.jax import is_traced_by_jax
 from tilewright.call.door import Call
 
 OPERATIONS = ("matmul", "reduced_matmul", "dot")
-"""Operations that JAX compiles; the others are made of these."""
+"""The operations that JAX compiles; the others are built from these."""
 
 
 def take(call: Call) -> Any:
-    """The product as JAX traces it; NotImplemented for arrays with values."""
+    """The traced product; NotImplemented for arrays with values."""
     if call.operation not in OPERATIONS or not is_traced_by_jax(call.a, call.b, call.c, call.bias):
         return NotImplemented
     from .functions import by_jax

@@ -1,4 +1,4 @@
-"""Our products as operators of torch's: what autograd, torch.compile and torch.vmap see of them."""
+"""Our products as torch operators, for autograd, torch.compile and torch.vmap."""
 
 from tilewright.call.door import register
 

@@ -1,8 +1,8 @@
-"""How torch's autograd sees an operator of ours: in reverse mode and in forward mode, under torch.func as well.
+"""Derivatives of our operators for torch's autograd: reverse mode and forward mode, also under torch.func.
 
-What `torch.library.custom_op` makes of a backward knows no tangents, which it loses in silence, and refuses torch.func.
-So an operator has this in its place. torch gives each level of its transformations (`torch.func.grad` in
-`jvp`) to the operator by itself, and a function of autograd for one level is what is applied then.
+The backward functions of `torch.library.custom_op` silently lose tangents and refuse torch.func, so operators use this
+instead. torch calls the operator for each level of its transformations (`torch.func.grad` in `jvp`) separately, and
+each level applies one autograd function.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Tensor = Any
 
 @dataclass(frozen=True)
 class Derivatives:
-    """How results change with inputs: functions of a context with `saved_tensors` and, of the call, `options`.
+    """The derivatives of an operator, as functions of a context with `saved_tensors` and the call's `options`.
 
-    backward: the inputs' gradients, by the result's. tangent: the result's tangent by the inputs', None where one has
-    none; the context has `result`, shape and type of the result.
+    backward: the inputs' gradients from the result's. tangent: the result's tangent from the inputs' (None for an input
+    without one); the context also has `result`, the result's shape and type.
     """
 
     backward: Callable[..., tuple[Tensor | None, ...]]
@@ -33,7 +33,7 @@ class Derivatives:
 
 @dataclass(frozen=True)
 class Call:
-    """An operator's call below autograd; ``keys`` are torch's, by which it finds what to call there.
+    """An operator's call below autograd; ``keys`` are torch's dispatch keys.
 
     in_reverse, in_forward: whether the caller records gradients, and tangents.
     """
@@ -45,14 +45,14 @@ class Call:
     in_forward: bool
 
     def run(self, inputs: tuple[Tensor | None, ...]) -> Tensor:
-        """The result, of which nothing is recorded at this level, and what the caller wants at the next."""
+        """The result, without recording at this level, and with the caller's recording at the next."""
         levels_below = torch.set_grad_enabled(self.in_reverse), _set_fwd_grad_enabled(self.in_forward)
         with levels_below[0], levels_below[1], torch._C._AutoDispatchBelowAutograd():  # noqa: SLF001
             return self.operator.redispatch(self.keys & torch._C._after_autograd_keyset, *inputs, **self.options)  # noqa: SLF001
 
 
 def autograd_of(operator: Any, derivatives: Derivatives) -> Callable[..., Tensor]:
-    """What torch calls for the operator where anything may be recorded."""
+    """The function that torch calls for the operator if anything may be recorded."""
 
     def forward(*given: Any) -> Tensor:
         *inputs, call = given

@@ -1,7 +1,7 @@
-"""Our operators under torch.vmap: a dimension that the caller does not see is one more batch of the same product.
+"""Our operators under torch.vmap: the mapped dimension becomes one more batch dimension of the same product.
 
-Each function is what `torch.library.register_vmap` takes: of each tensor the dimension that is mapped over (None for
-one that all have in common), the tensors, and the options; it gives the result and that dimension's place in it.
+Each function is as `torch.library.register_vmap` requires: it takes each tensor's mapped dimension (None if it is not
+mapped), the tensors and the options, and returns the result and the mapped dimension's index in it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Dimensions = tuple[int | None, ...]
 def matmul_of_batches(
     info: Any, dimensions: Dimensions, a: Tensor, b: Tensor, c: Tensor, bias: Tensor, **options: Any
 ) -> tuple[Tensor, int]:
-    """`tilewright::matmul`: what is mapped over comes first; a bias of each is a c of each."""
+    """Batch `tilewright::matmul`: the mapped dimension comes first, and a mapped bias becomes part of c."""
     check_shapes("matmul", *(described(_one(tensor, at)) for tensor, at in zip((a, b), dimensions, strict=False)))
     multiply = torch.ops.tilewright.matmul
     if options["beta"] == 0:
@@ -65,7 +65,7 @@ def reduced_matmul_of_batches(
     b: Tensor,
     **options: Any,
 ) -> tuple[Tensor, int]:
-    """`tilewright::reduced_matmul`, which has batches of its own."""
+    """Batch `tilewright::reduced_matmul`, which takes batches itself."""
     one_a, one_b = (_one(tensor, at) for tensor, at in zip((a, b), dimensions, strict=True))
     check_shapes("reduced_matmul", described(one_a), described(one_b))
     most = max(one_a.ndim, one_b.ndim)
@@ -77,7 +77,7 @@ def reduced_matmul_of_batches(
 
 
 def dot_of_batches(info: Any, dimensions: Dimensions, a: Tensor, b: Tensor, **options: Any) -> tuple[Tensor, int]:
-    """`tilewright::dot`, by way of products of matrices; one after another for a kernel by name."""
+    """Batch `tilewright::dot` as matrix products; one dot after another if a kernel is named."""
     one_a, one_b = (_one(tensor, at) for tensor, at in zip((a, b), dimensions, strict=True))
     shape = dot_shape(described(one_a), described(one_b))
     if any(options[name] != default for name, default in (("kernel_name", "auto"), ("tile", None), ("device", "auto"))):
@@ -102,17 +102,17 @@ def dot_of_batches(info: Any, dimensions: Dimensions, a: Tensor, b: Tensor, **op
 
 
 def _one(tensor: Tensor, dimension: int | None, index: int = 0) -> Tensor:
-    """The tensor as the caller sees it, for one of those that are mapped over."""
+    """One element of the mapped dimension."""
     return tensor if dimension is None else tensor.select(dimension, index)
 
 
 def _first(tensor: Tensor, dimension: int | None) -> Tensor:
-    """The tensor with the dimension that is mapped over, if there is one, before all others; None for none."""
+    """The tensor with its mapped dimension, if any, moved to the front; None for None."""
     return tensor if tensor is None or dimension is None else tensor.movedim(dimension, 0)
 
 
 def _of_so_many(tensor: Tensor, dimensions: int, *, mapped: bool) -> Tensor:
-    """With so many dimensions for each, by leading ones of extent 1, where it is mapped over."""
+    """A mapped tensor with so many dimensions besides the mapped one, by inserting dimensions of extent 1."""
     own = tensor.ndim - mapped
     ones = (1,) * (dimensions - own)
     return tensor.reshape(*tensor.shape[:mapped], *ones, *tensor.shape[mapped:])

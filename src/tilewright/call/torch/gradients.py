@@ -1,6 +1,6 @@
-"""Gradients and tangents of our products, which are products of ours: of A that of the result times B, and so on.
+"""Gradients and tangents of our products, computed by our products: A's is the result's gradient times B^T, and so on.
 
-All of it is torch's functions and our operators, so that gradients have gradients, too. Of 16-bit types each is summed
+They consist of torch's functions and our operators, so gradients have gradients, too. For 16-bit types each is summed
 in float32 and rounded once.
 """
 
@@ -42,7 +42,7 @@ def backward_of_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
 
 
 def backward_of_reduced_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-    """Both rows of a pair of A have the same gradient, and both columns of a pair of B."""
+    """The gradients of A and B; both rows of a pair of A have the same one, and both columns of a pair of B."""
     a, b = ctx.saved_tensors
     wide = torch.promote_types(torch.float32, torch.promote_types(a.dtype, b.dtype))
     rows = a[..., 0::2, :].to(wide) + a[..., 1::2, :].to(wide)
@@ -54,7 +54,7 @@ def backward_of_reduced_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | Non
 
 
 def backward_of_dot(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-    """The axes that stand side by side in the result are the rows and the columns of one product of matrices."""
+    """The gradients of `dot`, seen as one matrix product: the axes of A are its rows, those of B its columns."""
     a, b = ctx.saved_tensors
     if a.ndim == 0 or b.ndim == 0 or a.ndim == b.ndim == 1:
         of_a = (gradient * b.conj()).sum_to_size(a.shape).to(a.dtype) if ctx.needs_input_grad[0] else None
@@ -76,7 +76,7 @@ def backward_of_dot(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
 def tangent_of_matmul(
     ctx: Any, of_a: Tensor | None, of_b: Tensor | None, of_c: Tensor | None, of_bias: Tensor | None
 ) -> Tensor:
-    """How activation(alpha A B + beta c + bias) changes where A, B, c and bias change by these."""
+    """The tangent of activation(alpha A B + beta c + bias) for these tangents of A, B, c and bias."""
     a, b, c, bias = ctx.saved_tensors
     alpha, beta, activation = (ctx.options[name] for name in ("alpha", "beta", "activation"))
     shape, dtype = ctx.result
@@ -99,17 +99,17 @@ def tangent_of_matmul(
 
 
 def tangent_of_reduced_matmul(ctx: Any, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
-    """How it changes where A and B change by these; it is linear in both."""
+    """The tangent for these tangents of A and B; the product is linear in both."""
     return _tangent_of_linear(torch.ops.tilewright.reduced_matmul, ctx, of_a, of_b)
 
 
 def tangent_of_dot(ctx: Any, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
-    """How it changes where A and B change by these; it is linear in both."""
+    """The tangent for these tangents of A and B; the product is linear in both."""
     return _tangent_of_linear(torch.ops.tilewright.dot, ctx, of_a, of_b)
 
 
 def _tangent_of_linear(operator: Callable[..., Tensor], ctx: Any, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
-    """That of A with B, and A with that of B."""
+    """The product rule: A's tangent with B, plus A with B's tangent."""
     a, b = ctx.saved_tensors
     shape, dtype = ctx.result
     change = a.new_zeros(shape, dtype=torch.float32 if _both_halves(a, b) else dtype)
@@ -140,7 +140,7 @@ def _of_operands(ctx: Any, a: Tensor, b: Tensor, gradient: Tensor, alpha: float)
 
 
 def _sum(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, alpha: float, beta: float) -> Tensor:
-    """What the activation was given, unrounded."""
+    """The activation's input, unrounded."""
     out_dtype = torch.float32 if _both_halves(a, b) else None
     if out_dtype is not None:
         c, bias = (None if tensor is None else tensor.to(out_dtype) for tensor in (c, bias))

@@ -1,8 +1,8 @@
-"""torch's operators `tilewright::matmul`, `reduced_matmul` and `dot`: what autograd and torch.compile see of our calls.
+"""torch's operators `tilewright::matmul`, `reduced_matmul` and `dot`, for autograd and torch.compile.
 
-Each does what the public function does, knows shape and type of its result without computing it, and its gradients.
-Plain calls do not come here: a tensor that records gradients does, and so does one that only stands for values, as
-torch.compile's do. Importing this imports torch, and registers the operators.
+Each does the same as the public function, and has a shape function and gradients. Plain calls do not come here; tensors
+that record gradients do, and tensors without values, as in torch.compile. Importing this imports torch and registers
+the operators.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _dot_shape(a: Tensor, b: Tensor, **_options: Any) -> Tensor:
 
 
 def _product_shape(operation: str, a: Tensor, b: Tensor, pair: int) -> tuple[Any, ...]:
-    """The result's shape, of extents that may be torch's symbols; ``pair`` rows and columns make one."""
+    """The result's shape, whose extents may be torch's symbols; ``pair`` rows or columns become one."""
     given = f"A is {tuple(a.shape)} {a.dtype} and B is {tuple(b.shape)} {b.dtype}"
     least = pair  # a reduced product takes matrices
     if a.ndim < least or b.ndim < least:
@@ -87,7 +87,7 @@ _library = torch.library.Library("tilewright", "DEF")
 
 
 def _registered(name: str, function: Any, schema: str, fake: Any, derivatives: Derivatives, batched: Any) -> None:
-    """Make the operator known to torch; its functions are kept for as long as `_library` is."""
+    """Register the operator with torch; its functions live as long as `_library`."""
     qualified = f"tilewright::{name}"
     _library.define(f"{name}{schema}", tags=torch.Tag.pt2_compliant_tag)
     operator = getattr(torch.ops.tilewright, name).default
@@ -162,14 +162,14 @@ def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, *, kernel: An
 
 
 def _checked(kernel: Any, device: Any, tile: Any, check: Callable[[Any], Any]) -> Any:
-    """The tile, with all three refused in our words: an operator says of a wrong type what its schema is."""
+    """The tile, after a check of all three arguments: the operator's own message would only quote its schema."""
     check_kernel_name(kernel)
     check_device(device)
     return check(tile)
 
 
 def check_not_nested(**given: Tensor | None) -> None:
-    """Raise DtypeError for a nested tensor, which an operator has no words for."""
+    """Raise DtypeError for a nested tensor, for which an operator's own message is unclear."""
     for name, tensor in given.items():
         if tensor is not None and tensor.is_nested:
             raise DtypeError(f"{name} is a nested tensor, and dense tensors are accepted.")

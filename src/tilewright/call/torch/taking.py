@@ -1,4 +1,4 @@
-"""Which calls torch makes itself: those that it compiles, whose gradients it records, or that a subclass overrides."""
+"""Takes over calls that torch compiles, whose gradients it records, or that a tensor subclass overrides."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced,
 from tilewright.call.door import Call
 
 OPERATORS = ("matmul", "reduced_matmul", "dot")
-"""Operations that are operators of torch's; the others are made of these."""
+"""The operations that are torch operators; the others are built from these."""
 
 
 def take(call: Call) -> Any:
-    """The result by torch's operator or by an override; NotImplemented where torch has no part in the call.
+    """The result by torch's operator or by an override; NotImplemented if neither applies.
 
     Raises:
-        DtypeError: the arrays are of two kinds or in two places.
+        DtypeError: the arrays belong to two libraries or devices.
     """
     if is_traced(call.a):
         return _by_operator(call)
