@@ -111,7 +111,7 @@ def test_odd_rows_of_a_are_loaded_in_classes():
     (launch,) = made.launches
     classes = [launch.arguments[f"maps.a[{number}]"] for number in range(8)]
     assert (made.workspace_bytes, macro(launch, "A_ROW_CLASSES"), macro(launch, "STORE")) == (0, 1, BY_ROWS)
-    assert "nothing is copied" in made.reasons[0]
+    assert "nothing is repacked" in made.reasons[0]
     for i, kept in enumerate(classes):
         shift = 1023 * i % 8
         assert kept.offset_bytes == 2 * (1023 * i - shift)
@@ -135,7 +135,7 @@ def test_classes_cost_less_than_a_copy(m, k, n, words):
     """Tiles left half empty, a phase more for a short inner size, or a small A make a copy the better way."""
     made = launches_of(product(m, k, n), SMALL)
 
-    assert any("A is copied" in reason for reason in made.reasons) == words
+    assert any("A is repacked" in reason for reason in made.reasons) == words
 
 
 def test_an_a_without_a_row_of_each_class_is_copied():
@@ -145,8 +145,8 @@ def test_an_a_without_a_row_of_each_class_is_copied():
     enough = product(8, 524_291, 16, batch=(200,))
     enough = replace(enough, a=replace(enough.a, batch_strides=(0,)))
 
-    assert any("A is copied" in reason for reason in launches_of(few, SMALL).reasons)
-    assert any("nothing is copied" in reason for reason in launches_of(enough, SMALL).reasons)
+    assert any("A is repacked" in reason for reason in launches_of(few, SMALL).reasons)
+    assert any("nothing is repacked" in reason for reason in launches_of(enough, SMALL).reasons)
 
 
 def test_broadcast_batch_is_not_copied():
@@ -195,7 +195,7 @@ def test_no_split_is_empty(inner, splits):
 def test_swapped_product_is_the_transposed_one():
     """C^T = B^T A^T: the maps trade places, C is stored by elements and bias runs along the rows."""
     whole = replace(product(16, 256, 1024), epilogue=Epilogue(bias=True))
-    (launch,) = launches_of(whole, WgmmaTile(128, 16, 4, swapped=True)).launches
+    (launch,) = launches_of(whole, WgmmaTile(128, 16, 4, transposed_problem=True)).launches
 
     assert [argument.buffer for argument in launch.arguments.values() if isinstance(argument, TensorMap)] == ["B", "A"]
     assert (macro(launch, "A_K_MAJOR"), macro(launch, "B_K_MAJOR"), macro(launch, "STORE")) == (0, 1, BY_ELEMENTS)
@@ -226,7 +226,7 @@ def test_stages_that_leave_no_room_for_c_are_refused():
     """Stages may fill a block's shared memory so that nothing is left for C to pass through."""
     tile = WgmmaTile(64, 64, 14, consumers=1)
     assert tile.refusal() is None
-    (launch,) = launches_of(product(512, 512, 512), replace(tile, swapped=True, stages=13)).launches
+    (launch,) = launches_of(product(512, 512, 512), replace(tile, transposed_problem=True, stages=13)).launches
     assert launch.shared_bytes <= SHARED_BYTES_PER_BLOCK
 
     with pytest.raises(PlanError, match="use fewer stages"):

@@ -40,7 +40,7 @@ def test_each_sm_streams_columns_of_b(sizes, tile):
     ((found, why),) = few_rows_tiles(product(*sizes), 132)
     plan = choose_plan(product(*sizes), H200)
 
-    assert found == WgmmaTile(columns, rows, stages, consumers=1, block_k=128, swapped=True, small=True)
+    assert found == WgmmaTile(columns, rows, stages, consumers=1, block_k=128, transposed_problem=True, small=True)
     assert why == WHY
     assert [launch.kernel for launch in plan.launches] == ["matmul/wgmma_small"]
     assert plan.launches[0].grid[0] * found.block_m >= sizes[2]
@@ -87,5 +87,5 @@ def test_what_the_kernel_refuses_goes_on_to_the_next_tile():
 def test_the_stages_fit(columns_and_rows):
     """A tile says of itself why it would not."""
     columns, rows = columns_and_rows
-    tile = WgmmaTile(columns, rows, STAGES[columns, rows], 1, block_k=128, swapped=True, small=True)
+    tile = WgmmaTile(columns, rows, STAGES[columns, rows], 1, block_k=128, transposed_problem=True, small=True)
     assert tile.refusal() is None

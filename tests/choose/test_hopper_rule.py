@@ -92,7 +92,7 @@ def test_the_model_wants_work_for_every_sm():
     assert best(3000, 5000, 10_000).block_m * best(3000, 5000, 10_000).block_n >= 128 * 192
     long = best(96, 300_000, 96)
     assert occupied(product(96, 300_000, 96), long, SMS)[0] >= SMS // 2
-    assert best(8, 6000, 5000).swapped
+    assert best(8, 6000, 5000).transposed_problem
 
 
 def test_a_column_major_result_is_computed_transposed():
@@ -100,7 +100,7 @@ def test_a_column_major_result_is_computed_transposed():
     asked = replace(product(3000, 512, 2000), c=packed((2000, 3000)).transposed)
     tile, _ = next(iter(ranked_tiles(asked, SMS, repacked=False)))
 
-    assert tile.swapped
+    assert tile.transposed_problem
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_plans_say_what_is_copied_and_what_is_cut():
 
     assert [launch.kernel for launch in odd.launches] == ["matmul/repack", "matmul/wgmma", "matmul/sum_splits"]
     assert odd.workspace_bytes > 2 * (333 * 7777 + 7777 * 2222)
-    assert any("A is copied to aligned rows first: its stride of 7,777 elements" in reason for reason in odd.reasons)
+    assert any("A is repacked to aligned rows first: its stride of 7,777 elements" in reason for reason in odd.reasons)
     assert any("added in a fixed order" in reason for reason in odd.reasons)
     even = choose_plan(product(512, 512, 512), H200)
     assert [launch.kernel for launch in even.launches] == ["matmul/wgmma_small"]

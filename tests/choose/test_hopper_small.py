@@ -18,7 +18,7 @@ from tilewright.kernels.problem import Epilogue, Problem
 
 H200 = find_chip("h200")
 TILE = WgmmaTile(64, 128, 8, 1, small=True)
-NARROW = WgmmaTile(64, 72, 6, 1, swapped=True, small=True)
+NARROW = WgmmaTile(64, 72, 6, 1, transposed_problem=True, small=True)
 
 
 def product(m, k, n, batch=(), out_dtype="bfloat16"):
@@ -80,7 +80,7 @@ def test_batches_and_an_epilogue_go_with_it():
     [
         (product(64, 65, 64), TILE, "repacks nothing, and of A its stride of 65 elements"),
         (product(64, 64, 64, out_dtype="float32"), replace(TILE, splits=2), "does not split"),
-        (product(64, 64, 128), replace(NARROW, swapped=False), "boxes of 64 columns"),
+        (product(64, 64, 128), replace(NARROW, transposed_problem=False), "boxes of 64 columns"),
         (product(64, 64, 64), replace(TILE, stages=9, block_k=128), "9 stages"),
         (product(64, 64, 64, batch=(70_000,)), TILE, "65,535"),
         (product(64, 264, 64), WgmmaTile(64, 64, 1, 1, block_k=256, small=True), "One stage holds 256 of k"),
@@ -105,9 +105,9 @@ def test_rows_of_c_that_end_inside_of_16_bytes_are_refused():
 def test_every_small_candidate_is_a_tile_of_the_kernel(tile):
     """Each fits a block, in both directions of A."""
     assert tile.small
-    for turned in (replace(tile, swapped=True), tile):
+    for turned in (replace(tile, transposed_problem=True), tile):
         asked = product(512, 512, 512)
-        if not turned.swapped:
+        if not turned.transposed_problem:
             asked = replace(asked, b=asked.b.transposed)
         assert launch_of(asked, turned).shared_bytes <= 232_448
 

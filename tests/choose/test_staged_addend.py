@@ -17,7 +17,7 @@ from tilewright.kernels.operand import Operand, packed
 from tilewright.kernels.problem import Epilogue, Problem
 
 LARGE = WgmmaTile(128, 256, 4, cluster_m=2)
-NARROW = WgmmaTile(64, 72, 6, 1, block_k=128, swapped=True, small=True)
+NARROW = WgmmaTile(64, 72, 6, 1, block_k=128, transposed_problem=True, small=True)
 STAGED = "c is read by the copy engine"
 
 
@@ -150,7 +150,7 @@ def test_as_many_stages_as_the_parts_need(tile, out_bytes, stages):
 
 def test_a_small_product_has_stages_for_all_of_k_and_c_where_they_fit():
     """Then c is asked for at once, and waits for no stage; else the tile stays as it is."""
-    tile = WgmmaTile(64, 64, 2, 1, block_k=128, swapped=True, small=True)
+    tile = WgmmaTile(64, 64, 2, 1, block_k=128, transposed_problem=True, small=True)
     (short,) = launches_of(product(256, 256, 256), tile).launches
     (long,) = launches_of(product(256, 4096, 256), tile).launches
 

@@ -110,7 +110,7 @@ def test_a_c_along_its_columns_is_the_transposed_product():
         ({"a": Operand(40, 40, -40, 1)}, "contiguous and lie forwards, and A has the strides (-40, 1)"),
         ({"b": Operand(40, 40, 80, 2)}, "contiguous and lie forwards, and B has the strides (80, 2)"),
         ({"c": Operand(40, 40, 80, 2)}, "writes contiguous rows or columns, and C has the strides (80, 2)"),
-        ({"a": Operand(40, 40, 4000, 1)}, "the stretches of memory from first to last element of A and B, and needs"),
+        ({"a": Operand(40, 40, 4000, 1)}, "the contiguous spans from first to last element of A and B, and needs"),
     ],
 )
 def test_what_it_does_not_take_is_refused_in_a_sentence(change, sentence):

@@ -64,7 +64,7 @@ half of each warp reaches."""
 
 
 def products() -> dict[str, IntegerProduct]:
-    """Products that go every way in and out: copy engine, repacking, splits, swapped, batches, epilogue, odd bases."""
+    """Products that take each load and store path: TMA, repacking, splits, transposed, batches, epilogue, odd bases."""
     full = Epilogue(0.5, -2, bias=True, activation="relu")
     made: dict[str, tuple[list[tuple[int, ...]], dict[str, Any]]] = {
         "aligned": ([(192, 128), (128, 256), (192, 256)], {}),

@@ -23,7 +23,7 @@ from tilewright.kernels.matmul.wgmma_tile import WgmmaTile  # noqa: E402
 from tilewright.kernels.refusals import PlanError  # noqa: E402
 
 TILES = dict.fromkeys(
-    replace(tile, swapped=swapped)
+    replace(tile, transposed_problem=transposed_problem)
     for tile in (
         *tile_table().small,
         *(row.tile for row in tile_table().measured if row.tile.small),
@@ -31,9 +31,9 @@ TILES = dict.fromkeys(
         WgmmaTile(128, 64, 3, 1, cluster_n=2, small=True),
         WgmmaTile(128, 192, 2, 2, cluster_m=2, cluster_n=2, small=True),
     )
-    for swapped in (False, True)
+    for transposed_problem in (False, True)
 ) | dict.fromkeys(
-    WgmmaTile(columns, rows, stages, consumers=1, block_k=INNER, swapped=True, small=True)
+    WgmmaTile(columns, rows, stages, consumers=1, block_k=INNER, transposed_problem=True, small=True)
     for (columns, rows), stages in STAGES.items()
 )
 CASES, PER_VARIANT, MOST_TRIES = 30, 4, 100_000

@@ -22,9 +22,9 @@ from tilewright.kernels.matmul.wgmma_tile import WgmmaTile  # noqa: E402
 from tilewright.kernels.refusals import PlanError  # noqa: E402
 
 TILES = dict.fromkeys(
-    replace(tile, swapped=swapped)
+    replace(tile, transposed_problem=transposed_problem)
     for tile in (*tile_table().candidates, WgmmaTile(128, 96, 2, cluster_m=2), WgmmaTile(256, 104, 2, cluster_n=2))
-    for swapped in (False, True)
+    for transposed_problem in (False, True)
 )
 SIZES = ((1500, 136, 1900), (300, 64, 9000), (129, 40, 264), (2000, 8, 300), (700, 1000, 700))
 CASES_OF_SIZES, MOST_TRIES = 3, 100

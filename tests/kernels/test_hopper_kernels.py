@@ -27,14 +27,14 @@ JOBS = [
     Job(ODD, WgmmaTile(192, 128, 4, consumers=3)),
     Job(ODD, WgmmaTile(256, 128, 3, cluster_n=2)),
     *(Job(Case("test", 2048, 2047, 1024, out_dtype=out, epilogue=bool(out)), LARGE) for out in ("", "float32")),
-    Job(Case("test", 2048, 2047, 1024), replace(SMALL, swapped=True)),
+    Job(Case("test", 2048, 2047, 1024), replace(SMALL, transposed_problem=True)),
     Job(Case("test", 1024, 1023, 1024, batch=4), WgmmaTile(256, 128, 4)),
-    Job(Case("test", 16, 512, 512), WgmmaTile(128, 16, 8, swapped=True)),
+    Job(Case("test", 16, 512, 512), WgmmaTile(128, 16, 8, transposed_problem=True)),
     Job(Case("test", 512, 64, 512), WgmmaTile(64, 128, 3, consumers=1, blocks_per_sm=2)),
     Job(Case("test", 64, 4096, 64), WgmmaTile(64, 64, 3, consumers=1, block_k=256, splits=8)),
 ]
-NARROW = WgmmaTile(64, 72, 6, 1, block_k=128, swapped=True, small=True)
-WIDE = WgmmaTile(128, 144, 6, swapped=True, small=True)
+NARROW = WgmmaTile(64, 72, 6, 1, block_k=128, transposed_problem=True, small=True)
+WIDE = WgmmaTile(128, 144, 6, transposed_problem=True, small=True)
 JOBS += [
     *(Job(Case("test", 512, 512, 512, out_dtype=out), tile) for tile in (NARROW, WIDE) for out in ("", "float32")),
     Job(Case("test", 512, 512, 512), replace(WIDE, consumers=1)),

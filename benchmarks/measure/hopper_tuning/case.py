@@ -69,4 +69,4 @@ def short(tile: WgmmaTile) -> str:
     text += f" splits {tile.splits}" if tile.splits > 1 else ""
     text += f" group {tile.tile_group}" if tile.tile_group != 8 else ""
     text += " small" if tile.small else ""
-    return text + (" swapped" if tile.swapped else "")
+    return text + (" transposed" if tile.transposed_problem else "")

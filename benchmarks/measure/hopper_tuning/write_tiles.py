@@ -27,6 +27,8 @@ NOISE = 1.015
 LEAST_TILES = 2
 BEGINNING = "\n[[measured]]\n"
 DEFAULTS = {field.name: field.default for field in fields(WgmmaTile)}
+RENAMED = {"swapped": "transposed_problem"}
+"""Fields under another name in older results."""
 
 Row = dict[str, Any]
 
@@ -58,8 +60,9 @@ def quiet_us(row: Row) -> float:
 
 
 def values_of(row: Row) -> dict[str, Any]:
-    """What of a tile is not as it is by default."""
-    return {name: value for name, value in row["tile"].items() if name in DEFAULTS and DEFAULTS[name] != value}
+    """Return the fields of a tile that differ from their defaults."""
+    named = {RENAMED.get(name, name): value for name, value in row["tile"].items()}
+    return {name: value for name, value in named.items() if name in DEFAULTS and DEFAULTS[name] != value}
 
 
 def preference(row: Row) -> tuple[int, float]:

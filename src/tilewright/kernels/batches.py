@@ -13,12 +13,12 @@ from tilewright.kernels.refusals import PlanError
 
 KERNEL_BATCH_EXTENTS = 2
 MOST_LAUNCHES = 4096
-"""Of one call: each keeps arguments and tensor maps of its own in memory."""
+"""The most launches of one call: each has its own arguments and tensor maps in memory."""
 
 
 @dataclass(frozen=True)
 class BatchSlice:
-    """A part of a problem with at most two batch extents, and where in the buffers it begins, in elements."""
+    """A part of a problem with at most two batch extents, and its offsets in the buffers, in elements."""
 
     part: Problem
     a_offset: int = 0
@@ -28,12 +28,12 @@ class BatchSlice:
 
     @property
     def transposed(self) -> BatchSlice:
-        """The transposed product, C^T = B^T A^T: the same sums with rows and columns exchanged."""
+        """The transposed problem, C^T = B^T A^T: the same sums with rows and columns exchanged."""
         return replace(self, part=self.part.transposed, a_offset=self.b_offset, b_offset=self.a_offset)
 
 
 def flattened(whole: Problem) -> Problem:
-    """Return the same problem with batch extents of 1 left out and neighbours merged.
+    """Return the same problem with batch extents of 1 removed and neighbouring ones merged.
 
     Two neighbouring extents become one where in every operand the outer stride is the inner one times its extent.
     """

@@ -17,22 +17,22 @@ from tilewright.kernels.taught import TaughtKernel
 CATALOGUE: tuple[Kernel, ...] = (*matmul.KERNELS, *reduced_matmul.KERNELS, *dot.KERNELS)
 
 TAUGHT = tuple(kernel for kernel in CATALOGUE if isinstance(kernel, TaughtKernel))
-"""The seeds' kernels."""
+"""The taught kernels, those of the seeds."""
 
 
 def library_kernel(operation: str, library: str = "numpy") -> Kernel:
-    """Return what stands for an array library in a plan: no kernel of ours, without a source, not in the catalogue."""
+    """Return a stand-in for an array library in a plan: it has no source and is not in the catalogue."""
     summary = "NumPy computes it, with the BLAS behind it." if library == "numpy" else f"{library} computes it."
     return Kernel(operation, library, summary, since={}, on_host=library == "numpy")
 
 
 def kernels_of(operation: str) -> tuple[Kernel, ...]:
-    """Return the kernels of ``operation`` that can be asked for, in the order in which they are best read."""
+    """Return the kernels of ``operation`` that can be asked for by name, in the best order for reading."""
     return tuple(kernel for kernel in CATALOGUE if kernel.operation == operation and not kernel.is_step)
 
 
 def taught_kernels_of(operation: str) -> tuple[TaughtKernel, ...]:
-    """Return the seeds' kernels of ``operation``."""
+    """Return the taught kernels of ``operation``."""
     return tuple(kernel for kernel in kernels_of(operation) if isinstance(kernel, TaughtKernel))
 
 
@@ -50,10 +50,10 @@ def find(operation: str, idea: str) -> Kernel:
 
 
 def find_taught(operation: str, idea: str) -> TaughtKernel:
-    """Return the seeds' kernel ``operation/idea``.
+    """Return the taught kernel ``operation/idea``.
 
     Raises:
-        UnknownKernelError: there is none, or it is one whose tile follows from a chip; the message lists the kernels.
+        UnknownKernelError: there is none, or it is not a taught one; the message lists the kernels.
     """
     found = find(operation, idea)
     if isinstance(found, TaughtKernel):

@@ -1,4 +1,4 @@
-"""The epilogue's part of a launch: macros and arguments, as kernels/device/epilogue/epilogue.cuh takes them."""
+"""The epilogue's macros and arguments of a launch, for kernels/device/epilogue/epilogue.cuh."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Macros = tuple[tuple[str, str], ...]
 
 
 def epilogue_macros(problem: Problem) -> Macros:
-    """Return the macros ELEMENT and OUTPUT, and what there is of EPILOGUE, ADDEND, BIAS and ACTIVATION."""
+    """Return the macros ELEMENT and OUTPUT and, if present, EPILOGUE, ADDEND (the C operand), BIAS and ACTIVATION."""
     epilogue, output = problem.epilogue, C_TYPES[problem.out_dtype]
     macros = [("ELEMENT", C_TYPES[problem.dtype]), ("OUTPUT", output)]
     if epilogue.is_plain:
@@ -28,14 +28,14 @@ def epilogue_macros(problem: Problem) -> Macros:
 
 
 def bias_macros(problem: Problem, *, along_rows: bool) -> Macros:
-    """Return the macro BIAS_ALONG_ROWS of kernels that hold the bias in registers, where there is one."""
+    """Return the macro BIAS_ALONG_ROWS, for kernels that hold the bias in registers; none without a bias."""
     return (("BIAS_ALONG_ROWS", str(int(along_rows))),) if problem.epilogue.bias else ()
 
 
 def epilogue_pointers(problem: Problem, addend_offset: int = 0) -> Arguments:
-    """Return the parameters addend and bias, with no address for what there is not.
+    """Return the parameters addend (the C operand) and bias, with null pointers for those not present.
 
-    ``addend_offset`` is where the addend begins in its buffer, in elements.
+    ``addend_offset`` is the C operand's offset in its buffer, in elements.
     """
     addend = Pointer("addend", addend_offset * problem.out_bytes)
     return {
@@ -47,7 +47,7 @@ def epilogue_pointers(problem: Problem, addend_offset: int = 0) -> Arguments:
 def epilogue_scalars(problem: Problem, *, bias_along_rows: bool = False, ctype: str = "float") -> Arguments:
     """Return EpilogueScalars of a problem with at most two batch extents.
 
-    ``bias_along_rows``: the kernel computes the transposed product, whose rows are the columns of the caller's C.
+    ``bias_along_rows``: the kernel computes the transposed problem, whose rows are the columns of the caller's C.
     ``ctype`` is the type in which sums are kept.
     """
     return {
@@ -60,7 +60,7 @@ def epilogue_scalars(problem: Problem, *, bias_along_rows: bool = False, ctype: 
 
 
 def stride_arguments(name: str, operand: Operand | None) -> Arguments:
-    """Return the four strides of an operand, a struct Strides; zeros for none."""
+    """Return the four strides of an operand as a struct Strides; zeros for None."""
     strides = (0, 0, 0, 0)
     if operand is not None:
         strides = (operand.row_stride, operand.column_stride, *batch_stride_pair(operand.batch_strides))
@@ -74,12 +74,12 @@ def int_arguments(struct: str = "", /, **values: int) -> Arguments:
 
 
 def batch_stride_pair(strides: tuple[int, ...]) -> tuple[int, int]:
-    """Return the strides of batch dimension 1, which is the inner one, and of dimension 2; 0 for one that is not."""
+    """Return the strides of batch dimensions 1 (the inner one) and 2; 0 for a missing one."""
     padded = (0, 0, *strides)
     return padded[-1], padded[-2]
 
 
 def batch_extent_pair(extents: tuple[int, ...]) -> tuple[int, int]:
-    """Return the extents of batch dimension 1, which is the inner one, and of dimension 2; 1 for one that is not."""
+    """Return the extents of batch dimensions 1 (the inner one) and 2; 1 for a missing one."""
     padded = (1, 1, *extents)
     return padded[-1], padded[-2]

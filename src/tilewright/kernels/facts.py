@@ -1,4 +1,4 @@
-"""What planning knows of a machine, as data: no device is asked here."""
+"""The facts about a machine that planning needs, as data. No device is queried here."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 class DeviceFacts:
     """The limits and rates of one machine. A field that is not known, or has no meaning there, is None.
 
-    ``machine`` is what runs the kernels: "gpu", "emulator" or "host". ``source`` says where the numbers are from, and
-    ``sources`` where a single field is from, for chips of the table (`tilewright.choose.chips`).
+    ``machine`` is what runs the kernels: "gpu", "emulator" or "host". ``source`` is the source of the numbers, and
+    ``sources`` those of single fields, for chips of the table (`tilewright.choose.chips`).
 
-    An SM hands out its resources in units. ``registers_allocated_by`` is "warp", or "block" before compute capability
+    An SM allocates its resources in units. ``registers_allocated_by`` is "warp", or "block" before compute capability
     2.0; ``register_unit`` counts registers, ``warp_unit`` the warps whose registers are counted together (an SM's
-    sub-partitions), ``shared_unit_bytes`` bytes of shared memory. ``shared_bytes_per_block`` is what a block has as
-    declared, ``shared_bytes_per_block_optin`` what a launch can ask for. Rates are peaks without tensor cores, a fused
+    sub-partitions), ``shared_unit_bytes`` bytes of shared memory. ``shared_bytes_per_block`` limits static shared
+    memory, ``shared_bytes_per_block_optin`` what a launch can opt in to. Rates are peaks without tensor cores, a fused
     multiply-add counted as two.
     """
 
@@ -50,7 +50,7 @@ class DeviceFacts:
         return {"float32": self.fp32_gflops, "float64": self.fp64_gflops}.get(dtype)
 
     def source_of(self, name: str) -> str:
-        """Return where the field ``name`` is from."""
+        """Return the source of the field ``name``."""
         return self.sources.get(name, self.source)
 
 

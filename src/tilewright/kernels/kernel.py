@@ -1,4 +1,4 @@
-"""What the catalogue says about a kernel: its name and source, its types and chips, and who plans its launches."""
+"""A kernel of the catalogue: its name and source, its types and chips, and the module that plans its launches."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ GPU_ONLY = {
     "TMA": "the copy engine",
     "clusters": "blocks that share their shared memory",
 }
-"""Instruction families that the emulator does not run, and what they are."""
+"""Instruction families that the emulator does not run, with descriptions."""
 
 
 class Planning(Protocol):
-    """The module beside a kernel's source: pure, so that a plan for an H200 is made on a laptop."""
+    """The module beside a kernel's source. It touches no device, so a laptop can plan for an H200."""
 
     def refusal(self, problem: Problem, facts: DeviceFacts, tile: Any) -> str | None:
-        """Return why the kernel does not compute a problem that is not empty, as a sentence, or None."""
+        """Return why the kernel cannot compute a problem (which is not empty), as a sentence, or None."""
 
     def launches(self, problem: Problem, facts: DeviceFacts, tile: Any) -> Launches:
-        """Return its launches; PlanError where the chip has not what they take."""
+        """Return its launches; raise PlanError if they exceed the chip's limits."""
 
 
 @dataclass(frozen=True)
 class TileRule:
     """The tiles a kernel takes: ``smallest`` to ``largest``, powers of two only where ``power_of_two`` says so.
 
-    ``usual`` tiles have their PTX in the package. ``reason`` says where the limits come from.
+    The package ships PTX for ``usual`` tiles. ``reason`` explains the limits.
     """
 
     default: int
@@ -65,11 +65,11 @@ class TileRule:
 class Kernel:
     """A kernel of the catalogue: one idea for one operation, in one source file.
 
-    ``since`` says from which compute capability on it takes an input type; ``only`` is the one architecture that it is
-    written for ("sm_90a"), or None. ``families`` are the instruction families that it needs, ``families_where_there``
-    those that it uses on chips that have them and does without elsewhere. ``tile``: the tiles of
-    one number that it takes. ``planning`` is the module beside the source.
-    ``is_step``: plans add it to another kernel's launches, and nobody asks for it. ``on_host``: it is C, for the host.
+    ``since`` is the least compute capability for each input type; ``only`` is the one architecture that it is written
+    for ("sm_90a"), or None. ``families`` are the instruction families that it needs, ``families_where_there`` those
+    that it uses only on chips that have them. ``tile``: the rule of its tiles, if they are single numbers.
+    ``planning`` is the module beside the source.
+    ``is_step``: plans add it to another kernel's launches; it is not asked for by name. ``on_host``: C for the host.
     """
 
     operation: str
@@ -108,11 +108,11 @@ class Kernel:
 
     @property
     def source_name(self) -> str:
-        """The source file as compiled programs name it: the same on every machine."""
+        """The name of the source file in compiled programs, the same on every machine."""
         return source_name(self.source)
 
     def source_text(self) -> str:
-        """Return the source as it is written."""
+        """Return the text of the source file."""
         return self.source_path.read_text(encoding="utf-8")
 
     @property
@@ -122,7 +122,7 @@ class Kernel:
 
     @cached_property
     def gpu_only(self) -> tuple[str, ...]:
-        """The families that only a GPU runs; none where the emulator runs the kernel too."""
+        """The needed instruction families that only a GPU runs; empty if the emulator can run the kernel."""
         return tuple(family for family in self.families if family in GPU_ONLY)
 
     @cached_property
@@ -134,16 +134,16 @@ class Kernel:
 
     @property
     def emulator_refusal(self) -> str | None:
-        """Why the emulator does not run it, as a sentence, or None where it does."""
+        """Why the emulator does not run it, as a sentence, or None if it does."""
         if not self.gpu_only:
             return None
         needs = " and ".join(f"{family} ({GPU_ONLY[family]})" for family in self.gpu_only)
         return f"{self.name} is GPU only: it needs {needs}, which the emulator does not run."
 
     def chip_refusal(self, dtype: str, capability: Capability | None) -> str | None:
-        """Return why a chip does not run it for an input type, as a sentence, or None where it does.
+        """Return why a chip does not run it for an input type, as a sentence, or None if it does.
 
-        ``capability`` is None for the emulator, which is no chip.
+        ``capability`` is None for the emulator.
         """
         if dtype not in self.since:
             return f"{self.name} takes {' or '.join(self.since)}, not {dtype}."
@@ -158,9 +158,9 @@ class Kernel:
         return None
 
     def refusal(self, problem: Problem, facts: DeviceFacts, tile: Any = None) -> str | None:
-        """Return why it does not compute a problem on a machine, as a sentence, or None where it does.
+        """Return why it cannot compute a problem on a machine, as a sentence, or None if it can.
 
-        What follows from the sizes of a C without elements is not asked: nothing is launched for it.
+        The sizes are not checked if C is empty, since nothing is launched.
         """
         refused = (
             problem.extent_refusal()

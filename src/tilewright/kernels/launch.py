@@ -1,7 +1,7 @@
 """A kernel's launch as data: macros, grid, block, shared memory, arguments.
 
-A launch names buffers and never holds an address, so that a plan for an H200 is made and tested on a laptop;
-`tilewright.launch` puts the addresses in.
+A launch names buffers instead of addresses, so a plan for an H200 can be made and tested on a laptop;
+`tilewright.launch` fills in the addresses.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ MAX_GRID_Y = 65_535
 """Also for z. Source: CUDA C++ Programming Guide, technical specifications per compute capability."""
 
 BUFFERS = ("A", "B", "C", "addend", "bias", "workspace")
-"""A and B are the operands, C is the output, `addend` is what beta scales, `workspace` is memory of the call's own."""
+"""A and B are the factors, C the output, `addend` the C operand (scaled by beta), `workspace` is scratch memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """The address of a buffer's first element, ``offset_bytes`` further on."""
+    """The address of a buffer plus ``offset_bytes``."""
 
     buffer: str
     offset_bytes: int = 0
@@ -59,11 +59,11 @@ class TensorMap:
 
 Argument = Pointer | Scalar | TensorMap
 Arguments = dict[str, Argument]
-"""By the names of the kernel's parameters, in their order; ``product.m`` is the member m of the parameter product, a
-struct of numbers or of tensor maps, whose members follow each other."""
+"""Arguments by the kernel's parameter names, in their order. ``product.m`` is the member m of the parameter product, a
+struct of numbers or of tensor maps, whose members are adjacent."""
 
 Parameter = Argument | bytes | tuple[TensorMap, ...]
-"""What one parameter takes: a struct of numbers as its bytes, one of tensor maps as these."""
+"""The argument of one parameter: bytes for a struct of numbers, tensor maps for a struct of these."""
 
 FORMATS = {"int": "i", "unsigned": "I", "long long": "q", "float": "f", "double": "d"}
 
@@ -72,11 +72,11 @@ FORMATS = {"int": "i", "unsigned": "I", "long long": "q", "float": "f", "double"
 class Launch:
     """One launch of the kernel ``kernel``, such as "matmul/tiled", compiled with ``macros``.
 
-    ``source`` is relative to `kernels/` or absolute, and ``entry`` the function's name; both follow from the kernel's
-    name where they are left out. ``overlaps_previous`` asks for a programmatic dependent launch, where
-    `tilewright.launch` makes one: the kernel may start before the one before it in the stream has ended, whosever that
-    is, and waits for it itself (griddepcontrol) before it reads or writes a buffer. ``waits_for_grid``: blocks wait for
-    each other, so that all must be resident (a cooperative launch).
+    ``source`` is relative to `kernels/` or absolute, and ``entry`` is the function's name; both default to those of the
+    kernel's name. ``overlaps_previous`` asks for a programmatic dependent launch, if `tilewright.launch` supports it:
+    the kernel may start before the previous kernel in the stream (of any library) has ended, and waits for it
+    (griddepcontrol) before it reads or writes a buffer. ``waits_for_grid``: blocks wait for each other, so all must be
+    resident (a cooperative launch).
     """
 
     kernel: str
@@ -107,7 +107,7 @@ class Launch:
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """What each of the kernel's parameters takes, by its name, in their order."""
+        """The arguments by parameter name, in order."""
         found: dict[str, Parameter] = {}
         for name, members in groupby(self.arguments.items(), key=lambda item: item[0].partition(".")[0]):
             given = dict(members)
@@ -125,7 +125,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Launches:
-    """What a kernel does for a problem: launches in order, the workspace that they share, sentences about them."""
+    """A kernel's launches for a problem, in order, the workspace that they share, and the reasons in sentences."""
 
     launches: tuple[Launch, ...]
     workspace_bytes: int = 0
@@ -133,7 +133,7 @@ class Launches:
 
 
 def packed(scalars: Sequence[Argument]) -> bytes:
-    """Return numbers as a struct of C has them: each aligned to its size, and the struct to the widest."""
+    """Return numbers packed like a C struct: each aligned to its size, and the struct to its widest member."""
     members = [scalar for scalar in scalars if isinstance(scalar, Scalar)]
     assert len(members) == len(scalars), "a struct holds numbers or tensor maps"
     kinds = [FORMATS[scalar.ctype] for scalar in members]
@@ -152,5 +152,5 @@ def source_name(source: str) -> str:
 
 
 def ceil_divide(count: int, size: int) -> int:
-    """Return how many groups of ``size`` hold ``count`` things."""
+    """Return count / size, rounded up."""
     return -(-count // size)

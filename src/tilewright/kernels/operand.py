@@ -1,4 +1,4 @@
-"""An operand as it lies in memory, and what kernels and the copy engine can read of it."""
+"""An operand's layout in memory, and whether kernels and the copy engine (TMA) can read it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COPY_ENGINE_STRIDE_LIMIT_BYTES = 2**40
 
 @dataclass(frozen=True)
 class Operand:
-    """A matrix, or a batch of them, as it lies in memory.
+    """The layout of a matrix, or a batch of matrices, in memory.
 
     Strides count elements and may be 0 (broadcast) or negative; the buffer's address is that of element [0, 0] of the
     first matrix, and ``alignment_bytes`` is the largest power of two up to 16 that divides it. ``batch_strides`` has
@@ -59,9 +59,9 @@ class Operand:
 
     @cached_property
     def major(self) -> str | None:
-        """The direction in which elements are neighbours: "row", "column", or None where it is neither.
+        """Whether it is contiguous along rows ("row") or columns ("column"); None if neither.
 
-        The stride along an extent of 1 is never walked: such a matrix counts as "row" where it can be either.
+        Strides along extents of 1 do not matter; a matrix that could be either counts as "row".
         """
         if self.columns <= 1 and self.row_stride == 1 and self.rows > 1:
             return "column"
@@ -71,9 +71,9 @@ class Operand:
 
     @cached_property
     def leading_stride(self) -> int | None:
-        """The elements between two rows ("row" major) or two columns, or None where neither is contiguous.
+        """The leading dimension: the stride between rows ("row" major) or columns, in elements; None if neither.
 
-        Along an extent of 1 it is what it would be were the matrix packed, rounded up to what the copy engine takes.
+        Along an extent of 1 it is that of a packed matrix, rounded up to a multiple that the copy engine takes.
         """
         if self.major is None:
             return None
@@ -85,7 +85,7 @@ class Operand:
         return stride if across > 1 else max(8, -(-along // 8) * 8)
 
     def copy_engine_refusal(self, element_bytes: int) -> str | None:
-        """Return why the copy engine (TMA) cannot address it, as half a sentence, or None where it can.
+        """Return why the copy engine (TMA) cannot address it, as half a sentence, or None if it can.
 
         It takes a 16-byte aligned base, one unit stride, and other strides that are positive multiples of 16 bytes;
         a broadcast batch dimension is left out of its map.
@@ -105,16 +105,16 @@ class Operand:
 
     @property
     def distinct_elements(self) -> int:
-        """The elements that are not a broadcast of another: what a copy of it has to hold."""
+        """The number of elements that a copy has to hold; broadcast elements count once."""
         extents = zip(self.shape, (*self.batch_strides, self.row_stride, self.column_stride), strict=True)
         return prod(extent if stride else min(extent, 1) for extent, stride in extents)
 
     def moved(self, elements: int, element_bytes: int) -> Operand:
-        """Return it as seen from ``elements`` further on: the same strides, the alignment of the new address."""
+        """Return the operand ``elements`` further on, with the same strides and the alignment of the new address."""
         return replace(self, alignment_bytes=gcd(self.alignment_bytes, elements * element_bytes))
 
     def vector_bytes(self, element_bytes: int) -> int:
-        """Return the widest power of two, at most 16, in which every row ("row" major) or column may be read."""
+        """Return the widest vector, at most 16 bytes, in which every row ("row" major) or column can be read."""
         leading = self.leading_stride
         if leading is None:
             return element_bytes
@@ -123,7 +123,7 @@ class Operand:
 
 
 def element_refusal(name: str, alignment_bytes: int, element_bytes: int) -> str | None:
-    """Return why a GPU cannot read elements of this size from an address of this alignment, or None where it can."""
+    """Return why a GPU cannot read elements of this size from an address of this alignment, or None if it can."""
     if alignment_bytes >= element_bytes:
         return None
     return (

@@ -1,4 +1,4 @@
-"""The three operations that the kernels compute: shapes, work, and the sizes that make sense.
+"""The three operations that the kernels compute: their shapes, work, and valid sizes.
 
 Matrices are ``A (m, k)``, ``B (k, n)`` and ``C (m, n)``, row-major. The dot product is the case ``m = n = 1``.
 """
@@ -39,17 +39,17 @@ class Operation:
         return () if self.vectors else (m // self.row_group, n // self.row_group)
 
     def flops(self, m: int, n: int, k: int) -> int:
-        """Return the floating-point operations that the result needs, however a kernel goes about it.
+        """Return the floating-point operations that the result needs, whichever kernel computes it.
 
         One multiplication and one addition per product; the reduced product also adds pairs of A and of B once.
-        The same for all kernels of the operation, so that their rates compare.
+        It is the same for all kernels of an operation, so that their rates can be compared.
         """
         rows, columns = m // self.row_group, n // self.row_group
         pair_sums = (self.row_group - 1) * k * (rows + columns)
         return 2 * rows * columns * k + pair_sums
 
     def refusal(self, m: int, n: int, k: int) -> str | None:
-        """Return why the sizes make no sense, as a sentence, or None."""
+        """Return why the sizes are invalid, as a sentence, or None."""
         if min(m, n, k) < 0:
             return f"{self.name} takes sizes of 0 or more, not m = {m}, n = {n}, k = {k}."
         if self.vectors and (m, n) != (1, 1):
@@ -92,7 +92,7 @@ def find_operation(name: str) -> Operation:
     """Return the operation called ``name``.
 
     Raises:
-        UnknownOperationError: no operation is called so; the message lists the names.
+        UnknownOperationError: there is no such operation; the message lists the names.
     """
     try:
         return _BY_NAME[name]

@@ -1,4 +1,4 @@
-"""What is to be computed: an operation, its operands as they lie in memory, the result's type, the epilogue."""
+"""A problem: an operation, the layouts of its operands, the result's type, the epilogue."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ LARGEST_EXTENT = 2**31 - 1024
 
 @dataclass(frozen=True)
 class Epilogue:
-    """What happens to a sum before it is stored: ``activation(alpha * sum + beta * addend + bias)``, in float32.
+    """The epilogue of a sum before it is stored: ``activation(alpha * sum + beta * addend + bias)``, in float32.
 
-    ``beta = 0`` leaves the addend unread. ``bias`` is a contiguous vector with an element for each column of C, in the
-    type of C, as the addend is. ``gelu`` is the exact one, with the error function.
+    ``addend`` is the C operand, which is not read if ``beta = 0``. ``bias`` is a contiguous vector with an element for
+    each column of C. Both have the type of C. ``gelu`` is the exact one, with the error function.
     """
 
     alpha: float = 1
@@ -31,13 +31,13 @@ class Epilogue:
     activation: str | None = None
 
     def __post_init__(self) -> None:
-        """Raise PlanError for an activation that is none of ours."""
+        """Raise PlanError for an unknown activation."""
         if self.activation is not None and self.activation not in ACTIVATIONS:
             raise PlanError(f"activation is None, {', '.join(map(repr, ACTIVATIONS))}, not {self.activation!r}.")
 
     @property
     def is_plain(self) -> bool:
-        """Whether the sum is stored as it is."""
+        """Whether the sum is stored unchanged."""
         return self == Epilogue()
 
     def __str__(self) -> str:
@@ -54,8 +54,8 @@ class Problem:
     """C = epilogue(A B) for A (m, k), B (k, n) and C (m, n), each a matrix or a batch of them, or another operation.
 
     The reduced product's C is (m/2, n/2); the two vectors of a dot product are a row and a column. ``dtype`` is the
-    type of A and B by NumPy's name, ``out_dtype`` that of C, the addend and the bias. A and B have C's batch extents,
-    with stride 0 where they are broadcast.
+    type of A and B by NumPy's name, ``out_dtype`` that of the output, the C operand and the bias. A and B have C's
+    batch extents, with stride 0 where they are broadcast.
     """
 
     a: Operand
@@ -90,7 +90,7 @@ class Problem:
         """Return the problem of row-major matrices without gaps; of vectors of k elements for the dot product.
 
         Raises:
-            UnknownOperationError: no operation is called so.
+            UnknownOperationError: there is no such operation.
         """
         group = find_operation(operation).row_group
         c = packed((m // group, n // group))
@@ -132,7 +132,7 @@ class Problem:
 
     @cached_property
     def batch_count(self) -> int:
-        """How many products there are: 1 without a batch."""
+        """The number of products; 1 without a batch."""
         return prod(self.batch)
 
     @cached_property
@@ -162,7 +162,7 @@ class Problem:
 
     @cached_property
     def out_bytes(self) -> int:
-        """The bytes of an element of C, the addend or the bias, of a type that kernels multiply."""
+        """The bytes of an element of the output, the C operand or the bias, of a type that kernels multiply."""
         return DTYPE_BYTES[self.out_dtype]
 
     @property
@@ -172,14 +172,14 @@ class Problem:
 
     @property
     def least_bytes(self) -> int:
-        """The bytes that must move at least: A, B and the addend once, C once."""
+        """The least memory traffic in bytes: A, B and the C operand are read once, the output is written once."""
         inputs = (self.a.distinct_elements + self.b.distinct_elements) * self.element_bytes
         read = 0 if self.addend is None else self.addend.distinct_elements
         return inputs + (read + self.c.distinct_elements) * self.out_bytes
 
     @cached_property
     def transposed(self) -> Problem:
-        """The same sums with rows and columns exchanged: C^T = B^T A^T."""
+        """The transposed problem C^T = B^T A^T: the same sums with rows and columns exchanged."""
         return replace(
             self,
             a=self.b.transposed,
@@ -189,14 +189,14 @@ class Problem:
         )
 
     def extent_refusal(self) -> str | None:
-        """Return why kernels for any strides do not count so far, as a sentence, or None where they do."""
+        """Return why the extents exceed the limits of kernels for any strides, as a sentence, or None."""
         largest = max(self.sizes)
         if largest <= LARGEST_EXTENT:
             return None
         return f"m, n and k are at most {LARGEST_EXTENT:,}, not {largest:,}: coordinates are 32-bit."
 
     def alignment_refusal(self) -> str | None:
-        """Return why a GPU cannot read or write an operand where it lies, as a sentence, or None where it can."""
+        """Return why a GPU cannot read or write an operand in place, as a sentence, or None if it can."""
         operands = (
             ("A", self.a, self.element_bytes),
             ("B", self.b, self.element_bytes),

@@ -1,15 +1,15 @@
-"""What a plan refuses. Each message is a sentence that says what was given and what is accepted."""
+"""The errors of planning. Each message is a sentence that says what was given and what is accepted."""
 
 from __future__ import annotations
 
 
 class PlanError(ValueError):
-    """There is no plan for what was asked; the message says what was given and what is accepted."""
+    """There is no plan for the request; the message says what was given and what is accepted."""
 
 
 class UnknownOperationError(PlanError):
-    """No operation has the name that was asked for."""
+    """There is no operation of that name."""
 
 
 class UnknownKernelError(PlanError):
-    """No kernel of the operation has the name that was asked for."""
+    """The operation has no kernel of that name."""

@@ -1,4 +1,4 @@
-"""Names that moved: a module that only they are in finds them where they are now, and says so once."""
+"""Redirects moved names to their new modules, with a warning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 
 
 def renamed(module: str, names: dict[str, str]) -> Callable[[str], object]:
-    """Return a module's ``__getattr__`` for names that are elsewhere now, each given as ``package.module.Name``."""
+    """Return a module's ``__getattr__`` for moved names, each given as ``package.module.Name``."""
 
     def find(name: str) -> object:
         if name not in names:

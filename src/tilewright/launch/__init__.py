@@ -61,14 +61,14 @@ def open_machine(name: str) -> Machine:
 
 
 def facts_of(machine: str) -> DeviceFacts:
-    """What planning needs to know of a machine; only the GPU has to be opened for it."""
+    """Return the facts of a machine that planning needs. Only the GPU has to be opened for them."""
     known = {"host": HOST_FACTS, "emulator": EMULATOR_FACTS}
     return known[machine] if machine in known else open_machine(machine).facts()
 
 
 @lru_cache(maxsize=1)
 def kernel_machine() -> tuple[str, str | None]:
-    """Where compiled kernels run when nobody says: ("gpu", None), or ("emulator", why a GPU that is here is not used).
+    """The default machine for compiled kernels: ("gpu", None), or ("emulator", why a present GPU is not used).
 
     Cheap without a GPU: no CUDA package is imported then, and the reason is None.
     """

@@ -1,4 +1,4 @@
-"""A GPU in its primary context, which is the one that the CUDA runtime and with it torch and CuPy use.
+"""A GPU in its primary context, which the CUDA runtime, torch and CuPy use as well.
 
 `GpuMachine` brings memory and a stream of its own; this is for arrays that are on the GPU already. Nothing here waits
 for the GPU. Importing this module imports no CUDA.
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from tilewright.compile.kept_code import Code
 
 _opened: WeakSet[CudaDevice] = WeakSet()
-"""Every device of this process, to be told when it is a fork's child."""
+"""Every device of this process, to be marked in a forked child."""
 
 LARGEST_PORTABLE_CLUSTER = 8
-"""The blocks of a cluster that every chip with clusters takes; more must be asked for."""
+"""The largest cluster that every chip with clusters supports; larger ones need an opt-in."""
 
 OVERLAPPING_CAPABILITY = (9, 0)
 OVERLAPPING_DRIVER = 12_030
@@ -108,7 +108,7 @@ class CudaDevice:
         return self.capability == OVERLAPPING_CAPABILITY and version >= OVERLAPPING_DRIVER
 
     def checked(self, answer: tuple[Any, ...]) -> Any:
-        """The value that a call of the driver answers with. Raises MachineError with the status's name."""
+        """The value returned by a driver call. Raises MachineError with the status's name."""
         if answer[0]:
             raise MachineError(str(getattr(answer[0], "name", answer[0])))
         return answer[1] if len(answer) > 1 else None
@@ -125,7 +125,7 @@ class CudaDevice:
             )
 
     def enter(self) -> bool:
-        """Make the context this thread's current one; whether `leave` has to undo that."""
+        """Make the context this thread's current one; return whether `leave` has to undo that."""
         status, context = self.driver.cuCtxGetCurrent()
         if not status and int(context) == self.context_handle:
             return False
@@ -134,12 +134,12 @@ class CudaDevice:
         return True
 
     def leave(self) -> None:
-        """Give the thread back the context that it had before `enter`."""
+        """Restore the thread's context before `enter`."""
         self.driver.cuCtxPopCurrent()
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """`enter` and `leave` round a block."""
+        """`enter` and `leave` around a block."""
         self.check_process()
         pushed = self.enter()
         try:
@@ -149,7 +149,7 @@ class CudaDevice:
                 self.leave()
 
     def wait_for(self, stream: int, other: int) -> None:
-        """Let work that follows on a stream wait for all that is on another by now; the caller waits for neither."""
+        """Make later work on a stream wait for all work queued so far on another, without blocking the caller."""
         if stream == other or {stream, other} == {0, 1}:  # 1 is another name of the default stream
             return
         driver = self.driver
@@ -193,7 +193,7 @@ class CudaDevice:
         return int(address), int(nbytes)
 
     def forget(self, code: Code) -> None:
-        """Load a program anew when it is next asked for: its variables are then as the source initializes them."""
+        """Unload a program, so that its variables are reinitialized when it is next used."""
         with self._lock:
             self._libraries.pop(code, None)
             for kept in (self._functions, self._shared_bytes):
@@ -232,7 +232,7 @@ def cuda_device(ordinal: int) -> CudaDevice:
 
 
 def device_of(address: int) -> int:
-    """The number of the GPU whose memory an address is in.
+    """The number of the GPU whose memory holds an address.
 
     Raises:
         DeviceUnavailableError: no GPU can be used here.

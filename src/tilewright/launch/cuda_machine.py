@@ -1,4 +1,4 @@
-"""The first GPU as a machine for arrays of the host: its memory, a stream of its own, and events around every step.
+"""The first GPU as a machine for host arrays: memory, its own stream, and events around every step.
 
 Arrays that are on a GPU already need none of this: `PlannedRun` runs on their library's stream.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FIRST_GPU = 0
 SCRATCH_BYTES = 256 * 2**20
-"""Clearing this takes some 0.1 ms on the fastest GPUs and more on others, and it is larger than any L2 cache."""
+"""Bytes, more than any L2 cache; clearing them takes at least 0.1 ms, even on the fastest GPUs."""
 
 
 class CudaBuffer:
@@ -61,7 +61,7 @@ class CudaMachine:
         return PlannedRun(plan, self.device)
 
     def timed(self, run: Any, addresses: Sequence[int], progress: Progress | None = None) -> Record:  # noqa: ARG002
-        """Run once; seconds between two events, the L2 cache holding none of the operands."""
+        """Run once with a cold L2 cache; return the seconds between two events."""
 
         def occupied() -> None:
             self._occupy()
@@ -71,10 +71,10 @@ class CudaMachine:
         return Record(self._timed(f"running {run.entries}", occupied))
 
     def room_bytes(self) -> None:
-        """Others use the device too, so that only an allocation tells."""
+        """Return None: other processes use the device, too, so only an allocation tells."""
 
     def allocate(self, nbytes: int, name: str) -> CudaBuffer:
-        """Memory of the GPU, there when this returns: a slow allocation is not charged to the first copy."""
+        """Allocate memory of the GPU, and wait for it, so that a slow allocation does not count as copy time."""
         self.device.check_process()
         with self._copies.lock, self.device.entered():
             address = self._copies.allocate(nbytes)
@@ -94,7 +94,7 @@ class CudaMachine:
         return self._timed(what, lambda: self._copies.to_host(buffer.address, array), first=True)
 
     def free(self, buffer: CudaBuffer) -> None:
-        """Give the memory back behind all that is on the stream, so that work under way keeps it."""
+        """Free the memory in stream order, after all work queued so far."""
         self.device.check_process()
         with self._copies.lock, self.device.entered():
             self._copies.free(buffer.address)
@@ -115,7 +115,7 @@ class CudaMachine:
         self.device.checked(self.device.driver.cuEventRecord(event, self._copies.stream))
 
     def _occupy(self) -> None:
-        """Give the GPU work until the launch between its two events is queued, and empty its L2 cache.
+        """Keep the GPU busy until the launch between its two events is queued, and flush its L2 cache.
 
         Without it a short kernel's time would be that of the Python between the two events. A device too full for the
         scratch memory still runs the kernel.

@@ -23,7 +23,7 @@ REALS = {"float": ctypes.c_float, "double": ctypes.c_double}
 class EmulatorRun:
     """Launches on the emulator, each with its loaded module.
 
-    buffers: the names of the memory that arguments point to, in the order of a run's addresses. shared_arrays: type and
+    buffers: names of the buffers that arguments point to, in the order of a run's addresses. shared_arrays: type and
     shape of a kernel's shared arrays by name, so that observers can name elements.
     """
 
@@ -75,9 +75,9 @@ class EmulatorRun:
 
 
 def _loaded(launch: Launch, argument: Any) -> tuple[str | None, Any]:
-    """An argument as the emulator takes it: a buffer and an offset into it, or None and a number by its value.
+    """An argument for the emulator: a buffer and an offset into it, or None and a number.
 
-    Floats are the bytes that the host rounds them to.
+    Floats are passed as bytes, rounded by the host.
     """
     if isinstance(argument, Pointer):
         return argument.buffer, argument.offset_bytes
@@ -90,7 +90,7 @@ def _loaded(launch: Launch, argument: Any) -> tuple[str | None, Any]:
 
 
 def _record(results: Sequence[LaunchResult]) -> Record:
-    """What several launches did together."""
+    """The combined record of several launches."""
     output = tuple(line for result in results for line in result.output)
     counts = reduce(add, (result.counts for result in results))
     return Record(sum(result.seconds for result in results), counts, output, partial(_lines, results))
@@ -105,7 +105,7 @@ def _lines(results: Sequence[LaunchResult]) -> dict[tuple[str, int], Any]:
 
 
 class EmulatorMachine:
-    """Runs PTX on all cores of the CPU, or on so many ``workers``."""
+    """Runs PTX on all cores of the CPU, or on ``workers`` of them."""
 
     name = "emulator"
 
@@ -160,7 +160,7 @@ class EmulatorMachine:
         return record
 
     def room_bytes(self) -> int:
-        """What is left of the emulator's budget."""
+        """The rest of the emulator's memory budget, in bytes."""
         return self.emulator.memory.budget_bytes - self.emulator.memory.used_bytes
 
     def allocate(self, nbytes: int, name: str) -> Any:
@@ -188,7 +188,7 @@ class EmulatorMachine:
 
 @cache
 def _drop_old_code() -> None:
-    """Once per process: the emulator's compiled code of long ago goes from the disk."""
+    """Remove old compiled code of the emulator from the disk, once per process."""
     from tilewright.emulate.compiled import cache_folder
 
     from .emulator_cache import keep_recent_folders

@@ -1,4 +1,4 @@
-"""The emulator's compiled code on disk: each edit, upgrade or processor has a folder of its own, and old ones go."""
+"""The emulator's compiled code on disk: one folder per version and processor, of which old ones are removed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _NAME = re.compile(r"[0-9a-f]{20}(-[0-9a-f]{16})?")
 
 
 def keep_recent_folders(in_use: Path) -> None:
-    """Mark a folder as used now, and remove those used longest ago where there are more than MOST_FOLDERS beside it.
+    """Mark a folder as used now, and remove the least recently used ones if there are more than MOST_FOLDERS.
 
-    A process that runs from one of them has its code in memory; the next one compiles it anew. Where a folder is a
-    link or somebody else's, nothing is marked or removed.
+    A process that uses a removed folder has its code in memory; the next one compiles it anew. If a folder is a link or
+    belongs to another user, nothing is marked or removed.
     """
     try:
         check_folder(in_use.parent)

@@ -1,4 +1,4 @@
-"""What is said of a GPU that cannot be used, or of a call that the driver refuses. Importing this imports no CUDA."""
+"""Messages about a GPU that cannot be used, or a call that the driver refuses. Importing this imports no CUDA."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def advice() -> str:
 
 @contextmanager
 def said_by_cuda(what: str) -> Iterator[None]:
-    """Turn whatever CUDA raises into one sentence that says what was being done."""
+    """A context that turns CUDA's errors into one sentence that names the failed operation."""
     try:
         yield
     except (DeviceUnavailableError, MemoryError, KeyboardInterrupt):
@@ -68,7 +68,7 @@ def import_driver() -> Any:
 
 
 def architecture_for(name: str, capability: tuple[int, ...]) -> str:
-    """What to ask NVRTC for; refuses a driver older than NVRTC and a GPU that this NVRTC has dropped."""
+    """The architecture for NVRTC. Refuses a driver older than NVRTC, and a GPU that NVRTC has dropped."""
     number = capability[0] * 10 + capability[1]
     nvrtc = _nvrtc()
     if nvrtc is None:

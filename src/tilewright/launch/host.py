@@ -33,8 +33,8 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
 def reduced_matmul(a: Array, b: Array, out: Array | None = None) -> Array:
     """Reduced C by NumPy: a (..., m, k), b (..., k, n), m and n even; C (..., m/2, n/2).
 
-    Pairs of rows of A and pairs of columns of B are added first, which needs p multiplications per element where the
-    definition has 4p (seed 003, 4.3.2). float32 stays float32.
+    Pairs of rows of A and pairs of columns of B are added first, which takes p multiplications per element instead of
+    the definition's 4p (seed 003, 4.3.2). float32 stays float32.
     """
     rows = a[..., 0::2, :] + a[..., 1::2, :]
     columns = b[..., 0::2] + b[..., 1::2]
@@ -47,7 +47,7 @@ def dot(a: Array, b: Array) -> Any:
 
 
 class HostBuffer:
-    """The host's memory is the array's own: copying in adopts the array, and nothing moves."""
+    """A buffer of the host, which adopts an array's own memory: copying in moves nothing."""
 
     def __init__(self, machine: HostMachine, nbytes: int, name: str) -> None:
         self._machine, self.nbytes, self.name = machine, nbytes, name
@@ -55,14 +55,14 @@ class HostBuffer:
 
     @property
     def address(self) -> int:
-        """Where it begins; memory that adopted no array is made now."""
+        """The address; memory is allocated now if no array was adopted."""
         if self.array is None:
             self.adopt(numpy.empty(self.nbytes, numpy.uint8))
         assert self.array is not None
         return int(self.array.ctypes.data)
 
     def adopt(self, array: Array | None) -> None:
-        """Be the memory of this array, or of none any more."""
+        """Adopt the memory of this array; None releases it."""
         held = self._machine.held
         if self.array is not None:
             there = held[int(self.array.ctypes.data)]
@@ -87,7 +87,7 @@ class HostRun:
         budget: int | None = None,
         schedule: int | None = None,
     ) -> Record:
-        """Run on A, B and C, which lie where buffers of this machine are; the wall clock's seconds."""
+        """Run on A, B and C in buffers of this machine; return the wall-clock seconds."""
         if stream or observers or budget is not None or schedule is not None:
             raise MachineError("The host has no streams and nothing to observe; the emulator has.")
         problem = self._plan.problem
@@ -114,13 +114,13 @@ class HostMachine:
         self.held: dict[int, list[Array]] = {}
 
     def facts(self) -> DeviceFacts:
-        """The host as planning sees it."""
+        """The host's facts for planning."""
         from tilewright.choose import HOST_FACTS
 
         return HOST_FACTS
 
     def load(self, plan: Plan) -> HostRun:
-        """The plan, with the twin compiled where it has one."""
+        """The plan, with its sequential twin compiled, if it has one."""
         if plan.kernel.idea == "sequential":
             load_twins()
         return HostRun(self, plan)
@@ -131,14 +131,14 @@ class HostMachine:
         return record
 
     def room_bytes(self) -> None:
-        """Buffers adopt arrays, so that they take no room."""
+        """Return None: buffers adopt arrays, so they take no memory."""
 
     def allocate(self, nbytes: int, name: str) -> HostBuffer:
         """A buffer that may adopt an array."""
         return HostBuffer(self, nbytes, name)
 
     def array_at(self, address: int, operand: Operand, dtype: str) -> Array:
-        """The operand in a buffer of this machine; raise MachineError where there is none."""
+        """The operand in a buffer of this machine; raise MachineError if there is no such buffer."""
         size = numpy.dtype(dtype).itemsize
         nbytes = operand.distinct_elements * size
         array = next((array for array in self.held.get(address, ()) if array.nbytes == nbytes), None)
@@ -154,7 +154,7 @@ class HostMachine:
         return 0.0
 
     def copy_out(self, buffer: HostBuffer, array: Array) -> float:
-        """Put the result where the caller wants it; 0 seconds, because no device is involved."""
+        """Copy the result to the caller's array; 0 seconds, because no device is involved."""
         check_copy(buffer, array, into_array=True)
         if buffer.array is None:
             raise MachineError(f"{buffer.name} was read before anything wrote it.")
@@ -163,7 +163,7 @@ class HostMachine:
         return 0.0
 
     def free(self, buffer: HostBuffer) -> None:
-        """Let the array go."""
+        """Release the array."""
         buffer.adopt(None)
 
 
@@ -182,7 +182,7 @@ def _seconds(run: Callable[[], object]) -> float:
 
 
 def _interruptibly(run: Callable[[], object]) -> float:
-    """Run in another thread: compiled code does not look for Ctrl-C, and a large size takes a minute."""
+    """Run in another thread, since compiled code does not handle Ctrl-C, and a large size takes a minute."""
     ended: Future[float] = Future()
 
     def run_it() -> None:
@@ -216,7 +216,7 @@ def load_twins() -> Any:
 
 @cache
 def _sequential(operation: str, dtype: numpy.dtype[Any]) -> Operation:
-    """The twin, compiled for the type: otherwise its first run would be timed with Numba's compilation."""
+    """The twin, compiled for the type, so that its first run is not timed with Numba's compilation."""
     twin: Operation = getattr(load_twins(), operation)
     shapes = [(2,), (2,), (1,)] if operation == "dot" else [(2, 1), (1, 2), (2, 2)]
     twin(*(numpy.zeros(shape, dtype) for shape in shapes))

@@ -1,7 +1,7 @@
-"""What every machine can do: say its facts, load a plan and run it, hold memory, and copy there and back.
+"""The protocol of machines: facts, loading and running a plan, memory, and copies to and from the host.
 
-Whoever has arrays of the host speaks only this protocol, so the same few lines run a kernel on a GPU, on the emulator
-and, for the sequential twins and NumPy, on the host.
+Callers with host arrays use only this protocol, so the same code runs a kernel on a GPU, on the emulator and, for the
+sequential twins and NumPy, on the host.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class DeviceUnavailableError(RuntimeError):
 
 
 class MachineError(RuntimeError):
-    """A machine refused or failed an operation; the message names the operation and what the driver said."""
+    """A machine refused or failed an operation; the message names the operation and quotes the driver."""
 
 
 class OutOfMemoryError(MachineError):
-    """A machine has not the memory that was asked for; smaller matrices may fit."""
+    """A machine does not have the requested memory; smaller matrices may fit."""
 
 
 class Buffer(Protocol):
@@ -40,27 +40,27 @@ class Buffer(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """Its size."""
+        """The size in bytes."""
         ...
 
     @property
     def name(self) -> str:
-        """What errors and faults call it."""
+        """The name in errors and faults."""
         ...
 
     @property
     def address(self) -> int:
-        """Where it begins."""
+        """The address of its first byte."""
         ...
 
 
 @dataclass(frozen=True)
 class Record:
-    """What a run left behind.
+    """The record of a run.
 
-    kernel_seconds: on the GPU between two events, on the emulator and the host by the wall clock; NaN where nobody
-    waited for the end. counts: what the emulator counted (`tilewright.emulate.Counts`); None where nothing counts.
-    output: what the kernel printed, a string a line. count_lines: gives `lines`.
+    kernel_seconds: on the GPU between two events, on the emulator and the host by the wall clock; NaN for an
+    asynchronous run. counts: the emulator's (`tilewright.emulate.Counts`); None on other machines. output: the lines
+    that the kernel printed. count_lines: returns `lines`.
     """
 
     kernel_seconds: float = nan
@@ -90,10 +90,10 @@ class Run(Protocol):
 
         Args:
             addresses: of each of `tilewright.kernels.launch.BUFFERS`, in that order; 0 for one that the plan lacks.
-            stream: the GPU's stream, which may still be at work when this returns; the other machines have none.
-            observers: told of every event (`tilewright.emulate.observers`); the emulator's alone.
-            budget: the most warp instructions of each launch on the emulator; None: any number.
-            schedule: the seed of a random order of warps on the emulator; None: one after the other.
+            stream: the GPU's stream; the run is asynchronous. The other machines have none.
+            observers: called for every event (`tilewright.emulate.observers`), on the emulator only.
+            budget: the most warp instructions of each launch on the emulator; None for no limit.
+            schedule: the seed of a random order of warps on the emulator; None for round robin.
         """
 
 
@@ -105,32 +105,32 @@ class Machine(Protocol):
         """One of MACHINES."""
 
     def facts(self) -> DeviceFacts:
-        """What planning needs to know; on the GPU this asks the driver."""
+        """The facts for planning; on the GPU this queries the driver."""
 
     def load(self, plan: Plan) -> Run:
-        """Compile and load a plan's kernels. Raises CompileError or CompilerMissingError where that cannot be done."""
+        """Compile and load a plan's kernels. Raises CompileError or CompilerMissingError if that fails."""
 
     def timed(self, run: Run, addresses: Sequence[int], progress: Progress | None = None) -> Record:
-        """Run once, and wait for the end. progress: told now and then of (done, all) blocks, where that is known."""
+        """Run once and wait for the end. progress: called from time to time with (done, all) blocks, if known."""
 
     def room_bytes(self) -> int | None:
-        """How many bytes may still be allocated; None where only trying tells."""
+        """The bytes that can still be allocated; None if unknown."""
 
     def allocate(self, nbytes: int, name: str) -> Buffer:
-        """Memory for one matrix or vector; its contents are not set."""
+        """Allocate uninitialized memory for one matrix or vector."""
 
     def copy_in(self, buffer: Any, array: Array) -> float:
-        """Copy a C-contiguous array into a buffer of its size; seconds taken."""
+        """Copy a C-contiguous array into a buffer of its size; return the seconds taken."""
 
     def copy_out(self, buffer: Any, array: Array) -> float:
-        """Copy a buffer into a writable C-contiguous array of its size; seconds taken."""
+        """Copy a buffer into a writable C-contiguous array of its size; return the seconds taken."""
 
     def free(self, buffer: Any) -> None:
-        """Give the buffer back; using it afterwards is an error."""
+        """Free the buffer; using it afterwards is an error."""
 
 
 def check_copy(buffer: Buffer, array: Array, *, into_array: bool) -> None:
-    """Refuse a copy whose sizes differ or whose array is not one run of memory: it would touch what is not its own."""
+    """Refuse a copy if the sizes differ or the array is not contiguous, since it would access foreign memory."""
     if array.nbytes != buffer.nbytes:
         raise MachineError(f"{buffer.name} holds {buffer.nbytes} bytes, but the array has {array.nbytes}.")
     if not array.flags.c_contiguous or not array.dtype.isnative:

@@ -1,6 +1,6 @@
-"""The compiled extra `tilewright_native`, where it is installed: plans as numbers for it, so that it launches them.
+"""The compiled extra `tilewright_native`: converts plans to numbers, so that the extra can launch them.
 
-What it does is what `tilewright.launch.planned` and `tilewright.call.repeated_product` do without it.
+It does the same as `tilewright.launch.planned` and `tilewright.call.repeated_product` do without it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 INTERFACE = 5
 SWITCH = "TILEWRIGHT_NATIVE"
-"""The environment variable that leaves the extra aside when it is 0."""
+"""The environment variable that disables the extra if it is 0."""
 
 DRIVER_CALLS = (
     "cuLaunchKernelEx",
@@ -30,7 +30,7 @@ DRIVER_CALLS = (
 
 @cache
 def extra() -> Any:
-    """The module, or None: it is not installed, was switched off, or is of another version, which a warning says."""
+    """The module, or None if it is not installed, disabled, or of another version (with a warning)."""
     if os.environ.get(SWITCH) == "0":
         return None
     try:
@@ -51,7 +51,7 @@ def extra() -> Any:
 
 @cache
 def reader(tensor_type: Any) -> Any:
-    """What reads torch's tensors in the extra; None without it, or where torch is older than its way to read them."""
+    """The extra's reader of torch's tensors; None without the extra, or if torch is too old for it."""
     module = extra()
     if module is None:
         return None
@@ -65,13 +65,13 @@ def reader(tensor_type: Any) -> Any:
 
 @cache
 def driver_addresses() -> tuple[int, ...]:
-    """Where the driver's functions are that the extra calls, in the order that it takes them."""
+    """The addresses of the driver's functions that the extra calls, in its order."""
     library = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     return tuple(ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in DRIVER_CALLS)
 
 
 def compiled_launches(run: PlannedRun) -> Any:
-    """The extra's way to launch a plan; None without it, or for a plan that is too large for it."""
+    """The extra's launches of a plan; None without the extra, or for a plan that is too large for it."""
     module = extra()
     if module is None:
         return None

@@ -1,4 +1,4 @@
-"""A plan run on arrays of the host: copied to its machine, launched, copied back, and each of these timed apart."""
+"""Runs a plan on host arrays: copies in, launches, copies back, and times each step."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ TIMED_LAUNCHES = 9
 
 @dataclass(frozen=True)
 class PlanRun:
-    """One plan, run. Seconds are of the GPU's events, or of the wall clock on the emulator and the host.
+    """A finished run of a plan. Seconds are between the GPU's events, or wall-clock on the emulator and the host.
 
-    kernel_seconds: the median of kernel_seconds_all. record: what the last launch left.
+    kernel_seconds: the median of kernel_seconds_all. record: of the last launch.
     """
 
     plan: Plan
@@ -40,7 +40,7 @@ class PlanRun:
 
     @property
     def counts(self) -> Any:
-        """What the emulator counted; None where nothing counts."""
+        """The emulator's counts; None on other machines."""
         return self.record.counts
 
     @property
@@ -50,15 +50,15 @@ class PlanRun:
 
     @property
     def output(self) -> tuple[str, ...]:
-        """What the kernel printed, a string a line."""
+        """The lines that the kernel printed."""
         return self.record.output
 
 
 def prepare(plan: Plan) -> None:
-    """Do of a run what needs no arrays: open the machine, compile the kernel. A run that follows finds both done.
+    """Do the part of a run that needs no arrays: open the machine and compile the kernel.
 
     Raises:
-        PlanError: the machine has not the memory for A, B and what the kernel writes.
+        PlanError: the machine does not have the memory for A, B and the kernel's output.
         CompileError, CompilerMissingError, DeviceUnavailableError, MachineError: as run_plan would.
     """
     machine, problem = open_machine(plan.machine), plan.problem
@@ -83,22 +83,22 @@ def run_plan(
     progress: Progress | None = None,
     run: Run | None = None,
 ) -> PlanRun:
-    """Compile the plan's kernel, copy in, launch, copy out; the result with the time of each.
+    """Compile the plan's kernel, copy in, launch, copy out; return the result with the time of each step.
 
     Args:
         plan: from choose_plan, of an A and a B that lie packed in their arrays.
         a: A of the plan's problem, C-contiguous and of its type; the bits as uint16 for bfloat16.
         b: B, likewise.
-        timing_seconds: a kernel of which TIMED_LAUNCHES fit into this runs that often, after a first launch that does
-            not count; any other runs once.
+        timing_seconds: if TIMED_LAUNCHES of the kernel fit into this time, it runs that often after a warm-up launch;
+            otherwise once.
         poison: fill C with NaN first, so that an element which the kernel does not write cannot look right.
         progress: called now and then with (done, all) blocks, where the machine knows.
-        run: what the plan's machine has loaded of it before; None loads it.
+        run: the plan, if its machine has already loaded it; None loads it.
 
     Raises:
         CompileError, CompilerMissingError: the kernel cannot be compiled here.
         DeviceUnavailableError, MachineError: the machine cannot be used, or fails.
-        tilewright.emulate.EmulationError: the kernel did on the emulator what it must not do.
+        tilewright.emulate.EmulationError: a fault of the kernel on the emulator.
     """
     machine = open_machine(plan.machine)
     run = machine.load(plan) if run is None else run
@@ -136,7 +136,7 @@ def run_plan(
 
 
 def _finished(plan: Plan, written: Array) -> Array:
-    """C from what the kernel wrote: partial sums are added on the host, as seed 004 does."""
+    """C from the kernel's output: partial sums are added on the host, as in seed 004."""
     if plan.taught is not None and plan.taught.partial_sums:
         with numpy.errstate(all="ignore"):  # Inf and NaN are as right here as in the kernel, which does not warn
             return numpy.asarray(written.sum(dtype=written.dtype))

@@ -26,19 +26,19 @@ from .machine import MachineError, Record
 from .tensor_maps import MAP_ALIGNMENT_BYTES, MAP_BYTES, TensorMapEncoder
 
 MOST_MAPS_KEPT = 1024
-"""Encoded maps that are kept for each place in a plan; a program that passes more addresses in turn starts anew."""
+"""The most encoded maps kept per parameter of a plan; beyond that, the cache is cleared."""
 
 LAUNCHED = Record()
-"""Of every run: nobody has waited for its end."""
+"""The record of every run, which is asynchronous."""
 
 Ready = tuple[Any, Any, int, str]
 """The driver's configuration and function, the address of the list of arguments, the entry's name."""
 
 
 class PlannedRun:
-    """A plan on a device. Many threads may run it at once: one after another fills in the arguments and launches.
+    """A plan on a device. Threads may run it concurrently: each in turn fills in the arguments and launches.
 
-    codes: of each launch, where it is compiled already. buffers: what arguments point to, in the order of addresses.
+    codes: of each launch, if already compiled. buffers: names of the arguments' buffers, in the order of addresses.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class PlannedRun:
         budget: int | None = None,
         schedule: int | None = None,
     ) -> Record:
-        """Launch the kernels on a stream and return, before they have run.
+        """Launch the kernels asynchronously on a stream.
 
         Args:
             addresses: of each of `BUFFERS`, in that order; 0 for one that the plan does not name.
@@ -94,7 +94,7 @@ class PlannedRun:
 
         Raises:
             DeviceUnavailableError: this process was forked from the one that opened the GPU.
-            MachineError: the driver refuses a launch; what it is and what the driver said.
+            MachineError: the driver refuses a launch; the message names both.
         """
         if self.device.inherited:
             self.device.check_process()
@@ -119,7 +119,7 @@ class PlannedRun:
         return LAUNCHED
 
     def _launch_in_context(self, launch: Ready, status: Any) -> None:
-        """Launch again, in the device's context, what was refused because another or none was current.
+        """Repeat, in the device's context, a launch that was refused because another context or none was current.
 
         Asking which one is current would cost every call what the refusal costs a few: the driver runs nothing then
         (tests/gpu/test_streams_on_gpu.py).
@@ -148,7 +148,7 @@ class PlannedRun:
         return ", ".join(launch[-1] for launch in self._launches)
 
     def as_numbers(self) -> tuple[int, bytes, list[Any], list[Any], list[Any]]:
-        """The context, the arguments, and where what goes among them, for `tilewright.launch.native`."""
+        """The context, the arguments, and where addresses and maps go in them, for `tilewright.launch.native`."""
         launches = [
             (int(configuration.getPtr()), int(function), offsets)
             for (configuration, function, *_), offsets in zip(self._launches, self._arguments.offsets, strict=True)
@@ -202,12 +202,12 @@ class Arguments:
         self.parameters = [ctypes.addressof(each) for each in self._lists]
 
     def as_numbers(self) -> tuple[bytes, list[tuple[int, int]], list[tuple[int, ...]]]:
-        """The block of memory; of each pointer and of each map the buffer, and what it is made of."""
+        """The block of memory; for each pointer and each map its buffer and its parts."""
         maps = [(index, place, *encoder.as_numbers()) for index, place, encoder, _ in self._maps]
         return bytes(self._memory), self._pointers, maps
 
     def fill(self, addresses: Sequence[int]) -> None:
-        """Put the addresses in, and the tensor maps of what lies there."""
+        """Fill in the addresses and their tensor maps."""
         memory = self._memory
         self._format.pack_into(memory, 0, *[addresses[index] + more for index, more in self._pointers])
         for index, place, encoder, kept in self._maps:
@@ -223,7 +223,7 @@ class Arguments:
 
 
 def _configuration(device: CudaDevice, launch: Launch) -> Any:
-    """What cuLaunchKernelEx is told of a launch besides its arguments; only the stream changes from run to run."""
+    """The configuration of a launch for cuLaunchKernelEx; only the stream changes from run to run."""
     driver = device.driver
     names = driver.CUlaunchAttributeID
     attributes = []

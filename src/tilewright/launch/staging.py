@@ -1,7 +1,7 @@
-"""Copies between arrays of the host and a GPU through pinned memory: the next piece is filled while one is under way.
+"""Copies between host arrays and a GPU through two pinned buffers: one is filled while the other is in flight.
 
-A GPU's copy engine reads only memory that the system cannot move. Arrays of others are not that, so that each piece is
-copied twice, once by the host; with two buffers the two copies overlap. Importing this module imports no CUDA.
+A GPU's copy engine reads only pinned memory, which callers' arrays are not. So each chunk is copied twice, once by the
+host; with two buffers the copies overlap. Importing this module imports no CUDA.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .cuda_device import CudaDevice, cuda_device
 from .gpu import said_by_cuda
 
 PIECE_BYTES = 8 * 2**20
-"""What one buffer holds: some 0.2 ms of PCIe, long beside the host's part of a copy's start."""
+"""The size of a buffer: about 0.2 ms on PCIe, much longer than the host's overhead of a copy."""
 
 Bytes = NDArray[numpy.uint8]
 
 
 class StagedCopies:
-    """Memory of a GPU, two pinned buffers and a stream of its own, on which all of it is in order.
+    """Copies and memory of a GPU, ordered by a stream, with two pinned buffers.
 
-    One thread at a time: whoever uses it holds `lock`. All of its methods run within `CudaDevice.entered`.
+    A thread must hold `lock` to use it. All methods run within `CudaDevice.entered`.
     """
 
     def __init__(self, device: CudaDevice) -> None:
@@ -56,17 +56,17 @@ class StagedCopies:
         return int(self._stream)
 
     def allocate(self, nbytes: int) -> int:
-        """The address of that much memory of the GPU. Raises OutOfMemoryError where it has no room."""
+        """Allocate memory of the GPU and return its address. Raises OutOfMemoryError."""
         with said_by_cuda(f"allocating {nbytes:,} bytes on GPU {self.device.ordinal}"):
             return int(self.device.checked(self._driver.cuMemAllocAsync(max(nbytes, 1), self._stream)))
 
     def free(self, address: int) -> None:
-        """Give memory back, behind all that is on the stream by now."""
+        """Free memory in stream order."""
         with said_by_cuda("freeing memory"):
             self.device.checked(self._driver.cuMemFreeAsync(address, self._stream))
 
     def to_gpu(self, source: NDArray[Any], address: int) -> None:
-        """Copy a C-contiguous array to an address; its own memory may change when this returns."""
+        """Copy a C-contiguous array to an address; the array may be changed as soon as this returns."""
         content = _bytes_of(source)
         driver, checked = self._driver, self.device.checked
         with said_by_cuda(f"copying {content.nbytes:,} bytes to GPU {self.device.ordinal}"):
@@ -78,7 +78,7 @@ class StagedCopies:
                 checked(driver.cuEventRecord(self._events[turn], self._stream))
 
     def to_host(self, address: int, target: NDArray[Any]) -> None:
-        """Copy to a writable C-contiguous array, and wait until all of it is there."""
+        """Copy to a writable C-contiguous array, and wait for the end."""
         content = _bytes_of(target)
         driver, checked = self._driver, self.device.checked
         starts = range(0, content.nbytes, PIECE_BYTES)
@@ -96,14 +96,14 @@ class StagedCopies:
                     numpy.copyto(piece, self._buffers[turn][: piece.nbytes])
 
     def wait(self) -> None:
-        """Wait for all that is on the stream."""
+        """Wait for all work on the stream."""
         with said_by_cuda("waiting for the GPU"):
             self.device.checked(self._driver.cuStreamSynchronize(self._stream))
 
 
 @lru_cache(maxsize=64)
 def staged_copies(ordinal: int) -> StagedCopies:
-    """Those of a GPU, made once per process. Raises DeviceUnavailableError or MachineError where it cannot be used."""
+    """The copies of a GPU, made once per process. Raises DeviceUnavailableError or MachineError if it is unusable."""
     return StagedCopies(cuda_device(ordinal))
 
 

@@ -95,7 +95,7 @@ def occupied(product: Problem, tile: WgmmaTile, sms: int) -> tuple[int, int, int
 def tile_count(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile) -> int:
     """Return the number of tiles over all splits and batches. sizes: m, n and k."""
     m, n, k = sizes
-    rows, columns = (n, m) if tile.swapped else (m, n)
+    rows, columns = (n, m) if tile.transposed_problem else (m, n)
     down = ceil_divide(rows, tile.block_m * tile.cluster_m) * tile.cluster_m
     across = ceil_divide(columns, tile.block_n * tile.cluster_n) * tile.cluster_n
     return down * across * batch * split_k(k, tile)[2]

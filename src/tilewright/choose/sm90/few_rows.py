@@ -38,5 +38,5 @@ def few_rows_tiles(product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, str]
     for columns in (NARROW, WIDE):
         if ceil_divide(product.n, columns) <= sms:
             stages = STAGES[columns, rows]
-            yield WgmmaTile(columns, rows, stages, consumers=1, block_k=INNER, swapped=True, small=True), WHY
+            yield WgmmaTile(columns, rows, stages, consumers=1, block_k=INNER, transposed_problem=True, small=True), WHY
             return

@@ -16,7 +16,7 @@ from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launches, ceil_divide
 from tilewright.kernels.matmul import mma_sync
-from tilewright.kernels.matmul.wgmma import H200_SMS, MOST_WORKS, joined, nothing_to_multiply, part_launches
+from tilewright.kernels.matmul.wgmma import H200_SMS, MOST_TILES, joined, nothing_to_multiply, part_launches
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -77,7 +77,7 @@ def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small:
     repacked = any(side.copy_engine_refusal(product.element_bytes) for side in (product.a, product.b))
     refusals: list[str] = []
     for tile, why in ranked_tiles(product, sms, repacked=repacked, asked=asked, with_small=with_small):
-        if occupied(product, tile, sms)[0] > MOST_WORKS:
+        if occupied(product, tile, sms)[0] > MOST_TILES:
             refusals.append(f"matmul/wgmma counts its tiles in 32 bits, and {product} has more.")
             continue
         # The staging buffer for storing C depends on C's layout, and may leave room for one stage less.
@@ -157,8 +157,8 @@ def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[WgmmaTile
     """Yield the tile for the problem and, where it may pay, the transposed problem, with and without split-K."""
     columns_first = product.c.major == "column"
     orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
-    for swapped in sorted(orientations):
-        variant = replace(tile, swapped=swapped)
+    for transposed_problem in sorted(orientations):
+        variant = replace(tile, transposed_problem=transposed_problem)
         tiles = occupied(product, variant, sms)[0]
         yield variant
         k_blocks = ceil_divide(product.k, tile.block_k)
@@ -173,7 +173,11 @@ def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> I
     """Yield the tiles with which the product is one wave; first those whose B operand is contiguous along k."""
     better = product.b.major != "column"
     tiles = [tile for tile in tiles if tile.stages >= min(LEAST_REUSED_STAGES, split_k(product.k, tile)[0])]
-    variants = (replace(tile, swapped=swapped) for tile in tiles for swapped in (better, not better))
+    variants = (
+        replace(tile, transposed_problem=transposed_problem)
+        for tile in tiles
+        for transposed_problem in (better, not better)
+    )
     for tile in variants:
         usable = sms if tile.cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * USABLE_BY_LARGE_CLUSTERS)
         if occupied(product, tile, sms)[0] <= usable:
@@ -189,7 +193,7 @@ def described(tile: WgmmaTile) -> str:
         words += f", split-K into {tile.splits}"
     if tile.small:
         words += ", one block per tile"
-    return f"{words}, of the transposed problem" if tile.swapped else words
+    return f"{words}, of the transposed problem" if tile.transposed_problem else words
 
 
 @cache

@@ -14,7 +14,7 @@ THREADS = 256
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  # noqa: ARG001
-    """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
+    """Return why the kernel cannot compute a problem with a tile, as a sentence, or None."""
     return (
         None
         if tile in {None, TILE}

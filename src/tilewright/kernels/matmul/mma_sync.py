@@ -1,4 +1,4 @@
-"""Planning of mma_sync.cu, which runs on any chip from compute capability 7.5 on: the tile, its stages, the loads."""
+"""Planning of mma_sync.cu, for compute capability 7.5 and later: the tile, its stages, the load paths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
 PADDING_ELEMENTS = 8
-"""PADDING of device/memory/vectors.cuh: what mma_sync.cu adds to a line of a tile in shared memory."""
+"""PADDING of device/memory/vectors.cuh: the padding of each line of a tile in shared memory, in elements."""
 PIECE_BYTES = 16
 MOST_STAGES = 4
 
@@ -36,7 +36,7 @@ class WarpTile:
 
     @property
     def c_bytes(self) -> int:
-        """The shared memory through which a tile of a 16-bit C passes, rows or columns first."""
+        """The shared memory that stages a tile of a 16-bit C, in bytes; the larger of both orientations."""
         rows, columns = (
             self.block_m * (self.block_n + PADDING_ELEMENTS),
             self.block_n * (self.block_m + PADDING_ELEMENTS),
@@ -60,7 +60,7 @@ WARP_TILES = (
     WarpTile(32, 64, 32, 2, 2),
     WarpTile(32, 32, 32, 2, 2),
 )
-"""Largest first. All give every thread the same number of 16-byte pieces to load."""
+"""Largest first. With each of them, every thread loads the same number of 16-byte vectors."""
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None) -> str | None:  # noqa: ARG001
@@ -102,10 +102,10 @@ def _warp_tile(product: Problem, facts: DeviceFacts, asked: tuple[int, int] | No
 
 def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
     product = part.part
-    a_k_major, a_piece, a_shifted = way_in(product.a, product.element_bytes)
-    b_k_major, b_piece, b_shifted = way_in(product.b.transposed, product.element_bytes)
+    a_k_major, a_piece, a_shifted = load_path(product.a, product.element_bytes)
+    b_k_major, b_piece, b_shifted = load_path(product.b.transposed, product.element_bytes)
     stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
-    stages, way_out = _stages(facts, stage_bytes), _way_out(product)
+    stages, store_path = _stages(facts, stage_bytes), _store_path(product)
     return Launch(
         kernel="matmul/mma_sync",
         macros=(
@@ -122,7 +122,7 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
             ("B_PIECE", str(b_piece)),
             ("A_SHIFTED", str(int(a_shifted))),
             ("B_SHIFTED", str(int(b_shifted))),
-            ("C_BY_LINES", str(way_out)),
+            ("C_BY_LINES", str(store_path)),
         ),
         grid=(tiles_of_c(product, (tile.block_m, tile.block_n)), 1, 1),
         block=(tile.threads, 1, 1),
@@ -132,7 +132,7 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
             **product_arguments(product),
             **epilogue_scalars(product),
         },
-        shared_bytes=max(stages * stage_bytes, tile.c_bytes if way_out else 0),
+        shared_bytes=max(stages * stage_bytes, tile.c_bytes if store_path else 0),
         overlaps_previous=True,
     )
 
@@ -140,22 +140,22 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
 def _about_loads(launch: Launch) -> tuple[str, ...]:
     macros = dict(launch.macros)
     sentences = [
-        f"{name} is loaded in pieces of {2 * int(macros[f'{name}_PIECE'])} bytes, which its address and strides allow."
+        f"{name} is loaded in {2 * int(macros[f'{name}_PIECE'])}-byte vectors, as its address and strides allow."
         for name in ("A", "B")
         if macros[f"{name}_PIECE"] != "8"
     ]
     sentences += [
-        f"{name}'s lines begin anywhere: pieces of 16 bytes are cut out of two aligned ones."
+        f"{name}'s lines are unaligned: each 16-byte vector is assembled from two aligned ones."
         for name in ("A", "B")
         if macros[f"{name}_SHIFTED"] == "1"
     ]
     return (*sentences, f"{macros['STAGES']} stages of tiles take {launch.shared_bytes:,} bytes of shared memory.")
 
 
-def way_in(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
-    """Return how lines are loaded: whether elements along k are neighbours, how many at once, whether cut out of two.
+def load_path(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
+    """Return the load path: if k is contiguous, elements per vector, if vectors are assembled from two aligned ones.
 
-    ``operand`` has its lines as rows: A as it is, B transposed.
+    ``operand`` has k along its columns: A as it is, B transposed.
     """
     piece = min(operand.vector_bytes(element_bytes), PIECE_BYTES) // element_bytes
     k_major = operand.major != "column"
@@ -170,8 +170,8 @@ def way_in(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
     return k_major, 1, False
 
 
-def _way_out(product: Problem) -> int:
-    """C_BY_LINES: 1 where rows of a 16-bit C are contiguous, 2 where columns are, 0 where threads store elements."""
+def _store_path(product: Problem) -> int:
+    """Return C_BY_LINES: 1 if rows of a 16-bit C are contiguous, 2 if columns are, 0 for single elements."""
     c = product.c
     if product.out_bytes != 2 or 1 not in {c.row_stride, c.column_stride}:
         return 0
@@ -179,7 +179,7 @@ def _way_out(product: Problem) -> int:
 
 
 def _stages(facts: DeviceFacts, stage_bytes: int) -> int:
-    """As many as let two blocks share an SM, from 2 to 4; fewer where a block may not have as much."""
+    """Return the number of stages: 2 to 4, so that two blocks fit on an SM, or fewer by the limit of a block."""
     allowed = facts.shared_bytes_per_block_optin or facts.shared_bytes_per_block or 48 * 1024
     per_sm = facts.shared_bytes_per_sm or allowed
     reserved = facts.reserved_shared_bytes_per_block or 0

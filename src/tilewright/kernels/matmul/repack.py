@@ -1,4 +1,4 @@
-"""Planning of repack.cu: what the copy engine cannot address, as aligned rows in the workspace."""
+"""Planning of repack.cu: operands that TMA cannot address are repacked to aligned rows in the workspace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ THREADS = 256
 ROWS_AT_ONCE = 4
 PIECE_ELEMENTS = 8
 LINE_ELEMENTS = 64
-"""128 bytes: rows that begin on a line of the cache are read by the copy engine without touching a neighbour's."""
+"""128 bytes: with rows aligned to cache lines, TMA reads no line of a neighbouring row."""
 
 MEMBERS = (
     ("rows", "int"),
@@ -33,9 +33,9 @@ MEMBERS = (
 
 
 def repack_launch(sides: Sequence[Side], dtype: str) -> tuple[dict[str, Side], Launch, int]:
-    """Return the copies by the buffer that each replaces, the launch that makes them, and their bytes.
+    """Return the repacked operands by the buffer that each replaces, the launch, and their size in bytes.
 
-    Broadcast batches are copied once. One launch copies both operands.
+    Broadcast batches are repacked once. One launch repacks both operands.
     """
     copies: dict[str, Side] = {}
     arguments: Arguments = {}
@@ -69,7 +69,7 @@ def _arguments(number: int, source: Argument, target: Argument, members: Sequenc
 
 
 def _copy_of(side: Side, offset_bytes: int) -> tuple[Side, int]:
-    """The dense copy in the workspace, and its bytes, a multiple of 256."""
+    """Return the repacked operand in the workspace, and its size in bytes, a multiple of 256."""
     k_major = inner_is_k(side)
     rows, inner = (side.mn, side.k) if k_major else (side.k, side.mn)
     to_row_stride = _padded(inner)

@@ -1,4 +1,7 @@
-"""When A's rows of an odd size are loaded without a copy, by tiles of every eighth row (sm90/row_classes.cuh)."""
+"""Row classes: an A with rows of an odd size is loaded without repacking, by tiles of every eighth row.
+
+See sm90/row_classes.cuh.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,23 @@ from tilewright.kernels.operand import COPY_ENGINE_BYTES, COPY_ENGINE_STRIDE_LIM
 from tilewright.kernels.problem import LARGEST_EXTENT, Problem
 
 CLASSES = 8
-"""Rows of 16-bit elements begin in one of eight ways around a boundary of 16 bytes."""
+"""A row of 16-bit elements has one of eight offsets from a 16-byte boundary."""
 MOST_WORK_FOR_A_COPY = 350
-"""A copy moves 4 bytes per element of A at about 4 TB/s; the product makes 2 n operations of each at about 700 TFLOP/s.
+"""Repacking moves 4 bytes per element of A at about 4 TB/s; the product takes 2 n operations of each at 700 TFLOP/s.
 
-So the copy costs as much as 350 / n more work does.
+So repacking costs as much as a fraction 350 / n of additional work.
 """
 
 LEAST_COPY_BYTES = 4 * 2**20
-"""Below this a copy takes as long as a launch does, and it is made beside B's: 1023^3 is 7 % faster so."""
+"""Below this, repacking takes only as long as a launch, and A is repacked together with B: 1023^3 is 7 % faster."""
 
 
 def takes_row_classes(a: Side, b: Side, product: Problem, tile: WgmmaTile) -> bool:
-    """Whether tiles of every eighth row can be loaded, and cost less than a copy of A does.
+    """Whether tiles of every eighth row can be loaded, and cost less than repacking A.
 
-    A must lie along k from an aligned address, its batches whole rows apart, and have a row of each class: what a class
-    without one is loaded from would lie behind A. B must lie along its columns, so that it can be loaded from any row.
+    A must be contiguous along k and start at an aligned address, its batches must be whole rows apart, and each class
+    must have a row: an empty class would be loaded from behind A. B must be contiguous along n, so that it can be
+    loaded from any row.
     """
     return (
         tile.splits == 1
@@ -37,7 +41,7 @@ def takes_row_classes(a: Side, b: Side, product: Problem, tile: WgmmaTile) -> bo
 
 
 def more_work(a: Side, tile: WgmmaTile) -> float:
-    """The work that classes add, as a fraction: tiles that are not full, and a phase where a shift needs one more."""
+    """Return the additional work as a fraction: partly filled tiles, and one more k-block where a shift needs it."""
     rows = tile.block_m * tile.cluster_m
     tiles = class_tiles(a.mn, tile) / ceil_divide(a.mn, rows)
     shifts = [row * a.operand.row_stride % CLASSES for row in range(CLASSES)]
@@ -46,12 +50,12 @@ def more_work(a: Side, tile: WgmmaTile) -> float:
 
 
 def class_tiles(m: int, tile: WgmmaTile) -> int:
-    """The rows of tiles (of a cluster), all classes together."""
+    """Return the number of rows of tiles (of a cluster) over all classes."""
     return CLASSES * ceil_divide(ceil_divide(m, CLASSES), tile.block_m * tile.cluster_m)
 
 
 def class_maps(a: Side, dtype: str, box_rows: int) -> tuple[TensorMap, ...]:
-    """The maps of rows i, i + 8, i + 16, ... for i from 0 to 7, each from the boundary before its row i."""
+    """Return the maps of rows i, i + 8, i + 16, ... for i from 0 to 7, each starting at the boundary before row i."""
     row = a.operand.row_stride
     shifts = [i * row % CLASSES for i in range(CLASSES)]
     return tuple(
@@ -82,6 +86,6 @@ def _loadable(a: Side) -> bool:
 
 
 def _rows_of_all(a: Side) -> int:
-    """The rows from the first matrix of the batch to the last one's end."""
+    """Return the number of rows from the first matrix of the batch to the end of the last."""
     steps = zip(a.operand.batch, a.operand.batch_strides, strict=True)
     return a.mn + sum((extent - 1) * (stride // a.operand.row_stride) for extent, stride in steps)

@@ -1,4 +1,4 @@
-"""Planning of strided.cu, and the parameters that it shares with the other kernels for operands of any strides."""
+"""Planning of strided.cu, and the parameters that all kernels for any strides share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TILE = 32
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  # noqa: ARG001
-    """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
+    """Return why the kernel cannot compute a problem with a tile, as a sentence, or None."""
     if isinstance(tile, tuple):
         return f"Kernels for {problem.dtype} take a tile of one number, not {tile}."
     if tile is None or (isinstance(tile, int) and 1 <= tile <= TILE):
@@ -58,18 +58,18 @@ def _launch(part: BatchSlice, side: int) -> Launch:
 
 
 def tiles_of_c(problem: Problem, tile: tuple[int, int]) -> int:
-    """Return how many tiles the outputs of all products have, at most as many as a grid's blocks."""
+    """Return the number of tiles of C over the batch, limited to the largest grid."""
     rows, columns = tile
     tiles = ceil_divide(problem.m, rows) * ceil_divide(problem.n, columns) * problem.batch_count
     return min(tiles, MAX_GRID_X)
 
 
-def operand_pointers(part: BatchSlice, *, turned: bool = False) -> Arguments:
-    """Return the parameters A, B and C. ``turned``: the transposed product, whose A is the caller's B."""
+def operand_pointers(part: BatchSlice, *, is_transposed: bool = False) -> Arguments:
+    """Return the parameters A, B and C. ``is_transposed``: for the transposed problem, whose A is the caller's B."""
     product = part.part
     return {
-        "A": Pointer("B" if turned else "A", part.a_offset * product.element_bytes),
-        "B": Pointer("A" if turned else "B", part.b_offset * product.element_bytes),
+        "A": Pointer("B" if is_transposed else "A", part.a_offset * product.element_bytes),
+        "B": Pointer("A" if is_transposed else "B", part.b_offset * product.element_bytes),
         "C": Pointer("C", part.c_offset * product.out_bytes),
     }
 

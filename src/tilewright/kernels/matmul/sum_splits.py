@@ -1,4 +1,4 @@
-"""Planning of sum_splits.cu: the partial sums of a split inner dimension, added as the caller's C lies."""
+"""Planning of sum_splits.cu, the split-K reduction: adds partial sums into the caller's C."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tilewright.kernels.epilogue import (
 from tilewright.kernels.launch import Launch, Pointer, Scalar, ceil_divide
 
 SUMS_AT_ONCE = 4
-"""How many partial sums a thread loads at once: rows of them are padded to 16 bytes."""
+"""The number of partial sums in a 16-byte vector, to which their rows are padded."""
 SUM_THREADS = 256
 MOST_SPLIT_LANES = 32
 
 
 def sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int) -> Launch:
-    """Return the launch for partial sums at an offset in the workspace; many splits are shared among threads."""
+    """Return the launch for partial sums at an offset in the workspace; several threads share many splits."""
     product = whole.part
     row_floats = ceil_divide(product.n, SUMS_AT_ONCE) * SUMS_AT_ONCE
     groups = product.batch_count * product.m * row_floats // SUMS_AT_ONCE

@@ -1,6 +1,6 @@
-"""Planning of wgmma.cu: a problem and a tile in, repack, wgmma (or wgmma_small) and sum_splits out.
+"""Planning of wgmma.cu: from a problem and a tile to launches of repack, wgmma (or wgmma_small) and sum_splits.
 
-The rule that picks the tile is in choose/sm90. Here a tile is turned into macros, grid, shared memory and tensor maps.
+The rule that picks the tile is in choose/sm90. This module derives macros, grid, shared memory and tensor maps from it.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.kernels.refusals import PlanError
 
 H200_SMS = 132
-MOST_WORKS = 2**31 - 2**20
-"""Tiles are counted in 32 bits, also with the clusters of a grid added."""
+MOST_TILES = 2**31 - 2**20
+"""Tiles are counted in 32 bits, with room to add the clusters of a grid."""
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  # noqa: ARG001
-    """Return None: where `nothing_to_multiply` has a reason, another kernel finishes the product."""
+    """Return None: if `nothing_to_multiply` has a reason, another kernel computes the product."""
     return None
 
 
 def nothing_to_multiply(problem: Problem) -> str | None:
-    """Return why no launch of this kernel computes a problem that is not empty, as a sentence, or None."""
+    """Return why no launch of this kernel can compute a problem (which is not empty), as a sentence, or None."""
     if problem.k == 0:
         return "The inner size is 0, so there is nothing for matmul/wgmma to multiply: C is the epilogue of zeros."
-    if problem.batch_count >= MOST_WORKS // 64:
+    if problem.batch_count >= MOST_TILES // 64:
         return f"matmul/wgmma counts its tiles in 32 bits, and {problem.batch_count:,} products have more."
     return None
 
@@ -61,13 +61,13 @@ def launches(problem: Problem, facts: DeviceFacts, tile: WgmmaTile) -> Launches:
     """Return the launches of all parts of the batch with one tile.
 
     Raises:
-        PlanError: no kernel is compiled for the tile, or its stages do not fit with the way that C is stored.
+        PlanError: no kernel is compiled for the tile, or its stages and the staging buffer of C do not fit.
     """
     return joined([part_launches(part, tile, facts.sm_count or H200_SMS) for part in slices(problem)])
 
 
 def joined(parts: list[Launches]) -> Launches:
-    """Return parts that follow each other, and use the same workspace in turn, as one."""
+    """Return the launches of several parts as one sequence, which reuses the same workspace."""
     return Launches(
         tuple(launch for part in parts for launch in part.launches),
         max(part.workspace_bytes for part in parts),
@@ -79,15 +79,15 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     """Return the launches of a product with at most two batch extents, none of them 0, and k of 1 or more.
 
     Raises:
-        PlanError: no kernel is compiled for the tile, or its stages do not fit with the way that C is stored.
+        PlanError: no kernel is compiled for the tile, or its stages and the staging buffer of C do not fit.
     """
     refused = tile.refusal()
     if refused:
         raise PlanError(refused)
-    part = whole.transposed if tile.swapped else whole
+    part = whole.transposed if tile.transposed_problem else whole
     product = part.part
     a, b = Side("A", product.a, part.a_offset), Side("B", product.b.transposed, part.b_offset)
-    if tile.swapped:
+    if tile.transposed_problem:
         a, b = replace(a, buffer="B"), replace(b, buffer="A")
 
     if tile.small:
@@ -119,7 +119,7 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     reasons = _reasons(repacked, product, splits, part_of_c.store)
     reasons += about_addend(part, found[-1])
     if classes:
-        reasons.insert(0, f"{a.buffer}'s rows begin off boundaries: tiles take every eighth, and nothing is copied.")
+        reasons.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
     return Launches(tuple(found), workspace, tuple(reasons))
 
 
@@ -138,26 +138,26 @@ def _wgmma_launch(
     batched = product.batch_count > 1 or splits > 1
     tiles_m = class_tiles(product.m, tile) if classes else ceil_divide(product.m, tile.block_m * tile.cluster_m)
     tiles = tiles_m * ceil_divide(product.n, tile.block_n * tile.cluster_n)
-    works = tiles * splits * product.batch_count
-    clusters = min(works, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
+    tile_count = tiles * splits * product.batch_count
+    clusters = min(tile_count, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
     of_addend, addend_map = staged_addend(part, tile, batched) if splits == 1 and not classes else ((), {})
     macros = (
         *epilogue,
         *of_addend,
-        *(bias_macros(product, along_rows=tile.swapped) if splits == 1 else ()),
+        *(bias_macros(product, along_rows=tile.transposed_problem) if splits == 1 else ()),
         *tile.macros,
         ("A_K_MAJOR", str(int(a.k_major))),
         ("B_K_MAJOR", str(int(b.k_major))),
         ("BATCHED", str(int(batched))),
         ("STORE", str(out.store)),
-        ("STORE_LATER", str(int(out.store == BY_ROWS and works > clusters))),
+        ("STORE_LATER", str(int(out.store == BY_ROWS and tile_count > clusters))),
         ("A_ROW_CLASSES", str(int(classes))),
     )
     shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major)
     if shared_bytes > SHARED_BYTES_PER_BLOCK:
         raise PlanError(
-            f"{tile.stages} stages and what C passes through take {shared_bytes:,} bytes of shared memory, "
+            f"{tile.stages} stages and the staging buffer of C take {shared_bytes:,} bytes of shared memory, "
             f"and a block has {SHARED_BYTES_PER_BLOCK:,}: use fewer stages."
         )
     maps_of_a: tuple[TensorMap, ...] = (tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),)
@@ -166,7 +166,7 @@ def _wgmma_launch(
         row = a.operand.row_stride
         maps_of_a = class_maps(a, product.dtype, tile.block_m)
         a_shift, rows = row % CLASSES, [stride // row for stride in batch_stride_pair(a.operand.batch_strides)]
-    # Partial sums are only stored: their epilogue is sum_splits.cu's.
+    # Partial sums are stored without an epilogue, which sum_splits.cu applies.
     finished = product if splits == 1 else replace(product, epilogue=Epilogue(), addend=None)
     arguments: Arguments = {
         **{f"maps.a[{number}]": each for number, each in enumerate(maps_of_a)},
@@ -182,7 +182,7 @@ def _wgmma_launch(
         **b.move_arguments("b"),
         **int_arguments("product", a_shift=a_shift, a_rows_1=rows[0], a_rows_2=rows[1]),
         **stride_arguments("product.c", out.operand),
-        **epilogue_scalars(finished, bias_along_rows=tile.swapped),
+        **epilogue_scalars(finished, bias_along_rows=tile.transposed_problem),
     }
     return Launch(
         kernel="matmul/wgmma",
@@ -208,35 +208,33 @@ def _map_of_c(out: Output, tile: WgmmaTile, batched: bool) -> Arguments:
 
 def _reasons(repacked: list[Side], product: Problem, splits: int, store: int) -> list[str]:
     sentences = [
-        f"{side.buffer} is copied to aligned rows first: {side.operand.copy_engine_refusal(product.element_bytes)}."
+        f"{side.buffer} is repacked to aligned rows first: {side.operand.copy_engine_refusal(product.element_bytes)}."
         for side in repacked
     ]
     if splits > 1:
-        sentences.append(f"The inner dimension is cut into {splits}, whose partial sums are added in a fixed order.")
+        sentences.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
     if store == BY_ROWS:
-        sentences.append(
-            "C's rows are stored by threads in pieces of 16 bytes: the copy engine cannot address just them."
-        )
+        sentences.append("C's rows are stored by threads in 16-byte vectors: the copy engine cannot address just them.")
     elif store == BY_ELEMENTS:
         sentences.append("C is stored element by element.")
     return sentences
 
 
 class Output:
-    """Where wgmma.cu stores: C, or partial sums in the workspace."""
+    """The output of wgmma.cu: C, or partial sums in the workspace."""
 
     def __init__(self, part: BatchSlice, tile: WgmmaTile) -> None:
         product = part.part
         self.buffer, self.operand, self.dtype = "C", product.c, product.out_dtype
         self.offset_bytes = part.c_offset * product.out_bytes
         self.floats_of_split = 0
-        self.store = _way_out(self.operand, self.dtype, tile)
+        self.store = _store_path(self.operand, self.dtype, tile)
 
     @classmethod
     def of_partial_sums(cls, part: BatchSlice, tile: WgmmaTile, splits: int, offset_bytes: int) -> Output:
-        """Dense row-major matrices as the caller's C lies, rows padded to 16 bytes, a split after another."""
+        """The output for partial sums: a dense matrix per split, in C's orientation, with rows padded to 16 bytes."""
         product = part.part
-        rows, columns = (product.n, product.m) if tile.swapped else (product.m, product.n)
+        rows, columns = (product.n, product.m) if tile.transposed_problem else (product.m, product.n)
         padded = ceil_divide(columns, SUMS_AT_ONCE) * SUMS_AT_ONCE
         output = cls(part, tile)
         output.buffer, output.dtype, output.offset_bytes = "workspace", "float32", offset_bytes
@@ -244,18 +242,18 @@ class Output:
         batches = product.batch_count
         strides = (splits * rows * padded, rows * padded)
         dense = Operand(rows, columns, padded, 1, (batches, splits), strides)
-        output.operand = dense.transposed if tile.swapped else dense
-        output.store = _way_out(output.operand, "float32", tile, padding_is_ours=True)
+        output.operand = dense.transposed if tile.transposed_problem else dense
+        output.store = _store_path(output.operand, "float32", tile, padding_is_ours=True)
         return output
 
 
-def _way_out(c: Operand, dtype: str, tile: WgmmaTile, padding_is_ours: bool = False) -> int:
-    """How C is stored: boxes where the copy engine can, rows where they are contiguous, else element by element."""
+def _store_path(c: Operand, dtype: str, tile: WgmmaTile, padding_is_ours: bool = False) -> int:
+    """Return how C is stored: as boxes by TMA if possible, else as contiguous rows, else element by element."""
     out_bytes = DTYPE_BYTES[dtype]
     if c.major != "row" or (c.columns > 1 and c.column_stride != 1):
         return BY_ELEMENTS
     if chunk_columns(tile.block_n, 128 // out_bytes) * out_bytes < 32:
         return BY_ELEMENTS
-    # Seen on the H200: a stored box fills its last 16 bytes, and what lies between two rows of C is the caller's.
+    # On the H200, storing a box fills its last 16 bytes, but the gap between two rows of C belongs to the caller.
     ends_evenly = c.columns * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
     return BY_COPY_ENGINE if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_ROWS

@@ -1,4 +1,4 @@
-"""Operands of the Hopper kernels as the copy engine addresses them: sides, tensor maps, the addend through stages."""
+"""Operands of the Hopper kernels as TMA addresses them: sides, tensor maps, and the C operand in stages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NARROWEST_SWIZZLE_BYTES = 32
 
 @dataclass(frozen=True)
 class Side:
-    """An operand as wgmma.cu sees it: ``operand`` has the rows of A, or the columns of B, as rows, and k as columns."""
+    """An operand of wgmma.cu, A or B: the rows of ``operand`` are those of A or the columns of B; its columns are k."""
 
     buffer: str
     operand: Operand
@@ -27,7 +27,7 @@ class Side:
 
     @property
     def offset_bytes(self) -> int:
-        """Where it begins in its buffer."""
+        """Its offset in its buffer, in bytes."""
         return self.offset * self.element_bytes
 
     @property
@@ -42,23 +42,23 @@ class Side:
 
     @cached_property
     def k_major(self) -> bool:
-        """Whether neighbours in memory are neighbours in k."""
+        """Whether it is contiguous along k."""
         return self.operand.major != "column"
 
     @property
     def moves(self) -> tuple[int, int]:
-        """Whether it is another matrix from one batch to the next, in dimension 1 (inner) and 2, as 0 or 1."""
+        """Whether the matrix changes along batch dimensions 1 (inner) and 2, as 0 or 1; 0 where it is broadcast."""
         extents, strides = batch_extent_pair(self.operand.batch), batch_stride_pair(self.operand.batch_strides)
         one, two = (int(extent > 1 and stride != 0) for extent, stride in zip(extents, strides, strict=True))
         return one, two
 
     def move_arguments(self, name: str) -> Arguments:
-        """Return `moves` as kernels name them, such as ``product.a_moves_1``."""
+        """Return `moves` under the kernels' names, such as ``product.a_moves_1``."""
         return int_arguments("product", **{f"{name}_moves_{number}": move for number, move in enumerate(self.moves, 1)})
 
 
 def inner_is_k(side: Side) -> bool:
-    """Whether the copy keeps k contiguous: where it is, or where neither is and k's stride is the shorter."""
+    """Whether the repacked operand is contiguous along k: if the operand is, or if k has the shorter stride."""
     operand = side.operand
     if operand.major is not None:
         return operand.major == "row"
@@ -66,7 +66,7 @@ def inner_is_k(side: Side) -> bool:
 
 
 def tile_map(side: Side, dtype: str, tile: WgmmaTile, extent: int, sharing: int, batched: bool) -> TensorMap:
-    """Return the map of an operand. Of a shared tile each block loads a part: of rows (K-major) or k (MN-major)."""
+    """Return the map of an operand. Each block loads a part of a shared tile: of its rows (K-major) or k (MN-major)."""
     sizes = (side.k, side.mn) if side.k_major else (side.mn, side.k)
     box = (64, extent // sharing) if side.k_major else (64, tile.block_k // sharing)
     return matrix_map(side.buffer, dtype, side.offset_bytes, side.operand, sizes, box, 128, batched)
@@ -82,7 +82,7 @@ def matrix_map(
     swizzle_bytes: int,
     batched: bool,
 ) -> TensorMap:
-    """Return a map of two dimensions, or of four with the batches; a broadcast batch is one matrix there."""
+    """Return a map of two dimensions, or of four with batches; a broadcast batch dimension has extent 1."""
     element_bytes = DTYPE_BYTES[dtype]
     leading = operand.leading_stride
     assert leading is not None
@@ -105,9 +105,9 @@ def matrix_map(
 
 
 def staged_addend(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[Macros, Arguments]:
-    """Return the macros and the argument for the addend, none where the copy engine cannot address it.
+    """Return the macros and the argument for the C operand; none if TMA cannot address it.
 
-    ``part`` is the product as the kernel sees it: transposed already where the tile is swapped.
+    ``part`` is the problem as the kernel computes it, so already transposed for a tile of the transposed problem.
     """
     addend, out_bytes = part.part.addend, part.part.out_bytes
     if addend is None or addend.copy_engine_refusal(out_bytes) is not None:
@@ -126,7 +126,7 @@ def staged_addend(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[Mac
 
 
 def stages_of_addend(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int:
-    """Return how many stages a tile's part of the addend takes: ADDEND_STAGES of epilogue/addend_in_stages.cuh."""
+    """Return the stages for a tile of the C operand: ADDEND_STAGES of epilogue/addend_in_stages.cuh."""
     part_bytes = PART_ROWS * chunk_columns(tile.block_n, LINE_BYTES // out_bytes) * out_bytes
     line_bytes = 2 * tile.block_k
     b_columns = tile.block_n if b_k_major else 64 * ceil_divide(tile.block_n, 64)
@@ -135,7 +135,7 @@ def stages_of_addend(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int
 
 
 def about_addend(part: BatchSlice, launch: Launch) -> tuple[str, ...]:
-    """Return a sentence that says how the launch that adds the addend reads it, and why; none where there is none."""
+    """Return a sentence on the load path of the C operand, and why; none without a C operand."""
     addend = part.part.addend
     if addend is None or not launch.has("ADDEND"):
         return ()

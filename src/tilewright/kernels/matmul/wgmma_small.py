@@ -1,4 +1,4 @@
-"""Planning of wgmma_small.cu: a block for each tile of C."""
+"""Planning of wgmma_small.cu: one block per tile of C."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
 BOX_COLUMNS = 64
-"""128 bytes: rows of B come in boxes so wide, and narrower tiles would load more than they use."""
+"""128 bytes, the width of a box of B's rows: narrower tiles would load more than they use."""
 
 
 def small_refusal(part: BatchSlice, tile: WgmmaTile) -> str | None:
-    """Return why the kernel does not compute a product with a tile, as a sentence, or None where it does.
+    """Return why the kernel cannot compute a product with a tile, as a sentence, or None if it can.
 
-    ``part`` is the product as the kernel sees it: transposed already where the tile is swapped.
+    ``part`` is the problem as the kernel computes it, so already transposed for a tile of the transposed problem.
     """
     product = part.part
     for name, operand in (("A", product.a), ("B", product.b)):
@@ -64,7 +64,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     """Return the launch for a product.
 
     Raises:
-        PlanError: the kernel does not compute it with this tile.
+        PlanError: the kernel cannot compute it with this tile.
     """
     refused = small_refusal(part, tile)
     if refused:
@@ -81,7 +81,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     macros = (
         *epilogue_macros(product),
         *of_addend,
-        *bias_macros(product, along_rows=tile.swapped),
+        *bias_macros(product, along_rows=tile.transposed_problem),
         *tile.macros,
         ("A_K_MAJOR", str(int(a.k_major))),
         ("B_K_MAJOR", str(int(b.k_major))),
@@ -101,7 +101,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
         "product.c_stride": Scalar("long long", leading),
         "product.c_batch_stride_1": Scalar("long long", batch_stride_pair(c.batch_strides)[0]),
         "product.c_batch_stride_2": Scalar("long long", batch_stride_pair(c.batch_strides)[1]),
-        **epilogue_scalars(product, bias_along_rows=tile.swapped),
+        **epilogue_scalars(product, bias_along_rows=tile.transposed_problem),
     }
     return Launch(
         kernel="matmul/wgmma_small",
@@ -120,7 +120,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
 
 
 def _with_stages_for_addend(product: Problem, tile: WgmmaTile, *, b_k_major: bool) -> WgmmaTile:
-    """With as many stages as hold all of k and the addend, so that it comes at once; else as the tile is."""
+    """Return the tile with stages for all of k and the C operand, which is then loaded at once; else unchanged."""
     stages = ceil_divide(product.k, tile.block_k) + stages_of_addend(tile, product.out_bytes, b_k_major=b_k_major)
     more = replace(tile, stages=max(stages, tile.stages))
     fits = more.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b_k_major) <= SHARED_BYTES_PER_BLOCK

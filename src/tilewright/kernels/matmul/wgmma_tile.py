@@ -1,4 +1,4 @@
-"""The tiles that wgmma.cu and wgmma_small.cu are compiled for, and what each takes of a Hopper chip."""
+"""The tiles that wgmma.cu and wgmma_small.cu are compiled for, and their resources on a Hopper chip."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ WARP_THREADS = 32
 BARRIER_BYTES = 8
 MOST_BOX_ROWS = 256
 REGISTERS_BESIDE_SUMS = 36
-"""What a consumer needs besides its sums; with fewer the compiler gives up or spills."""
+"""The registers that a consumer thread needs besides its sums; with fewer the compiler fails or spills."""
 
 BY_COPY_ENGINE, BY_ROWS, BY_ELEMENTS = 0, 1, 2
-"""The ways of device/epilogue/store.cuh to write C, by their numbers there."""
+"""How C is stored, as numbered in device/epilogue/store.cuh."""
 
 
 @dataclass(frozen=True)
 class WgmmaTile:
-    """How a product is cut up: blocks of ``block_m`` x ``block_n`` results that take ``block_k`` of k at a time.
+    """A tile of ``block_m`` x ``block_n`` results, computed in steps of ``block_k`` along k.
 
-    ``consumers`` warpgroups multiply while one loads, ``stages`` tiles ahead. Blocks form clusters of ``cluster_m`` x
-    ``cluster_n`` that share what they load. The inner dimension may be cut into ``splits``, whose partial sums another
-    kernel adds. ``swapped`` computes the transposed product, B^T A^T, for a C with fewer rows than columns.
-    ``tile_group`` tile rows are taken together (device/memory/rasterization.cuh). ``small`` tiles are those of
-    kernels/matmul/wgmma_small.cu, where each has a block of its own.
+    ``consumers`` warpgroups multiply while the producer loads ``stages`` steps ahead. Blocks form clusters of
+    ``cluster_m`` x ``cluster_n`` that share their loads. With split-K, k is split into ``splits`` parts, whose partial
+    sums another kernel adds. ``transposed_problem`` computes C^T = B^T A^T, for a C with fewer rows than columns.
+    ``tile_group`` is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
+    ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile.
     """
 
     block_m: int
@@ -41,7 +41,7 @@ class WgmmaTile:
     cluster_n: int = 1
     blocks_per_sm: int = 1
     splits: int = 1
-    swapped: bool = False
+    transposed_problem: bool = False
     tile_group: int = 8
     small: bool = False
 
@@ -52,23 +52,23 @@ class WgmmaTile:
 
     @property
     def threads(self) -> int:
-        """The threads of a block: the consumers and one warpgroup that loads, or one warp for a small tile."""
+        """The threads of a block: the consumers, and a producer warpgroup (for a small tile, a warp)."""
         return WARPGROUP_THREADS * self.consumers + (WARP_THREADS if self.small else WARPGROUP_THREADS)
 
     @property
     def macros(self) -> tuple[tuple[str, str], ...]:
-        """What both kernels are compiled with."""
+        """The macros of both kernels."""
         names = "block_m", "block_n", "block_k", "stages", "consumers", "cluster_m", "cluster_n", "blocks_per_sm"
         return tuple((name.upper(), str(getattr(self, name))) for name in names)
 
     def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool) -> int:
-        """Return a block's shared memory: stages of A and B, what C passes through, and two barriers for each stage."""
+        """Return a block's shared memory: stages of A and B, the staging buffer of C, and two barriers per stage."""
         b_columns = self.block_n if b_k_major else -(-self.block_n // 64) * 64
         stage = 2 * self.block_k * (self.block_m + b_columns)
         return self.stages * (stage + 2 * BARRIER_BYTES) + self.consumers * self.staging_bytes(store, out_bytes)
 
     def staging_bytes(self, store: int, out_bytes: int) -> int:
-        """Return what a consumer's part of C passes through on its way to memory, as epilogue/store.cuh has it."""
+        """Return the size of a consumer's staging buffer of C, in bytes, as in epilogue/store.cuh."""
         if store == BY_COPY_ENGINE:
             return 2 * 64 * chunk_columns(self.block_n, 128 // out_bytes) * out_bytes
         if store == BY_ROWS:
@@ -76,7 +76,7 @@ class WgmmaTile:
         return 0
 
     def refusal(self) -> str | None:
-        """Return why no kernel is compiled for this tile, as a sentence, or None where one can be."""
+        """Return why no kernel can be compiled for this tile, as a sentence, or None."""
         if self.block_m % (64 * self.consumers) or self.block_m > MOST_BOX_ROWS:
             return f"block_m is a multiple of 64 for each of {self.consumers} consumers, up to 256, not {self.block_m}."
         if self.block_n % 8 or not 8 <= self.block_n <= MOST_BOX_ROWS:

@@ -1,4 +1,4 @@
-"""Planning of whole_matrices.cu: batches of matrices so small that a block takes a whole product at a time."""
+"""Planning of whole_matrices.cu: batches of small matrices, of which a block computes whole products."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 
 SIDES = (32, 64, 128)
-"""What m, n and k are rounded up to."""
+"""The multiple to which m, n and k are rounded up."""
 LARGEST = SIDES[-1]
 MOST_SPREAD = 8
 SWIZZLED_ELEMENTS = 64
 ROWS_PER_WARP, ROWS_PER_WARPGROUP = 16, 64
 MOST_GAPS = 2
-"""Times as much as the elements of a matrix, that is copied with the gaps between its rows."""
+"""A matrix's span, gaps between rows included, may be at most this many times the size of its elements."""
 MEASURED_ON = (9, 0)
 MOST_PRODUCTS = 2**31 - 2**20
-"""Also with the blocks of a grid added."""
+"""Products are counted in 32 bits, with room to add the blocks of a grid."""
 REGISTERS_PER_SM = 65_536
 REGISTERS_PER_THREAD = {32: 72, 64: 80, 128: 128}
-"""By the columns of a tile, half of which are a thread's sums: what compiles without spilling."""
+"""By the columns of a tile (a thread has half as many sums): the most blocks without register spills."""
 
 
 @dataclass(frozen=True)
 class WholeTile:
-    """The largest product that a kernel is compiled for; a warp has 16 rows of it."""
+    """The largest product that a kernel is compiled for; each warp computes 16 rows of it."""
 
     block_m: int
     block_n: int
@@ -46,7 +46,7 @@ class WholeTile:
         return 32 * self.block_m // ROWS_PER_WARP
 
     def lines_bytes(self, *, a_k_major: bool, b_k_major: bool) -> int:
-        """Return the shared memory of B as aligned lines, and of A where its rows are not read as they arrive."""
+        """Return the shared memory of B as aligned lines, and of A if it is rearranged as well."""
         of_a = 0 if a_k_major else self.block_k * (self.block_m + PADDING_ELEMENTS)
         width, height = (self.block_k, self.block_n) if b_k_major else (self.block_n, self.block_k)
         if self.wgmma:
@@ -55,7 +55,7 @@ class WholeTile:
 
 
 def whole_tile(product: Problem, facts: DeviceFacts) -> WholeTile:
-    """Return the least tile that a product fits, in as many blocks as leave each thread the registers for its sums."""
+    """Return the smallest tile that fits a product, with as many blocks per SM as the registers allow."""
     m, n, k = (next(side for side in SIDES if size <= side) for size in (product.m, product.n, max(product.k, 1)))
     threads = REGISTERS_PER_SM // REGISTERS_PER_THREAD[n]
     wgmma = facts.compute_capability == MEASURED_ON and m % ROWS_PER_WARPGROUP == 0
@@ -63,7 +63,7 @@ def whole_tile(product: Problem, facts: DeviceFacts) -> WholeTile:
 
 
 def advantage(product: Problem, facts: DeviceFacts) -> str | None:
-    """Return why it is the fastest kernel for a product, as half a sentence, or None where that was not measured."""
+    """Return why it is the fastest kernel for a product, as half a sentence, or None if it was not measured to be."""
     if facts.compute_capability != MEASURED_ON or product.batch_count * product.m * product.n * product.k == 0:
         return None
     if refusal(product, facts, None) is not None:
@@ -78,7 +78,7 @@ def advantage(product: Problem, facts: DeviceFacts) -> str | None:
 
 
 def refusal(product: Problem, facts: DeviceFacts, tile: object) -> str | None:
-    """Return why the kernel does not compute a product that is not empty, as a sentence, or None."""
+    """Return why the kernel cannot compute a product (which is not empty), as a sentence, or None."""
     if tile is not None:
         return f"matmul/whole_matrices has a whole product for a tile, not {tile}; leave the tile out."
     sizes = f"{product.m} x {product.k} x {product.n}"
@@ -88,14 +88,14 @@ def refusal(product: Problem, facts: DeviceFacts, tile: object) -> str | None:
         return "matmul/whole_matrices takes an inner size of 1 or more, not 0."
     if product.batch_count > MOST_PRODUCTS:
         return f"matmul/whole_matrices counts products in 32 bits, and there are {product.batch_count:,}."
-    turned = _oriented(product)
-    if turned is None:
+    is_transposed = _oriented(product)
+    if is_transposed is None:
         return (
             f"matmul/whole_matrices writes contiguous rows or columns, and C has the strides "
             f"{(product.c.row_stride, product.c.column_stride)}."
         )
     oriented = _in_rows(BatchSlice(product))[0].part
-    for name, operand in zip("BA" if turned else "AB", (oriented.a, oriented.b.transposed), strict=True):
+    for name, operand in zip("BA" if is_transposed else "AB", (oriented.a, oriented.b.transposed), strict=True):
         if _line_stride(operand) is None:
             strides = (operand.row_stride, operand.column_stride)
             return (
@@ -105,7 +105,7 @@ def refusal(product: Problem, facts: DeviceFacts, tile: object) -> str | None:
     needed, allowed = _shared_bytes(oriented, whole_tile(oriented, facts)), _allowed_bytes(facts)
     if needed > allowed:
         return (
-            f"matmul/whole_matrices holds the stretches of memory from first to last element of A and B, and needs "
+            f"matmul/whole_matrices holds the contiguous spans from first to last element of A and B, and needs "
             f"{needed:,} bytes of shared memory for this product; {facts.name} allows {allowed:,}."
         )
     return None
@@ -118,14 +118,14 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
     rows, inner, columns = (macros[f"BLOCK_{side}"] for side in "MKN")
     reasons = (
         f"A block takes a whole product at a time, of up to {rows} x {inner} x {columns}.",
-        "Each matrix is copied as one stretch, wherever its rows begin, while the product before is multiplied.",
+        "Each matrix is loaded as one contiguous span, of any alignment, while the previous product is multiplied.",
         f"A block keeps {found[0].shared_bytes:,} bytes in shared memory.",
     )
     return Launches(found, 0, reasons)
 
 
 def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
-    oriented, turned = _in_rows(part)
+    oriented, is_transposed = _in_rows(part)
     product = oriented.part
     tile = whole_tile(product, facts)
     shared_bytes = _shared_bytes(product, tile)
@@ -150,10 +150,10 @@ def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
         grid=(min(product.batch_count, blocks), 1, 1),
         block=(tile.threads, 1, 1),
         arguments={
-            **operand_pointers(oriented, turned=turned),
+            **operand_pointers(oriented, is_transposed=is_transposed),
             **epilogue_pointers(product, oriented.addend_offset),
             **product_arguments(product),
-            **epilogue_scalars(product, bias_along_rows=turned),
+            **epilogue_scalars(product, bias_along_rows=is_transposed),
             "staged_bytes": Scalar("int", _staged_bytes(product, tile)),
         },
         shared_bytes=shared_bytes,
@@ -162,25 +162,25 @@ def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
 
 
 def _in_rows(part: BatchSlice) -> tuple[BatchSlice, bool]:
-    """The product whose C has contiguous rows: as it is, or transposed; and whether it was."""
-    turned = _oriented(part.part)
-    return (part.transposed, True) if turned else (part, False)
+    """Return the problem, transposed if needed so that C has contiguous rows, and whether it is transposed."""
+    is_transposed = _oriented(part.part)
+    return (part.transposed, True) if is_transposed else (part, False)
 
 
 def _oriented(product: Problem) -> bool | None:
-    """Whether the transposed product has contiguous rows in C, or None where neither has."""
+    """Whether only the transposed problem has contiguous rows in C; None if neither has."""
     if product.c.column_stride == 1 or product.n == 1:
         return False
     return True if product.c.row_stride == 1 or product.m == 1 else None
 
 
 def _is_k_major(operand: Operand) -> bool:
-    """Whether elements along k are neighbours, of an operand whose columns are k."""
+    """Whether an operand whose columns are k is contiguous along k."""
     return operand.major != "column"
 
 
 def _line_stride(operand: Operand) -> int | None:
-    """The elements from one contiguous line to the next, or None where there is no such, or they lie backwards."""
+    """The stride between contiguous lines, in elements; None without contiguous lines or with a negative stride."""
     if operand.major is None:
         return None
     k_major = operand.major == "row"
@@ -191,7 +191,7 @@ def _line_stride(operand: Operand) -> int | None:
 
 
 def _span_bytes(operand: Operand) -> int:
-    """What Span::room_bytes of device/memory/span.cuh says."""
+    """The shared memory of a contiguous span in bytes: Span::room_bytes of device/memory/span.cuh."""
     stride = _line_stride(operand)
     assert stride is not None
     height, width = (operand.rows, operand.columns) if operand.major == "row" else (operand.columns, operand.rows)
@@ -200,7 +200,7 @@ def _span_bytes(operand: Operand) -> int:
 
 
 def _staged_bytes(product: Problem, tile: WholeTile) -> int:
-    """What holds the aligned lines, and then C."""
+    """The shared memory in bytes that holds the aligned lines, and then C."""
     lines = tile.lines_bytes(a_k_major=_is_k_major(product.a), b_k_major=_is_k_major(product.b.transposed))
     c = (
         product.m * product.n * product.out_bytes + PIECE_BYTES
@@ -215,12 +215,12 @@ def _shared_bytes(product: Problem, tile: WholeTile) -> int:
 
 
 def _is_packed(product: Problem) -> bool:
-    """Whether C is stored as one stretch: not where its rows would meet in the same banks, and are aligned anyway."""
+    """Whether C is stored as one contiguous span; not if its rows are aligned and would have bank conflicts."""
     return (product.m <= 1 or product.c.row_stride == product.n) and product.n % (2 * MOST_SPREAD) != 0
 
 
 def _spread(product: Problem, tile: WholeTile) -> int:
-    """How far apart rows of C lie whose places in its stretch fall on different banks, eight of them 16 bytes apart."""
+    """The distance of C's rows that a warp stores together, so that eight of them are 16 bytes apart in the banks."""
     if not _is_packed(product) or not _is_k_major(product.a):
         return 1
     return min(MOST_SPREAD // gcd(product.n, MOST_SPREAD), tile.block_m // MOST_SPREAD)
