@@ -1,4 +1,4 @@
-"""Products of the host's arrays by way of a GPU: there, multiplied, and back. `trip_rates.py` says when that pays."""
+"""Products of host arrays on a GPU: copied in, multiplied, copied back. `trip_rates.py` decides when that pays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = NDArray[Any]
 FIRST_GPU = 0
 
 NO_WAY = (CompileError, CompilerMissingError, DeviceUnavailableError, PlanError)
-"""What a GPU that cannot multiply refuses with: no compiler, one without code for the chip, a chip without a kernel."""
+"""Errors of a GPU that cannot multiply: no compiler, one that does not support the chip, or no kernel for the chip."""
 
 
 def operands(a: Array, b: Array) -> tuple[Array, Array, numpy.dtype[Any]]:
@@ -73,19 +73,19 @@ def multiply(a: Array, b: Array, shape: Shape) -> Array:
 
 
 def explain(a: Array, b: Array, shape: Shape, reason: str) -> Plan:
-    """The plan of a product that goes to the GPU, with the reason why it does. Nothing runs."""
+    """The plan of a product that goes to the GPU, with the reason. Nothing runs."""
     left, right = (CudaArray(0, array.shape, _block(array)[1], array.dtype.name, FIRST_GPU, None) for array in (a, b))
     plan = plan_of(left, right, _packed(0, shape, out_dtype(a.dtype.name)), staged_copies(FIRST_GPU).device)
     return replace(plan, reasons=(reason, *plan.reasons))
 
 
 def out_dtype(dtype: str) -> str:
-    """The type of the sums for operands of a type; they come back as they are."""
+    """The type of the sums for operands of a type, in which they are copied back."""
     return "float32" if dtype in INPUT_DTYPES else dtype
 
 
 def _sent(array: Array, memory: Callable[[int], int], copies: StagedCopies) -> CudaArray:
-    """An array on the GPU, its elements in the order in which they lie here."""
+    """An array copied to the GPU with its dimensions in the same order in memory."""
     block, strides = _block(array)
     address = memory(block.nbytes)
     copies.to_gpu(block, address)
@@ -93,9 +93,9 @@ def _sent(array: Array, memory: Callable[[int], int], copies: StagedCopies) -> C
 
 
 def _block(array: Array) -> tuple[Array, Shape]:
-    """All elements as one C-contiguous array, and the strides in it that the array then has; a copy only for gaps.
+    """All distinct elements as one C-contiguous array (copied only if it has gaps), and the array's strides in it.
 
-    What is repeated (stride 0) crosses once.
+    Broadcast elements (stride 0) are included once.
     """
     distinct = unrepeated(array)
     order = sorted(range(array.ndim), key=lambda axis: -abs(distinct.strides[axis]) if distinct.shape[axis] > 1 else 0)
@@ -108,7 +108,7 @@ def _block(array: Array) -> tuple[Array, Shape]:
 
 
 def unrepeated(array: Array) -> Array:
-    """The array without its repetitions: one element along each axis of stride 0."""
+    """The array with one element along each axis of stride 0."""
     walked = zip(array.strides, array.shape, strict=True)
     once: Array = array[tuple(slice(0, 1) if stride == 0 and extent > 1 else slice(None) for stride, extent in walked)]
     return once

@@ -1,4 +1,4 @@
-"""Whether arrays of the host gain by going to a GPU and back: the rates of this machine, measured once, and judged."""
+"""Whether host arrays gain by going to a GPU and back, by the rates of this machine, which are measured once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROBE_BYTES = 64 * 2**20
 
 
 def multiply_if_it_pays(a: Array, b: Array, dtype: numpy.dtype[Any], shape: Shape) -> Array | None:
-    """The product in a type by way of a GPU, or None where the host is to compute it."""
+    """The product on a GPU, computed in a type, or None if the host should compute it."""
     if flops(a, shape) < LEAST_FLOPS:
         return None
     left, right = (in_type(array.view(numpy.ndarray), dtype) for array in (a, b))
@@ -41,7 +41,7 @@ def multiply_if_it_pays(a: Array, b: Array, dtype: numpy.dtype[Any], shape: Shap
 
 
 def verdict(a: Array, b: Array, shape: Shape) -> Verdict | None:
-    """Whether A and B go to the GPU and back, and why; None where there is no GPU, or nothing to gain from one."""
+    """Whether A and B go to the GPU and back, and why; None without a GPU, or if it cannot pay."""
     work, dtype = flops(a, shape), a.dtype.name
     if work < LEAST_FLOPS or dtype not in DTYPE_BYTES or b.dtype != a.dtype or driver_report().problem is not None:
         return None
@@ -54,20 +54,20 @@ def verdict(a: Array, b: Array, shape: Shape) -> Verdict | None:
 
 
 def flops(a: Array, shape: Shape) -> int:
-    """The operations of a product of this shape."""
+    """The number of operations of a product of this shape."""
     return 2 * prod(shape) * int(a.shape[-1])
 
 
 @cache
 def host_gflops(dtype: str) -> float:
-    """What NumPy does on this host in the type in which it computes that one, measured once per process."""
+    """NumPy's rate on this host in GFLOP/s, in the type in which it computes `dtype`; measured once per process."""
     a = numpy.ones((PROBE_SIDE, PROBE_SIDE), out_dtype(dtype))
     return 2e-9 * PROBE_SIDE**3 / _seconds(lambda: numpy.matmul(a, a))
 
 
 @cache
 def measured_rates(dtype: str) -> Rates | None:
-    """The rates of this host, its first GPU and the way between, measured once per process; None without one."""
+    """The rates of this host, its first GPU and the copies, measured once per process; None without a GPU."""
     try:
         copies = staged_copies(FIRST_GPU)
         probe = numpy.ones((PROBE_SIDE, PROBE_SIDE), dtype)
@@ -102,7 +102,7 @@ def _there(copies: StagedCopies, block: Array, address: int) -> None:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """The shortest of three runs after one that does not count."""
+    """The shortest time of three runs after a warm-up, in seconds."""
     work()
     taken = []
     for _ in range(3):

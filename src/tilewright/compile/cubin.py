@@ -1,4 +1,4 @@
-"""What a cubin says about its kernels: registers, local memory, parameters. A cubin is an ELF file.
+"""Reads the resources of kernels from a cubin, which is an ELF file: registers, local memory, parameters.
 
 The section `.nv.info` states, by the number of a kernel's symbol, its registers (attribute EIATTR_REGCOUNT) and the
 local memory of a thread (EIATTR_MIN_STACK_SIZE: its arrays, what ptxas spilled, and what it calls). `ptxas -v` prints
@@ -21,12 +21,12 @@ SIZED = 4
 
 
 class CubinError(ValueError):
-    """The bytes are no cubin that can be read; the message says why."""
+    """The bytes are not a readable cubin; the message says why."""
 
 
 @dataclass(frozen=True)
 class KernelResources:
-    """What one kernel takes: registers and bytes of local memory, per thread."""
+    """The resources of a kernel: registers and bytes of local memory, per thread."""
 
     registers_per_thread: int
     local_bytes_per_thread: int

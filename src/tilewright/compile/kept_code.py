@@ -1,8 +1,7 @@
-"""Compiled programs kept on disk: a file for each, found by a hash of all that went into it.
+"""Compiled programs kept on disk: one file each, named by a hash of everything that determines the code.
 
-A file that is cut short, damaged, of another key or not this user's own counts as not there: the program is compiled
-again and replaces it. Whatever is wrong with the folder, programs are then kept in memory only, and a single warning
-says why.
+A file that is truncated, damaged, of another key or another user's is ignored: the program is compiled again and
+replaces it. If the folder cannot be used, programs are kept only in memory, and a single warning says why.
 """
 
 from __future__ import annotations

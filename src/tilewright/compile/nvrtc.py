@@ -48,7 +48,7 @@ class CompilerMissingError(RuntimeError):
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """What NVRTC made of a source: PTX (text) or a cubin (bytes), its warnings, and the names asked for, mangled."""
+    """The result of a compile: PTX (text) or a cubin (bytes), the warnings, and the mangled names of instances."""
 
     code: str | bytes
     log: str

@@ -1,4 +1,4 @@
-"""What CUDA's packages hold: headers (NVRTC brings none, the runtime, crt and cccl packages do) and NVRTC itself."""
+"""Finds CUDA's headers (in the runtime, crt and cccl packages) and NVRTC in the installed Python packages."""
 
 from __future__ import annotations
 

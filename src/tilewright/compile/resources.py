@@ -1,4 +1,4 @@
-"""What the compiler takes for a kernel on a chip: registers, local memory, shared memory."""
+"""The resources of a compiled kernel on a chip: registers, local memory, shared memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ResourceUsage:
 def resource_usage(
     kernel: str | TaughtKernel, device: str | DeviceFacts, *, tile: int | None = None, dtype: str = "float32"
 ) -> ResourceUsage:
-    """Compile a kernel of the catalogue for a chip and read what it takes. No device is needed.
+    """Compile a kernel of the catalogue for a chip and return its resources. No device is needed.
 
     Args:
         kernel: the kernel, or its name ("matmul/tiled").

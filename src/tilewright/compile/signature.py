@@ -1,4 +1,4 @@
-"""What a compiled kernel takes, in bytes, against what a launch passes: host and device cannot disagree unnoticed.
+"""Checks a launch's arguments against the sizes of the compiled kernel's parameters, so that host and device agree.
 
 PTX lists an entry's parameters; a cubin states them in the section ``.nv.info.<entry>`` (attribute EIATTR_KPARAM_INFO).
 Neither knows their names, which the launch has from the source.
@@ -20,7 +20,7 @@ _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.[a-z](\d+)[^,\[]*(?:\
 
 
 class SignatureError(RuntimeError):
-    """A launch passes what the compiled kernel does not take; the message says both."""
+    """A launch's arguments do not match the compiled kernel's parameters; the message names both."""
 
 
 def check_signature(launch: Launch, code: Code) -> None:

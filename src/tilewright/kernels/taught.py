@@ -1,4 +1,4 @@
-"""The seeds' kernels: packed matrices in float32 or float64, one product a launch; what follows from their data."""
+"""Taught kernels, those of the seeds: packed matrices in float32 or float64, one product per launch."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ GOLDEN_SIZE = SizeLimit("for m, n and k", 2048, "one thread would take minutes t
 
 @dataclass(frozen=True, kw_only=True)
 class TaughtKernel(Kernel):
-    """A kernel of the seeds, whose launch follows from sizes and tile alone, whatever the chip.
+    """A kernel of the seeds, whose launch depends only on sizes and tile, not on the chip.
 
     ``shared_elements_per_tile`` counts the elements of shared memory as a factor and a power of the tile: ``(2, 2)`` is
     two TILE x TILE arrays, ``(1, 1)`` is TILE. ``loads_once_per_block`` tells a kernel whose blocks share what they
