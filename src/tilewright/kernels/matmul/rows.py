@@ -78,7 +78,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         operation="matmul",
         idea="strided",
-        summary="The tiled kernel for operands as they lie on a GPU: any strides, batches, an epilogue.",
+        summary="The tiled kernel for arrays on a GPU: any strides, batches, an epilogue.",
         families=SHARING,
         since={"float32": (2, 0), "float64": (2, 0)},
         seeds=("000", "004"),
@@ -106,7 +106,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         operation="matmul",
         idea="wgmma",
-        summary="16-bit matrices at Hopper's full rate: the copy engine brings tiles, warpgroups multiply them.",
+        summary="16-bit matrices at Hopper's full rate: persistent and warp-specialized, with TMA and wgmma.",
         families=(*SHARING, "wgmma", "TMA", "clusters"),
         since=HOPPER,
         seeds=("000", "001", "004"),
@@ -116,7 +116,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         operation="matmul",
         idea="whole_matrices",
-        summary="Batches of 16-bit matrices of up to 128 x 128: a block takes whole ones, wherever their rows begin.",
+        summary="Batches of 16-bit matrices of up to 128 x 128: a block computes whole products, of any alignment.",
         families=(*SHARING, "mma.sync"),
         since=TENSOR_CORES,
         seeds=("000", "001", "004"),
@@ -126,7 +126,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         operation="matmul",
         idea="wgmma_small",
-        summary="wgmma for one wave of tiles: a block for each, loads before all else, whole lines of C stored.",
+        summary="wgmma for one wave of tiles: one block per tile, which loads first and stores whole lines of C.",
         families=("shared memory", "wgmma", "TMA", "clusters"),
         since=HOPPER,
         seeds=("000", "004"),
@@ -136,7 +136,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         operation="matmul",
         idea="repack",
-        summary="Copies matrices whose rows begin anywhere into rows that the copy engine can address.",
+        summary="Repacks matrices with unaligned rows to aligned rows, which TMA can address.",
         since=HOPPER,
         seeds=("000",),
         is_step=True,
@@ -144,7 +144,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         operation="matmul",
         idea="sum_splits",
-        summary="Adds the partial sums of a split inner dimension, always in the same order.",
+        summary="The split-K reduction: adds partial sums, always in the same order.",
         families=SHARING,
         since=HOPPER,
         seeds=("003", "004"),
