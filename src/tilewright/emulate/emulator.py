@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tilewright.emulate.cold_start import compile_missing
 from tilewright.emulate.compiled import how_often, is_compiled, units_of_core
+from tilewright.emulate.faults import LaunchLimitError
 from tilewright.emulate.machine.launch import Dimensions, Launch, LaunchResult
 from tilewright.emulate.machine.memory import Allocation, Memory
 from tilewright.emulate.machine.module import MAX_LOCAL_BYTES, LoadedModule
@@ -110,7 +111,8 @@ class Emulator:
         progress: called now and then with (blocks done, blocks).
         observers: told of every access and barrier (tilewright.emulate.observers); the launch then has one worker.
         shared_arrays: type and shape of shared arrays by name, so that observers can say `As[3][7]`.
-        Raises ValueError for a launch that no GPU would take, and an EmulationError for a fault of the kernel.
+        Raises LaunchLimitError for a launch that no GPU would take, ValueError for other arguments,
+        and an EmulationError for a fault of the kernel.
         """
         if kernel not in module.kernels:
             raise ValueError(
@@ -120,7 +122,7 @@ class Emulator:
             raise ValueError(f"schedule is round_robin or random, not {schedule}")
         sizes = _dimensions(grid, "grid", MAX_GRID), _dimensions(block, "block", MAX_BLOCK)
         if not isinstance(dynamic_shared_bytes, int | np.integer) or dynamic_shared_bytes < 0:
-            raise ValueError(f"dynamic_shared_bytes is 0 bytes or more, not {dynamic_shared_bytes!r}")
+            raise LaunchLimitError(f"dynamic_shared_bytes is 0 bytes or more, not {dynamic_shared_bytes!r}")
         if instruction_budget is not None and instruction_budget < 1:
             raise ValueError(f"an instruction_budget is 1 or more, not {instruction_budget!r}")
         if not isinstance(seed, int | np.integer):
@@ -129,7 +131,7 @@ class Emulator:
             raise ValueError("this module was loaded by another emulator: load its text with the one that launches it")
         threads = int(np.prod(sizes[1]))
         if threads > MAX_THREADS_PER_BLOCK:
-            raise ValueError(
+            raise LaunchLimitError(
                 f"a block of {sizes[1]} has {threads} threads; at most {MAX_THREADS_PER_BLOCK} are possible"
             )
         _refuse_beyond_limits(module.code.functions[kernel].limits, *sizes)
@@ -147,12 +149,12 @@ class Emulator:
         )
         shared_bytes = launch.shared_bytes - launch.reserved_bytes
         if shared_bytes > MAX_SHARED_BYTES:
-            raise ValueError(
+            raise LaunchLimitError(
                 f"{kernel} needs {shared_bytes} bytes of shared memory per block; "
                 f"at most {MAX_SHARED_BYTES} are possible"
             )
         if launch.local_bytes > MAX_LOCAL_BYTES:
-            raise ValueError(
+            raise LaunchLimitError(
                 f"{kernel} needs {launch.local_bytes} bytes of local memory per thread; "
                 f"at most {MAX_LOCAL_BYTES} are possible"
             )
@@ -171,20 +173,22 @@ def _dimensions(sizes: int | Sequence[int], name: str, most: Dimensions) -> Dime
     padded = (x, y, z)
     is_within = all(1 <= value <= limit for value, limit in zip(padded, most, strict=True))
     if not are_whole or not is_within or not 1 <= len(values) <= 3:
-        raise ValueError(f"a {name} has 1 to 3 sizes between 1 and {most}, not {values}")
+        raise LaunchLimitError(f"a {name} has 1 to 3 sizes between 1 and {most}, not {values}")
     return padded
 
 
 def _refuse_beyond_limits(limits: Mapping[str, Sequence[int]], grid: Dimensions, block: Dimensions) -> None:
-    """Raise ValueError for a launch that the kernel's `__launch_bounds__` or `__cluster_dims__` rule out."""
+    """Raise LaunchLimitError for a launch that the kernel's `__launch_bounds__` or `__cluster_dims__` rule out."""
     threads, most = prod(block), prod(limits.get("maxntid", [MAX_THREADS_PER_BLOCK]))
     if most < threads:  # an assembler ignores bounds above what a block may have
-        raise ValueError(f"a block of {block} has {threads} threads, and __launch_bounds__ promises {most} at most")
+        raise LaunchLimitError(
+            f"a block of {block} has {threads} threads, and __launch_bounds__ promises {most} at most"
+        )
     exact = limits.get("reqntid")
     if exact and tuple([*exact, 1, 1][:3]) != block:
-        raise ValueError(f"the kernel asks for blocks of {tuple([*exact, 1, 1][:3])}, and the launch has {block}")
+        raise LaunchLimitError(f"the kernel asks for blocks of {tuple([*exact, 1, 1][:3])}, and the launch has {block}")
     cluster = [*limits.get("reqnctapercluster", ()), 1, 1, 1][:3]
     if prod(cluster) > MAX_CLUSTER_BLOCKS:
-        raise ValueError(f"a cluster has at most {MAX_CLUSTER_BLOCKS} blocks, and not {prod(cluster)}")
+        raise LaunchLimitError(f"a cluster has at most {MAX_CLUSTER_BLOCKS} blocks, and not {prod(cluster)}")
     if any(blocks % side for blocks, side in zip(grid, cluster, strict=True)):
-        raise ValueError(f"a grid of {grid} is no multiple of its clusters of {tuple(cluster)}")
+        raise LaunchLimitError(f"a grid of {grid} is no multiple of its clusters of {tuple(cluster)}")

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 
+class LaunchLimitError(ValueError):
+    """A launch that no GPU takes: its grid, block or memory is beyond what there is, or what its kernel rules out."""
+
+
 class EmulationError(RuntimeError):
     """A launch that the emulator stopped.
 

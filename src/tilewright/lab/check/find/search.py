@@ -178,7 +178,11 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
             f"{candidate.name} could not be launched: {reason}. Give --args, --block and --grid.", _needs(candidate)
         )
     chosen = best(launched)
-    if candidate.slots.is_settled and len({trial.roles for trial in launched}) == 1 and not _is_guess(chosen.rule):
+    if (
+        candidate.slots.is_settled
+        and len({trial.roles.arguments for trial in launched}) == 1
+        and not _is_guess(chosen.rule)
+    ):
         return found_by(candidate, chosen, fits=False, what="given")
     if chosen.score >= ENOUGH:
         _refuse_tie(candidate, chosen, launched)

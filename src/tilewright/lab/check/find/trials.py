@@ -79,8 +79,9 @@ def try_roles(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes
         return Trial(roles, rule, -1.0, refusal=str(error))
     outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes))
     if outcome.fault is not None or outcome.refusal:
-        is_impossible = bool(outcome.refusal)
-        return Trial(roles, rule, -1.0, fault=outcome.fault, refusal=outcome.refusal, is_impossible=is_impossible)
+        return Trial(
+            roles, rule, -1.0, fault=outcome.fault, refusal=outcome.refusal, is_impossible=outcome.is_impossible
+        )
     return _scored(case, outcome)
 
 

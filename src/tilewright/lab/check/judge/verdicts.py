@@ -208,7 +208,7 @@ def _run(
         findings += [*seen, own] if own else seen
         return _stopped(found, sizes, case.geometry, " ".join(str(outcome.fault).split()))
     if outcome.refusal:
-        findings += [*seen, _impossible(kernel, outcome.refusal)]
+        findings += [*seen, _impossible(kernel, outcome.refusal)] if outcome.is_impossible else seen
         return _stopped(found, sizes, case.geometry, f"{outcome.refusal}.")
     findings += seen
     roles = found.roles

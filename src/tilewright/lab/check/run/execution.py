@@ -12,6 +12,7 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.emulate import Allocation, Counts, EmulationError, Emulator
+from tilewright.emulate.faults import LaunchLimitError
 from tilewright.emulate.machine.places import SharedArrays
 from tilewright.emulate.observers import Observer
 from tilewright.kernels.launch import Launch
@@ -65,13 +66,15 @@ Argument = Pointer | int | float | bytes
 class Outcome:
     """The outcome of a launch. arrays: the contents of every Pointer, by name. addresses: of these arrays.
 
-    counts: None if the launch was stopped. fault: what stopped it. refusal: why no GPU would take it.
+    counts: None if the launch was stopped. fault: what stopped it. refusal: why it was not begun; is_impossible: because
+    no GPU would take it.
     """
 
     arrays: dict[str, Array]
     counts: Counts | None = None
     fault: EmulationError | None = None
     refusal: str = ""
+    is_impossible: bool = False
     output: list[str] = field(default_factory=list)
     addresses: dict[str, int] = field(default_factory=dict)
 
@@ -132,7 +135,7 @@ class Stand:
         except EmulationError as error:
             outcome.fault, outcome.output = error, error.output
         except ValueError as error:
-            outcome.refusal = str(error)
+            outcome.refusal, outcome.is_impossible = str(error), isinstance(error, LaunchLimitError)
         for argument in arguments:
             if isinstance(argument, Pointer):
                 memory = allocations[argument.name]
