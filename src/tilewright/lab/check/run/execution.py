@@ -66,8 +66,8 @@ Argument = Pointer | int | float | bytes
 class Outcome:
     """The outcome of a launch. arrays: the contents of every Pointer, by name. addresses: of these arrays.
 
-    counts: None if the launch was stopped. fault: what stopped it. refusal: why it was not begun; is_impossible: because
-    no GPU would take it.
+    counts: None if the launch was stopped. fault: what stopped it. refusal: why it was not begun; is_impossible:
+    because no GPU would take it.
     """
 
     arrays: dict[str, Array]
