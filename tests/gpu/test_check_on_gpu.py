@@ -57,8 +57,9 @@ def test_a_wrong_kernel_is_wrong_there_too(tmp_path):
 
 @pytest.mark.parametrize("name", ["dot_endless", "barrier_in_branch", "no_guard_c", "misaligned_float4"])
 def test_what_may_hang_the_card_is_not_run(tmp_path, name):
-    """The emulator's verdict keeps it away."""
-    kernel = check(tmp_path, PLANTED / "bad" / f"{name}.cu", status=cli.FAILED)
+    """The emulator's verdict keeps it away; a loop that never ends is one under a launch that is known."""
+    launch = ["--block", "128", "--grid", "ceil(inner/128)"] if name == "dot_endless" else []
+    kernel = check(tmp_path, PLANTED / "bad" / f"{name}.cu", *launch, status=cli.FAILED)
 
     assert kernel["gpu"]["cases"] == []
     assert "the emulator" in kernel["gpu"]["refusal"]
