@@ -125,7 +125,7 @@ def test_named_kernels_and_plans(torch):
 
 def test_bfloat16_of_numpy():
     """ml_dtypes gives NumPy a bfloat16; what comes in comes out."""
-    bfloat16 = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: make test-all brings it").bfloat16
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
     a = numpy.random.default_rng().standard_normal((30, 40)).astype(bfloat16)
 
     c = tilewright.matmul(a, a.T, alpha=0.5)

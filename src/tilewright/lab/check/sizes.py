@@ -76,6 +76,20 @@ def trial_sizes(operation: str, family: str, unit: int) -> Sizes:
     return Sizes(2 * unit * factor, 3 * unit, unit * factor).of_family(family)
 
 
+def fewer_rows(operation: str, family: str, unit: int) -> Sizes:
+    """Return the trial's sizes with fewer rows than columns: where one stands for the other, this shows it."""
+    sizes = trial_sizes(operation, family, unit)
+    return sizes if family or operation == "dot" else Sizes(sizes.cols, sizes.inner, sizes.rows)
+
+
+def least_inner(operation: str, family: str, unit: int) -> Sizes:
+    """Return the trial's sizes with the inner one as the least."""
+    if family or operation == "dot":
+        return trial_sizes(operation, family, unit)
+    factor = find_operation(operation).row_group
+    return Sizes(3 * unit * factor, unit, 2 * unit * factor)
+
+
 def uneven_sizes(operation: str, family: str, unit: int) -> Sizes:
     """Return different sizes that are not multiples of the tile."""
     if operation == "dot":

@@ -45,8 +45,9 @@ class Candidate:
 
     stand: compiles the kernel with given values of the file's constants. rules: launches to try for an operation.
     is_guessed: whether the launches are guesses. looks_like_dot: whether the kernel takes a single size.
-    computes_arguments: whether arguments such as numbers of tiles come from the file's own launch. numbers: the whole
-    numbers in the kernel. text: of the file. multiples_of: all sizes are multiples of this, as the user says.
+    is_batched: whether it reads blockIdx.z. computes_arguments: whether arguments such as numbers of tiles come from
+    the file's own launch. numbers: the whole numbers in the kernel. text: of the file. multiples_of: all sizes are
+    multiples of this, as the user says.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Candidate:
     shared_extents: ExtentsAt
     computes_arguments: bool = False
     is_guessed: bool = False
+    is_batched: bool = False
     looks_like_dot: bool = False
     numbers: Sequence[int] = ()
     text: str = ""

@@ -54,6 +54,7 @@ def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candi
         shared_extents=kernel.shared_extents,
         computes_arguments=isinstance(rule, OwnLaunch),
         is_guessed=rule is None,
+        is_batched="blockIdx.z" in kernel.indices,
         looks_like_dot=slots.count == 1 and "threadIdx.y" not in kernel.indices,
         numbers=kernel.numbers,
         text=kernel.opened.file.text,

@@ -22,7 +22,7 @@ from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
 from .products import MOST_PARTIAL_SUMS, c_elements, compare, result_of
 from .roles import PASSED, QuestionError, Roles, RolesError
-from .search import OPERATIONS, find_roles
+from .search import OPERATIONS, find_roles, no_fit
 from .transposed import find_transposed
 from .trials import budget_for, try_roles
 
@@ -57,9 +57,10 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
         return fixed
     if found.fits and (candidate.slots.count or _fits_elsewhere(candidate, found)):
         return found
-    return (
-        (None if found.fits else _transposed(candidate, operations)) or find_fixed_sizes(candidate, operations) or found
-    )
+    other = (None if found.fits else _transposed(candidate, operations)) or find_fixed_sizes(candidate, operations)
+    if other is None and candidate.is_batched and not (found.fits or candidate.slots.is_settled):
+        raise no_fit(candidate, [])  # one product of many, most likely, and not a wrong one
+    return other or found
 
 
 def _with_advice(error: RolesError) -> RolesError:

@@ -126,7 +126,7 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if rarer_for_tile:
         fillings = _with_one_rarer(words, _rare_words(operation, words, rarer_for_tile), slots.count)
     else:
-        yield from _with_strides(operation, family, slots)
+        yield from with_strides(operation, family, slots)
         fillings = product(words, repeat=slots.count)
         if operation == "reduced_matmul":
             halved = [word if word == "inner" else f"{word}/2" for word in words]
@@ -147,14 +147,14 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
                 yield replace(_roles(operation, "", slots, pointers, filling, factors), is_of_structs=True)
 
 
-def _with_strides(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
+def with_strides(operation: str, family: str, slots: Slots, transposed: str = "") -> Iterator[Roles]:
     """Yield the guesses for six sizes, three of them leading dimensions: `m, n, k, A, lda, B, ldb, C, ldc`.
 
     The leading dimensions are in elements, then in bytes, as cudaMallocPitch returns them.
     """
     if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation != "matmul":
         return
-    of_row = {"A": "inner", "B": "cols", "C": "cols"}
+    of_row = {"A": "rows" if transposed == "A" else "inner", "B": "inner" if transposed == "B" else "cols", "C": "cols"}
     places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
     behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
     choices = dict.fromkeys((tuple(behind), tuple(sorted(places)[3:])))

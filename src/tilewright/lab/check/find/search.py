@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from tilewright.emulate import BarrierFault, BudgetExceeded
-from tilewright.lab.check.sizes import trial_sizes, uneven_sizes
+from tilewright.lab.check.sizes import Sizes, fewer_rows, least_inner, trial_sizes, uneven_sizes
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
 
 from .address_ranking import SURE, best_by_addresses, sure_by_addresses
@@ -25,6 +25,8 @@ ALIKE = 0.6
 HANGS_ALIKE = 0.6
 """The same for a launch that hangs before it writes C."""
 SQUARES = "rows=inner=cols"
+RIGHT_ONCE = 1.0
+"""The score of roles that are right at one choice of sizes and wrong at another."""
 MOST_BY_ADDRESSES = 150
 MOST_APART = 3
 """The most different sizes; with more parameters, some are equal."""
@@ -128,7 +130,9 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
             break
         trials.append(try_one(candidate, roles, rule, tile))
         if trials[-1].fits and candidate.slots.count > MOST_APART:
-            break
+            if all(try_one(candidate, roles, rule, tile, choose=choose).fits for choose in (fewer_rows, least_inner)):
+                break
+            trials[-1] = replace(trials[-1], fits=False, score=RIGHT_ONCE)
     if not is_looked_at and trials and not any(trial.fits for trial in trials):
         sure = sure_by_addresses(candidate, trials, tile)
         trials += [sure] if sure else []
@@ -148,9 +152,15 @@ def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]
     return trials
 
 
-def try_one(candidate: Candidate, roles: Roles, rule: LaunchRule, tile: int, *, uneven: bool = False) -> Trial:
-    """Run the kernel once with these roles and this launch. uneven: at sizes that are not multiples of a tile."""
-    choose = uneven_sizes if uneven else trial_sizes
+def try_one(
+    candidate: Candidate,
+    roles: Roles,
+    rule: LaunchRule,
+    tile: int,
+    *,
+    choose: Callable[[str, str, int], Sizes] = trial_sizes,
+) -> Trial:
+    """Run the kernel once with these roles and this launch, at sizes that are chosen for the tile."""
     sizes = choose(roles.operation, roles.family, trial_unit(candidate, roles, tile))
     stand = candidate.stand(roles.constants_at(sizes))
     return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED)
@@ -161,7 +171,7 @@ def settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:
     chosen = fitting[0]
     if len(fitting) > 1:
         tile = tile_of(chosen.rule, chosen.roles, candidate.shared_extents)
-        chosen = best([try_one(candidate, trial.roles, trial.rule, tile, uneven=True) for trial in fitting])
+        chosen = best([try_one(candidate, trial.roles, trial.rule, tile, choose=uneven_sizes) for trial in fitting])
     return found_by(candidate, chosen, fits=True, what="fits")
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, takewhile
 
 from .candidate import Candidate, Found
-from .hypotheses import families_of, hypotheses
+from .hypotheses import families_of, hypotheses, with_strides
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .search import SQUARES, found_by, try_one
 
@@ -26,9 +27,9 @@ def find_transposed(candidate: Candidate) -> Found | None:
             if family == SQUARES and not _SAID.search(candidate.text):
                 continue
             for name in "BA":
-                for roles in hypotheses("matmul", family, candidate.slots):
-                    if not roles.is_bijective:
-                        break
+                strided = with_strides("matmul", family, candidate.slots, transposed=name)
+                plain = takewhile(lambda roles: roles.is_bijective, hypotheses("matmul", family, candidate.slots))
+                for roles in chain(strided, plain):
                     tile = tile_of(rule, roles, candidate.shared_extents)
                     trial = try_one(candidate, replace(roles, transposed=name), rule, tile)
                     if trial.fits:

@@ -21,6 +21,7 @@ from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import CodeFor, gpu_problem
 from tilewright.lab.check.gpu.problems import GpuProblem
+from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.report.result import CaseResult
 from tilewright.lab.check.run.endless import budget_at, endless_finding
 from tilewright.lab.check.run.execution import Argument, Geometry, Outcome, Pointer, Stand
@@ -42,6 +43,8 @@ INSTRUCTIONS_PER_PRODUCT = 64
 SPARE_INSTRUCTIONS = 400_000
 TRAFFIC_SHAPE = 1
 """The index of the tested sizes whose memory traffic is examined: two by three tiles."""
+MOST_ELEMENTS = 1 << 26
+"""Of a matrix: with more of them an emulated launch would take hours."""
 MOST_SMALLER = 2
 """The number of sizes at which a kernel with grid-stride loops also runs with a smaller grid."""
 MOST_ENDLESS = 2
@@ -85,6 +88,7 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
     """Run the kernel at sizes that it promises; raise what its compiler raises."""
     roles, seed = found.roles, kernel.options.seed
     tested = list(roles.fixed) or tested_sizes(roles.operation, roles.family, found.tile, seed, promise.multiples)
+    _refuse_huge(kernel.signature.name, roles.operation, tested)
     judgement = Judgement(tested)
 
     def launch(sizes: Sizes, axes: tuple[int, ...], *, traffic: bool = False) -> CaseResult:
@@ -114,6 +118,15 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
             launch(sizes, axes)
     judgement.findings = together(judgement.findings)
     return judgement
+
+
+def _refuse_huge(name: str, operation: str, tested: Sequence[Sizes]) -> None:
+    for sizes in tested:
+        if max(prod(shape) for shape in sizes.ab_shapes(operation)) > MOST_ELEMENTS:
+            raise CheckError(
+                f"{name} would be tried with {sizes.said(operation)}, which is more than is run: --multiples-of says "
+                "what its sizes are multiples of."
+            )
 
 
 def found_with(found: Found, axes: tuple[int, ...]) -> Found:
