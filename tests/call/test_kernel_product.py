@@ -111,6 +111,7 @@ def test_an_epilogue_and_a_wider_result():
     np.testing.assert_array_equal(c, np.maximum(a.astype("f4") @ b.astype("f4") + bias, 0))
 
 
+@pytest.mark.slow
 def test_torchs_tensors_come_back_as_tensors():
     """bfloat16, which NumPy lacks, through its bits."""
     torch = pytest.importorskip("torch")

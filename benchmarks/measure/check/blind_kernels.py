@@ -36,8 +36,6 @@ def as_row(kind: str, entry: dict[str, Any]) -> dict[str, Any]:
     lines = first_error_lines(json.loads(ended.stdout)) if ended.stdout.startswith("{") else []
     outcome = OUTCOMES.get(ended.returncode, f"status {ended.returncode}")
     row = {"file": entry["file"], "is": kind, "outcome": outcome, "seconds": round(seconds, 1), "lines": lines}
-    if outcome != kind:
-        row["said"] = (ended.stderr or ended.stdout)[:400]
     if kind == "wrong":
         row |= {"causing_lines": entry["causing_lines"], "named": bool(set(lines) & set(entry["causing_lines"]))}
     return row
