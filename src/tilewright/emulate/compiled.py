@@ -101,9 +101,7 @@ class Unit:
         self.function = function
         self.source_folder = Path(function.__code__.co_filename).parent
         self.is_of_emulator = self.source_folder.is_relative_to(Path(__file__).parent)
-        self.is_core = self.is_of_emulator and not self.source_folder.is_relative_to(
-            Path(__file__).parent / "observers"
-        )
+        self.is_core = self.is_of_emulator
         self._signature = numba.types.int64(*[numba.types.int64] * function.__code__.co_argcount)
         self._kept: KeptUnit | None = None
         _UNITS.append(self)
@@ -206,6 +204,14 @@ def call_unit(typing_context, address, *arguments):  # type: ignore[no-untyped-d
         return builder.call(function, unpacked)
 
     return signature, codegen
+
+
+class ObservedUnit(Unit):
+    """A unit that only observed launches need."""
+
+    def __init__(self, function: Callable[..., int]) -> None:
+        super().__init__(function)
+        self.is_core = False
 
 
 def units() -> list[Unit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
-from tilewright.emulate.compiled import Unit, call_unit, inner
+from tilewright.emulate.compiled import ObservedUnit, call_unit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED, allocation_of_lanes
 from tilewright.emulate.execute.atomics import F64, S64, U64
@@ -19,7 +19,7 @@ from tilewright.emulate.registers import slot_address
 from tilewright.emulate.tables import field, get, put
 
 
-@Unit
+@ObservedUnit
 def observed_access(state: int, warp: int, pc: int, frame: int, local: int, active: int, counters: int) -> int:
     """Deliver the load or store at `pc`, then execute it."""
     kind = field(state, pc, row.KIND)
@@ -46,7 +46,7 @@ def observed_access(state: int, warp: int, pc: int, frame: int, local: int, acti
     return call_unit(get(state, st.LAYOUT_PLAIN_ACCESS), state, warp, pc, frame, local, active, counters)
 
 
-@Unit
+@ObservedUnit
 def observed_atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> int:
     """Deliver the atomic at `pc`, then execute it."""
     kind = field(state, pc, row.KIND)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.emulate import state as st
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.memory_vectors import count_lanes, store_32
 from tilewright.emulate.tables import get, increase, put
@@ -111,7 +111,7 @@ def _end(state: int, own: int, event: int) -> None:
             store_32(get(own, ENDED_AT) + 4 * (first + lane), get(event, ev.PC))
 
 
-@Unit
+@ObservedUnit
 def observe_arrivals(state: int, own: int, event: int) -> int:
     """Follow arrivals, openings and ends of threads."""
     kind, resident = get(event, ev.KIND), get(event, ev.RESIDENT)

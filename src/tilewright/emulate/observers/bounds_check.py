@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.emulate.compiled import Unit
+from tilewright.emulate.compiled import ObservedUnit
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.memory_vectors import check_global, count_lanes, lowest_lane
@@ -15,7 +15,7 @@ RECORDS, FOUND = 0, 1
 """Of `own`: the table of records by instruction (0: the address may come from anywhere), and how many found some."""
 
 
-@Unit
+@ObservedUnit
 def observe_bounds(state: int, own: int, event: int) -> int:
     """Note the first lane outside of all arrays that its address may have been computed from."""
     record = get(get(own, RECORDS), get(event, ev.PC))

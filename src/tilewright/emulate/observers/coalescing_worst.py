@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.emulate.compiled import Unit
+from tilewright.emulate.compiled import ObservedUnit
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.sectors import count_sectors
 from tilewright.emulate.memory_vectors import count_lanes, count_sectors_quickly
@@ -14,7 +14,7 @@ RECORD_WORDS = ADDRESSES + 32
 RECORDS = 0  # of `own`: the table of records by instruction
 
 
-@Unit
+@ObservedUnit
 def observe_sectors(state: int, own: int, event: int) -> int:
     """Keep an access to global memory if it takes more sectors than any before by its instruction."""
     record = get(get(own, RECORDS), get(event, ev.PC))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilewright.emulate.compiled import Unit
+from tilewright.emulate.compiled import ObservedUnit
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.observers.observer import Observer
@@ -21,7 +21,7 @@ EVERYTHING = (1 << (ev.COPY + 1)) - 1
 ROWS, CAPACITY, COUNT, LAST = range(4)
 
 
-@Unit
+@ObservedUnit
 def record_event(state: int, own: int, event: int) -> int:
     """Copy the event into the next free row; past the last, only count it."""
     count = get(own, COUNT)

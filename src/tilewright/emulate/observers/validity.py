@@ -10,7 +10,7 @@ from numba.extending import intrinsic
 from tilewright.emulate import state as st
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED, find_allocation
 from tilewright.emulate.memory_vectors import (
@@ -221,7 +221,7 @@ def _start_block(state: int, own: int, resident: int) -> None:
             store_64(local + resident * nbytes + offset, 0)
 
 
-@Unit
+@ObservedUnit
 def observe_validity(state: int, own: int, event: int) -> int:
     """Follow which bytes were written, and report a load or an atomic that finds one that was not."""
     if get(event, ev.KIND) == ev.BLOCK_START:

@@ -15,7 +15,7 @@ import numpy
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.execute.event_values import old_value, stored_value
@@ -101,7 +101,7 @@ def _is_chosen(own: int, block: int) -> bool:
     return found == block
 
 
-@Unit
+@ObservedUnit
 def record_step(state: int, own: int, event: int) -> int:
     """Append a record of the event; after the first one that does not fit, only count."""
     if not _is_chosen(own, get(event, ev.BLOCK)):

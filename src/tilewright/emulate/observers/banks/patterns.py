@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.memory_vectors import lowest_lane
 from tilewright.emulate.tables import get, increase, put
@@ -177,7 +177,7 @@ def _add_pattern(own: int, record: int, event: int, start: int) -> None:
     _keep_offsets(slot, start, pattern)
 
 
-@Unit
+@ObservedUnit
 def observe_banks(state: int, own: int, event: int) -> int:
     """Count an access to shared memory by its pattern."""
     record = get(get(own, RECORDS), get(event, ev.PC))

@@ -11,7 +11,7 @@ warp first waits for all that it asked for (1). Words lie in chunks, the last on
 from __future__ import annotations
 
 from tilewright.emulate import state as st
-from tilewright.emulate.compiled import Unit, call_unit, inner
+from tilewright.emulate.compiled import ObservedUnit, call_unit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.memory_vectors import load_s32, lowest_lane, store_32
 from tilewright.emulate.observers.caches import words as w
@@ -19,7 +19,7 @@ from tilewright.emulate.observers.caches.vectors import LINE_BYTES_SHIFT, line_o
 from tilewright.emulate.tables import get, put
 
 
-@Unit
+@ObservedUnit
 def log_event(state: int, own: int, event: int) -> int:
     """Write down a load, store, atomic or barrier; start and finish the log of a block."""
     kind = get(event, ev.KIND)

@@ -9,7 +9,7 @@ each.
 
 from __future__ import annotations
 
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.observers.caches import words as w
 from tilewright.emulate.observers.caches.levels import access_line, next_random
 from tilewright.emulate.observers.caches.vectors import first_at_most, smallest
@@ -21,7 +21,7 @@ EVERY_FOURTH = 0x1111111111111111
 """The warps of one of an SM's four schedulers, a bit each."""
 
 
-@Unit
+@ObservedUnit
 def replay(own: int, log: int) -> int:
     """Go on until a block is needed that is not logged yet, or all have ended; return whether they have."""
     while True:

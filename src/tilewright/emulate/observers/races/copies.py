@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.memory_vectors import lowest_lane
 from tilewright.emulate.observers.races import layout as ly
@@ -20,7 +20,7 @@ PC_SHIFT, WARP_SHIFT = 16, 5
 WORD_SHIFT = 2
 
 
-@Unit
+@ObservedUnit
 def watch_copies(own: int, state: int, event: int, kind: int) -> int:
     """Compare an access to shared memory with the copies under way; kind COPY: one more begins."""
     is_end = kind == ev.STORE and field(state, get(event, ev.PC), row.OPCODE) == op.ASYNC_COPY

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.emulate import instruction_row as row
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.event_values import old_value, stored_value
 from tilewright.emulate.memory_vectors import lowest_lane
@@ -13,7 +13,7 @@ from tilewright.emulate.observers.races.tables import block_row, warp_row
 from tilewright.emulate.tables import field, get, put
 
 
-@Unit
+@ObservedUnit
 def judge_conflict(own: int, state: int, event: int, record: int, lanes: int, offset: int) -> int:
     """Find an unordered pair among `lanes` and the lanes of a record, and keep it; return whether there is one.
 
@@ -35,7 +35,7 @@ def judge_conflict(own: int, state: int, event: int, record: int, lanes: int, of
     return 0
 
 
-@Unit
+@ObservedUnit
 def keep_collision(own: int, state: int, event: int, lanes: int, offset: int) -> int:
     """Keep that several lanes of one store write one cell."""
     first = lowest_lane(lanes)

@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import Unit, call_unit, inner
+from tilewright.emulate.compiled import ObservedUnit, call_unit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.observers.races import layout as ly
 from tilewright.emulate.observers.races.records import remember
@@ -60,7 +60,7 @@ def log_load(own: int, event: int, area: int, lanes: int, is_plain_load: bool) -
     return False
 
 
-@Unit
+@ObservedUnit
 def record_logged(own: int, area: int) -> int:
     """Record the logged loads of a piece of memory, as of the time when they were logged."""
     now, about, limit = get(own, ly.NOW), get(own, ly.NOW_ABOUT), get(own, ly.NOW_LIMIT)

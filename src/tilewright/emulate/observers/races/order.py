@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.emulate.compiled import Unit, call_unit, inner
+from tilewright.emulate.compiled import ObservedUnit, call_unit, inner
 from tilewright.emulate.memory_vectors import lowest_lane
 from tilewright.emulate.observers.races import layout as ly
 from tilewright.emulate.observers.races.tables import (
@@ -41,7 +41,7 @@ def is_ordered(own: int, warp: int, resident: int, lane: int, stamp: int, other:
     return get(own, ly.IS_FULL) != 0
 
 
-@Unit
+@ObservedUnit
 def search_releases(own: int, warp: int, resident: int, lane: int, stamp: int, other: int) -> int:
     """Say whether a chain of releases and acquires leads from lane `other` at `stamp` to `lane` of `warp`."""
     query = get(own, ly.QUERY) + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
-from tilewright.emulate.compiled import Unit, call_unit, inner
+from tilewright.emulate.compiled import ObservedUnit, call_unit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED, find_allocation
 from tilewright.emulate.memory_vectors import check_global, load_u8, lowest_lane
@@ -20,7 +20,7 @@ from tilewright.emulate.observers.races.tables import area_at, block_row, warp_r
 from tilewright.emulate.tables import allocation_at, field, get, put
 
 
-@Unit
+@ObservedUnit
 def watch_races(state: int, own: int, event: int) -> int:
     """Take an event."""
     kind = get(event, ev.KIND)
