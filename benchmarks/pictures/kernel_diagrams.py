@@ -42,38 +42,38 @@ def row_classes(*, dark: bool) -> str:
 
 
 def repack(*, dark: bool) -> str:
-    """How eight elements are cut out of two aligned pieces."""
+    """How eight elements are taken out of two aligned vectors."""
     told = (
-        "A thread loads the two aligned pieces of 16 bytes that hold its eight elements (4 to 11), whole, shifts "
-        "them into place in registers, and writes one aligned piece. Its neighbour's first load is this one's "
-        "second: L1 has it."
+        "A thread loads the two aligned 16-byte vectors that hold its eight elements (4 to 11), shifts the elements "
+        "into place in registers, and stores one aligned vector. Its neighbour's first load is this one's second: "
+        "L1 has it."
     )
-    picture = Diagram("matmul/repack: two aligned pieces become one", told, 216, dark=dark)
+    picture = Diagram("matmul/repack: two aligned vectors become one", told, 216, dark=dark)
     unit = 29
     for index in range(16):
         x = 8 + unit * index
         inside = 3 <= index < 11
         picture.box((x, 30), (unit - 2, 30), A if inside else None, str(index + 1), filled=0.3 if inside else 0)
     for piece in range(2):
-        picture.words((8 + unit * 8 * piece, 22), f"aligned piece {piece + 1}, 16 bytes", colour=None, points=11)
+        picture.words((8 + unit * 8 * piece, 22), f"aligned vector {piece + 1}, 16 bytes", colour=None, points=11)
     picture.line((8 + unit * 8 - 1, 14), (8 + unit * 8 - 1, 68))
     for index in range(8):
         x = 8 + unit * (index + 4)
         picture.box((x, 112), (unit - 2, 30), C, str(index + 4), filled=0.3)
         picture.arrow((8 + unit * (index + 3) + unit / 2, 63), (x + unit / 2 - 1, 110))
-    picture.words((8, 131), "row of the copy", colour=None, points=11)
+    picture.words((8, 131), "repacked row", colour=None, points=11)
     picture.note((8, 170), told)
     return picture.svg()
 
 
-def sum_splits(*, dark: bool) -> str:
-    """A long inner size, cut."""
+def splitk_reduce(*, dark: bool) -> str:
+    """A long inner size, split."""
     told = (
-        "A short and wide A times a tall and narrow B gives few tiles of C. The inner size is cut into splits; "
-        "each has its own place for its sums, and they are added in one order, so that the bits are the same "
+        "A short and wide A times a tall and narrow B gives few tiles of C. The inner size is split among blocks; "
+        "each stores its partial sums, and they are added in a fixed order, so that the bits are the same "
         "every time."
     )
-    picture = Diagram("matmul/sum_splits: an inner size that is cut", told, 236, dark=dark)
+    picture = Diagram("matmul/splitk_reduce: partial sums of a split inner size", told, 236, dark=dark)
     for part in range(4):
         number = f"split {part + 1}"
         picture.box((26 + 56 * part, 14), (54, 36), A, number, filled=0.12 + 0.08 * part, points=11)
@@ -89,23 +89,23 @@ def sum_splits(*, dark: bool) -> str:
     return picture.svg()
 
 
-def whole_matrices(*, dark: bool) -> str:
+def small_batched(*, dark: bool) -> str:
     """How a small matrix of an odd size gets to shared memory."""
     told = (
-        "Rows of 7 elements begin off every boundary, but the matrix is one stretch: it is copied in aligned "
-        "pieces, and taken apart into aligned rows within shared memory, where that is cheap. C goes out the same "
-        "way."
+        "Rows of 7 elements begin at unaligned addresses, but the matrix is one contiguous span: it is loaded in "
+        "aligned 16-byte vectors and unpacked into aligned rows within shared memory, where that is cheap. C is "
+        "stored the same way."
     )
-    picture = Diagram("matmul/whole_matrices: a matrix as one stretch", told, 250, dark=dark)
+    picture = Diagram("matmul/small_batched: a matrix as one contiguous span", told, 250, dark=dark)
     unit = 16
     picture.words((8, 14), "in memory: rows follow each other", colour=None, points=11)
     for index in range(28):
         picture.box((8 + unit * index, 22), (unit - 1, 24), (A, B, C, HELD)[index // 7], str(index // 7), points=10)
     for piece in range(5):
         picture.line((8 + unit * 8 * piece - 0.5, 16), (8 + unit * 8 * piece - 0.5, 62), dashed=True)
-    picture.words((8, 74), "aligned pieces of 8 elements", colour=None, points=11)
+    picture.words((8, 74), "aligned vectors of 8 elements", colour=None, points=11)
     picture.arrow((232, 66), (232, 92))
-    picture.words((8, 106), "in shared memory: each row begins on a boundary", colour=None, points=11)
+    picture.words((8, 106), "in shared memory: each row is aligned", colour=None, points=11)
     for row in range(4):
         for column in range(8):
             is_gap = column == 7
@@ -164,9 +164,9 @@ DRAWN = {
     "wgmma-small": small,
     "row-classes": row_classes,
     "repack": repack,
-    "sum-splits": sum_splits,
+    "splitk-reduce": splitk_reduce,
     "mma-sync": fragments,
-    "whole-matrices": whole_matrices,
+    "small-batched": small_batched,
 }
 
 

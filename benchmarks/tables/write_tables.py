@@ -22,7 +22,7 @@ DOCUMENTS = (
     *(DOCS / name for name in ("arrays.md", "planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md")),
     *(
         DOCS / "kernels" / name
-        for name in ("wgmma.md", "small.md", "odd-sizes.md", "sum-splits.md", "whole-matrices.md")
+        for name in ("wgmma.md", "small.md", "odd-sizes.md", "splitk-reduce.md", "small-batched.md")
     ),
 )
 TABLE = re.compile(r"(?P<begin><!-- (?P<name>[a-z0-9-]+): [^>]*-->\n).*?(?P<end><!-- end -->)", re.DOTALL)

@@ -28,7 +28,10 @@ INCLUDED = {
 """Pages that are files beside docs/."""
 FIRST_BELOW = {
     "decisions/README": (),
-    "kernels/index": ("tiled", "cuda-cores", "mma-sync", "wgmma", "small", "odd-sizes", "sum-splits", "whole-matrices"),
+    "kernels/index": (
+        *("tiled", "cuda-cores", "mma-sync", "wgmma", "small", "odd-sizes"),
+        *("splitk-reduce", "small-batched"),
+    ),
 }
 """Pages that have those of their folder below them, these first."""
 PAGE_OF = {path: page for page, path in INCLUDED.items()}

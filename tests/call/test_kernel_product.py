@@ -20,7 +20,7 @@ SIDES = {
     "strided": (1, 31, 32, 33, 67),
     "cuda_cores_16bit": (1, 63, 64, 65, 97),
     "mma_sync": (1, 31, 32, 33, 67),
-    "whole_matrices": (1, 31, 32, 33, 127),
+    "small_batched": (1, 31, 32, 33, 127),
 }
 """1, a tile and its neighbours, a prime."""
 
@@ -33,7 +33,7 @@ def cases() -> Iterator[Any]:
         sides = SIDES[kernel.idea]
         sizes = [(side, side, side) for side in sides]
         sizes += [(sides[-1], 1, sides[2]), (1, sides[3], sides[1]), (sides[1], sides[-1], 2)]
-        sizes += [(0, 3, 4), (3, 0, 4)] + ([] if kernel.idea == "whole_matrices" else [(5, 6, 0)])
+        sizes += [(0, 3, 4), (3, 0, 4)] + ([] if kernel.idea == "small_batched" else [(5, 6, 0)])
         for dtype in kernel.dtypes:
             yield pytest.param(kernel.idea, dtype, sizes, id=f"{kernel.idea}-{dtype}")
 
@@ -65,7 +65,7 @@ def test_every_kernel_that_the_emulator_executes_is_tried():
     assert planned == set(SIDES)
 
 
-@pytest.mark.parametrize("kernel", ["mma_sync", "whole_matrices", "cuda_cores_16bit"])
+@pytest.mark.parametrize("kernel", ["mma_sync", "small_batched", "cuda_cores_16bit"])
 def test_a_batch_is_one_launch(kernel):
     """Leading dimensions broadcast, of either side, without a copy; vectors lose their dimension again."""
     rng = np.random.default_rng(3)

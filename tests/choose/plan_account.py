@@ -230,10 +230,10 @@ def _covers_nothing(launch: Launch, _: Problem) -> int:
 COVERED = {
     "matmul/wgmma": _covers_wgmma,
     "matmul/wgmma_small": _covers_small,
-    "matmul/whole_matrices": _covers_whole,
+    "matmul/small_batched": _covers_whole,
     "matmul/mma_sync": _covers_strided,
     "matmul/cuda_cores_16bit": _covers_strided,
     "matmul/repack": _covers_nothing,
-    "matmul/sum_splits": _covers_nothing,
+    "matmul/splitk_reduce": _covers_nothing,
 }
 """By kernel: what checks a launch against the kernel's own arithmetic, and returns how many products it computes."""

@@ -115,7 +115,7 @@ def test_plans_say_what_is_copied_and_what_is_cut():
     """Odd sizes are repacked into the workspace, which the plan asks for; every reason is a sentence."""
     odd = choose_plan(product(333, 7777, 2222), H200)
 
-    assert [launch.kernel for launch in odd.launches] == ["matmul/repack", "matmul/wgmma", "matmul/sum_splits"]
+    assert [launch.kernel for launch in odd.launches] == ["matmul/repack", "matmul/wgmma", "matmul/splitk_reduce"]
     assert odd.workspace_bytes > 2 * (333 * 7777 + 7777 * 2222)
     assert any("A is repacked to aligned rows first: its stride of 7,777 elements" in reason for reason in odd.reasons)
     assert any("added in a fixed order" in reason for reason in odd.reasons)

@@ -24,7 +24,7 @@ def test_random_products_have_plans_that_hold(chip, count):
     for seed in range(count):
         random = Random(f"{chip} {seed}")
         product = random_product(random)
-        kernel = random.choice(("auto", "auto", "auto", "wgmma", "whole_matrices", "mma_sync"))
+        kernel = random.choice(("auto", "auto", "auto", "wgmma", "small_batched", "mma_sync"))
         try:
             plan = choose_plan(product, facts, kernel)
         except PlanError as refused:

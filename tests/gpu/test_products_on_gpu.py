@@ -20,8 +20,8 @@ IDEAS = [
     for kernel in [k for k in kernels_of("matmul") if not isinstance(k, TaughtKernel)]
     if "float16" in kernel.since
 ]
-KERNELS = ("auto", *(idea for idea in IDEAS if idea != "whole_matrices"))
-"""Those that take any size; test_whole_matrices_on_gpu.py forces the one that does not."""
+KERNELS = ("auto", *(idea for idea in IDEAS if idea != "small_batched"))
+"""Those that take any size; test_small_batched_on_gpu.py forces the one that does not."""
 DTYPES = (torch.float16, torch.bfloat16)
 NEEDED_BYTES = 40 * 2**30
 """Free memory for the operands of more than 2^31 elements."""

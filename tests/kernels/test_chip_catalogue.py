@@ -50,7 +50,7 @@ def test_names_are_told_apart():
     names = [kernel.name for kernel in CATALOGUE]
 
     assert len(names) == len(set(names))
-    assert not {"wgmma_small", "repack", "sum_splits"} & {kernel.idea for kernel in kernels_of("matmul")}
+    assert not {"wgmma_small", "repack", "splitk_reduce"} & {kernel.idea for kernel in kernels_of("matmul")}
     with pytest.raises(UnknownKernelError, match="matmul/mma_sync has its tile from a plan for a chip"):
         find_taught("matmul", "mma_sync")
 
@@ -63,7 +63,7 @@ def test_the_emulator_says_what_it_does_not_run():
         "clusters (blocks that share their shared memory), which the emulator does not run."
     )
     assert hopper.runs_on == {"gpu"}
-    for idea in ("mma_sync", "cuda_cores_16bit", "whole_matrices"):
+    for idea in ("mma_sync", "cuda_cores_16bit", "small_batched"):
         kernel = find("matmul", idea)
         assert kernel.emulator_refusal is None
         assert kernel.runs_on == {"gpu", "emulator"}

@@ -28,9 +28,9 @@ from tilewright.kernels.matmul.cuda_cores_16bit import TILE
 from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, PIECE_BYTES
 from tilewright.kernels.matmul.repack import PIECE_ELEMENTS
 from tilewright.kernels.matmul.row_classes import CLASSES
+from tilewright.kernels.matmul.small_batched import SWIZZLED_ELEMENTS
 from tilewright.kernels.matmul.wgmma_operands import LINE_BYTES, PART_ROWS, stages_of_addend
 from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, WgmmaTile
-from tilewright.kernels.matmul.whole_matrices import SWIZZLED_ELEMENTS
 
 SAME = "template <class A, class B> constexpr bool same = false; template <class A> constexpr bool same<A, A> = true;"
 CHIPS = {"h200": "compute_90a", "t4": "compute_75"}
@@ -50,7 +50,7 @@ CONSTANTS = {
     },
     "matmul/wgmma_small": OF_WGMMA,
     "matmul/mma_sync": {"PADDING": PADDING_ELEMENTS, "VECTOR_BYTES": PIECE_BYTES},
-    "matmul/whole_matrices": {
+    "matmul/small_batched": {
         "PADDING": PADDING_ELEMENTS,
         "VECTOR_BYTES": PIECE_BYTES,
         "SWIZZLE_ELEMENTS": SWIZZLED_ELEMENTS,
@@ -68,7 +68,7 @@ def planned() -> Iterator[tuple[str, Launch]]:
             product = random_product(random)
             if random.random() < 0.1:
                 product = replace(product, dtype="float64", out_dtype="float64")
-            kernel = random.choice(("auto", "auto", "wgmma", "mma_sync", "cuda_cores_16bit", "whole_matrices"))
+            kernel = random.choice(("auto", "auto", "wgmma", "mma_sync", "cuda_cores_16bit", "small_batched"))
             with suppress(PlanError):
                 yield from ((chip, launch) for launch in choose_plan(product, find_chip(chip), kernel).launches)
     yield from (("h200", launch) for job in JOBS for launch in planned_launches(job))

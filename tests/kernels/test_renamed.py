@@ -8,6 +8,7 @@ import pytest
 
 from tilewright import choose
 from tilewright.kernels import Problem
+from tilewright.kernels.catalogue import find
 from tilewright.kernels.launch import Launch
 from tilewright.launch import Record
 from tilewright.launch.cuda_machine import CudaMachine
@@ -30,6 +31,17 @@ def test_an_old_name_warns_and_is_the_new_one(module, name, found):
 
     with pytest.warns(DeprecationWarning, match=f"tilewright.{module}.{name} is .*{found.__name__} now"):
         assert getattr(old, name) is found
+
+
+@pytest.mark.parametrize("asked", ["whole_matrices", "matmul/whole_matrices"])
+def test_a_kernel_s_former_name_warns_and_finds_it(asked):
+    """As a call's ``kernel=``, and in the catalogue."""
+    now = find("matmul", "small_batched")
+
+    with pytest.warns(FutureWarning, match=f"The kernel {asked} is named .*small_batched now"):
+        assert choose.named_kernel("matmul", asked) is now
+    with pytest.warns(FutureWarning, match="The kernel matmul/sum_splits is named matmul/splitk_reduce now"):
+        assert find("matmul", "sum_splits").is_step
 
 
 def test_what_never_was_there_is_not_found():

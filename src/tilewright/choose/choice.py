@@ -13,11 +13,11 @@ from tilewright.choose.reasons import launch_reasons
 from tilewright.choose.sm90.rule import tuned_launches
 from tilewright.choose.tile import choose_tile
 from tilewright.kernels.batches import MOST_LAUNCHES
-from tilewright.kernels.catalogue import find, kernels_of, library_kernel
+from tilewright.kernels.catalogue import find, kernels_of, library_kernel, present_name
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.kernel import LEAST_CAPABILITY, Kernel
 from tilewright.kernels.launch import Launches
-from tilewright.kernels.matmul import whole_matrices
+from tilewright.kernels.matmul import small_batched
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.problem import INPUT_DTYPES, Problem
 from tilewright.kernels.refusals import PlanError, UnknownKernelError
@@ -79,7 +79,7 @@ def named_kernel(operation: str, asked: str) -> Kernel | None:
     Raises:
         UnknownKernelError: the operation has no such kernel; the message lists what it has.
     """
-    prefix, slash, idea = asked.rpartition("/")
+    prefix, slash, idea = present_name(asked).rpartition("/")
     known = {kernel.idea: kernel for kernel in kernels_of(operation)}
     names = ", ".join(["auto", "numpy", *known])
     if slash and prefix != operation:
@@ -120,8 +120,8 @@ def _default(problem: Problem, facts: DeviceFacts) -> tuple[Kernel, str]:
     if problem.operation != "matmul" or is_taught:
         kernel = find(problem.operation, TAUGHT_DEFAULT)
         return kernel, f"{kernel.name} is the default on {'a GPU' if on_gpu else 'the emulator'}. {kernel.summary}"
-    advantage = whole_matrices.advantage(problem, facts) if problem.dtype in INPUT_DTYPES else None
-    for idea in PREFERENCE[problem.dtype] if advantage is None else ("whole_matrices",):
+    advantage = small_batched.advantage(problem, facts) if problem.dtype in INPUT_DTYPES else None
+    for idea in PREFERENCE[problem.dtype] if advantage is None else ("small_batched",):
         kernel = find("matmul", idea)
         if facts.machine in kernel.runs_on and kernel.chip_refusal(problem.dtype, facts.compute_capability) is None:
             capability = facts.compute_capability

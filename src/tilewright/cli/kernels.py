@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from tilewright.kernels import OPERATIONS, Kernel, TaughtKernel, UnknownKernelError, kernels_of
+from tilewright.kernels.catalogue import present_name
 
 from .screen import screen
 
@@ -25,6 +26,7 @@ def kernels(
     """List the kernels: what each does, its seeds, its tiles and types, and where it runs."""
     console = screen()
     if name is not None:
+        name = present_name(name)
         prefix, _, idea = name.partition("/")
         if not idea:
             raise UnknownKernelError(f"{name!r} names no kernel; write it as in matmul/tiled.")

@@ -7,6 +7,8 @@ reads this list.
 
 from __future__ import annotations
 
+import warnings
+
 from tilewright.kernels.dot import rows as dot
 from tilewright.kernels.kernel import Kernel
 from tilewright.kernels.matmul import rows as matmul
@@ -18,6 +20,19 @@ CATALOGUE: tuple[Kernel, ...] = (*matmul.KERNELS, *reduced_matmul.KERNELS, *dot.
 
 TAUGHT = tuple(kernel for kernel in CATALOGUE if isinstance(kernel, TaughtKernel))
 """The taught kernels, those of the seeds."""
+
+FORMER_NAMES = {"whole_matrices": "small_batched", "sum_splits": "splitk_reduce"}
+
+
+def present_name(name: str) -> str:
+    """Return the present name of a kernel, with or without its operation; a former one is taken with a warning."""
+    operation, slash, idea = name.rpartition("/")
+    if idea not in FORMER_NAMES:
+        return name
+    now = f"{operation}{slash}{FORMER_NAMES[idea]}"
+    # Python hides a DeprecationWarning outside of __main__, and the user's call is an unknown number of frames away.
+    warnings.warn(f"The kernel {name} is named {now} now.", FutureWarning, stacklevel=3)
+    return now
 
 
 def library_kernel(operation: str, library: str = "numpy") -> Kernel:
@@ -42,8 +57,9 @@ def find(operation: str, idea: str) -> Kernel:
     Raises:
         UnknownKernelError: there is none; the message lists the kernels of the operation, or all of them.
     """
+    name = present_name(f"{operation}/{idea}")
     for kernel in CATALOGUE:
-        if (kernel.operation, kernel.idea) == (operation, idea):
+        if kernel.name == name:
             return kernel
     names = ", ".join(kernel.name for kernel in kernels_of(operation) or CATALOGUE)
     raise UnknownKernelError(f"There is no kernel {operation}/{idea}; there are {names}.")

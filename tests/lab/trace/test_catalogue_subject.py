@@ -47,7 +47,7 @@ def test_sixteen_bits(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("idea", ["mma_sync", "cuda_cores_16bit", "whole_matrices"])
+@pytest.mark.parametrize("idea", ["mma_sync", "cuda_cores_16bit", "small_batched"])
 def test_bfloat16(idea):
     """Which NumPy lacks: its numbers are read from their bits."""
     document = document_of(trace := record(subject_named(f"matmul/{idea}", (5, 6, 7), dtype="bfloat16")))

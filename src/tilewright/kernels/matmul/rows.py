@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilewright.kernels.kernel import LEAST_CAPABILITY, SHARING, Kernel, TileRule
-from tilewright.kernels.matmul import cuda_cores_16bit, mma_sync, strided, wgmma, whole_matrices
+from tilewright.kernels.matmul import cuda_cores_16bit, mma_sync, small_batched, strided, wgmma
 from tilewright.kernels.taught import GOLDEN_SIZE, SQUARE_INDEX, Arrangement, TaughtKernel
 
 TENSOR_CORES = {"float16": LEAST_CAPABILITY, "bfloat16": (8, 0)}
@@ -115,13 +115,13 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     Kernel(
         operation="matmul",
-        idea="whole_matrices",
+        idea="small_batched",
         summary="Batches of 16-bit matrices of up to 128 x 128: a block computes whole products, of any alignment.",
         families=(*SHARING, "mma.sync"),
         since=TENSOR_CORES,
         seeds=("000", "001", "004"),
         families_where_there=("wgmma",),
-        planning=whole_matrices,
+        planning=small_batched,
     ),
     Kernel(
         operation="matmul",
@@ -143,7 +143,7 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     Kernel(
         operation="matmul",
-        idea="sum_splits",
+        idea="splitk_reduce",
         summary="The split-K reduction: adds partial sums, always in the same order.",
         families=SHARING,
         since=HOPPER,

@@ -9,7 +9,7 @@
 // New:    blocks stay (one or BLOCKS_PER_SM on each multiprocessor) and take tile after tile, so that the tiles of
 //   the next one are on their way while this one is stored; clusters of blocks in a column of tiles share B, in a row
 //   A: each block loads its part and the copy engine writes it into all of them.
-// Next:   repack.cu brings what the copy engine cannot address; sum_splits.cu joins sums of a split inner dimension.
+// Next:   repack.cu brings what the copy engine cannot address; splitk_reduce.cu joins sums of a split inner dimension.
 // Launch: 128 (CONSUMERS + 1) threads; clusters of CLUSTER_M x CLUSTER_N blocks along x; a multiple of these blocks.
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,

@@ -1,4 +1,4 @@
-"""Planning of wgmma.cu: from a problem and a tile to launches of repack, wgmma (or wgmma_small) and sum_splits.
+"""Planning of wgmma.cu: from a problem and a tile to launches of repack, wgmma (or wgmma_small) and splitk_reduce.
 
 The rule that picks the tile is in choose/sm90. This module derives macros, grid, shared memory and tensor maps from it.
 """
@@ -24,7 +24,7 @@ from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, Tens
 from tilewright.kernels.matmul import wgmma_small
 from tilewright.kernels.matmul.repack import repack_launch
 from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
-from tilewright.kernels.matmul.sum_splits import SUMS_AT_ONCE, sum_launch
+from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
 from tilewright.kernels.matmul.wgmma_operands import Side, about_addend, matrix_map, staged_addend, tile_map
 from tilewright.kernels.matmul.wgmma_tile import (
     BY_COPY_ENGINE,
@@ -114,7 +114,7 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     cut = (k_blocks, per_split, splits)
     found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, classes))
     if splits > 1:
-        found.append(sum_launch(whole, splits, workspace, sm_count))
+        found.append(reduce_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
     reasons = _reasons(repacked, product, splits, part_of_c.store)
     reasons += about_addend(part, found[-1])
@@ -166,7 +166,7 @@ def _wgmma_launch(
         row = a.operand.row_stride
         maps_of_a = class_maps(a, product.dtype, tile.block_m)
         a_shift, rows = row % CLASSES, [stride // row for stride in batch_stride_pair(a.operand.batch_strides)]
-    # Partial sums are stored without an epilogue, which sum_splits.cu applies.
+    # Partial sums are stored without an epilogue, which splitk_reduce.cu applies.
     finished = product if splits == 1 else replace(product, epilogue=Epilogue(), addend=None)
     arguments: Arguments = {
         **{f"maps.a[{number}]": each for number, each in enumerate(maps_of_a)},

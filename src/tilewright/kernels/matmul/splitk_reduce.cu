@@ -35,7 +35,7 @@ struct PartialSums {
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    matmul_sum_splits(const float* partial, OUTPUT* C, const AddendElement* addend, const BiasElement* bias,
+    matmul_splitk_reduce(const float* partial, OUTPUT* C, const AddendElement* addend, const BiasElement* bias,
                       const __grid_constant__ PartialSums product, const __grid_constant__ EpilogueScalars scalars)
 {
     __shared__ float4 shared_sums[SPLIT_LANES][COLUMN_GROUPS];

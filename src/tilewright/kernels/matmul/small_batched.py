@@ -1,4 +1,4 @@
-"""Planning of whole_matrices.cu: batches of small matrices, of which a block computes whole products."""
+"""Planning of small_batched.cu: batches of small matrices, of which a block computes whole products."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REGISTERS_PER_THREAD = {32: 72, 64: 80, 128: 128}
 
 
 @dataclass(frozen=True)
-class WholeTile:
+class SmallTile:
     """The largest product that a kernel is compiled for; each warp computes 16 rows of it."""
 
     block_m: int
@@ -54,12 +54,12 @@ class WholeTile:
         return 2 * ((width + PADDING_ELEMENTS) * height + of_a)
 
 
-def whole_tile(product: Problem, facts: DeviceFacts) -> WholeTile:
+def small_tile(product: Problem, facts: DeviceFacts) -> SmallTile:
     """Return the smallest tile that fits a product, with as many blocks per SM as the registers allow."""
     m, n, k = (next(side for side in SIDES if size <= side) for size in (product.m, product.n, max(product.k, 1)))
     threads = REGISTERS_PER_SM // REGISTERS_PER_THREAD[n]
     wgmma = facts.compute_capability == MEASURED_ON and m % ROWS_PER_WARPGROUP == 0
-    return WholeTile(m, n, k, threads // (32 * m // ROWS_PER_WARP), wgmma=wgmma)
+    return SmallTile(m, n, k, threads // (32 * m // ROWS_PER_WARP), wgmma=wgmma)
 
 
 def advantage(product: Problem, facts: DeviceFacts) -> str | None:
@@ -80,18 +80,18 @@ def advantage(product: Problem, facts: DeviceFacts) -> str | None:
 def refusal(product: Problem, facts: DeviceFacts, tile: object) -> str | None:
     """Return why the kernel cannot compute a product (which is not empty), as a sentence, or None."""
     if tile is not None:
-        return f"matmul/whole_matrices has a whole product for a tile, not {tile}; leave the tile out."
+        return f"matmul/small_batched has a whole product for a tile, not {tile}; leave the tile out."
     sizes = f"{product.m} x {product.k} x {product.n}"
     if max(product.m, product.n, product.k) > LARGEST:
-        return f"matmul/whole_matrices takes products of up to {LARGEST} rows, columns and inner size, not {sizes}."
+        return f"matmul/small_batched takes products of up to {LARGEST} rows, columns and inner size, not {sizes}."
     if product.k == 0:
-        return "matmul/whole_matrices takes an inner size of 1 or more, not 0."
+        return "matmul/small_batched takes an inner size of 1 or more, not 0."
     if product.batch_count > MOST_PRODUCTS:
-        return f"matmul/whole_matrices counts products in 32 bits, and there are {product.batch_count:,}."
+        return f"matmul/small_batched counts products in 32 bits, and there are {product.batch_count:,}."
     is_transposed = _oriented(product)
     if is_transposed is None:
         return (
-            f"matmul/whole_matrices writes contiguous rows or columns, and C has the strides "
+            f"matmul/small_batched writes contiguous rows or columns, and C has the strides "
             f"{(product.c.row_stride, product.c.column_stride)}."
         )
     oriented = _in_rows(BatchSlice(product))[0].part
@@ -99,13 +99,13 @@ def refusal(product: Problem, facts: DeviceFacts, tile: object) -> str | None:
         if _line_stride(operand) is None:
             strides = (operand.row_stride, operand.column_stride)
             return (
-                f"matmul/whole_matrices takes matrices whose rows or columns are contiguous and lie forwards, and "
+                f"matmul/small_batched takes matrices whose rows or columns are contiguous and lie forwards, and "
                 f"{name} has the strides {strides if name == 'A' else strides[::-1]}."
             )
-    needed, allowed = _shared_bytes(oriented, whole_tile(oriented, facts)), _allowed_bytes(facts)
+    needed, allowed = _shared_bytes(oriented, small_tile(oriented, facts)), _allowed_bytes(facts)
     if needed > allowed:
         return (
-            f"matmul/whole_matrices holds the contiguous spans from first to last element of A and B, and needs "
+            f"matmul/small_batched holds the contiguous spans from first to last element of A and B, and needs "
             f"{needed:,} bytes of shared memory for this product; {facts.name} allows {allowed:,}."
         )
     return None
@@ -127,14 +127,14 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
 def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
     oriented, is_transposed = _in_rows(part)
     product = oriented.part
-    tile = whole_tile(product, facts)
+    tile = small_tile(product, facts)
     shared_bytes = _shared_bytes(product, tile)
     per_sm = (facts.shared_bytes_per_sm or shared_bytes) // (
         shared_bytes + (facts.reserved_shared_bytes_per_block or 0)
     )
     blocks = max(1, min(tile.blocks_per_sm, per_sm)) * (facts.sm_count or 1)
     return Launch(
-        kernel="matmul/whole_matrices",
+        kernel="matmul/small_batched",
         macros=(
             *epilogue_macros(product),
             ("BLOCK_M", str(tile.block_m)),
@@ -199,7 +199,7 @@ def _span_bytes(operand: Operand) -> int:
     return pieces * PIECE_BYTES
 
 
-def _staged_bytes(product: Problem, tile: WholeTile) -> int:
+def _staged_bytes(product: Problem, tile: SmallTile) -> int:
     """The shared memory in bytes that holds the aligned lines, and then C."""
     lines = tile.lines_bytes(a_k_major=_is_k_major(product.a), b_k_major=_is_k_major(product.b.transposed))
     c = (
@@ -210,7 +210,7 @@ def _staged_bytes(product: Problem, tile: WholeTile) -> int:
     return max(lines, ceil_divide(c, PIECE_BYTES) * PIECE_BYTES)
 
 
-def _shared_bytes(product: Problem, tile: WholeTile) -> int:
+def _shared_bytes(product: Problem, tile: SmallTile) -> int:
     return _staged_bytes(product, tile) + _span_bytes(product.a) + _span_bytes(product.b.transposed)
 
 
@@ -219,7 +219,7 @@ def _is_packed(product: Problem) -> bool:
     return (product.m <= 1 or product.c.row_stride == product.n) and product.n % (2 * MOST_SPREAD) != 0
 
 
-def _spread(product: Problem, tile: WholeTile) -> int:
+def _spread(product: Problem, tile: SmallTile) -> int:
     """The distance of C's rows that a warp stores together, so that eight of them are 16 bytes apart in the banks."""
     if not _is_packed(product) or not _is_k_major(product.a):
         return 1

@@ -1,4 +1,4 @@
-"""Planning of sum_splits.cu, the split-K reduction: adds partial sums into the caller's C."""
+"""Planning of splitk_reduce.cu, the split-K reduction: adds partial sums into the caller's C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SUM_THREADS = 256
 MOST_SPLIT_LANES = 32
 
 
-def sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int) -> Launch:
+def reduce_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int) -> Launch:
     """Return the launch for partial sums at an offset in the workspace; several threads share many splits."""
     product = whole.part
     row_floats = ceil_divide(product.n, SUMS_AT_ONCE) * SUMS_AT_ONCE
@@ -30,7 +30,7 @@ def sum_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int)
     # It sees neither A nor B: one program for both of their types.
     macros = (each for each in epilogue_macros(product) if each[0] != "ELEMENT")
     return Launch(
-        kernel="matmul/sum_splits",
+        kernel="matmul/splitk_reduce",
         macros=(*macros, ("SPLIT_LANES", str(lanes))),
         grid=(ceil_divide(groups, SUM_THREADS // lanes), 1, 1),
         block=(SUM_THREADS, 1, 1),

@@ -13,7 +13,7 @@ from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import own_headers
 from tilewright.kernels.catalogue import find
 from tilewright.kernels.launch import Pointer, Scalar
-from tilewright.kernels.matmul.whole_matrices import (
+from tilewright.kernels.matmul.small_batched import (
     SIDES,
     advantage,
     launches,
@@ -41,10 +41,10 @@ def launch_of(multiplication, facts=H200):
 @pytest.mark.parametrize(
     ("sizes", "kernel"),
     [
-        ((127, 63, 127), "matmul/whole_matrices"),
-        ((128, 64, 127), "matmul/whole_matrices"),
-        ((31, 32, 33), "matmul/whole_matrices"),
-        ((32, 32, 32), "matmul/whole_matrices"),
+        ((127, 63, 127), "matmul/small_batched"),
+        ((128, 64, 127), "matmul/small_batched"),
+        ((31, 32, 33), "matmul/small_batched"),
+        ((32, 32, 32), "matmul/small_batched"),
         ((128, 64, 128), "matmul/wgmma"),
         ((129, 63, 127), "matmul/wgmma"),
         ((63, 129, 63), "matmul/wgmma"),
@@ -64,7 +64,7 @@ def test_elsewhere_it_is_only_taken_by_name():
     for chip in ("a100", "t4"):
         assert advantage(odd, find_chip(chip)) is None
         assert choose_plan(odd, find_chip(chip)).launches[0].kernel == "matmul/mma_sync"
-    assert choose_plan(odd, find_chip("a100"), "whole_matrices").launches[0].kernel == "matmul/whole_matrices"
+    assert choose_plan(odd, find_chip("a100"), "small_batched").launches[0].kernel == "matmul/small_batched"
 
 
 def test_two_blocks_on_each_sm_take_the_products_in_turn():
@@ -117,7 +117,7 @@ def test_what_it_does_not_take_is_refused_in_a_sentence(change, sentence):
     """By name that is an error; by rule another kernel does it."""
     asked = replace(product(40, 40, 40, batch=()), **change)
     with pytest.raises(PlanError) as refused:
-        choose_plan(asked, H200, "whole_matrices")
+        choose_plan(asked, H200, "small_batched")
 
     assert sentence in str(refused.value)
     assert choose_plan(asked, H200).launches[-1].kernel.startswith("matmul/wgmma")
@@ -128,7 +128,7 @@ def test_sizes_that_it_does_not_take(sizes):
     """Up to 128, and something to add."""
     assert refusal(product(*sizes), H200, None) is not None
     with pytest.raises(PlanError, match="leave the tile out"):
-        choose_plan(product(8, 8, 8), H200, "whole_matrices", (128, 128))
+        choose_plan(product(8, 8, 8), H200, "small_batched", (128, 128))
 
 
 @pytest.mark.slow
@@ -138,7 +138,7 @@ def test_registers_leave_room_for_as_many_blocks_as_planned(chip, n):
     """What only a compile knows. Where the speed was measured, no more than four registers spill."""
     facts = find_chip(chip)
     launch = launch_of(product(min(n, 64) if chip == "t4" else 128, 32, n - 1, dtype="float16"), facts)
-    kernel = find("matmul", "whole_matrices")
+    kernel = find("matmul", "small_batched")
     assert kernel is not None
     assert facts.compute_capability is not None
     major, minor = facts.compute_capability

@@ -220,7 +220,7 @@ __device__ __forceinline__ void store(OUTPUT* c, long long row_stride, const uns
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_whole_matrices(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const AddendElement* addend,
+    matmul_small_batched(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const AddendElement* addend,
                           const BiasElement* bias, const __grid_constant__ StridedProduct product,
                           const __grid_constant__ EpilogueScalars scalars, int staged_bytes)
 {

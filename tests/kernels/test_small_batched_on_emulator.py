@@ -26,7 +26,7 @@ def emulator():
 
 def checked(product: IntegerProduct, emulator: Emulator, facts=AMPERE, architecture="compute_80") -> None:
     """Compare every element, inside C and outside it, and expect no error of any observer."""
-    plan = choose_plan(product.multiplication(), facts, "whole_matrices")
+    plan = choose_plan(product.multiplication(), facts, "small_batched")
     held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
     for name, array in product.buffers.items():
         held[name].write(array)

@@ -1,4 +1,4 @@
-"""kernels/matmul/whole_matrices.cu, forced upon small products of all kinds, also where the rules prefer another."""
+"""kernels/matmul/small_batched.cu, forced upon small products of all kinds, also where the rules prefer another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilewright.choose.choice import choose_plan  # noqa: E402
 from tilewright.choose.plan import Plan  # noqa: E402
 from tilewright.kernels.batches import slices  # noqa: E402
 from tilewright.kernels.facts import DeviceFacts  # noqa: E402
-from tilewright.kernels.matmul.whole_matrices import LARGEST, refusal  # noqa: E402
+from tilewright.kernels.matmul.small_batched import LARGEST, refusal  # noqa: E402
 from tilewright.launch.cuda_device import cuda_device  # noqa: E402
 from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
 
@@ -42,7 +42,7 @@ def cases_of(seed: int, facts: DeviceFacts) -> Iterator[tuple[ProductCase, Plan]
     """Random small products that the kernel takes, in batches or alone."""
     random, found = Random(seed), 0
     while found < CASES:
-        variant = random_variant(random, ("whole_matrices",))
+        variant = random_variant(random, ("small_batched",))
         for _ in range(PER_VARIANT):
             m, k, n = (random.choice((random.choice(EDGES), random.randint(1, LARGEST))) for _ in range(3))
             case = random_case(random, variant, (m, k, n))
@@ -50,7 +50,7 @@ def cases_of(seed: int, facts: DeviceFacts) -> Iterator[tuple[ProductCase, Plan]
             if any(refusal(part.part, facts, None) for part in slices(product)):
                 continue
             found += 1
-            yield case, choose_plan(product, facts, "whole_matrices")
+            yield case, choose_plan(product, facts, "small_batched")
 
 
 def test_awkward_products_are_within_the_bound(device):
@@ -62,7 +62,7 @@ def test_awkward_products_are_within_the_bound(device):
     execute = executor(device)
 
     for case, plan in cases:
-        assert {launch.kernel for launch in plan.launches} == {"matmul/whole_matrices"}
+        assert {launch.kernel for launch in plan.launches} == {"matmul/small_batched"}
         assert GuardedProduct(case, "cuda").run(plan, execute).wrong == "", (seed, case)
 
 
@@ -77,7 +77,7 @@ def test_large_batches_are_exact(device, dtype, sizes):
     )
     a[1::3] = float("nan")
     c = torch.full((batch, m, n), 7, dtype=dtype, device="cuda")
-    prepared(device, a, b, c, kernel="whole_matrices")()
+    prepared(device, a, b, c, kernel="small_batched")()
     expected = torch.bmm(a.float(), b.float()).to(dtype)
 
     assert torch.isnan(c[1::3]).all()
@@ -90,7 +90,7 @@ def test_the_same_bits_every_time(device):
     """A hundred repeats."""
     a, b = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in ((1024, 127, 63), (1024, 63, 127)))
     c = torch.empty((1024, 127, 127), device="cuda", dtype=torch.float32)
-    multiply = prepared(device, a, b, c, kernel="whole_matrices")
+    multiply = prepared(device, a, b, c, kernel="small_batched")
     multiply()
     first = c.clone()
     different = torch.zeros((), device="cuda", dtype=torch.int64)
