@@ -225,7 +225,7 @@ def test_impossible_tiles_are_refused(tile, words):
 def test_stages_that_leave_no_room_for_c_are_refused():
     """Stages may fill a block's shared memory so that nothing is left for C to pass through."""
     tile = WgmmaTile(64, 64, 14, consumers=1)
-    assert tile.refusal() is None
+    assert tile.refusal is None
     (launch,) = launches_of(product(512, 512, 512), replace(tile, transposed_problem=True, stages=13)).launches
     assert launch.shared_bytes <= SHARED_BYTES_PER_BLOCK
 

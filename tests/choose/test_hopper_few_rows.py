@@ -88,4 +88,4 @@ def test_the_stages_fit(columns_and_rows):
     """A tile says of itself why it would not."""
     columns, rows = columns_and_rows
     tile = WgmmaTile(columns, rows, STAGES[columns, rows], 1, block_k=128, transposed_problem=True, small=True)
-    assert tile.refusal() is None
+    assert tile.refusal is None

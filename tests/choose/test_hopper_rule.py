@@ -8,7 +8,7 @@ import pytest
 
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.sm90.cost import lines_filled, occupied, split_k
+from tilewright.choose.sm90.cost import lines_filled, occupied
 from tilewright.choose.sm90.few_rows import WHY, few_rows_tiles
 from tilewright.choose.sm90.rule import MeasuredTile, described, ranked_tiles, tile_table
 from tilewright.kernels.launch import TensorMap
@@ -59,13 +59,14 @@ def test_a_measured_shape_gets_its_tile(row):
     assert tile == row.tile
     assert f"on an H200 ({row.us:g} us)" in why
     if not repacked:
-        assert 0.6 < TABLE.model.us(asked, tile, SMS) / row.us < 1.6
+        assert 0.6 < TABLE.model.us(asked, tile, occupied(asked.sizes, row.batch, tile, SMS)) / row.us < 1.6
 
 
 @pytest.mark.parametrize("tile", TABLE.candidates, ids=described)
 def test_every_candidate_is_a_tile_of_the_kernel(tile):
     """Each fits the chip, however C is stored."""
-    assert tile.refusal() is None
+    assert tile.refusal is None
+    assert not tile.transposed_problem  # which the rule tries as well
     for c in (packed((512, 512)), packed((512, 511)), packed((512, 512)).transposed):
         n = c.columns
         for out_dtype in ("bfloat16", "float32"):
@@ -91,7 +92,7 @@ def test_the_model_wants_work_for_every_sm():
     assert best(600, 600, 600).block_m * best(600, 600, 600).block_n <= 64 * 128
     assert best(3000, 5000, 10_000).block_m * best(3000, 5000, 10_000).block_n >= 128 * 192
     long = best(96, 300_000, 96)
-    assert occupied(product(96, 300_000, 96), long, SMS)[0] >= SMS // 2
+    assert occupied((96, 96, 300_000), 1, long, SMS).tiles >= SMS // 2
     assert best(8, 6000, 5000).transposed_problem
 
 
@@ -108,7 +109,7 @@ def test_a_column_major_result_is_computed_transposed():
 )
 def test_splits_are_of_whole_blocks(k, splits, expected):
     """As many as make equal parts, never an empty one."""
-    assert split_k(k, WgmmaTile(128, 128, 4, splits=splits)) == expected
+    assert WgmmaTile(128, 128, 4, splits=splits).split_k(k) == expected
 
 
 def test_plans_say_what_is_copied_and_what_is_cut():
@@ -189,7 +190,7 @@ def test_clusters_of_four_leave_some_sms_out():
     for n in (600, 840, 1112, 1400):
         for tile, why in ranked_tiles(product(n, n, n), SMS, repacked=False):
             if tile.small and tile.cluster > 2 and "by the model" in why:
-                assert occupied(product(n, n, n), tile, SMS)[0] <= 112
+                assert occupied((n, n, n), 1, tile, SMS).tiles <= 112
 
 
 @pytest.mark.parametrize(("k", "stages"), [(256, 2), (384, 3), (65536, 4)])

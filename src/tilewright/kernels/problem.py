@@ -170,7 +170,7 @@ class Problem:
         """The floating-point operations that the result needs."""
         return self.batch_count * self.about.flops(*self.sizes)
 
-    @property
+    @cached_property
     def least_bytes(self) -> int:
         """The least memory traffic in bytes: A, B and the C operand are read once, the output is written once."""
         inputs = (self.a.distinct_elements + self.b.distinct_elements) * self.element_bytes

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -16,6 +17,19 @@ from tilewright.kernels.problem import Problem
 STORE_UNIT = 32_768
 FLOAT_BYTES = 4
 SECTOR_BYTES = 32
+
+
+class Occupied(NamedTuple):
+    """How a product fills a chip: its tiles over all splits and batches, their waves, and the busy blocks per SM.
+
+    A tile walks ``k_blocks`` steps of k; there are ``splits`` for each tile of C.
+    """
+
+    tiles: int
+    waves: int
+    blocks: int
+    k_blocks: int
+    splits: int
 
 
 @dataclass(frozen=True)
@@ -38,15 +52,14 @@ class CostModel:
         """Return the model with a table's numbers."""
         return cls(**numbers)
 
-    def us(self, product: Problem, tile: WgmmaTile, sms: int) -> float:
+    def us(self, product: Problem, tile: WgmmaTile, found: Occupied) -> float:
         """Return the modelled GPU time of a product, without repacking (which is the same for every tile)."""
-        tiles, waves, blocks = occupied(product, tile, sms)
-        k_blocks, _, splits = split_k(product.k, tile)
+        tiles, waves, blocks, k_blocks, splits = found
         step = blocks * max(
             2e-6 * tile.block_m * tile.block_n * tile.block_k / self.multiplication_mflop_per_us,
             2e-3 * lines_filled(product, tile) * tile.block_k / self.filling_kb_per_us,
         )
-        each = ceil_divide(k_blocks, splits) * step + self.tile_us
+        each = k_blocks * step + self.tile_us
         each += self.store_us * blocks * tile.block_m * tile.block_n / STORE_UNIT
         computing = waves * each
         memory = 1e-6 * product.least_bytes / self.memory_mb_per_us
@@ -79,28 +92,13 @@ def lines_filled(product: Problem, tile: WgmmaTile) -> float:
     return max(aligned, 2 * (tile.block_m / tile.cluster_n + tile.block_n / tile.cluster_m))
 
 
-def split_k(k: int, tile: WgmmaTile) -> tuple[int, int, int]:
-    """Return the number of k-blocks, the k-blocks per split, and the number of splits."""
-    k_blocks = max(1, ceil_divide(k, tile.block_k))
-    per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
-    return k_blocks, per_split, ceil_divide(k_blocks, per_split)
-
-
-def occupied(product: Problem, tile: WgmmaTile, sms: int) -> tuple[int, int, int]:
-    """Return the number of tiles over all splits and batches, the waves that they take, and the busy blocks per SM."""
-    tiles = tile_count((product.m, product.n, product.k), product.batch_count, tile)
-    return tiles, waves_of(tiles, tile, sms), tile.blocks_per_sm if tiles > sms else 1
-
-
-def tile_count(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile) -> int:
-    """Return the number of tiles over all splits and batches. sizes: m, n and k."""
+def occupied(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile, sms: int) -> Occupied:
+    """Return how a product fills a chip with so many SMs, one tile per resident block and wave. sizes: m, n and k."""
     m, n, k = sizes
     rows, columns = (n, m) if tile.transposed_problem else (m, n)
     down = ceil_divide(rows, tile.block_m * tile.cluster_m) * tile.cluster_m
     across = ceil_divide(columns, tile.block_n * tile.cluster_n) * tile.cluster_n
-    return down * across * batch * split_k(k, tile)[2]
-
-
-def waves_of(tiles: int, tile: WgmmaTile, sms: int) -> int:
-    """Return how many waves so many tiles take, one tile per resident block and wave."""
-    return ceil_divide(tiles, sms * tile.blocks_per_sm)
+    _, k_blocks, splits = tile.split_k(k)
+    tiles = down * across * batch * splits
+    waves = ceil_divide(tiles, sms * tile.blocks_per_sm)
+    return Occupied(tiles, waves, tile.blocks_per_sm if tiles > sms else 1, k_blocks, splits)

@@ -10,13 +10,13 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.sm90.cost import CostModel, occupied, split_k, tile_count, waves_of
+from tilewright.choose.sm90.cost import CostModel, Occupied, occupied
 from tilewright.choose.sm90.few_rows import few_rows_tiles
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Launches, ceil_divide
+from tilewright.kernels.launch import Launches
 from tilewright.kernels.matmul import mma_sync
-from tilewright.kernels.matmul.wgmma import H200_SMS, MOST_TILES, joined, nothing_to_multiply, part_launches
+from tilewright.kernels.matmul.wgmma import H200_SMS, joined, nothing_to_multiply, part_launches
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -77,12 +77,9 @@ def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small:
     repacked = any(side.copy_engine_refusal(product.element_bytes) for side in (product.a, product.b))
     refusals: list[str] = []
     for tile, why in ranked_tiles(product, sms, repacked=repacked, asked=asked, with_small=with_small):
-        if occupied(product, tile, sms)[0] > MOST_TILES:
-            refusals.append(f"matmul/wgmma counts its tiles in 32 bits, and {product} has more.")
-            continue
         # The staging buffer for storing C depends on C's layout, and may leave room for one stage less.
         for stages in (tile.stages, tile.stages - 1):
-            fitted = replace(tile, stages=stages)
+            fitted = tile if stages == tile.stages else replace(tile, stages=stages)
             try:
                 found = part_launches(part, fitted, sms)
                 return replace(found, reasons=(f"{described(fitted)}: {why}.", *found.reasons))
@@ -116,8 +113,9 @@ def _measured(table: TileTable, product: Problem, sms: int, *, repacked: bool) -
     if product.c.major == "column":
         return  # the table holds row-major results only
     for row in _near(table, product, repacked=repacked):
-        m, k, n = row.shape
-        if waves_of(tile_count((m, n, k), row.batch, row.tile), row.tile, sms) == occupied(product, row.tile, sms)[1]:
+        (m, k, n), here = row.shape, (product.sizes, product.batch_count)
+        there = ((m, n, k), row.batch)
+        if here == there or occupied(*here, row.tile, sms).waves == occupied(*there, row.tile, sms).waves:
             sizes = "x".join(map(str, row.shape))
             sizes = sizes if row.batch == 1 else f"{row.batch} x ({sizes})"
             yield row.tile, f"the fastest of those tried for {sizes} on an H200 ({row.us:g} us)"
@@ -128,6 +126,8 @@ def _near(table: TileTable, product: Problem, *, repacked: bool) -> list[Measure
     here = product.m, product.k, product.n, product.batch_count
     found = []
     for index, row in enumerate(table.measured):
+        if abs(log(product.m / row.shape[0])) > NEAR:
+            continue
         steps = [abs(log(extent / there)) for extent, there in zip(here, (*row.shape, row.batch), strict=True)]
         if max(steps) <= NEAR:
             found.append((sum(steps) + (0.0 if repacked == row.repacked else NEAR), index))
@@ -141,47 +141,45 @@ def _modelled(
     if not candidates:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
-    variants = [variant for tile in candidates for variant in _variants(tile, product, sms)]
+    variants = [pair for tile in candidates for pair in _variants(tile, product, sms)]
     if with_small:
         variants += _small_variants(table.small, product, sms)
-    costs = sorted(((table.model.us(product, tile, sms), index) for index, tile in enumerate(variants)))
+    costs = sorted((table.model.us(product, *pair), index) for index, pair in enumerate(variants))
     for us, index in costs:
-        tile = variants[index]
-        tiles, waves, _ = occupied(product, tile, sms)
+        tile, (tiles, waves, *_) = variants[index]
         in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"
         least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(variants)} that it compared"
         yield tile, f"{in_waves}, {least}"
 
 
-def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[WgmmaTile]:
+def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:
     """Yield the tile for the problem and, where it may pay, the transposed problem, with and without split-K."""
     columns_first = product.c.major == "column"
     orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
     for transposed_problem in sorted(orientations):
-        variant = replace(tile, transposed_problem=transposed_problem)
-        tiles = occupied(product, variant, sms)[0]
-        yield variant
-        k_blocks = ceil_divide(product.k, tile.block_k)
+        variant = tile.of_transposed_problem if transposed_problem else tile
+        whole = occupied(product.sizes, product.batch_count, variant, sms)
+        yield variant, whole
         slots = sms * tile.blocks_per_sm
-        for splits in {slots // tiles, 2 * slots // tiles} if tiles else ():
-            allowed = min(splits, k_blocks // LEAST_K_BLOCKS_PER_SPLIT, MOST_SPLITS)
+        for splits in {slots // whole.tiles, 2 * slots // whole.tiles} if whole.tiles else ():
+            allowed = min(splits, whole.k_blocks // LEAST_K_BLOCKS_PER_SPLIT, MOST_SPLITS)
             if allowed > 1:
-                yield replace(variant, splits=allowed)
+                split = replace(variant, splits=allowed)
+                yield split, occupied(product.sizes, product.batch_count, split, sms)
 
 
-def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> Iterator[WgmmaTile]:
+def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:
     """Yield the tiles with which the product is one wave; first those whose B operand is contiguous along k."""
     better = product.b.major != "column"
-    tiles = [tile for tile in tiles if tile.stages >= min(LEAST_REUSED_STAGES, split_k(product.k, tile)[0])]
-    variants = (
-        replace(tile, transposed_problem=transposed_problem)
-        for tile in tiles
-        for transposed_problem in (better, not better)
-    )
-    for tile in variants:
+    for tile in tiles:
+        if tile.stages < LEAST_REUSED_STAGES and tile.stages * tile.block_k < product.k:
+            continue
         usable = sms if tile.cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * USABLE_BY_LARGE_CLUSTERS)
-        if occupied(product, tile, sms)[0] <= usable:
-            yield tile
+        for transposed_problem in (better, not better):
+            variant = tile.of_transposed_problem if transposed_problem else tile
+            found = occupied(product.sizes, product.batch_count, variant, sms)
+            if found.tiles <= usable:
+                yield variant, found
 
 
 def described(tile: WgmmaTile) -> str:

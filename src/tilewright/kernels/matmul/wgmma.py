@@ -79,11 +79,11 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     """Return the launches of a product with at most two batch extents, none of them 0, and k of 1 or more.
 
     Raises:
-        PlanError: no kernel is compiled for the tile, or its stages and the staging buffer of C do not fit.
+        PlanError: no kernel is compiled for the tile, its stages and the staging buffer of C do not fit, or there are
+            too many of it.
     """
-    refused = tile.refusal()
-    if refused:
-        raise PlanError(refused)
+    if tile.refusal is not None:
+        raise PlanError(tile.refusal)
     part = whole.transposed if tile.transposed_problem else whole
     product = part.part
     a, b = Side("A", product.a, part.a_offset), Side("B", product.b.transposed, part.b_offset)
@@ -105,13 +105,10 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
         found.append(launch)
         a, b = copies.get(a.buffer, a), copies.get(b.buffer, b)
 
-    k_blocks = ceil_divide(product.k, tile.block_k)
-    per_split = ceil_divide(k_blocks, min(tile.splits, k_blocks))
-    splits = ceil_divide(k_blocks, per_split)
+    cut = k_blocks, per_split, splits = tile.split_k(product.k)
     part_of_c = Output(part, tile) if splits == 1 else Output.of_partial_sums(part, tile, splits, workspace)
     if classes and part_of_c.store == BY_COPY_ENGINE:
         part_of_c.store = BY_ROWS
-    cut = (k_blocks, per_split, splits)
     found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, classes))
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
@@ -139,6 +136,8 @@ def _wgmma_launch(
     tiles_m = class_tiles(product.m, tile) if classes else ceil_divide(product.m, tile.block_m * tile.cluster_m)
     tiles = tiles_m * ceil_divide(product.n, tile.block_n * tile.cluster_n)
     tile_count = tiles * splits * product.batch_count
+    if tile_count * tile.cluster > MOST_TILES:
+        raise PlanError(f"matmul/wgmma counts its tiles in 32 bits, and with this one there are {tile_count:,}.")
     clusters = min(tile_count, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
     of_addend, addend_map = staged_addend(part, tile, batched) if splits == 1 and not classes else ((), {})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from tilewright.kernels.launch import ceil_divide
 
 SHARED_BYTES_PER_BLOCK = 232_448
 SHARED_BYTES_PER_SM = 233_472
@@ -45,17 +48,22 @@ class WgmmaTile:
     tile_group: int = 8
     small: bool = False
 
-    @property
+    @cached_property
     def cluster(self) -> int:
         """The blocks of a cluster."""
         return self.cluster_m * self.cluster_n
 
-    @property
+    @cached_property
     def threads(self) -> int:
         """The threads of a block: the consumers, and a producer warpgroup (for a small tile, a warp)."""
         return WARPGROUP_THREADS * self.consumers + (WARP_THREADS if self.small else WARPGROUP_THREADS)
 
-    @property
+    @cached_property
+    def of_transposed_problem(self) -> WgmmaTile:
+        """The same tile for the transposed problem."""
+        return replace(self, transposed_problem=True)
+
+    @cached_property
     def macros(self) -> tuple[tuple[str, str], ...]:
         """The macros of both kernels."""
         names = "block_m", "block_n", "block_k", "stages", "consumers", "cluster_m", "cluster_n", "blocks_per_sm"
@@ -75,8 +83,17 @@ class WgmmaTile:
             return 64 * (chunk_columns(self.block_n, 256 // out_bytes) * out_bytes + 16)
         return 0
 
+    def split_k(self, k: int) -> tuple[int, int, int]:
+        """Return the number of k-blocks, the k-blocks per split, and the number of splits."""
+        k_blocks = max(1, ceil_divide(k, self.block_k))
+        if self.splits == 1:
+            return k_blocks, k_blocks, 1
+        per_split = ceil_divide(k_blocks, min(self.splits, k_blocks))
+        return k_blocks, per_split, ceil_divide(k_blocks, per_split)
+
+    @cached_property
     def refusal(self) -> str | None:
-        """Return why no kernel can be compiled for this tile, as a sentence, or None."""
+        """Why no kernel can be compiled for this tile, as a sentence, or None."""
         if self.block_m % (64 * self.consumers) or self.block_m > MOST_BOX_ROWS:
             return f"block_m is a multiple of 64 for each of {self.consumers} consumers, up to 256, not {self.block_m}."
         if self.block_n % 8 or not 8 <= self.block_n <= MOST_BOX_ROWS:
