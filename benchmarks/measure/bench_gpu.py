@@ -18,9 +18,8 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.shapes import DTYPES, ShapeGroup, shape_groups
-from tilewright.lab.bench.comparing import NOT_MEASURED, OURS, Comparison, compare_products
 from tilewright.lab.bench.products import MeasuredProduct
-from tilewright.lab.bench.timing import ColdTimer
+from tilewright.lab.bench.timing import NOT_MEASURED, OURS, ColdTimer, Comparison, compare_products
 
 RESULT = record.RESULTS / "products_h200.json"
 

@@ -15,9 +15,8 @@ from typing import Any
 from benchmarks import record
 from benchmarks.measure.bench_gpu import group_means
 from benchmarks.shapes import shape_groups
-from tilewright.lab.bench.comparing import Comparison
 from tilewright.lab.bench.products import MeasuredProduct
-from tilewright.lab.bench.timing import Times
+from tilewright.lab.bench.timing import Comparison, Times
 
 Row = dict[str, Any]
 SAME = ("environment", "torch", "cuda_of_torch", "how", "not_measured")

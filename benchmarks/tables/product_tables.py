@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks import record
 from benchmarks.shapes import single_shape_limits
 from benchmarks.tables.markdown import markdown
-from tilewright.lab.bench.epilogues import EPILOGUES
+from tilewright.lab.bench.products import EPILOGUES
 
 RESULT = record.RESULTS / "products_h200.json"
 IN_A_ROW = record.RESULTS / "in_a_row_h200.json"

@@ -11,10 +11,8 @@ from benchmarks.measure import join_products
 from benchmarks.measure.bench_gpu import geometric_mean, group_means, verdict
 from benchmarks.shapes import shape_groups, single_shape_limits
 from benchmarks.tables import product_tables
-from tilewright.lab.bench.comparing import Comparison
-from tilewright.lab.bench.epilogues import EPILOGUES
-from tilewright.lab.bench.products import MeasuredProduct
-from tilewright.lab.bench.timing import Times
+from tilewright.lab.bench.products import EPILOGUES, MeasuredProduct
+from tilewright.lab.bench.timing import Comparison, Times
 
 
 def test_the_groups_are_the_issues():

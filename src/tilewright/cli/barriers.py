@@ -107,7 +107,7 @@ def _print_timelines(console: Console, runs: list[Run]) -> None:
 
 
 def _cell(value: int) -> tuple[str, str]:
-    from tilewright.lab.barrier_timeline import NOT_BEGUN, WAITS
+    from tilewright.lab.barriers import NOT_BEGUN, WAITS
 
     if value == NOT_BEGUN:
         return " ", ""

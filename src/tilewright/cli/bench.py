@@ -42,9 +42,8 @@ def bench(
     """Time a product on this GPU, tilewright and torch in turn on the same random numbers, with a cold L2 cache."""
     check_json_path(json_path)
     _check_torch()
-    from tilewright.lab.bench.comparing import NOT_MEASURED, OURS, WrongProductError, compare_products
     from tilewright.lab.bench.products import MeasuredProduct
-    from tilewright.lab.bench.timing import ColdTimer
+    from tilewright.lab.bench.timing import NOT_MEASURED, OURS, ColdTimer, WrongProductError, compare_products
 
     product = MeasuredProduct(
         rows, inner, columns, DTYPES.get(dtype.value, dtype.value), batch, "views" if views else "contiguous"

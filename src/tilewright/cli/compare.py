@@ -21,8 +21,7 @@ from tilewright.lab.compare.inputs import (
     seed_004_inputs,
 )
 from tilewright.lab.compare.planning import candidates, check_names, has_any, known_names, plan_rows, refusal
-from tilewright.lab.compare.record import record
-from tilewright.lab.compare.rows import FAIL, Row
+from tilewright.lab.compare.record import FAIL, Row, record
 from tilewright.lab.compare.running import run_rows
 from tilewright.launch import facts_of, kernel_machine
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
 from tilewright.lab.compare.comparison import legend, notes_of
 from tilewright.lab.compare.inputs import Inputs
-from tilewright.lab.compare.rows import FAIL, PASS, Row
+from tilewright.lab.compare.record import FAIL, PASS, Row
 
 from .tables import print_whole
 

@@ -2,6 +2,10 @@
 
 Each variant is the catalogue's own file with one line taken out or replaced, so every line keeps its number. It runs on
 the emulator under several schedules, watched for races and for barriers that not all threads reach.
+
+A timeline shows how far the warps of a block drift apart, and how many tiles they work on at once. Time counts the
+shared-memory accesses and barrier arrivals of the block, in the order in which they ran: it has no unit of seconds. A
+warp is in the phase whose tile it stored last.
 """
 
 from __future__ import annotations
@@ -22,8 +26,8 @@ from tilewright.emulate.observers import Finding
 from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
 from tilewright.emulate.observers.races.observer import RaceObserver
 from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.state import Int64s
 from tilewright.kernels import find
-from tilewright.lab.barrier_timeline import Timeline, timeline_of
 from tilewright.launch.emulator import EmulatorMachine
 
 BARRIER = "__syncthreads();"
@@ -31,6 +35,10 @@ BRANCH = "if (row < m) __syncthreads();"
 RECORDED_EVENTS = 200_000
 INSTRUCTION_BUDGET = 50_000_000
 """Warp instructions: what goes wrong here could also wait for ever."""
+WAITS, NOT_BEGUN = -1, -2
+BINS = 64
+TILES_PER_PHASE = 2
+FLOAT_BYTES = 4
 
 
 @dataclass(frozen=True)
@@ -160,3 +168,50 @@ def _is_right(a: NDArray[numpy.float32], b: NDArray[numpy.float32], c: NDArray[n
     roundings = 1.01 * a.shape[1] * 2.0**-24
     right: NDArray[numpy.bool_] = numpy.abs(c - exact @ other) <= roundings * (numpy.abs(exact) @ numpy.abs(other))
     return right
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The first block's warps over time.
+
+    bins: per warp its phase in each part of the run; WAITS at a barrier, NOT_BEGUN before its first tile. drift: the
+    most phases between the first warp and the last one, mean_drift over time. working_set_bytes: of the tiles that the
+    warps worked on at once, at most.
+    """
+
+    bins: tuple[tuple[int, ...], ...]
+    drift: int
+    mean_drift: float
+    working_set_bytes: int
+
+
+def timeline_of(rows: Int64s, tile: int) -> Timeline:
+    """Read the timeline of block 0 from recorded events of shared memory and barriers (EventRecorder.rows)."""
+    rows = rows[rows[:, ev.BLOCK] == 0]
+    if len(rows) == 0:
+        return Timeline((), 0, 0.0, 0)
+    warps = int(rows[:, ev.WARP_IN_BLOCK].max()) + 1
+    phases = numpy.full((len(rows) + 1, warps), NOT_BEGUN, numpy.int64)
+    waiting = numpy.zeros((len(rows) + 1, warps), bool)
+    for time, row in enumerate(rows, 1):
+        phases[time], waiting[time] = phases[time - 1], waiting[time - 1]
+        warp, kind = int(row[ev.WARP_IN_BLOCK]), int(row[ev.KIND])
+        waiting[time, warp] = kind == ev.BARRIER
+        if kind == ev.STORE:
+            phases[time, warp] = max(int(row[ev.TRIP]), int(phases[time, warp]))
+    drifts = _drifts(phases[1:])
+    most = int(drifts.max(initial=0))
+    nbytes = (most + 1) * TILES_PER_PHASE * tile * tile * FLOAT_BYTES
+    chosen = numpy.linspace(1, len(rows), min(BINS, len(rows))).astype(int)
+    shown = numpy.where(waiting[chosen], WAITS, phases[chosen])
+    bins = tuple(tuple(int(value) for value in column) for column in shown.T)
+    return Timeline(bins, most, float(drifts.mean()) if len(drifts) else 0.0, nbytes)
+
+
+def _drifts(phases: Int64s) -> Int64s:
+    """Return at each time the phases between the warp that is furthest and the one that is last, from 0."""
+    begun = phases.max(axis=1) >= 0
+    # A warp that has not begun is before its first tile: no further behind than that.
+    counted = numpy.maximum(phases[begun], -1)
+    spread: Int64s = counted.max(axis=1) - counted.min(axis=1)
+    return spread

@@ -10,7 +10,7 @@ import pytest
 from tests.kernels.test_alone import find_nvcc
 from tests.lab.source.in_process import compiled
 from tilewright.lab.source import device_part, read_cuda_file
-from tilewright.lab.source.matching import entries, match_entries
+from tilewright.lab.source.instances import entries, match_entries
 
 FOLDER = Path(__file__).parent / "files"
 SEEDS = Path(__file__).parents[1] / "seeds"

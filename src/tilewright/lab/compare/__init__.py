@@ -1,6 +1,6 @@
 """A comparison: every kernel on the same A and B, each checked, timed and counted."""
 
 from tilewright.lab.compare.comparison import Comparison, compare
-from tilewright.lab.compare.rows import Candidate, Row
+from tilewright.lab.compare.record import Candidate, Row
 
 __all__ = ["Candidate", "Comparison", "Row", "compare"]

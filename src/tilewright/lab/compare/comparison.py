@@ -17,8 +17,7 @@ from tilewright.launch import Progress, facts_of, kernel_machine
 
 from .inputs import Inputs, inputs_of
 from .planning import candidates, check_names, known_names, plan_rows, refusal
-from .record import record
-from .rows import EMPTY, PASS, Row
+from .record import EMPTY, PASS, Row, record
 from .running import run_rows
 
 Array = NDArray[Any]

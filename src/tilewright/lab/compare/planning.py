@@ -24,7 +24,7 @@ from tilewright.launch import DeviceUnavailableError, facts_of
 from tilewright.launch.plan_run import prepare
 
 from .inputs import Inputs
-from .rows import EMPTY, NOT_RUN, PLANNED, REFUSED, Candidate, Row
+from .record import EMPTY, NOT_RUN, PLANNED, REFUSED, Candidate, Row
 
 LARGEST_ARRAY_BYTES = 2**63 - 1
 """NumPy's limit; sizes of 0 count as 1 in it."""

@@ -17,7 +17,7 @@ from tilewright.launch import OutOfMemoryError, Progress
 from tilewright.launch.plan_run import PlanRun, run_plan
 
 from .inputs import Inputs
-from .rows import FAIL, NOT_RUN, PASS, PLANNED, Row
+from .record import FAIL, NOT_RUN, PASS, PLANNED, Row
 
 Array = NDArray[Any]
 Announce = Callable[[str], AbstractContextManager[Progress | None]]

@@ -33,7 +33,7 @@ from .messages import read
 from .task import Parent, work
 
 FIRST = ("tilewright.lab.check.judge.judging", "tilewright.compile.nvrtc")
-LATER = ("tilewright.lab.check.judge.other_kinds", "tilewright.lab.watch.task", "tilewright.lab.compiled_memories")
+LATER = ("tilewright.lab.check.judge.other_kinds", "tilewright.lab.watch.of_file", "tilewright.lab.compiled_memories")
 """What tasks use, imported before the first of them, or while nobody asks."""
 MOST_REQUEST_BYTES = 1 << 16
 _NEVER = -1

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tilewright.lab.plots.look import Drawing, Look, finish, in_short, new_figure
-from tilewright.lab.plots.measured import device_and_date, exists, result
+from tilewright.lab.plots.look import Drawing, Look, device_and_date, exists, finish, in_short, new_figure, result
 
 NAME = "loads-by-level"
 WHAT = "the thesis's figure 4.4: global loads, L2 reads and DRAM reads, naive and tiled, from hardware counters"

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.kernels import find_taught
-from tilewright.lab.plots.look import Drawing, Look, finish, in_short, new_figure
-from tilewright.lab.plots.measured import device_and_date, exists, result
+from tilewright.lab.plots.look import Drawing, Look, device_and_date, exists, finish, in_short, new_figure, result
 
 NAME = "loads-by-tile"
 WHAT = "the thesis's figure 4.5: global loads over the tile, by the seeds' formula and from hardware counters"

@@ -7,10 +7,12 @@ numbers are from, and the SVG carries title, caption and numbers as text for scr
 from __future__ import annotations
 
 import io
+import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.choose import PlanError
@@ -20,10 +22,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+
 SALT = "tilewright"
 MARKERS = ("o", "s", "^", "D", "v", "P")
 FORMATS = ("svg", "png")
 PNG_DOTS_PER_INCH = 160
+SHIPPED = Path(__file__).with_name("results")
+REPOSITORY = Path(__file__).parents[4] / "benchmarks" / "results"
 
 
 class PlotError(PlanError):
@@ -203,3 +208,35 @@ def in_short(value: float) -> str:
         if value >= 0.9995 * size:
             return f"{value / size:.3g} {prefix}"
     return f"{value:.3g}"
+
+
+def result(name: str, folder: Path | None = None) -> dict[str, Any]:
+    """Return a raw result by its file's name without ".json".
+
+    Raises:
+        PlotError: there is no such file.
+    """
+    for place in (folder,) if folder is not None else (SHIPPED, REPOSITORY):
+        path = place / f"{name}.json"
+        if path.is_file():
+            read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return read
+    where = SHIPPED if folder is None else folder
+    raise PlotError(
+        f"This plot is drawn from {name}.json, and {where} has no such file; --results names another folder."
+    )
+
+
+def exists(name: str, folder: Path | None = None) -> bool:
+    """Say whether a result is there."""
+    try:
+        result(name, folder)
+    except PlotError:
+        return False
+    return True
+
+
+def device_and_date(measured: dict[str, Any]) -> str:
+    """Return where and when, as in "NVIDIA H200, 2026-11-21"."""
+    environment = measured["environment"]
+    return f"{environment['device'] or environment['processor']}, {measured['date']}"

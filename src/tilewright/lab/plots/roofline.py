@@ -9,8 +9,7 @@ from typing import Any
 from tilewright.choose import DeviceFacts, PlanError, Roofline, find_chip
 from tilewright.choose import roofline as roofline_of
 from tilewright.choose.occupancy.roofline import rate
-from tilewright.lab.plots.look import MARKERS, Drawing, Look, finish, new_figure
-from tilewright.lab.plots.measured import device_and_date, result
+from tilewright.lab.plots.look import MARKERS, Drawing, Look, device_and_date, finish, new_figure, result
 
 NAME = "roofline"
 WHAT = "a chip's roofline with naive and tiled products on it: what the roof allows, and on an H200 what was timed"

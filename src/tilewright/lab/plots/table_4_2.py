@@ -7,8 +7,7 @@ from math import log10
 from pathlib import Path
 from typing import Any
 
-from tilewright.lab.plots.look import MARKERS, Drawing, Look, finish, label_end, new_figure
-from tilewright.lab.plots.measured import device_and_date, result
+from tilewright.lab.plots.look import MARKERS, Drawing, Look, device_and_date, finish, label_end, new_figure, result
 
 NAME = "table-4-2"
 WHAT = "the thesis's table 4.2 as a chart: times by size and kernel, as printed (GTX 1050) and as timed (H200)"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tilewright.lab.plots.look import Drawing, Look, finish, new_figure
-from tilewright.lab.plots.measured import device_and_date, result
+from tilewright.lab.plots.look import Drawing, Look, device_and_date, finish, new_figure, result
 
 NAME = "tile-sizes"
 WHAT = "seed 001's chart of tile sizes: GFLOP/s by tile, timed, with the model of `tilewright sweep` beside it"

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import Item, declared_name, function_declarator
-from tilewright.lab.source.edits import Edit
 from tilewright.lab.source.syntax import Syntax, children, descend
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
 
 USUAL, LIKELY, POSSIBLE, UNLIKELY = 0.8, 1, 2, 3
 """Doubt: the opposite of a mistake that everyone makes; of one that is often made; of one that happens; the rest."""
@@ -33,6 +33,26 @@ STATEMENTS = (
     "continue_statement",
 )
 LOOPS = ("for_statement", "while_statement", "do_statement")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Characters of a text and what is to stand in their place."""
+
+    start: int
+    end: int
+    text: str
+
+
+def edited(text: str, edits: Sequence[Edit]) -> str:
+    """Return a text with edits made; those inside of another are left out."""
+    pieces, place = [], 0
+    for edit in sorted(edits, key=lambda each: (each.start, each.end)):
+        if edit.start < place:
+            continue
+        pieces += [text[place : edit.start], edit.text]
+        place = edit.end
+    return "".join([*pieces, text[place:]])
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tilewright.lab.source.changes import LIKELY, POSSIBLE, UNLIKELY, USUAL, Change, ChangeableFunction, enclosing
-from tilewright.lab.source.edits import Edit
+from tilewright.lab.source.changes import LIKELY, POSSIBLE, UNLIKELY, USUAL, Change, ChangeableFunction, Edit, enclosing
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -14,10 +14,10 @@ from tilewright.lab.source.changes import (
     USUAL,
     Change,
     ChangeableFunction,
+    Edit,
     enclosing,
     statement_of,
 )
-from tilewright.lab.source.edits import Edit
 from tilewright.lab.source.syntax import descend
 
 if TYPE_CHECKING:

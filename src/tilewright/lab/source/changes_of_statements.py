@@ -16,10 +16,10 @@ from tilewright.lab.source.changes import (
     UNLIKELY,
     Change,
     ChangeableFunction,
+    Edit,
     enclosing,
 )
 from tilewright.lab.source.changes_of_indices import all_guards, is_written
-from tilewright.lab.source.edits import Edit
 from tilewright.lab.source.syntax import children, descend
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tilewright.compile.nvrtc import CompiledProgram, CompileError
+from tilewright.lab.source.changes import Edit
 from tilewright.lab.source.cuda_file import CudaFile, SourceError
-from tilewright.lab.source.edits import Edit
 from tilewright.lab.source.explaining import explained
-from tilewright.lab.source.instances import instances_of, without_unknown
+from tilewright.lab.source.instances import instances_of, match_entries, without_unknown
 from tilewright.lab.source.instrumenting import CheckedSubscripts, compile_instrumented
 from tilewright.lab.source.isolation import Limits, compile_in_child
-from tilewright.lab.source.matching import match_entries
 from tilewright.lab.source.preparing import Prepared, prepare
 from tilewright.lab.source.signatures import KernelSignature
 from tilewright.lab.source.stand_ins import HOST_TYPES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tilewright.lab.source.edits import Edit, edited
+from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.expressions import Evaluation, UnknownValueError, Value, expression
 from tilewright.lab.source.lexing import blanked, code_only
 from tilewright.lab.source.macros import Macros

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from tilewright.lab.source.changes import Edit
 from tilewright.lab.source.declarations import declared_name
-from tilewright.lab.source.edits import Edit
 from tilewright.lab.source.launches import LaunchSite
 from tilewright.lab.source.structs import Field, Structs
 from tilewright.lab.source.syntax import Syntax, children, descend

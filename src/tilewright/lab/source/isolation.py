@@ -1,12 +1,17 @@
-"""Runs a compile in a child process: what a source does to the compiler, it does to that process alone."""
+"""Runs a compile in a child process: what a source does to the compiler, it does to that process alone.
+
+The request and the answer are what JSON has.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tilewright.compile.nvrtc import CompiledProgram, CompileError, CompilerMissingError
 from tilewright.lab.limited import LimitedError
@@ -15,11 +20,17 @@ from tilewright.lab.limited.endings import Ending, error_of
 from tilewright.lab.limited.forking import answer_of_fork, can_fork
 from tilewright.lab.limited.messages import MOST_TEXT_BYTES
 from tilewright.lab.limited.running import answer_of_started, has_template
-from tilewright.lab.source.child import answer
 
-TASK = "tilewright.lab.source.child:compile_source"
+if TYPE_CHECKING:
+    from tilewright.lab.limited.messages import Message
+    from tilewright.lab.limited.task import Parent
+
+
+TASK = "tilewright.lab.source.isolation:compile_source"
 COMPILER = ("tilewright.compile.nvrtc",)
 WHAT = "the compiler"
+FOLDER = Path(__file__).parent / "headers"
+"""Where the compiler runs: a folder that is always there, and holds what is given to it anyway."""
 
 
 @dataclass(frozen=True)
@@ -87,3 +98,38 @@ def _result(answer: dict[str, Any]) -> CompiledProgram:
         raise CompileError(error["file"], error["line"], error["message"], error["log"], errors=int(answer["errors"]))
     code = base64.b64decode(answer["cubin"]) if "cubin" in answer else answer["code"]
     return CompiledProgram(code, answer["log"], answer["lowered_names"])
+
+
+def compile_source(request: Message, _: Parent) -> dict[str, Any]:
+    """Compile what the request holds; return what became of it, a refusal included."""
+    return answer(request.value)
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Compile in this process; return the code, what NVRTC refuses, or that it or the memory is missing."""
+    from tilewright.compile.nvrtc import CompileError, CompilerMissingError, compile_with_headers
+
+    os.chdir(FOLDER)
+    try:
+        compiled = compile_with_headers(
+            request["source"],
+            request["name"],
+            architecture=request["architecture"],
+            macros=request["macros"],
+            extra_options=request["options"],
+            headers=request["headers"],
+            instances=request["instances"],
+        )
+    except CompileError as error:
+        return {
+            "error": {"file": error.file, "line": error.line, "message": error.message, "log": error.log},
+            "errors": error.errors,
+        }
+    except CompilerMissingError as error:
+        return {"missing": str(error)}
+    except MemoryError:
+        return {"out_of_memory": True}
+    found: dict[str, Any] = {"log": compiled.log, "lowered_names": compiled.lowered_names}
+    if isinstance(compiled.code, bytes):
+        return {**found, "cubin": base64.b64encode(compiled.code).decode()}
+    return {**found, "code": compiled.code}

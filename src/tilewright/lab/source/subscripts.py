@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.conditionals import parsed
 from tilewright.lab.source.declarations import Item, items
-from tilewright.lab.source.edits import Edit, edited
 from tilewright.lab.source.keeping import keep_device_part
 from tilewright.lab.source.lexing import code_only
 from tilewright.lab.source.macros import Macros

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.conditionals import parsed
 from tilewright.lab.source.declarations import Item, function_declarator, items
 from tilewright.lab.source.deduction import deduced
-from tilewright.lab.source.edits import Edit, edited
 from tilewright.lab.source.host_structs import HostStructs, without_comma
 from tilewright.lab.source.launches import LaunchSite, host_type, launches
 from tilewright.lab.source.lexing import blanked, words

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tilewright.compile.nvrtc import CompileError
-from tilewright.lab.source.changes import Bounds, Change, ChangeableFunction
+from tilewright.lab.source.changes import Bounds, Change, ChangeableFunction, Edit, edited
 from tilewright.lab.source.changes_of_expressions import changes_of_expressions
 from tilewright.lab.source.changes_of_indices import changes_of_guards, changes_of_indices
 from tilewright.lab.source.changes_of_statements import (
@@ -20,10 +20,8 @@ from tilewright.lab.source.changes_of_statements import (
 from tilewright.lab.source.compiling import compile_texts
 from tilewright.lab.source.cuda_file import CudaFile, SourceError
 from tilewright.lab.source.declarations import Item
-from tilewright.lab.source.edits import Edit, edited
-from tilewright.lab.source.instances import instances_of
+from tilewright.lab.source.instances import instances_of, match_entries
 from tilewright.lab.source.lexing import words
-from tilewright.lab.source.matching import match_entries
 from tilewright.lab.source.preparing import prepare
 from tilewright.lab.source.signatures import KernelSignature
 

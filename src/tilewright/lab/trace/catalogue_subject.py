@@ -24,7 +24,7 @@ from tilewright.lab.check.find.constants import constants_of
 from tilewright.lab.check.judge.verdicts import budget_of
 from tilewright.lab.check.run.execution import Argument, Geometry, Pointer, Stand
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.source.device_part import device_part
+from tilewright.lab.source.preparing import device_part
 
 from .listing import Listing, listing_of
 from .subject import Product, Subject, TraceError, check_extent, operands, with_operands

@@ -15,8 +15,7 @@ from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.run.execution import Stand
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.source import SourceError
-from tilewright.lab.source.changes import Bounds, Change
-from tilewright.lab.source.edits import Edit
+from tilewright.lab.source.changes import Bounds, Change, Edit
 from tilewright.lab.source.variants import ChangeableKernel
 
 CAUSE = "cause"

@@ -18,7 +18,7 @@ from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import CompileError, LaunchSite, SourceError, device_part
-from tilewright.lab.source.edits import Edit, edited
+from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.syntax import descend
 from tilewright.lab.source.unpacking import BETWEEN
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from tilewright.compile import compile_kernel
 from tilewright.kernels import TaughtKernel, find_taught, taught_kernels_of
 from tilewright.lab.source.cuda_file import CudaFile
-from tilewright.lab.source.device_part import device_part
-from tilewright.lab.source.preparing import prepare
+from tilewright.lab.source.preparing import device_part, prepare
 from tilewright.lab.source.subscripts import instrument
 
 OPERATION, DTYPE = "matmul", "float32"
