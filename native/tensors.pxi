@@ -120,7 +120,7 @@ cdef class Product:
     """A product whose plan is ready, called with torch's tensors.
 
     ``empty`` makes tensors of `result`'s and `working`'s arguments, which is None where no working memory is needed.
-    ``spans``, ``out_span`` and ``addend_lies_as_out`` are those of tilewright.call.repeated_product.RepeatedProduct.
+    ``spans``, ``out_span`` and ``c_operand_lies_as_out`` are those of tilewright.call.repeated_product.RepeatedProduct.
     """
 
     cdef Reader reader
@@ -132,11 +132,11 @@ cdef class Product:
     cdef int64_t[inputs_limit] before
     cdef int64_t[inputs_limit] behind
     cdef int64_t out_before, out_behind
-    cdef bint addend_lies_as_out
+    cdef bint c_operand_lies_as_out
 
     def __cinit__(
         self, Reader reader, Launches launches, empty, tuple result, tuple working, int device, tuple spans,
-        tuple out_span, bint addend_lies_as_out,
+        tuple out_span, bint c_operand_lies_as_out,
     ):
         self.reader, self.launches, self.empty = reader, launches, empty
         self.result, self.working = result, working
@@ -144,7 +144,7 @@ cdef class Product:
         for index, span in enumerate(spans):
             self.inputs[index], self.before[index], self.behind[index] = span
         self.out_before, self.out_behind = out_span
-        self.addend_lies_as_out = addend_lies_as_out
+        self.c_operand_lies_as_out = c_operand_lies_as_out
 
     def again(self, tuple tensors, out):
         """Multiply (A, B, c, bias): C, or None where `out` touches one of them."""
@@ -174,7 +174,7 @@ cdef class Product:
                 input = self.inputs[index]
                 start = <int64_t>addresses[input]
                 if start + self.before[index] < high and low < start + self.behind[index]:
-                    if input == 2 and self.addend_lies_as_out and <uint64_t>start == to:
+                    if input == 2 and self.c_operand_lies_as_out and <uint64_t>start == to:
                         continue
                     return None
         places[0], places[1], places[2], places[3], places[4] = addresses[0], addresses[1], to, addresses[2], addresses[3]

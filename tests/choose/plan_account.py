@@ -24,7 +24,7 @@ def check_plan(product: Problem, plan: Plan, facts: DeviceFacts) -> None:
         "A": _range_of(product.a, product.element_bytes),
         "B": _range_of(product.b, product.element_bytes),
         "C": _range_of(product.c, product.out_bytes),
-        "addend": (0, 0) if product.addend is None else _range_of(product.addend, product.out_bytes),
+        "c_operand": (0, 0) if product.c_operand is None else _range_of(product.c_operand, product.out_bytes),
         "bias": (0, product.n * product.out_bytes if product.epilogue.bias else 0),
         "workspace": (0, plan.workspace_bytes),
     }
@@ -37,7 +37,7 @@ def check_plan(product: Problem, plan: Plan, facts: DeviceFacts) -> None:
             if isinstance(argument, Pointer) and product.k > 0:
                 assert memory[argument.buffer][0] <= argument.offset_bytes <= memory[argument.buffer][1]
             if isinstance(argument, TensorMap):
-                operands = {"A": product.a, "B": product.b, "C": product.c, "addend": product.addend}
+                operands = {"A": product.a, "B": product.b, "C": product.c, "c_operand": product.c_operand}
                 operand = operands.get(argument.buffer)
                 aligned = 256 if operand is None else operand.alignment_bytes
                 _check_map(argument, memory[argument.buffer], aligned)
@@ -119,12 +119,12 @@ def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     return macros["STAGES"] * (bytes_of_stage + 16)
 
 
-def _check_addend(launch: Launch, macros: dict[str, int], m: int, n: int) -> None:
-    """That boxes of the addend make up parts of 64 rows, of which each consumer has at least one in a stage."""
-    maps = [each for each in launch.arguments.values() if isinstance(each, TensorMap) and each.buffer == "addend"]
-    assert len(maps) == macros.get("ADDEND_STAGED", 0)
+def _check_c_operand(launch: Launch, macros: dict[str, int], m: int, n: int) -> None:
+    """That boxes of the C operand make up parts of 64 rows, of which each consumer has at least one in a stage."""
+    maps = [each for each in launch.arguments.values() if isinstance(each, TensorMap) and each.buffer == "c_operand"]
+    assert len(maps) == macros.get("C_OPERAND_STAGED", 0)
     for each in maps:
-        size, by_columns = BYTES_OF_TYPE[dict(launch.macros)["ADDEND"]], macros["ADDEND_BY_COLUMNS"]
+        size, by_columns = BYTES_OF_TYPE[dict(launch.macros)["C_OPERAND"]], macros["C_OPERAND_BY_COLUMNS"]
         columns = gcd(macros["BLOCK_N"], 128 // size)
         assert each.box[:2] == ((128 // size, columns) if by_columns else (columns, 64))
         assert each.sizes[:2] == ((m, n) if by_columns else (n, m))
@@ -144,7 +144,7 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
     assert macros["STAGES"] >= 2
     assert group >= 1
     stages = _check_stage(launch, macros)
-    _check_addend(launch, macros, m, n)
+    _check_c_operand(launch, macros, m, n)
     out_bytes = BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]]
     columns = gcd(macros["BLOCK_N"], 128 // out_bytes if macros["STORE"] == 0 else 256 // out_bytes)
     staging = (2 * 64 * columns * out_bytes, 64 * (columns * out_bytes + 16), 0)[macros["STORE"]]
@@ -176,7 +176,7 @@ def _covers_small(launch: Launch, product: Problem) -> int:
     macros, (m, n, k_blocks) = _macros(launch), _numbers(launch, "m", "n", "k_blocks")
     assert macros["STAGES"] >= 2 or k_blocks == 1
     stages = _check_stage(launch, macros)
-    _check_addend(launch, macros, m, n)
+    _check_c_operand(launch, macros, m, n)
     assert stages <= launch.shared_bytes
     if BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]] == 2:
         lines, along = (macros["BLOCK_N"], 64) if macros["C_BY_COLUMNS"] else (64, macros["BLOCK_N"])

@@ -17,30 +17,32 @@ from tilewright.kernels.operand import Operand, packed
 from tilewright.kernels.problem import Epilogue, Problem
 
 PLAIN = Problem(packed((3, 6, 5)), packed((3, 5, 4)), packed((3, 6, 4)), "bfloat16", "float32")
-FULL = replace(PLAIN, epilogue=Epilogue(0.5, 2, bias=True, activation="gelu"), addend=Operand(6, 4, 0, 1, (3,), (4,)))
+FULL = replace(
+    PLAIN, epilogue=Epilogue(0.5, 2, bias=True, activation="gelu"), c_operand=Operand(6, 4, 0, 1, (3,), (4,))
+)
 
 
 def test_macros_say_types_and_what_is_there():
-    """A plain sum has no epilogue; addend and bias have C's type."""
+    """A plain sum has no epilogue; c_operand and bias have C's type."""
     types = {"ELEMENT": "__nv_bfloat16", "OUTPUT": "float"}
 
     assert dict(epilogue_macros(PLAIN)) == types
     assert dict(epilogue_macros(replace(PLAIN, epilogue=Epilogue(alpha=2)))) == types | {"EPILOGUE": "1"}
     assert dict(epilogue_macros(FULL)) == types | {
         "EPILOGUE": "1",
-        "ADDEND": "float",
+        "C_OPERAND": "float",
         "BIAS": "float",
         "ACTIVATION": "2",
     }
 
 
 def test_arguments_are_addresses_and_scalars():
-    """Addend and bias by address, all else as numbers; a bias has a stride along rows or along columns."""
-    pointers, scalars = epilogue_pointers(FULL, addend_offset=7), epilogue_scalars(FULL)
+    """C operand and bias by address, all else as numbers; a bias has a stride along rows or along columns."""
+    pointers, scalars = epilogue_pointers(FULL, c_operand_offset=7), epilogue_scalars(FULL)
 
-    assert pointers == {"addend": Pointer("addend", 28), "bias": Pointer("bias")}
+    assert pointers == {"c_operand": Pointer("c_operand", 28), "bias": Pointer("bias")}
     assert (scalars["scalars.alpha"], scalars["scalars.beta"]) == (Scalar("float", 0.5), Scalar("float", 2))
-    strides = [scalars[f"scalars.addend.{name}"] for name in ("row", "column", "batch_1", "batch_2")]
+    strides = [scalars[f"scalars.c_operand.{name}"] for name in ("row", "column", "batch_1", "batch_2")]
     assert strides == [Scalar("long long", stride) for stride in (0, 1, 4, 0)]
     assert bias_strides(scalars) == [0, 1]
     assert bias_strides(epilogue_scalars(FULL, bias_along_rows=True)) == [1, 0]

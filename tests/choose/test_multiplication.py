@@ -93,7 +93,7 @@ def test_how_wide_rows_can_be_read():
         ({"a": packed((6, 7))}, "For C (6, 4), B is (7, 4), not (5, 4)."),
         ({"b": packed((5, 3))}, "For C (6, 4), B is (5, 4), not (5, 3)."),
         ({"b": packed((2, 5, 4))}, "For C (6, 4), B is (5, 4), not (2, 5, 4)."),
-        ({"addend": packed((6, 4))}, "go together"),
+        ({"c_operand": packed((6, 4))}, "go together"),
         ({"epilogue": Epilogue(beta=1)}, "go together"),
     ],
 )

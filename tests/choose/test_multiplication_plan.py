@@ -131,7 +131,7 @@ def test_an_address_that_no_gpu_reads_is_refused():
     for change in (
         {"a": replace(plain.a, alignment_bytes=1)},
         {"c": replace(plain.c, alignment_bytes=2), "out_dtype": "float32"},
-        {"addend": replace(plain.c, alignment_bytes=1), "epilogue": Epilogue(beta=1)},
+        {"c_operand": replace(plain.c, alignment_bytes=1), "epilogue": Epilogue(beta=1)},
     ):
         with pytest.raises(PlanError, match="copy it to an aligned address"):
             choose_plan(replace(plain, **change), find_chip("a100"))
@@ -161,7 +161,7 @@ def test_larger_tiles_for_larger_results():
 
 
 @pytest.mark.parametrize(
-    ("operand", "piece", "k_major", "shifted"),
+    ("operand", "vector", "k_major", "shifted"),
     [
         (packed((64, 64)), "8", "1", "0"),
         (packed((64, 63)), "8", "1", "1"),
@@ -174,13 +174,13 @@ def test_larger_tiles_for_larger_results():
         (Operand(64, 64, -63, 1), "1", "1", "0"),
     ],
 )
-def test_loads_are_as_wide_as_address_and_strides_allow(operand, piece, k_major, shifted):
+def test_loads_are_as_wide_as_address_and_strides_allow(operand, vector, k_major, shifted):
     """One 16-byte copy where everything is a multiple of it, two cut to one where lines begin anywhere."""
     plain = product(operand.rows, operand.columns, 64)
     plan = choose_plan(replace(plain, a=operand), find_chip("a100"), "mma_sync")
 
     macros = dict(plan.launches[0].macros)
-    assert (macros["A_PIECE"], macros["A_K_MAJOR"], macros["A_SHIFTED"]) == (piece, k_major, shifted)
+    assert (macros["A_VECTOR"], macros["A_K_MAJOR"], macros["A_SHIFTED"]) == (vector, k_major, shifted)
 
 
 @pytest.mark.parametrize(

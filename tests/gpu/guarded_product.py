@@ -82,19 +82,19 @@ class GuardedProduct:
         self.case, self.variant = case, variant
         self.a, self.b = Guarded(case.a, variant.dtype, device), Guarded(case.b, variant.dtype, device)
         self.c = Guarded(case.c, variant.out_dtype, device)
-        self.addend = None if case.addend is None else Guarded(case.addend, variant.out_dtype, device)
+        self.c_operand = None if case.c_operand is None else Guarded(case.c_operand, variant.out_dtype, device)
         if case.in_place:
-            self.addend = self.c
+            self.c_operand = self.c
         n = case.c.shape[-1]
         self.bias = Guarded(Placed((1, n), (n, 1), 3), variant.out_dtype, device) if variant.bias else None
-        for operand in (self.a, self.b, self.addend, self.bias):
+        for operand in (self.a, self.b, self.c_operand, self.bias):
             if operand is not None:
                 operand.fill(fill(operand.placed.shape, device=device))
 
     @property
     def read(self) -> list[Guarded]:
         """What the product reads and leaves as it is."""
-        operands = (self.a, self.b, self.addend, self.bias)
+        operands = (self.a, self.b, self.c_operand, self.bias)
         return [operand for operand in operands if operand is not None and operand is not self.c]
 
     def run(self, plan: Plan | Launches, execute: Execute) -> Outcome:
@@ -103,7 +103,7 @@ class GuardedProduct:
         workspace = torch.full((plan.workspace_bytes + 512,), 0xFF, dtype=torch.uint8, device=device)
         before = [(operand, operand.bits()) for operand in self.read]
         untouched, poison = self.c.outside(), self.c.bits()
-        addresses = [each.address if each is not None else 0 for each in (self.a, self.b, self.c, self.addend)]
+        addresses = [each.address if each is not None else 0 for each in (self.a, self.b, self.c, self.c_operand)]
         reference, bound = self.reference()
         execute(plan, [*addresses, 0 if self.bias is None else self.bias.address, workspace.data_ptr()])
 
@@ -132,8 +132,8 @@ class GuardedProduct:
         sums = abs(self.variant.alpha) * (a.abs() @ b.abs())
         error = (k + 16) * SINGLE * sums
         terms = sums
-        if self.addend is not None:
-            added = self.variant.beta * self.addend.values.to(torch.float64)
+        if self.c_operand is not None:
+            added = self.variant.beta * self.c_operand.values.to(torch.float64)
             value, terms = value + added, terms + added.abs()
         if self.bias is not None:
             added = self.bias.values.to(torch.float64)

@@ -16,7 +16,7 @@ TALL = 0.06
 """The share of cases with a tall A of odd rows, of 4 MiB or more, in variants whose A and B are row-major."""
 LEAST_TALL_ELEMENTS = 2**21
 IN_PLACE = 0.25
-"""The share of cases with an addend where that is C itself."""
+"""The share of cases with a C operand where that is C itself."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,13 @@ class Variant:
 
 @dataclass(frozen=True)
 class ProductCase:
-    """One product to run. ``in_place``: the addend is what C holds before, element for element."""
+    """One product to run. ``in_place``: the C operand is what C holds before, element for element."""
 
     variant: Variant
     a: Placed
     b: Placed
     c: Placed
-    addend: Placed | None
+    c_operand: Placed | None
     in_place: bool = False
 
     def multiplication(self) -> Problem:
@@ -86,7 +86,7 @@ class ProductCase:
             variant.dtype,
             variant.out_dtype,
             Epilogue(variant.alpha, variant.beta, variant.bias, variant.activation),
-            None if self.addend is None else self.addend.operand(variant.out_dtype),
+            None if self.c_operand is None else self.c_operand.operand(variant.out_dtype),
         )
 
 
@@ -124,16 +124,16 @@ def random_case(random: Random, variant: Variant, sizes: tuple[int, int, int] | 
         batch = random.choice(((first,), (random.randint(1, 3), max(1, first // 3)), (2, 1, max(1, first // 3))))
     (a_column, b_column, c_column), (a_spread, b_spread, c_spread) = variant.column_major, variant.spread
     c = _placed(random, (*batch, m, n), c_spread, column_major=c_column, is_read=False)
-    addend, in_place = None, variant.beta != 0 and random.random() < IN_PLACE
+    c_operand, in_place = None, variant.beta != 0 and random.random() < IN_PLACE
     if variant.beta:
         other = _placed(random, (*batch, m, n), c_spread, column_major=random.random() < 0.3, is_read=True)
-        addend = c if in_place else other
+        c_operand = c if in_place else other
     return ProductCase(
         variant,
         _placed(random, (*batch, m, k), a_spread, column_major=a_column, is_read=True),
         _placed(random, (*batch, k, n), b_spread, column_major=b_column, is_read=True),
         c,
-        addend,
+        c_operand,
         in_place,
     )
 

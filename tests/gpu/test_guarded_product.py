@@ -45,14 +45,14 @@ class HostProduct:
 
     def __call__(self, plan: Plan | Launches, addresses: list[int]) -> None:
         """Compute C, and then make the mistake."""
-        product, (a, b, c, addend, bias, workspace) = self.product, addresses
+        product, (a, b, c, c_operand, bias, workspace) = self.product, addresses
         epilogue = product.epilogue
         value = epilogue.alpha * (
             widened(view(a, product.a, product.dtype), product.dtype)
             @ widened(view(b, product.b, product.dtype), product.dtype)
         )
-        if product.addend is not None:
-            value += epilogue.beta * widened(view(addend, product.addend, product.out_dtype), product.out_dtype)
+        if product.c_operand is not None:
+            value += epilogue.beta * widened(view(c_operand, product.c_operand, product.out_dtype), product.out_dtype)
         if epilogue.bias:
             shifts = Operand(1, product.n, product.n, 1)
             value += widened(view(bias, shifts, product.out_dtype), product.out_dtype)[0]
@@ -94,7 +94,7 @@ def test_a_correct_product_passes_whatever_the_case():
     strides = [stride for case in cases for placed in (case.a, case.b) for stride in placed.strides]
     assert min(strides) < 0
     assert 0 in strides
-    assert any(case.addend and not case.in_place for case in cases)
+    assert any(case.c_operand and not case.in_place for case in cases)
     assert any(case.in_place for case in cases)
     assert any(case.variant.has_batch and len(case.a.shape) == 4 for case in cases)
 

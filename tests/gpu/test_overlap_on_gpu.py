@@ -98,10 +98,10 @@ def test_what_the_epilogue_reads_is_waited_for(size):
     """C and bias, which torch's kernels write just before and overwrite just after; c also where it is the result."""
     m, k, n = size
     a, b = (torch.randint(-2, 3, shape, device="cuda").half() for shape in ((m, k), (k, n)))
-    addends = torch.randint(-9, 10, (IN_A_ROW, m, n), device="cuda").half()
+    c_operands = torch.randint(-9, 10, (IN_A_ROW, m, n), device="cuda").half()
     biases = torch.randint(-9, 10, (IN_A_ROW, n), device="cuda").half()
-    expected = ((a.double() @ b.double()) + addends.double() + biases[:, None].double()).half()
-    c, bias, results = torch.empty_like(addends[0]), torch.empty_like(biases[0]), torch.empty_like(expected)
+    expected = ((a.double() @ b.double()) + c_operands.double() + biases[:, None].double()).half()
+    c, bias, results = torch.empty_like(c_operands[0]), torch.empty_like(biases[0]), torch.empty_like(expected)
     tilewright.matmul(a, b, beta=1, c=c.fill_(0), bias=bias.fill_(0), out=results[0])
     tilewright.matmul(a, b, beta=1, c=results[0], bias=bias, out=results[0])
     torch.cuda.synchronize()
@@ -110,10 +110,10 @@ def test_what_the_epilogue_reads_is_waited_for(size):
         for number, result in enumerate(results):
             bias.copy_(biases[number])
             if number % 2:
-                result.copy_(addends[number])
+                result.copy_(c_operands[number])
                 tilewright.matmul(a, b, beta=1, c=result, bias=bias, out=result)
             else:
-                c.copy_(addends[number])
+                c.copy_(c_operands[number])
                 tilewright.matmul(a, b, beta=1, c=c, bias=bias, out=result)
                 c.fill_(torch.nan)
             bias.fill_(torch.nan)

@@ -117,12 +117,12 @@ def test_a_bias_and_a_c_may_begin_anywhere(device, kernel, sizes):
     a, b = integers(m, k, dtype=torch.float16), integers(k, n, dtype=torch.float16)
     for first in (0, 1, 2, 5, 8):
         bias = integers(first + n, dtype=torch.float16)[first:]
-        addend = integers(first + m * n, dtype=torch.float16)[first:].view(m, n)
+        c_operand = integers(first + m * n, dtype=torch.float16)[first:].view(m, n)
         c = torch.full((m, n), float("nan"), dtype=torch.float16, device="cuda")
         epilogue = Epilogue(beta=1, bias=True)
-        prepared(device, a, b, c, kernel=kernel, epilogue=epilogue, addend=addend, bias=bias)()
+        prepared(device, a, b, c, kernel=kernel, epilogue=epilogue, c_operand=c_operand, bias=bias)()
 
-        assert torch.equal(c, (a.double() @ b.double() + addend.double() + bias.double()).half())
+        assert torch.equal(c, (a.double() @ b.double() + c_operand.double() + bias.double()).half())
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -32,7 +32,7 @@ def prepared(
     *,
     kernel: str = "auto",
     epilogue: Epilogue | None = None,
-    addend: torch.Tensor | None = None,
+    c_operand: torch.Tensor | None = None,
     bias: torch.Tensor | None = None,
 ) -> Callable[[], PlannedRun]:
     """Return what multiplies on torch's current stream, each time it is called; its answer is the run."""
@@ -43,11 +43,11 @@ def prepared(
         NAMES[a.dtype],
         NAMES[c.dtype],
         epilogue or Epilogue(),
-        None if addend is None else operand_of(addend),
+        None if c_operand is None else operand_of(c_operand),
     )
     run = PlannedRun(choose_plan(multiplication, device.facts, kernel), device)
     workspace = torch.empty(run.workspace_bytes + 16, dtype=torch.uint8, device=c.device)
-    buffers = (a, b, c, addend, bias, workspace)
+    buffers = (a, b, c, c_operand, bias, workspace)
 
     def multiply() -> PlannedRun:
         addresses = [0 if tensor is None else tensor.data_ptr() for tensor in buffers]

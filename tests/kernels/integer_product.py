@@ -54,8 +54,8 @@ class IntegerProduct:
 
     def multiplication(self) -> Problem:
         """The product as plans see it."""
-        a, b, c, *addend = [operand.operand for operand in self.operands]
-        return Problem(a, b, c, self.dtype, self.out_dtype, self.epilogue, addend[0] if addend else None)
+        a, b, c, *c_operand = [operand.operand for operand in self.operands]
+        return Problem(a, b, c, self.dtype, self.out_dtype, self.epilogue, c_operand[0] if c_operand else None)
 
     def expected(self):
         """The result, rounded once, as float64."""
@@ -70,13 +70,13 @@ class IntegerProduct:
     @property
     def buffers(self):
         """The flat buffers by the names that plans have for them."""
-        names = ("A", "B", "C", "addend")
+        names = ("A", "B", "C", "c_operand")
         return {**{name: each.buffer for name, each in zip(names, self.operands, strict=False)}, "bias": self.bias}
 
     @property
     def firsts(self):
         """Where in its buffer each operand's first element is, in bytes."""
-        names = ("A", "B", "C", "addend")
+        names = ("A", "B", "C", "c_operand")
         firsts = {name: each.first * each.buffer.itemsize for name, each in zip(names, self.operands, strict=False)}
         return {**firsts, "bias": 0}
 

@@ -80,14 +80,14 @@ def test_a_batch_broadcast_on_either_side(emulator):
 
 
 def test_the_epilogue(emulator):
-    """alpha, beta with an addend of other strides, bias and relu in one pass."""
+    """alpha, beta with a C operand of other strides, bias and relu in one pass."""
     epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
     shapes, strides = ((9, 8), (8, 10), (9, 10), (9, 10)), ((8, 1), (10, 1), (10, 1), (0, 3))
     check(IntegerProduct("bfloat16", "float32", shapes, strides, epilogue=epilogue), emulator)
 
 
 def test_what_beta_ignores_is_not_read(emulator):
-    """A beta of 0 leaves C's old NaN and an addend's alone."""
+    """A beta of 0 leaves C's old NaN and a C operand's alone."""
     product = simple("float16", "float16", 5, 6, 7, epilogue=Epilogue(alpha=2))
     assert np.isnan(product.operands[2].buffer).all()
     check(product, emulator)

@@ -25,11 +25,11 @@ from tilewright.compile.nvrtc import CompileError, compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.kernels.launch import FORMATS, Launch, Pointer, Scalar, TensorMap, packed
 from tilewright.kernels.matmul.cuda_cores_16bit import TILE
-from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, PIECE_BYTES
-from tilewright.kernels.matmul.repack import PIECE_ELEMENTS
+from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, VECTOR_BYTES
+from tilewright.kernels.matmul.repack import VECTOR_ELEMENTS
 from tilewright.kernels.matmul.row_classes import CLASSES
 from tilewright.kernels.matmul.small_batched import SWIZZLED_ELEMENTS
-from tilewright.kernels.matmul.wgmma_operands import LINE_BYTES, PART_ROWS, stages_of_addend
+from tilewright.kernels.matmul.wgmma_operands import LINE_BYTES, PART_ROWS, stages_of_c_operand
 from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, WgmmaTile
 
 SAME = "template <class A, class B> constexpr bool same = false; template <class A> constexpr bool same<A, A> = true;"
@@ -49,14 +49,14 @@ CONSTANTS = {
         "ROW_CLASSES": CLASSES,
     },
     "matmul/wgmma_small": OF_WGMMA,
-    "matmul/mma_sync": {"PADDING": PADDING_ELEMENTS, "VECTOR_BYTES": PIECE_BYTES},
+    "matmul/mma_sync": {"PADDING": PADDING_ELEMENTS, "VECTOR_BYTES": VECTOR_BYTES},
     "matmul/small_batched": {
         "PADDING": PADDING_ELEMENTS,
-        "VECTOR_BYTES": PIECE_BYTES,
+        "VECTOR_BYTES": VECTOR_BYTES,
         "SWIZZLE_ELEMENTS": SWIZZLED_ELEMENTS,
     },
     "matmul/cuda_cores_16bit": {"BLOCK_M": TILE[0], "BLOCK_N": TILE[1]},
-    "matmul/repack": {"VECTOR_ELEMENTS": PIECE_ELEMENTS},
+    "matmul/repack": {"VECTOR_ELEMENTS": VECTOR_ELEMENTS},
 }
 
 
@@ -78,7 +78,7 @@ def launches() -> dict[tuple[str, str, tuple[str, ...]], Launch]:
     """Launches that differ in kernel or in which parts a struct may have."""
     found: dict[tuple[str, str, tuple[str, ...]], Launch] = {}
     for chip, launch in planned():
-        named = ("STORE", "BATCHED", "ADDEND_STAGED", "EPILOGUE", "A_ROW_CLASSES")
+        named = ("STORE", "BATCHED", "C_OPERAND_STAGED", "EPILOGUE", "A_ROW_CLASSES")
         parts = tuple(f"{name}={dict(launch.macros).get(name)}" for name in named)
         found.setdefault((chip, launch.kernel, parts), launch)
     return found
@@ -126,10 +126,10 @@ def constants(launch: Launch) -> dict[str, int]:
     values = {THREADS.get(launch.kernel, "THREADS"): prod(launch.block)} | CONSTANTS.get(launch.kernel, {})
     if launch.kernel in WITH_SHARED_BYTES:
         values["SHARED_BYTES"] = launch.shared_bytes
-    if macros.get("ADDEND_STAGED") == "1":
+    if macros.get("C_OPERAND_STAGED") == "1":
         m, n, stages, consumers, k = (int(macros[name]) for name in TILE_MACROS)
-        tile, out_bytes = WgmmaTile(m, n, stages, consumers, k), 4 if macros["ADDEND"] == "float" else 2
-        values["ADDEND_STAGES"] = stages_of_addend(tile, out_bytes, b_k_major=macros["B_K_MAJOR"] == "1")
+        tile, out_bytes = WgmmaTile(m, n, stages, consumers, k), 4 if macros["C_OPERAND"] == "float" else 2
+        values["C_OPERAND_STAGES"] = stages_of_c_operand(tile, out_bytes, b_k_major=macros["B_K_MAJOR"] == "1")
     return values
 
 

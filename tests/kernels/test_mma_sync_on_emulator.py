@@ -53,7 +53,7 @@ def test_layouts(emulator, chip, strides):
 
 @pytest.mark.slow
 def test_the_epilogue(emulator):
-    """alpha, beta with an addend, bias and relu."""
+    """alpha, beta with a C operand, bias and relu."""
     epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
     shapes, strides = ((19, 40), (40, 24), (19, 24), (19, 24)), ((40, 1), (24, 1), (24, 1), (24, 1))
     checked(IntegerProduct("bfloat16", "float32", shapes, strides, epilogue=epilogue), emulator, AMPERE)

@@ -86,7 +86,7 @@ def test_layouts(emulator, strides):
 
 @pytest.mark.slow
 def test_the_epilogue(emulator):
-    """alpha, beta with an addend of other strides, bias and relu; of the transposed product too."""
+    """alpha, beta with a C operand of other strides, bias and relu; of the transposed product too."""
     full = Epilogue(0.5, -2, bias=True, activation="relu")
     shapes = ((3, 9, 8), (3, 8, 11), (3, 9, 11), (3, 9, 11))
     for c in ((99, 11, 1), (99, 1, 9)):

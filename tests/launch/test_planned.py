@@ -51,7 +51,7 @@ SECOND = Launch(
     macros=(("ELEMENT", "float"), ("TILE", "16")),
     grid=(1, 1, 1),
     block=(32, 1, 1),
-    arguments=by_order(Pointer("C"), Pointer("addend"), Pointer("bias"), replace(MAP, buffer="B", offset_bytes=0)),
+    arguments=by_order(Pointer("C"), Pointer("c_operand"), Pointer("bias"), replace(MAP, buffer="B", offset_bytes=0)),
     overlaps_previous=True,
 )
 SECOND_KINDS = ["pointer", "pointer", "pointer", "map"]

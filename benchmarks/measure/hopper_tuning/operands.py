@@ -10,7 +10,7 @@ from tilewright.kernels.problem import Epilogue, Problem
 
 
 class Arrays:
-    """Fresh random A and B, a poisoned C, and an addend and bias if the case has an epilogue."""
+    """Fresh random A and B, a poisoned C, and a C operand and bias if the case has an epilogue."""
 
     def __init__(self, case: Case) -> None:
         import torch
@@ -22,7 +22,7 @@ class Arrays:
         self.a = _matrix(batch, case.rows, case.inner, case.layout[0], case.views, dtype)
         self.b = _matrix(batch, case.inner, case.columns, case.layout[1], case.views, dtype)
         self.c = torch.empty((*batch, case.rows, case.columns), dtype=out_dtype, device="cuda")
-        self.addend = torch.randn_like(self.c) if case.epilogue else None
+        self.c_operand = torch.randn_like(self.c) if case.epilogue else None
         self.bias = torch.randn(case.columns, dtype=out_dtype, device="cuda") if case.epilogue else None
         self.poison()
 
@@ -34,13 +34,13 @@ class Arrays:
         """The product as the planner sees it."""
         case = self.case
         epilogue = Epilogue(0.5, 2.0, bias=True, activation="gelu") if case.epilogue else Epilogue()
-        addend = _operand(self.addend) if case.epilogue else None
+        c_operand = _operand(self.c_operand) if case.epilogue else None
         out_dtype = case.out_dtype or case.dtype
-        return Problem(_operand(self.a), _operand(self.b), _operand(self.c), case.dtype, out_dtype, epilogue, addend)
+        return Problem(_operand(self.a), _operand(self.b), _operand(self.c), case.dtype, out_dtype, epilogue, c_operand)
 
     def addresses(self, workspace: Any) -> list[int]:
         """In the order of `tilewright.kernels.launch.BUFFERS`."""
-        arrays = (self.a, self.b, self.c, self.addend, self.bias, workspace)
+        arrays = (self.a, self.b, self.c, self.c_operand, self.bias, workspace)
         return [0 if array is None else array.data_ptr() for array in arrays]
 
     def by_torch(self) -> Any:
@@ -61,15 +61,15 @@ class Arrays:
         index = slice(0, 3) if case.batch > 3 else slice(None)
         a, b, c = (array[index] if case.batch else array for array in (self.a, self.b, self.c))
         expected = a[..., rows, :].double() @ b.double()
-        if self.addend is not None and self.bias is not None:
-            expected = 0.5 * expected + 2.0 * self.addend[..., rows, :].double() + self.bias.double()
+        if self.c_operand is not None and self.bias is not None:
+            expected = 0.5 * expected + 2.0 * self.c_operand[..., rows, :].double() + self.bias.double()
             expected = torch.nn.functional.gelu(expected)
         scale = case.inner**0.5
         unit = {torch.bfloat16: 2**-8, torch.float16: 2**-11, torch.float32: 2**-16}[self.c.dtype]
         error = ((c[..., rows, :].double() - expected).abs() / (unit * (expected.abs() + scale / 16))).max().item()
         if torch.isnan(self.c).any().item():
             return float("inf")
-        if self.addend is None:
+        if self.c_operand is None:
             other = self.by_torch()
             loose = ((self.c.float() - other.float()).abs() > 2**-6 * (other.float().abs() + scale)).any().item()
             return float("inf") if loose else error

@@ -13,7 +13,7 @@ from tilewright.choose.plan import Tile
 from tilewright.kernels.operand import DTYPE_BYTES, element_refusal
 
 from .arguments import check_device, check_kernel_name, checked_tile
-from .epilogue import EpilogueNumbers, check_addend_shape, check_bias_shape, check_epilogue, check_out_dtype
+from .epilogue import EpilogueNumbers, check_bias_shape, check_c_operand_shape, check_epilogue, check_out_dtype
 from .shapes import check_shapes
 
 
@@ -21,7 +21,7 @@ from .shapes import check_shapes
 class Asked:
     """A checked request for a product: the operands, and where the result goes.
 
-    ``shape`` is the result's. ``addend`` is None where beta is 0.
+    ``shape`` is the result's. ``c_operand`` is None where beta is 0.
     """
 
     a: CudaArray
@@ -29,7 +29,7 @@ class Asked:
     shape: Shape
     out_dtype: str
     numbers: EpilogueNumbers
-    addend: CudaArray | None
+    c_operand: CudaArray | None
     bias: CudaArray | None
     out: CudaArray | None
     kernel: str
@@ -38,7 +38,7 @@ class Asked:
     @property
     def inputs(self) -> tuple[CudaArray, ...]:
         """The arrays that are read."""
-        return tuple(array for array in (self.a, self.b, self.addend, self.bias) if array is not None)
+        return tuple(array for array in (self.a, self.b, self.c_operand, self.bias) if array is not None)
 
     @property
     def can_be_written_at_once(self) -> bool:
@@ -49,7 +49,7 @@ class Asked:
         out = self.out
         if out is None or not out.is_one_place_each:
             return False
-        others = [array for array in self.inputs if array is not self.addend or not array.lies_as(out)]
+        others = [array for array in self.inputs if array is not self.c_operand or not array.lies_as(out)]
         return not any(out.overlaps(array) for array in others)
 
 
@@ -83,11 +83,11 @@ def check(
         raise DtypeError(f"matmul takes two arrays of one type on a GPU, but {given}.")
     dtype = check_out_dtype(out_dtype, left.dtype, given)
     columns = right.shape[-1] if len(right.shape) > 1 else 1
-    addend = bias_array = target = None
+    c_operand = bias_array = target = None
     if c is not None:
-        addend = place.describe(c, "c")
-        check_addend_shape(addend.shape, shape, given)
-        _check_dtype("c", addend, dtype, given)
+        c_operand = place.describe(c, "c")
+        check_c_operand_shape(c_operand.shape, shape, given)
+        _check_dtype("c", c_operand, dtype, given)
     if bias is not None:
         bias_array = place.describe(bias, "bias")
         check_bias_shape(bias_array.shape, columns, given)
@@ -103,10 +103,10 @@ def check(
         if not target.writable:
             raise ValueError(f"out is {target.shape} {target.dtype} and read-only.")
         check_places(target.shape, target.strides, target.dtype)
-    _check_one_device(A=left, B=right, c=addend, bias=bias_array, out=target)
+    _check_one_device(A=left, B=right, c=c_operand, bias=bias_array, out=target)
     if numbers.beta == 0:
-        addend = None
-    return Asked(left, right, shape, dtype, numbers, addend, bias_array, target, name, one_or_two)
+        c_operand = None
+    return Asked(left, right, shape, dtype, numbers, c_operand, bias_array, target, name, one_or_two)
 
 
 def _check_dtype(name: str, array: CudaArray, dtype: str, given: str) -> None:

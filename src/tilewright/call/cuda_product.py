@@ -46,8 +46,8 @@ def multiply_on_gpu(a: object, b: object, c: object, bias: object, out: object, 
     except DtypeError:
         if library != CUDA or _are_of_one_kernel(a, b, memory(library)):
             raise
-    addend, along = (None if array is None else borrowed(array, name) for array, name in ((c, "c"), (bias, "bias")))
-    return by_lender(lambda x, y, into, lender: _multiplied(x, y, addend, along, into, lender, options), a, b, out)
+    c_operand, along = (None if array is None else borrowed(array, name) for array, name in ((c, "c"), (bias, "bias")))
+    return by_lender(lambda x, y, into, lender: _multiplied(x, y, c_operand, along, into, lender, options), a, b, out)
 
 
 def _multiplied(a: Any, b: Any, c: object, bias: object, out: Any, library: str, options: Options) -> Any:
@@ -74,7 +74,7 @@ def _multiplied(a: Any, b: Any, c: object, bias: object, out: Any, library: str,
         if asked.out is not None and target is not asked.out:
             place.copy(target, asked.out)
         elif packed_bias is asked.bias and left is a and right is b:  # not of copies in another type
-            remember((a, b, c, bias, out), options, run, target, (asked.a, asked.b, asked.addend, asked.bias))
+            remember((a, b, c, bias, out), options, run, target, (asked.a, asked.b, asked.c_operand, asked.bias))
     return place.result(target, asked.inputs) if out is None else out
 
 
@@ -104,7 +104,7 @@ def prepare_on_gpu(
     more_than_a_launch = asked.bias is not None and not _is_packed_vector(asked.bias)
     if library != "torch" or not target.is_one_place_each or more_than_a_launch:
         return run, None
-    return run, RepeatedProduct(run, target, (asked.a, asked.b, asked.addend, asked.bias))
+    return run, RepeatedProduct(run, target, (asked.a, asked.b, asked.c_operand, asked.bias))
 
 
 def prepare_described(a: Any, b: Any, place: Any, **options: Any) -> PlannedRun:
@@ -148,7 +148,7 @@ def _run(
     for array in asked.inputs:
         if array.producer_stream is not None:
             device.wait_for(stream, array.producer_stream)
-    buffers = (asked.a, asked.b, target, asked.addend, bias, working)
+    buffers = (asked.a, asked.b, target, asked.c_operand, bias, working)
     addresses = [0 if array is None else array.address for array in buffers]
     planned.run(addresses, stream)
     return planned, bias
@@ -156,12 +156,12 @@ def _run(
 
 def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:
     """The plan, ready to run; made once per layout of the arrays."""
-    addend, bias = asked.addend, asked.bias
+    c_operand, bias = asked.c_operand, asked.bias
     key = (
         asked.a.layout,
         asked.b.layout,
         target.layout,
-        None if addend is None else addend.layout,
+        None if c_operand is None else c_operand.layout,
         None if bias is None else bias.dtype,
         asked.numbers,
         asked.kernel,
@@ -198,10 +198,10 @@ def _problem(asked: Asked, target: CudaArray) -> Problem:
     rows, columns = len(asked.a.shape) > 1, len(asked.b.shape) > 1
     batch = asked.shape[: len(asked.shape) - rows - columns]
     target = target if rows and columns else _as_matrices(target, rows=rows, columns=columns)
-    c, addend = target.operand(batch), None
-    if asked.addend is not None:
-        spread = asked.addend.broadcast_to(asked.shape)
-        addend = (spread if rows and columns else _as_matrices(spread, rows=rows, columns=columns)).operand(batch)
+    c, c_operand = target.operand(batch), None
+    if asked.c_operand is not None:
+        spread = asked.c_operand.broadcast_to(asked.shape)
+        c_operand = (spread if rows and columns else _as_matrices(spread, rows=rows, columns=columns)).operand(batch)
     numbers = asked.numbers
     return Problem(
         a=asked.a.operand(batch),
@@ -210,7 +210,7 @@ def _problem(asked: Asked, target: CudaArray) -> Problem:
         dtype=asked.a.dtype,
         out_dtype=asked.out_dtype,
         epilogue=Epilogue(numbers.alpha, numbers.beta, asked.bias is not None, numbers.activation),
-        addend=addend,
+        c_operand=c_operand,
     )
 
 

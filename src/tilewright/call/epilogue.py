@@ -39,7 +39,7 @@ PLAIN = EpilogueNumbers()
 """The epilogue of a plain product."""
 
 
-def check_epilogue(alpha: object, beta: object, addend: object, activation: object) -> EpilogueNumbers:
+def check_epilogue(alpha: object, beta: object, c_operand: object, activation: object) -> EpilogueNumbers:
     """The epilogue's numbers as Python's own.
 
     Raises:
@@ -49,7 +49,7 @@ def check_epilogue(alpha: object, beta: object, addend: object, activation: obje
         names = ", ".join(map(repr, ACTIVATIONS))
         raise PlanError(f"activation is {described(activation)}, and None, {names} are accepted.")
     checked = EpilogueNumbers(_number(alpha, "alpha"), _number(beta, "beta"), activation)
-    if checked.beta != 0 and addend is None:
+    if checked.beta != 0 and c_operand is None:
         raise PlanError(f"beta is {checked.beta:g} and scales c, but no c was given.")
     return checked
 
@@ -69,7 +69,7 @@ def check_has_epilogue(dtype: str, numbers_: EpilogueNumbers, bias: object, give
         raise DtypeError(f"alpha, beta, bias and activation go with {', '.join(DTYPE_BYTES)}, but {given}.")
 
 
-def check_addend_shape(shape: tuple[int, ...], result: tuple[int, ...], given: str) -> None:
+def check_c_operand_shape(shape: tuple[int, ...], result: tuple[int, ...], given: str) -> None:
     """Raise ShapeError unless a C operand of this shape broadcasts to the result's."""
     try:
         fits = numpy.broadcast_shapes(shape, result) == result
@@ -85,15 +85,15 @@ def check_bias_shape(shape: tuple[int, ...], columns: int, given: str) -> None:
         raise ShapeError(f"bias is {shape}, and {(columns,)} is accepted, an element for each column of B; {given}.")
 
 
-def finish(product: Array, numbers_: EpilogueNumbers, addend: Array | None, bias: Array | None) -> Array:
+def finish(product: Array, numbers_: EpilogueNumbers, c_operand: Array | None, bias: Array | None) -> Array:
     """Apply the epilogue in the product's own type, float32 or float64. With beta = 0 the C operand is not read.
 
     ``bias`` is added along the product's last dimension; it is a number if B was a vector.
     """
     with numpy.errstate(all="ignore"):  # Inf and NaN are as right here as on a GPU, which does not warn
         value = product if numbers_.alpha == 1 else product * product.dtype.type(numbers_.alpha)
-        if addend is not None and numbers_.beta != 0:
-            value = value + addend.astype(product.dtype) * product.dtype.type(numbers_.beta)
+        if c_operand is not None and numbers_.beta != 0:
+            value = value + c_operand.astype(product.dtype) * product.dtype.type(numbers_.beta)
         if bias is not None:
             value = value + bias.astype(product.dtype)
         if numbers_.activation is not None:

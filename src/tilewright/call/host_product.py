@@ -33,8 +33,8 @@ from . import trip, trip_rates
 from .epilogue import (
     PLAIN,
     EpilogueNumbers,
-    check_addend_shape,
     check_bias_shape,
+    check_c_operand_shape,
     check_epilogue,
     check_has_epilogue,
     check_out_dtype,
@@ -57,7 +57,7 @@ class AskedOnHost:
     shape: tuple[int, ...]
     dtype: str
     out_dtype: str
-    addend: HostArray | None
+    c_operand: HostArray | None
     bias: HostArray | None
 
 
@@ -76,7 +76,7 @@ def multiply_on_host(a: object, b: object, c: object, bias: object, out: object,
     plain = numbers == PLAIN and c is None and bias is None and out_dtype is None
     if library == NUMPY and plain and not is_16_bit(a, b):
         return multiply("matmul", a, b, way, out)
-    asked = check_on_host(a, b, library, numbers, out=out, out_dtype=out_dtype, addend=c, bias=bias)
+    asked = check_on_host(a, b, library, numbers, out=out, out_dtype=out_dtype, c_operand=c, bias=bias)
     left, right, dtype = asked.a, asked.b, asked.dtype
     x, y = left.values, right.values
     if dtype in INPUT_DTYPES and not (way.to_gpu or way.by_numpy):
@@ -141,7 +141,7 @@ def _finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, libr
     left, right = asked.a, asked.b
     if numbers != PLAIN or asked.bias is not None:
         along = None if asked.bias is None else asked.bias.values if right.ndim > 1 else asked.bias.values[0]
-        product = finish(product, numbers, None if asked.addend is None else asked.addend.values, along)
+        product = finish(product, numbers, None if asked.c_operand is None else asked.c_operand.values, along)
     if library == NUMPY and out is None:
         product = as_subclass(product, left, right)
     return deliver_to_library(product, asked.out_dtype, left, right, library, out)
@@ -155,7 +155,7 @@ def check_on_host(
     *,
     out: Any,
     out_dtype: object,
-    addend: object,
+    c_operand: object,
     bias: object,
 ) -> AskedOnHost:
     """Look at the arrays and types that were given, and compute nothing.
@@ -170,9 +170,9 @@ def check_on_host(
     asked_dtype = check_out_dtype(out_dtype, dtype, given)
     check_has_epilogue(dtype, numbers, bias, given)
     added, shifted = None, None
-    if addend is not None:
-        added = host_array(addend, "c", library)
-        check_addend_shape(added.shape, shape, given)
+    if c_operand is not None:
+        added = host_array(c_operand, "c", library)
+        check_c_operand_shape(added.shape, shape, given)
     if bias is not None:
         shifted = host_array(bias, "bias", library)
         check_bias_shape(shifted.shape, right.shape[-1] if right.ndim > 1 else 1, given)

@@ -242,7 +242,7 @@ def plan(
         numbers = check_epilogue(alpha, beta, c, activation)
         found = explain(a, b, kernel=kernel, tile=tile, device=device)
         if not place.on_gpu:
-            check_on_host(a, b, place.library, numbers, out=out, out_dtype=out_dtype, addend=c, bias=bias)
+            check_on_host(a, b, place.library, numbers, out=out, out_dtype=out_dtype, c_operand=c, bias=bias)
         return PreparedProduct(given, options, found)
 
     from .cuda_product import prepare_on_gpu

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tilewright.launch.planned import PlannedRun
 
 MOST_PRODUCTS_KEPT = 4096
-ADDEND = 2
+C_OPERAND = 2
 """The index of c among the inputs."""
 ALIGNMENT_BYTES = 16
 """Plans depend on an address modulo this."""
@@ -86,7 +86,7 @@ class RepeatedProduct:
         run = self.run
         if run.device.inherited:
             run.device.check_process()
-        a, b, addend, bias = addresses
+        a, b, c_operand, bias = addresses
         working, at = None, 0
         try:
             if out is None:
@@ -100,7 +100,7 @@ class RepeatedProduct:
         except RuntimeError as error:
             self.explain(error)
             raise
-        run.run((a, b, to, addend, bias, at), self._stream_of(run.device.ordinal))
+        run.run((a, b, to, c_operand, bias, at), self._stream_of(run.device.ordinal))
         return out
 
     def result(self) -> Any:
@@ -119,7 +119,7 @@ class RepeatedProduct:
         if launches is None:
             return None
         spans, tensors = self._spans, (self._empty, self._result, self._working)
-        about = self.run.device.ordinal, spans.inputs, spans.out, spans.addend_lies_as_out
+        about = self.run.device.ordinal, spans.inputs, spans.out, spans.c_operand_lies_as_out
         return native.extra().Product(reader, launches, *tensors, *about)
 
 
@@ -129,14 +129,14 @@ class Spans:
     Inputs are (A, B, c, bias), each with its index. c may be `out` itself if both have the same strides.
     """
 
-    __slots__ = ("addend_lies_as_out", "inputs", "out")
+    __slots__ = ("c_operand_lies_as_out", "inputs", "out")
 
     def __init__(self, out: CudaArray, inputs: tuple[CudaArray | None, ...]) -> None:
-        addend = inputs[ADDEND]
+        c_operand = inputs[C_OPERAND]
         spans = [(index, *array.span) for index, array in enumerate(inputs) if array is not None]
         self.inputs = tuple(span for span in spans if span[1] < span[2])
         self.out = out.span
-        self.addend_lies_as_out = addend is not None and addend.layout[:3] == out.layout[:3]
+        self.c_operand_lies_as_out = c_operand is not None and c_operand.layout[:3] == out.layout[:3]
 
     def touched(self, addresses: tuple[int, ...], out: int) -> bool:
         """Whether an output at address ``out`` would overwrite inputs that are still to be read."""
@@ -145,7 +145,7 @@ class Spans:
         for index, start, end in self.inputs:
             address = addresses[index]
             if address + start < high and low < address + end:
-                if index == ADDEND and self.addend_lies_as_out and address == out:
+                if index == C_OPERAND and self.c_operand_lies_as_out and address == out:
                     continue
                 return True
         return False

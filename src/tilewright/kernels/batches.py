@@ -24,7 +24,7 @@ class BatchSlice:
     a_offset: int = 0
     b_offset: int = 0
     c_offset: int = 0
-    addend_offset: int = 0
+    c_operand_offset: int = 0
 
     @property
     def transposed(self) -> BatchSlice:
@@ -80,7 +80,7 @@ def slices(whole: Problem) -> tuple[BatchSlice, ...]:
 
 
 def _operands(whole: Problem) -> list[Operand]:
-    return [whole.a, whole.b, whole.c, *([] if whole.addend is None else [whole.addend])]
+    return [whole.a, whole.b, whole.c, *([] if whole.c_operand is None else [whole.c_operand])]
 
 
 def _with_batch(whole: Problem, batch: tuple[int, ...], strides: Sequence[tuple[int, ...]]) -> Problem:
@@ -88,8 +88,8 @@ def _with_batch(whole: Problem, batch: tuple[int, ...], strides: Sequence[tuple[
         replace(operand, batch=batch, batch_strides=kept)
         for operand, kept in zip(_operands(whole), strides, strict=True)
     ]
-    addend = parts[3] if whole.addend is not None else None
-    return replace(whole, a=parts[0], b=parts[1], c=parts[2], addend=addend)
+    c_operand = parts[3] if whole.c_operand is not None else None
+    return replace(whole, a=parts[0], b=parts[1], c=parts[2], c_operand=c_operand)
 
 
 def _offset(operand: Operand, index: Sequence[int]) -> int:
@@ -101,5 +101,5 @@ def _moved(part: Problem, offsets: Sequence[int]) -> BatchSlice:
     moved = [
         operand.moved(offset, size) for operand, offset, size in zip(_operands(part), offsets, sizes, strict=False)
     ]
-    addend = moved[3] if part.addend is not None else None
-    return BatchSlice(replace(part, a=moved[0], b=moved[1], c=moved[2], addend=addend), *offsets)
+    c_operand = moved[3] if part.c_operand is not None else None
+    return BatchSlice(replace(part, a=moved[0], b=moved[1], c=moved[2], c_operand=c_operand), *offsets)

@@ -12,14 +12,14 @@ Macros = tuple[tuple[str, str], ...]
 
 
 def epilogue_macros(problem: Problem) -> Macros:
-    """Return the macros ELEMENT and OUTPUT and, if present, EPILOGUE, ADDEND (the C operand), BIAS and ACTIVATION."""
+    """Return the macros ELEMENT and OUTPUT and, if present, EPILOGUE, C_OPERAND, BIAS and ACTIVATION."""
     epilogue, output = problem.epilogue, C_TYPES[problem.out_dtype]
     macros = [("ELEMENT", C_TYPES[problem.dtype]), ("OUTPUT", output)]
     if epilogue.is_plain:
         return tuple(macros)
     macros.append(("EPILOGUE", "1"))
-    if problem.addend is not None:
-        macros.append(("ADDEND", output))
+    if problem.c_operand is not None:
+        macros.append(("C_OPERAND", output))
     if epilogue.bias:
         macros.append(("BIAS", output))
     if epilogue.activation is not None:
@@ -32,14 +32,14 @@ def bias_macros(problem: Problem, *, along_rows: bool) -> Macros:
     return (("BIAS_ALONG_ROWS", str(int(along_rows))),) if problem.epilogue.bias else ()
 
 
-def epilogue_pointers(problem: Problem, addend_offset: int = 0) -> Arguments:
-    """Return the parameters addend (the C operand) and bias, with null pointers for those not present.
+def epilogue_pointers(problem: Problem, c_operand_offset: int = 0) -> Arguments:
+    """Return the parameters c_operand and bias, with null pointers for those not present.
 
-    ``addend_offset`` is the C operand's offset in its buffer, in elements.
+    ``c_operand_offset`` is the C operand's offset in its buffer, in elements.
     """
-    addend = Pointer("addend", addend_offset * problem.out_bytes)
+    c_operand = Pointer("c_operand", c_operand_offset * problem.out_bytes)
     return {
-        "addend": NO_ADDRESS if problem.addend is None else addend,
+        "c_operand": NO_ADDRESS if problem.c_operand is None else c_operand,
         "bias": Pointer("bias") if problem.epilogue.bias else NO_ADDRESS,
     }
 
@@ -53,7 +53,7 @@ def epilogue_scalars(problem: Problem, *, bias_along_rows: bool = False, ctype: 
     return {
         "scalars.alpha": Scalar(ctype, problem.epilogue.alpha),
         "scalars.beta": Scalar(ctype, problem.epilogue.beta),
-        **stride_arguments("scalars.addend", problem.addend),
+        **stride_arguments("scalars.c_operand", problem.c_operand),
         "scalars.bias_row_stride": Scalar("long long", int(bias_along_rows)),
         "scalars.bias_column_stride": Scalar("long long", int(not bias_along_rows)),
     }

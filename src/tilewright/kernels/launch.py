@@ -19,8 +19,8 @@ MAX_GRID_X = 2**31 - 1
 MAX_GRID_Y = 65_535
 """Also for z. Source: CUDA C++ Programming Guide, technical specifications per compute capability."""
 
-BUFFERS = ("A", "B", "C", "addend", "bias", "workspace")
-"""A and B are the factors, C the output, `addend` the C operand (scaled by beta), `workspace` is scratch memory."""
+BUFFERS = ("A", "B", "C", "c_operand", "bias", "workspace")
+"""A and B are the factors, C the output, `c_operand` is scaled by beta and added, `workspace` is scratch memory."""
 
 
 @dataclass(frozen=True, slots=True)

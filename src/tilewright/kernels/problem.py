@@ -19,9 +19,9 @@ LARGEST_EXTENT = 2**31 - 1024
 
 @dataclass(frozen=True)
 class Epilogue:
-    """The epilogue of a sum before it is stored: ``activation(alpha * sum + beta * addend + bias)``, in float32.
+    """The epilogue of a sum before it is stored: ``activation(alpha * sum + beta * c + bias)``, in float32.
 
-    ``addend`` is the C operand, which is not read if ``beta = 0``. ``bias`` is a contiguous vector with an element for
+    ``c`` is the C operand, which is not read if ``beta = 0``. ``bias`` is a contiguous vector with an element for
     each column of C. Both have the type of C. ``gelu`` is the exact one, with the error function.
     """
 
@@ -64,7 +64,7 @@ class Problem:
     dtype: str
     out_dtype: str
     epilogue: Epilogue = Epilogue()
-    addend: Operand | None = None
+    c_operand: Operand | None = None
     operation: str = "matmul"
 
     def __post_init__(self) -> None:
@@ -76,14 +76,14 @@ class Problem:
         expected = {
             "A": (self.a, (self.about.row_group * rows, self.k)),
             "B": (self.b, (self.k, self.about.row_group * columns)),
-            "the addend": (self.addend, (rows, columns)),
+            "the C operand": (self.c_operand, (rows, columns)),
         }
         if self.about.refusal(*self.sizes) is None:
             for name, (operand, shape) in expected.items():
                 if operand is not None and operand.shape != (*self.batch, *shape):
                     raise PlanError(f"For C {self.c.shape}, {name} is {(*self.batch, *shape)}, not {operand.shape}.")
-        if (self.epilogue.beta != 0) != (self.addend is not None):
-            raise PlanError(f"An addend and beta other than 0 go together, not beta = {self.epilogue.beta:g} alone.")
+        if (self.epilogue.beta != 0) != (self.c_operand is not None):
+            raise PlanError(f"A C operand and beta other than 0 go together, not beta = {self.epilogue.beta:g} alone.")
 
     @classmethod
     def of(cls, operation: str, m: int, n: int, k: int, dtype: str) -> Problem:
@@ -174,7 +174,7 @@ class Problem:
     def least_bytes(self) -> int:
         """The least memory traffic in bytes: A, B and the C operand are read once, the output is written once."""
         inputs = (self.a.distinct_elements + self.b.distinct_elements) * self.element_bytes
-        read = 0 if self.addend is None else self.addend.distinct_elements
+        read = 0 if self.c_operand is None else self.c_operand.distinct_elements
         return inputs + (read + self.c.distinct_elements) * self.out_bytes
 
     @cached_property
@@ -185,7 +185,7 @@ class Problem:
             a=self.b.transposed,
             b=self.a.transposed,
             c=self.c.transposed,
-            addend=None if self.addend is None else self.addend.transposed,
+            c_operand=None if self.c_operand is None else self.c_operand.transposed,
         )
 
     def extent_refusal(self) -> str | None:
@@ -201,7 +201,7 @@ class Problem:
             ("A", self.a, self.element_bytes),
             ("B", self.b, self.element_bytes),
             ("C", self.c, self.out_bytes),
-            ("The addend", self.addend, self.out_bytes),
+            ("The C operand", self.c_operand, self.out_bytes),
         )
         refusals = (
             element_refusal(name, operand.alignment_bytes, size)

@@ -154,13 +154,13 @@ def test_what_is_mapped_over_may_be_any_of_the_four(torch):
     """Each of A, B, c and bias for all or for one, of vectors and of batches: as one product after another."""
     torch.manual_seed(6)
     shapes = [((3, 4), (4, 5), (3, 5)), ((4,), (4, 5), (5,)), ((3, 4), (4,), ()), ((2, 3, 4), (6, 1, 4, 5), (3, 1))]
-    for (left, right, addend), mapped in itertools.product(shapes, itertools.product([None, 0], repeat=4)):
+    for (left, right, c_operand), mapped in itertools.product(shapes, itertools.product([None, 0], repeat=4)):
         if not any(at == 0 for at in mapped):
             continue
         bias = (right[-1] if len(right) > 1 else 1,)
         tensors = [
             torch.randn((7, *shape) if at == 0 else shape).double()
-            for shape, at in zip((left, right, addend, bias), mapped, strict=True)
+            for shape, at in zip((left, right, c_operand, bias), mapped, strict=True)
         ]
 
         def product(a, b, c, bias):

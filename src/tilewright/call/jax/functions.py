@@ -24,8 +24,8 @@ from tilewright.call.dot import dot_here
 from tilewright.call.epilogue import (
     PLAIN,
     EpilogueNumbers,
-    check_addend_shape,
     check_bias_shape,
+    check_c_operand_shape,
     check_epilogue,
     check_has_epilogue,
     check_out_dtype,
@@ -112,7 +112,7 @@ def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
     check_out_dtype(options.out_dtype, dtype, given)
     check_has_epilogue(dtype, options.numbers, bias, given)
     if c is not None:
-        check_addend_shape(c.shape, result.shape, given)
+        check_c_operand_shape(c.shape, result.shape, given)
     if bias is not None:
         check_bias_shape(bias.shape, b.shape[-1] if b.ndim > 1 else 1, given)
 

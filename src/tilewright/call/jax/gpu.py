@@ -30,7 +30,7 @@ PLATFORM = "cuda"
 """JAX's name of the platform."""
 
 TARGET = "tilewright_launch"
-A, B, C, ADDEND, BIAS, WORKSPACE = range(6)
+A, B, C, C_OPERAND, BIAS, WORKSPACE = range(6)
 """The indices of a plan's buffers."""
 
 
@@ -61,7 +61,7 @@ def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: Epi
     a, b = a.astype(dtype), b.astype(dtype)
     given = {A: a, B: b}
     if c is not None:
-        given[ADDEND] = c.astype(result.dtype)
+        given[C_OPERAND] = c.astype(result.dtype)
     if bias is not None:
         given[BIAS] = bias.astype(result.dtype)
     lying = tuple((place, tuple(array.shape), array.dtype.name) for place, array in given.items())
@@ -101,7 +101,13 @@ def prepared(
             place: CudaArray(0, extents, packed_strides(extents), dtype, ordinal, owner=None)
             for place, extents, dtype in lying
         }
-        options = {"out_dtype": out_dtype, **vars(numbers), "c": arrays.get(ADDEND), "bias": arrays.get(BIAS), **chosen}
+        options = {
+            "out_dtype": out_dtype,
+            **vars(numbers),
+            "c": arrays.get(C_OPERAND),
+            "bias": arrays.get(BIAS),
+            **chosen,
+        }
         return prepare_described(arrays[A], arrays[B], AsDescribed(), **options)
 
     def launches_on(ordinal: int) -> Any:

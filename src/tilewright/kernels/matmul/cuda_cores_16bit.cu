@@ -48,7 +48,7 @@ __device__ __forceinline__ void load(float (*to)[BLOCK_M + 4], const ELEMENT* fr
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    matmul_cuda_cores_16bit(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const AddendElement* addend,
+    matmul_cuda_cores_16bit(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
                             const BiasElement* bias, const __grid_constant__ StridedProduct product,
                             const __grid_constant__ EpilogueScalars scalars)
 {
@@ -79,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         }
 
         OUTPUT* c = matrix_at(C, product.c, tile.batch_1, tile.batch_2);
-        Epilogue epilogue{addend, bias, scalars};
+        Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(tile.batch_1, tile.batch_2);
         for (int down = 0; down < SIDE; ++down)
             for (int across = 0; across < SIDE; ++across) {

@@ -36,7 +36,7 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
             block=(THREADS, 1, 1),
             arguments={
                 **operand_pointers(part),
-                **epilogue_pointers(part.part, part.addend_offset),
+                **epilogue_pointers(part.part, part.c_operand_offset),
                 **product_arguments(part.part),
                 **epilogue_scalars(part.part),
             },

@@ -10,10 +10,10 @@
 // Next:   the sm_90a kernels let the copy engine load and a whole warpgroup multiply.
 //
 // Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; BLOCK_M, BLOCK_N, BLOCK_K,
-// WARPS_M, WARPS_N, STAGES; A_K_MAJOR, B_K_MAJOR: 1 where the tile in shared memory has its elements along k side by
-// side, as memory has them; A_PIECE, B_PIECE: neighbouring elements that one load may bring, 8 to 1 (1 also where none
-// are neighbours); A_SHIFTED, B_SHIFTED: 1 where these begin anywhere and are cut out of aligned pieces; C_BY_LINES: 1
-// where rows of C are contiguous, 2 where columns are, 0 where neither are: whether C passes through shared memory.
+// WARPS_M, WARPS_N, STAGES; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous, in global and in shared memory; A_VECTOR,
+// B_VECTOR: the elements of one load, 8 to 1 (1 also where no dimension is contiguous); A_SHIFTED, B_SHIFTED: 1 where
+// vectors begin at any address and are assembled from two aligned ones; C_BY_LINES: 1 where rows
+// of C are contiguous, 2 where columns are: C passes through shared memory; 0 where neither are.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -32,8 +32,8 @@
 #define STAGES 2
 #define A_K_MAJOR 1
 #define B_K_MAJOR 0
-#define A_PIECE 8
-#define B_PIECE 8
+#define A_VECTOR 8
+#define B_VECTOR 8
 #define A_SHIFTED 0
 #define B_SHIFTED 0
 #define C_BY_LINES 0
@@ -46,8 +46,8 @@ constexpr int THREADS = 32 * WARPS_M * WARPS_N;
 constexpr int WARP_M = BLOCK_M / WARPS_M, WARP_N = BLOCK_N / WARPS_N;
 static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 16 by 16 x 16");
 
-using TileA = SharedTile<BLOCK_M, BLOCK_K, A_K_MAJOR, A_PIECE, A_SHIFTED, THREADS>;
-using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_PIECE, B_SHIFTED, THREADS>;
+using TileA = SharedTile<BLOCK_M, BLOCK_K, A_K_MAJOR, A_VECTOR, A_SHIFTED, THREADS>;
+using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_VECTOR, B_SHIFTED, THREADS>;
 
 // The stages, where C passes too, rows or columns first.
 constexpr int STAGE_BYTES = (TileA::ELEMENTS + TileB::ELEMENTS) * 2;
@@ -77,8 +77,9 @@ __device__ __forceinline__ void multiply(const ELEMENT* a, const ELEMENT* b, flo
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-    matmul_mma_sync(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const AddendElement* addend, const BiasElement* bias,
-                    const __grid_constant__ StridedProduct product, const __grid_constant__ EpilogueScalars scalars)
+    matmul_mma_sync(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
+                    const BiasElement* bias, const __grid_constant__ StridedProduct product,
+                    const __grid_constant__ EpilogueScalars scalars)
 {
     extern __shared__ __align__(16) unsigned char stages[];
     ELEMENT* stage_a = reinterpret_cast<ELEMENT*>(stages);
@@ -127,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
         __syncthreads();
 
         OUTPUT* c = matrix_at(C, product.c, tile.batch_1, tile.batch_2);
-        Epilogue epilogue{addend, bias, scalars};
+        Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(tile.batch_1, tile.batch_2);
         OUTPUT* staged = reinterpret_cast<OUTPUT*>(stages);
         for (int i = 0; i < WARP_M / 16; ++i)

@@ -15,7 +15,7 @@ from tilewright.kernels.refusals import PlanError
 
 PADDING_ELEMENTS = 8
 """PADDING of device/memory/vectors.cuh: the padding of each line of a tile in shared memory, in elements."""
-PIECE_BYTES = 16
+VECTOR_BYTES = 16
 MOST_STAGES = 4
 
 
@@ -102,8 +102,8 @@ def _warp_tile(product: Problem, facts: DeviceFacts, asked: tuple[int, int] | No
 
 def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
     product = part.part
-    a_k_major, a_piece, a_shifted = load_path(product.a, product.element_bytes)
-    b_k_major, b_piece, b_shifted = load_path(product.b.transposed, product.element_bytes)
+    a_k_major, a_vector, a_shifted = load_path(product.a, product.element_bytes)
+    b_k_major, b_vector, b_shifted = load_path(product.b.transposed, product.element_bytes)
     stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
     stages, store_path = _stages(facts, stage_bytes), _store_path(product)
     return Launch(
@@ -118,8 +118,8 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
             ("STAGES", str(stages)),
             ("A_K_MAJOR", str(int(a_k_major))),
             ("B_K_MAJOR", str(int(b_k_major))),
-            ("A_PIECE", str(a_piece)),
-            ("B_PIECE", str(b_piece)),
+            ("A_VECTOR", str(a_vector)),
+            ("B_VECTOR", str(b_vector)),
             ("A_SHIFTED", str(int(a_shifted))),
             ("B_SHIFTED", str(int(b_shifted))),
             ("C_BY_LINES", str(store_path)),
@@ -128,7 +128,7 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
         block=(tile.threads, 1, 1),
         arguments={
             **operand_pointers(part),
-            **epilogue_pointers(product, part.addend_offset),
+            **epilogue_pointers(product, part.c_operand_offset),
             **product_arguments(product),
             **epilogue_scalars(product),
         },
@@ -140,9 +140,9 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
 def _about_loads(launch: Launch) -> tuple[str, ...]:
     macros = dict(launch.macros)
     sentences = [
-        f"{name} is loaded in {2 * int(macros[f'{name}_PIECE'])}-byte vectors, as its address and strides allow."
+        f"{name} is loaded in {2 * int(macros[f'{name}_VECTOR'])}-byte vectors, as its address and strides allow."
         for name in ("A", "B")
-        if macros[f"{name}_PIECE"] != "8"
+        if macros[f"{name}_VECTOR"] != "8"
     ]
     sentences += [
         f"{name}'s lines are unaligned: each 16-byte vector is assembled from two aligned ones."
@@ -157,16 +157,16 @@ def load_path(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
 
     ``operand`` has k along its columns: A as it is, B transposed.
     """
-    piece = min(operand.vector_bytes(element_bytes), PIECE_BYTES) // element_bytes
+    vector = min(operand.vector_bytes(element_bytes), VECTOR_BYTES) // element_bytes
     k_major = operand.major != "column"
-    if operand.major is None or piece > 1:
-        return k_major, piece if operand.major is not None else 1, False
+    if operand.major is None or vector > 1:
+        return k_major, vector if operand.major is not None else 1, False
     along, across = (
         (operand.column_stride, operand.row_stride) if k_major else (operand.row_stride, operand.column_stride)
     )
     # Between its first element and its last there are only its own and those of its gaps.
     if along == 1 and across > 0:
-        return k_major, PIECE_BYTES // element_bytes, True
+        return k_major, VECTOR_BYTES // element_bytes, True
     return k_major, 1, False
 
 

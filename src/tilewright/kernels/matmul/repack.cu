@@ -4,7 +4,7 @@
 //   also 0 and negative, any base. Each becomes dense rows of `to_row_stride` elements, a multiple of 8, in the
 //   workspace; what follows `inner` in a row is never read. `inner` is the dimension that is contiguous, if one is.
 // The idea: a row of an odd size begins off every boundary, and two-byte loads would be a sixteenth of what memory can
-//   give. So a thread makes one piece of 16 bytes at a time: it loads the one or two aligned pieces that hold its eight
+//   give. So a thread makes one 16-byte vector at a time: it loads the one or two aligned vectors that hold its eight
 //   elements, whole, and shifts them into place in registers. The neighbour's second load hits the L1 cache.
 // Seeds:  000 asks what happens when tiles exceed matrix boundaries, and this is a part of the answer.
 // New:    no arithmetic at all: bytes moved at the speed of memory, so that the product runs at its own.
@@ -38,32 +38,32 @@ struct Matrix {
     int lanes_log2, blocks;
 };
 
-// Two neighbouring pieces of 16 bytes, from which one is cut out.
-struct Pieces {
+// Two neighbouring 16-byte vectors, from which one is cut out.
+struct VectorPair {
     uint4 low, high;
 };
 
 // Load what holds elements `first` to `first` + 7 of a row, as far as they exist, from inside [begin, end).
-__device__ __forceinline__ Pieces load_pieces(const ELEMENT* row, int first, int inner, const ELEMENT* begin,
+__device__ __forceinline__ VectorPair load_pair(const ELEMENT* row, int first, int inner, const ELEMENT* begin,
                                               const ELEMENT* end)
 {
     const ELEMENT* at = row + first;
     int shift = static_cast<int>(reinterpret_cast<unsigned long long>(at) % 16 / 2);
     const ELEMENT* low = at - shift;
-    Pieces pieces = {};
+    VectorPair pair = {};
     if (low >= begin && low + 16 <= end) {
-        pieces.low = __ldg(reinterpret_cast<const uint4*>(low));
+        pair.low = __ldg(reinterpret_cast<const uint4*>(low));
         if (shift > 0)
-            pieces.high = __ldg(reinterpret_cast<const uint4*>(low + 8));
-        return pieces;
+            pair.high = __ldg(reinterpret_cast<const uint4*>(low + 8));
+        return pair;
     }
     // At the matrix's own ends one by one: nothing outside it is touched.
-    unsigned short* elements = reinterpret_cast<unsigned short*>(&pieces);
+    unsigned short* elements = reinterpret_cast<unsigned short*>(&pair);
 #pragma unroll
     for (int i = 0; i < 16; ++i)
         if (i >= shift && i - shift < inner - first && i < shift + 8)
             elements[i] = reinterpret_cast<const unsigned short*>(low)[i];
-    return pieces;
+    return pair;
 }
 
 __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const Matrix& matrix, int block)
@@ -77,27 +77,27 @@ __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const M
 
     from += batch % matrix.batches_1 * matrix.batch_stride_1 + batch / matrix.batches_1 * matrix.batch_stride_2;
     to += static_cast<long long>(batch) * matrix.rows * matrix.to_row_stride;
-    int pieces_of_row = (matrix.inner + 7) / 8;
+    int vectors_of_row = (matrix.inner + 7) / 8;
 
     if (matrix.inner_stride == 1) {
         long long last_row = (matrix.rows - 1) * matrix.row_stride;
         const ELEMENT* begin = from + min(0ll, last_row);
         const ELEMENT* end = from + max(0ll, last_row) + matrix.inner;
-        for (int piece = lane; piece < pieces_of_row; piece += lanes) {
-            Pieces pieces[ROWS_AT_ONCE];
+        for (int vector = lane; vector < vectors_of_row; vector += lanes) {
+            VectorPair pairs[ROWS_AT_ONCE];
 #pragma unroll
             for (int i = 0; i < ROWS_AT_ONCE; ++i) {
                 int row = first_row + i * rows_of_block;
                 if (row < matrix.rows)
-                    pieces[i] = load_pieces(from + row * matrix.row_stride, piece * 8, matrix.inner, begin, end);
+                    pairs[i] = load_pair(from + row * matrix.row_stride, vector * 8, matrix.inner, begin, end);
             }
 #pragma unroll
             for (int i = 0; i < ROWS_AT_ONCE; ++i) {
                 int row = first_row + i * rows_of_block;
                 if (row < matrix.rows) {
                     unsigned long long address = reinterpret_cast<unsigned long long>(from + row * matrix.row_stride);
-                    reinterpret_cast<uint4*>(to + static_cast<long long>(row) * matrix.to_row_stride)[piece] =
-                        cut_out(pieces[i].low, pieces[i].high, static_cast<int>(address % 16 / 2));
+                    reinterpret_cast<uint4*>(to + static_cast<long long>(row) * matrix.to_row_stride)[vector] =
+                        cut_out(pairs[i].low, pairs[i].high, static_cast<int>(address % 16 / 2));
                 }
             }
         }

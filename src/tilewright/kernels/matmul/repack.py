@@ -13,7 +13,7 @@ from tilewright.kernels.operand import C_TYPES, Operand
 
 THREADS = 256
 ROWS_AT_ONCE = 4
-PIECE_ELEMENTS = 8
+VECTOR_ELEMENTS = 8
 LINE_ELEMENTS = 64
 """128 bytes: with rows aligned to cache lines, TMA reads no line of a neighbouring row."""
 
@@ -95,8 +95,8 @@ def _members(side: Side) -> list[int]:
     if inner == 1:
         inner_stride = 1
     to_row_stride = _padded(inner)
-    pieces = ceil_divide(inner, PIECE_ELEMENTS)
-    lanes_log2 = min((pieces - 1).bit_length(), THREADS.bit_length() - 1)
+    vectors = ceil_divide(inner, VECTOR_ELEMENTS)
+    lanes_log2 = min((vectors - 1).bit_length(), THREADS.bit_length() - 1)
     extents = [
         extent if moves else 1 for extent, moves in zip(batch_extent_pair(operand.batch), side.moves, strict=True)
     ]
@@ -115,5 +115,5 @@ def _members(side: Side) -> list[int]:
 
 
 def _padded(inner: int) -> int:
-    multiple = LINE_ELEMENTS if inner >= 4 * LINE_ELEMENTS else PIECE_ELEMENTS
+    multiple = LINE_ELEMENTS if inner >= 4 * LINE_ELEMENTS else VECTOR_ELEMENTS
     return ceil_divide(inner, multiple) * multiple

@@ -3,7 +3,7 @@
 // Shapes: A (m, k) times B (k, n) gives C (m, n), where m, n and k are at most BLOCK_M, BLOCK_N and BLOCK_K; up to two
 //         batch extents, any strides between the products of the batch.
 // The idea: each element is loaded once, so the bytes are all that counts. Rows of 63 or 127 elements begin off every
-//         boundary, but a matrix is contiguous as a whole: it is copied as one span, in aligned pieces of 16 bytes,
+//         boundary, but a matrix is contiguous as a whole: it is copied as one span, in aligned 16-byte vectors,
 //         and taken apart into rows within shared memory, where that is cheap. C goes the same way out.
 // Launch: a warp for each 16 rows of BLOCK_M; BLOCKS_PER_SM blocks on each multiprocessor, which take products in turn.
 //         Dynamic shared memory: staged_bytes for aligned lines and then C, and A and B as they arrive.
@@ -142,7 +142,7 @@ __device__ __forceinline__ void multiply(const RowsOfA& rows, const ELEMENT* lin
 #endif
 }
 
-// Two results side by side, in one piece where WHOLE.
+// Two neighbouring results, as one store where WHOLE.
 template <int WHOLE> __device__ __forceinline__ void put_pair(OUTPUT* to, float first, float second)
 {
     if constexpr (WHOLE && sizeof(OUTPUT) == 2) {
@@ -167,7 +167,7 @@ __device__ __forceinline__ void put_row(OUTPUT* line, const Sums& sums, int half
 #pragma unroll
         for (int i = 0; i < 2 * PAIRS; ++i) {
             int at = column + 8 * (first + i / 2) + i % 2;
-            added[i / 2][i % 2] = at < n ? epilogue.addend_at(row, at) : 0.0f;
+            added[i / 2][i % 2] = at < n ? epilogue.c_operand_at(row, at) : 0.0f;
             biased[i / 2][i % 2] = at < n ? epilogue.bias_at(row, at) : 0.0f;
         }
 #pragma unroll
@@ -220,7 +220,7 @@ __device__ __forceinline__ void store(OUTPUT* c, long long row_stride, const uns
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_small_batched(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const AddendElement* addend,
+    matmul_small_batched(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
                           const BiasElement* bias, const __grid_constant__ StridedProduct product,
                           const __grid_constant__ EpilogueScalars scalars, int staged_bytes)
 {
@@ -274,7 +274,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         end_of_copies();
 
         OUTPUT* c = matrix_at(C, product.c, batch_1, batch_2);
-        Epilogue epilogue{addend, bias, scalars};
+        Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(batch_1, batch_2);
         stage(staged, sums, epilogue, c, c_row_stride, m, n);
         __syncthreads();

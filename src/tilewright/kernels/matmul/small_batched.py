@@ -9,7 +9,7 @@ from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, Scalar, ceil_divide
-from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, PIECE_BYTES
+from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, VECTOR_BYTES
 from tilewright.kernels.matmul.strided import operand_pointers, product_arguments
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
@@ -151,7 +151,7 @@ def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
         block=(tile.threads, 1, 1),
         arguments={
             **operand_pointers(oriented, is_transposed=is_transposed),
-            **epilogue_pointers(product, oriented.addend_offset),
+            **epilogue_pointers(product, oriented.c_operand_offset),
             **product_arguments(product),
             **epilogue_scalars(product, bias_along_rows=is_transposed),
             "staged_bytes": Scalar("int", _staged_bytes(product, tile)),
@@ -195,19 +195,19 @@ def _span_bytes(operand: Operand) -> int:
     stride = _line_stride(operand)
     assert stride is not None
     height, width = (operand.rows, operand.columns) if operand.major == "row" else (operand.columns, operand.rows)
-    pieces = ((height - 1) * stride + width + 22) * 2 // PIECE_BYTES
-    return pieces * PIECE_BYTES
+    vectors = ((height - 1) * stride + width + 22) * 2 // VECTOR_BYTES
+    return vectors * VECTOR_BYTES
 
 
 def _staged_bytes(product: Problem, tile: SmallTile) -> int:
     """The shared memory in bytes that holds the aligned lines, and then C."""
     lines = tile.lines_bytes(a_k_major=_is_k_major(product.a), b_k_major=_is_k_major(product.b.transposed))
     c = (
-        product.m * product.n * product.out_bytes + PIECE_BYTES
+        product.m * product.n * product.out_bytes + VECTOR_BYTES
         if _is_packed(product)
-        else product.m * (tile.block_n * product.out_bytes + PIECE_BYTES)
+        else product.m * (tile.block_n * product.out_bytes + VECTOR_BYTES)
     )
-    return max(lines, ceil_divide(c, PIECE_BYTES) * PIECE_BYTES)
+    return max(lines, ceil_divide(c, VECTOR_BYTES) * VECTOR_BYTES)
 
 
 def _shared_bytes(product: Problem, tile: SmallTile) -> int:

@@ -12,7 +12,7 @@
 //
 // Macros: OUTPUT; SPLIT_LANES (a power of two up to 32: how many threads share the splits of an element);
 //   those of the epilogue (epilogue.cuh).
-// Parameters: partial; C; addend and bias (epilogue.cuh); the sizes and strides of PartialSums; the scalars of the
+// Parameters: partial; C; c_operand and bias (epilogue.cuh); the sizes and strides of PartialSums; the scalars of the
 //   epilogue.
 
 #ifndef OUTPUT
@@ -35,7 +35,7 @@ struct PartialSums {
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    matmul_splitk_reduce(const float* partial, OUTPUT* C, const AddendElement* addend, const BiasElement* bias,
+    matmul_splitk_reduce(const float* partial, OUTPUT* C, const COperandElement* c_operand, const BiasElement* bias,
                       const __grid_constant__ PartialSums product, const __grid_constant__ EpilogueScalars scalars)
 {
     __shared__ float4 shared_sums[SPLIT_LANES][COLUMN_GROUPS];
@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         return;
 
     int batch_1 = batch % product.batches_1, batch_2 = batch / product.batches_1;
-    Epilogue epilogue{addend, bias, scalars};
+    Epilogue epilogue{c_operand, bias, scalars};
     epilogue.enter_batch(batch_1, batch_2);
     OUTPUT* to = matrix_at(C, product.c, batch_1, batch_2) + row * product.c.row;
     const float sums[4] = {sum.x, sum.y, sum.z, sum.w};

@@ -37,7 +37,7 @@ def reduce_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: i
         arguments={
             "partial": Pointer("workspace", offset_bytes),
             "C": Pointer("C", whole.c_offset * product.out_bytes),
-            **epilogue_pointers(product, whole.addend_offset),
+            **epilogue_pointers(product, whole.c_operand_offset),
             **int_arguments("product", splits=splits, row_stride=row_floats),
             "product.split_stride": Scalar("long long", product.m * row_floats),
             "product.batch_stride": Scalar("long long", splits * product.m * row_floats),

@@ -21,8 +21,9 @@
 #include "device/memory/rasterization.cuh"
 
 extern "C" __global__ void __launch_bounds__(TILE * TILE)
-    matmul_strided(const ELEMENT* A, const ELEMENT* B, ELEMENT* C, const AddendElement* addend, const BiasElement* bias,
-                   const __grid_constant__ StridedProduct product, const __grid_constant__ EpilogueScalars scalars)
+    matmul_strided(const ELEMENT* A, const ELEMENT* B, ELEMENT* C, const COperandElement* c_operand,
+                   const BiasElement* bias, const __grid_constant__ StridedProduct product,
+                   const __grid_constant__ EpilogueScalars scalars)
 {
     __shared__ ELEMENT tile_A[TILE][TILE];
     __shared__ ELEMENT tile_B[TILE][TILE];
@@ -54,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(TILE * TILE)
 
         if (row < m && column < n) {
             ELEMENT* c = matrix_at(C, product.c, tile.batch_1, tile.batch_2);
-            Epilogue epilogue{addend, bias, scalars};
+            Epilogue epilogue{c_operand, bias, scalars};
             epilogue.enter_batch(tile.batch_1, tile.batch_2);
             c[row * product.c.row + column * product.c.column] = epilogue(sum, row, column);
         }

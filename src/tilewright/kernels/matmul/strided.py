@@ -49,7 +49,7 @@ def _launch(part: BatchSlice, side: int) -> Launch:
         block=(side, side, 1),
         arguments={
             **operand_pointers(part),
-            **epilogue_pointers(product, part.addend_offset),
+            **epilogue_pointers(product, part.c_operand_offset),
             **product_arguments(product),
             **epilogue_scalars(product, ctype=element),
         },

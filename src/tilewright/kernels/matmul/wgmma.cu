@@ -16,12 +16,12 @@
 //   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
 //   is the contiguous dimension); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1:
 //   maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored
-//   while the next is multiplied); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh); ADDEND_STAGED (1: the addend
-//   comes by the copy engine, addend_in_stages.cuh) and then ADDEND_BY_COLUMNS (1: its columns are contiguous, not its
-//   rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
-// Parameters: the tensor maps; C, if threads store it; addend and bias (epilogue.cuh); sizes and strides: k_blocks (of
-//   BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1 batch dimension 1 of C counts the splits (partial
-//   sums); the scalars of the epilogue.
+//   while the next is multiplied); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads
+//   it, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its columns are contiguous, not its rows);
+//   BIAS_ALONG_ROWS (1: bias has an element for each row).
+// Parameters: the tensor maps; C, if threads store it; c_operand and bias (epilogue.cuh); sizes and strides: k_blocks
+//   (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1 batch dimension 1 of C counts the splits
+//   (partial sums); the scalars of the epilogue.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -100,8 +100,8 @@ struct Maps {
 #if STORE == BY_COPY_ENGINE
     TensorMap c;
 #endif
-#if ADDEND_STAGED
-    TensorMap addend;
+#if C_OPERAND_STAGED
+    TensorMap c_operand;
 #endif
 };
 
@@ -115,8 +115,9 @@ struct Product {
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_wgmma(const __grid_constant__ Maps maps, OUTPUT* C, const AddendElement* addend, const BiasElement* bias,
-                 const __grid_constant__ Product product, const __grid_constant__ EpilogueScalars scalars)
+    matmul_wgmma(const __grid_constant__ Maps maps, OUTPUT* C, const COperandElement* c_operand,
+                 const BiasElement* bias, const __grid_constant__ Product product,
+                 const __grid_constant__ EpilogueScalars scalars)
 {
     const int m = product.m, n = product.n, k_blocks = product.k_blocks;
     const int k_blocks_per_split = product.k_blocks_per_split, splits = product.splits;
@@ -202,9 +203,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 last = (k + shift + BLOCK_K - 1) / BLOCK_K;
                 const TensorMap& map = maps.a[a_row & ROW_CLASSES - 1];
 #endif
-#if ADDEND_STAGED
-                const BoxAt addend_at{column, row, scalars.addend.batch_1 == 0 ? 0 : batch_1,
-                                      scalars.addend.batch_2 == 0 ? 0 : batch_2};
+#if C_OPERAND_STAGED
+                const BoxAt c_operand_at{column, row, scalars.c_operand.batch_1 == 0 ? 0 : batch_1,
+                                      scalars.c_operand.batch_2 == 0 ? 0 : batch_2};
 #endif
 #pragma unroll 1
                 for (int block = first; block < last; ++block) {
@@ -224,8 +225,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                                                              batch_2 * b_moves_2, rank_m, sharing_b);
                     turn.next();
                 }
-#if ADDEND_STAGED
-                load_addend(stages, turn, maps.addend, addend_at);
+#if C_OPERAND_STAGED
+                load_c_operand(stages, turn, maps.c_operand, c_operand_at);
 #endif
             }
         }
@@ -269,7 +270,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
 #if EPILOGUE
             TileAt at = place_of(index);
-            Epilogue epilogue{addend, bias, scalars};
+            Epilogue epilogue{c_operand, bias, scalars};
             epilogue.enter_batch(at.batch_1, at.batch_2);
             int own_row = at.row + ROW_STEP * consumer * M_TILES * WARPGROUP_ROWS;
             const BiasInWarp bias_held(epilogue, own_row, ROW_STEP, at.column, m, n, thread);
@@ -310,7 +311,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
 #if EPILOGUE
             ask_for_epilogue(epilogue, own_row, ROW_STEP, at.column, m, n, thread);
-            AddendInStages<true> staged{stages, turn, consumer, thread};
+            COperandInStages<true> staged{stages, turn, consumer, thread};
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
                 finish(sums[i], epilogue, bias_held, staged, i, own_row + ROW_STEP * i * WARPGROUP_ROWS, ROW_STEP,

@@ -25,7 +25,7 @@ from tilewright.kernels.matmul import wgmma_small
 from tilewright.kernels.matmul.repack import repack_launch
 from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
 from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
-from tilewright.kernels.matmul.wgmma_operands import Side, about_addend, matrix_map, staged_addend, tile_map
+from tilewright.kernels.matmul.wgmma_operands import Side, about_c_operand, matrix_map, staged_c_operand, tile_map
 from tilewright.kernels.matmul.wgmma_tile import (
     BY_COPY_ENGINE,
     BY_ELEMENTS,
@@ -92,7 +92,7 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
 
     if tile.small:
         launch = wgmma_small.small_launch(part, tile, (a, b))
-        return Launches((launch,), 0, about_addend(part, launch))
+        return Launches((launch,), 0, about_c_operand(part, launch))
 
     repacked = [side for side in (a, b) if side.operand.copy_engine_refusal(product.element_bytes)]
     classes = a in repacked and takes_row_classes(a, b, product, tile)
@@ -105,7 +105,8 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
         found.append(launch)
         a, b = copies.get(a.buffer, a), copies.get(b.buffer, b)
 
-    cut = k_blocks, per_split, splits = tile.split_k(product.k)
+    cut = tile.split_k(product.k)
+    splits = cut[-1]
     part_of_c = Output(part, tile) if splits == 1 else Output.of_partial_sums(part, tile, splits, workspace)
     if classes and part_of_c.store == BY_COPY_ENGINE:
         part_of_c.store = BY_ROWS
@@ -114,7 +115,7 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
         found.append(reduce_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
     reasons = _reasons(repacked, product, splits, part_of_c.store)
-    reasons += about_addend(part, found[-1])
+    reasons += about_c_operand(part, found[-1])
     if classes:
         reasons.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
     return Launches(tuple(found), workspace, tuple(reasons))
@@ -140,10 +141,10 @@ def _wgmma_launch(
         raise PlanError(f"matmul/wgmma counts its tiles in 32 bits, and with this one there are {tile_count:,}.")
     clusters = min(tile_count, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
-    of_addend, addend_map = staged_addend(part, tile, batched) if splits == 1 and not classes else ((), {})
+    of_c_operand, c_operand_map = staged_c_operand(part, tile, batched) if splits == 1 and not classes else ((), {})
     macros = (
         *epilogue,
-        *of_addend,
+        *of_c_operand,
         *(bias_macros(product, along_rows=tile.transposed_problem) if splits == 1 else ()),
         *tile.macros,
         ("A_K_MAJOR", str(int(a.k_major))),
@@ -166,14 +167,14 @@ def _wgmma_launch(
         maps_of_a = class_maps(a, product.dtype, tile.block_m)
         a_shift, rows = row % CLASSES, [stride // row for stride in batch_stride_pair(a.operand.batch_strides)]
     # Partial sums are stored without an epilogue, which splitk_reduce.cu applies.
-    finished = product if splits == 1 else replace(product, epilogue=Epilogue(), addend=None)
+    finished = product if splits == 1 else replace(product, epilogue=Epilogue(), c_operand=None)
     arguments: Arguments = {
         **{f"maps.a[{number}]": each for number, each in enumerate(maps_of_a)},
         "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
         **_map_of_c(out, tile, batched),
-        **addend_map,
+        **c_operand_map,
         "C": NO_ADDRESS if out.store == BY_COPY_ENGINE else Pointer(out.buffer, out.offset_bytes),
-        **epilogue_pointers(finished, part.addend_offset),
+        **epilogue_pointers(finished, part.c_operand_offset),
         **int_arguments("product", m=product.m, n=product.n, k=product.k, k_blocks=k_blocks),
         **int_arguments("product", k_blocks_per_split=per_split, splits=splits, tile_group=tile.tile_group),
         **int_arguments("product", batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count),

@@ -104,29 +104,29 @@ def matrix_map(
     )
 
 
-def staged_addend(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[Macros, Arguments]:
+def staged_c_operand(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[Macros, Arguments]:
     """Return the macros and the argument for the C operand; none if TMA cannot address it.
 
     ``part`` is the problem as the kernel computes it, so already transposed for a tile of the transposed problem.
     """
-    addend, out_bytes = part.part.addend, part.part.out_bytes
-    if addend is None or addend.copy_engine_refusal(out_bytes) is not None:
+    c_operand, out_bytes = part.part.c_operand, part.part.out_bytes
+    if c_operand is None or c_operand.copy_engine_refusal(out_bytes) is not None:
         return (), {}
     columns = chunk_columns(tile.block_n, LINE_BYTES // out_bytes)
-    by_columns = addend.major == "column"
+    by_columns = c_operand.major == "column"
     if by_columns:
-        sizes, box = (addend.rows, addend.columns), (LINE_BYTES // out_bytes, columns)
+        sizes, box = (c_operand.rows, c_operand.columns), (LINE_BYTES // out_bytes, columns)
     else:
-        sizes, box = (addend.columns, addend.rows), (columns, PART_ROWS)
+        sizes, box = (c_operand.columns, c_operand.rows), (columns, PART_ROWS)
     line_bytes = box[0] * out_bytes
     swizzle_bytes = line_bytes if line_bytes >= NARROWEST_SWIZZLE_BYTES else 0
-    offset_bytes = part.addend_offset * out_bytes
-    one = matrix_map("addend", part.part.out_dtype, offset_bytes, addend, sizes, box, swizzle_bytes, batched)
-    return (("ADDEND_STAGED", "1"), ("ADDEND_BY_COLUMNS", str(int(by_columns)))), {"maps.addend": one}
+    offset_bytes = part.c_operand_offset * out_bytes
+    one = matrix_map("c_operand", part.part.out_dtype, offset_bytes, c_operand, sizes, box, swizzle_bytes, batched)
+    return (("C_OPERAND_STAGED", "1"), ("C_OPERAND_BY_COLUMNS", str(int(by_columns)))), {"maps.c_operand": one}
 
 
-def stages_of_addend(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int:
-    """Return the stages for a tile of the C operand: ADDEND_STAGES of epilogue/addend_in_stages.cuh."""
+def stages_of_c_operand(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int:
+    """Return the stages for a tile of the C operand: C_OPERAND_STAGES of epilogue/c_operand_in_stages.cuh."""
     part_bytes = PART_ROWS * chunk_columns(tile.block_n, LINE_BYTES // out_bytes) * out_bytes
     line_bytes = 2 * tile.block_k
     b_columns = tile.block_n if b_k_major else 64 * ceil_divide(tile.block_n, 64)
@@ -134,14 +134,14 @@ def stages_of_addend(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int
     return ceil_divide(tile.block_m * tile.block_n * out_bytes // part_bytes // tile.consumers, room // tile.consumers)
 
 
-def about_addend(part: BatchSlice, launch: Launch) -> tuple[str, ...]:
+def about_c_operand(part: BatchSlice, launch: Launch) -> tuple[str, ...]:
     """Return a sentence on the load path of the C operand, and why; none without a C operand."""
-    addend = part.part.addend
-    if addend is None or not launch.has("ADDEND"):
+    c_operand = part.part.c_operand
+    if c_operand is None or not launch.has("C_OPERAND"):
         return ()
-    if launch.has("ADDEND_STAGED"):
+    if launch.has("C_OPERAND_STAGED"):
         return ("c is read by the copy engine, into the stages behind the last of k, while that is multiplied.",)
-    refusal = addend.copy_engine_refusal(part.part.out_bytes)
+    refusal = c_operand.copy_engine_refusal(part.part.out_bytes)
     why = f"of c {refusal}" if refusal else "the copy engine brings every row, and these tiles have every eighth"
     if not launch.kernel.startswith("matmul/wgmma"):
         why = "that is where the partial sums are added"

@@ -15,10 +15,10 @@
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
 //   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous
 //   dimension); BATCHED (1: maps have four dimensions, and batches are counted); C_BY_COLUMNS (1: the
-//   columns of C are contiguous, not its rows); EPILOGUE, ADDEND, BIAS, ACTIVATION (epilogue.cuh);
-//   ADDEND_STAGED (1: the addend comes by the copy engine, addend_in_stages.cuh) and then ADDEND_BY_COLUMNS (1: its
+//   columns of C are contiguous, not its rows); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
+//   C_OPERAND_STAGED (1: TMA loads the C operand, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its
 //   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
-// Parameters: the tensor maps; C; addend and bias (epilogue.cuh); sizes and strides; the scalars of the epilogue.
+// Parameters: the tensor maps; C; c_operand and bias (epilogue.cuh); sizes and strides; the scalars of the epilogue.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -79,8 +79,8 @@ __device__ __forceinline__ void load_stage(const Stages& stages, int stage, cons
 // The tensor maps that the macros ask for.
 struct Maps {
     TensorMap a, b;
-#if ADDEND_STAGED
-    TensorMap addend;
+#if C_OPERAND_STAGED
+    TensorMap c_operand;
 #endif
 };
 
@@ -93,7 +93,7 @@ struct Product {
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_wgmma_small(const __grid_constant__ Maps maps, OUTPUT* C, const AddendElement* addend,
+    matmul_wgmma_small(const __grid_constant__ Maps maps, OUTPUT* C, const COperandElement* c_operand,
                        const BiasElement* bias, const __grid_constant__ Product product,
                        const __grid_constant__ EpilogueScalars scalars)
 {
@@ -133,9 +133,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         if (first_lane) {
             wait_for_previous_kernel();
             Turn turn;
-#if ADDEND_STAGED
-            const BoxAt addend_at{column, row, scalars.addend.batch_1 == 0 ? 0 : batch_1,
-                                  scalars.addend.batch_2 == 0 ? 0 : batch_2};
+#if C_OPERAND_STAGED
+            const BoxAt c_operand_at{column, row, scalars.c_operand.batch_1 == 0 ? 0 : batch_1,
+                                  scalars.c_operand.batch_2 == 0 ? 0 : batch_2};
 #endif
             // There is one block of k at least: how many there are is asked for only when the first is on its way.
             int block = 0;
@@ -145,8 +145,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 load_stage(stages, turn.stage, a, b, block * BLOCK_K);
                 turn.next();
             } while (++block < k_blocks);
-#if ADDEND_STAGED
-            load_addend(stages, turn, maps.addend, addend_at);
+#if C_OPERAND_STAGED
+            load_c_operand(stages, turn, maps.c_operand, c_operand_at);
 #endif
         }
         return;
@@ -160,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         warps_sync(1, THREADS);
     wait_for_previous_kernel();
 #if EPILOGUE
-    Epilogue epilogue{addend, bias, scalars};
+    Epilogue epilogue{c_operand, bias, scalars};
     epilogue.enter_batch(batch_1, batch_2);
     int own_row = row + consumer * M_TILES * WARPGROUP_ROWS;
     ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
@@ -176,17 +176,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                        shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > 0);
         // One group of instructions stays in flight; the stage of the one before is free, if anything is to come there.
         wgmma_wait<1>();
-        if (block > 0 && block - 1 + STAGES < k_blocks + ADDEND_STAGES && thread % 32 < CLUSTER)
+        if (block > 0 && block - 1 + STAGES < k_blocks + C_OPERAND_STAGES && thread % 32 < CLUSTER)
             barrier_arrive_at(&stages.empty[previous], thread % 32);
         previous = turn.stage;
         turn.next();
     }
     wgmma_wait<0>();
-    if (STAGES <= ADDEND_STAGES && thread % 32 < CLUSTER)
+    if (STAGES <= C_OPERAND_STAGES && thread % 32 < CLUSTER)
         barrier_arrive_at(&stages.empty[previous], thread % 32);
     OUTPUT* c = C + batch_1 * product.c_batch_stride_1 + batch_2 * product.c_batch_stride_2;
 #if EPILOGUE
-    AddendInStages<false> staged{stages, turn, consumer, thread};
+    COperandInStages<false> staged{stages, turn, consumer, thread};
 #endif
     Results results[M_TILES];
 #pragma unroll

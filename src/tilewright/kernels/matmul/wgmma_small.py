@@ -15,7 +15,7 @@ from tilewright.kernels.epilogue import (
     int_arguments,
 )
 from tilewright.kernels.launch import MAX_GRID_Y, Launch, Pointer, Scalar, ceil_divide
-from tilewright.kernels.matmul.wgmma_operands import Side, staged_addend, stages_of_addend, tile_map
+from tilewright.kernels.matmul.wgmma_operands import Side, staged_c_operand, stages_of_c_operand, tile_map
 from tilewright.kernels.matmul.wgmma_tile import BY_ELEMENTS, SHARED_BYTES_PER_BLOCK, WgmmaTile
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
 from tilewright.kernels.problem import Problem
@@ -75,12 +75,12 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     batched = product.batch_count > 1
     leading = c.leading_stride
     assert leading is not None
-    of_addend, addend_map = staged_addend(part, tile, batched)
-    if of_addend:
-        tile = _with_stages_for_addend(product, tile, b_k_major=b.k_major)
+    of_c_operand, c_operand_map = staged_c_operand(part, tile, batched)
+    if of_c_operand:
+        tile = _with_stages_for_c_operand(product, tile, b_k_major=b.k_major)
     macros = (
         *epilogue_macros(product),
-        *of_addend,
+        *of_c_operand,
         *bias_macros(product, along_rows=tile.transposed_problem),
         *tile.macros,
         ("A_K_MAJOR", str(int(a.k_major))),
@@ -91,9 +91,9 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     arguments = {
         "maps.a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
         "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
-        **addend_map,
+        **c_operand_map,
         "C": Pointer("C", part.c_offset * product.out_bytes),
-        **epilogue_pointers(product, part.addend_offset),
+        **epilogue_pointers(product, part.c_operand_offset),
         **int_arguments("product", m=product.m, n=product.n, k_blocks=ceil_divide(product.k, tile.block_k)),
         **int_arguments("product", batches_1=batch_extent_pair(product.batch)[0]),
         **a.move_arguments("a"),
@@ -119,9 +119,9 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     )
 
 
-def _with_stages_for_addend(product: Problem, tile: WgmmaTile, *, b_k_major: bool) -> WgmmaTile:
+def _with_stages_for_c_operand(product: Problem, tile: WgmmaTile, *, b_k_major: bool) -> WgmmaTile:
     """Return the tile with stages for all of k and the C operand, which is then loaded at once; else unchanged."""
-    stages = ceil_divide(product.k, tile.block_k) + stages_of_addend(tile, product.out_bytes, b_k_major=b_k_major)
+    stages = ceil_divide(product.k, tile.block_k) + stages_of_c_operand(tile, product.out_bytes, b_k_major=b_k_major)
     more = replace(tile, stages=max(stages, tile.stages))
     fits = more.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b_k_major) <= SHARED_BYTES_PER_BLOCK
     return more if fits and tile.blocks_per_sm == 1 else tile

@@ -1,9 +1,9 @@
-// What happens to a sum before it is stored: activation(alpha * sum + beta * addend + bias), in the type of the sum.
+// What happens to a sum before it is stored: activation(alpha * sum + beta * c + bias), in the type of the sum.
 //
-// Macros: EPILOGUE (1: there is one; 0: the sum is the result, and what is passed is not read), ADDEND and BIAS (their
-// element types, where there is one), ACTIVATION (0 none, 1 relu, 2 gelu by the error function, 3 silu), SUM (float,
-// double), EXACT_ACTIVATION (1: to the last place of SUM; 0: to more than 16-bit results show, and far faster).
-// The addend has any strides; bias is a vector that a stride of 0 lays along the rows or the columns of C.
+// Macros: EPILOGUE (1: there is one; 0: the sum is the result, and what is passed is not read), C_OPERAND and BIAS
+// (their element types, where there is one), ACTIVATION (0 none, 1 relu, 2 gelu by the error function, 3 silu), SUM
+// (float, double), EXACT_ACTIVATION (1: to the last place of SUM; 0: to more than 16-bit results show, and far faster).
+// The C operand has any strides; bias is a vector that a stride of 0 lays along the rows or the columns of C.
 #pragma once
 
 #include "device/memory/operand.cuh"
@@ -65,10 +65,10 @@ __device__ __forceinline__ float gelu(float x)
 __device__ __forceinline__ float silu(float x) { return x * reciprocal(1.0f + power_of_two(-LOG2_E * x)); }
 #endif
 
-#ifdef ADDEND
-using AddendElement = ADDEND;
+#ifdef C_OPERAND
+using COperandElement = C_OPERAND;
 #else
-using AddendElement = Sum;
+using COperandElement = Sum;
 #endif
 #ifdef BIAS
 using BiasElement = BIAS;
@@ -76,36 +76,36 @@ using BiasElement = BIAS;
 using BiasElement = Sum;
 #endif
 
-// What the host passes beside the addresses of addend and bias. Bias has a stride along the rows of C and one along the
-// columns, of which one is 0.
+// What the host passes beside the addresses of c_operand and bias. Bias has a stride along the rows of C and one along
+// the columns, of which one is 0.
 struct EpilogueScalars {
     Sum alpha, beta;
-    Strides addend;
+    Strides c_operand;
     long long bias_row_stride, bias_column_stride;
 };
 
 #if EPILOGUE
 struct Epilogue {
-    const AddendElement* addend;
+    const COperandElement* c_operand;
     const BiasElement* bias;
     EpilogueScalars scalars;
 
     __device__ __forceinline__ void enter_batch(long long batch_1, long long batch_2)
     {
-        addend = matrix_at(addend, scalars.addend, batch_1, batch_2);
+        c_operand = matrix_at(c_operand, scalars.c_operand, batch_1, batch_2);
     }
 
     // The result for the element (row, column) of C, which lies inside.
     __device__ __forceinline__ Sum operator()(Sum sum, int row, int column) const
     {
-        return finished(sum, addend_at(row, column), bias_at(row, column));
+        return finished(sum, c_operand_at(row, column), bias_at(row, column));
     }
 
     // What there is to add to an element of C, which lies inside; 0 where there is nothing.
-    __device__ __forceinline__ Sum addend_at(int row, int column) const
+    __device__ __forceinline__ Sum c_operand_at(int row, int column) const
     {
-#ifdef ADDEND
-        return as_sum(addend[row * scalars.addend.row + column * scalars.addend.column]);
+#ifdef C_OPERAND
+        return as_sum(c_operand[row * scalars.c_operand.row + column * scalars.c_operand.column]);
 #else
         return 0;
 #endif
@@ -124,7 +124,7 @@ struct Epilogue {
     __device__ __forceinline__ Sum finished(Sum sum, Sum added, Sum biased) const
     {
         Sum value = scalars.alpha * sum;
-#ifdef ADDEND
+#ifdef C_OPERAND
         value += scalars.beta * added;
 #endif
 #ifdef BIAS
@@ -143,10 +143,10 @@ struct Epilogue {
 };
 #else
 struct Epilogue {
-    __device__ __forceinline__ Epilogue(const AddendElement*, const BiasElement*, const EpilogueScalars&) {}
+    __device__ __forceinline__ Epilogue(const COperandElement*, const BiasElement*, const EpilogueScalars&) {}
     __device__ __forceinline__ void enter_batch(long long, long long) {}
     __device__ __forceinline__ Sum operator()(Sum sum, int, int) const { return sum; }
-    __device__ __forceinline__ Sum addend_at(int, int) const { return 0; }
+    __device__ __forceinline__ Sum c_operand_at(int, int) const { return 0; }
     __device__ __forceinline__ Sum bias_at(int, int) const { return 0; }
     __device__ __forceinline__ Sum finished(Sum sum, Sum, Sum) const { return sum; }
 };

@@ -24,9 +24,9 @@ static_assert(STORE != BY_COPY_ENGINE || ROW_STEP == 1, "a box has every row");
 static_assert(STORE != BY_COPY_ENGINE || CHUNK_ROW_BYTES >= 2 * VECTOR_BYTES, "stmatrix stores 16 columns");
 
 // BY_ROWS: a warp's 16 rows of up to 256 bytes, 16 vectors, each row with a vector more to be shifted by.
-constexpr int PIECE = VECTOR_BYTES / static_cast<int>(sizeof(OUTPUT)); // the elements of a vector
+constexpr int OUTPUTS = VECTOR_BYTES / static_cast<int>(sizeof(OUTPUT)); // in a vector
 constexpr int STAGED_VECTORS = 16;
-constexpr int STAGED_COLUMNS = power_of_two_in(BLOCK_N, STAGED_VECTORS * PIECE);
+constexpr int STAGED_COLUMNS = power_of_two_in(BLOCK_N, STAGED_VECTORS * OUTPUTS);
 constexpr int STAGED_ROW_BYTES = STAGED_COLUMNS * static_cast<int>(sizeof(OUTPUT)) + VECTOR_BYTES;
 
 // Two chunks per group of 64 rows, or the rows of its four warps.
@@ -179,19 +179,20 @@ __device__ __forceinline__ void store_rows(unsigned staged, const Results& resul
         int begin = elements_past_boundary(line);
         int end = begin + min(columns, STAGED_COLUMNS);
         OUTPUT* to = line - begin;
-        if (PIECE * vector >= begin && PIECE * (vector + 1) <= end)
+        if (OUTPUTS * vector >= begin && OUTPUTS * (vector + 1) <= end)
             reinterpret_cast<uint4*>(to)[vector] = load_vector(staged + VECTOR_BYTES * vector);
-        int tail = end / PIECE * PIECE;
-        bool before = begin > 0 && vector < PIECE && vector >= begin && vector < end;
-        bool after = vector >= PIECE && vector < 2 * PIECE && tail + vector - PIECE < end && (tail > 0 || begin == 0);
-        int single = before ? vector : tail + vector - PIECE;
+        int tail = end / OUTPUTS * OUTPUTS;
+        bool before = begin > 0 && vector < OUTPUTS && vector >= begin && vector < end;
+        bool after = vector >= OUTPUTS && vector < 2 * OUTPUTS && tail + vector - OUTPUTS < end &&
+                     (tail > 0 || begin == 0);
+        int single = before ? vector : tail + vector - OUTPUTS;
         if (before || after)
             copy_element(to + single, staged + single * BYTES);
         line += 2 * row_stride;
         staged += 2 * STAGED_ROW_BYTES;
     }
 }
-static_assert(STAGED_COLUMNS <= STAGED_VECTORS * PIECE, "a row that begins off a boundary ends in a partial 17th");
+static_assert(STAGED_COLUMNS <= STAGED_VECTORS * OUTPUTS, "a row that begins off a boundary ends in a partial 17th");
 
 // Rows `first` to `first` + 63 of a tile to C, 16 by each warp.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)

@@ -1,11 +1,11 @@
 // From the sums in registers to C, line by line: 16-bit results through shared memory, 16 bytes a thread.
 //
 // Straight from the registers four threads store 16 bytes here and the next four 16 bytes a row further: each warp's
-// store is eight pieces of work for the memory. Through shared memory a warp stores rows of 128 bytes or more. There a
+// store is eight transactions for the memory. Through shared memory a warp stores rows of 128 bytes or more. There a
 // tile lies as in C, line after line; where the columns of C are contiguous (C_BY_COLUMNS) a line is a column, and
 // matrices of eight by eight results are transposed on their way in (stmatrix.trans). Lines are 16 bytes longer than
 // needed, so that eight of them begin in different banks.
-// Results in float32 leave from the registers: there four threads store the 32 bytes that memory takes in one piece.
+// Results in float32 leave from the registers: there four threads store the 32 bytes of a sector.
 // C begins on 16 bytes, its stride is a multiple of 16 bytes, and so is the size along which it is contiguous.
 // Source: PTX ISA, "Warp level matrix store instruction: stmatrix".
 #pragma once

@@ -6,27 +6,27 @@
 #include "device/memory/vectors.cuh"
 
 // A tile of LINES x INNER elements of A (a line is a row) or B (a line is a column) in shared memory, where INNER_FIRST
-// says which of the two is contiguous. PIECE is how many elements one load brings; SHIFTED: these begin anywhere, so
+// says which of the two is contiguous. VECTOR is the elements of one load; SHIFTED: loads begin at any address, so
 // that each vector is cut out of two aligned ones.
-template <int LINES, int INNER, int INNER_FIRST, int PIECE, int SHIFTED, int THREADS> struct SharedTile {
+template <int LINES, int INNER, int INNER_FIRST, int VECTOR, int SHIFTED, int THREADS> struct SharedTile {
     static constexpr int WIDTH = INNER_FIRST ? INNER : LINES, HEIGHT = INNER_FIRST ? LINES : INNER;
     static constexpr int PITCH = WIDTH + PADDING, ELEMENTS = HEIGHT * PITCH;
-    static constexpr int PIECES = WIDTH * HEIGHT / PIECE / THREADS;
-    static constexpr int BYTES = PIECE * 2;
-    using Piece = typename VectorOf<BYTES>::Type;
+    static constexpr int VECTORS = WIDTH * HEIGHT / VECTOR / THREADS;
+    static constexpr int BYTES = VECTOR * 2;
+    using Vector = typename VectorOf<BYTES>::Type;
 #if __CUDA_ARCH__ >= 800
     static constexpr bool COPIED = BYTES >= 4 && !SHIFTED;
 #else
     static constexpr bool COPIED = false;
 #endif
-    static_assert(WIDTH * HEIGHT % (PIECE * THREADS) == 0 && WIDTH % PIECE == 0, "every thread loads as many pieces");
-    static_assert(!SHIFTED || PIECE == VECTOR_ELEMENTS, "what is cut out has 16 bytes");
+    static_assert(WIDTH * HEIGHT % (VECTOR * THREADS) == 0 && WIDTH % VECTOR == 0, "all threads load as many vectors");
+    static_assert(!SHIFTED || VECTOR == VECTOR_ELEMENTS, "what is cut out has 16 bytes");
 
     const ELEMENT *from, *end;
     long long line_stride, inner_stride;
     int first_line, lines, inners;
-    // What is on its way through registers: pieces that are not copied.
-    alignas(BYTES) unsigned short held[COPIED ? 1 : PIECES][PIECE];
+    // What is on its way through registers: vectors that are not copied by cp.async.
+    alignas(BYTES) unsigned short held[COPIED ? 1 : VECTORS][VECTOR];
 
     __device__ __forceinline__ SharedTile(const ELEMENT* from, long long line_stride, long long inner_stride,
                                           int first_line, int lines, int inners)
@@ -39,19 +39,19 @@ template <int LINES, int INNER, int INNER_FIRST, int PIECE, int SHIFTED, int THR
     __device__ __forceinline__ void fetch(ELEMENT* to, int first)
     {
 #pragma unroll
-        for (int piece = 0; piece < PIECES; ++piece) {
-            int place = (piece * THREADS + threadIdx.x) * PIECE, y = place / WIDTH, x = place % WIDTH;
+        for (int vector = 0; vector < VECTORS; ++vector) {
+            int place = (vector * THREADS + threadIdx.x) * VECTOR, y = place / WIDTH, x = place % WIDTH;
             int line = first_line + (INNER_FIRST ? y : x), inner = first + (INNER_FIRST ? x : y);
-            int inside = min(INNER_FIRST ? inners - inner : lines - line, PIECE);
+            int inside = min(INNER_FIRST ? inners - inner : lines - line, VECTOR);
             if (INNER_FIRST ? line >= lines : inner >= inners)
                 inside = 0;
             const ELEMENT* source = from + (inside > 0 ? line * line_stride + inner * inner_stride : 0);
             if constexpr (COPIED)
                 copy_async<BYTES>(to + y * PITCH + x, source, max(inside, 0) * 2);
             else if (SHIFTED && inside > 0)
-                *reinterpret_cast<uint4*>(held[piece]) = load_shifted(source, inside);
+                *reinterpret_cast<uint4*>(held[vector]) = load_shifted(source, inside);
             else
-                hold(held[piece], reinterpret_cast<const unsigned short*>(source), inside);
+                hold(held[vector], reinterpret_cast<const unsigned short*>(source), inside);
         }
     }
 
@@ -60,10 +60,10 @@ template <int LINES, int INNER, int INNER_FIRST, int PIECE, int SHIFTED, int THR
     {
         if constexpr (!COPIED) {
 #pragma unroll
-            for (int piece = 0; piece < PIECES; ++piece) {
-                int place = (piece * THREADS + threadIdx.x) * PIECE;
+            for (int vector = 0; vector < VECTORS; ++vector) {
+                int place = (vector * THREADS + threadIdx.x) * VECTOR;
                 unsigned short* target = reinterpret_cast<unsigned short*>(to) + place / WIDTH * PITCH + place % WIDTH;
-                *reinterpret_cast<Piece*>(target) = *reinterpret_cast<Piece*>(held[piece]);
+                *reinterpret_cast<Vector*>(target) = *reinterpret_cast<Vector*>(held[vector]);
             }
         }
     }
@@ -87,14 +87,14 @@ template <int LINES, int INNER, int INNER_FIRST, int PIECE, int SHIFTED, int THR
         return make_uint4(word[0], word[1], word[2], word[3]);
     }
 
-    __device__ __forceinline__ static void hold(unsigned short (&to)[PIECE], const unsigned short* source, int inside)
+    __device__ __forceinline__ static void hold(unsigned short (&to)[VECTOR], const unsigned short* source, int inside)
     {
-        if (PIECE > 1 && inside == PIECE) {
-            *reinterpret_cast<Piece*>(to) = *reinterpret_cast<const Piece*>(source);
+        if (VECTOR > 1 && inside == VECTOR) {
+            *reinterpret_cast<Vector*>(to) = *reinterpret_cast<const Vector*>(source);
             return;
         }
 #pragma unroll
-        for (int i = 0; i < PIECE; ++i)
+        for (int i = 0; i < VECTOR; ++i)
             to[i] = i < inside ? source[i] : static_cast<unsigned short>(0);
     }
 };

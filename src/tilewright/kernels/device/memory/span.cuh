@@ -8,12 +8,12 @@
 #include "device/memory/vectors.cuh"
 
 // The places of the two vectors at the ends of a span, of which it fills only a part: number `turn` of them, or -1.
-template <int PIECE> __device__ __forceinline__ int end_place(int turn, int shift, int elements)
+template <int VECTOR> __device__ __forceinline__ int end_place(int turn, int shift, int elements)
 {
-    int last_piece = (shift + elements) / PIECE;
-    bool is_in_first = shift > 0 && turn < PIECE;
-    bool is_in_last = turn >= PIECE && turn < 2 * PIECE && (last_piece > 0 || shift == 0);
-    return is_in_first ? turn : is_in_last ? last_piece * PIECE + turn - PIECE : -1;
+    int last_vector = (shift + elements) / VECTOR;
+    bool is_in_first = shift > 0 && turn < VECTOR;
+    bool is_in_last = turn >= VECTOR && turn < 2 * VECTOR && (last_vector > 0 || shift == 0);
+    return is_in_first ? turn : is_in_last ? last_vector * VECTOR + turn - VECTOR : -1;
 }
 
 // Where in its room in shared memory a span begins, and this thread's element of its ends, if it has one.
@@ -107,14 +107,14 @@ template <int LINES, int INNER, int INNER_FIRST, int THREADS> struct Span {
 template <int LANES>
 __device__ __forceinline__ void store_span(OUTPUT* to, const unsigned char* staged, int elements, int lane)
 {
-    constexpr int PIECE = VECTOR_BYTES / static_cast<int>(sizeof(OUTPUT));
+    constexpr int OUTPUTS = VECTOR_BYTES / static_cast<int>(sizeof(OUTPUT));
     int shift = elements_past_boundary(to);
     OUTPUT* boundary = to - shift;
-    int end = (shift + elements) / PIECE;
-    for (int piece = (shift + PIECE - 1) / PIECE + lane; piece < end; piece += LANES)
-        reinterpret_cast<uint4*>(boundary)[piece] = reinterpret_cast<const uint4*>(staged)[piece];
-    for (int turn = lane; turn < 2 * PIECE; turn += LANES) {
-        int at = end_place<PIECE>(turn, shift, elements);
+    int end = (shift + elements) / OUTPUTS;
+    for (int vector = (shift + OUTPUTS - 1) / OUTPUTS + lane; vector < end; vector += LANES)
+        reinterpret_cast<uint4*>(boundary)[vector] = reinterpret_cast<const uint4*>(staged)[vector];
+    for (int turn = lane; turn < 2 * OUTPUTS; turn += LANES) {
+        int at = end_place<OUTPUTS>(turn, shift, elements);
         if (at >= shift && at < shift + elements)
             boundary[at] = reinterpret_cast<const OUTPUT*>(staged)[at];
     }

@@ -1,4 +1,4 @@
-"""The addend through the stages of wgmma.cu, on every tile, with a few waves of tiles so that stages go round."""
+"""The C operand through the stages of wgmma.cu, on every tile, with a few waves of tiles so that stages go round."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ def device():
 
 
 def planned(case: ProductCase, tile: WgmmaTile, sms: int) -> Launches | None:
-    """The plan with this tile for so few SMs, or None where the addend does not come through the stages."""
+    """The plan with this tile for so few SMs, or None where the C operand does not come through the stages."""
     parts = slices(case.multiplication())
     for stages in (tile.stages, tile.stages - 1):
         try:
             made = part_launches(parts[0], replace(tile, stages=stages), sms)
         except PlanError:
             continue
-        if len(parts) == 1 and made.launches[-1].has("ADDEND_STAGED"):
+        if len(parts) == 1 and made.launches[-1].has("C_OPERAND_STAGED"):
             return Launches(made.launches, made.workspace_bytes, ())
     return None
 
 
 def cases_of(tile: WgmmaTile, seed: int) -> Iterator[tuple[ProductCase, Launches]]:
-    """Products whose addend the copy engine can address; with few SMs each of them has several tiles."""
+    """Products whose c_operand the copy engine can address; with few SMs each of them has several tiles."""
     random = Random(seed)
     for sizes in SIZES:
         found = 0
@@ -68,7 +68,7 @@ def cases_of(tile: WgmmaTile, seed: int) -> Iterator[tuple[ProductCase, Launches
 
 
 @pytest.mark.parametrize("tile", TILES, ids=described)
-def test_awkward_addends_are_within_the_bound(device, tile):
+def test_awkward_c_operands_are_within_the_bound(device, tile):
     """Along rows and along columns, broadcast along batches, C itself: nothing wrong, nothing written outside C."""
     seed = SystemRandom().randrange(2**32)
     torch.manual_seed(seed)

@@ -11,7 +11,7 @@ from tilewright.choose.choice import choose_plan
 from tilewright.kernels.batches import slices
 from tilewright.kernels.launch import Pointer, TensorMap
 from tilewright.kernels.matmul.wgmma import part_launches
-from tilewright.kernels.matmul.wgmma_operands import stages_of_addend
+from tilewright.kernels.matmul.wgmma_operands import stages_of_c_operand
 from tilewright.kernels.matmul.wgmma_tile import SHARED_BYTES_PER_BLOCK, WgmmaTile
 from tilewright.kernels.operand import Operand, packed
 from tilewright.kernels.problem import Epilogue, Problem
@@ -21,10 +21,10 @@ NARROW = WgmmaTile(64, 72, 6, 1, block_k=128, transposed_problem=True, small=Tru
 STAGED = "c is read by the copy engine"
 
 
-def product(m=512, k=512, n=512, batch=(), out_dtype="bfloat16", addend=None, **epilogue):
-    """Contiguous operands of m x k x n with an addend, which is contiguous, too, unless it is given."""
+def product(m=512, k=512, n=512, batch=(), out_dtype="bfloat16", c_operand=None, **epilogue):
+    """Contiguous operands of m x k x n with a C operand, which is contiguous, too, unless it is given."""
     a, b, c = (packed((*batch, *shape)) for shape in ((m, k), (k, n), (m, n)))
-    return Problem(a, b, c, "bfloat16", out_dtype, Epilogue(beta=1, **epilogue), addend or c)
+    return Problem(a, b, c, "bfloat16", out_dtype, Epilogue(beta=1, **epilogue), c_operand or c)
 
 
 def launches_of(multiplication, tile=LARGE):
@@ -33,10 +33,10 @@ def launches_of(multiplication, tile=LARGE):
     return part_launches(part, tile)
 
 
-def map_of_addend(launch):
-    """The addend's map, or None where threads read it."""
-    maps = [each for each in launch.arguments.values() if isinstance(each, TensorMap) and each.buffer == "addend"]
-    assert len(maps) == launch.has("ADDEND_STAGED")
+def map_of_c_operand(launch):
+    """The C operand's map, or None where threads read it."""
+    maps = [each for each in launch.arguments.values() if isinstance(each, TensorMap) and each.buffer == "c_operand"]
+    assert len(maps) == launch.has("C_OPERAND_STAGED")
     return maps[0] if maps else None
 
 
@@ -62,35 +62,35 @@ def test_rows_come_in_parts_of_64_by_at_most_128_bytes(out_dtype, width, box, sw
     (launch,) = launches_of(product(n=720, out_dtype=out_dtype), tile).launches
     size = 4 if out_dtype == "float32" else 2
 
-    assert macro(launch, "ADDEND_BY_COLUMNS") == 0
-    assert map_of_addend(launch) == TensorMap("addend", out_dtype, (720, 512), (720 * size,), box, swizzle_bytes)
+    assert macro(launch, "C_OPERAND_BY_COLUMNS") == 0
+    assert map_of_c_operand(launch) == TensorMap("c_operand", out_dtype, (720, 512), (720 * size,), box, swizzle_bytes)
 
 
 @pytest.mark.parametrize(("out_dtype", "box"), [("bfloat16", (64, 8)), ("float32", (32, 8))])
 def test_columns_come_in_lines_of_128_bytes(out_dtype, box):
     """Of the transposed product, and of a c that is itself transposed."""
     (turned,) = launches_of(product(out_dtype=out_dtype), NARROW).launches
-    given = product(out_dtype=out_dtype, addend=packed((512, 512)).transposed)
+    given = product(out_dtype=out_dtype, c_operand=packed((512, 512)).transposed)
     (launch,) = launches_of(given, WgmmaTile(128, 72, 3)).launches
 
     for each in (turned, launch):
-        assert macro(each, "ADDEND_BY_COLUMNS") == 1
-        assert map_of_addend(each).box == box
-        assert map_of_addend(each).swizzle_bytes == 128
+        assert macro(each, "C_OPERAND_BY_COLUMNS") == 1
+        assert map_of_c_operand(each).box == box
+        assert map_of_c_operand(each).swizzle_bytes == 128
 
 
 def test_batches_that_c_is_broadcast_along_are_one_matrix():
     """The kernel sees a stride of 0, and does not move along it."""
-    addend = replace(packed((4, 512, 512)), batch_strides=(0,))
-    (launch,) = launches_of(product(batch=(4,), addend=addend)).launches
+    c_operand = replace(packed((4, 512, 512)), batch_strides=(0,))
+    (launch,) = launches_of(product(batch=(4,), c_operand=c_operand)).launches
 
-    assert map_of_addend(launch).sizes == (512, 512, 1, 1)
-    strides = [launch.arguments[f"scalars.addend.{name}"].value for name in ("row", "column", "batch_1", "batch_2")]
+    assert map_of_c_operand(launch).sizes == (512, 512, 1, 1)
+    strides = [launch.arguments[f"scalars.c_operand.{name}"].value for name in ("row", "column", "batch_1", "batch_2")]
     assert strides == [512, 1, 0, 0]
 
 
 @pytest.mark.parametrize(
-    ("addend", "words"),
+    ("c_operand", "words"),
     [
         (replace(packed((512, 512)), alignment_bytes=8), "its address is aligned to 8 bytes"),
         (Operand(512, 512, 513, 1), "its stride of 513 elements is no positive multiple of 16 bytes"),
@@ -99,13 +99,13 @@ def test_batches_that_c_is_broadcast_along_are_one_matrix():
         (Operand(512, 512, -512, 1), "its stride of -512 elements"),
     ],
 )
-def test_what_the_copy_engine_cannot_address_is_read_by_threads(addend, words):
+def test_what_the_copy_engine_cannot_address_is_read_by_threads(c_operand, words):
     """With the kernel for large and for small products, and the reason is a sentence of the plan."""
     for tile in (LARGE, NARROW):
-        made = launches_of(product(addend=addend), tile)
+        made = launches_of(product(c_operand=c_operand), tile)
 
-        assert map_of_addend(made.launches[-1]) is None
-        assert Pointer("addend") in made.launches[-1].arguments.values()
+        assert map_of_c_operand(made.launches[-1]) is None
+        assert Pointer("c_operand") in made.launches[-1].arguments.values()
         assert made.reasons[-1].startswith("c is read by the threads that add it")
         assert words in made.reasons[-1]
 
@@ -115,11 +115,11 @@ def test_plans_say_how_c_is_read():
     h200 = find_chip("h200")
     for size in (512, 4096):
         assert any(reason.startswith(STAGED) for reason in choose_plan(product(size, size, size), h200).reasons)
-    plain = replace(product(), epilogue=Epilogue(bias=True), addend=None)
+    plain = replace(product(), epilogue=Epilogue(bias=True), c_operand=None)
     assert not any("c is read" in reason for reason in choose_plan(plain, h200).reasons)
     split = launches_of(product(), WgmmaTile(128, 128, 4, splits=2))
     assert split.reasons[-1] == "c is read by the threads that add it: that is where the partial sums are added."
-    assert not any(launch.has("ADDEND_STAGED") for launch in split.launches)
+    assert not any(launch.has("C_OPERAND_STAGED") for launch in split.launches)
 
 
 def test_rows_in_classes_have_their_c_read_by_threads():
@@ -127,7 +127,7 @@ def test_rows_in_classes_have_their_c_read_by_threads():
     made = launches_of(product(1024, 1023, 1024, batch=(3,)), WgmmaTile(64, 64, 4, consumers=1))
 
     assert macro(made.launches[-1], "A_ROW_CLASSES") == 1
-    assert map_of_addend(made.launches[-1]) is None
+    assert map_of_c_operand(made.launches[-1]) is None
     assert "these tiles have every eighth" in made.reasons[-1]
 
 
@@ -145,7 +145,7 @@ def test_rows_in_classes_have_their_c_read_by_threads():
 )
 def test_as_many_stages_as_the_parts_need(tile, out_bytes, stages):
     """Parts are shared out evenly among consumers: those that fit a stage, rounded down."""
-    assert stages_of_addend(tile, out_bytes, b_k_major=True) == stages
+    assert stages_of_c_operand(tile, out_bytes, b_k_major=True) == stages
 
 
 def test_a_small_product_has_stages_for_all_of_k_and_c_where_they_fit():
