@@ -38,7 +38,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def environment() -> dict[str, Any]:
     """The device, the processor and the versions at hand; None where there is none."""
-    from tilewright.launch.driver import driver_report
+    from tilewright.launch.cuda.driver import driver_report
 
     report = driver_report()
     return {

@@ -47,7 +47,7 @@ a = torch.randn(size, size, device="cuda").to(getattr(torch, dtype))
 torch.cuda.synchronize()
 started = time.perf_counter()
 import cuda.bindings.driver
-import tilewright.call.cuda_product, tilewright.choose.multiplication_plan, tilewright.launch.planned
+import tilewright.call.cuda_product, tilewright.choose.multiplication_plan, tilewright.launch.cuda.planned
 tilewright.matmul
 imported = time.perf_counter() - started
 seconds = []

@@ -39,7 +39,7 @@ METRICS = {
 
 def launch_all(count: int | None) -> None:
     """Launch the first `count` of the list, or all: what ncu profiles."""
-    from tilewright.launch.cuda_machine import CudaMachine
+    from tilewright.launch.cuda.machine import CudaMachine
 
     machine = CudaMachine()
     rng = numpy.random.default_rng()

@@ -23,7 +23,7 @@ HOW = (
 
 def open_gpu() -> Machine:
     """The GPU, brought to its working clocks by a second of work."""
-    from tilewright.launch.cuda_machine import CudaMachine
+    from tilewright.launch.cuda.machine import CudaMachine
 
     machine = CudaMachine()
     launch = Launch("matmul/tiled", "float32", 32, 2048, 2048, 2048)

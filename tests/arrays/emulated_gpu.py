@@ -22,7 +22,7 @@ from tilewright.arrays.places import CUDA
 from tilewright.call import cuda_product, explain_on_gpu
 from tilewright.emulate import Emulator
 from tilewright.kernels.launch import BUFFERS
-from tilewright.launch import planned
+from tilewright.launch.cuda import planned
 
 KINDS = {"float16": "f2", "bfloat16": "u2", "float32": "f4", "float64": "f8", "uint8": "u1", "int32": "i4"}
 STREAM = 7

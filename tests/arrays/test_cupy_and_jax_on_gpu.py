@@ -16,7 +16,8 @@ from tests.arrays.emulated_gpu import STREAM, EmulatedArray
 from tilewright.arrays.cupy import CupyMemory
 from tilewright.arrays.jax import JaxMemory
 from tilewright.call import cuda_product
-from tilewright.launch import OutOfMemoryError, cuda_device
+from tilewright.launch import OutOfMemoryError
+from tilewright.launch.cuda import device as cuda_device
 
 OURS = 31
 """The stream of ours on which products of JAX's arrays run."""

@@ -9,7 +9,7 @@ import tilewright
 from tests.arrays import emulated_gpu
 from tests.arrays.dlpack_producer import ByDlpack
 from tests.arrays.emulated_gpu import STREAM, EmulatedArray
-from tilewright.launch import cuda_device
+from tilewright.launch.cuda import device as cuda_device
 
 
 @pytest.fixture

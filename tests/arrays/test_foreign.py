@@ -16,7 +16,7 @@ from tilewright.arrays import foreign as foreign_arrays
 from tilewright.arrays import memory as cuda_memory
 from tilewright.arrays.places import CUDA, CUPY
 from tilewright.call import cuda_product
-from tilewright.launch import cuda_device
+from tilewright.launch.cuda import device as cuda_device
 
 
 @pytest.fixture

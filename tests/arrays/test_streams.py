@@ -16,7 +16,8 @@ from tilewright.arrays.cupy import CupyMemory
 from tilewright.arrays.memory import ForeignMemory
 from tilewright.arrays.torch import TorchMemory
 from tilewright.call import cuda_product, repeated_product
-from tilewright.launch import cuda_device, native
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import native
 
 ADDRESS = 0x5550
 

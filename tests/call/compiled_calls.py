@@ -12,7 +12,7 @@ import pytest
 
 from tests.launch.fake_driver import PRIMARY
 from tilewright.kernels.launch import BUFFERS
-from tilewright.launch import native
+from tilewright.launch.cuda import native
 
 CODES = {
     "float16": (2, 16),

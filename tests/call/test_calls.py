@@ -21,7 +21,8 @@ from tilewright.arrays.torch import TorchMemory
 from tilewright.call import cuda_product, repeated_product
 from tilewright.kernels.catalogue import kernels_of
 from tilewright.kernels.launch import ceil_divide
-from tilewright.launch import cuda_device, native
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import native
 
 PACKAGE = Path(tilewright.__file__).parent
 COMPREHENSIONS = ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>")

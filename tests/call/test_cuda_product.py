@@ -12,7 +12,7 @@ import tilewright
 from tests.arrays import emulated_gpu
 from tests.arrays.emulated_gpu import STREAM, EmulatedArray
 from tilewright.choose import PlanError
-from tilewright.launch import cuda_device
+from tilewright.launch.cuda import device as cuda_device
 
 SLOW = [pytest.param(dtype, marks=pytest.mark.slow) for dtype in ("bfloat16", "float64")]
 DTYPES = ["float32", *SLOW, pytest.param("float16", marks=pytest.mark.slow)]

@@ -13,7 +13,7 @@ from tests.arrays.emulated_gpu import EmulatedArray
 from tests.arrays.fake_torch import Tensor
 from tilewright.arrays.memory import memory
 from tilewright.call import explain_on_gpu
-from tilewright.launch import cuda_device
+from tilewright.launch.cuda import device as cuda_device
 
 
 @pytest.fixture

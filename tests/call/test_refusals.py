@@ -167,7 +167,7 @@ def test_sizes_that_the_tile_does_not_divide():
 def test_a_gpu_that_is_not_there(monkeypatch):
     """device="gpu" never falls back in silence."""
     report = DriverReport(problem="no NVIDIA driver was found")
-    monkeypatch.setattr("tilewright.launch.gpu.driver_report", lambda: report)
+    monkeypatch.setattr("tilewright.launch.cuda.gpu.driver_report", lambda: report)
 
     open_machine.cache_clear()
     with pytest.raises(tilewright.DeviceUnavailableError, match="no NVIDIA driver was found"):

@@ -19,7 +19,9 @@ from tests.launch import fake_driver
 from tilewright.arrays.memory import ForeignMemory
 from tilewright.arrays.torch import TorchMemory
 from tilewright.call import asked, cuda_product, prepared, repeated_product
-from tilewright.launch import DeviceUnavailableError, OutOfMemoryError, cuda_device, native
+from tilewright.launch import DeviceUnavailableError, OutOfMemoryError
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import native
 
 from . import compiled_calls
 

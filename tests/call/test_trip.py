@@ -14,7 +14,9 @@ from tilewright.call import trip, trip_rates
 from tilewright.choose import PlanError
 from tilewright.choose.trip import Rates
 from tilewright.compile import CompileError, CompilerMissingError
-from tilewright.launch import DeviceUnavailableError, DriverReport, Gpu, OutOfMemoryError, cuda_device, planned, staging
+from tilewright.launch import DeviceUnavailableError, DriverReport, Gpu, OutOfMemoryError
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import planned, staging
 
 measured_rates = trip_rates.measured_rates
 FAST_GPU = Rates(host_gflops=1, gpu_gflops=1e6, there_gb_per_s=1e3, back_gb_per_s=1e3, fixed_seconds=0)

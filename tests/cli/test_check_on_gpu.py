@@ -8,8 +8,8 @@ from tests.lab.check.results import SOURCE, on_gpu, race, result
 from tilewright import cli
 from tilewright.lab.check import course
 from tilewright.lab.check.gpu import on_gpu as parent
-from tilewright.launch import gpu
-from tilewright.launch.driver import DriverReport
+from tilewright.launch.cuda import gpu
+from tilewright.launch.cuda.driver import DriverReport
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ def test_no_gpu_is_said_with_a_remedy(capsys, monkeypatch):
     from tilewright.launch import DriverReport, open_machine
 
     report = DriverReport(problem="no NVIDIA driver was found")
-    monkeypatch.setattr("tilewright.launch.gpu.driver_report", lambda: report)
+    monkeypatch.setattr("tilewright.launch.cuda.gpu.driver_report", lambda: report)
     open_machine.cache_clear()
     assert "tilewright[cuda1" in refused(capsys, "compare", "--device", "gpu")
 

@@ -10,7 +10,8 @@ import tilewright
 from tilewright import cli
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
 from tilewright.kernels import TAUGHT, kernels_of
-from tilewright.launch import Gpu, driver
+from tilewright.launch import Gpu
+from tilewright.launch.cuda import driver
 
 
 def output(capsys, *arguments):
@@ -64,7 +65,7 @@ def test_explain_prints_the_plan(capsys):
 def test_devices_without_a_driver(capsys, monkeypatch):
     """The host is always there, and what is missing has a remedy."""
     report = driver.DriverReport(problem="no NVIDIA driver was found")
-    for module in ("tilewright.cli.devices", "tilewright.launch.gpu"):
+    for module in ("tilewright.cli.devices", "tilewright.launch.cuda.gpu"):
         monkeypatch.setattr(f"{module}.driver_report", lambda: report)
     text = output(capsys, "devices")
 
@@ -76,7 +77,7 @@ def test_devices_names_the_driver_and_the_gpus(capsys, monkeypatch):
     """Release, newest CUDA, name and memory; and what is missing to use them."""
     gpu = Gpu("NVIDIA H200", (9, 0), 141 * 2**30)
     report = driver.DriverReport("580.159.03", (13, 0), (gpu,), None)
-    for module in ("tilewright.cli.devices", "tilewright.launch.gpu"):
+    for module in ("tilewright.cli.devices", "tilewright.launch.cuda.gpu"):
         monkeypatch.setattr(f"{module}.driver_report", lambda: report)
     monkeypatch.setitem(sys.modules, "cuda", SimpleNamespace())
     from tilewright.launch import open_machine

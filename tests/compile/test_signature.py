@@ -13,8 +13,9 @@ from tilewright.compile.shipped import usual_launch
 from tilewright.compile.signature import SignatureError, check_signature, parameter_bytes, passed_bytes
 from tilewright.kernels import CATALOGUE, find
 from tilewright.kernels.launch import Launch, Pointer, Scalar, TensorMap
-from tilewright.launch import cuda_device, open_machine
-from tilewright.launch.planned import PlannedRun
+from tilewright.launch import open_machine
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda.planned import PlannedRun
 
 H200 = find_chip("h200")
 MAP = TensorMap("A", "bfloat16", (64, 48), (128,), (64, 32))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.launch.cuda_machine import CudaMachine
+from tilewright.launch.cuda.machine import CudaMachine
 from tilewright.launch.machine import DeviceUnavailableError
 
 

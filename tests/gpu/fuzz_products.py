@@ -32,8 +32,8 @@ from tilewright.choose.plan import Plan
 from tilewright.compile.planned import compile_launches
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launches
-from tilewright.launch.cuda_device import CudaDevice, cuda_device
-from tilewright.launch.planned import PlannedRun
+from tilewright.launch.cuda.device import CudaDevice, cuda_device
+from tilewright.launch.cuda.planned import PlannedRun
 
 KERNELS = (*("auto",) * 6, "wgmma", "wgmma", "mma_sync", "mma_sync", "cuda_cores_16bit")
 CASES_PER_VARIANT = 800

@@ -37,8 +37,8 @@ from tilewright.compile.nvrtc import compile_source
 from tilewright.compile.planned import compile_launches
 from tilewright.kernels.launch import BUFFERS, TensorMap
 from tilewright.kernels.problem import Epilogue
-from tilewright.launch.cuda_device import CudaDevice, cuda_device
-from tilewright.launch.planned import PlannedRun
+from tilewright.launch.cuda.device import CudaDevice, cuda_device
+from tilewright.launch.cuda.planned import PlannedRun
 
 RESULT = record.RESULTS / "sanitizer_products_h200.json"
 KERNELS = ("auto", "wgmma", "mma_sync", "cuda_cores_16bit")

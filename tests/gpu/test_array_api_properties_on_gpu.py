@@ -8,7 +8,7 @@ from tests.call import array_api_properties as properties
 from tests.call.array_api_properties import drawn
 from tests.gpu.gpu_libraries import NAMES, opened
 from tilewright.launch import DeviceUnavailableError
-from tilewright.launch.cuda_device import cuda_device
+from tilewright.launch.cuda.device import cuda_device
 
 EXAMPLES = 6
 """JAX compiles each shape anew."""

@@ -12,7 +12,7 @@ import pytest
 import tilewright
 from tests.gpu.gpu_libraries import NAMES, Cupy, Jax, Torch, opened
 from tilewright.launch import DeviceUnavailableError
-from tilewright.launch.cuda_device import cuda_device
+from tilewright.launch.cuda.device import cuda_device
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -18,7 +18,7 @@ from tilewright.choose.plan import Plan  # noqa: E402
 from tilewright.kernels.batches import slices  # noqa: E402
 from tilewright.kernels.facts import DeviceFacts  # noqa: E402
 from tilewright.kernels.matmul.small_batched import LARGEST, refusal  # noqa: E402
-from tilewright.launch.cuda_device import cuda_device  # noqa: E402
+from tilewright.launch.cuda.device import cuda_device  # noqa: E402
 from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
 
 CASES, PER_VARIANT = 600, 12

@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 import tilewright  # noqa: E402  (torch decides whether there is anything to test)
 from tests.gpu.torch_tensors import first_gpu  # noqa: E402
-from tilewright.launch import native  # noqa: E402
+from tilewright.launch.cuda import native  # noqa: E402
 
 DTYPES = (torch.float32, torch.bfloat16)
 SPIN_CYCLES = 100_000_000

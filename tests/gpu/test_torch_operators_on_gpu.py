@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
 import tilewright  # noqa: E402  (torch decides whether there is anything to test)
-from tilewright.launch.cuda_device import cuda_device  # noqa: E402
+from tilewright.launch.cuda.device import cuda_device  # noqa: E402
 from tilewright.launch.machine import DeviceUnavailableError  # noqa: E402
 
 

@@ -11,7 +11,7 @@ import tilewright
 from tests.gpu.threads import at_once
 from tilewright.call import trip_rates
 from tilewright.launch import DeviceUnavailableError
-from tilewright.launch.cuda_device import cuda_device
+from tilewright.launch.cuda.device import cuda_device
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 import tilewright  # noqa: E402  (torch decides whether there is anything to test)
 from tests.gpu.threads import at_once  # noqa: E402
-from tilewright.launch import native  # noqa: E402
+from tilewright.launch.cuda import native  # noqa: E402
 
 SHAPES = [
     ("float16", 64, 64, 64),

@@ -9,8 +9,8 @@ import torch
 from tilewright.choose.choice import choose_plan
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Epilogue, Problem
-from tilewright.launch.cuda_device import CudaDevice
-from tilewright.launch.planned import PlannedRun
+from tilewright.launch.cuda.device import CudaDevice
+from tilewright.launch.cuda.planned import PlannedRun
 
 NAMES = {torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float32: "float32"}
 

@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
 from tilewright.launch import DeviceUnavailableError  # noqa: E402
-from tilewright.launch.cuda_device import cuda_device  # noqa: E402
+from tilewright.launch.cuda.device import cuda_device  # noqa: E402
 
 CYCLES = 400_000_000
 """Some 0.2 s of a GPU's clock: what follows on the stream has not begun when a call returns."""

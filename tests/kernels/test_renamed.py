@@ -11,7 +11,7 @@ from tilewright.kernels import Problem
 from tilewright.kernels.catalogue import find
 from tilewright.kernels.launch import Launch
 from tilewright.launch import Record
-from tilewright.launch.cuda_machine import CudaMachine
+from tilewright.launch.cuda.machine import CudaMachine
 
 
 @pytest.mark.parametrize(

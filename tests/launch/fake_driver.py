@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from cuda.bindings import driver as bindings
 
-from tilewright.launch import DriverReport, Gpu, cuda_device, tensor_maps
+from tilewright.launch import DriverReport, Gpu
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import tensor_maps
 
 SUCCESS = bindings.CUresult.CUDA_SUCCESS
 PRIMARY, OTHER = 11, 12

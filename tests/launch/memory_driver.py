@@ -19,7 +19,8 @@ from cuda.bindings import driver as bindings
 
 from tests.launch import fake_driver
 from tilewright.emulate import Emulator
-from tilewright.launch import cuda_device, staging
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import staging
 
 STREAM = 5
 

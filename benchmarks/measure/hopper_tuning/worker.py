@@ -31,7 +31,7 @@ class Worker:
     def __init__(self) -> None:
         import torch
 
-        from tilewright.launch.cuda_device import cuda_device
+        from tilewright.launch.cuda.device import cuda_device
 
         self.device = cuda_device(0)
         self.written, self.read = torch.zeros((2, FLUSH_BYTES // 4), dtype=torch.float32, device="cuda")
@@ -44,7 +44,7 @@ class Worker:
         """Check and time one job."""
         import torch
 
-        from tilewright.launch.planned import PlannedRun
+        from tilewright.launch.cuda.planned import PlannedRun
 
         started = time.perf_counter()
         if job.case != self.case or self.arrays is None:

@@ -177,6 +177,6 @@ def _dtype(given: Any, type_string: str) -> str | None:
 
 def _device(address: int) -> int:
     """The GPU whose memory holds the address; the first one for an array without memory."""
-    from tilewright.launch.cuda_device import device_of
+    from tilewright.launch.cuda.device import device_of
 
     return device_of(address) if address else 0

@@ -92,7 +92,7 @@ def _by_interface(given: Any, name: str, lender: str) -> Any:
     }
     array = _taken_over(_Shown(given, shown), lender, is_bfloat16=is_bfloat16)
     if interface.get("stream") is not None:
-        from tilewright.launch.cuda_device import cuda_device, device_of
+        from tilewright.launch.cuda.device import cuda_device, device_of
 
         device = device_of(address) if address else 0
         cuda_device(device).wait_for(memory(CUDA).stream(device), interface["stream"])

@@ -17,7 +17,7 @@ from . import dlpack
 from .cuda_array import CudaArray, Shape
 
 if TYPE_CHECKING:
-    from tilewright.launch.cuda_device import CudaDevice
+    from tilewright.launch.cuda.device import CudaDevice
 
 DLPACK_GPU = 2
 
@@ -61,8 +61,8 @@ class JaxMemory:
         """The handle of our stream for products of JAX's arrays."""
         with self._lock:
             if device not in self._streams:
-                from tilewright.launch.cuda_device import cuda_device
-                from tilewright.launch.gpu import said_by_cuda
+                from tilewright.launch.cuda.device import cuda_device
+                from tilewright.launch.cuda.gpu import said_by_cuda
 
                 gpu = cuda_device(device)
                 with gpu.entered(), said_by_cuda("making a stream"):
@@ -90,8 +90,8 @@ class JaxMemory:
         """The result as a JAX array that waits for our stream; the inputs are kept alive until then."""
         import jax
 
-        from tilewright.launch.cuda_device import cuda_device
-        from tilewright.launch.gpu import said_by_cuda
+        from tilewright.launch.cuda.device import cuda_device
+        from tilewright.launch.cuda.gpu import said_by_cuda
 
         array, _capsule = target.owner
         if target.size == 0:

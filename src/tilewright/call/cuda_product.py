@@ -20,8 +20,8 @@ from .library_product import multiply_by_library, takes_a_cast
 from .repeated_product import OPTIONS, Options, RepeatedProduct, remember
 
 if TYPE_CHECKING:
-    from tilewright.launch.cuda_device import CudaDevice
-    from tilewright.launch.planned import PlannedRun
+    from tilewright.launch.cuda.device import CudaDevice
+    from tilewright.launch.cuda.planned import PlannedRun
 
 MOST_PLANS_KEPT = 4096
 
@@ -51,7 +51,7 @@ def multiply_on_gpu(a: object, b: object, c: object, bias: object, out: object, 
 
 
 def _multiplied(a: Any, b: Any, c: object, bias: object, out: Any, library: str, options: Options) -> Any:
-    from tilewright.launch.cuda_device import cuda_device
+    from tilewright.launch.cuda.device import cuda_device
 
     if library == TORCH and out is not None and out.is_neg():  # it stands for the negatives of what its memory holds
         return out.copy_(_multiplied(a, b, c, bias, out.resolve_neg(), library, options))
@@ -93,7 +93,7 @@ def prepare_on_gpu(
 
     None if the arrays need more than a launch, such as a bias with gaps or an `out` that overlaps.
     """
-    from tilewright.launch.cuda_device import cuda_device
+    from tilewright.launch.cuda.device import cuda_device
 
     asked = check(a, b, out, memory(library), **options)
     target = asked.out
@@ -109,7 +109,7 @@ def prepare_on_gpu(
 
 def prepare_described(a: Any, b: Any, place: Any, **options: Any) -> PlannedRun:
     """Check, plan and load a product of arrays that ``place`` describes, with a packed result; nothing runs."""
-    from tilewright.launch.cuda_device import cuda_device
+    from tilewright.launch.cuda.device import cuda_device
 
     asked = check(a, b, None, place, **options)
     target = CudaArray(0, asked.shape, packed_strides(asked.shape), asked.out_dtype, asked.a.device, owner=None)
@@ -126,7 +126,7 @@ def explain_described(
     device: str = "auto",
 ) -> Plan:
     """The plan for described arrays, with its reasons. Nothing runs."""
-    from tilewright.launch.cuda_device import cuda_device
+    from tilewright.launch.cuda.device import cuda_device
 
     described: Any = AsDescribed()
     asked = check(a, b, None, described, out_dtype=out_dtype, kernel=kernel, tile=tile, device=device)
@@ -170,7 +170,7 @@ def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:
     )
     planned = _plans.get(key)
     if planned is None:
-        from tilewright.launch.planned import PlannedRun
+        from tilewright.launch.cuda.planned import PlannedRun
 
         plan = choose_plan(_problem(asked, target), device.facts, asked.kernel, asked.tile)
         if len(_plans) >= MOST_PLANS_KEPT:

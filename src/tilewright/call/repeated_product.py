@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from tilewright.arrays.cuda_array import packed_strides
 from tilewright.arrays.torch import empty_maker, no_room_said, stream_reader
 from tilewright.arrays.torch_modes import dispatch_modes, forward_mode
-from tilewright.launch import native
+from tilewright.launch.cuda import native
 
 from .arguments import is_exact
 
 if TYPE_CHECKING:
     from tilewright.arrays.cuda_array import CudaArray
-    from tilewright.launch.planned import PlannedRun
+    from tilewright.launch.cuda.planned import PlannedRun
 
 MOST_PRODUCTS_KEPT = 4096
 C_OPERAND = 2

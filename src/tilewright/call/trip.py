@@ -17,7 +17,7 @@ from tilewright.choose.plan import Plan
 from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.kernels.problem import INPUT_DTYPES
 from tilewright.launch import DeviceUnavailableError
-from tilewright.launch.staging import StagedCopies, staged_copies
+from tilewright.launch.cuda.staging import StagedCopies, staged_copies
 
 from .cuda_product import plan_of, planned_run
 

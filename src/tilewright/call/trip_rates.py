@@ -16,7 +16,7 @@ from tilewright.arrays.host_array import in_type
 from tilewright.choose.trip import LEAST_FLOPS, LEAST_HOST_SECONDS, Rates, Verdict, judge
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.launch import MachineError, OutOfMemoryError, driver_report
-from tilewright.launch.staging import StagedCopies, staged_copies
+from tilewright.launch.cuda.staging import StagedCopies, staged_copies
 
 from .trip import FIRST_GPU, NO_WAY, multiply, out_dtype, unrepeated
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from tilewright.compile import CompilerMissingError, nvrtc_version
 from tilewright.launch import DeviceUnavailableError, driver_report, open_machine
-from tilewright.launch.gpu import advice, architecture_for
+from tilewright.launch.cuda.gpu import advice, architecture_for
 
 from .screen import screen
 

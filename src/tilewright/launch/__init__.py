@@ -7,7 +7,7 @@ from functools import lru_cache
 from tilewright.kernels.facts import EMULATOR_FACTS, HOST_FACTS, DeviceFacts
 from tilewright.kernels.renamed import renamed
 
-from .driver import DriverReport, Gpu, driver_report
+from .cuda.driver import DriverReport, Gpu, driver_report
 from .machine import (
     MACHINES,
     Buffer,
@@ -54,7 +54,7 @@ def open_machine(name: str) -> Machine:
 
         return EmulatorMachine()
     if name == "gpu":
-        from .cuda_machine import CudaMachine
+        from .cuda.machine import CudaMachine
 
         return CudaMachine()
     raise ValueError(f"the device {name!r} is unknown: use {', '.join(MACHINES)}")

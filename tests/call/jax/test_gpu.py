@@ -15,10 +15,10 @@ import pytest
 
 import tilewright
 from tests.call.compiled_calls import Configuration, LaunchKernel, OneAddress, OneHandle
+from tests.launch.cuda.test_native import fake
 from tests.launch.fake_driver import PRIMARY
-from tests.launch.test_native import fake
 from tilewright.kernels.launch import BUFFERS
-from tilewright.launch.planned import PlannedRun
+from tilewright.launch.cuda.planned import PlannedRun
 
 __all__ = ["fake"]  # a fixture
 
@@ -31,7 +31,7 @@ def jax(monkeypatch):
     module = pytest.importorskip("jax", reason="JAX is not installed: make test-all brings it")
     pytest.importorskip("tilewright_native", reason="the extra is not installed: make test-all builds it")
     from tilewright.call.jax import gpu as jax_gpu
-    from tilewright.launch import native
+    from tilewright.launch.cuda import native
 
     native.extra.cache_clear()
     jax_gpu.register("cpu")
@@ -204,7 +204,7 @@ def test_what_the_driver_refuses_is_said(jax):
 def test_without_the_extra(jax, monkeypatch):
     """A sentence, while JAX traces; nothing is computed on the host in silence."""
     from tilewright.call.jax import gpu as jax_gpu
-    from tilewright.launch import native
+    from tilewright.launch.cuda import native
 
     jax_gpu.register.cache_clear()
     monkeypatch.setattr(native, "extra", lambda: None)

@@ -70,7 +70,7 @@ def test_launches_on_a_gpu_that_is_not_the_first(monkeypatch):
     from tilewright.call import cuda_product
     from tilewright.call.epilogue import EpilogueNumbers
     from tilewright.call.jax import gpu as jax_gpu
-    from tilewright.launch import native
+    from tilewright.launch.cuda import native
 
     monkeypatch.setattr(jax, "local_devices", lambda backend: [SimpleNamespace(local_hardware_id=2, kind=backend)])
     monkeypatch.setattr(jax_gpu, "register", lambda _platform: None)

@@ -19,10 +19,10 @@ from tilewright.arrays.memory import AsDescribed
 from tilewright.call.epilogue import EpilogueNumbers
 from tilewright.choose import PlanError
 from tilewright.kernels.operand import DTYPE_BYTES
-from tilewright.launch import native
+from tilewright.launch.cuda import native
 
 if TYPE_CHECKING:
-    from tilewright.launch.planned import PlannedRun
+    from tilewright.launch.cuda.planned import PlannedRun
 
 Array = Any
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from tilewright.compile.kept_code import Code
 from tilewright.kernels.launch import Launch, Launches, Pointer
 from tilewright.lab.limited.lifetime import end_with_stream
-from tilewright.launch.cuda_machine import CudaBuffer, CudaMachine
-from tilewright.launch.planned import PlannedRun
+from tilewright.launch.cuda.machine import CudaBuffer, CudaMachine
+from tilewright.launch.cuda.planned import PlannedRun
 
 from .problems import OPENING, GpuAnswer, GpuProblem, read_problems, write_answer
 

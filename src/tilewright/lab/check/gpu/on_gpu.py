@@ -40,7 +40,7 @@ class Card:
 
 def card_at_hand() -> Card:
     """Return the first GPU that the driver lists; raise DeviceUnavailableError if none can be used."""
-    from tilewright.launch.gpu import gpu_at_hand
+    from tilewright.launch.cuda.gpu import gpu_at_hand
 
     return Card(*gpu_at_hand())
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tilewright.launch import native
+from tilewright.launch.cuda import native
 
 
 @pytest.fixture(autouse=True)

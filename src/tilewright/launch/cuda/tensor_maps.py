@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any
 
 from tilewright.kernels.launch import TensorMap
+from tilewright.launch.machine import MachineError
 
 from .gpu import said_by_cuda
-from .machine import MachineError
 
 MAP_BYTES, MAP_ALIGNMENT_BYTES = 128, 64
 

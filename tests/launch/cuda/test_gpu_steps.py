@@ -15,7 +15,9 @@ from tests.launch import fake_driver, memory_driver
 from tilewright import launch
 from tilewright.choose import Problem, choose_plan
 from tilewright.emulate import Emulator
-from tilewright.launch import DeviceUnavailableError, MachineError, OutOfMemoryError, cuda_machine, driver, gpu
+from tilewright.launch import DeviceUnavailableError, MachineError, OutOfMemoryError
+from tilewright.launch.cuda import driver, gpu
+from tilewright.launch.cuda import machine as cuda_machine
 
 
 @pytest.fixture

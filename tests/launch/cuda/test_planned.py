@@ -15,9 +15,11 @@ from cuda.bindings import driver as bindings
 from tests.launch import fake_driver
 from tilewright.compile.kept_code import Code
 from tilewright.kernels.launch import Launch, Launches, Pointer, Scalar, TensorMap
-from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, OutOfMemoryError, cuda_device, planned
-from tilewright.launch.cuda_device import cuda_device as open_device
-from tilewright.launch.planned import MOST_MAPS_KEPT, PlannedRun
+from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, OutOfMemoryError
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import planned
+from tilewright.launch.cuda.device import cuda_device as open_device
+from tilewright.launch.cuda.planned import MOST_MAPS_KEPT, PlannedRun
 
 
 def by_order(*arguments):

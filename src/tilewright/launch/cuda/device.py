@@ -14,9 +14,10 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
+from tilewright.launch.machine import DeviceUnavailableError, MachineError
+
 from .driver import driver_report
 from .gpu import advice, import_driver, said_by_cuda
-from .machine import DeviceUnavailableError, MachineError
 
 if TYPE_CHECKING:
     from tilewright.choose import DeviceFacts

@@ -1,6 +1,6 @@
 """The compiled extra `tilewright_native`: converts plans to numbers, so that the extra can launch them.
 
-It does the same as `tilewright.launch.planned` and `tilewright.call.repeated_product` do without it.
+It does the same as `tilewright.launch.cuda.planned` and `tilewright.call.repeated_product` do without it.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from .cuda_device import CudaDevice, cuda_device
+from .device import CudaDevice, cuda_device
 from .gpu import said_by_cuda
 
 PIECE_BYTES = 8 * 2**20

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tilewright.launch.machine import Array, MachineError, Progress, Record, check_copy
+
 from .gpu import architecture_for, said_by_cuda
-from .machine import Array, MachineError, Progress, Record, check_copy
 from .staging import staged_copies
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from tilewright.compile.kept_code import Code
 from tilewright.compile.planned import compile_launches
 from tilewright.compile.signature import check_signature
 from tilewright.kernels.launch import BUFFERS, Launch, Launches, Parameter, Pointer, Scalar, TensorMap, packed
+from tilewright.launch.machine import MachineError, Record
 
-from .cuda_device import CudaDevice
+from .device import CudaDevice
 from .gpu import said_by_cuda
-from .machine import MachineError, Record
 from .tensor_maps import MAP_ALIGNMENT_BYTES, MAP_BYTES, TensorMapEncoder
 
 MOST_MAPS_KEPT = 1024
@@ -148,7 +148,7 @@ class PlannedRun:
         return ", ".join(launch[-1] for launch in self._launches)
 
     def as_numbers(self) -> tuple[int, bytes, list[Any], list[Any], list[Any]]:
-        """The context, the arguments, and where addresses and maps go in them, for `tilewright.launch.native`."""
+        """The context, the arguments, and where addresses and maps go in them, for `tilewright.launch.cuda.native`."""
         launches = [
             (int(configuration.getPtr()), int(function), offsets)
             for (configuration, function, *_), offsets in zip(self._launches, self._arguments.offsets, strict=True)

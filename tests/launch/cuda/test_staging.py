@@ -7,7 +7,9 @@ import pytest
 
 from tests.launch import memory_driver
 from tilewright.emulate import Emulator
-from tilewright.launch import OutOfMemoryError, cuda_device, staging
+from tilewright.launch import OutOfMemoryError
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import staging
 
 
 @pytest.fixture

@@ -12,11 +12,13 @@ from cuda.bindings import driver as bindings
 
 from tests.call.compiled_calls import LaunchKernel, OneAddress, OneHandle
 from tests.launch import fake_driver
-from tests.launch.test_planned import ADDRESSES, FIRST_KINDS, PLAN, SECOND_KINDS, alone
+from tests.launch.cuda.test_planned import ADDRESSES, FIRST_KINDS, PLAN, SECOND_KINDS, alone
 from tilewright.kernels.launch import Pointer
-from tilewright.launch import MachineError, cuda_device, native, planned, tensor_maps
-from tilewright.launch.cuda_device import cuda_device as open_device
-from tilewright.launch.planned import PlannedRun
+from tilewright.launch import MachineError
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import native, planned, tensor_maps
+from tilewright.launch.cuda.device import cuda_device as open_device
+from tilewright.launch.cuda.planned import PlannedRun
 
 pytestmark = pytest.mark.slow  # make test-all builds the extra
 

@@ -4,7 +4,7 @@ import ctypes
 
 import pytest
 
-from tilewright.launch import driver, gpu
+from tilewright.launch.cuda import driver, gpu
 
 
 class Function:

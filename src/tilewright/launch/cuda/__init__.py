@@ -1,0 +1,1 @@
+"""A GPU, through the CUDA driver: devices, memory, launches of a plan."""
