@@ -6,8 +6,6 @@ from dataclasses import replace
 
 from tilewright.kernels.epilogue import (
     NO_ADDRESS,
-    batch_extent_pair,
-    batch_stride_pair,
     epilogue_macros,
     epilogue_pointers,
     epilogue_scalars,
@@ -60,7 +58,6 @@ def test_what_is_not_there_has_no_address():
 
 def test_batches_are_pairs():
     """The inner extent comes first; one that is missing is 1, and its stride 0."""
-    assert batch_extent_pair(()) == (1, 1)
-    assert batch_extent_pair((5,)) == (5, 1)
-    assert batch_extent_pair((2, 5)) == (5, 2)
-    assert batch_stride_pair((7,)) == (7, 0)
+    assert packed((6, 5)).batch_steps == ((1, 0), (1, 0))
+    assert packed((5, 2, 3)).batch_steps == ((5, 6), (1, 0))
+    assert Operand(6, 5, 5, 1, (2, 7), (0, 60)).batch_steps == ((7, 60), (2, 0))

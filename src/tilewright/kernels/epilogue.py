@@ -63,7 +63,7 @@ def stride_arguments(name: str, operand: Operand | None) -> Arguments:
     """Return the four strides of an operand as a struct Strides; zeros for None."""
     strides = (0, 0, 0, 0)
     if operand is not None:
-        strides = (operand.row_stride, operand.column_stride, *batch_stride_pair(operand.batch_strides))
+        strides = (operand.row_stride, operand.column_stride, *(stride for _, stride in operand.batch_steps))
     names = ("row", "column", "batch_1", "batch_2")
     return {f"{name}.{each}": Scalar("long long", stride) for each, stride in zip(names, strides, strict=True)}
 
@@ -71,15 +71,3 @@ def stride_arguments(name: str, operand: Operand | None) -> Arguments:
 def int_arguments(struct: str = "", /, **values: int) -> Arguments:
     """Return parameters of type int, or members of a struct."""
     return {f"{struct}.{name}" if struct else name: Scalar("int", value) for name, value in values.items()}
-
-
-def batch_stride_pair(strides: tuple[int, ...]) -> tuple[int, int]:
-    """Return the strides of batch dimensions 1 (the inner one) and 2; 0 for a missing one."""
-    padded = (0, 0, *strides)
-    return padded[-1], padded[-2]
-
-
-def batch_extent_pair(extents: tuple[int, ...]) -> tuple[int, int]:
-    """Return the extents of batch dimensions 1 (the inner one) and 2; 1 for a missing one."""
-    padded = (1, 1, *extents)
-    return padded[-1], padded[-2]

@@ -84,6 +84,15 @@ class Operand:
         )
         return stride if across > 1 else max(8, -(-along // 8) * 8)
 
+    @cached_property
+    def batch_steps(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Extent and stride of batch dimensions 1 (the inner one) and 2; (1, 0) for a missing one.
+
+        For an operand with at most two batch extents, as kernels take them.
+        """
+        extents, strides = (1, 1, *self.batch), (0, 0, *self.batch_strides)
+        return (extents[-1], strides[-1]), (extents[-2], strides[-2])
+
     def copy_engine_refusal(self, element_bytes: int) -> str | None:
         """Return why the copy engine (TMA) cannot address it, as half a sentence, or None if it can.
 

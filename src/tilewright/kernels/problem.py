@@ -178,6 +178,11 @@ class Problem:
         return inputs + (read + self.c.distinct_elements) * self.out_bytes
 
     @cached_property
+    def copy_engine_refusals(self) -> tuple[str | None, str | None]:
+        """Why the copy engine (TMA) cannot address A and B, each as half a sentence, or None."""
+        return self.a.copy_engine_refusal(self.element_bytes), self.b.copy_engine_refusal(self.element_bytes)
+
+    @cached_property
     def transposed(self) -> Problem:
         """The transposed problem C^T = B^T A^T: the same sums with rows and columns exchanged."""
         return replace(

@@ -83,10 +83,9 @@ def lines_filled(product: Problem, tile: WgmmaTile) -> float:
     twice; the blocks of a cluster share these requests. Repacked operands are aligned.
     """
     aligned = tile.block_m + tile.block_n
-    sides = (product.a, product.b)
-    if any(side.copy_engine_refusal(product.element_bytes) for side in sides):
+    if any(product.copy_engine_refusals):
         return aligned
-    strides = (side.leading_stride for side in sides)
+    strides = (product.a.leading_stride, product.b.leading_stride)
     if all(stride is None or stride * product.element_bytes % SECTOR_BYTES == 0 for stride in strides):
         return aligned
     return max(aligned, 2 * (tile.block_m / tile.cluster_n + tile.block_n / tile.cluster_m))
@@ -96,9 +95,8 @@ def occupied(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile, sms: int)
     """Return how a product fills a chip with so many SMs, one tile per resident block and wave. sizes: m, n and k."""
     m, n, k = sizes
     rows, columns = (n, m) if tile.transposed_problem else (m, n)
-    down = ceil_divide(rows, tile.block_m * tile.cluster_m) * tile.cluster_m
-    across = ceil_divide(columns, tile.block_n * tile.cluster_n) * tile.cluster_n
+    down, across = tile.clusters_over(rows, columns)
     _, k_blocks, splits = tile.split_k(k)
-    tiles = down * across * batch * splits
+    tiles = down * across * tile.cluster * batch * splits
     waves = ceil_divide(tiles, sms * tile.blocks_per_sm)
     return Occupied(tiles, waves, tile.blocks_per_sm if tiles > sms else 1, k_blocks, splits)

@@ -74,7 +74,7 @@ def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] |
 
 def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small: bool) -> Launches:
     product = part.part
-    repacked = any(side.copy_engine_refusal(product.element_bytes) for side in (product.a, product.b))
+    repacked = any(product.copy_engine_refusals)
     refusals: list[str] = []
     for tile, why in ranked_tiles(product, sms, repacked=repacked, asked=asked, with_small=with_small):
         # The staging buffer for storing C depends on C's layout, and may leave room for one stage less.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from tilewright.kernels.epilogue import NO_ADDRESS, batch_extent_pair, batch_stride_pair
+from tilewright.kernels.epilogue import NO_ADDRESS
 from tilewright.kernels.launch import Argument, Arguments, Launch, Pointer, Scalar, ceil_divide
 from tilewright.kernels.matmul.wgmma_operands import Side, inner_is_k
 from tilewright.kernels.operand import C_TYPES, Operand
@@ -73,15 +73,13 @@ def _copy_of(side: Side, offset_bytes: int) -> tuple[Side, int]:
     k_major = inner_is_k(side)
     rows, inner = (side.mn, side.k) if k_major else (side.k, side.mn)
     to_row_stride = _padded(inner)
-    extents = [
-        extent if moves else 1 for extent, moves in zip(batch_extent_pair(side.operand.batch), side.moves, strict=True)
-    ]
+    (one, _), (two, _) = side.operand.batch_steps
+    extents = [extent if moves else 1 for extent, moves in zip((one, two), side.moves, strict=True)]
     matrix = rows * to_row_stride
     strides = (extents[0] * matrix if side.moves[1] else 0, matrix if side.moves[0] else 0)
     row_stride, column_stride = (to_row_stride, 1) if k_major else (1, to_row_stride)
-    batch = batch_extent_pair(side.operand.batch)
-    operand = Operand(side.mn, side.k, row_stride, column_stride, (batch[1], batch[0]), strides)
-    copy = replace(side, buffer="workspace", operand=operand, offset=offset_bytes // side.element_bytes)
+    operand = Operand(side.mn, side.k, row_stride, column_stride, (two, one), strides)
+    copy = replace(side, buffer="workspace", operand=operand, offset_bytes=offset_bytes)
     return copy, ceil_divide(prod(extents) * matrix * side.element_bytes, 256) * 256
 
 
@@ -97,9 +95,8 @@ def _members(side: Side) -> list[int]:
     to_row_stride = _padded(inner)
     vectors = ceil_divide(inner, VECTOR_ELEMENTS)
     lanes_log2 = min((vectors - 1).bit_length(), THREADS.bit_length() - 1)
-    extents = [
-        extent if moves else 1 for extent, moves in zip(batch_extent_pair(operand.batch), side.moves, strict=True)
-    ]
+    (one, stride_one), (two, stride_two) = operand.batch_steps
+    extents = [extent if moves else 1 for extent, moves in zip((one, two), side.moves, strict=True)]
     blocks = prod(extents) * ceil_divide(rows, ROWS_AT_ONCE * (THREADS >> lanes_log2))
     return [
         rows,
@@ -108,7 +105,8 @@ def _members(side: Side) -> list[int]:
         inner_stride,
         to_row_stride,
         extents[0],
-        *batch_stride_pair(operand.batch_strides),
+        stride_one,
+        stride_two,
         lanes_log2,
         blocks,
     ]

@@ -64,15 +64,16 @@ def small_tile(product: Problem, facts: DeviceFacts) -> SmallTile:
 
 def advantage(product: Problem, facts: DeviceFacts) -> str | None:
     """Return why it is the fastest kernel for a product, as half a sentence, or None if it was not measured to be."""
-    if facts.compute_capability != MEASURED_ON or product.batch_count * product.m * product.n * product.k == 0:
+    largest = max(product.sizes)
+    if facts.compute_capability != MEASURED_ON or largest > LARGEST or product.is_empty or product.k == 0:
         return None
     if refusal(product, facts, None) is not None:
         return None
     if any(_span_bytes(side) > MOST_GAPS * 2 * side.rows * side.columns + 64 for side in (product.a, product.b)):
         return None
-    if product.a.copy_engine_refusal(product.element_bytes) or product.b.copy_engine_refusal(product.element_bytes):
+    if any(product.copy_engine_refusals):
         return "its matrices are small, and need not be copied to aligned rows first"
-    if max(product.m, product.n, product.k) <= SIDES[0] and product.batch_count > 1:
+    if largest <= SIDES[0] and product.batch_count > 1:
         return "its matrices are smaller than any tile"
     return None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tilewright.kernels.batches import BatchSlice
 from tilewright.kernels.epilogue import (
-    batch_extent_pair,
     epilogue_macros,
     epilogue_pointers,
     epilogue_scalars,
@@ -42,7 +41,7 @@ def reduce_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: i
             "product.split_stride": Scalar("long long", product.m * row_floats),
             "product.batch_stride": Scalar("long long", splits * product.m * row_floats),
             **int_arguments("product", m=product.m, n=product.n),
-            **int_arguments("product", batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count),
+            **int_arguments("product", batches_1=product.c.batch_steps[0][0], batches=product.batch_count),
             **stride_arguments("product.c", product.c),
             **epilogue_scalars(product),
         },

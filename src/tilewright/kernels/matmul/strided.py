@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import (
-    batch_extent_pair,
     epilogue_macros,
     epilogue_pointers,
     epilogue_scalars,
@@ -79,7 +78,7 @@ def product_arguments(product: Problem) -> Arguments:
     return {
         **int_arguments("product", m=product.m, n=product.n, k=product.k),
         "product.batches": Scalar("long long", product.batch_count),
-        "product.batches_1": Scalar("long long", batch_extent_pair(product.batch)[0]),
+        "product.batches_1": Scalar("long long", product.c.batch_steps[0][0]),
         **stride_arguments("product.a", product.a),
         **stride_arguments("product.b", product.b),
         **stride_arguments("product.c", product.c),

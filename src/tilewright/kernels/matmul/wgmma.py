@@ -10,8 +10,6 @@ from dataclasses import replace
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import (
     NO_ADDRESS,
-    batch_extent_pair,
-    batch_stride_pair,
     bias_macros,
     epilogue_macros,
     epilogue_pointers,
@@ -86,9 +84,9 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
         raise PlanError(tile.refusal)
     part = whole.transposed if tile.transposed_problem else whole
     product = part.part
-    a, b = Side("A", product.a, part.a_offset), Side("B", product.b.transposed, part.b_offset)
-    if tile.transposed_problem:
-        a, b = replace(a, buffer="B"), replace(b, buffer="A")
+    of_a, of_b = ("B", "A") if tile.transposed_problem else ("A", "B")
+    a = Side(of_a, product.a, part.a_offset * product.element_bytes)
+    b = Side(of_b, product.b.transposed, part.b_offset * product.element_bytes)
 
     if tile.small:
         launch = wgmma_small.small_launch(part, tile, (a, b))
@@ -134,9 +132,8 @@ def _wgmma_launch(
     k_blocks, per_split, splits = cut
     a, b = sides
     batched = product.batch_count > 1 or splits > 1
-    tiles_m = class_tiles(product.m, tile) if classes else ceil_divide(product.m, tile.block_m * tile.cluster_m)
-    tiles = tiles_m * ceil_divide(product.n, tile.block_n * tile.cluster_n)
-    tile_count = tiles * splits * product.batch_count
+    down, across = tile.clusters_over(product.m, product.n)
+    tile_count = (class_tiles(product.m, tile) if classes else down) * across * splits * product.batch_count
     if tile_count * tile.cluster > MOST_TILES:
         raise PlanError(f"matmul/wgmma counts its tiles in 32 bits, and with this one there are {tile_count:,}.")
     clusters = min(tile_count, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
@@ -165,7 +162,7 @@ def _wgmma_launch(
     if classes:
         row = a.operand.row_stride
         maps_of_a = class_maps(a, product.dtype, tile.block_m)
-        a_shift, rows = row % CLASSES, [stride // row for stride in batch_stride_pair(a.operand.batch_strides)]
+        a_shift, rows = row % CLASSES, [stride // row for _, stride in a.operand.batch_steps]
     # Partial sums are stored without an epilogue, which splitk_reduce.cu applies.
     finished = product if splits == 1 else replace(product, epilogue=Epilogue(), c_operand=None)
     arguments: Arguments = {
@@ -175,12 +172,25 @@ def _wgmma_launch(
         **c_operand_map,
         "C": NO_ADDRESS if out.store == BY_COPY_ENGINE else Pointer(out.buffer, out.offset_bytes),
         **epilogue_pointers(finished, part.c_operand_offset),
-        **int_arguments("product", m=product.m, n=product.n, k=product.k, k_blocks=k_blocks),
-        **int_arguments("product", k_blocks_per_split=per_split, splits=splits, tile_group=tile.tile_group),
-        **int_arguments("product", batches_1=batch_extent_pair(product.batch)[0], batches=product.batch_count),
-        **a.move_arguments("a"),
-        **b.move_arguments("b"),
-        **int_arguments("product", a_shift=a_shift, a_rows_1=rows[0], a_rows_2=rows[1]),
+        **int_arguments(
+            "product",
+            m=product.m,
+            n=product.n,
+            k=product.k,
+            k_blocks=k_blocks,
+            k_blocks_per_split=per_split,
+            splits=splits,
+            tile_group=tile.tile_group,
+            batches_1=product.c.batch_steps[0][0],
+            batches=product.batch_count,
+            a_moves_1=a.moves[0],
+            a_moves_2=a.moves[1],
+            b_moves_1=b.moves[0],
+            b_moves_2=b.moves[1],
+            a_shift=a_shift,
+            a_rows_1=rows[0],
+            a_rows_2=rows[1],
+        ),
         **stride_arguments("product.c", out.operand),
         **epilogue_scalars(finished, bias_along_rows=tile.transposed_problem),
     }
@@ -202,8 +212,7 @@ def _map_of_c(out: Output, tile: WgmmaTile, batched: bool) -> Arguments:
     c = out.operand
     columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[out.dtype])
     box, swizzle_bytes = (columns, 64), columns * DTYPE_BYTES[out.dtype]
-    sizes = (c.columns, c.rows)
-    return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, c, sizes, box, swizzle_bytes, batched)}
+    return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, c, box, swizzle_bytes, batched)}
 
 
 def _reasons(repacked: list[Side], product: Problem, splits: int, store: int) -> list[str]:

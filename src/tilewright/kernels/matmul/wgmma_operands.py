@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tilewright.kernels.batches import BatchSlice
-from tilewright.kernels.epilogue import Macros, batch_extent_pair, batch_stride_pair, int_arguments
+from tilewright.kernels.epilogue import Macros
 from tilewright.kernels.launch import Arguments, Launch, TensorMap, ceil_divide
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile, chunk_columns
 from tilewright.kernels.operand import DTYPE_BYTES, Operand
@@ -22,13 +22,8 @@ class Side:
 
     buffer: str
     operand: Operand
-    offset: int = 0
+    offset_bytes: int = 0
     element_bytes: int = 2
-
-    @property
-    def offset_bytes(self) -> int:
-        """Its offset in its buffer, in bytes."""
-        return self.offset * self.element_bytes
 
     @property
     def mn(self) -> int:
@@ -45,16 +40,11 @@ class Side:
         """Whether it is contiguous along k."""
         return self.operand.major != "column"
 
-    @property
+    @cached_property
     def moves(self) -> tuple[int, int]:
         """Whether the matrix changes along batch dimensions 1 (inner) and 2, as 0 or 1; 0 where it is broadcast."""
-        extents, strides = batch_extent_pair(self.operand.batch), batch_stride_pair(self.operand.batch_strides)
-        one, two = (int(extent > 1 and stride != 0) for extent, stride in zip(extents, strides, strict=True))
+        one, two = (int(extent > 1 and stride != 0) for extent, stride in self.operand.batch_steps)
         return one, two
-
-    def move_arguments(self, name: str) -> Arguments:
-        """Return `moves` under the kernels' names, such as ``product.a_moves_1``."""
-        return int_arguments("product", **{f"{name}_moves_{number}": move for number, move in enumerate(self.moves, 1)})
 
 
 def inner_is_k(side: Side) -> bool:
@@ -67,9 +57,8 @@ def inner_is_k(side: Side) -> bool:
 
 def tile_map(side: Side, dtype: str, tile: WgmmaTile, extent: int, sharing: int, batched: bool) -> TensorMap:
     """Return the map of an operand. Each block loads a part of a shared tile: of its rows (K-major) or k (MN-major)."""
-    sizes = (side.k, side.mn) if side.k_major else (side.mn, side.k)
     box = (64, extent // sharing) if side.k_major else (64, tile.block_k // sharing)
-    return matrix_map(side.buffer, dtype, side.offset_bytes, side.operand, sizes, box, 128, batched)
+    return matrix_map(side.buffer, dtype, side.offset_bytes, side.operand, box, 128, batched)
 
 
 def matrix_map(
@@ -77,7 +66,6 @@ def matrix_map(
     dtype: str,
     offset_bytes: int,
     operand: Operand,
-    sizes: tuple[int, int],
     box: tuple[int, int],
     swizzle_bytes: int,
     batched: bool,
@@ -86,17 +74,17 @@ def matrix_map(
     element_bytes = DTYPE_BYTES[dtype]
     leading = operand.leading_stride
     assert leading is not None
-    all_sizes, strides = [*sizes], [leading * element_bytes]
+    sizes = [operand.columns, operand.rows] if operand.major == "row" else [operand.rows, operand.columns]
+    strides = [leading * element_bytes]
     if batched:
-        extents, steps = batch_extent_pair(operand.batch), batch_stride_pair(operand.batch_strides)
-        for extent, step in zip(extents, steps, strict=True):
+        for extent, step in operand.batch_steps:
             moves = extent > 1 and step != 0
-            all_sizes.append(extent if moves else 1)
+            sizes.append(extent if moves else 1)
             strides.append(step * element_bytes if moves else strides[0])
     return TensorMap(
         buffer,
         dtype,
-        tuple(all_sizes),
+        tuple(sizes),
         tuple(strides),
         (*box, 1, 1) if batched else box,
         swizzle_bytes,
@@ -114,14 +102,11 @@ def staged_c_operand(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[
         return (), {}
     columns = chunk_columns(tile.block_n, LINE_BYTES // out_bytes)
     by_columns = c_operand.major == "column"
-    if by_columns:
-        sizes, box = (c_operand.rows, c_operand.columns), (LINE_BYTES // out_bytes, columns)
-    else:
-        sizes, box = (c_operand.columns, c_operand.rows), (columns, PART_ROWS)
+    box = (LINE_BYTES // out_bytes, columns) if by_columns else (columns, PART_ROWS)
     line_bytes = box[0] * out_bytes
     swizzle_bytes = line_bytes if line_bytes >= NARROWEST_SWIZZLE_BYTES else 0
     offset_bytes = part.c_operand_offset * out_bytes
-    one = matrix_map("c_operand", part.part.out_dtype, offset_bytes, c_operand, sizes, box, swizzle_bytes, batched)
+    one = matrix_map("c_operand", part.part.out_dtype, offset_bytes, c_operand, box, swizzle_bytes, batched)
     return (("C_OPERAND_STAGED", "1"), ("C_OPERAND_BY_COLUMNS", str(int(by_columns)))), {"maps.c_operand": one}
 
 

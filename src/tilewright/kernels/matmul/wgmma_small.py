@@ -6,15 +6,13 @@ from dataclasses import replace
 
 from tilewright.kernels.batches import BatchSlice
 from tilewright.kernels.epilogue import (
-    batch_extent_pair,
-    batch_stride_pair,
     bias_macros,
     epilogue_macros,
     epilogue_pointers,
     epilogue_scalars,
     int_arguments,
 )
-from tilewright.kernels.launch import MAX_GRID_Y, Launch, Pointer, Scalar, ceil_divide
+from tilewright.kernels.launch import MAX_GRID_Y, Extent, Launch, Pointer, Scalar, ceil_divide
 from tilewright.kernels.matmul.wgmma_operands import Side, staged_c_operand, stages_of_c_operand, tile_map
 from tilewright.kernels.matmul.wgmma_tile import BY_ELEMENTS, SHARED_BYTES_PER_BLOCK, WgmmaTile
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
@@ -25,18 +23,12 @@ BOX_COLUMNS = 64
 """128 bytes, the width of a box of B's rows: narrower tiles would load more than they use."""
 
 
-def small_refusal(part: BatchSlice, tile: WgmmaTile) -> str | None:
-    """Return why the kernel cannot compute a product with a tile, as a sentence, or None if it can.
-
-    ``part`` is the problem as the kernel computes it, so already transposed for a tile of the transposed problem.
-    """
-    product = part.part
-    for name, operand in (("A", product.a), ("B", product.b)):
-        refusal = operand.copy_engine_refusal(product.element_bytes)
+def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
+    """Return why the kernel cannot compute a product of operands that lie so with a tile, as a sentence, or None."""
+    for name, refusal in zip("AB", product.copy_engine_refusals, strict=True):
         if refusal:
             return f"matmul/wgmma_small repacks nothing, and of {name} {refusal}."
-    k_major = Side("B", product.b.transposed).k_major
-    if tile.block_n % BOX_COLUMNS and not k_major:
+    if tile.block_n % BOX_COLUMNS and not b.k_major:
         return f"B's rows come in boxes of {BOX_COLUMNS} columns, and this tile has {tile.block_n} of them."
     c = product.c
     if c.copy_engine_refusal(product.out_bytes) is not None:
@@ -46,16 +38,18 @@ def small_refusal(part: BatchSlice, tile: WgmmaTile) -> str | None:
         return f"matmul/wgmma_small stores rows or columns of a multiple of 16 bytes, not {row_bytes}."
     if tile.splits > 1:
         return f"matmul/wgmma_small does not split the inner dimension, and this tile splits it into {tile.splits}."
-    shared_bytes = tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=k_major)
+    return None
+
+
+def _size_refusal(product: Problem, tile: WgmmaTile, k_blocks: int, grid: Extent, shared_bytes: int) -> str | None:
+    """Return why the kernel cannot compute a product of these sizes with a tile, as a sentence, or None."""
     if shared_bytes > SHARED_BYTES_PER_BLOCK:
         return f"{tile.stages} stages take {shared_bytes:,} bytes of shared memory of {SHARED_BYTES_PER_BLOCK:,}."
-    k_blocks = ceil_divide(product.k, tile.block_k)
     if tile.stages == 1 and k_blocks > 1:
         return (
             f"One stage holds {tile.block_k} of k, and there are {product.k}: the next would wait for the one before."
         )
-    across, batches = _tiles(product.n, tile.block_n, tile.cluster_n), product.batch_count
-    if max(across, batches) > MAX_GRID_Y:
+    if max(grid[1:]) > MAX_GRID_Y:
         return f"matmul/wgmma_small has a grid of up to {MAX_GRID_Y:,} tiles across and in a batch."
     return None
 
@@ -63,21 +57,29 @@ def small_refusal(part: BatchSlice, tile: WgmmaTile) -> str | None:
 def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) -> Launch:
     """Return the launch for a product.
 
+    ``part`` is the problem as the kernel computes it, so already transposed for a tile of the transposed problem.
+
     Raises:
         PlanError: the kernel cannot compute it with this tile.
     """
-    refused = small_refusal(part, tile)
-    if refused:
-        raise PlanError(refused)
     product = part.part
     a, b = sides
+    k_blocks = ceil_divide(product.k, tile.block_k)
+    down, across = tile.clusters_over(product.m, product.n)
+    grid = (down * tile.cluster_m, across * tile.cluster_n, product.batch_count)
+    shared_bytes = tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major)
+    refused = _layout_refusal(product, tile, b) or _size_refusal(product, tile, k_blocks, grid, shared_bytes)
+    if refused:
+        raise PlanError(refused)
     c = product.c
+    (batches_1, c_stride_1), (_, c_stride_2) = c.batch_steps
     batched = product.batch_count > 1
     leading = c.leading_stride
     assert leading is not None
     of_c_operand, c_operand_map = staged_c_operand(part, tile, batched)
     if of_c_operand:
-        tile = _with_stages_for_c_operand(product, tile, b_k_major=b.k_major)
+        tile = _with_stages_for_c_operand(product, tile, k_blocks, b_k_major=b.k_major)
+        shared_bytes = tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major)
     macros = (
         *epilogue_macros(product),
         *of_c_operand,
@@ -94,38 +96,38 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
         **c_operand_map,
         "C": Pointer("C", part.c_offset * product.out_bytes),
         **epilogue_pointers(product, part.c_operand_offset),
-        **int_arguments("product", m=product.m, n=product.n, k_blocks=ceil_divide(product.k, tile.block_k)),
-        **int_arguments("product", batches_1=batch_extent_pair(product.batch)[0]),
-        **a.move_arguments("a"),
-        **b.move_arguments("b"),
+        **int_arguments(
+            "product",
+            m=product.m,
+            n=product.n,
+            k_blocks=k_blocks,
+            batches_1=batches_1,
+            a_moves_1=a.moves[0],
+            a_moves_2=a.moves[1],
+            b_moves_1=b.moves[0],
+            b_moves_2=b.moves[1],
+        ),
         "product.c_stride": Scalar("long long", leading),
-        "product.c_batch_stride_1": Scalar("long long", batch_stride_pair(c.batch_strides)[0]),
-        "product.c_batch_stride_2": Scalar("long long", batch_stride_pair(c.batch_strides)[1]),
+        "product.c_batch_stride_1": Scalar("long long", c_stride_1),
+        "product.c_batch_stride_2": Scalar("long long", c_stride_2),
         **epilogue_scalars(product, bias_along_rows=tile.transposed_problem),
     }
     return Launch(
         kernel="matmul/wgmma_small",
         macros=macros,
-        grid=(
-            _tiles(product.m, tile.block_m, tile.cluster_m),
-            _tiles(product.n, tile.block_n, tile.cluster_n),
-            product.batch_count,
-        ),
+        grid=grid,
         block=(tile.threads, 1, 1),
         arguments=arguments,
         cluster=(tile.cluster_m, tile.cluster_n, 1),
-        shared_bytes=tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major),
+        shared_bytes=shared_bytes,
         overlaps_previous=True,
     )
 
 
-def _with_stages_for_c_operand(product: Problem, tile: WgmmaTile, *, b_k_major: bool) -> WgmmaTile:
+def _with_stages_for_c_operand(product: Problem, tile: WgmmaTile, k_blocks: int, *, b_k_major: bool) -> WgmmaTile:
     """Return the tile with stages for all of k and the C operand, which is then loaded at once; else unchanged."""
-    stages = ceil_divide(product.k, tile.block_k) + stages_of_c_operand(tile, product.out_bytes, b_k_major=b_k_major)
+    stages = k_blocks + stages_of_c_operand(tile, product.out_bytes, b_k_major=b_k_major)
     more = replace(tile, stages=max(stages, tile.stages))
     fits = more.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b_k_major) <= SHARED_BYTES_PER_BLOCK
     return more if fits and tile.blocks_per_sm == 1 else tile
 
-
-def _tiles(size: int, block: int, cluster: int) -> int:
-    return ceil_divide(size, block * cluster) * cluster

@@ -83,6 +83,10 @@ class WgmmaTile:
             return 64 * (chunk_columns(self.block_n, 256 // out_bytes) * out_bytes + 16)
         return 0
 
+    def clusters_over(self, rows: int, columns: int) -> tuple[int, int]:
+        """Return the number of clusters down and across that cover so many rows and columns."""
+        return ceil_divide(rows, self.block_m * self.cluster_m), ceil_divide(columns, self.block_n * self.cluster_n)
+
     def split_k(self, k: int) -> tuple[int, int, int]:
         """Return the number of k-blocks, the k-blocks per split, and the number of splits."""
         k_blocks = max(1, ceil_divide(k, self.block_k))
