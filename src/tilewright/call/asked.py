@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from tilewright.arrays.cuda_array import CudaArray, Shape, alignment_bytes
 from tilewright.arrays.errors import DtypeError, ShapeError, describe
@@ -10,7 +11,7 @@ from tilewright.arrays.memory import DeviceMemory
 from tilewright.arrays.overlap import check_places
 from tilewright.choose import PlanError
 from tilewright.choose.plan import Tile
-from tilewright.kernels.operand import DTYPE_BYTES, element_refusal
+from tilewright.kernels.operand import DTYPE_BYTES, unaligned
 
 from .arguments import check_device, check_kernel_name, checked_tile
 from .epilogue import EpilogueNumbers, check_bias_shape, check_c_operand_shape, check_epilogue, check_out_dtype
@@ -35,7 +36,7 @@ class Asked:
     kernel: str
     tile: Tile | None
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[CudaArray, ...]:
         """The arrays that are read."""
         return tuple(array for array in (self.a, self.b, self.c_operand, self.bias) if array is not None)
@@ -118,13 +119,9 @@ def _check_dtype(name: str, array: CudaArray, dtype: str, given: str) -> None:
 
 def _check_alignment(name: str, array: CudaArray) -> None:
     """Check the alignment of a vector; matrices are checked by plans."""
-    refusal = (
-        element_refusal(name, alignment_bytes(array.address), DTYPE_BYTES[array.dtype])
-        if 0 not in array.shape
-        else None
-    )
-    if refusal is not None:
-        raise PlanError(refusal)
+    alignment, size = alignment_bytes(array.address), DTYPE_BYTES[array.dtype]
+    if alignment < size and 0 not in array.shape:
+        raise PlanError(unaligned(name, alignment, size))
 
 
 def _check_one_device(**given: CudaArray | None) -> None:

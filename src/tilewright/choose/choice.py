@@ -48,7 +48,7 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
         PlanError: the kernel does not run on this machine, takes no such tile or type, or does not fit the problem or
             the device; the message says what is accepted.
     """
-    _refuse(problem.about.refusal(*problem.sizes))
+    _refuse(problem.size_refusal)
     facts = with_architecture(facts) if facts.machine == "gpu" else facts
     chosen, why = _choose_kernel(problem, facts, kernel)
     is_auto = kernel.rpartition("/")[2] == "auto"
@@ -56,12 +56,13 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
         return _host_plan(problem, chosen, tile, why)
     reasons: tuple[str, ...] = (why,)
     if isinstance(chosen, TaughtKernel):
-        _refuse(chosen.variant_refusal(tile, problem.dtype))
         if chosen.tile is not None and not problem.is_empty:
             tile, tile_reason = choose_tile(problem, chosen, facts, tile, free=is_auto)
             reasons = (why, tile_reason)
     elif problem.dtype in INPUT_DTYPES and isinstance(tile, int):
         tile = (tile, tile)
+    if not is_auto:  # the default is one that the chip runs
+        _refuse(chosen.chip_refusal(problem.dtype, facts.compute_capability))
     _refuse(chosen.refusal(problem, facts, tile))
     if problem.is_empty:
         return Plan(problem, chosen, facts.machine, tile, reasons=("C is empty: nothing is launched.",))
@@ -79,13 +80,15 @@ def named_kernel(operation: str, asked: str) -> Kernel | None:
     Raises:
         UnknownKernelError: the operation has no such kernel; the message lists what it has.
     """
+    if asked in {"auto", f"{operation}/auto"}:
+        return None
     prefix, slash, idea = present_name(asked).rpartition("/")
     known = {kernel.idea: kernel for kernel in kernels_of(operation)}
     names = ", ".join(["auto", "numpy", *known])
     if slash and prefix != operation:
         raise UnknownKernelError(f"{asked} is no kernel for {operation}, which has {names}.")
-    if idea in {"auto", "numpy"}:
-        return None if idea == "auto" else library_kernel(operation)
+    if idea == "numpy":
+        return library_kernel(operation)
     if idea in known:
         return known[idea]
     raise UnknownKernelError(f"There is no kernel {asked!r} for {operation}; there are {names}.")
@@ -93,8 +96,10 @@ def named_kernel(operation: str, asked: str) -> Kernel | None:
 
 def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str) -> tuple[Kernel, str]:
     machine, chosen = facts.machine, named_kernel(problem.operation, asked)
-    if machine == "gpu" and problem.dtype in INPUT_DTYPES:
-        _refuse(_too_old(facts))
+    capability = facts.compute_capability
+    is_old = machine == "gpu" and (capability is None or capability < LEAST_CAPABILITY)
+    if is_old and problem.dtype in INPUT_DTYPES:
+        raise PlanError(_too_old(facts))
     if chosen is None:
         return _default(problem, facts)
     if machine not in chosen.runs_on:
@@ -135,10 +140,8 @@ def _default(problem: Problem, facts: DeviceFacts) -> tuple[Kernel, str]:
     raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
 
 
-def _too_old(facts: DeviceFacts) -> str | None:
+def _too_old(facts: DeviceFacts) -> str:
     capability = facts.compute_capability
-    if capability is not None and capability >= LEAST_CAPABILITY:
-        return None
     has = "none that is known" if capability is None else f"{capability[0]}.{capability[1]}"
     return (
         f"Products in float16 and bfloat16 run on GPUs from compute capability 7.5 on, which is the oldest that "

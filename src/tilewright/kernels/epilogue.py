@@ -63,7 +63,8 @@ def stride_arguments(name: str, operand: Operand | None) -> Arguments:
     """Return the four strides of an operand as a struct Strides; zeros for None."""
     strides = (0, 0, 0, 0)
     if operand is not None:
-        strides = (operand.row_stride, operand.column_stride, *(stride for _, stride in operand.batch_steps))
+        (_, batch_1), (_, batch_2) = operand.batch_steps
+        strides = (operand.row_stride, operand.column_stride, batch_1, batch_2)
     names = ("row", "column", "batch_1", "batch_2")
     return {f"{name}.{each}": Scalar("long long", stride) for each, stride in zip(names, strides, strict=True)}
 

@@ -158,15 +158,11 @@ class Kernel:
         return None
 
     def refusal(self, problem: Problem, facts: DeviceFacts, tile: Any = None) -> str | None:
-        """Return why it cannot compute a problem on a machine, as a sentence, or None if it can.
+        """Return why it cannot compute a problem on a machine whose chip it runs on, as a sentence, or None if it can.
 
         The sizes are not checked if C is empty, since nothing is launched.
         """
-        refused = (
-            problem.extent_refusal()
-            or self.chip_refusal(problem.dtype, facts.compute_capability)
-            or problem.alignment_refusal()
-        )
+        refused = problem.extent_refusal() or problem.alignment_refusal()
         if refused or problem.is_empty or self.planning is None:
             return refused
         return self.planning.refusal(problem, facts, tile)

@@ -131,10 +131,8 @@ class Operand:
         return max(gcd(self.alignment_bytes, *(stride * element_bytes for stride in strides)), element_bytes)
 
 
-def element_refusal(name: str, alignment_bytes: int, element_bytes: int) -> str | None:
-    """Return why a GPU cannot read elements of this size from an address of this alignment, or None if it can."""
-    if alignment_bytes >= element_bytes:
-        return None
+def unaligned(name: str, alignment_bytes: int, element_bytes: int) -> str:
+    """Return why a GPU cannot read elements of this size from an address of this smaller alignment."""
     return (
         f"{name}'s address is a multiple of {alignment_bytes} bytes, and a GPU reads elements of {element_bytes} bytes "
         f"at multiples of {element_bytes}: copy it to an aligned address."

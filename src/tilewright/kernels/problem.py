@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 
-from tilewright.kernels.operand import DTYPE_BYTES, Operand, element_refusal, packed
+from tilewright.kernels.operand import DTYPE_BYTES, Operand, packed, unaligned
 from tilewright.kernels.operations import Operation, Shape, find_operation
 from tilewright.kernels.refusals import PlanError
 
@@ -38,7 +38,7 @@ class Epilogue:
     @property
     def is_plain(self) -> bool:
         """Whether the sum is stored unchanged."""
-        return self == Epilogue()
+        return self == PLAIN
 
     def __str__(self) -> str:
         """Return the formula, as in ``relu(0.5 AB + bias)``."""
@@ -49,6 +49,9 @@ class Epilogue:
         return f"{self.activation}({formula})" if self.activation else formula
 
 
+PLAIN = Epilogue()
+
+
 @dataclass(frozen=True)
 class Problem:
     """C = epilogue(A B) for A (m, k), B (k, n) and C (m, n), each a matrix or a batch of them, or another operation.
@@ -56,6 +59,10 @@ class Problem:
     The reduced product's C is (m/2, n/2); the two vectors of a dot product are a row and a column. ``dtype`` is the
     type of A and B by NumPy's name, ``out_dtype`` that of the output, the C operand and the bias. A and B have C's
     batch extents, with stride 0 where they are broadcast.
+
+    What follows from these is worked out when the problem is made: ``about``, the operation's own description; ``m``,
+    the rows of A, ``n``, the columns of B, ``k``, the columns of A and rows of B, together ``sizes``; ``batch``, the
+    batch extents of C; ``size_refusal``, why the operation takes no such sizes, as a sentence, or None.
     """
 
     a: Operand
@@ -63,25 +70,37 @@ class Problem:
     c: Operand
     dtype: str
     out_dtype: str
-    epilogue: Epilogue = Epilogue()
+    epilogue: Epilogue = PLAIN
     c_operand: Operand | None = None
     operation: str = "matmul"
 
+    about: Operation = field(init=False, repr=False, compare=False)
+    m: int = field(init=False, repr=False, compare=False)
+    n: int = field(init=False, repr=False, compare=False)
+    k: int = field(init=False, repr=False, compare=False)
+    sizes: tuple[int, int, int] = field(init=False, repr=False, compare=False)
+    batch: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    size_refusal: str | None = field(init=False, repr=False, compare=False)
+
     def __post_init__(self) -> None:
-        """Raise PlanError unless types and shapes fit together."""
+        """Work out what follows from the fields; raise PlanError unless types and shapes fit together."""
+        about, batch = find_operation(self.operation), self.c.batch
+        m, n, k = self.a.rows, self.b.columns, self.a.columns
+        refusal = about.refusal(m, n, k)
+        vars(self).update(about=about, m=m, n=n, k=k, sizes=(m, n, k), batch=batch, size_refusal=refusal)
         accepted = (self.dtype, "float32") if self.dtype in INPUT_DTYPES else (self.dtype,)
         if self.out_dtype not in accepted:
             raise PlanError(f"C is {' or '.join(accepted)} for inputs in {self.dtype}, not {self.out_dtype}.")
         rows, columns = self.c.rows, self.c.columns
         expected = {
-            "A": (self.a, (self.about.row_group * rows, self.k)),
-            "B": (self.b, (self.k, self.about.row_group * columns)),
+            "A": (self.a, (about.row_group * rows, k)),
+            "B": (self.b, (k, about.row_group * columns)),
             "the C operand": (self.c_operand, (rows, columns)),
         }
-        if self.about.refusal(*self.sizes) is None:
+        if refusal is None:
             for name, (operand, shape) in expected.items():
-                if operand is not None and operand.shape != (*self.batch, *shape):
-                    raise PlanError(f"For C {self.c.shape}, {name} is {(*self.batch, *shape)}, not {operand.shape}.")
+                if operand is not None and (operand.batch, operand.rows, operand.columns) != (batch, *shape):
+                    raise PlanError(f"For C {self.c.shape}, {name} is {(*batch, *shape)}, not {operand.shape}.")
         if (self.epilogue.beta != 0) != (self.c_operand is not None):
             raise PlanError(f"A C operand and beta other than 0 go together, not beta = {self.epilogue.beta:g} alone.")
 
@@ -99,36 +118,6 @@ class Problem:
     def resized(self, m: int, n: int, k: int) -> Problem:
         """Return the same operation in the same type, of packed matrices of other sizes."""
         return Problem.of(self.operation, m, n, k, self.dtype)
-
-    @cached_property
-    def about(self) -> Operation:
-        """The operation's own description."""
-        return find_operation(self.operation)
-
-    @cached_property
-    def m(self) -> int:
-        """The rows of A."""
-        return self.a.rows
-
-    @cached_property
-    def n(self) -> int:
-        """The columns of B."""
-        return self.b.columns
-
-    @cached_property
-    def k(self) -> int:
-        """The columns of A and rows of B."""
-        return self.a.columns
-
-    @cached_property
-    def sizes(self) -> tuple[int, int, int]:
-        """``(m, n, k)``."""
-        return (self.m, self.n, self.k)
-
-    @cached_property
-    def batch(self) -> tuple[int, ...]:
-        """The batch extents of C."""
-        return self.c.batch
 
     @cached_property
     def batch_count(self) -> int:
@@ -208,12 +197,10 @@ class Problem:
             ("C", self.c, self.out_bytes),
             ("The C operand", self.c_operand, self.out_bytes),
         )
-        refusals = (
-            element_refusal(name, operand.alignment_bytes, size)
-            for name, operand, size in operands
-            if operand is not None
-        )
-        return next((refusal for refusal in refusals if refusal is not None), None)
+        for name, operand, size in operands:
+            if operand is not None and operand.alignment_bytes < size:
+                return unaligned(name, operand.alignment_bytes, size)
+        return None
 
     def __str__(self) -> str:
         """Return one line, as in ``matmul of A (64, 62) and B (62, 64), float64``."""

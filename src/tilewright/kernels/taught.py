@@ -141,7 +141,7 @@ class TaughtKernel(Kernel):
         """Return why it does not compute a problem; ``facts`` is None for any machine that has room for a block."""
         refused = (
             self.variant_refusal(tile, problem.dtype)
-            or self.about.refusal(*problem.sizes)
+            or problem.size_refusal
             or (None if self.on_host else problem.alignment_refusal())
             or self._size_refusal(*problem.sizes)
         )

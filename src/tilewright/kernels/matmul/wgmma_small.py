@@ -130,4 +130,3 @@ def _with_stages_for_c_operand(product: Problem, tile: WgmmaTile, k_blocks: int,
     more = replace(tile, stages=max(stages, tile.stages))
     fits = more.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b_k_major) <= SHARED_BYTES_PER_BLOCK
     return more if fits and tile.blocks_per_sm == 1 else tile
-

@@ -109,7 +109,7 @@ def plan_rows(inputs: Inputs, chosen: Iterable[Candidate]) -> list[Row]:
         DeviceUnavailableError, MachineError: the device cannot be used here.
     """
     problem = inputs.problem
-    impossible = problem.about.refusal(*problem.sizes) or _memory_refusal(problem, inputs.held_bytes)
+    impossible = problem.size_refusal or _memory_refusal(problem, inputs.held_bytes)
     rows = [Row(problem.operation, candidate, REFUSED, note=impossible or "") for candidate in chosen]
     return rows if impossible else [_planned(problem, row) for row in rows]
 

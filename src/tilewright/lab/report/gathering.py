@@ -85,7 +85,7 @@ class _Steps:
 def _refuse(problem: Problem, device: str) -> None:
     if device not in ("auto", "emulator", "gpu"):
         raise PlanError(f"A report's kernels run on the emulator, and on the gpu as well, not on {device!r}.")
-    refusal = problem.about.refusal(*problem.sizes)
+    refusal = problem.size_refusal
     if refusal:
         raise PlanError(refusal)
     if min(problem.sizes) < 1:

@@ -48,7 +48,7 @@ def report(
 def report_on(inputs: Inputs, *, chip: str, device: str, doing: Doing | None) -> Report:
     """Report on matrices that may have to be made yet, where memory allows it."""
     problem = inputs.problem
-    impossible = problem.about.refusal(*problem.sizes)
+    impossible = problem.size_refusal
     if impossible:
         raise PlanError(impossible)
     needed, free = needed_bytes(problem) - inputs.held_bytes, free_memory_bytes()
