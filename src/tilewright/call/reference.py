@@ -14,7 +14,12 @@ k - 1 outside it, k + 3 times. One bound serves both:
 
     reduced_matmul:   |C - ref| <= gamma_{k+3} (|A0| + |A1|) (|B0| + |B1|),
 
-A0, A1 the even and odd rows of A, and B0, B1 the even and odd columns of B. The reference is computed in float64 and
+A0, A1 the even and odd rows of A, and B0, B1 the even and odd columns of B.
+
+Products of 16-bit numbers are exact in float32, and their sums are float32 (u = 2**-24). A tensor core adds them
+sixteen at a time and cuts off the bits that it shifts out, which 16 more roundings cover: gamma_{k+16} |A| |B|.
+
+The reference is computed in float64 and
 has an error of the same form, with float64's u, which is added; so is half of the smallest subnormal number for every
 product that can underflow. Nothing is fitted to what was observed.
 """
@@ -32,6 +37,8 @@ Matrix = NDArray[numpy.float64]
 
 SEED_004_TOLERANCE = 1e-5
 """MAX_ERR of seed 004, for its own inputs in double."""
+TENSOR_CORE_ROUNDINGS = 16
+"""Those of a term's way through a tensor core, beside the k of a sum one by one."""
 
 
 @dataclass(frozen=True)
@@ -64,16 +71,20 @@ def reference(operation: str, a: Array, b: Array, *, multiplied_out: bool = Fals
         return _product(a[0::2] + a[1::2], b[:, 0::2] + b[:, 1::2])
 
 
-def check(operation: str, a: Array, b: Array, c: Array, *, multiplied_out: bool = False) -> Verdict:
-    """Compare C with the reference under the derived bound. A, B and C have one type, float32 or float64.
+def check(
+    operation: str, a: Array, b: Array, c: Array, *, multiplied_out: bool = False, tensor_cores: bool = False
+) -> Verdict:
+    """Compare C with the reference under the derived bound. C is float32 or float64; A and B are, too, or 16-bit.
 
     NaN and Inf must stand where IEEE arithmetic puts them. Elements whose sums can exceed the type's range may be
     anything that is not finite.
     """
     finite = bool(numpy.isfinite(a).all() and numpy.isfinite(b).all())
     expected = reference(operation, a, b, multiplied_out=multiplied_out and not finite)
-    bound, may_overflow = error_bound(operation, a, b, c.dtype)
-    rule = "gamma_{k+3} (|A0|+|A1|) (|B0|+|B1|)" if operation == "reduced_matmul" else "gamma_k |A| |B|"
+    more = TENSOR_CORE_ROUNDINGS if tensor_cores else 0
+    bound, may_overflow = error_bound(operation, a, b, c.dtype, more)
+    rule = "gamma_{k+16} |A| |B|" if tensor_cores else "gamma_k |A| |B|"
+    rule = "gamma_{k+3} (|A0|+|A1|) (|B0|+|B1|)" if operation == "reduced_matmul" else rule
     note = ""
     if not finite:
         note = "an input holds NaN or Inf, which spread as IEEE arithmetic says"
@@ -98,12 +109,17 @@ def _product(a: Matrix, b: Matrix) -> Matrix:
     return numpy.asarray(numpy.einsum("k,k->" if b.ndim == 1 else "ik,kj->ij", a, b))
 
 
-def error_bound(operation: str, a: Array, b: Array, dtype: numpy.dtype[Any]) -> tuple[Matrix, NDArray[numpy.bool_]]:
-    """The bound of every element of the result in `dtype`, and which elements may exceed the type's range."""
+def error_bound(
+    operation: str, a: Array, b: Array, dtype: numpy.dtype[Any], more: int = 0
+) -> tuple[Matrix, NDArray[numpy.bool_]]:
+    """The bound of every element of the result in `dtype`, and which elements may exceed the type's range.
+
+    more: roundings of a term beside those of the operation.
+    """
     with numpy.errstate(all="ignore"):
         absolute = reference(operation, numpy.abs(a), numpy.abs(b))
         k = a.shape[-1]
-        roundings = k + 3 if operation == "reduced_matmul" else k
+        roundings = (k + 3 if operation == "reduced_matmul" else k) + more
         information = numpy.finfo(dtype)
         own, of_reference = _gamma(roundings, dtype), _gamma(roundings, numpy.dtype(numpy.float64))
         absolute = absolute / (1 - of_reference)  # |A| |B| was itself rounded

@@ -12,6 +12,7 @@ import typer
 from numpy.typing import NDArray
 
 from tilewright.kernels import OPERATIONS
+from tilewright.kernels.catalogue import present_name
 from tilewright.lab.compare.inputs import (
     SEED_004_SIZES,
     SEED_SIZES,
@@ -28,7 +29,7 @@ from tilewright.launch import facts_of, kernel_machine
 from . import FAILED, PASSED
 from .compare_table import print_legend, print_table
 from .json_output import JSON_HELP, STANDARD_OUTPUT, write_json
-from .options import DeviceName, DtypeName, OperationName, check_size
+from .options import DeviceName, OperationName, check_size
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
@@ -42,6 +43,15 @@ class InputName(StrEnum):
     seed004 = "seed004"
 
 
+class TypeName(StrEnum):
+    """The types of A and B, as the option takes them."""
+
+    float32 = "float32"
+    float64 = "float64"
+    float16 = "float16"
+    bfloat16 = "bfloat16"
+
+
 def compare(
     a: Annotated[str | None, typer.Argument(metavar="A", help="File with A: .npy .npz .mtx .csv.")] = None,
     b: Annotated[str | None, typer.Argument(metavar="B", help="File with B; file.npz:name names an array.")] = None,
@@ -53,7 +63,7 @@ def compare(
     kernel: Annotated[list[str] | None, typer.Option(help="A kernel, such as tiled; may be repeated.")] = None,
     tile: Annotated[list[int] | None, typer.Option(help="A tile in place of the default; may be repeated.")] = None,
     dtype: Annotated[
-        DtypeName | None, typer.Option(help="Without it float32; files and seed004 have their own.")
+        TypeName | None, typer.Option(help="Without it float32; files and seed004 have their own.")
     ] = None,
     device: Annotated[
         DeviceName, typer.Option(help="auto: the GPU, or the emulator where there is none.")
@@ -70,7 +80,7 @@ def compare(
     """Multiply real matrices with every kernel, and check, time and count each."""
     check_outputs([path for path in (json_path, out) if path is not None and path != STANDARD_OUTPUT])
     check_ending(out, "a NumPy array", ".npy")
-    names, tiles = known_names(kernel or []), list(dict.fromkeys(tile or []))
+    names, tiles = [present_name(name) for name in kernel or []], list(dict.fromkeys(tile or []))
     if seed is not None and (a is not None or source is not InputName.random):
         raise Refusal(f"--seed {seed} cannot be used: it makes random matrices, and these are given.")
     inputs = _inputs(a, b, operation, size, dtype, source, seed or 0, names)
@@ -81,7 +91,7 @@ def compare(
     console, bar = screen(), Bar(error_screen())
     console.quiet = json_path == STANDARD_OUTPUT
     with bar.running("planning and compiling"):
-        planned = [plan_rows(item, candidates(item.problem.operation, names, tiles, machine)) for item in inputs]
+        planned = [plan_rows(item, candidates(item.problem, names, tiles, machine)) for item in inputs]
     _refuse(planned, names, tiles)
     results: list[NDArray[Any]] = []
     tables: list[tuple[Inputs, Sequence[Row]]] = []
@@ -116,7 +126,7 @@ def _inputs(
     b: str | None,
     operation: OperationName | None,
     size: tuple[int, int, int] | None,
-    dtype: DtypeName | None,
+    dtype: TypeName | None,
     source: InputName,
     seed: int,
     names: list[str],
@@ -128,22 +138,23 @@ def _inputs(
         if size is not None or source is not InputName.random:
             raise Refusal("Files bring their own matrices, so --size and --input cannot be used with them.")
         inputs = file_inputs(asked, (a, b), None if dtype is None else dtype.value)
-        check_names(names, inputs.problem.operation)
+        kind = inputs.problem.dtype
+        check_names(known_names(names, kind), inputs.problem.operation, kind)
         return [inputs]
     if size is not None:
         check_size(size)
+    kind = (dtype or (TypeName.float64 if source is InputName.seed004 else TypeName.float32)).value
+    known_names(names, kind)
     if asked:
-        check_names(names, asked)
-    operations = [asked] if asked else [item.name for item in OPERATIONS if has_any(item.name, names)]
-    return [_built_in(name, size, dtype, source, seed) for name in operations]
+        check_names(names, asked, kind)
+    operations = [asked] if asked else [item.name for item in OPERATIONS if has_any(item.name, names, kind)]
+    return [_built_in(name, size, kind, source, seed) for name in operations]
 
 
-def _built_in(
-    operation: str, size: tuple[int, int, int] | None, dtype: DtypeName | None, source: InputName, seed: int
-) -> Inputs:
+def _built_in(operation: str, size: tuple[int, int, int] | None, dtype: str, source: InputName, seed: int) -> Inputs:
     defaults = SEED_004_SIZES if source is InputName.seed004 else SEED_SIZES
     m, n, k = size or defaults[operation]
     sizes = (1, 1, k) if operation == "dot" else (m, n, k)
     if source is InputName.seed004:
-        return seed_004_inputs(operation, sizes, (dtype or DtypeName.float64).value)
-    return random_inputs(operation, sizes, (dtype or DtypeName.float32).value, seed)
+        return seed_004_inputs(operation, sizes, dtype)
+    return random_inputs(operation, sizes, dtype, seed)

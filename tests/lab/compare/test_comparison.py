@@ -50,7 +50,7 @@ def test_a_notebooks_table_has_a_row_for_each(found):
         ({"kernels": ["nope"]}, ValueError, "no kernel 'nope'"),
         ({"operation": "dot", "kernels": ["naive"]}, ValueError, "dot has no kernel naive"),
         ({"kernels": ["tiled_exact"], "size": (3, 3, 3), "device": "emulator"}, ValueError, "multiples of its tile"),
-        ({"dtype": "int8"}, ValueError, "float32 and float64"),
+        ({"dtype": "int8"}, ValueError, "takes the types float32, float64, float16 and bfloat16"),
         ({"device": "moon"}, ValueError, "moon"),
     ],
 )
@@ -67,3 +67,50 @@ def test_one_kernel_and_one_tile():
     assert [(row.name, row.candidate.tile) for row in found.rows] == [("matmul/tiled", 2)]
     with pytest.raises(ValueError, match="There is no kernel 'tlied'"):
         tilewright.compare(size=(4, 4, 4), kernels="tlied", device="emulator")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_16_bit_types_have_their_kernels_and_tolerances(dtype):
+    """What the emulator executes runs, each within its own bound; what only a GPU runs is named; seeds' stay out."""
+    found = tilewright.compare(size=(9, 7, 33), dtype=dtype, device="emulator")
+
+    assert [row.candidate.idea for row in found.rows] == ["cuda_cores_16bit", "mma_sync", "small_batched"]
+    assert found.is_right
+    assert found.c is not None
+    assert found.c.dtype == numpy.float32
+    one_by_one, on_tensor_cores, _ = (row.verdict for row in found.rows)
+    assert one_by_one is not None
+    assert on_tensor_cores is not None
+    assert (one_by_one.rule, on_tensor_cores.rule) == ("gamma_k |A| |B|", "gamma_{k+16} |A| |B|")
+    assert 0 < one_by_one.error <= one_by_one.bound < on_tensor_cores.bound < 1e-3
+    assert "GPU only, for float16 and bfloat16: matmul/wgmma" in str(found)
+
+
+def test_given_numbers_are_rounded_to_16_bits():
+    """Half a unit goes to the even neighbour; float16 arrays stay what they are."""
+    ones = numpy.ones((1, 1), numpy.float32)
+
+    def by_mma_sync(a, b, dtype=None):
+        return tilewright.compare(a, b, kernels="mma_sync", device="emulator", dtype=dtype)
+
+    for beyond, rounded in ((1 + 2**-8, 1), (1 + 3 * 2**-8, 1 + 2**-6), (numpy.inf, numpy.inf)):
+        assert by_mma_sync(ones * numpy.float32(beyond), ones, "bfloat16").c == rounded
+    halves = numpy.full((2, 2), 0.1, numpy.float16)
+    found = by_mma_sync(halves, halves)
+    assert (found.inputs.problem.dtype, found.inputs.notes) == ("float16", ())
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"kernels": "mma_sync"}, "in float32, and matmul/mma_sync takes float16 or bfloat16"),
+        ({"kernels": "tiled", "dtype": "float16"}, "in float16, and matmul/tiled takes float32 or float64"),
+        ({"kernels": "wgmma", "dtype": "float16"}, "matmul/wgmma is GPU only"),
+        ({"operation": "dot", "dtype": "bfloat16"}, "dot has no kernel for bfloat16"),
+        ({"kernels": "numpy", "dtype": "float16"}, "NumPy does not sum float16 in float32"),
+    ],
+)
+def test_what_a_type_s_kernels_are_not(given, words):
+    """A sentence that names the types."""
+    with pytest.raises(ValueError, match=words):
+        tilewright.compare(device="emulator", **given)

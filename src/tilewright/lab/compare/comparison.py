@@ -105,7 +105,8 @@ def compare(
         size: m, n and k of random matrices.
         kernels: an idea such as "tiled", or a name, or several; none for all.
         tiles: one or several, in place of each kernel's default.
-        dtype: "float32" or "float64"; None for float32 where A and B are.
+        dtype: "float32", "float64", "float16" or "bfloat16"; None for the type of A and B. Sums of 16-bit numbers are
+            compared as float32.
         device: "auto" (the GPU, or the emulator where there is none), "gpu", "emulator" or "host".
         seed: of random matrices.
         progress: told what is going on, in a few words.
@@ -116,13 +117,13 @@ def compare(
         UnknownKernelError: there is no such kernel.
         DeviceUnavailableError, MachineError, CompileError, CompilerMissingError: the device cannot be used.
     """
-    names = known_names([kernels] if isinstance(kernels, str) else kernels)
     tiles = [tiles] if isinstance(tiles, int) else tiles
     inputs = inputs_of("compare", a, b, operation, size, dtype, seed)
     problem = inputs.problem
-    check_names(names, problem.operation)
+    names = known_names([kernels] if isinstance(kernels, str) else kernels, problem.dtype)
+    check_names(names, problem.operation, problem.dtype)
     machine, unused_gpu = kernel_machine() if check_device(device) == "auto" else (device, None)
-    rows = plan_rows(inputs, candidates(problem.operation, names, tiles, machine))
+    rows = plan_rows(inputs, candidates(problem, names, tiles, machine))
     _refuse(rows, names, tiles)
     results: list[Array] = []
     rows = run_rows(inputs, rows, _announcing(progress), lambda c: results.append(c) if not results else None)
@@ -180,7 +181,9 @@ def notes_of(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
         for row in rows
         if row.note and row.verdict is None
     )
-    gpu_only = [kernel for kernel in kernels_of(inputs.problem.operation) if kernel.gpu_only]
+    shown = {row.candidate.idea for row in rows}
+    kernels = kernels_of(inputs.problem.operation)
+    gpu_only = [kernel for kernel in kernels if kernel.gpu_only and kernel.idea not in shown]
     if gpu_only:
         names = ", ".join(f"{kernel.name} ({', '.join(kernel.gpu_only)})" for kernel in gpu_only)
         notes.append(f"GPU only, for float16 and bfloat16: {names}.")

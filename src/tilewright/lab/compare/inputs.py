@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ from tilewright.call.free_memory import free_memory_bytes
 from tilewright.call.shapes import check_shapes
 from tilewright.choose import PlanError, Problem
 from tilewright.choose.quantities import in_words
+from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.problem import INPUT_DTYPES
+from tilewright.lab.check.element_types import BFLOAT16, numbers
 
 Array = NDArray[Any]
 Sizes = tuple[int, int, int]
@@ -61,8 +64,9 @@ def inputs_of(
     """
     if operation is not None:
         check_operation(operation)
-    if dtype not in (None, "float32", "float64"):
-        raise PlanError(f"{verb} takes the types float32 and float64, not {dtype!r}.")
+    types = ("float32", "float64", *(INPUT_DTYPES if verb == "compare" else ()))
+    if dtype not in (None, *types):
+        raise PlanError(f"{verb} takes the types {', '.join(types[:-1])} and {types[-1]}, not {dtype!r}.")
     if a is None and b is None:
         operation = operation or "matmul"
         m, n, k = check_size(size or SEED_SIZES[operation])
@@ -78,22 +82,24 @@ def inputs_of(
 
 def random_inputs(operation: str, size: Sizes, dtype: str, seed: int) -> Inputs:
     """Normally distributed numbers from NumPy's default generator."""
-    problem = Problem.of(operation, *size, dtype)
+    problem = problem_of(operation, size, dtype)
+    made_in = numpy.float64 if dtype == "float64" else numpy.float32
 
     def make() -> tuple[Array, Array]:
         generator = numpy.random.default_rng(seed)
-        a = generator.standard_normal(problem.a_shape, dtype=numpy.dtype(dtype).type)
-        return a, generator.standard_normal(problem.b_shape, dtype=numpy.dtype(dtype).type)
+        a = in_type(generator.standard_normal(problem.a_shape, dtype=made_in), dtype)
+        return a, in_type(generator.standard_normal(problem.b_shape, dtype=made_in), dtype)
 
     return Inputs(problem, make, "random", f"random (seed {seed})", seed=seed)
 
 
 def seed_004_inputs(operation: str, size: Sizes, dtype: str) -> Inputs:
     """sqrt(2) everywhere, so that every element of the result is 2K (8K for reduced_matmul)."""
-    problem = Problem.of(operation, *size, dtype)
+    problem = problem_of(operation, size, dtype)
 
     def make() -> tuple[Array, Array]:
-        return numpy.full(problem.a_shape, SQRT_2, dtype), numpy.full(problem.b_shape, SQRT_2, dtype)
+        a, b = numpy.full(problem.a_shape, SQRT_2), numpy.full(problem.b_shape, SQRT_2)
+        return in_type(a, dtype), in_type(b, dtype)
 
     return Inputs(problem, make, "seed004", "sqrt(2) everywhere (seed 004)")
 
@@ -106,13 +112,15 @@ def file_inputs(operation: str | None, paths: tuple[str, str], dtype: str | None
 def array_inputs(operation: str | None, arrays: tuple[object, object], dtype: str | None) -> Inputs:
     """A and B as they are given: NumPy arrays or nested lists. Raises DtypeError, and what given_inputs raises."""
     left, right = (as_operand(array, name) for name, array in zip("AB", arrays, strict=True))
+    if dtype is None and operation in (None, "matmul") and left.dtype == right.dtype == numpy.float16:
+        dtype = "float16"
     return given_inputs(operation, [left, right], dtype or kernel_dtype(operation or "compare", left, right).name, None)
 
 
 def given_inputs(
     operation: str | None, arrays: list[Array], dtype: str | None, paths: tuple[str, str] | None
 ) -> Inputs:
-    """A and B, as float32 if both are or if that was asked for, otherwise as float64.
+    """A and B in the type that was asked for; without one as float32 if both are, otherwise as float64.
 
     operation: None chooses dot for two vectors and matmul for all else. paths: where they are from.
 
@@ -131,15 +139,14 @@ def given_inputs(
     check_shapes(operation, arrays[0], arrays[1])
     both_single = all(array.dtype.newbyteorder("=") == numpy.float32 for array in arrays)
     dtype = dtype or ("float32" if both_single else "float64")
-    needed, free = sum(array.size for array in arrays) * numpy.dtype(dtype).itemsize, free_memory_bytes()
+    needed, free = sum(array.size for array in arrays) * DTYPE_BYTES[dtype], free_memory_bytes()
     if free is not None and needed > free:
         raise PlanError(f"A and B take {in_words(needed)} as {dtype}, and {in_words(free)} of memory are free.")
-    with numpy.errstate(over="ignore"):
-        a, b = (numpy.ascontiguousarray(array, dtype=dtype) for array in arrays)
-    notes = (_conversion(name, *pair) for name, pair in zip("AB", zip(arrays, (a, b), strict=True), strict=True))
+    a, b = (in_type(array, dtype) for array in arrays)
+    notes = (_conversion(name, *pair, dtype) for name, pair in zip("AB", zip(arrays, (a, b), strict=True), strict=True))
     m, n, k = (1, 1, a.shape[0]) if operation == "dot" else (a.shape[0], b.shape[1], a.shape[1])
     return Inputs(
-        Problem.of(operation, m, n, k, dtype),
+        problem_of(operation, (m, n, k), dtype),
         lambda: (a, b),
         "files" if paths else "arrays",
         " and ".join(Path(path).name for path in paths) if paths else "as given",
@@ -148,12 +155,29 @@ def given_inputs(
     )
 
 
-def _conversion(name: str, given: Array, used: Array) -> str:
+def problem_of(operation: str, size: Sizes, dtype: str) -> Problem:
+    """A problem of packed matrices. Sums of 16-bit numbers stay float32, so that each kernel's own error shows."""
+    problem = Problem.of(operation, *size, dtype)
+    return replace(problem, out_dtype="float32") if dtype in INPUT_DTYPES else problem
+
+
+def in_type(values: Array, dtype: str) -> Array:
+    """The values rounded to a type, in rows without gaps; bfloat16 as `numbers` reads it."""
+    with numpy.errstate(over="ignore"):
+        if dtype != "bfloat16":
+            return numpy.ascontiguousarray(values, dtype)
+        single = numpy.ascontiguousarray(values, numpy.float32)
+        bits = single.view(numpy.uint32)
+        up = numpy.where(numpy.isfinite(single), 0x7FFF + (bits >> 16 & 1), 0)
+    return ((bits + up) >> 16).astype(numpy.uint16).view(BFLOAT16)
+
+
+def _conversion(name: str, given: Array, used: Array, dtype: str) -> str:
     """What became of numbers of another type, in a sentence; "" where they have the type."""
     if given.dtype.newbyteorder("=") == used.dtype:
         return ""
-    sentence = f"{name} holds {given.dtype} numbers, which are multiplied as {used.dtype}"
-    overflows = int(numpy.count_nonzero(numpy.isinf(used) & ~numpy.isinf(given)))
+    sentence = f"{name} holds {given.dtype} numbers, which are multiplied as {dtype}"
+    overflows = int(numpy.count_nonzero(numpy.isinf(numbers(used)) & ~numpy.isinf(given)))
     if overflows == 0:
         return f"{sentence}."
     become = "is beyond its range and becomes Inf" if overflows == 1 else "are beyond its range and become Inf"

@@ -14,12 +14,9 @@ from tilewright.call.free_memory import free_memory_bytes
 from tilewright.choose import PlanError, Problem, choose_plan
 from tilewright.choose.quantities import in_words
 from tilewright.compile import CompileError, CompilerMissingError
-from tilewright.kernels import (
-    OPERATIONS,
-    UnknownKernelError,
-    find,
-    kernels_of,
-)
+from tilewright.kernels import OPERATIONS, UnknownKernelError, find, kernels_of
+from tilewright.kernels.catalogue import present_name
+from tilewright.kernels.problem import INPUT_DTYPES
 from tilewright.launch import DeviceUnavailableError, facts_of
 from tilewright.launch.plan_run import prepare
 
@@ -28,13 +25,12 @@ from .record import EMPTY, NOT_RUN, PLANNED, REFUSED, Candidate, Row
 
 LARGEST_ARRAY_BYTES = 2**63 - 1
 """NumPy's limit; sizes of 0 count as 1 in it."""
-TYPES = frozenset({"float32", "float64"})
-"""In which A and B are made or given."""
 
 
-def ideas_of(operation: str) -> list[str]:
-    """What can be run for an operation in a type of TYPES, in the catalogue's order, NumPy last."""
-    return [*(kernel.idea for kernel in kernels_of(operation) if TYPES & kernel.since.keys()), "numpy"]
+def ideas_of(operation: str, dtype: str) -> list[str]:
+    """What can be run for an operation in a type, in the catalogue's order, NumPy last (not in 16-bit types)."""
+    ideas = [kernel.idea for kernel in kernels_of(operation) if dtype in kernel.since]
+    return ideas if dtype in INPUT_DTYPES else [*ideas, "numpy"]
 
 
 def names_kernel(name: str, operation: str, idea: str) -> bool:
@@ -43,48 +39,55 @@ def names_kernel(name: str, operation: str, idea: str) -> bool:
     return (not slash or prefix == operation) and asked in ("auto", idea)
 
 
-def known_names(names: Sequence[str]) -> list[str]:
-    """The names as they are, after a look into the catalogue. Raises UnknownKernelError for one that is not there."""
+def known_names(names: Sequence[str], dtype: str) -> list[str]:
+    """The names as they are now, after a look into the catalogue.
+
+    Raises:
+        UnknownKernelError: there is no such kernel.
+        PlanError: it takes no A and B of the type.
+    """
+    names = [present_name(name) for name in names]
     for name in names:
-        if not any(names_kernel(name, item.name, idea) for item in OPERATIONS for idea in ideas_of(item.name)):
-            _refuse_types(name)
-            ideas = dict.fromkeys(["auto", "numpy", *(idea for item in OPERATIONS for idea in ideas_of(item.name))])
-            raise UnknownKernelError(f"There is no kernel {name!r}; there are {', '.join(ideas)}.")
-    return list(names)
+        if any(has_any(item.name, [name], dtype) for item in OPERATIONS):
+            continue
+        kernels = [kernel for item in OPERATIONS for kernel in kernels_of(item.name)]
+        for kernel in kernels:
+            if names_kernel(name, kernel.operation, kernel.idea):
+                raise PlanError(f"This comparison is in {dtype}, and {kernel.chip_refusal(dtype, None)}")
+        if name.rpartition("/")[2] == "numpy":
+            raise PlanError(f"NumPy does not sum {dtype} in float32, as kernels do; leave numpy out.")
+        ideas = dict.fromkeys(["auto", "numpy", *(kernel.idea for kernel in kernels)])
+        raise UnknownKernelError(f"There is no kernel {name!r}; there are {', '.join(ideas)}.")
+    return names
 
 
-def _refuse_types(name: str) -> None:
-    """Refuse a kernel of other types by these."""
-    for operation in OPERATIONS:
-        for kernel in kernels_of(operation.name):
-            if name.rpartition("/")[2] != "auto" and names_kernel(name, operation.name, kernel.idea):
-                types = " or ".join(sorted(TYPES))
-                raise PlanError(f"compare runs in {types}, and {kernel.chip_refusal('float32', None)}")
-
-
-def check_names(names: Sequence[str], operation: str) -> None:
+def check_names(names: Sequence[str], operation: str, dtype: str) -> None:
     """Refuse names that stand for none of the operation's kernels, where it is the only operation."""
+    ideas = ideas_of(operation, dtype)
+    if not ideas:
+        raise PlanError(f"{operation} has no kernel for {dtype}.")
     for name in names:
-        if not has_any(operation, [name]):
-            raise UnknownKernelError(f"{operation} has no kernel {name}; it has {', '.join(ideas_of(operation))}.")
+        if not has_any(operation, [name], dtype):
+            raise UnknownKernelError(f"{operation} has no kernel {name}; it has {', '.join(ideas)}.")
 
 
-def has_any(operation: str, names: Sequence[str]) -> bool:
-    """Whether any of the names, or none being given, stands for a kernel of the operation."""
-    return not names or any(names_kernel(name, operation, idea) for name in names for idea in ideas_of(operation))
+def has_any(operation: str, names: Sequence[str], dtype: str) -> bool:
+    """Whether any of the names, or any kernel where none are given, stands for a kernel of the operation."""
+    ideas = ideas_of(operation, dtype)
+    return any(names_kernel(name, operation, idea) for name in names or ["auto"] for idea in ideas)
 
 
-def candidates(operation: str, names: Sequence[str], tiles: Sequence[int], device: str) -> list[Candidate]:
-    """What to run for an operation, in the order of `ideas_of`.
+def candidates(problem: Problem, names: Sequence[str], tiles: Sequence[int], device: str) -> list[Candidate]:
+    """What to run for a problem, in the order of `ideas_of`; on the emulator what it executes, and what is named.
 
     names: ideas or operation/idea; none means every kernel. Names of other operations are passed over.
     device: "gpu", "emulator" or "host"; sequential and NumPy run on the host whatever it is.
     """
-    ideas = []
-    for idea in ideas_of(operation):
+    ideas, operation = [], problem.operation
+    for idea in ideas_of(operation, problem.dtype):
         by = [name for name in names or ["auto"] if names_kernel(name, operation, idea)]
         by_itself = any(name.rpartition("/")[2] != "auto" for name in by)
-        if by_itself or (by and (device != "host" or _on_host(operation, idea))):
+        if by_itself or (by and (_on_host(operation, idea) or device in find(operation, idea).runs_on)):
             ideas.append(idea)
     return [candidate for idea in ideas for candidate in _tiled(operation, idea, tiles, device)]
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tilewright.call.reference import Verdict, check, check_seed_004
 from tilewright.choose import Plan
+from tilewright.lab.check.element_types import numbers
 from tilewright.launch import OutOfMemoryError, Progress
 from tilewright.launch.plan_run import PlanRun, run_plan
 
@@ -68,7 +69,10 @@ def _verdict(inputs: Inputs, plan: Plan, matrices: tuple[Array, Array], run: Pla
     problem = inputs.problem
     if inputs.source == "seed004" and problem.dtype == "float64":
         return check_seed_004(problem.operation, run.c, problem.k)
-    return check(problem.operation, *matrices, run.c, multiplied_out=plan.kernel.idea == "naive_4p")
+    a, b = map(numbers, matrices)
+    on_tensor_cores = any("mma" in family for family in plan.kernel.families)
+    multiplied_out = plan.kernel.idea == "naive_4p"
+    return check(problem.operation, a, b, run.c, multiplied_out=multiplied_out, tensor_cores=on_tensor_cores)
 
 
 def _is_fault(error: RuntimeError) -> bool:
