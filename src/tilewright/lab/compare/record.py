@@ -25,7 +25,6 @@ PLANNED, PASS, FAIL, REFUSED, NOT_RUN, EMPTY = "planned", "PASS", "FAIL", "refus
 PACKAGES = (
     "numpy",
     "numba",
-    "cuda-core",
     "cuda-bindings",
     "nvidia-cuda-nvrtc",
     "nvidia-cuda-nvrtc-cu12",
