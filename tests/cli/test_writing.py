@@ -1,6 +1,7 @@
 """Files that appear whole: links, devices, permissions, and what is left behind when writing breaks off."""
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tilewright.cli.refusals import Refusal
-from tilewright.cli.writing import check_outputs, check_writable, is_device, write_whole
+from tilewright.cli.writing import check_outputs, check_writable, write_whole
+from tilewright.kept.whole_files import is_device
 
 
 def test_a_new_file_has_the_usual_permissions(tmp_path):
@@ -31,6 +33,35 @@ def test_what_is_replaced_keeps_its_mode(tmp_path, mode):
 
     assert (tmp_path / "a").read_bytes() == b"new"
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == mode
+
+
+def test_a_kill_leaves_nothing(tmp_path):
+    """What is being written is removed, and what was there stays."""
+    (tmp_path / "a").write_text("old")
+    program = (
+        "import signal, sys, time\nfrom pathlib import Path\nfrom tilewright import cli\n"
+        "from tilewright.cli import writing\n"
+        "signal.signal(signal.SIGTERM, cli._leave)\n"
+        "def write(file): file.write(b'half'); file.flush(); print(flush=True); time.sleep(60)\n"
+        "writing.write_whole(Path(sys.argv[1]), write)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, tmp_path / "a"], stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline()
+        assert len(list(tmp_path.iterdir())) == 2
+        writer.terminate()
+    assert writer.returncode == 128 + signal.SIGTERM
+    assert (tmp_path / "a").read_text() == "old"
+    assert list(tmp_path.iterdir()) == [tmp_path / "a"]
+
+
+def test_a_link_that_leads_to_itself_is_refused(tmp_path):
+    """And a name as long as a folder takes is none too long to be written beside."""
+    (tmp_path / "a").symlink_to("a")
+    with pytest.raises(Refusal, match="cannot be written"):
+        write_whole(tmp_path / "a", lambda file: file.write(b"new"))
+    write_whole(tmp_path / ("b" * 255), lambda file: file.write(b"new"))
+    assert (tmp_path / ("b" * 255)).read_bytes() == b"new"
 
 
 def test_a_link_stays_a_link(tmp_path):

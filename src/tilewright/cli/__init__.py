@@ -29,6 +29,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a file's name may hold what the terminal cannot show
     signal.signal(signal.SIGINT, _leave)
+    signal.signal(signal.SIGTERM, _leave)
     status = run(sys.argv[1:])
     try:
         sys.stdout.flush()
@@ -55,14 +56,14 @@ def _open_streams() -> bool:
     return is_open
 
 
-def _leave(*_: object) -> None:
-    """End at once on Ctrl-C: an exception would be lost inside LLVM, and threads may be in compiled code."""
-    writing = sys.modules.get("tilewright.cli.writing")
-    for path in () if writing is None else tuple(writing.UNFINISHED):
-        path.unlink(missing_ok=True)
+def _leave(number: int, _: object) -> None:
+    """End at once on Ctrl-C or `kill`: an exception would be lost in LLVM, and threads may be in compiled code."""
+    writing = sys.modules.get("tilewright.kept.whole_files")
+    if writing is not None:
+        writing.remove_unfinished()
     show_cursor = b"\x1b[?25h\r\x1b[K" if os.isatty(2) else b""  # a progress bar hides it
     os.write(2, show_cursor + b"tilewright: interrupted.\n")
-    os._exit(INTERRUPTED)
+    os._exit(128 + number)
 
 
 def run(arguments: Sequence[str]) -> int:

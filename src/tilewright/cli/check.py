@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +17,7 @@ from .options import OperationName
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
+from .within import MemoryLimit, TimeLimit, limits_of
 from .writing import check_outputs, check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -62,15 +62,8 @@ def check(
     json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit XML, for CI.")] = None,
     points: Annotated[Path | None, typer.Option(metavar="RUBRIC.toml", help="For a course: points per file.")] = None,
-    time_limit: Annotated[
-        float, typer.Option(min=1, max=1e6, metavar="SECONDS", help="For each file; then it is stopped.")
-    ] = 300.0,
-    memory_limit: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE", help="For each file, such as 2G or 512M. Without it: a quarter of all, by --jobs."
-        ),
-    ] = None,
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
     jobs: Annotated[int, typer.Option(min=1, help="Files at a time.")] = 1,
 ) -> int:
     """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line."""
@@ -94,7 +87,7 @@ def check(
         launch=launch,
         seed=seed,
     )
-    limits = _limits(time_limit, memory_limit, min(jobs, len(files)))
+    limits = limits_of(time_limit, memory_limit, min(jobs, len(files)))
     card = _card() if gpu else None
     results = _run(files, options, arrays, limits=limits, jobs=jobs, card=card)
     scores = _scores(results, rubric)
@@ -177,21 +170,6 @@ def _run(
             return check_files(files, options, arrays=arrays, limits=limits, card=card, jobs=jobs, progress=report)
         except CheckError as error:
             raise Refusal(str(error)) from error
-
-
-def _limits(seconds: float, memory: str | None, at_once: int) -> Limits:
-    from tilewright.lab.limited import Limits, default_memory_bytes
-    from tilewright.lab.limited.limits import LEAST_MEMORY_BYTES
-
-    if memory is None:
-        return Limits(seconds, default_memory_bytes(at_once))
-    match = re.fullmatch(r"(\d{1,12})([MG])(?:iB|B)?", memory, re.IGNORECASE | re.ASCII)
-    size = int(match[1]) << {"M": 20, "G": 30}[match[2].upper()] if match else 0
-    if not LEAST_MEMORY_BYTES <= size < 1 << 60:
-        raise Refusal(
-            f"--memory-limit takes a size such as 2G or 512M, of {LEAST_MEMORY_BYTES >> 20}M or more, not {memory!r}."
-        )
-    return Limits(seconds, size)
 
 
 def _scores(results: list[list[CheckResult]], rubric: dict[str, float]) -> list[Score]:

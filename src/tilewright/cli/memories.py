@@ -12,12 +12,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from . import PASSED
 from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .occupancy import device_facts
 from .options import DtypeName
 from .refusals import Refusal
 from .screen import screen
 from .tables import print_whole
+from .within import MemoryLimit, TimeLimit, limits_of, status_within
 
 if TYPE_CHECKING:
     from tilewright.lab.memories import Memories
@@ -39,8 +41,10 @@ def memories(
     template: Annotated[
         list[str] | None, typer.Option("--template", metavar="ARGUMENT", help="Of a file: a template argument.")
     ] = None,
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
     json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
-) -> None:
+) -> int:
     """Say in which memory each variable of a kernel lives, who sees it and for how long, as compiled."""
     from tilewright.lab.compiled_memories import file_memories, kernel_memories  # imports Numba, which takes a while
 
@@ -50,8 +54,15 @@ def memories(
         if tile is not None or dtype is not None:
             raise Refusal("A file has neither a tile nor a type to set; -D NAME=VALUE sets a macro.")
         found = file_memories(
-            kernel, facts, symbol=symbol, defines=_macros(define or []), template_arguments=template or []
+            kernel,
+            facts,
+            symbol=symbol,
+            defines=_macros(define or []),
+            template_arguments=template or [],
+            limits=limits_of(time_limit, memory_limit),
         )
+    elif (status := status_within("the compile", time_limit, memory_limit)) is not None:
+        return status
     else:
         if symbol or define or template:
             raise Refusal(
@@ -60,12 +71,12 @@ def memories(
         element = (dtype or DtypeName.float32).value
         found = [(kernel, kernel_memories(kernel, facts, tile=tile, dtype=element))]
     write_json(json_path, {"device": facts.name, "kernels": [_record(name, each) for name, each in found]})
-    if json_path == STANDARD_OUTPUT:
-        return
-    console = screen()
-    for name, each in found:
-        _print(console, name, each)
-    _legend(console)
+    if json_path != STANDARD_OUTPUT:
+        console = screen()
+        for name, each in found:
+            _print(console, name, each)
+        _legend(console)
+    return PASSED
 
 
 def is_file(name: str) -> bool:

@@ -18,6 +18,7 @@ from .options import DtypeName, OperationName, check_size
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
+from .within import MemoryLimit, TimeLimit, status_within
 from .writing import check_ending, check_outputs, write_whole
 
 
@@ -52,8 +53,12 @@ def report(
     device: Annotated[
         ReportDevice, typer.Option(help="emulator: time on no GPU. auto: on a GPU as well, where there is one.")
     ] = ReportDevice.auto,
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
 ) -> int:
     """Write one page about one multiplication: its answer, each kernel, occupancy, roofline, tiles, an animation."""
+    if (status := status_within("the report", time_limit, memory_limit)) is not None:
+        return status
     check_outputs([output])
     check_ending(output, "a page", ".html", ".htm")
     inputs = _inputs(a, b, operation, size, dtype, seed)

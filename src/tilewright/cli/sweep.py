@@ -10,12 +10,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from . import PASSED
 from .json_output import JSON_HELP, STANDARD_OUTPUT, write_json
 from .options import DtypeName
 from .plot import PLOT_HELP, kind_of
 from .progress import Bar
 from .screen import error_screen, screen
 from .tables import print_whole
+from .within import MemoryLimit, TimeLimit, status_within
 from .writing import check_outputs, write_whole
 
 if TYPE_CHECKING:
@@ -46,8 +48,12 @@ def sweep(
     json_path: Annotated[Path | None, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = None,
     plot_path: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help=PLOT_HELP)] = None,
     dark: Annotated[bool, typer.Option("--dark", help="The plot for a dark page.")] = False,
-) -> None:
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
+) -> int:
     """Count what a kernel does at each of its tiles, and say which tile a chip would like best, and why."""
+    if (status := status_within("the sweep", time_limit, memory_limit)) is not None:
+        return status
     from tilewright.lab.sweep import sweep as run_sweep  # imports Numba, which takes a while
 
     check_outputs([path for path in (json_path, plot_path) if path is not None and path != STANDARD_OUTPUT])
@@ -68,9 +74,9 @@ def sweep(
 
         content = plot_sweep(found, kind, dark=dark)
         write_whole(plot_path, lambda file: file.write(content))
-    if json_path == STANDARD_OUTPUT:
-        return
-    _print(screen(), found)
+    if json_path != STANDARD_OUTPUT:
+        _print(screen(), found)
+    return PASSED
 
 
 def _print(console: Console, found: Sweep) -> None:

@@ -9,11 +9,14 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
+from . import PASSED
 from .check_inputs import named, watched_arrays
+from .memories import is_file
 from .options import DtypeName, OperationName
 from .progress import Bar
 from .refusals import Refusal
 from .screen import error_screen, screen
+from .within import MemoryLimit, TimeLimit, limits_of, status_within
 from .writing import check_ending, check_outputs, write_whole
 
 FOR_FILES = "Of a file: as in check."
@@ -67,7 +70,9 @@ def watch(
     reference: Annotated[
         str | None, typer.Option(metavar="FILE.py:FUNCTION", help="The same: what computes it.")
     ] = None,
-) -> None:
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
+) -> int:
     """Run a kernel on a small problem and write a page that plays what every thread did."""
     if output is None and gif is None and png is None:
         output = Path("watch.html")
@@ -79,6 +84,10 @@ def watch(
         from tilewright.lab.watch.pictures.layout import font
 
         font(12)  # refuses before anything runs where Pillow is missing
+    limits = limits_of(time_limit, memory_limit)
+    is_program = is_file(kernel) and not kernel.endswith(".json")
+    if not is_program and (status := status_within("the run", time_limit, memory_limit)) is not None:
+        return status
     selection = _selection(show_block, show_thread, show_phases)
     file_options: dict[str, Any] = {
         "symbol": symbol or "",
@@ -100,12 +109,15 @@ def watch(
             seed=seed,
             without_barriers=tuple(without_barrier or ()),
             schedule_seed=schedule_seed,
+            time_limit_seconds=limits.seconds,
+            memory_limit_bytes=limits.memory_bytes,
             **selection,
             **file_options,
             **watched_arrays(array or [], result or [], scalar or [], expect or [], reference),
         )
     _write_pictures(document, gif, png, dark=dark)
     _write(document, output, trace_path)
+    return PASSED
 
 
 def _document(kernel: str, **options: Any) -> dict[str, Any]:

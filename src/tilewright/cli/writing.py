@@ -1,19 +1,17 @@
-"""Files that appear whole or not at all."""
+"""The files that a command writes: refused before any work where they cannot be written, and whole or not at all."""
 
 from __future__ import annotations
 
 import os
-import stat
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from .refusals import Refusal
+from tilewright.kept import whole_files
+from tilewright.kept.whole_files import UNFINISHED, is_device, temporary_beside
 
-UNFINISHED: set[Path] = set()
-"""Temporary files that are being written; whoever ends the process in another way than by an exception removes them."""
+from .refusals import Refusal
 
 
 def check_outputs(paths: Sequence[Path]) -> None:
@@ -50,35 +48,16 @@ def check_writable(path: Path) -> None:
     if not os.access(folder, os.W_OK):
         raise Refusal(f"{path} cannot be written: the folder {folder} is not writable.")
     with _naming(path):
-        handle, name = _temporary(path)
+        handle, temporary = temporary_beside(path)
         os.close(handle)
-        Path(name).unlink()
+        temporary.unlink()
+        UNFINISHED.discard(temporary)
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write under a temporary name in the same folder, then rename: a reader sees the old file or the whole new one.
-
-    Raises:
-        Refusal: the file cannot be written; the sentence names it. What was there before is still there.
-    """
+    """Write a file that appears whole or not at all; raise Refusal, which names it, where it cannot be written."""
     with _naming(path):
-        if is_device(path):
-            with path.open("wb") as file:
-                write(file)
-            return
-        handle, name = _temporary(path)
-        temporary = Path(name)
-        UNFINISHED.add(temporary)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                write(file)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.chmod(_mode_for(path))  # mkstemp gives 0600, unlike open()
-            temporary.replace(path.resolve())  # a link stays one
-        finally:
-            temporary.unlink(missing_ok=True)
-            UNFINISHED.discard(temporary)
+        whole_files.write_whole(path, write)
 
 
 @contextmanager
@@ -88,25 +67,3 @@ def _naming(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise Refusal(f"{path} cannot be written: {error.strerror or error}.") from error
-
-
-def _temporary(path: Path) -> tuple[int, str]:
-    place = path.resolve()
-    return tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-
-
-def is_device(path: Path) -> bool:
-    """Whether the path is no ordinary file, as /dev/null: renaming a file onto it would take its place."""
-    if not path.exists():
-        return False
-    # /dev/stdout may lead to an ordinary file, which others hold open; /dev/shm is memory that holds ordinary files.
-    return not path.is_file() or (path.is_relative_to("/dev") and not path.is_relative_to("/dev/shm"))  # noqa: S108
-
-
-def _mode_for(path: Path) -> int:
-    """The mode of what is replaced; of a new file what the user's mask leaves."""
-    with suppress(FileNotFoundError):
-        return stat.S_IMODE(path.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

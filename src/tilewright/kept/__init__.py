@@ -1,1 +1,1 @@
-"""What is kept on disk between processes, and loaded as code: where, whose, and whole. The standard library alone."""
+"""What is kept on disk: compiled code, where, whose and whole; files that appear whole. The standard library alone."""

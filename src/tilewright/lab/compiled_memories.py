@@ -75,6 +75,7 @@ def file_memories(
     symbol: str | None = None,
     defines: Mapping[str, str] | None = None,
     template_arguments: Sequence[str] = (),
+    limits: Limits | None = None,
 ) -> list[tuple[str, Memories]]:
     """Return where the variables of each kernel of a file live, with the kernel's name in the source.
 
@@ -86,6 +87,7 @@ def file_memories(
         symbol: the kernel that is wanted; None: all.
         defines: macros, name to value.
         template_arguments: those of ``symbol``; without any, those of the file's own launches.
+        limits: of the child process; None for 300 s and a quarter of the machine's memory.
 
     Raises:
         SourceError: the file cannot be read or is refused, or has no such kernel.
@@ -102,7 +104,8 @@ def file_memories(
         "template_arguments": list(template_arguments),
     }
     try:
-        answer = run_limited(TASK, request, what="the compile", limits=Limits(memory_bytes=default_memory_bytes()))
+        limits = limits or Limits(memory_bytes=default_memory_bytes())
+        answer = run_limited(TASK, request, what="the compile", limits=limits)
         return [(str(name), memories_of_record(record)) for name, record in done_or_raised(answer)]
     except LimitedError as error:
         raise SourceError(f"{path}: {error}.") from error

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.own_launch import own_launch
 from tilewright.lab.source import device_part, host_type, read_cuda_file, resolve_launch, resolve_number
+from tilewright.lab.source.names_behind import names_behind
 from tilewright.lab.source.preparing import prepare
 
 SEEDS = Path(__file__).parents[1] / "seeds"
@@ -183,3 +186,31 @@ def test_whole_programs_of_the_seeds_launch_by_themselves(name):
     (site,) = device_part(read_cuda_file(SEEDS / name).text).launches
 
     assert not isinstance(resolve_launch(site, {}), str)
+
+
+def test_only_what_a_launch_depends_on_is_followed():
+    """Of thousands of macros and constants those that reach the launch, also through a function and a branch."""
+    text = "".join(f"#define X{i} {i}\nconst int c{i} = {i};\n" for i in range(3000)) + (
+        "#define SIDE (X7 + 9)\nconst int twice = 2 * c8;\n"
+        "int up(int n) { return (n + SIDE - 1) / SIDE; }\n"
+        "__global__ void k(int n) {}\n"
+        "int main() { int n = 64, blocks = 1; if (twice > c9) blocks = up(n); k<<<blocks, SIDE>>>(n); }\n"
+    )
+    site = launch_of(text)
+    found = names_behind(site.syntax, site.sizes_text)
+
+    assert {name for name in found if re.fullmatch(r"[Xc]\d+", name)} == {"X7", "c8", "c9"}
+    assert resolve_number(site, "blocks", {}) == 4
+    assert resolve_number(site, "blocks", {"c9": 99}) == 1
+    launch = own_launch(site, text, ["n"], [f"X{i}" for i in range(3000)])
+    assert "n" in launch.roots
+    assert not {"X6", "c6"} & {name for name, _ in launch.unknown}
+
+
+def test_a_launch_behind_thousands_of_names_is_left_aside():
+    """To follow what each of them changes would take for ever."""
+    chain = "".join(f"int v{i} = v{i - 1} + 1;\n" for i in range(1, 1000))
+    site = launch_of(f"__global__ void k() {{}}\nint main() {{ int v0 = 1; {chain} k<<<v999, 32>>>(); }}\n")
+
+    with pytest.raises(LaunchError, match=r"^The launch of line \d+ depends on more names than are followed"):
+        own_launch(site, site.syntax.text, [], [])

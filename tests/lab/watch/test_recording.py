@@ -1,6 +1,8 @@
 """`tilewright.watch`: what a notebook shows of a recording, and what it saves."""
 
+import errno
 import json
+import os
 from html import unescape
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -54,6 +56,28 @@ def test_it_is_saved_as_what_the_name_says(recording, tmp_path):
     assert recording.save(tmp_path / "a.png", dark=True).read_bytes().startswith(b"\x89PNG")
     with pytest.raises(TraceError, match=r"not as '.txt'"):
         recording.save(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.json"])
+def test_a_full_disk_leaves_what_was_there(recording, tmp_path, monkeypatch, name):
+    """Whole, with its mode, and alone in its folder; the error names the file that was asked for."""
+    path = tmp_path / name
+    path.write_text("old")
+    path.chmod(0o640)
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space left on device") as caught:
+            recording.save(path)
+    assert caught.value.filename == str(path)
+    assert path.read_text() == "old"
+    recording.save(path)
+    assert path.read_text() != "old"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_what_to_record_is_chosen():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tilewright.call.reference import Verdict
 from tilewright.choose import DeviceFacts, Occupancy, Plan, Problem, Roofline
+from tilewright.kept.whole_files import write_whole
 from tilewright.lab.sweep import Sweep
 from tilewright.lab.sweep.model import ModelledTime
 from tilewright.launch.plan_run import PlanRun
@@ -130,7 +131,8 @@ class Report:
     def save(self, path: str | Path) -> Path:
         """Write the page. Raises PlotError, and OSError where the file cannot be written."""
         path = Path(path)
-        path.write_text(self.page(), encoding="utf-8")
+        page = self.page().encode()
+        write_whole(path, lambda file: file.write(page))
         return path
 
     def _repr_html_(self) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import declared_name, function_declarator, type_text
@@ -16,6 +17,7 @@ from tilewright.lab.source.expressions import (
     dim3,
     expression,
 )
+from tilewright.lab.source.names_behind import names_made
 from tilewright.lab.source.syntax import Syntax, children, descend
 
 if TYPE_CHECKING:
@@ -26,23 +28,47 @@ _LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop", 
 _BLOCKS = ("compound_statement", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "else_clause")
 
 
-class HostCode:
-    """What the host knows at a launch: the values of its names."""
+@lru_cache(maxsize=4)
+def _functions(syntax: Syntax) -> dict[str, Node]:
+    """Return the functions of a text by name; of several the first."""
+    nodes = reversed(descend(syntax.root, "function_definition"))
+    return {name: node for node in nodes for name in names_made(syntax)[node.id]}
 
-    def __init__(self, syntax: Syntax, launch: Node, sizes: Mapping[str, int]) -> None:
+
+@lru_cache(maxsize=4)
+def _enumerator_lists(syntax: Syntax) -> list[Node]:
+    return descend(syntax.root, "enumerator_list")
+
+
+@lru_cache(maxsize=4)
+def _global_declarations(syntax: Syntax) -> list[Node]:
+    """Return the declarations outside of functions and types, in the text's order."""
+    found, todo = [], list(reversed(syntax.root.children))
+    while todo:
+        node = todo.pop()
+        if node.type == "declaration":
+            found.append(node)
+        elif node.type not in ("function_definition", "template_declaration") and not node.type.endswith("specifier"):
+            todo += reversed(node.children)
+    return found
+
+
+class HostCode:
+    """What the host knows at a launch: the values of its names. wanted: the names whose values matter; None for all."""
+
+    def __init__(
+        self, syntax: Syntax, launch: Node, sizes: Mapping[str, int], wanted: Collection[str] | None = None
+    ) -> None:
         self._syntax = syntax
+        self._wanted = wanted
         self._sizes = dict(sizes)
         self._macros = syntax.macros.without(sizes.keys())  # a size comes before what the file says
         self._known: dict[str, Value | str] = {}
         self._types: dict[str, str] = {}
-        self._functions: dict[str, Node] = {}
+        self._functions = dict(_functions(syntax))
         self._depth = 0
         for header in syntax.included:
-            self._known |= HostCode(header, header.root, sizes)._known  # noqa: SLF001  (of its own kind)
-        for node in descend(syntax.root, "function_definition"):
-            name = declared_name(node.child_by_field_name("declarator"))
-            if name is not None:
-                self._functions.setdefault(syntax.source(name).split("::")[-1], node)
+            self._known |= HostCode(header, header.root, sizes, wanted)._known  # noqa: SLF001  (of its own kind)
         self._enumerators()
         path = [launch]
         while (parent := path[-1].parent) is not None:
@@ -118,8 +144,10 @@ class HostCode:
             self._depth -= 1
 
     def _enumerators(self) -> None:
-        for body in descend(self._syntax.root, "enumerator_list"):
+        for body in _enumerator_lists(self._syntax):
             following = 0
+            if not self._is_wanted(body):
+                continue
             for node in body.named_children:
                 if node.type != "enumerator":
                     continue
@@ -134,17 +162,10 @@ class HostCode:
                 following += 1
 
     def _globals(self, end: int) -> None:
-        todo = list(reversed(self._syntax.root.children))
-        while todo:
-            node = todo.pop()
+        for node in _global_declarations(self._syntax):
             if node.start_byte >= end:
                 return
-            if node.type == "declaration":
-                self._declaration(node)
-            elif node.type not in ("function_definition", "template_declaration") and not node.type.endswith(
-                "specifier"
-            ):
-                todo += list(reversed(node.children))
+            self._declaration(node)
 
     def _parameters(self, function: Node) -> None:
         declarator = function_declarator(function.child_by_field_name("declarator"))
@@ -176,7 +197,8 @@ class HostCode:
             self._declaration(node)
         elif node.type == "expression_statement" and node.named_children:
             self._expression(node.named_children[0])
-        for taken in descend(node, "pointer_expression"):
+        has_address = "&" in self._syntax.code[node.start_byte : node.end_byte]
+        for taken in descend(node, "pointer_expression") if has_address else ():
             name = re.match(r"&\s*(\w+)", self._syntax.source(taken))
             if name is not None and name[1] in self._known:
                 line = self._syntax.line(taken)
@@ -226,7 +248,13 @@ class HostCode:
             if name is not None and name[0] in self._known:
                 self._known[name[0]] = f"{name[0]} is not known: {reason}"
 
+    def _is_wanted(self, node: Node) -> bool:
+        wanted = self._wanted
+        return wanted is None or any(name in wanted for name in names_made(self._syntax)[node.id])
+
     def _declaration(self, node: Node) -> None:
+        if not self._is_wanted(node):
+            return
         base = self._syntax.source(node.child_by_field_name("type"))
         for field, declarator in children(node):
             if field != "declarator":
@@ -282,7 +310,7 @@ class HostCode:
             return
         target, value = node.child_by_field_name("left"), self._assigned(node)
         sign = self._syntax.source(node.child_by_field_name("operator"))
-        if target is None or value is None:
+        if target is None or value is None or not self._is_wanted(node):
             return
         text = self._syntax.source(target)
         part = re.fullmatch(r"(\w+)\s*\.\s*([xyz])", text)

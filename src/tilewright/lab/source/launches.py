@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.lab.source.expressions import Dim3, UnknownValueError, Value, convert, dim3
 from tilewright.lab.source.host_code import HostCode
+from tilewright.lab.source.names_behind import names_behind
 from tilewright.lab.source.syntax import Syntax, descend
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ class LaunchSite:
     line: int
     syntax: Syntax = field(repr=False, compare=False)
     node: Node = field(repr=False, compare=False)
+
+    @property
+    def sizes_text(self) -> str:
+        """What stands in the launch's brackets."""
+        return f"{self.grid_text}, {self.block_text}, {self.shared_text}"
 
     @property
     def said(self) -> str:
@@ -91,7 +97,7 @@ def resolve_launch(site: LaunchSite, sizes: Mapping[str, int]) -> ResolvedLaunch
     says. The file's constants, macros, enumerators and the statements in front of the launch are evaluated.
     """
     try:
-        host = _host(site, sizes)
+        host = _host(site, sizes, site.sizes_text)
         return ResolvedLaunch(
             _dimensions(host, site.grid_text),
             _dimensions(host, site.block_text),
@@ -104,7 +110,7 @@ def resolve_launch(site: LaunchSite, sizes: Mapping[str, int]) -> ResolvedLaunch
 def resolve_number(site: LaunchSite, text: str, sizes: Mapping[str, int]) -> Value | str:
     """Return the value of an expression at a launch (an argument, a template's argument), or why it is not known."""
     try:
-        return _host(site, sizes).evaluate(text)
+        return _host(site, sizes, text).evaluate(text)
     except UnknownValueError as error:
         return f"{text} in line {site.line} can't be computed: {error}."
 
@@ -112,14 +118,15 @@ def resolve_number(site: LaunchSite, text: str, sizes: Mapping[str, int]) -> Val
 def host_type(site: LaunchSite, name: str) -> str | None:
     """Return the type that the host declares a variable with, at a launch: `float *` for `float *d_A;`."""
     try:
-        return _host(site, {}).declared_type(name)
+        return _host(site, {}, name).declared_type(name)
     except UnknownValueError:
         return None
 
 
-def _host(site: LaunchSite, sizes: Mapping[str, int]) -> HostCode:
+def _host(site: LaunchSite, sizes: Mapping[str, int], text: str) -> HostCode:
+    """Return what the host knows at a launch, as far as the value of a text may depend on it."""
     try:
-        return HostCode(site.syntax, site.node, sizes)
+        return HostCode(site.syntax, site.node, sizes, names_behind(site.syntax, text))
     except RecursionError as error:
         raise UnknownValueError("the code in front of it is nested too deep to be followed") from error
 

@@ -14,6 +14,7 @@ import numpy
 from tilewright.call.arguments import check_size
 from tilewright.choose.printable import escape as printable_escape
 from tilewright.choose.printable import printable
+from tilewright.kept.whole_files import write_whole
 from tilewright.lab.check.options import options_of
 from tilewright.lab.check.other_inputs import reference_of
 from tilewright.lab.limited import Limits, default_memory_bytes
@@ -73,7 +74,7 @@ class Recording:
                 content = (gif_of if ending == ".gif" else png_of)(dict(self.document), dark=dark)
             case ending:
                 raise TraceError(f"A recording is saved as .html, .json, .gif or .png, not as {ending or path.name!r}.")
-        path.write_bytes(content)
+        write_whole(path, lambda file: file.write(content))
         return path
 
     @cached_property

@@ -33,10 +33,12 @@ class Constant:
 def constants_of(text: str) -> dict[str, Constant]:
     """Return the constants of a file, by name, including those computed from others."""
     found: dict[str, Constant] = {}
+    known: dict[str, int] = {}
     for name, value, start, end in sorted(_written(code_only(text)), key=lambda item: item[2]):
         literal = _LITERAL.fullmatch(value.strip())
-        number = int(literal["digits"], 0) if literal and not _is_octal(literal["digits"]) else _value(value, found)
+        number = int(literal["digits"], 0) if literal and not _is_octal(literal["digits"]) else _value(value, known)
         if number is not None and name not in found:
+            known[name] = number
             found[name] = Constant(name, number, start, end, is_literal=literal is not None or not names(value))
     return found
 
@@ -61,9 +63,9 @@ def _written(code: str) -> Iterator[tuple[str, str, int, int]]:
             yield part["name"], part["value"].rstrip(), start + part.start("value"), end
 
 
-def _value(text: str, found: Mapping[str, Constant]) -> int | None:
+def _value(text: str, known: Mapping[str, int]) -> int | None:
     try:
-        return int(evaluate(text, {name: constant.value for name, constant in found.items()}))
+        return int(evaluate(text, known))
     except FormulaError:
         return None
 

@@ -14,6 +14,7 @@ from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import LaunchSite, resolve_launch, resolve_number
 from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.names_behind import names_behind
 
 from .launches import LaunchError
 from .roles import Roles
@@ -25,6 +26,9 @@ FIRST_DEFAULT = 480
 
 DEFAULT_SIDE = 16
 """Stand-in value of a block's side that is known only at run time."""
+
+MOST_EVALUATED = 100_000
+"""Names that may be sizes, times those that each of them may change: at more, a file is made to be slow."""
 
 _DECLARED = re.compile(
     r"\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32|64)_t)[ \t\n&]+(?:const[ \t]+)?"
@@ -110,8 +114,11 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     """
     code = code_only(text)
     used = {word for argument in size_arguments for word in _WORD.findall(argument)}
-    declared = dict.fromkeys([*constants, *_declared(code)])
+    matter = names_behind(site.syntax, ", ".join([site.sizes_text, *size_arguments]))
+    declared = [name for name in dict.fromkeys([*constants, *_declared(code)]) if name in matter]
     candidates = [name for name in declared if name not in ("i", "j") or name in used]  # of loops, else
+    if len(candidates) * len(matter) > MOST_EVALUATED:
+        raise LaunchError(f"The launch of line {site.line} depends on more names than are followed ({len(matter):,}).")
     base: dict[str, int] = {}
     for name in candidates:
         if isinstance(resolve_number(site, name, base), str):
@@ -125,7 +132,7 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     if isinstance(before[0], str):
         raise LaunchError(before[0])
     sizes: list[str] = []
-    tiles = {name for name in constants if name not in size_arguments and _divides(probe, name)}
+    tiles = {name for name in constants if name in matter and name not in size_arguments and _divides(probe, name)}
     for name in candidates:
         grid, block, arguments = probe.seen({name: PROBE})
         is_argument = name in size_arguments

@@ -1,0 +1,67 @@
+"""Which names the value of an expression at a launch may depend on: through macros, declarations and assignments."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.declarations import declared_name
+from tilewright.lab.source.lexing import words
+from tilewright.lab.source.syntax import Syntax, children, descend
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MAKERS = ("function_definition", "declaration", "assignment_expression", "enumerator_list")
+_Makers = dict[str, list[tuple[Syntax, "Node"]]]
+
+
+@lru_cache(maxsize=256)
+def names_behind(syntax: Syntax, text: str) -> frozenset[str]:
+    """Return the names of a text and all that their values may depend on, in time linear in the file."""
+    makers, found, todo = _makers(syntax), set[str](), [words(text)]
+    made, passed = set[int](), set[int]()
+    while todo:
+        for word in todo.pop() - found:
+            found.add(word)
+            for each in (syntax, *syntax.included):
+                todo += [words(macro.body) for macro in each.macros.all.get(word, ())]
+            for source, maker in makers.get(word, ()):
+                if maker.id in made:
+                    continue
+                made.add(maker.id)
+                todo.append(words(source.code_of(maker)))
+                outer = maker.parent
+                while outer is not None and outer.id not in passed:  # a branch decides what is assigned in it
+                    passed.add(outer.id)
+                    if outer.type == "if_statement":
+                        todo.append(words(source.source(outer.child_by_field_name("condition"))))
+                    outer = outer.parent
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4)
+def names_made(syntax: Syntax) -> dict[int, list[str]]:
+    """Return which names each function, declaration, assignment and enumeration of a text gives values to, by node."""
+    return {node.id: _names(syntax, node) for node in descend(syntax.root, *_MAKERS)}
+
+
+@lru_cache(maxsize=2)
+def _makers(syntax: Syntax) -> _Makers:
+    found: _Makers = defaultdict(list)
+    for source in (syntax, *syntax.included):
+        for node in descend(source.root, *_MAKERS):
+            for name in names_made(source)[node.id]:
+                found[name].append((source, node))
+    return found
+
+
+def _names(syntax: Syntax, node: Node) -> list[str]:
+    if node.type == "assignment_expression":
+        return re.findall(r"^\w+", syntax.source(node.child_by_field_name("left")))
+    if node.type == "enumerator_list":
+        return [syntax.source(each.child_by_field_name("name")) for each in node.named_children]
+    declarators = [child for field, child in children(node) if field == "declarator"]
+    return [syntax.source(declared_name(each)).split("::")[-1] for each in declarators]

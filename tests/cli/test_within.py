@@ -1,0 +1,79 @@
+"""`--time-limit` and `--memory-limit`: the work ends within them, with status 2 and a sentence."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tilewright import cli
+from tilewright.cli.within import limits_of
+
+
+def ended(*arguments, cwd):
+    """How a command ended."""
+    return subprocess.run(
+        [sys.executable, "-m", "tilewright", *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (("sweep", "matmul/tiled", "--size", "4096", "4096", "4096"), "the sweep"),
+        (("report", "--size", "3000", "3000", "3000"), "the report"),
+    ],
+)
+def test_the_clock_ends_a_command(tmp_path, arguments, what):
+    """Also one that reads no file of anyone's; nothing is left where its output belongs."""
+    found = ended(*arguments, "--time-limit", "1", cwd=tmp_path)
+
+    assert (found.returncode, found.stdout) == (cli.REFUSED, "")
+    assert found.stderr == f"tilewright: {what} did not end within 1 seconds.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["watch", "memories"])
+def test_the_clock_ends_the_process_of_a_file(tmp_path, verb):
+    """A kernel that never ends; a compiler that is kept busy."""
+    (tmp_path / "k.cu").write_text(
+        "template <int N> struct T { static const int v = T<N - 1>::v + T<N - 2>::v; };\n"
+        "__global__ void k(volatile int* p) { while (p[0] == 0) {} p[1] = T<900>::v; }\n"
+        "int main() { k<<<1, 32>>>(0); }\n"
+    )
+    given = ("--array", "p=32", "--expect", "p=p.npy") if verb == "watch" else ()
+    found = ended(verb, "k.cu", "--time-limit", "1", *given[:2], cwd=tmp_path)
+
+    assert (found.returncode, found.stdout) == (cli.REFUSED, "")
+    assert "k.cu" in found.stderr
+    assert found.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_what_a_command_says_within_limits_is_said(tmp_path):
+    """Its output, its files, its status."""
+    found = ended("watch", "matmul/tiled", "-o", "w.html", "--time-limit", "600", "--memory-limit", "2G", cwd=tmp_path)
+
+    assert (found.returncode, found.stderr) == (cli.PASSED, "")
+    assert found.stdout.startswith("w.html: ")
+    assert (tmp_path / "w.html").stat().st_size > 10_000
+    wrong = ended("sweep", "matmul/tiled", "--tile", "40", "--time-limit", "600", cwd=tmp_path)
+    assert (wrong.returncode, wrong.stdout) == (cli.REFUSED, "")
+    assert wrong.stderr.startswith("tilewright: ")
+
+
+@pytest.mark.parametrize("arguments", [("check", __file__), ("watch", "matmul/tiled"), ("sweep",), ("report",)])
+@pytest.mark.parametrize("size", ["3X", "1M", "-2G", "9999999999999G", ""])
+def test_what_is_no_size_is_refused(capsys, arguments, size):
+    """Before anything runs."""
+    assert cli.run([*arguments, "--memory-limit", size]) == cli.REFUSED
+    assert "--memory-limit takes a size such as 2G or 512M, of 64M or more" in capsys.readouterr().err
+
+
+def test_the_limits_of_a_file():
+    """Those given, else 300 s and a share of the machine's memory."""
+    assert limits_of(5, "2G").seconds == 5
+    assert limits_of(None, "512MiB").memory_bytes == 512 << 20
+    assert limits_of(None, None).seconds == 300
+    assert limits_of(None, None, 2).memory_bytes <= limits_of(None, None).memory_bytes
