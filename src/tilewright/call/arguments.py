@@ -49,6 +49,8 @@ def check_tile(tile: object) -> int | None:
 
 def checked_tile(tile: object) -> Tile | None:
     """A kernel's tile: one side, or (rows, columns). Raises PlanError for anything else."""
+    if tile is None:
+        return None
     if isinstance(tile, tuple | list):
         sides = [check_tile(side) for side in tile]
         if len(sides) == 2 and None not in sides:

@@ -57,7 +57,7 @@ def _multiplied(a: Any, b: Any, c: object, bias: object, out: Any, library: str,
         return out.copy_(_multiplied(a, b, c, bias, out.resolve_neg(), library, options))
     left, right = in_one_type(a, b, library)
     named = dict(zip(OPTIONS, options, strict=True))
-    if takes_a_cast(out, left, right, library) and named["out_dtype"] is None:
+    if out is not None and named["out_dtype"] is None and takes_a_cast(out, left, right, library):
         out[...] = _multiplied(left, right, c, bias, None, library, options)
         return out
     if not has_kernel(left, library):
@@ -65,7 +65,8 @@ def _multiplied(a: Any, b: Any, c: object, bias: object, out: Any, library: str,
     place = memory(library)
     asked = check(left, right, out, place, c=c, bias=bias, **named)
     device = cuda_device(asked.a.device)
-    device.check_process()
+    if device.inherited:
+        device.check_process()
     target = asked.out
     if target is None or not asked.can_be_written_at_once:
         target = place.empty(asked.shape, asked.out_dtype, asked.a.device)

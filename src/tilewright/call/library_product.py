@@ -73,7 +73,7 @@ def multiply_by_library(
 
 def takes_a_cast(out: Any, a: Any, b: Any, library: str) -> bool:
     """Whether `out` is a CuPy array of the result's shape and a different type to which "same_kind" casts."""
-    if library != CUPY or out is None or out.dtype == a.dtype or not numpy.can_cast(a.dtype, out.dtype, "same_kind"):
+    if library != CUPY or out.dtype == a.dtype or not numpy.can_cast(a.dtype, out.dtype, "same_kind"):
         return False
     into = described(out)
     if into.shape != check_shapes("matmul", described(a), described(b)):

@@ -170,7 +170,7 @@ def remember(
     tensors: Tensors, options: Options, run: PlannedRun, target: CudaArray, inputs: tuple[CudaArray | None, ...]
 ) -> None:
     """Remember the product just computed from these inputs (A, B, c, bias) directly into `target`."""
-    if not is_exact(options[TILE]):  # it may be a list
+    if options[TILE] is not None and not is_exact(options[TILE]):  # it may be a list
         return
     key = key_of(tensors, options)
     if key is None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilewright.choose.chips import with_architecture
 from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.reasons import launch_reasons
 from tilewright.choose.sm90.rule import tuned_launches
@@ -32,6 +31,8 @@ PREFERENCE = {
 }
 """For matmul on a GPU with kernel="auto", by type: the first kernel that takes the chip and type is chosen, unless the
 matrices are small enough for a better one."""
+BY_IDEA = {kernel.idea: kernel for kernel in kernels_of("matmul")}
+"""The kernels that it names."""
 
 
 def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile: Tile | None = None) -> Plan:
@@ -39,7 +40,7 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
 
     Args:
         problem: operation, operands, result and epilogue as they lie in memory.
-        facts: the machine's limits; ``facts.machine`` says which machine.
+        facts: the machine's limits (`with_architecture` completes what a driver says); ``facts.machine`` says which.
         kernel: "auto" or a kernel's name, with its operation ("matmul/tiled") or without ("tiled").
         tile: the tile (rows and columns of C for 16-bit types, else one number), or None to let the plan choose it.
 
@@ -49,7 +50,6 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
             the device; the message says what is accepted.
     """
     _refuse(problem.size_refusal)
-    facts = with_architecture(facts) if facts.machine == "gpu" else facts
     chosen, why = _choose_kernel(problem, facts, kernel)
     is_auto = kernel.rpartition("/")[2] == "auto"
     if facts.machine == "host":
@@ -69,7 +69,8 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
     found = _launches(problem, facts, chosen, tile, is_auto=is_auto)
     plan = Plan(problem, chosen, facts.machine, tile, found.launches, found.workspace_bytes)
     about = launch_reasons(plan, chosen, facts) if isinstance(chosen, TaughtKernel) else found.reasons
-    return replace(plan, reasons=(*reasons, *_about_batches(plan), *about))
+    of_batch = (_about_batch(plan),) if problem.batch else ()
+    return replace(plan, reasons=(*reasons, *of_batch, *about))
 
 
 def named_kernel(operation: str, asked: str) -> Kernel | None:
@@ -127,7 +128,7 @@ def _default(problem: Problem, facts: DeviceFacts) -> tuple[Kernel, str]:
         return kernel, f"{kernel.name} is the default on {'a GPU' if on_gpu else 'the emulator'}. {kernel.summary}"
     advantage = small_batched.advantage(problem, facts) if problem.dtype in INPUT_DTYPES else None
     for idea in PREFERENCE[problem.dtype] if advantage is None else ("small_batched",):
-        kernel = find("matmul", idea)
+        kernel = BY_IDEA[idea]
         if facts.machine in kernel.runs_on and kernel.chip_refusal(problem.dtype, facts.compute_capability) is None:
             capability = facts.compute_capability
             where = (
@@ -164,16 +165,12 @@ def _launches(problem: Problem, facts: DeviceFacts, chosen: Kernel, tile: Tile |
     return chosen.launches(problem, facts, tile)
 
 
-def _about_batches(plan: Plan) -> tuple[str, ...]:
+def _about_batch(plan: Plan) -> str:
     batch = plan.problem.batch
-    if not batch:
-        return ()
     own = sum(launch.kernel == plan.launches[0].kernel for launch in plan.launches)
     if own == 1:
-        return (
-            f"The batch {batch} is {plan.problem.batch_count:,} products in one launch; broadcasts are not copied.",
-        )
-    return (f"The batch {batch} is {own:,} launches of {plan.problem.batch_count // own:,} products.",)
+        return f"The batch {batch} is {plan.problem.batch_count:,} products in one launch; broadcasts are not copied."
+    return f"The batch {batch} is {own:,} launches of {plan.problem.batch_count // own:,} products."
 
 
 def _refuse(sentence: str | None) -> None:

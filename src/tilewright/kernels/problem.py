@@ -62,7 +62,8 @@ class Problem:
 
     What follows from these is worked out when the problem is made: ``about``, the operation's own description; ``m``,
     the rows of A, ``n``, the columns of B, ``k``, the columns of A and rows of B, together ``sizes``; ``batch``, the
-    batch extents of C; ``size_refusal``, why the operation takes no such sizes, as a sentence, or None.
+    batch extents of C, ``batch_count``, the number of products, ``is_empty``, whether C has no elements;
+    ``size_refusal``, why the operation takes no such sizes, as a sentence, or None.
     """
 
     a: Operand
@@ -80,18 +81,21 @@ class Problem:
     k: int = field(init=False, repr=False, compare=False)
     sizes: tuple[int, int, int] = field(init=False, repr=False, compare=False)
     batch: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    batch_count: int = field(init=False, repr=False, compare=False)
+    is_empty: bool = field(init=False, repr=False, compare=False)
     size_refusal: str | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Work out what follows from the fields; raise PlanError unless types and shapes fit together."""
         about, batch = find_operation(self.operation), self.c.batch
-        m, n, k = self.a.rows, self.b.columns, self.a.columns
-        refusal = about.refusal(m, n, k)
-        vars(self).update(about=about, m=m, n=n, k=k, sizes=(m, n, k), batch=batch, size_refusal=refusal)
+        m, n, k = sizes = self.a.rows, self.b.columns, self.a.columns
+        rows, columns, count = self.c.rows, self.c.columns, prod(batch)
+        refusal, is_empty = about.refusal(m, n, k), 0 in (count, rows, columns)
+        vars(self).update(about=about, m=m, n=n, k=k, sizes=sizes, size_refusal=refusal)
+        vars(self).update(batch=batch, batch_count=count, is_empty=is_empty)
         accepted = (self.dtype, "float32") if self.dtype in INPUT_DTYPES else (self.dtype,)
         if self.out_dtype not in accepted:
             raise PlanError(f"C is {' or '.join(accepted)} for inputs in {self.dtype}, not {self.out_dtype}.")
-        rows, columns = self.c.rows, self.c.columns
         expected = {
             "A": (self.a, (about.row_group * rows, k)),
             "B": (self.b, (k, about.row_group * columns)),
@@ -118,16 +122,6 @@ class Problem:
     def resized(self, m: int, n: int, k: int) -> Problem:
         """Return the same operation in the same type, of packed matrices of other sizes."""
         return Problem.of(self.operation, m, n, k, self.dtype)
-
-    @cached_property
-    def batch_count(self) -> int:
-        """The number of products; 1 without a batch."""
-        return prod(self.batch)
-
-    @cached_property
-    def is_empty(self) -> bool:
-        """Whether C has no elements."""
-        return self.batch_count * self.c.rows * self.c.columns == 0
 
     @cached_property
     def a_shape(self) -> Shape:
@@ -168,8 +162,10 @@ class Problem:
 
     @cached_property
     def copy_engine_refusals(self) -> tuple[str | None, str | None]:
-        """Why the copy engine (TMA) cannot address A and B, each as half a sentence, or None."""
-        return self.a.copy_engine_refusal(self.element_bytes), self.b.copy_engine_refusal(self.element_bytes)
+        """Why the copy engine (TMA) cannot address A, and B with k along its columns, as half sentences, or None."""
+        sides = self.a, self.b.transposed
+        of_a, of_b = (side.copy_engine_refusal(self.element_bytes) for side in sides)
+        return of_a, of_b
 
     @cached_property
     def transposed(self) -> Problem:

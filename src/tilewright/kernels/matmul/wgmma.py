@@ -92,14 +92,14 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
         launch = wgmma_small.small_launch(part, tile, (a, b))
         return Launches((launch,), 0, about_c_operand(part, launch))
 
-    repacked = [side for side in (a, b) if side.operand.copy_engine_refusal(product.element_bytes)]
+    repacked = {side: why for side, why in zip((a, b), product.copy_engine_refusals, strict=True) if why}
     classes = a in repacked and takes_row_classes(a, b, product, tile)
     if classes:
-        repacked.remove(a)
+        del repacked[a]
     workspace = 0
     found: list[Launch] = []
     if repacked:
-        copies, launch, workspace = repack_launch(repacked, product.dtype)
+        copies, launch, workspace = repack_launch(list(repacked), product.dtype)
         found.append(launch)
         a, b = copies.get(a.buffer, a), copies.get(b.buffer, b)
 
@@ -112,7 +112,7 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
-    reasons = _reasons(repacked, product, splits, part_of_c.store)
+    reasons = _reasons(repacked, splits, part_of_c.store)
     reasons += about_c_operand(part, found[-1])
     if classes:
         reasons.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
@@ -215,11 +215,8 @@ def _map_of_c(out: Output, tile: WgmmaTile, batched: bool) -> Arguments:
     return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, c, box, swizzle_bytes, batched)}
 
 
-def _reasons(repacked: list[Side], product: Problem, splits: int, store: int) -> list[str]:
-    sentences = [
-        f"{side.buffer} is repacked to aligned rows first: {side.operand.copy_engine_refusal(product.element_bytes)}."
-        for side in repacked
-    ]
+def _reasons(repacked: dict[Side, str], splits: int, store: int) -> list[str]:
+    sentences = [f"{side.buffer} is repacked to aligned rows first: {why}." for side, why in repacked.items()]
     if splits > 1:
         sentences.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
     if store == BY_ROWS:

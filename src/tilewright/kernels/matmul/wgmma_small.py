@@ -14,7 +14,7 @@ from tilewright.kernels.epilogue import (
 )
 from tilewright.kernels.launch import MAX_GRID_Y, Extent, Launch, Pointer, Scalar, ceil_divide
 from tilewright.kernels.matmul.wgmma_operands import Side, staged_c_operand, stages_of_c_operand, tile_map
-from tilewright.kernels.matmul.wgmma_tile import BY_ELEMENTS, SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.matmul.wgmma_tile import SHARED_BYTES_PER_BLOCK, WgmmaTile
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -67,7 +67,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     k_blocks = ceil_divide(product.k, tile.block_k)
     down, across = tile.clusters_over(product.m, product.n)
     grid = (down * tile.cluster_m, across * tile.cluster_n, product.batch_count)
-    shared_bytes = tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major)
+    shared_bytes = tile.stages_bytes(b_k_major=b.k_major)
     refused = _layout_refusal(product, tile, b) or _size_refusal(product, tile, k_blocks, grid, shared_bytes)
     if refused:
         raise PlanError(refused)
@@ -79,7 +79,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     of_c_operand, c_operand_map = staged_c_operand(part, tile, batched)
     if of_c_operand:
         tile = _with_stages_for_c_operand(product, tile, k_blocks, b_k_major=b.k_major)
-        shared_bytes = tile.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b.k_major)
+        shared_bytes = tile.stages_bytes(b_k_major=b.k_major)
     macros = (
         *epilogue_macros(product),
         *of_c_operand,
@@ -128,5 +128,5 @@ def _with_stages_for_c_operand(product: Problem, tile: WgmmaTile, k_blocks: int,
     """Return the tile with stages for all of k and the C operand, which is then loaded at once; else unchanged."""
     stages = k_blocks + stages_of_c_operand(tile, product.out_bytes, b_k_major=b_k_major)
     more = replace(tile, stages=max(stages, tile.stages))
-    fits = more.shared_bytes(BY_ELEMENTS, product.out_bytes, b_k_major=b_k_major) <= SHARED_BYTES_PER_BLOCK
+    fits = more.stages_bytes(b_k_major=b_k_major) <= SHARED_BYTES_PER_BLOCK
     return more if fits and tile.blocks_per_sm == 1 else tile

@@ -69,11 +69,15 @@ class WgmmaTile:
         names = "block_m", "block_n", "block_k", "stages", "consumers", "cluster_m", "cluster_n", "blocks_per_sm"
         return tuple((name.upper(), str(getattr(self, name))) for name in names)
 
-    def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool) -> int:
-        """Return a block's shared memory: stages of A and B, the staging buffer of C, and two barriers per stage."""
+    def stages_bytes(self, *, b_k_major: bool) -> int:
+        """Return the shared memory of the stages of A and B, with two barriers per stage: all that a small tile has."""
         b_columns = self.block_n if b_k_major else -(-self.block_n // 64) * 64
         stage = 2 * self.block_k * (self.block_m + b_columns)
-        return self.stages * (stage + 2 * BARRIER_BYTES) + self.consumers * self.staging_bytes(store, out_bytes)
+        return self.stages * (stage + 2 * BARRIER_BYTES)
+
+    def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool) -> int:
+        """Return the shared memory of a block of wgmma.cu: the stages and the staging buffer of C."""
+        return self.stages_bytes(b_k_major=b_k_major) + self.consumers * self.staging_bytes(store, out_bytes)
 
     def staging_bytes(self, store: int, out_bytes: int) -> int:
         """Return the size of a consumer's staging buffer of C, in bytes, as in epilogue/store.cuh."""
@@ -114,9 +118,7 @@ class WgmmaTile:
         registers = REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8
         if sums + REGISTERS_BESIDE_SUMS > min(registers, 255):
             return f"A consumer's {sums} sums per thread do not fit {registers} registers."
-        shared = self.blocks_per_sm * (
-            self.shared_bytes(BY_ELEMENTS, 2, b_k_major=self.small) + RESERVED_SHARED_BYTES_PER_BLOCK
-        )
+        shared = self.blocks_per_sm * (self.stages_bytes(b_k_major=self.small) + RESERVED_SHARED_BYTES_PER_BLOCK)
         if shared > SHARED_BYTES_PER_SM:
             return f"{self.stages} stages of this tile take {shared:,} bytes of {SHARED_BYTES_PER_SM:,}."
         return None
