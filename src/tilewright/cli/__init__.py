@@ -1,4 +1,4 @@
-"""The command line. `main` is the `tilewright` command; it turns everything that can go wrong into one sentence."""
+"""The command line. `main` is the `tilewright` command; whatever goes wrong is told in one sentence."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 PASSED, FAILED, REFUSED, BROKEN, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
-"""Exit statuses: all right; a result is wrong; the input or the machine does not do; a bug of ours; Ctrl-C; nobody
-reads the output any more. The last two are what shells give to a command that SIGINT or SIGPIPE ended."""
+"""Exit statuses: success; a wrong result; an input or machine that cannot be used; a bug of ours; Ctrl-C; a closed
+output pipe. The last two are those of shells for SIGINT and SIGPIPE."""
 
 
 READ_FILES = ("check", "watch", "memories")
@@ -41,9 +41,10 @@ def main() -> None:
 
 
 def _open_streams() -> bool:
-    """Whether standard output is open. Those of the three streams that the caller closed lead to nothing from now on.
+    """Return whether standard output is open.
 
-    Otherwise the next file that is opened would take the place of a closed one, and what is printed would go there.
+    Streams that the caller closed are opened to nothing: otherwise the next file opened would take their number, and
+    receive what is printed.
     """
     is_open: bool = sys.stdout is not None
     for stream in range(3):

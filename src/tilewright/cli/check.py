@@ -120,7 +120,9 @@ def _check_paths(files: list[Path], json_path: Path | None, junit: Path | None, 
 
 
 def _check_no_file(defines: list[str]) -> None:
-    """Refuse a macro that is a file's name: of `check *.cu` the shell makes an option of what opens with a dash."""
+    """Refuse a macro that is a file's name: the shell expands `check *.cu` to names that may begin with a dash, which
+    are then read as options.
+    """
     for text in defines:
         name = f"-D{text}"
         if Path(name).exists():
@@ -128,7 +130,7 @@ def _check_no_file(defines: list[str]) -> None:
 
 
 def _rubric(path: Path | None) -> tuple[dict[str, float], dict[str, str]]:
-    """Return the points for each criterion, and the launch of files that say none."""
+    """Return the points of each criterion, and the launch of files that give none."""
     if path is None:
         return {}, {}
     from tilewright.lab.check.options import CheckError

@@ -1,4 +1,4 @@
-"""What `tilewright check` is told about a kernel of another kind: arrays, numbers and the expected result."""
+"""Options of `tilewright check` for kernels that are no products: arrays, numbers, the expected result."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _shape_of(name: str, text: str) -> tuple[int, ...]:
 
 
 def named(texts: Sequence[str], option: str, form: str, *, default: str | None = None) -> dict[str, str]:
-    """Split texts of the form NAME=VALUE. default: the value where there is none; without it that is refused."""
+    """Split texts of the form NAME=VALUE. default: the value of a text without one; None refuses it."""
     values: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")

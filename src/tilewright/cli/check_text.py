@@ -1,4 +1,4 @@
-"""What `tilewright check` prints: each kernel's verdict, problems, findings and counts, in words and whole."""
+"""What `tilewright check` prints: each kernel's verdict, problems, findings and counts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def print_results(console: Console, results: Sequence[CheckResult], *, strict: b
 
 
 def print_result(console: Console, result: CheckResult, *, strict: bool = False) -> None:
-    """Print one kernel's verdict and what it rests on. strict: notes count as errors."""
+    """Print one kernel's verdict with its evidence. strict: notes count as errors."""
     name = f"{result.file}: {result.kernel}" if result.kernel else result.file
     style = "bold green" if result.is_well(strict=strict) else "bold red"
     console.print(Text.assemble((printable_line(name), "bold"), "  ", (verdict(result, strict=strict), style)))

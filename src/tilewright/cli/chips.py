@@ -1,4 +1,4 @@
-"""`tilewright chips`: the table of chips, or all that it knows of one, with where it is from."""
+"""`tilewright chips`: the table of chips, or one chip with the source of each number."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ COLORS = {PASS: "green", FAIL: "bold red"}
 
 
 def print_table(console: Console, inputs: Inputs, rows: Sequence[Row]) -> None:
-    """Print an operation's table, and below it what the rows cannot say."""
+    """Print an operation's table, and notes below it."""
     problem = inputs.problem
     c_shape = f"C {problem.c_shape}" if problem.c_shape else "C a scalar"
     console.print(f"[bold]{problem.operation}[/]  {escape(problem.about.formula)}", soft_wrap=True)
@@ -95,6 +95,6 @@ def _count(counts: Any, name: str) -> str:
 
 
 def print_legend(console: Console, device: str, device_name: str) -> None:
-    """Say once what the numbers are."""
+    """Print once what the numbers mean."""
     for sentence in legend(device, device_name):
         console.print(escape(sentence), style="dim")

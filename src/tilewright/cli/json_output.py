@@ -17,13 +17,13 @@ JSON_HELP = "Write everything, raw; - for standard output."
 
 
 def check_json_path(path: Path | None) -> None:
-    """Refuse a file that cannot be written, before any work goes into what belongs there."""
+    """Refuse a file that cannot be written, before any work."""
     if path is not None and path != STANDARD_OUTPUT:
         check_writable(path)
 
 
 def write_json(path: Path | None, content: dict[str, Any]) -> None:
-    """Write what was asked for, with the command that made it; nothing for None."""
+    """Write the content with the command that made it; nothing for None."""
     if path is None:
         return
     made_by = {"command": ["tilewright", *sys.argv[1:]], "tilewright": tilewright.__version__}

@@ -17,7 +17,7 @@ from .screen import screen
 
 HEADINGS = ("kernel", "tile (default)", "runs on", "seeds")
 SUMMARY_COLUMNS = 24
-"""With less room for what a kernel does, a table is all height."""
+"""Fewer columns for the summary would make the table too tall."""
 
 
 def kernels(

@@ -118,7 +118,7 @@ def _print(console: Console, name: str, found: Memories) -> None:
 
 
 def _grouped(variables: Sequence[LocatedVariable]) -> list[tuple[str, LocatedVariable, int | None]]:
-    """Rows of the table: parameters that differ in name and size only share one."""
+    """Rows of the table; parameters that differ only in name and size share a row."""
     groups: dict[tuple[Any, ...], list[LocatedVariable]] = {}
     for index, variable in enumerate(variables):
         same = variable.note if variable.scope == "grid" and variable.note else index

@@ -66,7 +66,7 @@ def occupancy(
 
 
 def device_facts(device: str) -> DeviceFacts:
-    """The facts of a chip of the table, or of the GPU at hand."""
+    """The facts of a chip in the table, or of this machine's GPU."""
     return facts_of("gpu") if device == "gpu" else find_chip(device)
 
 

@@ -28,7 +28,7 @@ def plot(
         Path | None, typer.Option(metavar="FOLDER", help="Raw results in place of the package's.")
     ] = None,
 ) -> None:
-    """Draw a figure of the seeds from measured results; each says where its numbers are from."""
+    """Draw a figure of the seeds from measured results, with the source of its numbers."""
     from tilewright.lab.plots import PLOTS
     from tilewright.lab.plots import plot as draw
 
@@ -51,7 +51,7 @@ def plot(
 
 
 def kind_of(path: Path) -> str:
-    """What a file's name says it is; refuses what is not drawn, before any work."""
+    """Return the format that a file's name gives; refuse others before any work."""
     from tilewright.lab.plots.look import FORMATS
 
     kind = path.suffix.removeprefix(".").lower()

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for work that takes more than a second and only on a terminal."""
+"""A progress bar on standard error, on a terminal, for work that takes more than a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which errors are the user's or the machine's, and how they are said in one sentence."""
+"""Errors of the user's input or of the machine, told in one sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from .usage import usage_sentence
 
-# Typer carries its own copy of Click from some version on, and shows its exceptions only through this one's bases.
+# Newer versions of Typer contain a copy of Click, whose exceptions are reached only through these base classes.
 _ClickException = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
 

@@ -1,4 +1,4 @@
-"""The consoles that every verb prints to. What they show of strangers' files, names and messages is printable."""
+"""The consoles that every verb prints to. Unprintable characters from users' files and names are replaced."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _guarded(console: Console) -> Console:
 
 
 class _Door(RenderHook):
-    """Lets only printable text through, whoever printed it; Rich's own colours and cursor movements are no text."""
+    """Lets only printable text through; Rich's own colours and cursor movements pass."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Printable(each) for each in renderables]

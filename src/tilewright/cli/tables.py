@@ -1,4 +1,4 @@
-"""Tables that lose nothing on a narrow terminal: they are split by columns, and at worst their words are broken."""
+"""Tables for narrow terminals: split by columns and, as a last resort, with broken words."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _share_width(console: Console, table: Table) -> None:
 
 
 def _part(table: Table, columns: Sequence[int]) -> Table:
-    """The columns as a table of their own, which looks the same."""
+    """Some columns as a table of the same style."""
     part = Table(
         box=table.box,
         pad_edge=table.pad_edge,

@@ -1,4 +1,4 @@
-"""What Typer refuses, in words that say what was given; its versions differ in that, and some say nothing of it."""
+"""Typer's usage errors in sentences that name what was given, the same with all of its versions."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from .refusals import Refusal
 
 
 def check_outputs(paths: Sequence[Path]) -> None:
-    """Refuse paths that cannot be written or are one and the same, before minutes of work go into their content."""
+    """Refuse paths that cannot be written, or that are the same, before any work."""
     for number, path in enumerate(paths):
         check_writable(path)
         if any(_same(path, other) for other in paths[:number]):
@@ -23,7 +23,7 @@ def check_outputs(paths: Sequence[Path]) -> None:
 
 
 def check_ending(path: Path | None, what: str, *endings: str) -> None:
-    """Refuse a name that says another kind of file than the one that is written there. what: that kind, in words."""
+    """Refuse a name whose ending is not that of the written format. what: the format, in words."""
     if path is not None and not is_device(path) and path.suffix.lower() not in endings:
         raise Refusal(f"{path} would hold {what}, so its name must end in {' or '.join(endings)}.")
 
@@ -35,7 +35,9 @@ def _same(path: Path, other: Path) -> bool:
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a path that cannot be written. A file beside it is tried: a folder's permissions do not tell all."""
+    """Refuse a path that cannot be written. A file beside it is tried, because a folder's permissions are not enough to
+    know.
+    """
     folder = path.parent
     if path.is_dir():
         raise Refusal(f"{path} is a folder, so no file can be written there.")
@@ -62,7 +64,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Name the user's file in what goes wrong: the system names the temporary one, or none."""
+    """Name the user's file in an error: the system names the temporary one, or none."""
     try:
         yield
     except OSError as error:

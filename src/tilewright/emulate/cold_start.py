@@ -1,4 +1,4 @@
-"""The first start after an install: two processes compile the units, each those that the other has not begun.
+"""The first start after an install: two processes share the compilation of the units.
 
 Numba compiles under Python's lock, so that a second thread would not help.
 """
@@ -18,7 +18,7 @@ from tilewright.emulate.compiled import Unit
 def compile_missing(units: Iterable[Unit]) -> None:
     """Compile the units that are not on disk; a second process begins at the last of them.
 
-    Whatever the second process cannot do, this one does: a start without it is slower and nothing else.
+    What the second process does not compile, this one does.
     """
     missing = [unit for unit in units if not unit.is_kept]
     second = None

@@ -155,7 +155,7 @@ class Unit:
 
     @contextmanager
     def _begun(self, wait_seconds: float) -> Iterator[None]:
-        """Hold the file that says that a process compiles it; raises Timeout where another process holds it."""
+        """Hold the lock on its compilation; raise Timeout if another process holds it."""
         assert self.folder is not None
         lock = FileLock(self.folder / f"{self.function.__name__}.lock", mode=0o600, is_singleton=True)
         try:
@@ -230,6 +230,6 @@ def is_compiled(units: Iterable[Unit] | None = None) -> bool:
 
 
 def how_often(units: Iterable[Unit]) -> str:
-    """Return how often units are compiled, in words: where they cannot be kept, in each process, and why."""
+    """Return in words how often units are compiled: once, or in each process and why they cannot be kept."""
     reason = next(filter(None, (unit.kept.why_not_kept() for unit in units)), "")
     return f"in each process, because {reason}" if reason else "once per machine"

@@ -74,7 +74,7 @@ class Emulator:
 
     @staticmethod
     def compile() -> None:
-        """Compile what every launch needs, where that was never done on this machine; a line on stderr says so."""
+        """Compile what every launch needs, if this machine never did; a line on stderr announces it."""
         if not is_compiled():
             sys.stderr.write(f"Compiling the emulator, {how_often(units_of_core())} (about 15 s) ...\n")
             sys.stderr.flush()

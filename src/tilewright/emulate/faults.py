@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class LaunchLimitError(ValueError):
-    """A launch that no GPU takes: its grid, block or memory is beyond what there is, or what its kernel rules out."""
+    """A launch that no GPU takes: grid, block or memory exceed the hardware's limits or those the kernel declares."""
 
 
 class EmulationError(RuntimeError):

@@ -1,4 +1,4 @@
-"""What CUDA calls what is not emulated: from an instruction's text to the name of its feature, in plain words."""
+"""Features that are not emulated: from an instruction's text to the feature's name in CUDA."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DECLARED = re.compile(r"call(?:\.uni)?\s*(?:\([^)]*\)\s*,)?\s*([$\w]+)")
 
 
 def feature_of(text: str) -> str:
-    """Return the name of the feature that an instruction of PTX belongs to; where it has none, its own."""
+    """Return the CUDA feature that a PTX instruction belongs to; without one, the instruction's own name."""
     plain = " ".join(_GUARD.sub("", text, count=1).split())
     for pattern, name in _FEATURES:
         if pattern.match(plain):

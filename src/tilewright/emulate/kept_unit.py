@@ -34,7 +34,7 @@ WHAT = "The emulator's compiled code"
 
 
 class KeptUnit:
-    """The file of one unit. For Numba it is a function's cache: it loads what was compiled, and saves what is."""
+    """The file of one unit. To Numba it is a function's cache, which loads and saves compiled code."""
 
     def __init__(self, folder: Path | None, name: str, signature: Any) -> None:
         self.folder = folder
@@ -43,7 +43,7 @@ class KeptUnit:
         self._checked: bytes | None = None
 
     def is_whole(self) -> bool:
-        """Say whether the file is there, this user's own and undamaged; its code is then at hand for Numba."""
+        """Return whether the file exists, belongs to this user and is undamaged; its code is then ready for Numba."""
         if self._checked is None:
             self._checked = self._read()
         return self._checked is not None

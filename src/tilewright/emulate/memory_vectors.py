@@ -179,7 +179,7 @@ def widen_addresses(typing_context, slot, immediate, target):  # type: ignore[no
 
 @intrinsic
 def count_sectors_quickly(typing_context, slot, immediate, mask):  # type: ignore[no-untyped-def]
-    """Return the number of different 32-byte sectors that the lanes address, or -1 when it takes the slow way."""
+    """Return the number of different 32-byte sectors that the lanes address, or -1 if the fast path cannot."""
 
     def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
         slot, immediate, mask = arguments

@@ -72,7 +72,7 @@ LAUNCH_CONSTANTS = {
 }  # fmt: skip
 
 RESERVED_SHARED_BYTES = 1024
-"""What system software has of a block's shared memory, at its start, on sm_90 (measured on an H200)."""
+"""Bytes at the start of a block's shared memory that system software takes on sm_90 (measured on an H200)."""
 RESERVED_SHARED = {
     "reserved_smem_offset_begin": 0, "reserved_smem_offset_end": 288, "reserved_smem_offset_cap": RESERVED_SHARED_BYTES,
     "reserved_smem_offset_0": 0, "reserved_smem_offset_1": 0,

@@ -1,4 +1,4 @@
-"""A lane's share of a register: what the instructions outside of the vector loop read and write."""
+"""One lane's value in a register, as the instructions outside of the vector loop read and write it."""
 
 from __future__ import annotations
 

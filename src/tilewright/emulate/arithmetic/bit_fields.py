@@ -39,7 +39,7 @@ OPERATIONS = (
     ("bmsk.clamp.b32", "32 32 32"),
     ("bmsk.wrap.b32", "32 32 32"),
 )
-"""Key, widths of result and operands. The number of a row is what bit_operation's branches go by."""
+"""Key, widths of result and operands. bit_operation branches on a row's number."""
 
 PERMUTATIONS = ("", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
 
@@ -95,7 +95,7 @@ def _bit(value: int, position: int) -> int:
 
 @inner
 def _place(value: int, width: int) -> int:
-    """Return a position or length: silicon reads 8 bits of it, but all 32 where it works on 64-bit values."""
+    """Return a position or length: silicon reads its low 8 bits, or all 32 for 64-bit values."""
     return value & 255 if width == 32 else min(value, 256)
 
 

@@ -74,7 +74,7 @@ SIGN_64 = -1 << 63
 
 @inner
 def sum_error(x: float, y: float, total: float) -> float:
-    """Return what rounding took from x + y = total (Knuth's two-sum; exact)."""
+    """Return the rounding error of x + y = total, exactly (Knuth's two-sum)."""
     virtual = total - x
     return (x - (total - virtual)) + (y - virtual)
 
@@ -194,7 +194,7 @@ def narrow(value: float, exponent_bits: int, mantissa_bits: int, mode: int) -> i
 
 @inner
 def round_to_odd(value: float, rest: float) -> float:
-    """Return a float64 that rounds further as value + rest would: its last bit says that something was cut off."""
+    """Round value + rest to odd: a set last bit stands for lost bits, so that a second rounding is right."""
     if rest == 0.0 or math.isinf(value) or math.isnan(value) or bits_of_f64(value) & 1:
         return value
     return next_f64(value, rest > 0)

@@ -1,4 +1,4 @@
-"""float64 arithmetic rounded towards zero, down or up: the nearest result, and the sign of what rounding took from it.
+"""float64 arithmetic rounded towards zero, down or up: the nearest result, and the sign of its rounding error.
 
 Operands are scaled so that the remainder neither overflows nor underflows; only its sign matters.
 """
@@ -81,7 +81,7 @@ def _is_finite(value: float) -> bool:
 
 @inner
 def directed_f64(operation: int, mode: int, a: float, b: float, c: float) -> int:
-    """Return the bits of the operation's result in the rounding `mode`; operands it does not take are 1."""
+    """Return the bits of the operation's result in the rounding `mode`; unused operands are 1."""
     rest = 0.0
     is_zero_negative = False
     if operation <= SUBTRACT:

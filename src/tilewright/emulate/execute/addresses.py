@@ -1,4 +1,4 @@
-"""Addresses: which allocation one belongs to, where it is in this process, and what to say when it is nowhere."""
+"""Addresses: the allocation of each, its place in this process, and the fault if it has none."""
 
 from __future__ import annotations
 

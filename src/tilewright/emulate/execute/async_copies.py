@@ -1,7 +1,6 @@
-"""`cp.async`: global memory is read at once, shared memory written when the thread waits for it, and never before.
+"""`cp.async`: global memory is read at once, and shared memory is written only when the thread waits.
 
-That is one of the things that may happen on a GPU, and the one that shows a missing wait: a copy that nobody waits for
-never arrives.
+A GPU may do the same, and it shows a missing wait: a copy that nobody waits for never arrives.
 """
 
 from __future__ import annotations
@@ -126,7 +125,7 @@ def _bytes_read(state: int, pc: int, frame: int, lane: int, nbytes: int) -> int:
 
 @inner
 def _tell_of_reads(state: int, warp: int, pc: int, frame: int, sources: int, record: int, reading: int) -> None:
-    """Deliver what is read of global memory, once for each number of bytes."""
+    """Deliver the loads from global memory, an event for each size of access."""
     while reading:
         size, same = get(record, COPY_ADDRESSES + lowest_lane(reading)), 0
         for lane in range(32):

@@ -63,7 +63,7 @@ _HOST_ATOMICS = {
 
 @intrinsic
 def _update_shared_between_workers(typing_context, host, operation, kind, value):  # type: ignore[no-untyped-def]
-    """Update memory at `host` by an atomic of the host's processor; other operations are not shared (encode_memory)."""
+    """Update memory at `host` by the host's own atomic; workers share no other operations (encode_memory)."""
 
     def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
         host, operation, kind, value = arguments

@@ -112,9 +112,9 @@ def call_join(state: int, warp: int, join: int) -> int:
 
 @inner
 def release_early(state: int, warp: int, only_avoidable: bool) -> bool:
-    """Send waiting lanes on without their siblings, who may be waiting for what these lanes do next.
+    """Release lanes that wait at a join before the others arrive, which may be waiting for them.
 
-    `only_avoidable`: only those at a join that its siblings need not reach (they may return before).
+    `only_avoidable`: only at joins that the others need not reach, because they may return first.
     """
     released = False
     for join in range(st.JOINS):

@@ -19,7 +19,7 @@ def stored_value(state: int, event: int, lane: int, element: int) -> int:
     """Return the bits that a lane of a STORE writes as its `element`."""
     pc = get(event, ev.PC)
     if field(state, pc, row.OPCODE) == op.ASYNC_COPY:
-        return -1  # what an asynchronous copy brings is in no register: equal to nothing
+        return -1  # an asynchronous copy has its value in no register: it compares unequal
     kind = field(state, pc, row.KIND)
     register = slot_address(state, get(event, ev.FRAME), field(state, pc, register_column(element, True)))
     return _cut(read_lane(register, lane, kind & op.WIDE != 0), kind & op.BYTES_MASK)

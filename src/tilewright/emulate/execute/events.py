@@ -1,6 +1,6 @@
 """What observers are told: one row of words for every load, store, barrier, atomic, fence and end of threads.
 
-An event is delivered before the access executes, so memory still holds what it held; also one that is about to fault.
+An event is delivered before its access executes, even if that will fault: memory still holds the old values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loads, stores and atomics of an observed launch: tell the observers, then go on as ever."""
+"""Loads, stores and atomics of an observed launch: observers are told, then the access executes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tilewright.emulate.tables import field, get, put
 def observed_access(state: int, warp: int, pc: int, frame: int, local: int, active: int, counters: int) -> int:
     """Deliver the load or store at `pc`, then execute it."""
     kind = field(state, pc, row.KIND)
-    if not kind & op.FRAME_RELATIVE:  # parameters of a call are no traffic of the program's
+    if not kind & op.FRAME_RELATIVE:  # parameters of a call are not memory traffic
         opcode = field(state, pc, row.OPCODE)
         elements = (kind >> op.VECTOR_SHIFT) & op.VECTOR_MASK
         is_store = opcode == op.STORE_GLOBAL or opcode == op.STORE_SHARED

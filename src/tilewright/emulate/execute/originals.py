@@ -1,7 +1,7 @@
-"""Keeping what an allocation held before workers that run side by side change it, in case they must start over.
+"""Copies of allocations before parallel workers change them, so that a launch can start over with one worker.
 
-Whoever is about to store to an allocation first copies it; the others wait for the copy. So only what a kernel changes
-is copied, and nothing is when one worker runs alone.
+The first worker that stores to an allocation copies it, and the others wait. What a kernel does not change is not
+copied, and a single worker copies nothing.
 """
 
 from __future__ import annotations

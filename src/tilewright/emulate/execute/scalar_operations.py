@@ -86,7 +86,7 @@ def execute_scalar(state: int, pc: int, frame: int, active: int) -> int:
 
 @inner
 def _directed(kind: int, mode: int, x: int, y: int, z: int) -> int:
-    """Compute to nearest in float64, find the sign of what rounding took, step to a neighbor if the mode says so."""
+    """Round to nearest in float64, find the sign of the error, step to a neighbor if the mode asks for it."""
     operation = kind - DIRECTED_64 if kind >= DIRECTED_64 else kind
     if kind >= DIRECTED_64:
         a, b, c = f64_from_bits(x), f64_from_bits(y), f64_from_bits(z)

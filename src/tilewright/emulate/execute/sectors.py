@@ -1,4 +1,4 @@
-"""Sectors of a request, counted lane by lane: for the patterns that the quick way (memory_vectors.py) leaves over."""
+"""Sectors of a request, counted lane by lane: for the patterns that the fast path (memory_vectors.py) does not take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the numbers that a stopped worker leaves to an exception that a person can act on."""
+"""The exception for a stopped launch, made of the numbers that its worker left."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class FaultReport:
         return BarrierFault, f"{name} is never completed, for not all threads reach it: {self._whereabouts()}"
 
     def _whereabouts(self) -> str:
-        """Say where the threads of the block are that will never move again."""
+        """Say where the block's threads are that can never continue."""
         warps = int(self.state.words[st.LAYOUT_WARPS])
         first = self.resident // warps * warps
         threads = int(self.state.words[st.LAYOUT_THREADS])

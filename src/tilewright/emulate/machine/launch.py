@@ -1,4 +1,4 @@
-"""One launch: what it needs to know, what the workers share, and what comes out of it."""
+"""One launch: its inputs, what its workers share, and its result."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Launch:
         self.warps = -(-self.threads // 32)
         self.resident = self._resident_blocks()
         self.allocations = list(memory.allocations)
-        # Far behind every allocation, so that an overflow of the last one is no access of theirs.
+        # Far behind every allocation, so that an overflow of the last one does not reach them.
         self.parameters = Allocation(memory, PARAMETERS_ADDRESS, 0, "the kernel's parameters", writable=False)
         self.parameter_bytes = self._pack(arguments)
         self.shared_layout = self._lay_out_shared()
@@ -200,7 +200,7 @@ class Launch:
     # Running
 
     def run(self, workers: int, progress: Progress | None, observers: Sequence[Observer] = ()) -> LaunchResult:
-        """Execute the launch, on several workers if that cannot be told from one; on one if it is observed."""
+        """Execute the launch: on several workers if the result is the same as with one; on one if it is observed."""
         workers = self._affordable_workers(1 if observers else workers)
         groups = -(-self.blocks // self.resident)
         share = workers > 1 and groups > 1 and self.parallel and self.kernel not in self.module.runs_alone
@@ -209,7 +209,7 @@ class Launch:
             run = Workers(self, min(workers, groups), progress)
             run.execute()
             if run.is_entangled():
-                # Blocks on different workers touched the same memory: only one order of blocks is the right one.
+                # Blocks on different workers touched the same memory: they must run in order, one after another.
                 self.module.runs_alone.add(self.kernel)
                 run.restore_originals()
                 share = False
@@ -229,7 +229,7 @@ class Launch:
         return LaunchResult(to_counts(table.sum(axis=0)), seconds, output, prints, table, self.module)
 
     def _note_written(self, run: Workers) -> None:
-        """Count an allocation that the kernel changed as written: where it was, only an observer could say."""
+        """Count a changed allocation as written in full: only an observer knows which bytes were."""
         changes = st.USED_STORE | st.USED_ATOMIC
         for index, allocation in enumerate(self.allocations):
             if any(int(worker.allocations[index, st.ALLOCATION_USED]) & changes for worker in run.workers):

@@ -15,7 +15,7 @@ from tilewright.emulate.faults import BudgetExceeded
 from tilewright.emulate.opcodes import FIRST_GLOBAL_ADDRESS, PARAMETERS_ADDRESS
 
 ALIGNMENT = 512
-"""Bytes: allocations start at multiples of it and have at least as much room behind them that nothing may touch."""
+"""Bytes: allocations start at multiples of it, and at least as many bytes behind each one stay unused."""
 DEFAULT_BUDGET_BYTES = 4 << 30
 POISON = 0xFF
 FREED = 4096
@@ -131,7 +131,7 @@ class Memory:
             self.freed.append((allocation.address, allocation.nbytes, allocation.name))
 
     def describe(self, address: int) -> str:
-        """Say where an address lies with respect to the nearest allocation."""
+        """Say where an address lies relative to the nearest allocation."""
         for start, nbytes, name in tuple(self.freed):
             if start <= address < start + nbytes:
                 return f"in {name}, which was freed"
@@ -147,7 +147,7 @@ class Memory:
 
 
 def find_string(pieces: Iterable[tuple[int, Bytes]], address: int) -> tuple[int, str]:
-    """Return which piece of memory (its first address, its bytes) holds the C string at an address, or -1; and it."""
+    """Return the number of the piece (first address, bytes) with the C string at an address, or -1, and the string."""
     for index, (start, data) in enumerate(pieces):
         offset = address - start
         if 0 <= offset < data.nbytes:

@@ -1,9 +1,8 @@
 """Where addresses come from: which arrays the address of each access may have been computed from, and their extents.
 
 The registers of a kernel are followed from the names of arrays and from parameters through moves, sums, selections and
-calls, each register as one set over the whole function. What is loaded from memory may point anywhere: such an access
-is known by nothing. So a program that goes from one array into the next is seen, though the bytes that it reaches
-belong to somebody.
+calls, each register as one set over the whole function. An address loaded from memory may point anywhere and is not
+checked. So an index that runs from one array into the next is found, although the bytes there are allocated.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def _either(first: Origins, second: Origins) -> Origins:
 
 
 def _combined(*parts: Origins) -> Origins:
-    """Return the origins of a sum: an address and numbers; of two addresses nobody knows what it is."""
+    """Return the origins of a sum of an address and numbers; a sum of two addresses is unknown."""
     known = [part for part in parts if part]
     if not known:
         return NOTHING

@@ -26,7 +26,7 @@ MOST_PAIRS = 64
 def _note_pair(
     own: int, kind: int, block: int, first: int, second: int, warp: int, lanes: int, other_warp: int, other_lanes: int
 ) -> int:
-    """Count a pair of instructions, and keep who it was the first time; return it then, else 0."""
+    """Count a pair of instructions. Return its record the first time, to fill in the threads, else 0."""
     count = get(own, COUNT)
     for index in range(count):
         pair = get(own, PAIRS) + 8 * PAIR_COLUMNS * index
@@ -63,7 +63,7 @@ def _start_block(state: int, own: int, resident: int) -> None:
 
 @inner
 def _arrive(own: int, event: int, arrival: int) -> None:
-    """Threads that wait for the whole block must all wait at one barrier; a number of threads is their own affair."""
+    """Threads that wait for the whole block must all wait at one barrier; those with a count need not."""
     if get(event, ev.EXPECTED) or not get(event, ev.WAITS):
         return
     pc, warp, lanes = get(event, ev.PC), get(event, ev.WARP_IN_BLOCK), get(event, ev.LANES)
@@ -92,7 +92,7 @@ def _open(own: int, event: int, arrival: int) -> None:
         pair = _note_pair(own, RETURNED, block, get(end, END_PC), pc, warp, lanes, other_warp, other_lanes)
         if pair:
             put(pair, THREADS, get(end, END_THREADS))
-        # The first barrier that they miss says it; those that follow would say the same again.
+        # Only the first barrier that they miss is reported.
         put(end, END_PC, NOBODY)
 
 

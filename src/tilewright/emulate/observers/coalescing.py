@@ -172,7 +172,7 @@ def _warp_access(pc: int, record: Int64s) -> WarpAccess:
 
 
 def _is_wasteful(line: GlobalLine) -> bool:
-    """Say whether the worst access wastes most of what it fetches, and is not alone with that."""
+    """Return whether the worst access wastes most of what it fetches, and the average takes half its sectors."""
     sectors, fewest = line.worst.sectors, line.worst.fewest_sectors
     is_worst_far_off = sectors >= WASTEFUL_RATIO * fewest and sectors - fewest >= WASTED_SECTORS
     return is_worst_far_off and 2 * line.sectors >= sectors * line.requests

@@ -99,7 +99,7 @@ class UninitialisedObserver(Observer):
     def _register(self) -> list[Finding]:
         """Make a finding of the first executed line that may read a register before anything is written to it.
 
-        What comes behind it reads what this line made of it, or another register: that is found once this is mended.
+        Later lines may only read what this one made of it; others are found once it is mended.
         """
         times = self._worker.counters[:, 0]
         executed = [pc for pc in self._launch.unwritten_reads if times[pc]]

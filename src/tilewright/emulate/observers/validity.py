@@ -31,7 +31,7 @@ OWN_WORDS = 7
 (TIMES, BLOCK, WARP, LANE, ADDRESS, SPACE, NUMBER, LOW, HIGH, OWN_SPACE) = range(10)
 RECORD_WORDS = 10
 COMPLETE = -1
-"""Of a block's shared memory: all of it is written, nobody need look again; else the loads since someone looked."""
+"""A block's shared memory is all written, and no longer checked; another value: the loads since the last check."""
 ALL_WRITTEN = 0x0101010101010101
 
 
@@ -114,7 +114,7 @@ def _note(slot: int, base: int, stride: int, lanes: int, nbytes: int) -> None:
 
 @inner
 def _report(own: int, event: int, lanes: int) -> None:
-    """Note who read what nobody wrote; who was not even in an array that he might read is another observer's affair."""
+    """Note a read of unwritten bytes. Reads outside of all arrays are left to the bounds observer."""
     record = get(own, RECORDS) + 8 * RECORD_WORDS * get(event, ev.PC)
     if get(record, HIGH) and get(record, OWN_SPACE) == get(event, ev.SPACE):
         extent = max(get(record, HIGH) - get(record, LOW) - get(event, ev.NBYTES) + 1, 0)

@@ -1,7 +1,7 @@
-"""Where a function may read a register that it has not written: what it finds there must not depend on luck.
+"""Functions that may read a register before they write it.
 
-Frames are used again by one block after another, and which block ran before depends on the number of workers. So the
-frames of such functions are cleared at a block's start, and only theirs: clearing costs time.
+Blocks reuse frames, in an order that depends on the number of workers. So that results do not, the frames of such
+functions are cleared at a block's start; other frames are not, since clearing costs time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tilewright.emulate.ptx.parser import Function
 
 
 def unwritten_reads(function: Function, reads: Sequence[set[str]], writes: Sequence[set[str]]) -> list[int]:
-    """Return the instructions that a path leads to with a register unwritten that they read.
+    """Return the instructions that on some path read a register before anything writes it.
 
     reads, writes: registers by instruction.
     """

@@ -1,9 +1,9 @@
-"""At load: no row of integers may name memory that is not its function's, whoever wrote the row.
+"""Checks at load that no row of integers names memory outside of its function.
 
-Compiled code trusts the rows: it adds their offsets to the address of a frame, and reads and writes there. The types of
-operands have been compared before (type_check.py); here nothing is known of types or text. Each row's slots must lie in
-its function's frame or among the constants, at a multiple of what a vector access needs; each jump must stay in its
-function; each copy of parameters in the local memory of caller and callee.
+Compiled code trusts the rows: it adds their offsets to the address of a frame, and reads and writes there. Types were
+checked before (type_check.py); this check knows neither types nor text. Each row's slots must lie in its function's
+frame or among the constants, at a multiple of what a vector access needs; each jump must stay in its function; each
+copy of parameters in the local memory of caller and callee.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def _outside(
 def _astray(
     code: ModuleCode, rows: NDArray[np.int64], firsts: NDArray[np.int64], lasts: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Say which rows are unknown, jump out of their function, or access memory in a way that there is not."""
+    """Say which rows are unknown, jump out of their function, or have a kind of memory access that does not exist."""
     opcodes = rows[:, row.OPCODE]
     is_branch = opcodes == op.BRANCH
     parts = is_branch | (opcodes == op.BRANCH_TABLE)

@@ -15,8 +15,8 @@ ENDS = ("ret", "exit", "trap")
 def reconvergence(function: Function) -> tuple[dict[int, int], set[int]]:
     """Return, for each branch (index of its instruction), the index of the instruction where its lanes meet again.
 
-    The second part are those meeting points that some lanes never reach, because they return first: nobody may wait
-    there for lanes that wait for him.
+    The second part are those meeting points that some lanes never reach, because they return first: waiting there could
+    be forever, since those lanes may wait for this one.
     """
     starts = block_starts(function)
     if not starts:
@@ -44,7 +44,7 @@ def reconvergence(function: Function) -> tuple[dict[int, int], set[int]]:
 
 
 def _let_endless_loops_end(edges: list[list[int]], last: int) -> None:
-    """Lead the jumps back of loops without an exit to the end as well, the outermost first: lanes meet each trip."""
+    """Connect the back edges of endless loops to the end as well, the outermost first: lanes meet on each trip."""
     while True:
         ending = _blocks_that_end(edges)
         jumps = [(to, block) for to, block in _jumps_back(edges) if block not in ending]

@@ -243,4 +243,4 @@ _WORDS = """
     vsub vsub2 vsub4 wgmma wmma xor
 """
 OPCODES = frozenset(_WORDS.split())
-"""First words of all instructions of the PTX ISA: another one is a slip, not an instruction that is not emulated."""
+"""First words of all instructions of the PTX ISA: any other is a typing error, not an unsupported instruction."""

@@ -1,6 +1,6 @@
-"""Each instruction's operands against what it takes, as an assembler compares them, before anything is encoded.
+"""Checks each instruction's operands as an assembler does, before anything is encoded.
 
-NVRTC does not look inside of `asm`, so this is the first reader of what stands there.
+NVRTC does not look inside of `asm`, so mistakes there are first found here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Loads of shared memory that ptxas may make one: what conflicts are left of them is not seen in PTX.
+"""Shared loads that ptxas may merge: PTX does not show which conflicts remain.
 
 ptxas makes one load of 8 or 16 bytes out of neighboring ones of the same base register in a basic block, where it can
-prove the alignment. That is not in PTX; so a conflict is only told where the merged load has it, too.
+prove the alignment. PTX does not show it, so a conflict is reported only if the merged load has it, too.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def merging_loads(rows: Any, nbytes: Mapping[int, int]) -> dict[int, int]:
 
 
 def conflicts_when_merged(lanes: Lanes, width: int) -> bool:
-    """Say whether a load of so many bytes, which those of these lanes are part of, has conflicts.
+    """Return whether the merged load of so many bytes has conflicts.
 
-    Lanes whose addresses forbid such a load are not merged: what PTX has stands.
+    Loads whose addresses forbid merging count as they are in PTX.
     """
     parts = {address % width for address in lanes.values()}
     if len(parts) > 1:

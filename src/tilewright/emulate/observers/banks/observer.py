@@ -35,7 +35,7 @@ METRICS = {
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared": "conflicts",
 }
 DEFAULT_ELEMENT_BYTES = 4
-"""Of an array whose type nobody told."""
+"""Assumed for an array of unknown type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class BankConflictObserver(Observer):
         ]
 
     def _merging_lines(self) -> dict[tuple[Place, str], bool]:
-        """Lines with loads that ptxas may merge, and whether a conflict would be left; others' conflicts are theirs."""
+        """Lines with loads that ptxas may merge, and whether a conflict would remain."""
         widths = merging_loads(self._launch.module.rows, {access.pc: access.nbytes for access in self.accesses})
         remain: dict[tuple[Place, str], bool] = {}
         for access in (access for access in self.accesses if access.is_load):

@@ -1,4 +1,4 @@
-"""The compiled part of bank_conflicts.py: wavefronts of every access to shared memory, pattern by pattern.
+"""The compiled part of observer.py: wavefronts of every access to shared memory, pattern by pattern.
 
 Each instruction remembers the patterns of its accesses: which lanes, and how far their addresses lie from the first
 one's. Wavefronts depend on nothing else, so an access whose pattern is known only adds to its count.
@@ -22,7 +22,7 @@ from tilewright.emulate.tables import get, increase, put
 PATTERNS = 16
 """Patterns that are kept per instruction: the first ones, and the one with most conflicts; of the others the sums."""
 SCATTERED = 64
-"""Accesses without a known pattern after which nobody looks for one."""
+"""After so many accesses without a known pattern, patterns are no longer compared."""
 (COUNT, LAST, OTHER_TIMES, OTHER_WAVEFRONTS, OTHER_IDEAL, IS_LOAD, NBYTES) = range(7)
 HEADER_WORDS = 8
 (LANES, TIMES, WAVEFRONTS, IDEAL, START, BLOCK, WARP) = range(7)
@@ -100,7 +100,7 @@ _lanes_like_second = _lanes_like_neighbor(2)
 
 @inner
 def _neighbors_agree(slot: int, lanes: int) -> bool:
-    """Say whether two parts of a load are served together (banks.py)."""
+    """Say whether two parts of a load are served together (rule.py)."""
     beside = ((lanes & 0x55555555) << 1) | ((lanes >> 1) & 0x55555555)
     further = ((lanes & 0x33333333) << 2) | ((lanes >> 2) & 0x33333333)
     return lanes & beside & ~_lanes_like_next(slot) == 0 or lanes & further & ~_lanes_like_second(slot) == 0
@@ -162,7 +162,7 @@ def _add_pattern(own: int, record: int, event: int, start: int) -> None:
         if wavefronts - ideal <= get(pattern, WAVEFRONTS) - get(pattern, IDEAL):
             _add_to_others(record, 1, wavefronts, ideal)
             return
-        # The worst of all is told of, so it takes the last place, whoever had that.
+        # The worst pattern is reported, so it always takes the last place.
         _add_to_others(record, get(pattern, TIMES), get(pattern, WAVEFRONTS), get(pattern, IDEAL))
     put(record, COUNT, count + 1)
     put(record, LAST, pattern)

@@ -61,7 +61,7 @@ def words_by_bank(lanes: Lanes, nbytes: int, part: list[int]) -> dict[int, dict[
 
 
 def wavefronts(lanes: Lanes, nbytes: int, *, is_load: bool) -> tuple[int, int]:
-    """Return the wavefronts of one access, and how many of them are no matter of conflicts: one per part of a warp."""
+    """Return the wavefronts of one access, and how many it would take without conflicts: one per part of a warp."""
     parts = parts_of(lanes, nbytes, is_load=is_load)
     needed = sum(max(len(words) for words in words_by_bank(lanes, nbytes, part).values()) for part in parts)
     return needed, min(needed, len(_split(lanes, PART_LANES.get(nbytes, 32))))

@@ -1,7 +1,7 @@
-"""How sure the modelled reads of L2 are: an interval for nine in ten, as fitted to launches drawn at random.
+"""The interval that holds the true reads of L2 nine times in ten, fitted to launches drawn at random.
 
-The replay knows how many reads SMs share, and how many they would if they kept step better and a line's sectors did not
-stand in each other's way. Where these are near each other the reads are sure, else the interval is wide. Its constants
+The replay counts the reads that SMs share, and those that they would share if they kept step better and requests for
+different sectors did not block each other. If the two are close, the interval is narrow, else it is wide. Its constants
 were fitted to drawn launches (python -m benchmarks.measure.caches.fit_read_interval); docs/silicon.md tells how often
 it held on the set held back.
 """
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from math import exp, log
 
 IN_STEP = 0.08
-"""Real SMs keep step a little better than the replay's: the part of the way, in logarithms, to the reads in step."""
+"""Real SMs keep step a little better than the replay's: this part of the way, in logarithms, to the reads in step."""
 APART = 0.15
-"""The reads are sure that differ by no more than this, in logarithms, from those in step."""
+"""The interval is narrow if the reads differ by at most this, in logarithms, from those in step."""
 SURE_COVERAGE, UNSURE_COVERAGE = 0.89, 0.97
-"""The part of the launches fitted to that lies inside: together more than nine in ten, as room for chance."""
+"""The share of the fitting set that lies inside, narrow and wide: together more than nine in ten, as a margin."""
 SURE, UNSURE = 0.14, 0.383
 """Half-widths, in logarithms, that give this coverage."""
 MOST_SHARED = 4
-"""SMs that share a read: fewer reads than a fourth of the misses there are not, nor more than misses,"""
+"""At most so many SMs share a read, so reads are between a fourth of the misses and all of them."""
 MISSES_ERROR = 0.02
-"""which are modelled, too: most launches are within this."""
+"""The error of the modelled misses in most launches."""
 
 
 @dataclass(frozen=True)

@@ -80,9 +80,9 @@ def _fetch(own: int, sm: int, line: int, sectors: int, at: int) -> int:
 
 @inner
 def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
-    """Send a miss to L2, unless a neighbor's same request is still open to others: then both get its answer.
+    """Send a miss to L2, or share the answer of another SM's same request that is still open.
 
-    One for other sectors of the line closes it: nobody shares its reads until all that are under way are sent.
+    A request for other sectors of the line closes it: its reads are not shared until all that are under way are sent.
     """
     gpc = get(get(own, w.SM_TABLE) + 8 * w.SM_COLUMNS * sm, w.SM_GPC)
     name, many = line * 16 + sectors, count_lanes(sectors)
@@ -110,7 +110,7 @@ def _ask_l2(own: int, sm: int, line: int, sectors: int, at: int) -> int:
 
 @inner
 def _share_in_step(own: int, gpc: int, name: int, many: int, at: int, is_open: int) -> None:
-    """Count what would be shared if SMs kept step better, and if a line's sectors did not stand in each other's way."""
+    """Count what would be shared if SMs kept step better and different sectors did not block each other."""
     entry = _entry_of(own, w.IN_STEP_TABLE, gpc, name)
     is_same = get(entry, w.MERGE_NAME) == name and get(entry, w.MERGE_TIMES) < get(own, w.MERGE_MOST)
     if is_same and at <= get(entry, w.MERGE_SENT):

@@ -1,7 +1,7 @@
 """The cache observer's log: what each warp asks of global memory, and when it waits, until its SM's turn comes.
 
 Blocks run a few at a time here, on a GPU by the hundred. So each warp's requests are written down, 8 bytes per cache
-line of a request, and replayed (caches_replay.py) as soon as the blocks that would be resident together are complete.
+line of a request, and replayed (replay.py) as soon as the blocks that would be resident together are complete.
 
 A word of the log: sectors asked for (4 bits), what it is (3), whether the request goes on in the next word (1), work
 since the warp's last word in quarter cycles (16), number of the line (36), 8ths of the bytes per lane (2), whether the
@@ -108,7 +108,7 @@ def _new_chunk(own: int) -> int:
     chunk = get(own, w.LOG_NEXT)
     if chunk >= get(own, w.LOG_LIMIT):
         put(own, w.LOG_FULL, 1)
-        return get(own, w.LOG_LIMIT)  # one chunk more than the limit says is there, to be written over
+        return get(own, w.LOG_LIMIT)  # one chunk beyond the limit exists, to be overwritten
     put(own, w.LOG_NEXT, chunk + 8 * w.CHUNK_WORDS)
     return chunk
 

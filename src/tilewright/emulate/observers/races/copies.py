@@ -50,7 +50,7 @@ def watch_copies(own: int, state: int, event: int, kind: int) -> int:
 
 @inner
 def _tell(own: int, state: int, event: int, lane: int, offset: int, mark: int) -> None:
-    """Keep that a lane touches what another thread, or itself, still copies."""
+    """Record an access to bytes that an asynchronous copy, of any thread, still writes."""
     serial = get(warp_row(own, get(event, ev.WARP)), ly.WARP_SERIAL)
     stamp = (serial & ly.SAME_BLOCK) | (mark >> WARP_SHIFT & ((1 << PC_SHIFT - WARP_SHIFT) - 1))
     about = mark >> PC_SHIFT << ly.ABOUT_PC | ly.WRITE << ly.ABOUT_KIND

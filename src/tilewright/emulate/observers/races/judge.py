@@ -1,4 +1,4 @@
-"""Two accesses to one cell that no barrier orders at once: are they a race, and what is there to say about it?"""
+"""Whether two accesses to one cell that no barrier orders are a race, and what is kept of it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Loads that run through an array from end to end: logged in one row each, recorded only once someone writes there.
+"""A warp's contiguous loads: logged in one row each, and recorded only once the array is written.
 
-Most arrays that a kernel reads it never writes, and then nobody asks who read what.
+A kernel never writes most of the arrays that it reads, and then needs no record of who read them.
 """
 
 from __future__ import annotations

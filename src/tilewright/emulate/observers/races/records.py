@@ -20,7 +20,7 @@ def is_before(own: int, stamp: int) -> bool:
 
 @inner
 def judge(own: int, state: int, event: int, record: int, lanes: int, offset: int) -> None:
-    """Look closer (races_judge.py) at a record that is not ordered at a glance, nor of the same thread."""
+    """Judge (judge.py) a record that no barrier orders and that is not of the same thread."""
     stamp = get(record, ly.RECORD_STAMP)
     if is_before(own, stamp):
         return
@@ -38,10 +38,10 @@ def judge(own: int, state: int, event: int, record: int, lanes: int, offset: int
 
 @inner
 def remember(own: int, record: int, second: int, lanes: int) -> None:
-    """Put the access at hand into a cell's record; what is there and not yet ordered moves to the second record.
+    """Put the access into a cell's record; what is there and not yet ordered moves to the second record.
 
-    Two records of different warps, and of different blocks where there are any, are enough to find that a later write
-    races with someone: whoever is left out is another of the same kind.
+    Two records, of different warps and if possible of different blocks, are enough to find that a later write races: an
+    access that is dropped is of the same kind as one that is kept.
     """
     mine, about = get(own, ly.NOW), get(own, ly.NOW_ABOUT)
     before, rest = get(record, ly.RECORD_STAMP), get(record, ly.RECORD_REST)

@@ -66,7 +66,7 @@ def meet_in_warp(own: int, event: int) -> None:
     warp, lanes, time = get(event, ev.WARP), get(event, ev.LANES), advance(own)
     row = warp_row(own, warp)
     put(row, ly.WARP_TIME, time)
-    # Who has ended met nobody: then the lanes that are left are some of the warp's.
+    # Ended lanes met nobody: those that are left are then only some of the warp's.
     if lanes == get(row, ly.WARP_LANES):
         put(row, ly.WARP_MET, time)
         put(row, ly.WARP_PARTS, 0)

@@ -132,7 +132,7 @@ def _watch_area(own: int, state: int, event: int, area: int, lanes: int, kind: i
 def _watch_loads(
     own: int, state: int, event: int, area: int, count: int, cells: int, shift: int, same_owner: int
 ) -> None:
-    """Compare a load with writes, and record it unless two others tell a later write as much."""
+    """Compare a load with writes; record it unless two recorded loads are enough to judge a later write."""
     mine, limit, about = get(own, ly.NOW), get(own, ly.NOW_LIMIT), get(own, ly.NOW_ABOUT) << 32
     reads, others = get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS)
     is_written, writes, has_strong = (
@@ -140,7 +140,7 @@ def _watch_loads(
         get(area, ly.AREA_WRITES),
         get(area, ly.AREA_HAS_STRONG),
     )
-    # With releases two readers in order may stand in the way of a third who is not.
+    # With releases, two ordered readers may displace a third that is not ordered.
     is_brief = get(own, ly.NODES_USED) == 0
     group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
