@@ -35,9 +35,7 @@ def _same(path: Path, other: Path) -> bool:
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a path that cannot be written. A file beside it is tried, because a folder's permissions are not enough to
-    know.
-    """
+    """Refuse a path that cannot be written. A file beside it is tried: a folder's permissions do not tell all."""
     folder = path.parent
     if path.is_dir():
         raise Refusal(f"{path} is a folder, so no file can be written there.")

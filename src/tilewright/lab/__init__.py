@@ -1,1 +1,1 @@
-"""What looks at kernels: what they take of a chip, where their variables live, where they go wrong."""
+"""Tools that examine kernels: their use of a chip, where variables live, what goes wrong."""

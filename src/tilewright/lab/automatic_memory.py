@@ -1,7 +1,7 @@
-"""Variables without a qualifier: which are in registers, and which the compiler had to put into local memory.
+"""Variables without a qualifier: which are in registers, and which in local memory.
 
-PTX keeps a function's objects in local memory in one block without names. Where an object begins is in the code; which
-variable it is follows from the source lines that access it. What has no object there is in registers, or gone.
+PTX keeps a function's objects in local memory in one block without names. The code shows where an object begins, and
+the source lines that access it show which variable it is. A variable without an object is in registers, or removed.
 """
 
 from __future__ import annotations

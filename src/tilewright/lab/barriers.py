@@ -1,4 +1,4 @@
-"""The barrier problem of seeds 000 and 004, run: the tiled product with its barriers, without, and with misplaced ones.
+"""The barrier problem of seeds 000 and 004: the tiled product run with, without and with misplaced barriers.
 
 Each variant is the catalogue's own file with one line taken out or replaced, so every line keeps its number. It runs on
 the emulator under several schedules, watched for races and for barriers that not all threads reach.
@@ -34,7 +34,7 @@ BARRIER = "__syncthreads();"
 BRANCH = "if (row < m) __syncthreads();"
 RECORDED_EVENTS = 200_000
 INSTRUCTION_BUDGET = 50_000_000
-"""Warp instructions: what goes wrong here could also wait for ever."""
+"""Warp instructions: a wrong variant could also wait forever."""
 WAITS, NOT_BEGUN = -1, -2
 BINS = 64
 TILES_PER_PHASE = 2
@@ -54,7 +54,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Schedule:
-    """An order of the warps: `round_robin`, each as far as it gets, or `random` turns drawn from a seed."""
+    """An order of the warps: `round_robin`, each until it waits, or `random` turns drawn from a seed."""
 
     kind: str
     seed: int = 0
@@ -211,7 +211,7 @@ def timeline_of(rows: Int64s, tile: int) -> Timeline:
 def _drifts(phases: Int64s) -> Int64s:
     """Return at each time the phases between the warp that is furthest and the one that is last, from 0."""
     begun = phases.max(axis=1) >= 0
-    # A warp that has not begun is before its first tile: no further behind than that.
+    # A warp that has not begun counts as being before its first tile.
     counted = numpy.maximum(phases[begun], -1)
     spread: Int64s = counted.max(axis=1) - counted.min(axis=1)
     return spread

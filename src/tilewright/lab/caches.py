@@ -1,4 +1,4 @@
-"""What a kernel of the catalogue reads at each level: its loads, L1, L2 and DRAM, as on a GPU that need not be there.
+"""What a kernel of the catalogue loads and what L1, L2 and DRAM read of it, without a GPU.
 
 The thesis (seed 003) shows this for the reduced product in its figures 4.4 and 4.5: `thesis_figures` gives both as
 data.
@@ -22,7 +22,7 @@ THESIS_TILES = (8, 16, 32)
 
 @dataclass(frozen=True)
 class CacheReading:
-    """One launch: which kernel, and what it read.
+    """One launch: a kernel and its reads.
 
     load_requests and load_sectors are counted; traffic is modelled. blocks_per_sm: as planned with, and registers:
     where the count is from.

@@ -1,7 +1,4 @@
-"""Where the variables of a kernel live, from its source on: a kernel of the catalogue, or those of a user's file.
-
-A file's are found in a process of its own, and come back as data.
-"""
+"""Where the variables of a kernel live: of the catalogue, or of a user's file, compiled in a child process."""
 
 from __future__ import annotations
 
@@ -112,7 +109,7 @@ def file_memories(
 
 
 def _declared(text: str, entry: str) -> DeclaredVariables:
-    """What the source declares; nothing where the parser is not installed, and names are then the compiler's."""
+    """What the source declares. Without the parser it is nothing, and names are the compiler's."""
     try:
         return declared_by_name(text, entry)
     except SourceError:

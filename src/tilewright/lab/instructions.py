@@ -1,4 +1,4 @@
-"""The instructions of a kernel as the emulator has them: what each reads and writes, and where it leads."""
+"""The emulator's instructions of a kernel: what each reads and writes, and its successors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Instructions:
                 self.definitions[slot].append((pc, number))
 
     def holds(self, pc: int) -> bool:
-        """Say whether a row is the kernel's own, and not that of a function which it calls."""
+        """Return whether a row is the kernel's own, not that of a called function."""
         return self.entry <= pc < self.end
 
     def key(self, pc: int) -> str:

@@ -1,7 +1,7 @@
 """Seed 001's table for a kernel: in which memory each of its variables lives, who sees it, and for how long.
 
 Read from the compiled PTX: what is declared in which state space, and which variable each access goes to. Registers and
-local memory are counted in the cubin for a chip, because only ptxas decides on them.
+local memory are counted in the cubin for a chip, since ptxas decides on them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The five memories of seed 001, and what is said of a variable that lives in one."""
+"""The five memories of seed 001, and the description of a variable in one."""
 
 from __future__ import annotations
 

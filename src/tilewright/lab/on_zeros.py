@@ -1,4 +1,4 @@
-"""A plan's launches on matrices of zeros: what a kernel counts does not follow from their values."""
+"""A plan's launches on matrices of zeros: a kernel's counts do not depend on their values."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How fast a product is on this GPU, beside what torch makes of it."""
+"""How fast a product is on this GPU, beside torch's."""

@@ -1,8 +1,8 @@
-"""GPU time of several ways to do the same, in turn, each with a cold L2 cache and queued before the GPU gets there.
+"""GPU times of several contenders in turn, each with a cold L2 cache and queued ahead of the GPU.
 
-Between two measurements the whole L2 is read full of something else, as often as it takes for the GPU to be busy longer
-than Python is with queueing what comes next: so that a measurement is the GPU's time from one event to another, and not
-the host's. Where the host was late all the same, the measurement is dropped and counted, and the GPU kept busy longer.
+Between two measurements other data is read through all of L2, often enough that the GPU is busy for longer than Python
+takes to queue the next one. So a measurement is the GPU's time between two events, not the host's. If the host is late
+all the same, the measurement is dropped and counted, and the GPU is kept busy longer.
 
 Each measurement waits for the one before, and all use the same two events: then all are made under the same conditions.
 Eight measurements in a queue, each with events of its own, were tried: products of 128 to 1,024, each beside itself on

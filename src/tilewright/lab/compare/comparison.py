@@ -38,11 +38,10 @@ COLUMNS = (
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """What became of each kernel.
+    """The results of all kernels.
 
-    device: "gpu", "emulator" or "host": where the kernels ran, but for those that run on the host wherever the others
-    do. c: what the first kernel that is right made of A and B, None without one. notes: sentences, also about the
-    device.
+    device: "gpu", "emulator" or "host": where the kernels ran, except those that always run on the host. c: the result
+    of the first kernel that is right, or None. notes: sentences.
     """
 
     inputs: Inputs
@@ -171,7 +170,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def notes_of(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
-    """What a table's rows cannot say, in sentences."""
+    """The notes below a table."""
     verdicts = [row.verdict for row in rows if row.verdict is not None]
     notes = list(inputs.notes)
     notes += dict.fromkeys(f"bound: {verdict.rule}" for verdict in verdicts)
@@ -191,7 +190,7 @@ def notes_of(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
 
 
 def legend(device: str, device_name: str) -> list[str]:
-    """What the numbers are, in sentences."""
+    """What the numbers mean, in sentences."""
     where = {
         "host": "Everything ran on the host, whose times are the wall clock's.",
         "emulator": "Kernels ran as compiled PTX on the emulator: loads and requests are counted by execution, exactly;"

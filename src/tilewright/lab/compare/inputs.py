@@ -41,8 +41,8 @@ SQRT_2 = 1.4142135623730950488016887242  # as seed 004 writes it
 class Inputs:
     """A problem, where its A and B come from, and how to make them.
 
-    make: gives A and B; nothing is allocated before. source: "random", "seed004", "files" or "arrays". notes: what was
-    done to them, a sentence each. held_bytes: what A and B take of memory already.
+    make: gives A and B; nothing is allocated before. source: "random", "seed004", "files" or "arrays". notes: sentences
+    on conversions. held_bytes: the memory that A and B already take.
     """
 
     problem: Problem
@@ -57,7 +57,7 @@ class Inputs:
 def inputs_of(
     verb: str, a: object, b: object, operation: str | None, size: Sizes | None, dtype: str | None, seed: int
 ) -> Inputs:
-    """Arrays, files, or random matrices where neither A nor B is given; `verb` is who asks.
+    """Inputs from arrays or files, or random matrices without either; `verb` names the caller in errors.
 
     Raises:
         PlanError, ShapeError: one alone, or a size or type that cannot be used with them.
@@ -173,7 +173,7 @@ def in_type(values: Array, dtype: str) -> Array:
 
 
 def _conversion(name: str, given: Array, used: Array, dtype: str) -> str:
-    """What became of numbers of another type, in a sentence; "" where they have the type."""
+    """A sentence on numbers converted from another type, or ""."""
     if given.dtype.newbyteorder("=") == used.dtype:
         return ""
     sentence = f"{name} holds {given.dtype} numbers, which are multiplied as {dtype}"

@@ -1,7 +1,7 @@
-"""What a comparison will run, decided before anything runs: a plan for each kernel and tile, or why there is none.
+"""What a comparison will run: a plan for each kernel and tile, or why there is none.
 
-A row that cannot run says why and keeps no other row from running. The comparison as a whole is refused when a kernel
-or a tile that the user named can run nowhere, or when nothing can run on the device.
+A row that cannot run says why; the others run. The comparison as a whole is refused when a kernel or a tile that the
+user named can run nowhere, or when nothing can run on the device.
 """
 
 from __future__ import annotations
@@ -139,10 +139,10 @@ def _planned(problem: Problem, row: Row) -> Row:
 
 
 def needed_bytes(problem: Problem) -> int:
-    """About the most memory that a comparison fills at a time, within a third of what was measured.
+    """The peak memory of a comparison, within a third of what was measured.
 
-    That is in checking, while the emulator keeps its copies: of A and B the arrays, the copies, the absolute values and
-    those in float64; of C the results, the float64 reference, the bound and what leads to them.
+    It is reached in checking, while the emulator keeps its copies: A and B as given, copied, as absolute values and in
+    float64; C as results, reference, bound and their intermediates.
     """
     element = problem.element_bytes
     given, result = prod(problem.a_shape) + prod(problem.b_shape), prod(problem.c_shape)

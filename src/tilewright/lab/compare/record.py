@@ -42,7 +42,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Row:
-    """What became of a candidate. status: one of the words above; note: why, in a sentence, or ""."""
+    """The result of a candidate. status: one of the words above; note: the reason in a sentence, or ""."""
 
     operation: str
     candidate: Candidate
@@ -74,7 +74,7 @@ class Row:
 
     @property
     def can(self) -> bool:
-        """Whether it will run, or has run."""
+        """Whether it runs or has run."""
         return self.status in (PLANNED, PASS, FAIL)
 
 

@@ -28,10 +28,10 @@ TIMING_SECONDS = {"gpu": 0.5, "host": 0.2, "emulator": 0.0}
 
 
 def run_rows(inputs: Inputs, rows: Sequence[Row], announce: Announce, keep: Callable[[Array], None]) -> list[Row]:
-    """PlanRun the planned rows one after another; the others stay as they are.
+    """Run the planned rows one after another; the others stay as they are.
 
-    announce: what is going on, with where to report how far it is. keep: gets every C that is right; rows go without,
-    to spare memory.
+    announce: shows the current step, and yields where to report progress. keep: receives every C that is right; rows
+    drop theirs to save memory.
     """
     if not any(row.status == PLANNED for row in rows):
         return list(rows)

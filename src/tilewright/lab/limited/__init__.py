@@ -1,8 +1,8 @@
-"""Work on a file that somebody else wrote, in a process with limits: what happens there happens to that process alone.
+"""Work on files of unknown authors, in a process with limits, so that it cannot harm this one.
 
 `run_limited` (running.py) asks for a task. On Linux a template that has imported the emulator and read nobody's file
 (template.py) forks a child for it; elsewhere, where a fork is missing or unsafe, a child is started (started.py). Both
-answer in messages that run nothing when they are read (messages.py), and end with who started them (lifetime.py).
+answer in messages that are data only (messages.py), and end with their parent (lifetime.py).
 """
 
 from .endings import Ending, LimitedError, LimitReachedError

@@ -1,4 +1,4 @@
-"""A child of the template's: how it is asked for, and what becomes of it."""
+"""A child forked by the template: the request for it, its messages and its end."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TemplateProcess:
         socket.send_fds(self.control, data, list(descriptors), socket.MSG_NOSIGNAL)
 
     def end(self) -> None:
-        """End it, with which its children end; nothing is left in its care then."""
+        """End it and with it its children; it has no more folders to remove."""
         self.process.kill()
         self.process.wait()
         self.control.close()
@@ -67,7 +67,7 @@ def prepare_template() -> TemplateProcess:
 
 
 def _leave_to_parent() -> None:
-    """Let go of the template in a forked process: it is its parent's, and ends with that."""
+    """Forget the template in a forked process: it belongs to the parent, and ends with that."""
     global _STARTING  # noqa: PLW0603  (a thread of the parent may have held it)
     _STARTING = Lock()
     while _CURRENT:
@@ -130,7 +130,7 @@ class ForkedChild:
         """Send a message."""
         data = memoryview(pack(value, arrays))
         self._connection.settimeout(None)
-        with suppress(OSError):  # it has ended, which the next message, or its absence, says
+        with suppress(OSError):  # it has ended; the next read will show it
             while data:
                 data = data[self._connection.send(data, socket.MSG_NOSIGNAL) :]
 

@@ -1,4 +1,4 @@
-"""How a process with limits ended, in one sentence that says which limit it was."""
+"""How a process with limits ended, in a sentence that names the limit."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from .limits import Limits
 
 MOST_SAID_BYTES = 2000
 _NEAR = 0.7
-"""The share of the memory limit above which a crash is put down to it: an allocation that fails may crash anything."""
+"""A crash above this share of the memory limit counts as reaching it: a failed allocation may crash any code."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """What is known of a process that ended. status: negative for a signal; None where the clock ran out.
+    """How a process ended.
 
-    said: the end of its error output. peak_bytes, cpu_seconds: what it took, 0 where that is not known.
+    status: negative for a signal; None if its time was up. said: the end of its error output. peak_bytes, cpu_seconds:
+    what it used; 0 if unknown.
     """
 
     status: int | None
@@ -29,7 +30,7 @@ NO_TEMPLATE = Ending(1, "the process that it is forked from has ended")
 
 
 class LimitedError(RuntimeError):
-    """A task in a process of its own that gave no answer; the message says why, without a period."""
+    """A task in a child process that gave no answer; the message says why, without a period."""
 
 
 class LimitReachedError(LimitedError):

@@ -1,4 +1,4 @@
-"""Forks of a process with one thread, on Linux: a child that begins with all that its parent has loaded."""
+"""Forks a process with one thread, on Linux: the child has everything that its parent has loaded."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .limits import Limits, limit_process
 _THREADS = Path("/proc/self/task")
 _LAST_THREADS_SECONDS = 0.2
 _TEMPLATE: set[int] = set()
-"""The processes, this one among them, that were made to be forked: the template and its children."""
+"""Process ids, this one's among them, that may be forked: the template and its children."""
 
 
 def mark_as_template() -> None:
-    """Say that this process was made to be forked: it began on its own, and no caller's threads or locks are in it."""
+    """Mark this process as one to fork: it has no caller's threads or locks."""
     _TEMPLATE.add(os.getpid())
 
 
@@ -66,7 +66,7 @@ def fork(work: Callable[[], None], limits: Limits, said: int, keep: Collection[i
 
 
 def _separate(said: int, keep: Collection[int]) -> None:
-    """Let go of all that the parent has open, and of how it takes signals."""
+    """Close the parent's files, and reset its signal handlers."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
@@ -145,7 +145,7 @@ def _has_ended(child: int, patience_seconds: float = 1.0) -> bool:
 
 
 def _until_end(pipe: int, until: float, most_bytes: int) -> tuple[bytes, bool]:
-    """Return what comes before the pipe's end, nothing where it is too much; and whether the end came too late."""
+    """Return the pipe's contents (none if too long), and whether its end came too late."""
     parts: list[bytes] = []
     size = 0
     while size <= most_bytes:

@@ -1,4 +1,4 @@
-"""A process that ends when its parent does, however that ends."""
+"""Ends a process when its parent ends, in whatever way."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def _libc() -> Any:
 
 
 def prepare() -> None:
-    """Load what the functions below need, so that a child that was just forked need not."""
+    """Load what the functions below need before a fork."""
     if sys.platform == "linux":
         _libc()
 
 
 def die_with(parent: int) -> None:
-    """Let Linux kill this process when its parent ends. parent: its process; if that has ended already, so does this.
+    """Let Linux kill this process when its parent ends; end it if that has happened. parent: the process id.
 
     Linux counts the end of the thread that forked as its parent's: for processes that fork from their first thread.
     """
@@ -41,18 +41,18 @@ def adopt_orphans() -> None:
 
 
 def end_with_stream(descriptor: int) -> None:
-    """End this process when nobody has the other end of a pipe any more: in a thread, wherever there are pipes."""
+    """End this process when the other end of a pipe is closed; a thread waits for it, on every system."""
     Thread(target=_end_at_end_of, args=(descriptor,), daemon=True).start()
 
 
 def _end_at_end_of(descriptor: int) -> None:
-    while os.read(descriptor, 1024):  # a Python stream has a lock, and Python aborts where a thread holds it to the end
+    while os.read(descriptor, 1024):  # Python aborts at its end if a thread holds the lock of a stream
         continue
     end_group()
 
 
 def end_group() -> None:
-    """End this process and those that it started, where it is the first of a group of its own."""
+    """End this process, and if it leads a process group, the group."""
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Limits of a process that runs what somebody else wrote."""
+"""Limits of a process that works on files of unknown authors."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _GROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/
 
 @dataclass(frozen=True)
 class Limits:
-    """What a task may take: seconds on the clock, and bytes of memory beyond what the emulator's code takes itself."""
+    """What a task may use: seconds of time, and bytes of memory beyond the emulator's own."""
 
     seconds: float = 300.0
     memory_bytes: int = 8 << 30
 
     @property
     def cpu_seconds(self) -> int:
-        """Of all its threads together; the clock ends it before, unless nobody looks at the clock any more."""
+        """Of all threads together. The parent's clock ends it before, if the parent is alive."""
         return 4 * int(self.seconds) + 10
 
 
@@ -54,7 +54,7 @@ def limit_process(cpu_seconds: int, memory_bytes: int, file_bytes: int = MAX_FIL
     except ImportError:
         return
     for limit, value, more in (
-        (resource.RLIMIT_CPU, cpu_seconds, 1),  # SIGXCPU at the first limit says what it was, SIGKILL at the second not
+        (resource.RLIMIT_CPU, cpu_seconds, 1),  # SIGXCPU at the first limit tells what it was, SIGKILL would not
         (resource.RLIMIT_AS, memory_bytes + mapped_bytes(), 0),
         (resource.RLIMIT_FSIZE, file_bytes, 0),
         (resource.RLIMIT_CORE, 0, 0),

@@ -1,4 +1,4 @@
-"""Messages between processes: JSON, and arrays as raw bytes with their type and shape. Reading one runs nothing.
+"""Messages between processes: JSON, and arrays as raw bytes with their type and shape. Reading one executes no code.
 
 A message is two lengths, the JSON's and the arrays', in eight bytes each, then both.
 """
@@ -19,17 +19,17 @@ MOST_TEXT_BYTES = 256 << 20
 MOST_ARRAY_BYTES = 64 << 30
 MOST_DIMENSIONS = 32
 KINDS = "biuf"
-"""Booleans, integers and floating-point numbers: what has no reference to anything."""
+"""Booleans, integers and floating-point numbers: types without references."""
 _TYPE = re.compile(rf"[<>|][{KINDS}](?:1|2|4|8|16)", re.ASCII)
 _LENGTHS = struct.Struct(">QQ")
 
 
 class MessageError(ValueError):
-    """What came is no message, or what is to be sent does not fit into one; the message says why."""
+    """Received data is no message, or data cannot be sent as one; the text says why."""
 
 
 class Message(NamedTuple):
-    """What was said, as JSON has it, and arrays by name."""
+    """JSON data, and arrays by name."""
 
     value: Any
     arrays: dict[str, NDArray[Any]]
@@ -71,7 +71,7 @@ def read(stream: BinaryIO) -> Message | None:
 
 
 def _exactly(stream: BinaryIO, count: int) -> bytes:
-    """Return so many bytes, fewer at the end of the stream; what is never sent takes no memory."""
+    """Return so many bytes, or fewer at the end of the stream; memory grows only with what arrives."""
     parts = []
     while count > 0 and (part := stream.read(min(count, 1 << 24))):
         parts.append(part)

@@ -1,4 +1,4 @@
-"""Child processes that may crash or hang: they notice that nobody waits for them, and are stopped for certain."""
+"""Child processes that may crash or hang: they end when nobody waits for them, and can always be stopped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 OTHER_ENVIRONMENT = {"PYTHONUNBUFFERED": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""BLAS sets memory aside for each of its threads, which counts towards the limit; the matrices are small."""
+"""One thread: BLAS reserves memory for each thread, which counts towards the limit, and the matrices are small."""
 MOST_SAID_BYTES = 2000
 
 

@@ -1,4 +1,4 @@
-"""Errors of ours that a task ends with, as data: raised again, by name, in the process that asked for it."""
+"""Our own errors as data: a task's error is raised again in the process that asked for the task."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ KNOWN = {
     "SourceError": "tilewright.lab.source.cuda_file",
     "TraceError": "tilewright.lab.trace.subject",
 }
-"""Those that are made of one sentence, and where they are."""
+"""Errors made of one sentence, and their modules."""
 OF_EMULATOR = {"EmulationError": "CheckError"}
-"""What an error of the emulator is for a caller, who need not import it to be refused."""
+"""The errors that callers see for the emulator's, which they need not import."""
 
 
 def with_refusals(work: Callable[[], object]) -> dict[str, Any]:
-    """Return what the work returns, or the error of ours that it raises, as what JSON has."""
+    """Return the work's result, or the error of ours that it raises, as JSON data."""
     from tilewright.compile.nvrtc import CompileError
 
     try:
@@ -40,7 +40,7 @@ def with_refusals(work: Callable[[], object]) -> dict[str, Any]:
 
 
 def done_or_raised(answer: Any) -> Any:
-    """Return what was done, or raise the error that the work ended with; ValueError for an answer that is neither."""
+    """Return the result, or raise the work's error; ValueError for an answer that is neither."""
     if not isinstance(answer, dict):
         raise ValueError("it is neither a result nor an error")  # noqa: TRY004  (as for any other answer)
     if "done" in answer:

@@ -1,4 +1,4 @@
-"""The parent's side: a task is asked for, its questions are answered, and its answer, or how it ended, comes back."""
+"""The parent's side of a task: requests it, answers its questions, and returns its result or how it ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEGINNING_SECONDS = 1200.0
-"""How long a child may take to begin: the emulator may have to be compiled before, once per machine."""
+"""How long a child may take to begin: the emulator may have to be compiled first."""
 
 
 class Child(Protocol):
@@ -35,24 +35,24 @@ class Child(Protocol):
         """Send a message; nothing happens where the process has ended already."""
 
     def hear(self, seconds: float) -> Message | None:
-        """Return the next message, None at their end; raise TimeoutError, or MessageError for what is none."""
+        """Return the next message, None at the end; raise TimeoutError, or MessageError for anything else."""
 
     def ending(self) -> Ending:
         """Wait until the process has ended, end it where that takes long, and return how it ended."""
 
 
 class NeverBegunError(LimitedError):
-    """The process that was asked for a child ended before it could make one."""
+    """The template ended before it could fork a child."""
 
 
 class Conversation:
     """What the caller does while the task runs. A subclass answers questions, or listens to progress."""
 
     def told(self, what: Any) -> None:
-        """Take what the task tells; it comes from the process that read the file, so nothing is certain of it."""
+        """Handle a report of the task. It comes from the process that read the file, so it cannot be trusted."""
 
     def asked(self, what: Any, arrays: Mapping[str, NDArray[Any]]) -> tuple[object, Mapping[str, NDArray[Any]]]:
-        """Return the answer to a question of the task; its clock stands still meanwhile."""
+        """Return the answer to a question of the task; its time does not run meanwhile."""
         raise LimitedError(f"the task asks what nobody answers, {what!r:.99} with {len(arrays)} arrays")
 
 
@@ -72,11 +72,11 @@ def run_limited(
         request: what JSON has.
         arrays: by name, of numbers.
         what: the task in words, `the check`, for errors.
-        limits: from its beginning on.
-        conversation: what the task tells and asks on its way.
+        limits: from its start.
+        conversation: receives its reports and answers its questions.
 
     Raises:
-        LimitedError: it crashed, broke off, or gave no answer; LimitReachedError where time or memory was spent.
+        LimitedError: it crashed or gave no answer; LimitReachedError if it used up time or memory.
         MessageError: an array of the request has elements that are no numbers.
     """
     for is_last in (False, True):
@@ -91,7 +91,7 @@ def run_limited(
 
 
 def prepare() -> None:
-    """Let what the first task needs be loaded in the background."""
+    """Load what the first task needs in the background."""
     if has_template():
         from .asking import prepare_template
 
@@ -99,7 +99,7 @@ def prepare() -> None:
 
 
 def has_template() -> bool:
-    """Say whether tasks are forked from a template. macOS's libraries do not bear a fork, Windows has none."""
+    """Say whether tasks are forked from a template. macOS's libraries break in a fork, and Windows has none."""
     return sys.platform == "linux" and hasattr(os, "memfd_create")
 
 

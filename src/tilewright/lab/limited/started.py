@@ -1,8 +1,8 @@
-"""A process that does one task: where a process cannot be forked safely.
+"""A process that does one task, on systems where a fork is not safe.
 
 `python -P -m tilewright.lab.limited.started MODULE...` imports these modules, and then reads from its standard input
-which task there is, its limits and the request, as messages; it answers on its standard output. When nobody has the
-other end of its input any more, it ends.
+which task there is, its limits and the request, as messages; it answers on its standard output. It ends when the other
+end of its input is closed.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .task import Parent, work
 def main(modules: list[str]) -> int:
     """Do the task that is asked for."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what kernels print is no answer
+    os.dup2(2, 1)  # kernels' output is kept apart from the answer
     # A stream of Python's own has a lock, and Python aborts where a thread holds it to the end: hence no buffer.
     questions = os.fdopen(os.dup(0), "rb", buffering=0)
     heard: queue.SimpleQueue[Message] = queue.SimpleQueue()
     Thread(target=_hear, args=(questions, heard), daemon=True).start()
-    with suppress(Exception):  # what cannot be imported is said by the task that needs it
+    with suppress(Exception):  # the task that needs it reports what cannot be imported
         for name in modules:
             import_module(name)
     asked = heard.get().value
@@ -44,7 +44,7 @@ def main(modules: list[str]) -> int:
 
 
 def _hear(questions: BinaryIO, heard: queue.SimpleQueue[Message]) -> None:
-    """Pass on what the parent says; end the process when nobody can say anything any more."""
+    """Pass on the parent's messages; end the process when its end of the pipe is closed."""
     with suppress(MessageError):
         while (message := read(questions)) is not None:
             heard.put(message)

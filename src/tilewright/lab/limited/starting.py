@@ -1,4 +1,4 @@
-"""A child that is started for one task, where none can be forked: how it is started, and what becomes of it."""
+"""A child process started for one task, on systems that cannot fork: its start, messages and end."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class StartedChild:
         """Send a message."""
         assert self._process.stdin is not None
         data = memoryview(pack(value, arrays))
-        with suppress(OSError), _BrokenPipesIgnored():  # it has ended, which the next message, or its absence, says
+        with suppress(OSError), _BrokenPipesIgnored():  # it has ended; the next read will show it
             while data:
                 data = data[os.write(self._process.stdin.fileno(), data[: 1 << 20]) :]
 
@@ -117,7 +117,7 @@ class StartedChild:
 
 
 class _BrokenPipesIgnored:
-    """Keeps SIGPIPE from ending this process, as it would where the command line has given it its default effect."""
+    """Ignores SIGPIPE, which the command line gives its default effect, so that it does not end this process."""
 
     def __enter__(self) -> None:
         self._before = None
@@ -133,7 +133,7 @@ class _BrokenPipesIgnored:
 
 
 def _job_of(process: subprocess.Popen[bytes], limits: Limits) -> Any:
-    """Put a process into a job, where there are jobs; None elsewhere."""
+    """Put a process into a job on Windows; None elsewhere."""
     if os.name != "nt":
         return None
     from .windows_job import Job

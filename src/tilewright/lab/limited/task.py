@@ -1,4 +1,4 @@
-"""The child's side: it reads a request, works, asks and tells its parent on the way, and writes an answer."""
+"""The child's side of a task: reads the request, reports progress, asks questions, and writes the answer."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEGUN, TOLD, ASKED, ANSWERED = "begun", "told", "asked", "answered"
-"""What a message to the parent is: its first word."""
+"""The kind of a message to the parent, its first word."""
 
 
 class Parent:
-    """What a task says to whoever waits for it."""
+    """A task's connection to its parent."""
 
     def __init__(self, hear: Callable[[], Message | None], writing: BinaryIO) -> None:
         self._hear, self._writing = hear, writing
 
     def tell(self, what: object) -> None:
-        """Say something that needs no answer, such as how far the work is."""
+        """Send a report that needs no answer, such as progress."""
         self.say(TOLD, what)
 
     def ask(self, what: object, arrays: Mapping[str, NDArray[Any]]) -> Message:
@@ -37,7 +37,7 @@ class Parent:
         self._writing.flush()
 
     def listen(self) -> Message:
-        """Return the parent's next message; end the process where the parent is gone."""
+        """Return the parent's next message; end the process if the parent is gone."""
         message = self._hear()
         if message is None:
             os._exit(1)

@@ -1,9 +1,9 @@
-"""The template: a process that has imported the emulator, has read nobody's file, and forks a child for each task.
+"""The template: a process that has imported the emulator, has read no user's file, and forks a child per task.
 
-`python -P -m tilewright.lab.limited.template`, with one end of a socket as its standard input. A request there comes
-with two descriptors: of the conversation between the child and whoever asked for it, and of a pipe that takes how the
-child ended. Whoever closes the other end of that pipe wants the child ended. When the socket's other end is closed, all
-children are, folders that were left in its care are removed, and the template ends.
+`python -P -m tilewright.lab.limited.template`, with one end of a socket as its standard input. A request comes with two
+descriptors: a connection between child and caller, and a pipe that receives how the child ended. Closing the other end
+of that pipe ends the child. When the socket's other end is closed, all children end, folders left in its care are
+removed, and the template ends.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .task import Parent, work
 
 FIRST = ("tilewright.lab.check.judge.judging", "tilewright.compile.nvrtc")
 LATER = ("tilewright.lab.check.judge.other_kinds", "tilewright.lab.watch.of_file", "tilewright.lab.compiled_memories")
-"""What tasks use, imported before the first of them, or while nobody asks."""
+"""Modules that tasks use, imported before the first task or while idle."""
 MOST_REQUEST_BYTES = 1 << 16
 _NEVER = -1
 _REMOVING_SECONDS = 2.0
@@ -42,7 +42,7 @@ _REMOVING_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class _Child:
-    """A task that is being done. said: a file with its output. ended: the pipe that takes how it ended."""
+    """A running task. said: a file with its output. ended: the pipe that receives how it ended."""
 
     process: int
     said: int
@@ -50,7 +50,7 @@ class _Child:
 
 
 class Template:
-    """The loop over requests, and over children that end."""
+    """The loop over requests and ended children."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
@@ -64,7 +64,7 @@ class Template:
         signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)
 
     def load(self) -> None:
-        """Load what every task needs; what cannot be loaded is said by the task that needs it."""
+        """Load what every task needs; the task that needs it reports what cannot be loaded."""
         with suppress(Exception):
             for name in FIRST:
                 import_module(name)
@@ -84,7 +84,7 @@ class Template:
         self._to_load.extend(import_module("tilewright.lab.check.run.rehearsal").compiles())
 
     def serve(self) -> None:
-        """Fork children until nobody can ask any more."""
+        """Fork children until the socket is closed."""
         while self._turn():
             pass
         for child in list(self._children):
@@ -142,7 +142,7 @@ class Template:
         self._children.append(_Child(process, said, ended))
 
     def _reap(self, unwanted: set[int]) -> None:
-        """Tell of the children that have ended, and end those that nobody waits for."""
+        """Report the children that have ended, and end those that nobody waits for."""
         for child in list(self._children):
             if child.ended in unwanted:
                 self._stop(child)
@@ -174,7 +174,7 @@ def _kill_group(process: int) -> None:
 
 
 def _compile_emulator() -> None:
-    """Compile what every launch needs where that was never done on this machine; it says so while it does."""
+    """Compile what every launch needs, if this machine never did, with a message."""
     import_module("tilewright.emulate").Emulator.compile()
 
 
@@ -226,14 +226,14 @@ def main() -> NoReturn:
     """Serve the socket that is the standard input."""
     lifetime.prepare()
     lifetime.adopt_orphans()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for whoever asks
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the caller
     mark_as_template()
     control = socket.socket(fileno=0)
     template = Template(control)
     with _ending_with(control):
         template.load()
     template.serve()
-    os._exit(0)  # taking down what was loaded takes longer than to end
+    os._exit(0)  # exiting without cleanup is faster
 
 
 if __name__ == "__main__":

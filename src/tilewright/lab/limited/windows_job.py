@@ -1,4 +1,4 @@
-"""A Windows job: processes that end when whoever started them does, and that share a limit of memory."""
+"""A Windows job: its processes end with the one that started them, and share a memory limit."""
 
 from __future__ import annotations
 

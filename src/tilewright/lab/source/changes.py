@@ -1,6 +1,6 @@
-"""Small changes of a kernel's text, each the opposite of a common mistake; which one makes it right is found by trying.
+"""Small changes of a kernel's text, each the opposite of a common mistake; trying them shows which one makes it right.
 
-A change says how much doubt there is that it is meant: what mends a common mistake comes before what merely differs.
+Each change has a doubt: those that mend a common mistake come first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 USUAL, LIKELY, POSSIBLE, UNLIKELY = 0.8, 1, 2, 3
-"""Doubt: the opposite of a mistake that everyone makes; of one that is often made; of one that happens; the rest."""
+"""Doubt: mends a very common mistake; a common one; a rare one; anything else."""
 _INTEGERS = {"int", "unsigned", "long", "short", "size_t", "char", "signed", "bool", "auto", "const"}
 _FLOATS = {"float", "double", "half", "__half", "__nv_bfloat16", "half2"}
 STATEMENTS = (
@@ -57,7 +57,7 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """Edits of a function's text. line, last_line: what they change. was, now: that, as it stands and as it would.
+    """Edits of a function's text. line, last_line: what they change. was, now: the text before and after.
 
     says: the change as a clause, such as "with `k < n` in place of `k <= n`". mends: `barrier`, `fill`, `guard`, ...
     """
@@ -127,7 +127,7 @@ class ChangeableFunction:
                           now=shown or now)  # fmt: skip
 
     def edits(self, edits: Sequence[Edit], node: Node, doubt: float, *, says: str, now: str = "") -> Change:
-        """Return a change of several places, which is told as one of a node."""
+        """Return a change of several places, described by one node."""
         return Change(
             tuple(edits),
             self.syntax.line(node),

@@ -87,7 +87,7 @@ def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator
 
 
 def _of_quotient(function: ChangeableFunction, node: Node, left: str, right: str) -> Iterator[Change]:
-    """A number of tiles is rounded up; what is rounded up already may be meant to be cut off."""
+    """A number of tiles is rounded up; one that is rounded up already is tried rounded down."""
     ceiling = _CEILING.fullmatch(left)
     if ceiling is not None and ceiling["b"].strip(" ()") == right.strip(" ()"):
         yield function.change(node, f"({ceiling['a'].strip(' (')} / {right})", UNLIKELY)

@@ -83,7 +83,7 @@ def index_of(node: Node) -> Node | None:
 
 
 def linear_of(function: ChangeableFunction, index: Node) -> Linear | None:
-    """Return an index as row, stride and column; one in a variable of its own is looked up."""
+    """Return an index as row, stride and column; a variable is replaced by its value."""
     node: Node | None = _bare(index)
     if node is not None and node.type == "identifier":
         node = _bare(_value_of(function, node))
@@ -177,7 +177,7 @@ def _exchanged(function: ChangeableFunction, statement: Node) -> str:
 
 
 def _of_names(function: ChangeableFunction) -> Iterator[Change]:
-    """Each whole number may be meant to be another: a size another size, an index another index."""
+    """Replace each whole number by another of its kind: a size by a size, an index by an index."""
     for node in function.nodes("identifier"):
         name = function.source(node)
         is_constant = name in function.constants

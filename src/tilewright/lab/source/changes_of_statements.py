@@ -33,7 +33,7 @@ _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "c
 
 
 def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
-    """Yield a barrier behind each statement, barriers less, and those of a branch behind it."""
+    """Yield a barrier added behind each statement, barriers removed, and barriers moved behind their branch."""
     if not function.is_kernel:
         return
     for block in (function.body, *(b for b in function.nodes("compound_statement") if b != function.body)):
@@ -58,7 +58,7 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
 
 
 def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
-    """Yield sums that begin at 0, or begin anew in each trip of a loop, or before it, and wider types for them."""
+    """Yield sums set to 0 at their declaration, in each trip of a loop or before it, and wider types for sums."""
     for name, declaration in function.floats.items():
         for field, child in children(declaration):
             if field == "declarator" and child.type == "identifier" and function.source(child) == name:
@@ -213,7 +213,7 @@ def changes_to_atomics(function: ChangeableFunction) -> Iterator[Change]:
 
 
 def _returns_guarded(function: ChangeableFunction) -> Iterator[Change]:
-    """A thread that returns early misses every barrier behind: let it stay, and guard what it may not touch."""
+    """Replace an early return, which misses the barriers behind it, by a guard around the accesses."""
     for node in function.nodes("return_statement"):
         branch = next(enclosing(node, "if_statement"), None)
         if branch is None:

@@ -1,4 +1,4 @@
-"""Which branches of `#if` a compile leaves out, for a text whose braces pair up only once they are gone."""
+"""Branches of `#if` that a compile leaves out, for texts whose braces match only without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A CUDA C++ file as its author left it, read with care: it may be anything."""
+"""Reads a CUDA C++ file, which may hold anything."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_FILE_BYTES = 2 << 20
 
 
 class SourceError(PrintableError):
-    """A file that is not compiled, with the reason in one sentence that opens with its place."""
+    """A file that is not compiled, with the place and the reason in a sentence."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A compiler's error on a user's file, in words that lead to the cause, or to the feature that is not emulated."""
+"""Explains a compiler's error on a user's file: its cause, or the feature that is not emulated."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class UnsupportedSource(CompileError):
 
 
 def beyond(error: CompileError, source: str) -> UnsupportedSource | None:
-    """Return what an error comes to whose cause is a feature that is not emulated; None for any other."""
+    """Return the error for a feature that is not emulated; None if the cause is another."""
     for message, text, feature, cure in _FEATURES:
         if re.search(message, error.message) and re.search(text, source):
             return UnsupportedSource(error, feature, cure)
@@ -48,13 +48,13 @@ def beyond(error: CompileError, source: str) -> UnsupportedSource | None:
 
 
 def modern_form(message: str) -> str:
-    """Return what to write for an intrinsic that CUDA has no more; empty for any other message."""
+    """Return the replacement of an intrinsic that CUDA has removed; empty for any other message."""
     match = _TAKEN_OUT.search(message)
     return f": CUDA has it no more since Volta; write {match[1]}_sync(0xffffffff, ...)" if match else ""
 
 
 def explained(error: CompileError, prepared: Prepared) -> CompileError:
-    """Return a compiler's error with what is known about it here, and without what it may have read elsewhere."""
+    """Return a compiler's error with an explanation, and without text that it may have read from other files."""
     known = {
         prepared.file.name,
         *prepared.names,

@@ -1,4 +1,4 @@
-"""C expressions of a launch, evaluated: whole numbers stay whole, `/` of them truncates, and nothing else is run."""
+"""Evaluates C expressions of a launch: integers stay integers, their `/` truncates. No code is executed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _WHOLE_OPERATORS: dict[str, Callable[[int, int], int]] = {
 
 
 class UnknownValueError(ValueError):
-    """An expression whose value can't be known here; the message says why, without a period."""
+    """An expression whose value is unknown; the message says why, without a period."""
 
 
 def size_of(type_name: str) -> int:

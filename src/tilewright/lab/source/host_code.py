@@ -1,4 +1,4 @@
-"""The host's code in front of a launch, as far as it says how large the launch is: evaluated, never run."""
+"""Evaluates the host code before a launch for the launch's size, without running it."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class HostCode:
         return value
 
     def _call(self, name: str, values: list[Value]) -> Value:
-        """Return what a function of the file returns that is one `return`; KeyError when it has none of that kind."""
+        """Return the value of a function that consists of one `return`; KeyError without such a function."""
         node = self._functions[name]
         body = node.child_by_field_name("body")
         declarator = node.child_by_field_name("declarator")
@@ -241,7 +241,7 @@ class HostCode:
                     self._until(child, end)
 
     def _forget(self, node: Node | None, reason: str) -> None:
-        """Take what a statement assigns for unknown."""
+        """Treat what a statement assigns as unknown."""
         for assigned in descend(node, "assignment_expression", "update_expression") if node is not None else ():
             target = assigned.child_by_field_name("left") or assigned.child_by_field_name("argument")
             name = re.match(r"\w+", self._syntax.source(target))

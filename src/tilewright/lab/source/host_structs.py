@@ -19,7 +19,7 @@ _LISTS = ("initializer_list", "argument_list")
 
 
 def without_comma(node: Node) -> list[Edit]:
-    """Return the edit that takes away the comma beside a parameter or an argument that goes."""
+    """Return the edit that removes the comma beside a removed parameter or argument."""
     beside = (node.prev_sibling, node.next_sibling)
     return [Edit(each.start_byte, each.end_byte, "") for each in beside if each is not None and each.type == ","][:1]
 

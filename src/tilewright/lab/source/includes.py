@@ -1,6 +1,6 @@
-"""The files that a source includes: each found, checked and read here, so that NVRTC itself opens none of the user's.
+"""The files that a source includes: each is found, checked and read here, so that NVRTC opens none of the user's files.
 
-A compiler prints lines of what it can't read, so a file that may include anything may read anything.
+A compiler prints lines that it cannot read: if a file could include anything, it could show any file.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def includes_of(text: str, name: str) -> Iterator[Include]:
 
 
 def _forms(line: str) -> set[str]:
-    """Return what a compiler may take a line for: as it is, without its comments, behind a comment that ends in it."""
+    """Return the forms of a line that a compiler may see: as it is, without comments, or after one that ends in it."""
     if "/*" not in line and "*/" not in line:
         return {line}
     bare = _COMMENT.sub(" ", line)

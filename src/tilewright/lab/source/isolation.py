@@ -1,6 +1,6 @@
-"""Runs a compile in a child process: what a source does to the compiler, it does to that process alone.
+"""Runs a compile in a child process: a source that crashes the compiler crashes only that process.
 
-The request and the answer are what JSON has.
+The request and the answer are JSON.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TASK = "tilewright.lab.source.isolation:compile_source"
 COMPILER = ("tilewright.compile.nvrtc",)
 WHAT = "the compiler"
 FOLDER = Path(__file__).parent / "headers"
-"""Where the compiler runs: a folder that is always there, and holds what is given to it anyway."""
+"""The compiler's working folder, which always exists and holds nothing that it is not given."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _result(answer: dict[str, Any]) -> CompiledProgram:
 
 
 def compile_source(request: Message, _: Parent) -> dict[str, Any]:
-    """Compile what the request holds; return what became of it, a refusal included."""
+    """Compile the request's source; return the result or the refusal."""
     return answer(request.value)
 
 

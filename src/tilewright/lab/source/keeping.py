@@ -99,7 +99,7 @@ def _keep(syntax: Syntax, found: list[Item], blanks: list[list[tuple[int, int]]]
 
 
 def without(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text with stretches blanked, except for the directives in them that others may depend on."""
+    """Return a text with parts blanked, except for preprocessor directives that other parts may need."""
     pieces, place = [], 0
     for start, end in sorted(spans):
         if start < place:
@@ -124,7 +124,7 @@ def _words_of(syntax: Syntax, item: Item, hidden: list[tuple[int, int]]) -> set[
 
 
 def _is_of_host(item: Item, syntax: Syntax, hidden: list[tuple[int, int]]) -> bool:
-    """Whether NVRTC would refuse the item, or not know what it is about."""
+    """Whether NVRTC would refuse the item, or lacks its declarations."""
     if hidden:
         return True
     if item.is_device or item.kind in ("type", "alias", "macro"):

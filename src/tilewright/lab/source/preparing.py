@@ -24,8 +24,8 @@ class DevicePart:
     """What of a text is for the device.
 
     text: as many lines, each kept character in its place, the host's code blanked. kernels, launches: in the order of
-    the text. was_rewritten: whether anything was blanked. notes: sentences for whom it may concern. hidden: names of
-    the host's that were blanked, with line and kind.
+    the text. was_rewritten: whether anything was blanked. notes: sentences for the user. hidden: blanked names of the
+    host, with line and kind.
     """
 
     text: str

@@ -27,7 +27,7 @@ _SCOPES = (
 class Declared:
     """A variable: `dimensions` of an array as written; of a pointer those of what it points to, with "" in front.
 
-    kind: `array`, `pointer`, `dynamic` (a shared array without extent), or `other`: a type that may be anything.
+    kind: `array`, `pointer`, `dynamic` (a shared array without extent), or `other`: an unknown type.
     source: for a pointer, the text that it starts with.
     """
 

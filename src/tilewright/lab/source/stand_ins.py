@@ -1,4 +1,4 @@
-"""Headers that NVRTC lacks: the host's stand in empty, those that device code uses stand in with what it uses.
+"""Replacements of headers that NVRTC lacks: empty for the host's, with the needed parts for those of device code.
 
 The texts are in `headers/`; `headers/empty.txt` lists the empty ones.
 """
@@ -139,7 +139,7 @@ def read_before(used: DeviceNames = NOTHING, *, cuda_std: AbstractSet[str] = fro
 
 
 def library_of(name: str) -> str:
-    """Say whose header it is that no package here has, and how to get it; empty where that is not known."""
+    """Return which library a missing header belongs to, and how to get it; empty if unknown."""
     for start, (library, package) in _LIBRARIES.items():
         if name.startswith(start):
             cure = f"pip install {package}" if package else "take out what needs it"

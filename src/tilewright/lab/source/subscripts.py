@@ -1,7 +1,7 @@
-"""A second form of a text, in which each subscript of an array is looked at: is it inside of its own dimension?
+"""A text instrumented so that each subscript of an array is checked against its own dimension.
 
 `tile[i][j]` becomes `tile[in(i)][in(j)]`, where `in` returns what it is given. The extent is that of the array's type,
-so what is no array after all costs nothing. Lines stay as they are.
+so a pointer costs nothing. Lines stay as they are.
 """
 
 from __future__ import annotations
@@ -225,7 +225,7 @@ class _Function:
         return None
 
     def _bare_name(self, node: Node) -> None:
-        """Note an array that is used without all of its subscripts: what happens through the pointer is not seen."""
+        """Note an array used without all of its subscripts: accesses through the pointer are not checked."""
         variable = self._scopes.named(self._syntax.source(node), node.start_byte)
         if variable is None or variable.kind not in ("array", "dynamic") or variable.start == node.start_byte:
             return

@@ -1,4 +1,4 @@
-"""A text to a syntax tree: what CUDA adds to C++ is masked first, so that the grammar reads a file it knows.
+"""A text to a syntax tree: what CUDA adds to C++ is masked first, so that the grammar can read the file.
 
 The tree's places are those of the text, character by character.
 """

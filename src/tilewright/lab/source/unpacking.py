@@ -1,8 +1,8 @@
-"""Kernels that take structs by value, rewritten to take their fields: what comes after knows numbers and pointers.
+"""Rewrites kernels that take structs by value to take their fields, so that parameters are numbers and pointers.
 
 `kernel(Dims d)` becomes `kernel(int d__M, int d__N)`, whose body opens with `Dims d{d__M, d__N};`, and the host's
-variables that are passed become one for each field. Lines stay where they are. What the host says is evaluated, never
-compiled, so that its other uses of a struct may stay.
+variables that are passed become one for each field. Lines stay where they are. Host code is evaluated, never compiled,
+so its other uses of a struct can stay.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many forms of one kernel compiled at once: copies of its function behind it, each with a change of its own."""
+"""Compiles many variants of a kernel at once: copies of its function, each with a change."""
 
 from __future__ import annotations
 

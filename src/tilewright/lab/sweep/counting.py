@@ -1,4 +1,4 @@
-"""What a launch of a kernel does, counted on the emulator: whole, or some of its blocks for all of them.
+"""Counts what a launch does, on the emulator: all of it, or some blocks in place of all.
 
 A launch of moderate size is executed whole. Of a larger one, blocks from the grid's corner are executed, on the real
 sizes, and their counts scaled by the number of blocks; that costs accuracy only where blocks differ, at an edge that
@@ -137,7 +137,7 @@ def _cut(grid: Extent, side: int) -> Extent:
 def _launch(plan: Plan, grid: Extent, *, observed: bool) -> tuple[dict[str, int], float, tuple[int, int]]:
     """Run some blocks: their counts and, observed, lines per request, and wavefronts and conflicts."""
     m, n, k = plan.problem.sizes
-    if _is_line(plan):  # its threads stride by the grid: fewer blocks have a shorter problem
+    if _is_line(plan):  # a grid-stride loop: fewer blocks take a shorter problem
         assert plan.side is not None
         shorter = plan.problem.resized(m, n, min(k, grid[0] * plan.side))
         plan = choose_plan(shorter, EMULATOR_FACTS, plan.kernel.name, plan.tile)

@@ -1,4 +1,4 @@
-"""Why the winner of a sweep wins: the counts in which it differs from the next and from the last, in sentences."""
+"""Why the winner of a sweep wins: how its counts differ from those of the next and of the last."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How long a launch would take on a chip, modelled from counts: the slowest of what must be done, one after another.
+"""Models the time of a launch on a chip from counts: the slowest of its parts.
 
-Nothing here is a time that anyone measured. The clock follows from the chip's peak; what an SM does per clock is from
+No time here was measured. The clock follows from the chip's peak; what an SM does per clock is from
 the CUDA C++ Programming Guide (arithmetic throughput by compute capability, 32 banks of 32 bits, four schedulers).
-`PHASE_CYCLES` alone is fitted: to tiles 1 and 2 of the tile sweep on an H200, which nothing but waiting explains.
+Only `PHASE_CYCLES` is fitted: to tiles 1 and 2 of the tile sweep on an H200, which spend their time waiting.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FLOAT_LANES = {
 """Float32 multiply-adds per clock and SM, by compute capability."""
 SCHEDULERS = 4
 PHASE_CYCLES = 500
-"""From the loads of a phase to the end of its second barrier, when nothing else holds a block up."""
+"""From a phase's loads to the end of its second barrier, in a block that waits for nothing else."""
 
 MODEL = (
     "modelled: the slowest of issuing the counted instructions, of passing the counted lines and wavefronts through "
@@ -54,7 +54,7 @@ class Work:
 
 @dataclass(frozen=True)
 class ModelledTime:
-    """What each part of the work takes by itself, in us on a chip. The slowest is the modelled time.
+    """The time of each part of the work alone, in us on a chip. The slowest is the modelled time.
 
     issue: four warp instructions per clock and SM. load_store: a wavefront of shared memory or a line of global memory
     per clock. compute: the operations at the chip's peak. waiting: the phases of all rounds of blocks, one after
@@ -79,7 +79,7 @@ class ModelledTime:
 
     @property
     def bound(self) -> str:
-        """Which one it is."""
+        """The name of the slowest part."""
         return max(self.parts, key=self.parts.__getitem__)
 
 

@@ -1,4 +1,4 @@
-"""What a sweep found, as data, as plain data for JSON, in sentences, and as a table for a notebook."""
+"""The result of a sweep: as data, for JSON, in sentences, and as a notebook's table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SweepRow:
 
     @property
     def lanes_used(self) -> float:
-        """The part of the lanes of executed warp instructions that had a thread at work."""
+        """The share of lanes that were active in executed warp instructions."""
         values = self.counts.values
         return values["thread_instructions"] / (32 * values["warp_instructions"])
 
@@ -193,7 +193,7 @@ class Sweep:
 
 
 def how_counted(counts: LaunchCounts) -> str:
-    """Say what of a launch was executed."""
+    """Say how much of a launch was executed."""
     observed = f"bank conflicts and lines in {counts.blocks_observed:,} of them"
     if counts.whole:
         return f"counted by execution of all {counts.blocks:,} blocks, {observed}"

@@ -38,7 +38,7 @@ def sweep(
     device: str = "emulator",
     progress: Progress | None = None,
 ) -> Sweep:
-    """Run a kernel at each of its tiles and say which one a chip would like best, and why, by counts.
+    """Run a kernel at each of its tiles and say which one is fastest on a chip, and why, by counts.
 
     Counts are executed on the emulator; the same call gives the same numbers each time. Larger launches are counted in
     some of their blocks, and scaled: each row says so.
@@ -147,14 +147,14 @@ def work_of(plan: Plan, counts: LaunchCounts, blocks_per_sm: int) -> Work:
 
 
 def _phases(kernel: TaughtKernel, k: int, tile: int | None) -> int:
-    """How often a block loads and waits; 0 for a kernel whose threads wait for nobody."""
+    """How often a block loads and waits; 0 for a kernel without barriers."""
     if kernel.arrangement is Arrangement.LINE_OVER_K:
         return 1
     return ceil_divide(k, tile) if kernel.loads_once_per_block and tile is not None else 0
 
 
 def _timed_us(plan: Plan, gpu: DeviceFacts) -> tuple[float, ...]:
-    """Time a plan's kernel on the GPU, on random matrices; a wrong result has no time."""
+    """Time a plan's kernel on the GPU, on random matrices; raise MachineError if its result is wrong."""
     problem = plan.problem
     on_gpu = choose_plan(problem, gpu, plan.kernel.name, plan.tile)
     generator = numpy.random.default_rng(0)
