@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilewright.choose.printable import printable_line
+from tilewright.lab.check.statuses import NOT_REACHED
 
 from . import FAILED, PASSED
 from . import REFUSED as UNUSABLE
@@ -99,7 +100,10 @@ def check(
     everything = [result for of_file in results for result in of_file]
     if all(result.refusal for result in everything):
         return UNUSABLE
-    return PASSED if all(result.is_well(strict=strict) for result in everything) else FAILED
+    reached = [result for result in everything if result.pending != NOT_REACHED]
+    if not all(result.is_well(strict=strict) for result in reached):
+        return FAILED
+    return PASSED if len(reached) == len(everything) else UNUSABLE
 
 
 def _check_paths(files: list[Path], json_path: Path | None, junit: Path | None, *, is_course: bool) -> None:

@@ -13,6 +13,8 @@ from tilewright.lab.check.report.records import record_of
 from tilewright.lab.check.report.result import CaseResult, CheckResult
 from tilewright.lab.limited.refusals import with_refusals
 
+ERRORS = {"raise": RuntimeError("a bug"), "refuse": CheckError("two orders fit")}
+
 
 def check(request, parent):
     """Do it, and answer as the check does."""
@@ -23,14 +25,15 @@ def check(request, parent):
         what, how = Path(path).read_text(encoding="utf-8").split()[0], str(options)
         if what == "crash":
             os.abort()
-        if what == "hang":
+        for number in (1, 2) if what == "many" else ():
+            done = CheckResult(path, f"k{number}", cases=(CaseResult({"n": 1}, "right"),))
+            parent.tell({"judged": record_of(done), "next": f"k{number + 1}", "left": 40 - number})
+        if what in ("hang", "many"):
             time.sleep(600)
         if what == "memory":
             bytearray(1 << 44)
-        if what == "raise":
-            raise RuntimeError("a bug")
-        if what == "refuse":
-            raise CheckError("two orders fit")
+        if what in ERRORS:
+            raise ERRORS[what]
         if what == "nothing":
             return []
         if what == "reference":

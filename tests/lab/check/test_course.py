@@ -9,6 +9,7 @@ from tests.lab.check import course_tasks
 from tilewright.lab.check import course
 from tilewright.lab.check.course import check_files
 from tilewright.lab.check.options import CheckError, Options
+from tilewright.lab.check.report.points import score
 from tilewright.lab.limited import Limits, default_memory_bytes
 
 LIMITS = Limits(seconds=60.0, memory_bytes=1 << 30)
@@ -50,6 +51,17 @@ def test_a_file_that_takes_too_long_is_stopped(files):
     ((stopped,),) = check_files(files("hang"), Options(), limits=Limits(1.0, 1 << 30))
 
     assert stopped.refusal == "the check did not end within 1 seconds"
+
+
+def test_verdicts_before_the_limit_are_delivered(files):
+    """And the rest is said not to have been reached; a course's points are not known then."""
+    ((first, second, rest),) = check_files(files("many"), Options(), limits=Limits(3.0, 1 << 30))
+
+    assert first.is_right
+    assert second.is_right
+    assert rest.refusal == "The check did not end within 3 seconds; k3 and 37 more kernels were not judged."
+    assert (rest.kernel, rest.pending, rest.file) == ("k3", "not reached", first.file)
+    assert score([first, second, rest], {"right": 10.0}).pending == "not reached"
 
 
 def test_options_and_progress_reach_the_child_and_back(files):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tilewright.lab.limited.task import Parent
 
     from .gpu.preparing import GpuFolder
+    from .report.result import CheckResult
 
 TASK = "tilewright.lab.check.child:check"
 ARRAY, EXPECTED = "array ", "expected "
@@ -35,11 +36,14 @@ def check(request: Message, parent: Parent) -> dict[str, Any]:
     def tell(done: int, everything: int) -> None:
         parent.tell([done, everything])
 
+    def judged(result: CheckResult, following: str, left: int) -> None:
+        parent.tell({"judged": record_of(result), "next": following, "left": left})
+
     def work() -> list[dict[str, Any]]:
         if asked["given"] is None:
             from .judge.judging import check_file
 
-            results = check_file(path, options, progress=tell, for_gpu=gpu)
+            results = check_file(path, options, progress=tell, judged=judged, for_gpu=gpu)
         else:
             from .judge.other_kinds import check_other
 

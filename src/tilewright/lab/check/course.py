@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from tilewright.compile import CompileError, CompilerMissingError
-from tilewright.lab.limited import LimitedError, Limits, default_memory_bytes, run_limited
+from tilewright.lab.limited import LimitedError, LimitReachedError, Limits, default_memory_bytes, run_limited
 from tilewright.lab.limited.refusals import done_or_raised
 from tilewright.lab.source.cuda_file import SourceError
 
@@ -97,15 +97,17 @@ def check_in_child(
     """Check one file in a child process. given, arrays: see child.py.
 
     Raises:
-        LimitedError: the check crashed, or reached a limit.
+        LimitedError: the check crashed, or reached a limit before the first verdict; verdicts before it are returned.
         CheckError, SourceError, CompileError: there is nothing to check.
     """
     with nullcontext() if card is None else _gpu_folder() as folder:
         gpu = None if folder is None or card is None else {"folder": folder, "architecture": card.architecture}
         request = {"path": str(path), "options": asdict(options), "given": given, "gpu": gpu}
-        answer = run_limited(TASK, request, arrays, what="the check", limits=limits, conversation=conversation)
         try:
+            answer = run_limited(TASK, request, arrays, what="the check", limits=limits, conversation=conversation)
             results = [result_of(record) for record in done_or_raised(answer)]
+        except LimitReachedError as error:
+            results = conversation.so_far(error)
         except (AttributeError, KeyError, TypeError) as error:
             raise LimitedError("the check gave an answer that cannot be read") from error
         if card is not None and folder is not None:

@@ -8,9 +8,12 @@ from contextlib import redirect_stdout
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from tilewright.lab.limited import Conversation
+from tilewright.lab.limited import Conversation, LimitReachedError
 
 from .options import CheckError
+from .report.records import result_of
+from .report.result import CheckResult, with_refused_as_notes
+from .statuses import NOT_REACHED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,12 +31,27 @@ class CheckConversation(Conversation):
 
     def __init__(self, reference: Reference | None, progress: Progress | None) -> None:
         self._reference, self._progress = reference, progress
+        self._judged: list[dict[str, Any]] = []
 
     def told(self, what: Any) -> None:
-        """Forward the launches done and their total."""
+        """Forward the launches done and their total; keep the verdicts on kernels that others follow."""
+        if isinstance(what, dict):
+            self._judged.append(what)
         if self._progress is not None and isinstance(what, list) and len(what) == 2:
             done, everything = (number if isinstance(number, int) else 0 for number in what)
             self._progress(done, everything)
+
+    def so_far(self, error: LimitReachedError) -> list[CheckResult]:
+        """Return the verdicts that came before a limit, and one that says so of the rest; raise it where none came."""
+        if not self._judged:
+            raise error
+        after, left = str(self._judged[-1]["next"]), int(self._judged[-1]["left"])
+        more = (
+            f" and {left - 1:,} more kernels were" if left > 2 else " and one more kernel were" if left == 2 else " was"
+        )
+        said = f"{str(error)[:1].upper()}{str(error)[1:]}; {after}{more} not judged."
+        rest = CheckResult("", after, refusal=said, pending=NOT_REACHED)
+        return [*with_refused_as_notes([result_of(each["judged"]) for each in self._judged]), rest]
 
     def asked(self, what: Any, arrays: Mapping[str, NDArray[Any]]) -> tuple[object, Mapping[str, NDArray[Any]]]:
         """Return the function's results as arrays, with their form; or the reason why there are none."""

@@ -16,7 +16,7 @@ from tilewright.lab.check.find.roles import RolesError
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import GpuFolder
 from tilewright.lab.check.options import CheckError, Options
-from tilewright.lab.check.report.result import CheckResult
+from tilewright.lab.check.report.result import CheckResult, with_refused_as_notes
 from tilewright.lab.check.run.not_emulated import pending_of
 from tilewright.lab.check.run.watching import ERROR, together
 from tilewright.lab.source import CompileError, KernelSignature, SourceError
@@ -37,30 +37,33 @@ TRANSPOSED_SHARE = 0.4
 """The share of the time for a cause that is spent on the possibility of a transposed operand."""
 
 Progress = Callable[[int, int], None]
+Judged = Callable[[CheckResult, str, int], None]
+"""Takes a kernel's result, the name of the next one, and how many are left."""
 
 
 def check_file(
-    path: str | Path, options: Options, *, progress: Progress | None = None, for_gpu: GpuFolder | None = None
+    path: str | Path,
+    options: Options,
+    *,
+    progress: Progress | None = None,
+    judged: Judged | None = None,
+    for_gpu: GpuFolder | None = None,
 ) -> list[CheckResult]:
     """Check the kernels of a file that compute a matmul, a reduced_matmul or a dot product.
 
     Kernels that compute none of these are left out, with a note at the first result; if all do, each is refused.
-    progress: called with the launches done and their total. for_gpu: receives the problems of each kernel that is not
-    refused. Raises CheckError or SourceError for a file without a kernel, or without the one asked for.
+    progress: called with the launches done and their total. judged: called with each result that others follow.
+    for_gpu: receives the problems of each kernel that is not refused. Raises CheckError or SourceError for a file
+    without a kernel, or without the one asked for.
     """
     opened = open_file(path)
     chosen = choose_kernels(opened, options.symbol)
-    results = [_checked(opened, signature, options, progress, for_gpu) for signature in chosen]
-    others = [result for result in results if result.refusal]
-    if len(others) == len(results):
-        return results
-    first, *rest = (result for result in results if not result.refusal)
-    left_out = tuple(f"{other.kernel} was not checked: {other.refusal}" for other in others)
-    return [_with_notes(first, left_out), *rest]
-
-
-def _with_notes(result: CheckResult, notes: tuple[str, ...]) -> CheckResult:
-    return replace(result, notes=(*result.notes, *notes))
+    results = []
+    for number, signature in enumerate(chosen, 1):
+        results.append(_checked(opened, signature, options, progress, for_gpu))
+        if judged is not None and number < len(chosen):
+            judged(results[-1], chosen[number].name, len(chosen) - number)
+    return with_refused_as_notes(results)
 
 
 def _checked(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from tilewright.emulate.observers.finding import Finding
 from tilewright.lab.check.statuses import REFUSED, RIGHT
@@ -77,7 +77,7 @@ class CheckResult:
     operation: matmul, reduced_matmul, dot, or empty for another kind. arguments: each argument's role, in the form of
     `--args`. how: how the roles were found. launch: the source of grid and block. refusal: why it could not be checked.
     notes: for the reader. compared: its counts beside the catalogue's. gpu: the GPU's results, if it ran there.
-    pending: for a refusal that is no verdict on the kernel, NOT_EMULATED or NEEDS_LAUNCH.
+    pending: for a refusal that is no verdict on the kernel, such as NOT_EMULATED.
     """
 
     file: str
@@ -110,3 +110,13 @@ class CheckResult:
         from .result_html import html_of
 
         return html_of(self)
+
+
+def with_refused_as_notes(results: Sequence[CheckResult]) -> list[CheckResult]:
+    """Return a file's results: those that are refused are notes of the first that is not, if there is one."""
+    others = [result for result in results if result.refusal]
+    if len(others) == len(results):
+        return others
+    first, *rest = (result for result in results if not result.refusal)
+    left_out = tuple(f"{other.kernel} was not checked: {other.refusal}" for other in others)
+    return [replace(first, notes=(*first.notes, *left_out)), *rest]
