@@ -198,3 +198,9 @@ def test_a_tile_with_two_stages_is_for_a_k_that_they_hold(k, stages):
     """Else few loads are under way, as where a row times 65,536 x 8,192 streamed B through two stages."""
     tile, _ = next(ranked_tiles(product(1, k, 8192), SMS, repacked=False))
     assert tile.stages >= stages
+
+
+def test_more_tiles_than_the_kernel_counts_are_refused():
+    """Whatever the tile: they are counted in 32 bits."""
+    with pytest.raises(PlanError, match=r"counts its tiles in 32 bits, and with this one there are [\d,]{13,}\."):
+        choose_plan(product(2**31 - 1024, 64, 2**31 - 1024), H200)

@@ -105,13 +105,16 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
 
     cut = tile.split_k(product.k)
     splits = cut[-1]
-    part_of_c = Output(part, tile) if splits == 1 else Output.of_partial_sums(part, tile, splits, workspace)
+    if splits == 1:
+        part_of_c = Output("C", product.c, product.out_dtype, part.c_offset * product.out_bytes, tile)
+    else:
+        part_of_c = _partial_sums(part, tile, splits, workspace)
     if classes and part_of_c.store == BY_COPY_ENGINE:
         part_of_c.store = BY_ROWS
     found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, classes))
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
-        workspace += 4 * product.batch_count * splits * part_of_c.floats_of_split
+        workspace += 4 * product.batch_count * part_of_c.operand.batch_strides[0]
     reasons = _reasons(repacked, splits, part_of_c.store)
     reasons += about_c_operand(part, found[-1])
     if classes:
@@ -168,7 +171,7 @@ def _wgmma_launch(
     arguments: Arguments = {
         **{f"maps.a[{number}]": each for number, each in enumerate(maps_of_a)},
         "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
-        **_map_of_c(out, tile, batched),
+        **_map_of_c(out, batched),
         **c_operand_map,
         "C": NO_ADDRESS if out.store == BY_COPY_ENGINE else Pointer(out.buffer, out.offset_bytes),
         **epilogue_pointers(finished, part.c_operand_offset),
@@ -206,13 +209,11 @@ def _wgmma_launch(
     )
 
 
-def _map_of_c(out: Output, tile: WgmmaTile, batched: bool) -> Arguments:
+def _map_of_c(out: Output, batched: bool) -> Arguments:
     if out.store != BY_COPY_ENGINE:
         return {}
-    c = out.operand
-    columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[out.dtype])
-    box, swizzle_bytes = (columns, 64), columns * DTYPE_BYTES[out.dtype]
-    return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, c, box, swizzle_bytes, batched)}
+    box, swizzle_bytes = (out.box_columns, 64), out.box_columns * DTYPE_BYTES[out.dtype]
+    return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, out.operand, box, swizzle_bytes, batched)}
 
 
 def _reasons(repacked: dict[Side, str], splits: int, store: int) -> list[str]:
@@ -227,39 +228,37 @@ def _reasons(repacked: dict[Side, str], splits: int, store: int) -> list[str]:
 
 
 class Output:
-    """The output of wgmma.cu: C, or partial sums in the workspace."""
+    """The output of wgmma.cu, C or partial sums in the workspace: as it lies, and which path stores it."""
 
-    def __init__(self, part: BatchSlice, tile: WgmmaTile) -> None:
-        product = part.part
-        self.buffer, self.operand, self.dtype = "C", product.c, product.out_dtype
-        self.offset_bytes = part.c_offset * product.out_bytes
-        self.floats_of_split = 0
-        self.store = _store_path(self.operand, self.dtype, tile)
+    def __init__(
+        self,
+        buffer: str,
+        operand: Operand,
+        dtype: str,
+        offset_bytes: int,
+        tile: WgmmaTile,
+        padding_is_ours: bool = False,
+    ) -> None:
+        self.buffer, self.operand, self.dtype, self.offset_bytes = buffer, operand, dtype, offset_bytes
+        self.box_columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[dtype])
+        self.store = self._store_path(DTYPE_BYTES[dtype], padding_is_ours)
 
-    @classmethod
-    def of_partial_sums(cls, part: BatchSlice, tile: WgmmaTile, splits: int, offset_bytes: int) -> Output:
-        """The output for partial sums: a dense matrix per split, in C's orientation, with rows padded to 16 bytes."""
-        product = part.part
-        rows, columns = (product.n, product.m) if tile.transposed_problem else (product.m, product.n)
-        padded = ceil_divide(columns, SUMS_AT_ONCE) * SUMS_AT_ONCE
-        output = cls(part, tile)
-        output.buffer, output.dtype, output.offset_bytes = "workspace", "float32", offset_bytes
-        output.floats_of_split = rows * padded
-        batches = product.batch_count
-        strides = (splits * rows * padded, rows * padded)
-        dense = Operand(rows, columns, padded, 1, (batches, splits), strides)
-        output.operand = dense.transposed if tile.transposed_problem else dense
-        output.store = _store_path(output.operand, "float32", tile, padding_is_ours=True)
-        return output
+    def _store_path(self, out_bytes: int, padding_is_ours: bool) -> int:
+        """Return how it is stored: as boxes by TMA if possible, else as contiguous rows, else element by element."""
+        c = self.operand
+        if c.major != "row" or (c.columns > 1 and c.column_stride != 1) or self.box_columns * out_bytes < 32:
+            return BY_ELEMENTS
+        # On the H200, storing a box fills its last 16 bytes, but the gap between two rows of C belongs to the caller.
+        ends_evenly = c.columns * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
+        return BY_COPY_ENGINE if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_ROWS
 
 
-def _store_path(c: Operand, dtype: str, tile: WgmmaTile, padding_is_ours: bool = False) -> int:
-    """Return how C is stored: as boxes by TMA if possible, else as contiguous rows, else element by element."""
-    out_bytes = DTYPE_BYTES[dtype]
-    if c.major != "row" or (c.columns > 1 and c.column_stride != 1):
-        return BY_ELEMENTS
-    if chunk_columns(tile.block_n, 128 // out_bytes) * out_bytes < 32:
-        return BY_ELEMENTS
-    # On the H200, storing a box fills its last 16 bytes, but the gap between two rows of C belongs to the caller.
-    ends_evenly = c.columns * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
-    return BY_COPY_ENGINE if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_ROWS
+def _partial_sums(part: BatchSlice, tile: WgmmaTile, splits: int, offset_bytes: int) -> Output:
+    """The output for partial sums: a dense matrix per split, in C's orientation, with rows padded to 16 bytes."""
+    product = part.part
+    rows, columns = (product.n, product.m) if tile.transposed_problem else (product.m, product.n)
+    padded = ceil_divide(columns, SUMS_AT_ONCE) * SUMS_AT_ONCE
+    strides = (splits * rows * padded, rows * padded)
+    dense = Operand(rows, columns, padded, 1, (product.batch_count, splits), strides)
+    operand = dense.transposed if tile.transposed_problem else dense
+    return Output("workspace", operand, "float32", offset_bytes, tile, padding_is_ours=True)
