@@ -53,12 +53,12 @@ class Plan:
             return 0
         return launch.shared_bytes if self.taught is None else self.taught.shared_bytes(self.side, self.problem.dtype)
 
-    @property
+    @cached_property
     def blocks(self) -> int:
         """The number of blocks in the grid."""
         return prod(self.grid)
 
-    @property
+    @cached_property
     def threads(self) -> int:
         """The number of threads in the grid."""
         return self.blocks * prod(self.block)

@@ -32,12 +32,12 @@ def choose_tile(
     if kernel.tile.power_of_two:
         return _longest(kernel, kernel.tile, facts)
 
-    fitting = [tile for tile in SEED_TILES if _fits(kernel, tile, problem.dtype, facts)]
+    blocks_of = {tile: (prod(kernel.block(tile)), kernel.shared_bytes(tile, problem.dtype)) for tile in SEED_TILES}
+    fitting = [tile for tile in SEED_TILES if _fits(*blocks_of[tile], facts)]
     if len(fitting) < len(SEED_TILES):
         tile = fitting[0] if fitting else default
         return tile, f"Tile {tile}: a block of tile 32 does not fit {facts.name}."
-    resident = {tile: _resident_threads(kernel, tile, problem.dtype, facts) for tile in SEED_TILES}
-    large, small = resident[32], resident[16]
+    large, small = (_resident_threads(*blocks_of[tile], facts) for tile in SEED_TILES)
     if large is None or small is None:
         return default, f"Tile {default}, the default: the threads that an SM of {facts.name} holds are not known."
     held = f"an SM of {facts.name} holds {small:,} threads in blocks of tile 16 and {large:,} in blocks of tile 32"
@@ -62,14 +62,12 @@ def _longest(kernel: TaughtKernel, rule: TileRule, facts: DeviceFacts) -> tuple[
     )
 
 
-def _fits(kernel: TaughtKernel, tile: int, dtype: str, facts: DeviceFacts) -> bool:
-    threads, shared_bytes = prod(kernel.block(tile)), kernel.shared_bytes(tile, dtype)
+def _fits(threads: int, shared_bytes: int, facts: DeviceFacts) -> bool:
     return (facts.max_threads_per_block is None or threads <= facts.max_threads_per_block) and (
         facts.shared_bytes_per_block is None or shared_bytes <= facts.shared_bytes_per_block
     )
 
 
-def _resident_threads(kernel: TaughtKernel, tile: int, dtype: str, facts: DeviceFacts) -> int | None:
-    threads = prod(kernel.block(tile))
-    blocks = resident_blocks(facts, threads, kernel.shared_bytes(tile, dtype))
+def _resident_threads(threads: int, shared_bytes: int, facts: DeviceFacts) -> int | None:
+    blocks = resident_blocks(facts, threads, shared_bytes)
     return None if blocks is None else blocks * threads
