@@ -23,6 +23,7 @@ from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.compile.nvrtc import CompileError, compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
+from tilewright.kernels.catalogue import kernels_of
 from tilewright.kernels.launch import FORMATS, Launch, Pointer, Scalar, TensorMap, packed
 from tilewright.kernels.matmul.cuda_cores_16bit import TILE
 from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, VECTOR_BYTES
@@ -68,7 +69,7 @@ def planned() -> Iterator[tuple[str, Launch]]:
             product = random_product(random)
             if random.random() < 0.1:
                 product = replace(product, dtype="float64", out_dtype="float64")
-            kernel = random.choice(("auto", "auto", "wgmma", "mma_sync", "cuda_cores_16bit", "small_batched"))
+            kernel = random.choice(("auto", "auto", *(each.idea for each in kernels_of("matmul") if each.planning)))
             with suppress(PlanError):
                 yield from ((chip, launch) for launch in choose_plan(product, find_chip(chip), kernel).launches)
     yield from (("h200", launch) for job in JOBS for launch in planned_launches(job))
