@@ -18,6 +18,8 @@ TYPES["bfloat16"] = np.dtype(ml_dtypes.bfloat16)
 UNIT = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}
 SIDES = {
     "strided": (1, 31, 32, 33, 67),
+    "mma_sync_float64": (1, 31, 32, 33, 67),
+    "cuda_cores_float32": (1, 31, 32, 33, 67),
     "cuda_cores_16bit": (1, 63, 64, 65, 97),
     "mma_sync": (1, 31, 32, 33, 67),
     "small_batched": (1, 31, 32, 33, 127),

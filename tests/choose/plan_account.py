@@ -13,7 +13,7 @@ from tilewright.kernels.launch import Launch, Pointer, Scalar, TensorMap, ceil_d
 from tilewright.kernels.operand import DTYPE_BYTES, Operand
 from tilewright.kernels.problem import Problem
 
-BYTES_OF_TYPE = {"__half": 2, "__nv_bfloat16": 2, "float": 4}
+BYTES_OF_TYPE = {"__half": 2, "__nv_bfloat16": 2, "float": 4, "double": 8}
 SWIZZLE_BYTES = (32, 64, 128)
 Range = tuple[int, int]
 
@@ -212,6 +212,16 @@ def _covers_strided(launch: Launch, product: Problem) -> int:
     return _batches_in_64_bits(launch)
 
 
+def _covers_multistage(launch: Launch, product: Problem) -> int:
+    given, macros = _numbers(launch, "m", "n", "k", "k_per_split", "splits"), dict(launch.macros)
+    assert sorted(given[:2]) == sorted((product.m, product.n))
+    assert given[2] == product.k
+    # Each split has inner indices, and together they have all.
+    assert product.k == 0 or (given[4] - 1) * given[3] < product.k <= given[4] * given[3]
+    assert given[3] % int(macros["BLOCK_K"]) == 0
+    return _batches_in_64_bits(launch)
+
+
 def _batches_in_64_bits(launch: Launch) -> int:
     """The number of products, which is a multiple of the inner batch extent."""
     count, inner = _numbers(launch, "batches", "batches_1")
@@ -233,6 +243,8 @@ COVERED = {
     "matmul/small_batched": _covers_whole,
     "matmul/mma_sync": _covers_strided,
     "matmul/cuda_cores_16bit": _covers_strided,
+    "matmul/mma_sync_float64": _covers_multistage,
+    "matmul/cuda_cores_float32": _covers_multistage,
     "matmul/repack": _covers_nothing,
     "matmul/splitk_reduce": _covers_nothing,
 }

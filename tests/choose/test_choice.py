@@ -2,6 +2,7 @@ import pytest
 
 from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, PlanError, Problem, choose_plan, find_chip
 from tilewright.kernels import TAUGHT
+from tilewright.kernels.launch import Scalar
 
 H200 = find_chip("h200")
 FERMI = find_chip("fermi")  # seed 000: 1536 threads per SM
@@ -16,13 +17,13 @@ def square(size, operation="matmul", dtype="float32"):
 @pytest.mark.parametrize("facts", [H200, EMULATOR_FACTS], ids=lambda facts: facts.machine)
 @pytest.mark.parametrize("operation", ["matmul", "reduced_matmul", "dot"])
 def test_auto_is_tiled_where_kernels_run(operation, facts):
-    """On a GPU and on the emulator the tiled kernel is chosen, for matmul on a GPU the one for any strides."""
+    """On a GPU and on the emulator the tiled kernel is chosen, for matmul on a GPU that of the CUDA cores."""
     problem = Problem.of("dot", 1, 1, 100, "float64") if operation == "dot" else square(100, operation)
 
     plan = choose_plan(problem, facts)
 
-    strided = operation == "matmul" and facts.machine == "gpu"
-    assert plan.kernel.name == ("matmul/strided" if strided else f"{operation}/tiled")
+    is_fast = operation == "matmul" and facts.machine == "gpu"
+    assert plan.kernel.name == ("matmul/cuda_cores_float32" if is_fast else f"{operation}/tiled")
     assert choose_plan(problem, G80).kernel.name == f"{operation}/tiled"
     assert plan.machine == facts.machine
 
@@ -185,3 +186,26 @@ def test_a_result_without_elements_has_a_plan_without_launches():
         plan = choose_plan(Problem.of("matmul", 0, 4, 5, "float32"), EMULATOR_FACTS, kernel)
 
         assert (plan.launches, plan.reasons) == ((), ("C is empty: nothing is launched.",))
+
+
+def test_float64_goes_to_the_tensor_cores_that_have_it():
+    """From compute capability 8.0 on; older chips, and tiles of one number that only it takes, have matmul/strided."""
+    problem = square(100, dtype="float64")
+
+    assert choose_plan(problem, H200).kernel.name == "matmul/mma_sync_float64"
+    assert choose_plan(problem, find_chip("t4")).kernel.name == "matmul/strided"
+    assert choose_plan(problem, H200, tile=16).kernel.name == "matmul/strided"
+    assert choose_plan(problem, H200, tile=(64, 64)).launches[0].block == (128, 1, 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_long_inner_size_is_split(dtype):
+    """One tile of C would leave most SMs idle; their partial sums fit the workspace that the plan asks for."""
+    plan = choose_plan(Problem.of("matmul", 64, 64, 2**18, dtype), H200)
+    multiply, reduce = plan.launches
+
+    splits = multiply.arguments["product.splits"]
+    assert isinstance(splits, Scalar)
+    assert multiply.grid[0] >= 100
+    assert reduce.kernel == "matmul/splitk_reduce"
+    assert plan.workspace_bytes == splits.value * 64 * 64 * plan.problem.out_bytes

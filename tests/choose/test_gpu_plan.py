@@ -58,7 +58,7 @@ def test_any_strides_are_read_where_they_lie(dtype, element):
 
 def test_a_large_grid_is_cut():
     """Blocks take several tiles where there are more than a grid has blocks."""
-    (launch,) = choose_plan(product((2**30, 1), (1, 2**12), (2**30, 2**12)), H200).launches
+    (launch,) = choose_plan(product((2**30, 1), (1, 2**12), (2**30, 2**12)), H200, "strided").launches
 
     assert launch.grid == (MAX_GRID_X, 1, 1)
 
@@ -106,7 +106,7 @@ def test_a_seeds_kernel_takes_a_product_a_launch():
 @pytest.mark.parametrize(
     ("whole", "kernel", "tile", "sentence"),
     [
-        (SQUARE, "auto", (32, 32), r"take a tile of one number, not \(32, 32\)"),
+        (SQUARE, "strided", (32, 32), r"take a tile of one number, not \(32, 32\)"),
         (SQUARE, "strided", 33, "takes tiles from 1 to 32"),
         (SQUARE, "tiled", 33, "takes tiles from 1 to 32"),
         (replace(SQUARE, epilogue=Epilogue(activation="relu")), "tiled", None, r"without relu\(AB\)"),

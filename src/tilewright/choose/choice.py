@@ -26,11 +26,11 @@ TAUGHT_DEFAULT = "tiled"
 PREFERENCE = {
     "float16": ("wgmma", "mma_sync", "cuda_cores_16bit"),
     "bfloat16": ("wgmma", "mma_sync", "cuda_cores_16bit"),
-    "float32": ("strided", TAUGHT_DEFAULT),
-    "float64": ("strided", TAUGHT_DEFAULT),
+    "float32": ("cuda_cores_float32", "strided", TAUGHT_DEFAULT),
+    "float64": ("mma_sync_float64", "strided", TAUGHT_DEFAULT),
 }
-"""For matmul on a GPU with kernel="auto", by type: the first kernel that takes the chip and type is chosen, unless the
-matrices are small enough for a better one."""
+"""For matmul on a GPU with kernel="auto", by type: the first kernel that takes the chip, the type and the tile is
+chosen, unless the matrices are small enough for a better one."""
 BY_IDEA = {kernel.idea: kernel for kernel in kernels_of("matmul")}
 """The kernels that it names."""
 
@@ -50,7 +50,7 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
             the device; the message says what is accepted.
     """
     _refuse(problem.size_refusal)
-    chosen, why = _choose_kernel(problem, facts, kernel)
+    chosen, why = _choose_kernel(problem, facts, kernel, tile)
     is_auto = kernel.rpartition("/")[2] == "auto"
     if facts.machine == "host":
         return _host_plan(problem, chosen, tile, why)
@@ -95,14 +95,14 @@ def named_kernel(operation: str, asked: str) -> Kernel | None:
     raise UnknownKernelError(f"There is no kernel {asked!r} for {operation}; there are {names}.")
 
 
-def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str) -> tuple[Kernel, str]:
+def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str, tile: Tile | None) -> tuple[Kernel, str]:
     machine, chosen = facts.machine, named_kernel(problem.operation, asked)
     capability = facts.compute_capability
     is_old = machine == "gpu" and (capability is None or capability < LEAST_CAPABILITY)
     if is_old and problem.dtype in INPUT_DTYPES:
         raise PlanError(_too_old(facts))
     if chosen is None:
-        return _default(problem, facts)
+        return _default(problem, facts, tile)
     if machine not in chosen.runs_on:
         here = [kernel.idea for kernel in kernels_of(problem.operation) if machine in kernel.runs_on]
         accepted = ", ".join(["auto", *(["numpy"] if machine == "host" else []), *here])
@@ -115,7 +115,7 @@ def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str) -> tuple[Ke
     return chosen, f"{chosen.name} was asked for. {chosen.summary}"
 
 
-def _default(problem: Problem, facts: DeviceFacts) -> tuple[Kernel, str]:
+def _default(problem: Problem, facts: DeviceFacts, tile: Tile | None) -> tuple[Kernel, str]:
     if facts.machine == "host":
         kernel = library_kernel(problem.operation)
         return kernel, "On the host, real work goes to NumPy and the BLAS behind it."
@@ -127,8 +127,12 @@ def _default(problem: Problem, facts: DeviceFacts) -> tuple[Kernel, str]:
         kernel = find(problem.operation, TAUGHT_DEFAULT)
         return kernel, f"{kernel.name} is the default on {'a GPU' if on_gpu else 'the emulator'}. {kernel.summary}"
     advantage = small_batched.advantage(problem, facts) if problem.dtype in INPUT_DTYPES else None
-    for idea in PREFERENCE[problem.dtype] if advantage is None else ("small_batched",):
+    is_float = problem.dtype not in INPUT_DTYPES
+    ideas = PREFERENCE[problem.dtype] if on_gpu or not is_float else ("strided",)
+    for idea in ideas if advantage is None else ("small_batched",):
         kernel = BY_IDEA[idea]
+        if is_float and kernel.planning is not None and kernel.planning.refusal(problem, facts, tile):
+            continue
         if facts.machine in kernel.runs_on and kernel.chip_refusal(problem.dtype, facts.compute_capability) is None:
             capability = facts.compute_capability
             where = (

@@ -87,7 +87,8 @@ ATOMIC_SPACES = ("generic", "global", "shared")
 (COPY_ALL, COPY_SIZED, COPY_UNLESS) = range(3)
 
 # KIND of a matrix multiplication: element type and inner size.
-MATRIX_KINDS = ("f16.k16", "f16.k8", "bf16.k16", "bf16.k8")
+MATRIX_KINDS = ("f16.k16", "f16.k8", "bf16.k16", "bf16.k8", "f64.k8", "f64.k4")
+FIRST_WIDE_KIND = 4  # from here on, slots have 64 bits
 MATRIX_SLOTS = 14  # at most, in a table: 4 targets, 4 sums, 4 registers of A, 2 of B
 
 # KIND of a warp-synchronous instruction.

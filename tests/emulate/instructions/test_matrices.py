@@ -195,3 +195,30 @@ def test_a_part_of_a_warp_is_refused():
     }"""
     with pytest.raises(BarrierFault, match="takes all 32 threads of a warp at once, and 20 of them come"):
         launch(source, np.zeros(32, np.uint32))
+
+
+@pytest.mark.parametrize(("rows", "depth"), [(16, 8), (8, 4)])
+def test_product_in_float64(rows, depth):
+    """Lane 4 g + t has rows g and g + 8 of A, column g of B, inner indices t and t + 4; sums as in float32."""
+    rng = np.random.default_rng(depth)
+    a, b, c = (rng.integers(-99, 99, shape).astype("f8") for shape in ((rows, depth), (depth, 8), (rows, 8)))
+    sides = depth // 4
+    of_a = np.stack([a[GROUP + 8 * (i % sides), PLACE + 4 * (i // sides)] for i in range(sides * sides)], axis=1)
+    of_b = np.stack([b[PLACE + 4 * i, GROUP] for i in range(sides)], axis=1)
+    places = tuple(each[:, : 2 * sides] for each in _places_of_sums())
+    lists = [2 * sides, sides * sides, sides, 2 * sides]
+    numbers = iter(range(sum(lists)))
+    text = ", ".join("{" + ", ".join(f"%{next(numbers)}" for _ in range(count)) + "}" for count in lists)
+    inputs = [
+        f'"d"({name}[{count} * t + {i}])' for name, count in zip("abc", lists[1:], strict=True) for i in range(count)
+    ]
+    source = f"""
+    extern "C" __global__ void kernel(const double* a, const double* b, const double* c, double* d) {{
+        int t = threadIdx.x;
+        asm volatile("mma.sync.aligned.m{rows}n8k{depth}.row.col.f64.f64.f64.f64 {text};"
+            : {", ".join(f'"=d"(d[{lists[0]} * t + {i}])' for i in range(lists[0]))} : {", ".join(inputs)});
+    }}"""
+    d = np.zeros((32, 2 * sides))
+    launch(source, of_a, of_b, c[places], d)
+
+    np.testing.assert_array_equal(d, (a @ b + c)[places])

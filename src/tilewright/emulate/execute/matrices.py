@@ -2,6 +2,7 @@
 
 A product adds the exact products of its elements to the float32 sum one by one, in the order of the inner index, each
 time rounded to the nearest. Tensor cores group the terms and cut off bits in between, so their last bits may differ.
+In float64 each term is a fused multiply-add, in the same order.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from tilewright.emulate.state import COUNTER_BYTES
 from tilewright.emulate.tables import field, get, increase, put, table_entry
 
 ALL_LANES = 0xFFFFFFFF
-F16_K16, F16_K8, BF16_K16, BF16_K8 = range(4)
+F16_K16, F16_K8, BF16_K16, BF16_K8, F64_K8, F64_K4 = range(6)
 
 
 def _widened(b: Builder, register: Value, half: int, is_bfloat: bool) -> Value:
@@ -100,8 +101,43 @@ def _multiplication(is_bfloat: bool, depth: int) -> Any:
     return multiply
 
 
+def _multiplication_in_float64(depth: int) -> Any:
+    sides = depth // 4  # of 8 rows and of 4 inner indices
+
+    @intrinsic
+    def multiply(typing_context, slots):  # type: ignore[no-untyped-def]
+        """Multiply 8 or 16 x `depth` by `depth` x 8 elements and add them to sums.
+
+        slots: the addresses of targets, sums, A's and B's registers. PTX's layout: lane 4 g + t has rows g and g + 8
+        of A and of the sums, columns 2 t and 2 t + 1 of the sums, and column g of B; of the inner index t and t + 4.
+        """
+
+        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
+            (slots,) = arguments
+            count = 2 * sides
+            total = 2 * count + sides * sides + sides
+            places = [b.load(v.address(b, slots, 8 * index), typ=v.i64, align=8) for index in range(total)]
+            read = [b.load(v.address(b, place), typ=v.vector(v.f64), align=64) for place in places[count:]]
+            sums, of_a, of_b = read[:count], read[count:-sides], read[-sides:]
+            for inner_index in range(depth):
+                holder, upper = inner_index % 4, inner_index // 4
+                for part in range(count):
+                    row = _from_lanes(b, of_a[sides * upper + part // 2], [lane & ~3 | holder for lane in range(32)])
+                    lanes = [8 * (lane % 4) + 4 * (part % 2) + holder for lane in range(32)]
+                    terms = [row, _from_lanes(b, of_b[upper], lanes), sums[part]]
+                    sums[part] = v.intrinsic(b, f"llvm.fma.{v.suffix(v.f64)}", v.vector(v.f64), terms)
+            for place, value in zip(places[:count], sums, strict=True):
+                b.store(value, v.address(b, place), align=64)
+            return context.get_dummy_value()
+
+        return types.void(types.int64), codegen
+
+    return multiply
+
+
 _multiply_f16_k16, _multiply_f16_k8 = _multiplication(False, 16), _multiplication(False, 8)
 _multiply_bf16_k16, _multiply_bf16_k8 = _multiplication(True, 16), _multiplication(True, 8)
+_multiply_f64_k8, _multiply_f64_k4 = _multiplication_in_float64(8), _multiplication_in_float64(4)
 
 
 @Unit
@@ -124,8 +160,12 @@ def execute_matrix(state: int, warp: int, pc: int, frame: int, active: int, coun
         _multiply_f16_k8(slots)
     elif kind == BF16_K16:
         _multiply_bf16_k16(slots)
-    else:
+    elif kind == BF16_K8:
         _multiply_bf16_k8(slots)
+    elif kind == F64_K8:
+        _multiply_f64_k8(slots)
+    else:
+        _multiply_f64_k4(slots)
     return True
 
 

@@ -251,10 +251,14 @@ def _stays(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64], sl
         return immediate >= 0 and 0 < kind == len(targets) and all(function.entry <= t < last for t in targets)
     if opcode == op.MULTIPLY_MATRICES:
         entries = code.tables[immediate : immediate + op.MATRIX_SLOTS]
-        limit, constants = function.frame_bytes - NARROW, code.constants.nbytes - NARROW
+        width, stored = (
+            (NARROW, 4) if kind < op.FIRST_WIDE_KIND else (WIDE, 4 if op.MATRIX_KINDS[kind] == "f64.k8" else 2)
+        )
+        limit, constants = function.frame_bytes - width, code.constants.nbytes - width
         are_read = all(slot <= limit if slot >= 0 else ~slot <= constants for slot in entries)
         are_aligned = all((slot if slot >= 0 else ~slot) % 64 == 0 for slot in entries)
-        return immediate >= 0 and len(entries) == op.MATRIX_SLOTS and min(entries[:4]) >= 0 and are_read and are_aligned
+        is_whole = immediate >= 0 and len(entries) == op.MATRIX_SLOTS and 0 <= kind < len(op.MATRIX_KINDS)
+        return is_whole and min(entries[:stored]) >= 0 and are_read and are_aligned
     if opcode == op.PRINT:
         places = [(immediate, 8), (int(line[row.OPERAND_D]), 8)]
         places += [(int(line[row.EXTRA_1]), 4)] if line[row.EXTRA_1] != -1 else []

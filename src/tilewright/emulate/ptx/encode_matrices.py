@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     from tilewright.emulate.ptx.encode_rows import Handler
 
 _LOADED = ["ldmatrix", "sync", "aligned", "m8n8"]
-_SHAPES = {"m16n8k16": ("k16", 4, 2), "m16n8k8": ("k8", 2, 1)}
-"""Inner size, registers of A and of B."""
+_SHAPES = {
+    ("m16n8k16", "f16"): (4, 4, 2),
+    ("m16n8k8", "f16"): (4, 2, 1),
+    ("m16n8k16", "bf16"): (4, 4, 2),
+    ("m16n8k8", "bf16"): (4, 2, 1),
+    ("m16n8k8", "f64"): (4, 4, 2),
+    ("m8n8k4", "f64"): (2, 1, 1),
+}
+"""Registers of the sums, of A and of B, by shape and type of A and B."""
 
 
 def _load_matrix(e: Encoder, parts: list[str], operands: list[str]) -> None:
@@ -44,19 +51,20 @@ def _load_matrix(e: Encoder, parts: list[str], operands: list[str]) -> None:
 
 
 def _multiply(e: Encoder, parts: list[str], operands: list[str]) -> None:
-    """Encode `mma.sync` of halves or bfloat16 into float32; the slots are too many for a row, and lie in a table."""
-    if parts[1:3] != ["sync", "aligned"] or parts[3] not in _SHAPES or parts[4:6] != ["row", "col"]:
-        raise NotEmulated(".".join(parts))
-    depth, count_a, count_b = _SHAPES[parts[3]]
+    """Encode `mma.sync` of halves or bfloat16 into float32, or of float64; its many slots lie in a table."""
     types = parts[6:]
-    if len(types) != 4 or types[0] != "f32" or types[3] != "f32" or types[1] != types[2]:
+    if parts[1:3] != ["sync", "aligned"] or parts[4:6] != ["row", "col"] or len(types) != 4 or types[1] != types[2]:
         raise NotEmulated(".".join(parts))
-    kind = op.MATRIX_KINDS.index(f"{types[1]}.{depth}")
+    summed, given = ("f64", "f64") if types[1] == "f64" else ("f32", "i32")
+    if (parts[3], types[1]) not in _SHAPES or types[0] != summed or types[3] != summed:
+        raise NotEmulated(".".join(parts))
+    count, count_a, count_b = _SHAPES[parts[3], types[1]]
+    kind = op.MATRIX_KINDS.index(f"{types[1]}.k{parts[3].rpartition('k')[2]}")
     d, a, b, c = (split_operands(text.strip("{} ")) for text in operands)
-    if (len(d), len(a), len(b), len(c)) != (4, count_a, count_b, 4):
+    if (len(d), len(a), len(b), len(c)) != (count, count_a, count_b, count):
         raise NotEmulated(".".join(parts))
-    sources = [e.source(name, "f32") for name in c] + [e.source(name, "i32") for name in (*a, *b)]
-    targets = [e.target(name, "f32") for name in d]
+    sources = [e.source(name, summed) for name in c] + [e.source(name, given) for name in (*a, *b)]
+    targets = [e.target(name, summed) for name in d]
     first = len(e.code.tables)
     slots = [*targets, *sources]
     e.code.tables += slots + [0] * (op.MATRIX_SLOTS - len(slots))

@@ -150,7 +150,10 @@ def _load_matrix(parts: Parts) -> str | None:
 
 def _multiply_matrices(parts: Parts) -> str | None:
     """The forms that are emulated (encode_matrices.py)."""
-    counts = {"m16n8k16": (4, 2), "m16n8k8": (2, 1)}.get(parts[3] if len(parts) > 3 else "")
+    shape = parts[3] if len(parts) > 3 else ""
+    if list(parts[6:]) == ["f64"] * 4:
+        return {"m16n8k8": "=4*f64 4*f64 2*f64 4*f64", "m8n8k4": "=2*f64 1*f64 1*f64 2*f64"}.get(shape)
+    counts = {"m16n8k16": (4, 2), "m16n8k8": (2, 1)}.get(shape)
     if counts is None or list(parts[6:7]) != ["f32"] or list(parts[-1:]) != ["f32"] or parts[-2] not in ("f16", "bf16"):
         return None
     return f"=4*f32 {counts[0]}*b32 {counts[1]}*b32 4*f32"

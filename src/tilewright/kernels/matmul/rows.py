@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilewright.kernels.kernel import LEAST_CAPABILITY, SHARING, Kernel, TileRule
-from tilewright.kernels.matmul import cuda_cores_16bit, mma_sync, small_batched, strided, wgmma
+from tilewright.kernels.matmul import (
+    cuda_cores_16bit,
+    cuda_cores_float32,
+    mma_sync,
+    mma_sync_float64,
+    small_batched,
+    strided,
+    wgmma,
+)
 from tilewright.kernels.taught import GOLDEN_SIZE, SQUARE_INDEX, Arrangement, TaughtKernel
 
 TENSOR_CORES = {"float16": LEAST_CAPABILITY, "bfloat16": (8, 0)}
@@ -87,6 +95,24 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     Kernel(
         operation="matmul",
+        idea="mma_sync_float64",
+        summary="float64 on the tensor cores, a warp at a time: multi-stage copies, split-K, any shape and strides.",
+        families=(*SHARING, "mma.sync"),
+        since={"float64": (8, 0)},
+        seeds=("000", "001", "004"),
+        planning=mma_sync_float64,
+    ),
+    Kernel(
+        operation="matmul",
+        idea="cuda_cores_float32",
+        summary="float32 on the CUDA cores: up to 16 x 8 sums a thread, multi-stage copies, split-K, any strides.",
+        families=SHARING,
+        since={"float32": LEAST_CAPABILITY},
+        seeds=("000", "001", "004"),
+        planning=cuda_cores_float32,
+    ),
+    Kernel(
+        operation="matmul",
         idea="cuda_cores_16bit",
         summary="16-bit matrices on the CUDA cores: 4 x 4 sums a thread in float32, any shape and strides.",
         families=SHARING,
@@ -146,7 +172,7 @@ KERNELS: tuple[Kernel, ...] = (
         idea="splitk_reduce",
         summary="The split-K reduction: adds partial sums, always in the same order.",
         families=SHARING,
-        since=HOPPER,
+        since={**HOPPER, "float32": LEAST_CAPABILITY, "float64": (8, 0)},
         seeds=("003", "004"),
         is_step=True,
     ),

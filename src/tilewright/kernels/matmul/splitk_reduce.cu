@@ -1,6 +1,6 @@
 // Add the partial sums of a product whose inner dimension was split, always in the same order.
 //
-// Shapes: partial (splits, rows, columns) in float32 for each batch, row-major with rows of partial_row_stride floats
+// Shapes: partial (splits, rows, columns) of SUM for each batch, row-major with rows of partial_row_stride sums
 //   (a multiple of 4), gives C (m, n).
 // The idea: a long inner dimension with a small C leaves most of the chip idle unless several blocks share a tile of C.
 //   Atomic additions would join their sums in the order in which blocks happen to end, and the last bits would differ
@@ -26,7 +26,11 @@
 constexpr int THREADS = 256;
 constexpr int COLUMN_GROUPS = THREADS / SPLIT_LANES;
 
-// C is m x n in each of `batches`; strides of the partial sums count floats.
+struct alignas(16) FourSums {
+    Sum x, y, z, w;
+};
+
+// C is m x n in each of `batches`; strides of the partial sums count them.
 struct PartialSums {
     int splits, row_stride;
     long long split_stride, batch_stride;
@@ -35,10 +39,10 @@ struct PartialSums {
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-    matmul_splitk_reduce(const float* partial, OUTPUT* C, const COperandElement* c_operand, const BiasElement* bias,
+    matmul_splitk_reduce(const Sum* partial, OUTPUT* C, const COperandElement* c_operand, const BiasElement* bias,
                       const __grid_constant__ PartialSums product, const __grid_constant__ EpilogueScalars scalars)
 {
-    __shared__ float4 shared_sums[SPLIT_LANES][COLUMN_GROUPS];
+    __shared__ FourSums shared_sums[SPLIT_LANES][COLUMN_GROUPS];
     wait_for_previous_kernel();
 
     int group = threadIdx.x % COLUMN_GROUPS;
@@ -51,13 +55,13 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     int batch = static_cast<int>(line / product.m);
     bool inside = batch < product.batches;
 
-    float4 sum = make_float4(0, 0, 0, 0);
+    FourSums sum = {0, 0, 0, 0};
     if (inside) {
-        const float* at =
+        const Sum* at =
             partial + batch * product.batch_stride + static_cast<long long>(row) * product.row_stride + column;
 #pragma unroll 8
         for (int split = split_lane; split < product.splits; split += SPLIT_LANES) {
-            float4 part = *reinterpret_cast<const float4*>(at + split * product.split_stride);
+            FourSums part = *reinterpret_cast<const FourSums*>(at + split * product.split_stride);
             sum.x += part.x;
             sum.y += part.y;
             sum.z += part.z;
@@ -72,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         // All at once they would take the registers of blocks that load.
 #pragma unroll 4
         for (int i = 1; i < SPLIT_LANES; ++i) {
-            float4 part = shared_sums[i][group];
+            FourSums part = shared_sums[i][group];
             sum.x += part.x;
             sum.y += part.y;
             sum.z += part.z;
@@ -86,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     Epilogue epilogue{c_operand, bias, scalars};
     epilogue.enter_batch(batch_1, batch_2);
     OUTPUT* to = matrix_at(C, product.c, batch_1, batch_2) + row * product.c.row;
-    const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
+    const Sum sums[4] = {sum.x, sum.y, sum.z, sum.w};
 #pragma unroll
     for (int i = 0; i < 4; ++i)
         if (column + i < product.n)

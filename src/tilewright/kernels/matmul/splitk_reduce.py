@@ -11,9 +11,10 @@ from tilewright.kernels.epilogue import (
     stride_arguments,
 )
 from tilewright.kernels.launch import Launch, Pointer, Scalar, ceil_divide
+from tilewright.kernels.problem import INPUT_DTYPES
 
 SUMS_AT_ONCE = 4
-"""The number of partial sums in a 16-byte vector, to which their rows are padded."""
+"""The number of partial sums that a thread reads at once, to which their rows are padded."""
 SUM_THREADS = 256
 MOST_SPLIT_LANES = 32
 
@@ -27,7 +28,10 @@ def reduce_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: i
     while lanes < MOST_SPLIT_LANES and 2 * lanes <= splits and groups * lanes < sm_count * 1024:
         lanes *= 2
     # It sees neither A nor B: one program for both of their types.
-    macros = (each for each in epilogue_macros(product) if each[0] != "ELEMENT")
+    macros = tuple(each for each in epilogue_macros(product) if each[0] != "ELEMENT")
+    ctype = "double" if product.dtype == "float64" else "float"
+    if product.dtype not in INPUT_DTYPES:
+        macros = (*macros, ("SUM", ctype), ("EXACT_ACTIVATION", "1"))
     return Launch(
         kernel="matmul/splitk_reduce",
         macros=(*macros, ("SPLIT_LANES", str(lanes))),
@@ -43,7 +47,7 @@ def reduce_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: i
             **int_arguments("product", m=product.m, n=product.n),
             **int_arguments("product", batches_1=product.c.batch_steps[0][0], batches=product.batch_count),
             **stride_arguments("product.c", product.c),
-            **epilogue_scalars(product),
+            **epilogue_scalars(product, ctype=ctype),
         },
         overlaps_previous=True,
     )

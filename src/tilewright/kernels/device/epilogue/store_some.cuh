@@ -1,0 +1,37 @@
+// Results side by side from the registers to C: 16 bytes at once where C_VECTORS says that rows begin on 16 bytes.
+//
+// Macros: C_VECTORS (1: the columns of C are contiguous, and each row begins on 16 bytes; 0: any strides); OUTPUT.
+#pragma once
+
+#include "device/epilogue/epilogue.cuh"
+
+#ifndef C_VECTORS
+#define C_VECTORS 0
+#endif
+
+constexpr int RESULTS = 16 / static_cast<int>(sizeof(OUTPUT)); // that are stored at once
+
+struct alignas(16) SomeResults {
+    OUTPUT at[RESULTS];
+};
+
+// Finish and store the sums of a row of C, m x n, from a column on. `c` is the first element of its matrix.
+__device__ __forceinline__ void store_some(OUTPUT* c, const Strides& strides, const Epilogue& epilogue,
+                                           const Sum* sums, int row, int column, int m, int n)
+{
+    if (row >= m)
+        return;
+    OUTPUT* to = c + row * strides.row + column * strides.column;
+    if (C_VECTORS && column + RESULTS <= n) {
+        SomeResults results;
+#pragma unroll
+        for (int i = 0; i < RESULTS; ++i)
+            round_into(results.at[i], epilogue(sums[i], row, column + i));
+        *reinterpret_cast<SomeResults*>(to) = results;
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < RESULTS; ++i)
+        if (column + i < n)
+            round_into(to[i * strides.column], epilogue(sums[i], row, column + i));
+}

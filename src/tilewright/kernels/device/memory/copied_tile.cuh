@@ -1,0 +1,120 @@
+// Tiles of 32- and 64-bit operands on their way into shared memory, past the registers, and which part of k they share.
+//
+// cp.async copies VECTOR elements at once and writes 0 for what lies outside. Where memory has lines of the inner index
+// and threads read lines of the other, each element is copied to its own place: the tile is transposed on its way.
+// Source: PTX ISA, section on cp.async.
+#pragma once
+
+#include "device/memory/operand.cuh"
+#include "device/memory/rasterization.cuh"
+#include "device/memory/vectors.cuh"
+
+// A product of operands of any strides whose inner dimension may be split: split s multiplies from s * k_per_split on.
+// C then are partial sums, split_stride elements from one split to the next.
+struct SplitProduct {
+    int m, n, k, k_per_split;
+    long long splits, batches, batches_1, split_stride;
+    Strides a, b, c;
+};
+
+// A tile of C and the part of the inner dimension that is multiplied for it. Batches and their splits are layers.
+struct Layer {
+    int row, column, first, inners; // the first inner index, and how many
+    long long split, batch_1, batch_2;
+
+    // `tile` counts layers as its batches.
+    __device__ __forceinline__ Layer(const SplitProduct& product, const Tile& tile) : row(tile.row), column(tile.column)
+    {
+        split = product.splits == 1 ? 0 : tile.batch_1 % product.splits;
+        long long batch = product.splits == 1 ? tile.batch_1 : tile.batch_1 / product.splits;
+        batch_1 = batch % product.batches_1, batch_2 = batch / product.batches_1;
+        first = static_cast<int>(split) * product.k_per_split;
+        inners = min(product.k - first, product.k_per_split);
+    }
+};
+
+// Copy BYTES (4, 8 or 16) to shared memory, without waiting where the chip can, or write 0.
+template <int BYTES> __device__ __forceinline__ void copy_or_zero(void* to, const void* from, bool copies)
+{
+#if __CUDA_ARCH__ >= 800
+    copy_async<BYTES>(to, from, copies ? BYTES : 0);
+#else
+    using Vector = typename VectorOf<BYTES>::Type;
+    *static_cast<Vector*>(to) = copies ? *static_cast<const Vector*>(from) : Vector{};
+#endif
+}
+
+// A tile of LINES x INNER elements of A (a line is a row) or B (a line is a column). INNER_FIRST says which of the two
+// is contiguous in memory, RUN how many neighbours along it the lanes of a warp take before they go to the next.
+template <typename T, int LINES, int INNER, int INNER_FIRST, int VECTOR, int RUN, int THREADS> struct CopiedTile {
+    static constexpr int INNERS = INNER;
+    static constexpr int PER_RUN = RUN / VECTOR, COPIES = LINES * INNER / VECTOR;
+    static constexpr int PER_THREAD = (COPIES + THREADS - 1) / THREADS;
+    static constexpr int BYTES = VECTOR * static_cast<int>(sizeof(T));
+    static_assert(RUN % VECTOR == 0 && (INNER_FIRST ? INNER % RUN == 0 : RUN == LINES), "runs make up the tile");
+    static_assert(COPIES % THREADS == 0 || COPIES < THREADS, "threads copy as much, or only some copy");
+    static_assert(PER_THREAD == 1 || THREADS % PER_RUN == 0 || PER_RUN % THREADS == 0, "steps are the same for all");
+    static_assert(!INNER_FIRST || LINES * PER_RUN % THREADS == 0 || THREADS % (LINES * PER_RUN) == 0, "and for lines");
+
+    const T* at; // this thread's first element of the next tile
+    long long line_stride, inner_stride;
+    int first_line, first_inner; // of it, in a tile
+    int lines; // that are inside, from the tile's first
+
+    // Copies are numbered along runs. Number i of a thread is so many lines and inner indices past its first.
+    __device__ __forceinline__ static constexpr int runs_to(int i)
+    {
+        return THREADS >= PER_RUN ? i * (THREADS / PER_RUN) : i * THREADS / PER_RUN;
+    }
+    __device__ __forceinline__ static constexpr int lines_to(int i)
+    {
+        if (INNER_FIRST)
+            return runs_to(i) % LINES;
+        return THREADS >= PER_RUN ? 0 : i * THREADS % PER_RUN * VECTOR;
+    }
+    __device__ __forceinline__ static constexpr int inners_to(int i)
+    {
+        return INNER_FIRST ? runs_to(i) / LINES * RUN : runs_to(i);
+    }
+
+    // `from` is the matrix; the tile begins at a line and an inner index of it.
+    __device__ __forceinline__ CopiedTile(const T* from, long long line_stride, long long inner_stride, int line,
+                                          int inner, int all_lines)
+        : line_stride(line_stride), inner_stride(VECTOR > 1 && INNER_FIRST ? 1 : inner_stride), lines(all_lines - line)
+    {
+        int thread = threadIdx.x, run = thread / PER_RUN, within = thread % PER_RUN * VECTOR;
+        first_line = INNER_FIRST ? run % LINES : within;
+        first_inner = INNER_FIRST ? run / LINES * RUN + within : run;
+        at = from + (line + first_line) * line_stride + (inner + first_inner) * this->inner_stride;
+    }
+
+    // Begin to copy the next tile, of which `inners` inner indices are inside (all if they are more).
+    template <typename Place> __device__ __forceinline__ void copy(T* to, int inners)
+    {
+#pragma unroll
+        for (int i = 0; i < PER_THREAD; ++i) {
+            if (COPIES < THREADS && threadIdx.x >= COPIES)
+                break;
+            const T* source = at + lines_to(i) * line_stride + inners_to(i) * inner_stride;
+            bool inside = first_line + lines_to(i) < lines && first_inner + inners_to(i) < inners;
+            copy_or_zero<BYTES>(to + Place::of(first_line + lines_to(i), first_inner + inners_to(i)), source, inside);
+        }
+        at += INNER * inner_stride;
+    }
+};
+
+// The tiles of A and B that make up a stage, where PlaceA and PlaceB say.
+template <typename TileA, typename TileB, typename PlaceA, typename PlaceB> struct CopiedStage {
+    TileA a;
+    TileB b;
+    int inners; // that are not copied yet
+
+    // Begin to copy the next stage; its copies are a group.
+    template <typename T> __device__ __forceinline__ void copy(T* to)
+    {
+        a.template copy<PlaceA>(to, inners);
+        b.template copy<PlaceB>(to + PlaceA::ELEMENTS, inners);
+        end_of_copies();
+        inners -= TileA::INNERS;
+    }
+};

@@ -1,0 +1,113 @@
+"""The float32 and float64 kernels on the emulator, watched by every observer: layouts, splits, batches, epilogues."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.kernels.integer_product import IntegerProduct
+from tests.kernels.plan_on_emulator import run_on_emulator
+from tests.kernels.test_chip_kernels_on_emulator import simple
+from tests.lab.planted.watching import all_observers
+from tilewright.choose import choose_plan, find_chip
+from tilewright.emulate import Emulator
+from tilewright.kernels.problem import Epilogue
+
+KERNELS = {"float32": "cuda_cores_float32", "float64": "mma_sync_float64"}
+CASES = pytest.mark.parametrize(
+    ("dtype", "chip", "architecture"),
+    [
+        ("float32", "h200", "compute_90"),
+        ("float32", "t4", "compute_75"),
+        ("float64", "h200", "compute_90"),
+        ("float64", "a100", "compute_80"),
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def emulator():
+    """One emulator for all products."""
+    return Emulator()
+
+
+def checked(product, emulator, chip, architecture, tile=None, launches=None):
+    """Compare every element, inside C and outside, and expect no error of any observer."""
+    plan = choose_plan(product.multiplication(), replace(find_chip(chip), sm_count=4), KERNELS[product.dtype], tile)
+    assert launches is None or len(plan.launches) == launches
+    held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
+    workspace = emulator.allocate(max(plan.workspace_bytes, 1), "workspace")
+    workspace.write(np.full(workspace.nbytes, 0xFF, np.uint8))
+    for name, array in product.buffers.items():
+        held[name].write(array)
+    addresses = {name: buffer.address + product.firsts[name] for name, buffer in held.items()}
+    watching = all_observers()
+    run_on_emulator(emulator, plan, addresses | {"workspace": workspace.address}, architecture, watching)
+
+    assert [found for each in watching for found in each.findings if found.severity == "error"] == []
+    product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
+    for buffer in (*held.values(), workspace):
+        buffer.free()
+
+
+@CASES
+@pytest.mark.parametrize("tile", [None, (32, 32), (64, 64)])
+def test_sizes(emulator, dtype, chip, architecture, tile):
+    """Tiles that reach past each edge, and an inner size of 0."""
+    for m, k, n in ((37, 21, 41), (64, 32, 68), (3, 0, 5)):
+        checked(simple(dtype, dtype, m, k, n), emulator, chip, architecture, tile)
+
+
+@CASES
+@pytest.mark.parametrize(
+    "strides",
+    [
+        pytest.param(((1, 40), (1, 20), (1, 40)), id="columns"),
+        pytest.param(((20, 1), (1, 20), (36, 1)), id="both along the inner size"),
+        pytest.param(((1, 37), (37, 1), (37, 1)), id="odd columns and rows"),
+        pytest.param(((-41, 2), (0, 1), (3, 200)), id="backwards, with gaps, broadcast"),
+    ],
+)
+def test_layouts(emulator, dtype, chip, architecture, strides):
+    """Copies along either index, in vectors and by elements."""
+    product = IntegerProduct(dtype, dtype, ((36, 20), (20, 36), (36, 36)), strides)
+    checked(product, emulator, chip, architecture, (32, 32))
+
+
+@CASES
+@pytest.mark.parametrize(("m", "n"), [(9, 7), (40, 3)])
+def test_splits_with_the_epilogue(emulator, dtype, chip, architecture, m, n):
+    """A long inner size is split; what is left of alpha, beta, bias and relu is the reduction's."""
+    epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
+    shapes, strides = ((m, 1000), (1000, n), (m, n), (m, n)), ((1000, 1), (n, 1), (n + 1, 1), (1, m))
+    product = IntegerProduct(dtype, dtype, shapes, strides, epilogue=epilogue)
+    checked(product, emulator, chip, architecture, launches=2)
+
+
+@CASES
+def test_batches_with_the_epilogue(emulator, dtype, chip, architecture):
+    """Two batch extents, of which A lacks one and B the other, in one launch."""
+    epilogue = Epilogue(2, 1, bias=True)
+    shapes = ((2, 3, 5, 7), (2, 3, 7, 6), (2, 3, 5, 6), (2, 3, 5, 6))
+    strides = ((35, 0, 7, 1), (0, 43, 6, 1), (90, 30, 6, 1), (0, 0, 0, 1))
+    checked(IntegerProduct(dtype, dtype, shapes, strides, epilogue=epilogue), emulator, chip, architecture, launches=1)
+
+
+@CASES
+def test_split_batches(emulator, dtype, chip, architecture):
+    """Partial sums of a batch lie one product after another."""
+    shapes, strides = ((2, 2, 1000), (2, 1000, 3), (2, 2, 3)), ((2000, 1000, 1), (3000, 3, 1), (6, 3, 1))
+    checked(IntegerProduct(dtype, dtype, shapes, strides), emulator, chip, architecture, launches=2)
+
+
+@CASES
+def test_nan_spoils_its_own_row_and_column_only(emulator, dtype, chip, architecture):
+    """NaN in A reaches its row of C, Inf in B its column, and zeros past an edge reach nothing."""
+    product = simple(dtype, dtype, 34, 18, 33)
+    a, b = product.operands[0].view, product.operands[1].view
+    a[33, 17], b[17, 32] = np.nan, np.inf
+    a[:33, 17] = 1
+    with np.errstate(invalid="ignore"):
+        checked(product, emulator, chip, architecture)
