@@ -33,7 +33,7 @@ LEAST_STEPS_PER_SPLIT = 8
 MOST_SPLITS = 1024
 LAUNCH_US, SPLITTING_US = 4.4, 2.7
 MEMORY_MB_PER_US, SM_MB_PER_US, PARTIAL_MB_PER_US = 4.2, 0.07, 5.1
-OVERLAP = 0.2
+OVERLAP, START_SLOWDOWN = 0.2, 3.5
 """The model's rates, fitted with those of the tiles to 1,343 times of 37 products in each type on an H200."""
 FEW_COLUMNS = 16
 """With no more columns than this, the transposed problem C^T = B^T A^T is computed, whose rows they are."""
@@ -47,8 +47,8 @@ class FloatTile:
     """A tile of ``block_m`` x ``block_n`` results, with its macros, and what it takes of an SM.
 
     ``alone_us`` is the time of 16 inner indices for a block that has its SM to itself, ``shared_us`` what each of
-    ``blocks_per_sm`` adds to their SM's time, ``start_us`` the time before the first product and after the last;
-    all take ``slowdown`` times as long where an operand that could be copied in vectors is copied by elements.
+    ``blocks_per_sm`` adds to their SM's time, ``start_us`` the time before the first product and after the last.
+    16 inner indices take ``slowdown`` times as long where an operand that could be copied in vectors is not.
     """
 
     block_m: int
@@ -72,8 +72,10 @@ class FloatTile:
         on_an_sm = ceil_divide(self.tiles(product) * splits, sms)
         waves = ceil_divide(on_an_sm, self.blocks_per_sm)
         steps = ceil_divide(product.k, STEP * splits)
-        computing = waves * self.start_us + steps * max(waves * self.alone_us, on_an_sm * self.shared_us)
-        computing *= self.slowdown if by_elements else 1
+        starting, stepping = waves * self.start_us, steps * max(waves * self.alone_us, on_an_sm * self.shared_us)
+        if by_elements:
+            starting, stepping = starting * START_SLOWDOWN, stepping * self.slowdown
+        computing = starting + stepping
         busy = min(self.tiles(product) * splits, sms)
         reading = 1e-6 * product.least_bytes / min(MEMORY_MB_PER_US, busy * SM_MB_PER_US)
         total = LAUNCH_US + max(computing, reading) + OVERLAP * min(computing, reading)

@@ -99,8 +99,9 @@ def disagreement(ours: Any, rivals: Any) -> float:
     """Return the norm of the difference over the norm of the rival's result; NaN where either has one."""
     import torch
 
-    difference = torch.linalg.vector_norm(ours - rivals, dtype=torch.float32)
-    return float(difference / torch.linalg.vector_norm(rivals, dtype=torch.float32))
+    wide = torch.promote_types(rivals.dtype, torch.float32)
+    difference = torch.linalg.vector_norm(ours - rivals, dtype=wide)
+    return float(difference / torch.linalg.vector_norm(rivals, dtype=wide))
 
 
 @dataclass(frozen=True)
