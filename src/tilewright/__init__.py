@@ -8,8 +8,9 @@ chip. Importing this package imports neither CUDA nor Numba: each name below is 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from tilewright.lazy import loader
 
 if TYPE_CHECKING:
     from tilewright.arrays.errors import DtypeError as DtypeError
@@ -67,18 +68,9 @@ _NAMES = {
     "lab.watch.recording": ("watch",),
     "launch": ("DeviceUnavailableError", "MachineError"),
 }
-_MODULES = {name: f"{__name__}.{module}" for module, names in _NAMES.items() for name in names}
-
 __all__ = ["__version__"]
-__all__ += list(_MODULES)
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
-    value = getattr(import_module(_MODULES[name]), name)
-    globals()[name] = value
-    return value
+__all__ += [name for names in _NAMES.values() for name in names]
+__getattr__ = loader(__name__, _NAMES)
 
 
 def __dir__() -> list[str]:

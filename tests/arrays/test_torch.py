@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.arrays import torch_guards as tensor_guards
+from tilewright.arrays import torch_modes as tensor_guards
 from tilewright.arrays.torch_modes import dispatch_modes, forward_mode
 
 pytestmark = pytest.mark.slow  # torch alone takes seconds to import, and only `make test-all` installs it

@@ -38,7 +38,9 @@ def test_type_checkers_see_the_same_names():
     block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
     imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
 
-    assert {name.asname: node.module for node in imports for name in node.names} == tilewright._MODULES
+    assert {name.asname: node.module for node in imports for name in node.names} == {
+        name: f"tilewright.{module}" for module, names in tilewright._NAMES.items() for name in names
+    }
 
 
 def test_an_unknown_name_is_an_attribute_error():

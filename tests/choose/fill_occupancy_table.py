@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from tilewright.choose import chip_names, find_chip
-from tilewright.compile.packages import header_folders
+from tilewright.compile.nvrtc import header_folders
 
 HERE = Path(__file__).parent
 TABLE = HERE / "occupancy_expected.json"

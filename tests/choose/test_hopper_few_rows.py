@@ -8,7 +8,7 @@ import pytest
 
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.sm90.few_rows import STAGES, WHY, few_rows_tiles
+from tilewright.choose.sm90.cost import STAGES, WHY, few_rows_tiles
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Problem

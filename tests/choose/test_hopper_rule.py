@@ -8,8 +8,7 @@ import pytest
 
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.sm90.cost import lines_filled, occupied
-from tilewright.choose.sm90.few_rows import WHY, few_rows_tiles
+from tilewright.choose.sm90.cost import WHY, few_rows_tiles, lines_filled, occupied
 from tilewright.choose.sm90.rule import MeasuredTile, described, ranked_tiles, tile_table
 from tilewright.kernels.launch import TensorMap
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile

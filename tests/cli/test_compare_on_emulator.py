@@ -10,7 +10,7 @@ from tilewright import cli
 from tilewright.compile import compile_source, nvrtc, planned
 from tilewright.compile.kept_code import Code
 from tilewright.kernels import CATALOGUE, TAUGHT
-from tilewright.lab.compare import running
+from tilewright.lab.compare import comparison
 from tilewright.launch import OutOfMemoryError, plan_run
 from tilewright.launch.emulator import EmulatorMachine
 from tilewright.launch.host import HostMachine
@@ -212,7 +212,7 @@ def test_a_device_that_runs_out_of_memory_keeps_the_other_rows(tmp_path, monkeyp
             raise OutOfMemoryError("Allocating 4 bytes of device memory for A failed.")
         return run(plan, *arguments, **options)
 
-    monkeypatch.setattr(running, "run_plan", full)
+    monkeypatch.setattr(comparison, "run_plan", full)
     too_large = {"naive"}
     status, content = record(tmp_path, *EMULATOR, "--operation", "matmul", "--kernel", "matmul/auto")
     assert status == cli.PASSED

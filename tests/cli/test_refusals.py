@@ -179,7 +179,7 @@ def test_nothing_runs_before_a_refusal(capsys, monkeypatch, tmp_path):
     def run(*_, **__):
         pytest.fail("something ran before the refusal")
 
-    monkeypatch.setattr("tilewright.lab.compare.running.run_plan", run)
+    monkeypatch.setattr("tilewright.lab.compare.comparison.run_plan", run)
     for arguments in (
         ["--kernel", "tiled", "--kernel", "tiled_exact", "--size", "64", "64", "62"],
         ["--kernel", "tiled", "--tile", "8", "--tile", "2000"],

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from tilewright import cli
-from tilewright.lab.report import bounds
+from tilewright.lab.report import checking
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_refusals(capsys, tmp_path, monkeypatch, arguments, sentence):
 @pytest.mark.parametrize("operation", ["matmul", "reduced_matmul", "dot"])
 def test_large_problems_are_bounded_and_say_so(tmp_path, capsys, monkeypatch, operation):
     """Counted at their beginning; the page says what was counted. Here large begins early."""
-    monkeypatch.setattr(bounds, "MOST_COUNTED_PRODUCTS", dict.fromkeys(bounds.MOST_COUNTED_PRODUCTS, 2**18))
+    monkeypatch.setattr(checking, "MOST_COUNTED_PRODUCTS", dict.fromkeys(checking.MOST_COUNTED_PRODUCTS, 2**18))
     size = ["1", "1", "300003"] if operation == "dot" else ["102", "98", "101"]
     page = tmp_path / "page.html"
     arguments = ["--operation", operation, "--size", *size, "-o", str(page), "--device", "emulator"]

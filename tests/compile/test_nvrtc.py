@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tilewright.compile import CompileError, CompilerMissingError, compile_source, nvrtc
-from tilewright.compile.packages import header_folders
+from tilewright.compile.nvrtc import header_folders
 
 KERNEL = 'extern "C" __global__ void twice(float* x)\n{\n    x[threadIdx.x] *= FACTOR;\n}\n'
 

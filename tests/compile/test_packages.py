@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tilewright.compile import packages
+from tilewright.compile import nvrtc
 
 
 @pytest.fixture
@@ -17,16 +17,16 @@ def both(tmp_path, monkeypatch):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()
     loaded: list[str] = []
-    monkeypatch.setattr(packages, "package_roots", lambda: [tmp_path])
+    monkeypatch.setattr(nvrtc, "package_roots", lambda: [tmp_path])
     monkeypatch.setattr(ctypes, "CDLL", loaded.append)
     return loaded
 
 
 def test_binding_of_cuda_12_gets_nvrtc_12(both, monkeypatch):
     """A CUDA 12 driver cannot load what NVRTC 13 makes."""
-    monkeypatch.setattr(packages, "version", lambda _: "12.9.4")
+    monkeypatch.setattr(nvrtc, "version", lambda _: "12.9.4")
 
-    packages.load_nvrtc_of_the_binding()
+    nvrtc.load_nvrtc_of_the_binding()
 
     name = "nvrtc64_120_0.dll" if sys.platform == "win32" else "libnvrtc.so.12"
     assert [path.endswith(name) for path in both] == [True]
@@ -34,8 +34,8 @@ def test_binding_of_cuda_12_gets_nvrtc_12(both, monkeypatch):
 
 def test_binding_of_cuda_13_finds_its_own(both, monkeypatch):
     """NVRTC 13 is what the binding looks for first."""
-    monkeypatch.setattr(packages, "version", lambda _: "13.5.0")
+    monkeypatch.setattr(nvrtc, "version", lambda _: "13.5.0")
 
-    packages.load_nvrtc_of_the_binding()
+    nvrtc.load_nvrtc_of_the_binding()
 
     assert both == []

@@ -16,7 +16,7 @@ from benchmarks.measure.caches.cache_launches import (
 )
 from benchmarks.measure.caches.fit_read_interval import measured_launches, widths_of
 from benchmarks.tables.write_silicon import DOCUMENT, EQUAL, errors, launches, with_tables
-from tilewright.emulate.observers.caches.interval import SURE, UNSURE
+from tilewright.emulate.observers.caches.observer import SURE, UNSURE
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 EXECUTED_OTHERWISE = {

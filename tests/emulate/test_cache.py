@@ -33,6 +33,7 @@ def copy_emulator(package: Path) -> None:
     for folder in ("emulate", "kept"):
         shutil.copytree(PACKAGE.parent / folder, package / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "__init__.py").write_text("")
+    shutil.copy(PACKAGE.parent / "lazy.py", package)
 
 
 def kept_units(folder: Path) -> list[str]:
@@ -78,7 +79,12 @@ def test_cache_folder_is_named_by_every_source_file(tmp_path):
 
     seen = {folder()}
     files = sorted(path for path in (package / "emulate").glob("*.py") if path.name != "__init__.py")
-    for file in (files[0], files[len(files) // 2], files[-1], package / "emulate" / "observers" / "races" / "log.py"):
+    for file in (
+        files[0],
+        files[len(files) // 2],
+        files[-1],
+        package / "emulate" / "observers" / "races" / "records.py",
+    ):
         file.write_text(file.read_text() + "\n# edited\n")
         seen.add(folder())
     assert len(seen) == 5

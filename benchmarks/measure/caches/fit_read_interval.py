@@ -2,7 +2,7 @@
 
     python -m benchmarks.measure.caches.fit_read_interval
 
-Prints SURE and UNSURE of emulate/observers/caches/interval.py: of launches whose reads depend little on how SMs keep
+Prints SURE and UNSURE of emulate/observers/caches/observer.py: of launches whose reads depend little on how SMs keep
 step, and of the others, the smallest for which so many lie inside as split-conformal prediction asks for. Then how
 often the interval holds, and its median half-width, for launches left out of the fit: ten parts in turn, five times
 over, and one family of kernels after the other. The set that is held back is not read.
@@ -18,7 +18,7 @@ from statistics import median
 
 from benchmarks.measure.caches.cache_launches import DRAWN, DRAWN_SECOND
 from benchmarks.tables.write_silicon import launches, mean
-from tilewright.emulate.observers.caches.interval import (
+from tilewright.emulate.observers.caches.observer import (
     APART,
     SURE_COVERAGE,
     UNSURE_COVERAGE,

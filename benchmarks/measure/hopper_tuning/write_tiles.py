@@ -25,7 +25,7 @@ LONG_US = 100
 NOISE = 1.015
 """Tiles whose times differ by less are as fast as each other; the first among the model's candidates is kept."""
 LEAST_TILES = 2
-BEGINNING = "\n[[measured]]\n"
+BEGINNING = "measured = [\n"
 DEFAULTS = {field.name: field.default for field in fields(WgmmaTile)}
 RENAMED = {"swapped": "transposed_problem"}
 """Fields under another name in older results."""
@@ -78,15 +78,13 @@ def is_repacked(case: Row) -> bool:
 
 
 def as_toml(row: Row) -> str:
-    """Return a row as the table has it; what a tile has by default is left out."""
+    """Return a row as the table has it; what has its default is left out."""
     case = row["case"]
     tile = ", ".join(f"{name} = {str(value).lower()}" for name, value in values_of(row).items())
-    repacked = str(is_repacked(case)).lower()
+    batch = f"batch = {case['batch']}, " if (case["batch"] or 1) > 1 else ""
+    repacked = "repacked = true, " if is_repacked(case) else ""
     shape = [case["rows"], case["inner"], case["columns"]]
-    return (
-        f"{BEGINNING}shape = {shape}\nbatch = {case['batch'] or 1}\nrepacked = {repacked}\ntile = {{ {tile} }}\n"
-        f"us = {row['ours_us']}\n"
-    )
+    return f"    {{ shape = {shape}, {batch}{repacked}us = {row['ours_us']}, tile = {{ {tile} }} }},\n"
 
 
 def main() -> None:
@@ -97,7 +95,7 @@ def main() -> None:
         rows += read["rows"] if isinstance(read, dict) else read
     kept = TABLE.read_text(encoding="utf-8").partition(BEGINNING)[0]
     best = best_rows(rows)
-    TABLE.write_text(kept + "".join(as_toml(row) for row in best), encoding="utf-8")
+    TABLE.write_text("".join([kept, BEGINNING, *map(as_toml, best), "]\n"]), encoding="utf-8")
     print(f"{len(best)} shapes from {len(rows)} measurements")
 
 

@@ -16,8 +16,7 @@ from tilewright.arrays.library_array import is_read_as_it_lies
 from tilewright.arrays.places import place_of
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import address_of, is_tensor
-from tilewright.arrays.torch_guards import guard_of
-from tilewright.arrays.torch_modes import dispatch_modes, forward_mode
+from tilewright.arrays.torch_modes import dispatch_modes, forward_mode, guard_of
 from tilewright.choose import PlanError
 
 from .epilogue import check_epilogue

@@ -77,7 +77,8 @@ def _facts(chip: str) -> DeviceFacts:
 @cache
 def _architecture(compute_capability: tuple[int, int]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
     major, minor = compute_capability
-    return _fields(_table()["architecture"].get(f"{major}.{minor}", {}))
+    own, common = _table()["architecture"].get(f"{major}.{minor}", {}), _table()["common"]
+    return _fields({source: {**common.get(source, {}), **fields} for source, fields in own.items()})
 
 
 def _fields(by_source: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Any], dict[str, str]]:

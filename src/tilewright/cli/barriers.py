@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .screen import screen
-from .tables import print_whole
+from .tables import new_table, print_whole
+from .writing import JSON_HELP, check_json_path, write_json
 
 if TYPE_CHECKING:
     from tilewright.lab.barriers import Run
@@ -42,8 +41,7 @@ def barriers(
     if min(size) < 1 or m * n * k > MOST_ELEMENTS:
         raise Refusal(f"--size {m} {n} {k}: each is 1 or more, and their product is at most {MOST_ELEMENTS:,}.")
     runs = list(run_all(size, tile, schedules(seeds)))
-    write_json(json_path, {"size": list(size), "tile": tile, "runs": [_record(run) for run in runs]})
-    if json_path == STANDARD_OUTPUT:
+    if write_json(json_path, {"size": list(size), "tile": tile, "runs": [_record(run) for run in runs]}):
         return
     console = screen()
     _print_outcomes(console, runs)
@@ -52,11 +50,7 @@ def barriers(
 
 
 def _print_outcomes(console: Console, runs: list[Run]) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("matmul/tiled", no_wrap=True, style="cyan")
-    table.add_column("schedule", no_wrap=True)
-    for column in ("wrong elements", "races", "drift (phases)", "tiles at once"):
-        table.add_column(column, justify="right", no_wrap=True)
+    table = new_table("matmul/tiled", "schedule", ">wrong elements", ">races", ">drift (phases)", ">tiles at once")
     before = ""
     for run in runs:
         wrong = f"{run.wrong:,} of {run.elements:,}" if run.fault is None else "hangs"

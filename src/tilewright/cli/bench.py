@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from tilewright.choose.quantities import three_digits
 
-from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .refusals import Refusal
 from .screen import screen
+from .tables import new_table
+from .writing import JSON_HELP, check_json_path, write_json
 
 
 class SixteenBit(StrEnum):
@@ -56,13 +56,10 @@ def bench(
     except RuntimeError as error:
         raise Refusal(f"{product} could not be measured: {error}") from error
 
-    write_json(json_path, {"comparison": found.record(), "not_measured": NOT_MEASURED})
-    if json_path == STANDARD_OUTPUT:
+    if write_json(json_path, {"comparison": found.record(), "not_measured": NOT_MEASURED}):
         return
     console = screen()
-    table = Table(box=None, pad_edge=False)
-    for heading in ("", "median us", "quartiles", "TFLOP/s", "GB/s", "times ours"):
-        table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
+    table = new_table("", ">median us", ">quartiles", ">TFLOP/s", ">GB/s", ">times ours", style="")
     for name, times in found.times.items():
         low, high = times.quartiles_us
         table.add_row(

@@ -13,13 +13,11 @@ from tilewright.lab.check.statuses import NOT_REACHED
 from . import FAILED, PASSED
 from . import REFUSED as UNUSABLE
 from .check_inputs import named, other_kind
-from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .options import OperationName
-from .progress import Bar
 from .refusals import Refusal
-from .screen import error_screen, screen
+from .screen import Bar, error_screen, screen
 from .within import MemoryLimit, TimeLimit, limits_of
-from .writing import check_outputs, check_writable, write_whole
+from .writing import JSON_HELP, STANDARD_OUTPUT, check_json_path, check_outputs, check_writable, write_json, write_whole
 
 if TYPE_CHECKING:
     from tilewright.lab.check.gpu.on_gpu import Card
@@ -68,13 +66,16 @@ def check(
     jobs: Annotated[int, typer.Option(min=1, help="Files at a time.")] = 1,
 ) -> int:
     """Check the kernels of CUDA C++ files: right or wrong, races, faults and slow accesses, line by line."""
+    from tilewright.lab.check.options import Options
+    from tilewright.lab.check.report.points import score
+
     _check_paths(files, json_path, junit, is_course=points is not None or len(files) > 1)
     _check_no_file(define or [])
     arrays = other_kind(array or [], scalar or [], expect or [], reference)
     rubric, launch = _rubric(points)
     if multiples_of is not None and "boundary tiles" in rubric:
         raise Refusal("--multiples-of leaves no boundary tiles to run, and the rubric has points for them.")
-    options = _options(
+    options = Options(
         symbol=symbol or "",
         operation="" if operation is None else operation.value,
         arguments=arguments or "",
@@ -89,9 +90,13 @@ def check(
         seed=seed,
     )
     limits = limits_of(time_limit, memory_limit, min(jobs, len(files)))
-    card = _card() if gpu else None
+    card = None
+    if gpu:
+        from tilewright.lab.check.gpu.on_gpu import card_at_hand
+
+        card = card_at_hand()
     results = _run(files, options, arrays, limits=limits, jobs=jobs, card=card)
-    scores = _scores(results, rubric)
+    scores = [score(of_file, rubric) for of_file in results] if rubric else []
     _write(json_path, junit, results, scores, seed=seed, strict=strict)
     if len(results) == 1 and len(results[0]) == 1 and results[0][0].refusal and json_path != STANDARD_OUTPUT:
         raise Refusal(_with_file(results[0][0]))
@@ -146,18 +151,6 @@ def _rubric(path: Path | None) -> tuple[dict[str, float], dict[str, str]]:
         raise Refusal(str(error)) from error
 
 
-def _card() -> Card:
-    from tilewright.lab.check.gpu.on_gpu import card_at_hand
-
-    return card_at_hand()
-
-
-def _options(**fields: Any) -> Options:
-    from tilewright.lab.check.options import Options
-
-    return Options(**fields)
-
-
 def _run(
     files: list[Path],
     options: Options,
@@ -178,14 +171,6 @@ def _run(
             raise Refusal(str(error)) from error
 
 
-def _scores(results: list[list[CheckResult]], rubric: dict[str, float]) -> list[Score]:
-    if not rubric:
-        return []
-    from tilewright.lab.check.report.points import score
-
-    return [score(of_file, rubric) for of_file in results]
-
-
 def _write(
     json_path: Path | None,
     junit: Path | None,
@@ -202,19 +187,19 @@ def _write(
     if junit is not None:
         from tilewright.lab.check.report.junit import junit_xml
 
-        content = junit_xml(results, strict=strict, scores=scores)
-        write_whole(junit, lambda file: file.write(content))
+        write_whole(junit, junit_xml(results, strict=strict, scores=scores))
 
 
 def _print(results: list[list[CheckResult]], scores: list[Score], *, strict: bool) -> None:
-    from .check_text import print_points, print_results, print_summary
+    from .check_text import print_points, print_result, print_summary
 
     console = screen()
     if scores:
         print_points(console, [of_file[0].file for of_file in results], scores)
         return
-    for of_file in results:
-        print_results(console, of_file, strict=strict)
+    for result in (result for of_file in results for result in of_file):
+        print_result(console, result, strict=strict)
+        console.print()
     if len(results) > 1:
         print_summary(console, results, strict=strict)
 

@@ -6,21 +6,19 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from tilewright.choose.printable import printable, printable_line
-from tilewright.choose.quantities import extent, magnitude
+from tilewright.choose.quantities import duration, extent, magnitude
 from tilewright.emulate.observers.finding import Coordinates, Finding
 from tilewright.lab.check.report.junit import case_name, place_words
 from tilewright.lab.check.report.plain_text import QuotedLines
 from tilewright.lab.check.report.points import Score
-from tilewright.lab.check.report.result import CheckResult, CountsRow, GpuResult
+from tilewright.lab.check.report.result import CaseResult, CheckResult, CountsRow, GpuCase, GpuResult
 from tilewright.lab.check.report.verdict_words import verdict
 from tilewright.lab.check.statuses import FAULT, REFUSED, RIGHT
 
-from .check_gpu_text import gpu_columns, gpu_lines
-from .tables import print_whole
+from .tables import new_table, print_whole
 
 COUNTED = (
     ("global\nloads", "global_loads"),
@@ -33,13 +31,6 @@ COUNTED = (
 )
 MOST_THREADS = 2
 MOST_MESSAGES = 2
-
-
-def print_results(console: Console, results: Sequence[CheckResult], *, strict: bool = False) -> None:
-    """Print all that was found about a file's kernels."""
-    for result in results:
-        print_result(console, result, strict=strict)
-        console.print()
 
 
 def print_result(console: Console, result: CheckResult, *, strict: bool = False) -> None:
@@ -63,11 +54,8 @@ def print_result(console: Console, result: CheckResult, *, strict: bool = False)
 
 def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]) -> None:
     """Print the points of each file by criterion, then why each lost point was lost."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("file")
-    table.add_column("total", justify="right", no_wrap=True)
-    for line in scores[0].lines:
-        table.add_column(f"{line.criterion}\nof {line.of:g}", justify="right")
+    criteria = [f">~{line.criterion}\nof {line.of:g}" for line in scores[0].lines]
+    table = new_table("~file", ">total", *criteria, style="")
     for name, score in zip(names, scores, strict=True):
         cells = ["-" if score.pending else f"{line.points:g}" for line in score.lines]
         total = score.pending or f"{score.total:g} of {score.of:g}"
@@ -87,9 +75,7 @@ def print_points(console: Console, names: Sequence[str], scores: Sequence[Score]
 
 def print_summary(console: Console, files: Sequence[Sequence[CheckResult]], *, strict: bool = False) -> None:
     """Print a line for each kernel of several files."""
-    table = Table(box=None, pad_edge=False)
-    for heading in ("file", "kernel", "result"):
-        table.add_column(heading)
+    table = new_table("~file", "~kernel", "~result", style="")
     for result in (result for results in files for result in results):
         table.add_row(
             Text(printable_line(result.file)), Text(printable_line(result.kernel)), verdict(result, strict=strict)
@@ -115,34 +101,48 @@ def _print_cases(console: Console, result: CheckResult) -> None:
         return
     console.print()
     names = list(dict.fromkeys(name for case in cases for name in case.sizes))
-    table = Table(box=None, pad_edge=False)
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    for heading in ("grid", "block", "result"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("error", "bound"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    on_gpu = gpu_columns(table, result.gpu)
+    on_gpu = result.gpu.cases if result.gpu else ()
+    there = ("on the\nGPU", ">error\nthere", ">time\nthere") if on_gpu else ()
+    sides = (f">{name}" for name in names)
+    table = new_table(*sides, "grid", "block", "result", ">error", ">bound", *there, style="")
     for case, of_gpu in zip_longest(cases, on_gpu):
         sizes = [f"{case.sizes[name]:,}" if name in case.sizes else "" for name in names]
         state = {RIGHT: "right", REFUSED: "not promised"}.get(case.status, case.status.upper())
         numbers = (magnitude(case.error), magnitude(case.bound))
-        table.add_row(*sizes, extent(case.grid), extent(case.block), state, *numbers, *(of_gpu or ()))
+        table.add_row(*sizes, extent(case.grid), extent(case.block), state, *numbers, *_gpu_cells(of_gpu))
     print_whole(console, table, keys=max(1, len(names)))
     told = "\n".join(finding.message for finding in result.findings)
-    wrong = [case for case in cases if case.status != RIGHT and case.message and case.message not in told]
-    groups = [list(group) for _, group in groupby(wrong, key=lambda case: case.message)]
-    for same in groups[:MOST_MESSAGES]:
-        more = f" (and {len(same) - 1} more)" if len(same) > 1 else ""
-        what = "stopped" if same[0].status == FAULT else same[0].status
-        _say(console, f"{case_name(same[0])}{more}: {what}: {same[0].message}")
-    if len(groups) > MOST_MESSAGES:
-        _say(console, f"The messages of {sum(map(len, groups[MOST_MESSAGES:]))} more are in --json.")
+    _print_messages(console, [case for case in cases if case.status != RIGHT and case.message not in told])
+
+
+def _gpu_cells(case: GpuCase | None) -> tuple[str, ...]:
+    if case is None:
+        return ()
+    state = {RIGHT: "right", FAULT: "STOPPED"}.get(case.status, case.status.upper())
+    return state, magnitude(case.error), duration(case.kernel_seconds)
 
 
 def _print_gpu(console: Console, gpu: GpuResult | None) -> None:
-    for line in gpu_lines(gpu):
-        _say(console, line)
+    """Say which GPU, why it ran nothing, what was wrong at which problem."""
+    if gpu is None:
+        return
+    if gpu.refusal:
+        _say(console, f"On {gpu.device}: not run, for {gpu.refusal}.")
+        return
+    _say(console, f"On {gpu.device}: times are medians of five launches, each on fresh inputs with cold caches.")
+    _print_messages(console, gpu.cases, " on the GPU")
+
+
+def _print_messages(console: Console, cases: Sequence[CaseResult | GpuCase], where: str = "") -> None:
+    """Print the first messages of cases, once for those in a row that have the same."""
+    told = [case for case in cases if case.message]
+    groups = [list(group) for _, group in groupby(told, key=lambda case: case.message)]
+    for same in groups[:MOST_MESSAGES]:
+        more = f" (and {len(same) - 1} more)" if len(same) > 1 else ""
+        what = "stopped" if same[0].status == FAULT else same[0].status
+        _say(console, f"{case_name(same[0])}{more}: {what}{where}: {same[0].message}")
+    if len(groups) > MOST_MESSAGES:
+        _say(console, f"The messages of {sum(map(len, groups[MOST_MESSAGES:]))} more{where} are in --json.")
 
 
 def _print_finding(console: Console, finding: Finding, lines: QuotedLines) -> None:
@@ -172,10 +172,7 @@ def _print_compared(console: Console, rows: Sequence[CountsRow]) -> None:
     console.print()
     sizes = ", ".join(f"{name} {size}" for name, size in rows[0].sizes.items())
     console.print(Text(f"Beside the catalogue's kernels, at {sizes}; counted by execution:"))
-    table = Table(box=None, pad_edge=False)
-    table.add_column("kernel", style="cyan")
-    for heading, _ in COUNTED:
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = new_table("~kernel", *(f">{heading}" for heading, _ in COUNTED))
     for row in rows:
         table.add_row(Text(printable(row.kernel)), *_counts(row))
     print_whole(console, table)

@@ -7,13 +7,16 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from tilewright.choose import DeviceFacts, chip_names, find_chip
 
 from .screen import screen
-from .tables import print_whole
+from .tables import new_table, print_whole
 
+HEADINGS = (
+    *(">capa-\nbility", ">SMs", ">threads\nper SM", ">blocks\nper SM", ">shared\nKiB", ">GB/s"),
+    *(">float32\nGFLOP/s", ">float64\nGFLOP/s"),
+)
 NOT_FACTS = ("name", "source", "sources", "machine")
 
 
@@ -25,13 +28,7 @@ def chips(
     if name is not None:
         _one(find_chip(name))
         return
-    table = Table(box=None, pad_edge=False)
-    table.add_column("chip", no_wrap=True, style="cyan")
-    table.add_column("is")
-    for column in ("capa-\nbility", "SMs", "threads\nper SM", "blocks\nper SM", "shared\nKiB", "GB/s"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for column in ("float32\nGFLOP/s", "float64\nGFLOP/s"):
-        table.add_column(column, justify="right", no_wrap=True)
+    table = new_table("chip", "~is", *HEADINGS)
     for chip in chip_names():
         facts = find_chip(chip)
         shared = None if facts.shared_bytes_per_sm is None else facts.shared_bytes_per_sm // 1024
@@ -45,10 +42,7 @@ def chips(
 
 def _one(facts: DeviceFacts) -> None:
     console = screen()
-    table = Table(box=None, pad_edge=False, title=facts.name, title_justify="left")
-    table.add_column("fact", no_wrap=True, style="cyan")
-    table.add_column("value", justify="right", no_wrap=True)
-    table.add_column("from")
+    table = new_table("fact", ">value", "~from", title=facts.name)
     for field in fields(facts):
         value = getattr(facts, field.name)
         if field.name in NOT_FACTS or value is None:

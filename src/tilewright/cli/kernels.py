@@ -14,6 +14,7 @@ from tilewright.kernels import OPERATIONS, Kernel, TaughtKernel, UnknownKernelEr
 from tilewright.kernels.catalogue import present_name
 
 from .screen import screen
+from .tables import new_table
 
 HEADINGS = ("kernel", "tile (default)", "runs on", "seeds")
 SUMMARY_COLUMNS = 24
@@ -59,10 +60,7 @@ def _cells(kernel: Kernel) -> tuple[str, str, str, str]:
 
 
 def _table(operation: str) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in HEADINGS:
-        table.add_column(heading, no_wrap=True, style="cyan" if heading == "kernel" else "")
-    table.add_column("what it does")
+    table = new_table(*HEADINGS, "~what it does")
     for kernel in kernels_of(operation):
         table.add_row(*_cells(kernel), kernel.summary)
     return table

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from . import PASSED
-from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
+from .check_inputs import named
 from .occupancy import device_facts
 from .options import DtypeName
 from .refusals import Refusal
 from .screen import screen
-from .tables import print_whole
+from .tables import new_table, print_whole
 from .within import MemoryLimit, TimeLimit, limits_of, status_within
+from .writing import JSON_HELP, check_json_path, write_json
 
 if TYPE_CHECKING:
     from tilewright.lab.memories import Memories
@@ -57,7 +57,7 @@ def memories(
             kernel,
             facts,
             symbol=symbol,
-            defines=_macros(define or []),
+            defines=named(define or [], "-D", "NAME=VALUE", default="1"),
             template_arguments=template or [],
             limits=limits_of(time_limit, memory_limit),
         )
@@ -70,8 +70,7 @@ def memories(
             )
         element = (dtype or DtypeName.float32).value
         found = [(kernel, kernel_memories(kernel, facts, tile=tile, dtype=element))]
-    write_json(json_path, {"device": facts.name, "kernels": [_record(name, each) for name, each in found]})
-    if json_path != STANDARD_OUTPUT:
+    if not write_json(json_path, {"device": facts.name, "kernels": [_record(name, each) for name, each in found]}):
         console = screen()
         for name, each in found:
             _print(console, name, each)
@@ -84,23 +83,9 @@ def is_file(name: str) -> bool:
     return name.endswith(FILE_ENDINGS) or Path(name).is_file()
 
 
-def _macros(defines: Sequence[str]) -> dict[str, str]:
-    macros = {}
-    for define in defines:
-        name, _, value = define.partition("=")
-        macros[name] = value or "1"
-    return macros
-
-
 def _print(console: Console, name: str, found: Memories) -> None:
     console.print(name, style="bold", markup=False)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("memory", no_wrap=True, style="cyan")
-    table.add_column("variable")
-    for column in ("scope", "lifetime", "access"):
-        table.add_column(column, no_wrap=True)
-    table.add_column("bytes", justify="right", no_wrap=True)
-    table.add_column("note")
+    table = new_table("memory", "~variable", "scope", "lifetime", "access", ">bytes", "~note")
     for names, variable, nbytes in _grouped(found.variables):
         size = "-" if nbytes is None else f"{nbytes:,}"
         cells = (variable.scope, variable.lifetime, SHORT[variable.access], size, variable.note)

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from tilewright.choose import DeviceFacts, Limit, Occupancy, chip_names, find_chip
 from tilewright.choose import occupancy as occupancy_of
@@ -17,11 +16,11 @@ from tilewright.choose.occupancy.resident import MODEL
 from tilewright.lab.compiled_occupancy import compiled_occupancy
 from tilewright.launch import facts_of
 
-from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .options import DtypeName
 from .refusals import Refusal
 from .screen import screen
-from .tables import print_whole
+from .tables import new_table, print_whole
+from .writing import JSON_HELP, check_json_path, write_json
 
 DEVICE_HELP = "A chip, such as h200 (`tilewright chips` lists them), or gpu for the one at hand. Without it: all chips."
 GIVEN = "given"
@@ -55,8 +54,7 @@ def occupancy(
             assert block is not None
             answer = occupancy_of(block, facts, registers, tile=tile, dtype=dtype.value, shared_bytes=shared_bytes)
             answers.append((answer, GIVEN if registers is not None else "unknown"))
-    write_json(json_path, {"model": MODEL, "rows": [_row(answer, origin) for answer, origin in answers]})
-    if json_path == STANDARD_OUTPUT:
+    if write_json(json_path, {"model": MODEL, "rows": [_row(answer, origin) for answer, origin in answers]}):
         return
     console = screen()
     if device is None:
@@ -71,12 +69,7 @@ def device_facts(device: str) -> DeviceFacts:
 
 
 def _print_limits(console: Console, answer: Occupancy, origin: str) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("limit", no_wrap=True, style="cyan")
-    table.add_column("blocks", justify="right", no_wrap=True)
-    if answer.phase is not None:
-        table.add_column("pending\nloads", justify="right", no_wrap=True)
-    table.add_column("why")
+    table = new_table("limit", ">blocks", *([] if answer.phase is None else [">pending\nloads"]), "~why")
     for limit in answer.limits:
         mark = " <" if limit.resource in answer.limited_by else ""
         loads = [] if answer.phase is None else [_count(_loads(answer, limit))]
@@ -93,23 +86,12 @@ def _print_limits(console: Console, answer: Occupancy, origin: str) -> None:
 
 
 def _print_chips(console: Console, names: Sequence[str], answers: list[Occupancy]) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("chip", no_wrap=True, style="cyan")
-    for limit in answers[0].limits:
-        table.add_column(f"by {limit.resource}".replace(" ", "\n", 1), justify="right")
-    for column in ("blocks\nper SM", "of its\nwarps"):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("limited by")
+    by = [f">~by {limit.resource}".replace(" ", "\n", 1) for limit in answers[0].limits]
+    table = new_table("chip", *by, ">blocks\nper SM", ">of its\nwarps", "~limited by")
     for name, answer in zip(names, answers, strict=True):
         fraction = "-" if answer.fraction is None else f"{answer.fraction:.0%}"
         blocks = f"{'' if answer.complete else '<= '}{_count(answer.blocks_per_sm)}"
-        table.add_row(
-            name,
-            *(_blocks(limit) for limit in answer.limits),
-            blocks,
-            fraction,
-            ", ".join(answer.limited_by),
-        )
+        table.add_row(name, *map(_blocks, answer.limits), blocks, fraction, ", ".join(answer.limited_by))
     print_whole(console, table)
     console.print()
     console.print("?: not known; `--device CHIP` says why. -: sets no limit. Blocks per SM are modelled, not measured.")

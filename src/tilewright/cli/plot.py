@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from .refusals import Refusal
 from .screen import screen
-from .tables import print_whole
+from .tables import new_table, print_whole
 from .writing import check_writable, write_whole
 
 PLOT_HELP = "An .svg or .png file."
@@ -35,9 +34,7 @@ def plot(
     if name is None:
         if output is not None:
             raise Refusal(f"{output} needs to know which plot: {', '.join(PLOTS)}.")
-        table = Table(box=None, pad_edge=False)
-        table.add_column("plot", no_wrap=True, style="cyan")
-        table.add_column("shows")
+        table = new_table("plot", "~shows")
         for each in PLOTS.values():
             table.add_row(each.name, each.what)
         print_whole(screen(), table)
@@ -45,8 +42,7 @@ def plot(
     path = output if output is not None else Path(f"{name}.svg")
     kind = kind_of(path)
     check_writable(path)
-    content = draw(name, kind, dark=dark, small=small, chip=chip, results=results)
-    write_whole(path, lambda file: file.write(content))
+    write_whole(path, draw(name, kind, dark=dark, small=small, chip=chip, results=results))
     screen().print(f"wrote {path}", markup=False)
 
 

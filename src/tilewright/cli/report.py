@@ -15,9 +15,8 @@ from tilewright.lab.compare.inputs import SEED_SIZES, Inputs, file_inputs, rando
 
 from . import FAILED, PASSED
 from .options import DtypeName, OperationName, check_size
-from .progress import Bar
 from .refusals import Refusal
-from .screen import error_screen, screen
+from .screen import Bar, error_screen, screen
 from .within import MemoryLimit, TimeLimit, status_within
 from .writing import check_ending, check_outputs, write_whole
 
@@ -74,7 +73,7 @@ def report(
             say("drawing", 1, 1)
         made_by = shlex.join(["tilewright", *sys.argv[1:]])
         page = found.page(made_by=made_by, made_on=time.strftime("%Y-%m-%d")).encode()
-    write_whole(output, lambda file: file.write(page))
+    write_whole(output, page)
     seconds = time.perf_counter() - began
     console.print(
         f"{output}: {inputs.problem}, {len(page) / 1000:,.0f} kB, in {seconds:.1f} s. Any browser opens it.",

@@ -9,20 +9,24 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from tilewright.choose import DeviceFacts, PlanError, Roofline, chip_names, find_chip
 from tilewright.choose import roofline as roofline_of
-from tilewright.choose.occupancy.launched import kernel_named
+from tilewright.choose.occupancy.resident import kernel_named
 from tilewright.choose.occupancy.roofline import rate
 from tilewright.kernels import TaughtKernel
 
-from .json_output import JSON_HELP, STANDARD_OUTPUT, check_json_path, write_json
 from .occupancy import DEVICE_HELP, device_facts
 from .options import DtypeName
 from .refusals import Refusal
 from .screen import screen
-from .tables import print_whole
+from .tables import new_table, print_whole
+from .writing import JSON_HELP, check_json_path, write_json
+
+HEADINGS = (
+    *(">FLOP\nper byte", ">ridge", ">bandwidth\nGB/s", ">peak\nGFLOP/s", ">attainable\nGFLOP/s", ">of\npeak"),
+    ">peak needs\nGB/s",
+)
 
 
 def roofline(
@@ -39,7 +43,7 @@ def roofline(
     """Say how fast a kernel can be on a chip, and whether memory or computing bounds it: no GPU is needed."""
     check_json_path(json_path)
     found, _ = kernel_named(kernel, tile, dtype.value)
-    asked: list[tuple[str, DeviceFacts, int | None]]
+    asked: list[tuple[str, DeviceFacts, int | None]] = []
     missing: list[str] = []
     if device is not None:
         facts = device_facts(device)
@@ -47,25 +51,23 @@ def roofline(
         tiles = found.tile.usual if found.tile is not None and by_tile else (tile,)
         asked = [(str(each) if each is not None else "-", facts, each) for each in tiles]
     else:
-        missing = [name for name in chip_names() if not _has_rates(find_chip(name), dtype.value)]
-        asked = [(name, find_chip(name), tile) for name in chip_names() if name not in missing]
+        for name, facts in ((name, find_chip(name)) for name in chip_names()):
+            if facts.peak_gflops(dtype.value) is None or facts.bandwidth_gb_per_s is None:
+                missing.append(name)
+            else:
+                asked.append((name, facts, tile))
     answers, unfit = _answered(found, asked, dtype.value, size)
     rows = [_row(answer) for _, answer in answers]
-    write_json(json_path, {"rows": rows, "not_known": missing, "does_not_fit": unfit})
-    if json_path == STANDARD_OUTPUT:
+    if write_json(json_path, {"rows": rows, "not_known": missing, "does_not_fit": unfit}):
         return
     console = screen()
-    _print(console, answers, "chip" if device is None else "tile")
+    _print(console, answers, "chip" if device is None else ">tile")
     if missing:
         console.print(f"No {dtype.value} peak is known of {', '.join(missing)}.", markup=False)
     for sentence in unfit:
         console.print(sentence, markup=False)
     if device is not None:
         _print_one(console, answers[-1][1])
-
-
-def _has_rates(facts: DeviceFacts, dtype: str) -> bool:
-    return facts.peak_gflops(dtype) is not None and facts.bandwidth_gb_per_s is not None
 
 
 def _answered(
@@ -87,15 +89,8 @@ def _answered(
 
 
 def _print(console: Console, answers: list[tuple[str, Roofline]], first: str) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column(first, no_wrap=True, style="cyan", justify="right" if first == "tile" else "left")
-    names = ["FLOP\nper byte", "ridge", "bandwidth\nGB/s", "peak\nGFLOP/s", "attainable\nGFLOP/s", "of\npeak"]
-    names += ["peak needs\nGB/s"]
-    if answers[0][1].each_once is not None:
-        names += ["perfect\ncache"]
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("bound by")
+    cache = [] if answers[0][1].each_once is None else [">perfect\ncache"]
+    table = new_table(first, *HEADINGS, *cache, "~bound by")
     for label, answer in answers:
         roof = answer.every_load
         cells = [f"{roof.flops_per_byte:.4g}", f"{answer.ridge_flops_per_byte:.4g}", rate(answer.bandwidth_gb_per_s)]

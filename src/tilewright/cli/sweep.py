@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from . import PASSED
-from .json_output import JSON_HELP, STANDARD_OUTPUT, write_json
 from .options import DtypeName
 from .plot import PLOT_HELP, kind_of
-from .progress import Bar
-from .screen import error_screen, screen
-from .tables import print_whole
+from .screen import Bar, error_screen, screen
+from .tables import new_table, print_whole
 from .within import MemoryLimit, TimeLimit, status_within
-from .writing import check_outputs, write_whole
+from .writing import JSON_HELP, STANDARD_OUTPUT, check_outputs, write_json, write_whole
 
 if TYPE_CHECKING:
     from tilewright.lab.sweep import Sweep
@@ -68,13 +65,12 @@ def sweep(
             device=device.value,
             progress=progress,
         )
-    write_json(json_path, found.as_dict())
+    is_shown = not write_json(json_path, found.as_dict())
     if plot_path is not None and kind is not None:
         from tilewright.lab.plots import plot_sweep
 
-        content = plot_sweep(found, kind, dark=dark)
-        write_whole(plot_path, lambda file: file.write(content))
-    if json_path != STANDARD_OUTPUT:
+        write_whole(plot_path, plot_sweep(found, kind, dark=dark))
+    if is_shown:
         _print(screen(), found)
     return PASSED
 
@@ -83,12 +79,9 @@ def _print(console: Console, found: Sweep) -> None:
     from tilewright.lab.sweep.model import MODEL
 
     console.print(found.title, style="bold", markup=False)
-    table = Table(box=None, pad_edge=False)
-    for number, name in enumerate(found.columns):
-        is_words = name == "bound by"
-        style = "cyan" if number == 0 else None
-        header = name if is_words else name.replace(" ", "\n", 1)
-        table.add_column(header, justify="left" if is_words else "right", no_wrap=not is_words, style=style)
+    table = new_table(
+        *("~bound by" if name == "bound by" else ">" + name.replace(" ", "\n", 1) for name in found.columns)
+    )
     for row in found.rows:
         first, *others = row.cells()
         table.add_row(f"> {first}" if row is found.winner else first, *others)

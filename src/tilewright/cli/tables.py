@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
+
+
+def new_table(*headings: str, style: str = "cyan", title: str | None = None) -> Table:
+    """An empty table. A heading after > is of numbers, at the right; one after ~ of words that may wrap.
+
+    style: of the first column.
+    """
+    table = Table(box=None, pad_edge=False, title=title, title_justify="left")
+    for number, heading in enumerate(headings):
+        text = heading.lstrip(">~")
+        marks = heading.removesuffix(text)
+        justify: Literal["left", "right"] = "right" if ">" in marks else "left"
+        table.add_column(text, justify=justify, no_wrap="~" not in marks, style="" if number else style)
+    return table
 
 
 def print_whole(console: Console, table: Table, *, keys: int = 1, groups: Iterable[Sequence[int]] = ()) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 
@@ -13,9 +12,8 @@ from . import PASSED
 from .check_inputs import named, watched_arrays
 from .memories import is_file
 from .options import DtypeName, OperationName
-from .progress import Bar
 from .refusals import Refusal
-from .screen import error_screen, screen
+from .screen import Bar, error_screen, screen
 from .within import MemoryLimit, TimeLimit, limits_of, status_within
 from .writing import check_ending, check_outputs, write_whole
 
@@ -160,17 +158,13 @@ def _write_pictures(document: dict[str, Any], gif: Path | None, png: Path | None
     for path, draw in ((gif, gif_of), (png, png_of)):
         if path is not None:
             content = draw(document, dark=dark)
-            write_whole(path, partial(_put, content))
+            write_whole(path, content)
             screen().print(f"{path}: {len(content) / 1000:,.0f} kB.", markup=False, soft_wrap=True)
-
-
-def _put(content: bytes, file: BinaryIO) -> None:
-    file.write(content)
 
 
 def _write(document: dict[str, Any], output: Path | None, trace_path: Path | None) -> None:
     from tilewright.lab.trace.document import text_of
-    from tilewright.lab.trace.listing import line_said
+    from tilewright.lab.trace.subject import line_said
     from tilewright.lab.watch.page import page_of
 
     console = screen()
@@ -181,12 +175,11 @@ def _write(document: dict[str, Any], output: Path | None, trace_path: Path | Non
         console.print(f"{recorded}.", markup=False)
     else:
         page = page_of(document).encode()
-        write_whole(output, partial(_put, page))
+        write_whole(output, page)
         size = f"{len(page) / 1000:,.0f} kB"
         console.print(f"{output}: {recorded}, {size}. Any browser opens it.", markup=False, soft_wrap=True)
     if trace_path is not None:
-        trace = text_of(document).encode()
-        write_whole(trace_path, partial(_put, trace))
+        write_whole(trace_path, text_of(document).encode())
     if document["recorded"]["cut"]:
         console.print(document["recorded"]["cut"], markup=False, soft_wrap=True)
     for finding in document["findings"]:

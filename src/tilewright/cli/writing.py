@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+import tilewright
+from tilewright.choose.printable import printable_content
 from tilewright.kept import whole_files
 from tilewright.kept.whole_files import UNFINISHED, is_device, temporary_beside
 
 from .refusals import Refusal
+
+STANDARD_OUTPUT = Path("-")
+JSON_HELP = "Write everything, raw; - for standard output."
 
 
 def check_outputs(paths: Sequence[Path]) -> None:
@@ -54,8 +61,12 @@ def check_writable(path: Path) -> None:
         UNFINISHED.discard(temporary)
 
 
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file that appears whole or not at all; raise Refusal, which names it, where it cannot be written."""
+def write_whole(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:
+    """Write a file that appears whole or not at all; raise Refusal, which names it, where it cannot be written.
+
+    content: the bytes, or what writes them.
+    """
+    write = content if callable(content) else lambda file: file.write(content)
     with _naming(path):
         whole_files.write_whole(path, write)
 
@@ -67,3 +78,25 @@ def _naming(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise Refusal(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def check_json_path(path: Path | None) -> None:
+    """Refuse a file that cannot be written, before any work."""
+    if path is not None and path != STANDARD_OUTPUT:
+        check_writable(path)
+
+
+def write_json(path: Path | None, content: dict[str, Any]) -> bool:
+    """Write the content with the command that made it; nothing for None. Return whether it stands for a table.
+
+    path: - for standard output, in place of the table.
+    """
+    if path is None:
+        return False
+    made_by = {"command": ["tilewright", *sys.argv[1:]], "tilewright": tilewright.__version__}
+    text = json.dumps(printable_content({**made_by, **content}), indent=2, allow_nan=False) + "\n"
+    if path == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return True
+    write_whole(path, text.encode())
+    return False

@@ -8,69 +8,46 @@ What is imported from here is loaded when it is first used: faults and findings 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tilewright.lazy import loader
+
 if TYPE_CHECKING:
-    from tilewright.emulate.emulator import Emulator
-    from tilewright.emulate.faults import (
-        AssertionFailed,
-        BarrierFault,
-        BudgetExceeded,
-        EmulationError,
-        MemoryFault,
-        PtxSyntaxError,
-        UnsupportedInstruction,
-    )
-    from tilewright.emulate.machine.counts import Counts
-    from tilewright.emulate.machine.launch import LaunchResult
-    from tilewright.emulate.machine.memory import Allocation
-    from tilewright.emulate.machine.module import LoadedModule
-    from tilewright.emulate.machine.prints import PrintedText
+    from tilewright.emulate.emulator import Emulator as Emulator
+    from tilewright.emulate.faults import AssertionFailed as AssertionFailed
+    from tilewright.emulate.faults import BarrierFault as BarrierFault
+    from tilewright.emulate.faults import BudgetExceeded as BudgetExceeded
+    from tilewright.emulate.faults import EmulationError as EmulationError
+    from tilewright.emulate.faults import MemoryFault as MemoryFault
+    from tilewright.emulate.faults import PtxSyntaxError as PtxSyntaxError
+    from tilewright.emulate.faults import UnsupportedInstruction as UnsupportedInstruction
+    from tilewright.emulate.machine.counts import Counts as Counts
+    from tilewright.emulate.machine.launch import LaunchResult as LaunchResult
+    from tilewright.emulate.machine.memory import Allocation as Allocation
+    from tilewright.emulate.machine.module import LoadedModule as LoadedModule
+    from tilewright.emulate.machine.prints import PrintedText as PrintedText
 
-__all__ = [
-    "Allocation",
-    "AssertionFailed",
-    "BarrierFault",
-    "BudgetExceeded",
-    "Counts",
-    "EmulationError",
-    "Emulator",
-    "LaunchResult",
-    "LoadedModule",
-    "MemoryFault",
-    "PrintedText",
-    "PtxSyntaxError",
-    "UnsupportedInstruction",
-]
-
-_MODULES = {
-    "Allocation": "tilewright.emulate.machine.memory",
-    "AssertionFailed": "tilewright.emulate.faults",
-    "BarrierFault": "tilewright.emulate.faults",
-    "BudgetExceeded": "tilewright.emulate.faults",
-    "Counts": "tilewright.emulate.machine.counts",
-    "EmulationError": "tilewright.emulate.faults",
-    "Emulator": "tilewright.emulate.emulator",
-    "LaunchResult": "tilewright.emulate.machine.launch",
-    "LoadedModule": "tilewright.emulate.machine.module",
-    "MemoryFault": "tilewright.emulate.faults",
-    "PrintedText": "tilewright.emulate.machine.prints",
-    "PtxSyntaxError": "tilewright.emulate.faults",
-    "UnsupportedInstruction": "tilewright.emulate.faults",
-}
+_FAULTS = ("AssertionFailed", "BarrierFault", "BudgetExceeded", "EmulationError", "MemoryFault")
+_load = loader(
+    __name__,
+    {
+        "emulator": ("Emulator",),
+        "faults": (*_FAULTS, "PtxSyntaxError", "UnsupportedInstruction"),
+        "machine.counts": ("Counts",),
+        "machine.launch": ("LaunchResult",),
+        "machine.memory": ("Allocation",),
+        "machine.module": ("LoadedModule",),
+        "machine.prints": ("PrintedText",),
+    },
+)
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'tilewright.emulate' has no attribute {name!r}")
     try:
-        value = getattr(import_module(_MODULES[name]), name)
+        return _load(name)
     except ModuleNotFoundError as error:
         if error.name not in ("numba", "llvmlite"):
             raise
         raise ModuleNotFoundError(
             'The emulator runs through Numba, which is not installed: pip install "tilewright[emulator]".', name="numba"
         ) from error
-    globals()[name] = value
-    return value

@@ -8,12 +8,13 @@ processor.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import platform
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +189,35 @@ class Unit:
         """The code as a Python function that does not hold Python's lock."""
         call: Callable[..., int] = self.compiled.ctypes
         return call
+
+
+def emitted(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Make a function for compiled code from one that emits its LLVM code, given a builder and the arguments' values.
+
+    signature: Numba's. A function that returns None is for its effect.
+    """
+
+    def made(emit: Callable[..., Any]) -> Any:
+        def typed(typing_context: Any, *given: Any) -> Any:
+            def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                result = emit(builder, *arguments)
+                return context.get_dummy_value() if result is None else result
+
+            return signature, codegen
+
+        context, *parameters = inspect.signature(emit).parameters.values()
+        plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in (context, *parameters)]
+        wraps(emit)(typed).__signature__ = inspect.Signature(plain)  # type: ignore[attr-defined]
+        return intrinsic(typed)
+
+    return made
+
+
+def of_words(emit: Callable[..., Any]) -> Any:
+    """Make a function for compiled code of 64-bit integers, which returns one or, by its annotation, None."""
+    _, *parameters = inspect.signature(emit).parameters
+    result = numba.types.void if emit.__annotations__["return"] == "None" else numba.types.int64
+    return emitted(result(*[numba.types.int64] * len(parameters)))(emit)
 
 
 @intrinsic

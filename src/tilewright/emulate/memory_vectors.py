@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
+from tilewright.emulate.compiled import of_words
 from tilewright.emulate.opcodes import WINDOW_SHIFT
 
 
@@ -35,30 +34,22 @@ def _checked(b: Builder, offsets: Value, addresses: Value, limit: Value, align_m
     return b.and_(b.zext(good, v.i64), mask)
 
 
-@intrinsic
-def check_global(typing_context, slot, immediate, base, limit, align_mask, mask):  # type: ignore[no-untyped-def]
+@of_words
+def check_global(
+    b: Builder, slot: Value, immediate: Value, base: Value, limit: Value, align_mask: Value, mask: Value
+) -> Value:
     """Return the lanes whose access lies in the allocation at `base`: offset below `limit`, aligned."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, immediate, base, limit, align_mask, mask = arguments
-        addresses = _addresses(b, slot, immediate)
-        return _checked(b, b.sub(addresses, v.splat(b, base)), addresses, limit, align_mask, mask)
-
-    return types.int64(*[types.int64] * 6), codegen
+    addresses = _addresses(b, slot, immediate)
+    return _checked(b, b.sub(addresses, v.splat(b, base)), addresses, limit, align_mask, mask)
 
 
-@intrinsic
-def check_window(typing_context, slot, immediate, limit, align_mask, mask):  # type: ignore[no-untyped-def]
+@of_words
+def check_window(b: Builder, slot: Value, immediate: Value, limit: Value, align_mask: Value, mask: Value) -> Value:
     """Return the lanes whose shared or local address (32 bits) is below `limit` and aligned."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, immediate, limit, align_mask, mask = arguments
-        offsets = b.load(v.address(b, slot), typ=v.vector(v.i32), align=64)
-        offsets = b.add(offsets, v.splat(b, b.trunc(immediate, v.i32)))
-        narrow = [b.trunc(value, v.i32) for value in (limit, align_mask)]
-        return _checked(b, offsets, offsets, narrow[0], narrow[1], mask)
-
-    return types.int64(*[types.int64] * 5), codegen
+    offsets = b.load(v.address(b, slot), typ=v.vector(v.i32), align=64)
+    offsets = b.add(offsets, v.splat(b, b.trunc(immediate, v.i32)))
+    narrow = [b.trunc(value, v.i32) for value in (limit, align_mask)]
+    return _checked(b, offsets, offsets, narrow[0], narrow[1], mask)
 
 
 def _global_pointers(b: Builder, slot: Value, delta: Value) -> Value:
@@ -87,29 +78,21 @@ def _scatter_from(b: Builder, element: Any, pointers: Value, mask: Value, source
 
 
 def _global_transfer(element: Any, move: Any) -> Any:
-    @intrinsic
-    def transfer(typing_context, slot, delta, mask, register):  # type: ignore[no-untyped-def]
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            slot, delta, mask, register = arguments
-            move(b, element, _global_pointers(b, slot, delta), mask, register, element.width // 8)
-            return context.get_dummy_value()
-
-        return types.void(*[types.int64] * 4), codegen
+    @of_words
+    def transfer(b: Builder, slot: Value, delta: Value, mask: Value, register: Value) -> None:
+        move(b, element, _global_pointers(b, slot, delta), mask, register, element.width // 8)
 
     return transfer
 
 
 def _window_transfer(element: Any, move: Any) -> Any:
-    @intrinsic
-    def transfer(typing_context, slot, immediate, stride, base, mask, register):  # type: ignore[no-untyped-def]
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            slot, immediate, stride, base, mask, register = arguments
-            pointers = _window_pointers(b, slot, immediate, stride, base)
-            # A thread's local memory may start at any multiple of 4 bytes.
-            move(b, element, pointers, mask, register, 4)
-            return context.get_dummy_value()
-
-        return types.void(*[types.int64] * 6), codegen
+    @of_words
+    def transfer(
+        b: Builder, slot: Value, immediate: Value, stride: Value, base: Value, mask: Value, register: Value
+    ) -> None:
+        pointers = _window_pointers(b, slot, immediate, stride, base)
+        # A thread's local memory may start at any multiple of 4 bytes.
+        move(b, element, pointers, mask, register, 4)
 
     return transfer
 
@@ -124,86 +107,58 @@ scatter_window_32 = _window_transfer(v.i32, _scatter_from)
 scatter_window_64 = _window_transfer(v.i64, _scatter_from)
 
 
-@intrinsic
-def lanes_in_window(typing_context, slot, immediate, mask, window):  # type: ignore[no-untyped-def]
+@of_words
+def lanes_in_window(b: Builder, slot: Value, immediate: Value, mask: Value, window: Value) -> Value:
     """Return the lanes of `mask` whose generic address lies in the first 4 GiB of a window: 1 shared, 2 local."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, immediate, mask, window = arguments
-        high = b.lshr(_addresses(b, slot, immediate), v.constant(v.i64, 32))
-        wanted = b.shl(window, ir.Constant(v.i64, WINDOW_SHIFT - 32))
-        same = v.to_mask(b, b.icmp_unsigned("==", high, v.splat(b, wanted)))
-        return b.and_(b.zext(same, v.i64), mask)
-
-    return types.int64(*[types.int64] * 4), codegen
+    high = b.lshr(_addresses(b, slot, immediate), v.constant(v.i64, 32))
+    wanted = b.shl(window, ir.Constant(v.i64, WINDOW_SHIFT - 32))
+    same = v.to_mask(b, b.icmp_unsigned("==", high, v.splat(b, wanted)))
+    return b.and_(b.zext(same, v.i64), mask)
 
 
-@intrinsic
-def narrow_addresses(typing_context, slot, target):  # type: ignore[no-untyped-def]
+@of_words
+def narrow_addresses(b: Builder, slot: Value, target: Value) -> None:
     """Write the low 32 bits of 32 generic addresses to `target`: their offsets in a window."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, target = arguments
-        addresses = b.load(v.address(b, slot), typ=v.vector(v.i64), align=64)
-        b.store(b.trunc(addresses, v.vector(v.i32)), v.address(b, target), align=64)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 2), codegen
+    addresses = b.load(v.address(b, slot), typ=v.vector(v.i64), align=64)
+    b.store(b.trunc(addresses, v.vector(v.i32)), v.address(b, target), align=64)
 
 
-@intrinsic
-def copy_addresses(typing_context, slot, immediate, target):  # type: ignore[no-untyped-def]
+@of_words
+def copy_addresses(b: Builder, slot: Value, immediate: Value, target: Value) -> None:
     """Write the 32 addresses of a global access to `target`, 64 bits each."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, immediate, target = arguments
-        b.store(_addresses(b, slot, immediate), v.address(b, target), align=64)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 3), codegen
+    b.store(_addresses(b, slot, immediate), v.address(b, target), align=64)
 
 
-@intrinsic
-def widen_addresses(typing_context, slot, immediate, target):  # type: ignore[no-untyped-def]
+@of_words
+def widen_addresses(b: Builder, slot: Value, immediate: Value, target: Value) -> None:
     """Write the 32 offsets of a shared or local access (32 bits each) to `target`, 64 bits each."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, immediate, target = arguments
-        offsets = b.load(v.address(b, slot), typ=v.vector(v.i32), align=64)
-        offsets = b.add(offsets, v.splat(b, b.trunc(immediate, v.i32)))
-        b.store(b.zext(offsets, v.vector(v.i64)), v.address(b, target), align=64)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 3), codegen
+    offsets = b.load(v.address(b, slot), typ=v.vector(v.i32), align=64)
+    offsets = b.add(offsets, v.splat(b, b.trunc(immediate, v.i32)))
+    b.store(b.zext(offsets, v.vector(v.i64)), v.address(b, target), align=64)
 
 
-@intrinsic
-def count_sectors_quickly(typing_context, slot, immediate, mask):  # type: ignore[no-untyped-def]
+@of_words
+def count_sectors_quickly(b: Builder, slot: Value, immediate: Value, mask: Value) -> Value:
     """Return the number of different 32-byte sectors that the lanes address, or -1 if the fast path cannot."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, immediate, mask = arguments
-        sectors = b.lshr(_addresses(b, slot, immediate), v.constant(v.i64, 5))
-        before = ir.Constant(v.vector(v.i32), [0, *range(v.LANES - 1)])
-        previous = b.shuffle_vector(sectors, sectors, before)
-        steps = v.to_mask(b, b.icmp_unsigned("!=", sectors, previous))
-        falls = v.to_mask(b, b.icmp_unsigned("<", sectors, previous))
-        whole = b.icmp_unsigned("==", mask, ir.Constant(v.i64, 0xFFFFFFFF))
-        ascending = b.and_(whole, b.icmp_unsigned("==", falls, ir.Constant(v.i32, 0)))
-        with b.if_else(ascending) as (then, otherwise):
-            with then:
-                changes = v.intrinsic(b, "llvm.ctpop.i32", v.i32, [steps])
-                in_order = b.add(b.zext(changes, v.i64), ir.Constant(v.i64, 1))
-                in_order_block = b.block
-            with otherwise:
-                scattered = _count_within_64(b, sectors, mask)
-                scattered_block = b.block
-        result = b.phi(v.i64)
-        result.add_incoming(in_order, in_order_block)
-        result.add_incoming(scattered, scattered_block)
-        return result
-
-    return types.int64(*[types.int64] * 3), codegen
+    sectors = b.lshr(_addresses(b, slot, immediate), v.constant(v.i64, 5))
+    before = ir.Constant(v.vector(v.i32), [0, *range(v.LANES - 1)])
+    previous = b.shuffle_vector(sectors, sectors, before)
+    steps = v.to_mask(b, b.icmp_unsigned("!=", sectors, previous))
+    falls = v.to_mask(b, b.icmp_unsigned("<", sectors, previous))
+    whole = b.icmp_unsigned("==", mask, ir.Constant(v.i64, 0xFFFFFFFF))
+    ascending = b.and_(whole, b.icmp_unsigned("==", falls, ir.Constant(v.i32, 0)))
+    with b.if_else(ascending) as (then, otherwise):
+        with then:
+            changes = v.intrinsic(b, "llvm.ctpop.i32", v.i32, [steps])
+            in_order = b.add(b.zext(changes, v.i64), ir.Constant(v.i64, 1))
+            in_order_block = b.block
+        with otherwise:
+            scattered = _count_within_64(b, sectors, mask)
+            scattered_block = b.block
+    result = b.phi(v.i64)
+    result.add_incoming(in_order, in_order_block)
+    result.add_incoming(scattered, scattered_block)
+    return result
 
 
 def _count_within_64(b: Builder, sectors: Value, mask: Value) -> Value:
@@ -221,50 +176,34 @@ def _count_within_64(b: Builder, sectors: Value, mask: Value) -> Value:
     return b.select(b.icmp_unsigned("==", far, ir.Constant(v.i32, 0)), count, ir.Constant(v.i64, -1))
 
 
-@intrinsic
-def count_lanes(typing_context, mask):  # type: ignore[no-untyped-def]
+@of_words
+def count_lanes(b: Builder, mask: Value) -> Value:
     """Return the number of lanes in a mask."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        return v.intrinsic(b, "llvm.ctpop.i64", v.i64, [arguments[0]])
-
-    return types.int64(types.int64), codegen
+    return v.intrinsic(b, "llvm.ctpop.i64", v.i64, [mask])
 
 
-@intrinsic
-def lowest_lane(typing_context, mask):  # type: ignore[no-untyped-def]
+@of_words
+def lowest_lane(b: Builder, mask: Value) -> Value:
     """Return the number of the lowest lane in a mask (64 when there is none)."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        return v.intrinsic(b, "llvm.cttz.i64", v.i64, [arguments[0], ir.Constant(v.i1, 0)])
-
-    return types.int64(types.int64), codegen
+    return v.intrinsic(b, "llvm.cttz.i64", v.i64, [mask, ir.Constant(v.i1, 0)])
 
 
 def _scalar_load(bits: int, signed: bool) -> Any:
-    @intrinsic
-    def load(typing_context, address):  # type: ignore[no-untyped-def]
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            value = b.load(v.address(b, arguments[0]), typ=ir.IntType(bits), align=1)
-            if bits == 64:
-                return value
-            return (b.sext if signed else b.zext)(value, v.i64)
-
-        return types.int64(types.int64), codegen
+    @of_words
+    def load(b: Builder, address: Value) -> Value:
+        value = b.load(v.address(b, address), typ=ir.IntType(bits), align=1)
+        if bits == 64:
+            return value
+        return (b.sext if signed else b.zext)(value, v.i64)
 
     return load
 
 
 def _scalar_store(bits: int) -> Any:
-    @intrinsic
-    def store(typing_context, address, value):  # type: ignore[no-untyped-def]
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            address, value = arguments
-            narrow = value if bits == 64 else b.trunc(value, ir.IntType(bits))
-            b.store(narrow, v.address(b, address), align=1)
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64), codegen
+    @of_words
+    def store(b: Builder, address: Value, value: Value) -> None:
+        narrow = value if bits == 64 else b.trunc(value, ir.IntType(bits))
+        b.store(narrow, v.address(b, address), align=1)
 
     return store
 

@@ -103,7 +103,7 @@ CALL_COLUMNS = 9
     ALLOCATION_USED,  # USED_* of this worker
     ALLOCATION_SHADOW,  # a byte per 4 bytes, set by this worker's stores
     ALLOCATION_ORIGINAL,  # where its contents are kept before the first change,
-    ALLOCATION_FLAG,  # and whether they are (originals.py); shared between workers
+    ALLOCATION_FLAG,  # and whether they are (addresses.py); shared between workers
 ) = range(8)
 ALLOCATION_COLUMNS = 8
 USED_LOAD, USED_STORE, USED_ATOMIC = 1, 2, 4

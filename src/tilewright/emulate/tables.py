@@ -9,49 +9,33 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import inner
+from tilewright.emulate.compiled import inner, of_words
 from tilewright.emulate.memory_vectors import load_64
 
 
-@intrinsic
-def get(typing_context, record, column):  # type: ignore[no-untyped-def]
+@of_words
+def get(b: Builder, record: Value, column: Value) -> Value:
     """Return word `column` of a row."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        return b.load(_word(b, *arguments), typ=v.i64, align=8)
-
-    return types.int64(types.int64, types.int64), codegen
+    return b.load(_word(b, record, column), typ=v.i64, align=8)
 
 
-@intrinsic
-def put(typing_context, record, column, value):  # type: ignore[no-untyped-def]
+@of_words
+def put(b: Builder, record: Value, column: Value, value: Value) -> None:
     """Write word `column` of a row."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        b.store(arguments[2], _word(b, *arguments[:2]), align=8)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.int64), codegen
+    b.store(value, _word(b, record, column), align=8)
 
 
-@intrinsic
-def field(typing_context, state, pc, column):  # type: ignore[no-untyped-def]
+@of_words
+def field(b: Builder, state: Value, pc: Value, column: Value) -> Value:
     """Return a column of the instruction at `pc` (instruction_row.py)."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        state, pc, column = arguments
-        code = b.load(v.address(b, state, 8 * st.LAYOUT_CODE), typ=v.i64, align=8)
-        at = b.add(b.mul(pc, ir.Constant(v.i64, row.ROW_BYTES)), b.shl(column, ir.Constant(v.i64, 2)))
-        return b.sext(b.load(v.address(b, code, at), typ=v.i32, align=4), v.i64)
-
-    return types.int64(types.int64, types.int64, types.int64), codegen
+    code = b.load(v.address(b, state, 8 * st.LAYOUT_CODE), typ=v.i64, align=8)
+    at = b.add(b.mul(pc, ir.Constant(v.i64, row.ROW_BYTES)), b.shl(column, ir.Constant(v.i64, 2)))
+    return b.sext(b.load(v.address(b, code, at), typ=v.i32, align=4), v.i64)
 
 
 def _word(b: Builder, record: Value, column: Value) -> Value:
@@ -76,46 +60,40 @@ def clear(record: int, column: int, lanes: int) -> None:
     put(record, column, get(record, column) & ~lanes)
 
 
-@inner
-def warp_at(state: int, warp: int) -> int:
-    """Return the row of a resident warp (WARP_*)."""
-    return get(state, st.LAYOUT_WARP_TABLE) + 8 * st.WARP_COLUMNS * warp
+def row_of(table: int, columns: int) -> Any:
+    """Make a function of the tables' base and an index: the row in the table at word `table` of the base."""
+
+    @inner
+    def row_at(base: int, index: int) -> int:
+        return get(base, table) + 8 * columns * index
+
+    return row_at
 
 
-@inner
-def split_at(state: int, warp: int, split: int) -> int:
-    """Return the row of a split (SPLIT_*)."""
-    return get(state, st.LAYOUT_SPLITS) + 8 * st.SPLIT_COLUMNS * (32 * warp + split)
+def row_within(table: int, columns: int, rows: int) -> Any:
+    """Make a function of the tables' base, an index and an index within: each of the first has so many rows."""
+
+    @inner
+    def row_at(base: int, index: int, within: int) -> int:
+        return get(base, table) + 8 * columns * (rows * index + within)
+
+    return row_at
 
 
-@inner
-def join_at(state: int, warp: int, join: int) -> int:
-    """Return the row of a join (JOIN_*)."""
-    return get(state, st.LAYOUT_JOINS) + 8 * st.JOIN_COLUMNS * (st.JOINS * warp + join)
-
-
-@inner
-def block_at(state: int, block: int) -> int:
-    """Return the row of a resident block (BLOCK_*)."""
-    return get(state, st.LAYOUT_BLOCKS) + 8 * st.BLOCK_COLUMNS * block
-
-
-@inner
-def barrier_at(state: int, block: int, barrier: int) -> int:
-    """Return the row of a block's barrier (BARRIER_*)."""
-    return get(state, st.LAYOUT_BARRIERS) + 8 * st.BARRIER_COLUMNS * (st.BARRIERS * block + barrier)
-
-
-@inner
-def allocation_at(state: int, allocation: int) -> int:
-    """Return the row of an allocation (ALLOCATION_*)."""
-    return get(state, st.LAYOUT_ALLOCATION_TABLE) + 8 * st.ALLOCATION_COLUMNS * allocation
-
-
-@inner
-def call_at(state: int, site: int) -> int:
-    """Return the row of a call site or function (CALL_*)."""
-    return get(state, st.LAYOUT_CALLS) + 8 * st.CALL_COLUMNS * site
+warp_at = row_of(st.LAYOUT_WARP_TABLE, st.WARP_COLUMNS)
+"""The row of a resident warp (WARP_*)."""
+split_at = row_within(st.LAYOUT_SPLITS, st.SPLIT_COLUMNS, 32)
+"""The row of a split (SPLIT_*)."""
+join_at = row_within(st.LAYOUT_JOINS, st.JOIN_COLUMNS, st.JOINS)
+"""The row of a join (JOIN_*)."""
+block_at = row_of(st.LAYOUT_BLOCKS, st.BLOCK_COLUMNS)
+"""The row of a resident block (BLOCK_*)."""
+barrier_at = row_within(st.LAYOUT_BARRIERS, st.BARRIER_COLUMNS, st.BARRIERS)
+"""The row of a block's barrier (BARRIER_*)."""
+allocation_at = row_of(st.LAYOUT_ALLOCATION_TABLE, st.ALLOCATION_COLUMNS)
+"""The row of an allocation (ALLOCATION_*)."""
+call_at = row_of(st.LAYOUT_CALLS, st.CALL_COLUMNS)
+"""The row of a call site or function (CALL_*)."""
 
 
 @inner

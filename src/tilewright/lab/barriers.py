@@ -24,8 +24,8 @@ from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED
 from tilewright.emulate.observers import Finding
 from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
+from tilewright.emulate.observers.observer import EventRecorder
 from tilewright.emulate.observers.races.observer import RaceObserver
-from tilewright.emulate.observers.recorder import EventRecorder
 from tilewright.emulate.state import Int64s
 from tilewright.kernels import find
 from tilewright.launch.emulator import EmulatorMachine

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.choose import DeviceFacts
-from tilewright.choose.occupancy.launched import device_named, kernel_named
+from tilewright.choose.occupancy.resident import device_named, kernel_named
 from tilewright.compile import CompilerMissingError, compile_kernel
-from tilewright.compile.cubin import KernelResources, resources_in
-from tilewright.compile.resources import compiler_name, cubin_architecture
+from tilewright.compile.cubin import KernelResources, compiler_name, cubin_architecture, resources_in
 from tilewright.kernels import TaughtKernel
 from tilewright.lab.declared_variables import NOTHING, DeclaredVariables, declared_by_name, declared_in
 from tilewright.lab.limited import LimitedError, Limits, default_memory_bytes, run_limited
-from tilewright.lab.limited.refusals import done_or_raised, with_refusals
+from tilewright.lab.limited.task import done_or_raised, with_refusals
 from tilewright.lab.memories import Memories, memories_of
 from tilewright.lab.memory_kinds import KINDS, LocatedVariable
 from tilewright.lab.source import SourceError, read_cuda_file

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import Item, declared_name, items
 from tilewright.lab.source.signatures import KernelSignature, kernels
-from tilewright.lab.source.syntax import Syntax, children, descend
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _VALUE = re.compile(r"\s*(=.*|;\s*)$", re.DOTALL)

@@ -20,24 +20,6 @@ from .machine import (
     Run,
 )
 
-__all__ = [
-    "MACHINES",
-    "Buffer",
-    "DeviceUnavailableError",
-    "DriverReport",
-    "Gpu",
-    "Machine",
-    "MachineError",
-    "OutOfMemoryError",
-    "Progress",
-    "Record",
-    "Run",
-    "driver_report",
-    "facts_of",
-    "kernel_machine",
-    "open_machine",
-]
-
 
 @lru_cache(maxsize=len(MACHINES))
 def open_machine(name: str) -> Machine:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import re
+import shutil
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache, partial, reduce
 from operator import add
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilewright.kept.folder import check_folder
 from tilewright.kernels.launch import BUFFERS, Launch, Pointer, Scalar, TensorMap
 
 from .machine import Array, DeviceUnavailableError, MachineError, Progress, Record, check_copy
@@ -17,7 +23,12 @@ if TYPE_CHECKING:
     from tilewright.choose import DeviceFacts, Plan
     from tilewright.emulate import Emulator, LaunchResult, LoadedModule
 
+
 REALS = {"float": ctypes.c_float, "double": ctypes.c_double}
+MOST_FOLDERS = 128
+"""Some 0.7 MB each."""
+
+_NAME = re.compile(r"[0-9a-f]{20}(-[0-9a-f]{16})?")
 
 
 class EmulatorRun:
@@ -191,8 +202,27 @@ def _drop_old_code() -> None:
     """Remove old compiled code of the emulator from the disk, once per process."""
     from tilewright.emulate.compiled import cache_folder
 
-    from .emulator_cache import keep_recent_folders
-
     in_use = cache_folder()
     if in_use is not None:
         keep_recent_folders(in_use)
+
+
+def keep_recent_folders(in_use: Path) -> None:
+    """Mark a folder as used now, and remove the least recently used ones if there are more than MOST_FOLDERS.
+
+    A process that uses a removed folder has its code in memory; the next one compiles it anew. If a folder is a link or
+    belongs to another user, nothing is marked or removed.
+    """
+    try:
+        check_folder(in_use.parent)
+        with suppress(OSError):
+            check_folder(in_use)
+            os.utime(in_use)
+        with os.scandir(in_use.parent) as entries:
+            found = [entry for entry in entries if _NAME.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)]
+        ages = sorted((entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in found)
+    except OSError:
+        return
+    for _, path in ages[:-MOST_FOLDERS]:
+        if Path(path) != in_use:
+            shutil.rmtree(path, ignore_errors=True)

@@ -10,7 +10,7 @@ from tilewright.emulate import Emulator, MemoryFault
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, SHARED
-from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.observers.observer import EventRecorder
 
 SOURCE = r"""
 extern "C" __global__ void kernel(const float *in, float *out, unsigned *count, int n) {

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.emulate.observers.race_oracle import Oracle
 from tests.emulate.running import PTX_HEADER, launch
 from tilewright.emulate.execute.addresses import GLOBAL, SHARED
+from tilewright.emulate.observers.observer import EventRecorder
 from tilewright.emulate.observers.races.observer import RaceObserver
-from tilewright.emulate.observers.recorder import EventRecorder
 
 THREADS, BLOCKS, CELLS = 40, 2, 3
 ALL = (1 << THREADS) - 1

@@ -11,7 +11,7 @@ from tilewright.lab.check.child import AskedReference
 from tilewright.lab.check.options import CheckError, options_of_record
 from tilewright.lab.check.report.records import record_of
 from tilewright.lab.check.report.result import CaseResult, CheckResult
-from tilewright.lab.limited.refusals import with_refusals
+from tilewright.lab.limited.task import with_refusals
 
 ERRORS = {"raise": RuntimeError("a bug"), "refuse": CheckError("two orders fit")}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy
 
 from tilewright.lab.check.options import CheckError
-from tilewright.lab.limited.refusals import with_refusals
+from tilewright.lab.limited.task import with_refusals
 
 
 def echo(request, _):

@@ -11,7 +11,7 @@ from tests.lab.limited import tasks
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.limited import Conversation, LimitedError, LimitReachedError, Limits, run_limited, running, template
 from tilewright.lab.limited.messages import MessageError
-from tilewright.lab.limited.refusals import done_or_raised
+from tilewright.lab.limited.task import done_or_raised
 
 LIMITS = Limits(seconds=20.0, memory_bytes=512 << 20)
 

@@ -5,7 +5,7 @@ import pytest
 
 from tilewright.choose import Problem
 from tilewright.kernels import find_taught
-from tilewright.lab.report import bounds
+from tilewright.lab.report import checking
 from tilewright.lab.report.checking import answer_of, verdict_of
 from tilewright.lab.report.contents import Given
 
@@ -33,7 +33,7 @@ def test_an_answer_and_how_near_it_is(operation):
 def test_some_rows_say_what_all_would(monkeypatch, operation):
     """Where the reference is bounded: the rows that are compared are those of C that belong to them."""
     problem = given(operation, 40, 6, 8)
-    monkeypatch.setattr(bounds, "MOST_CHECKED_PRODUCTS", 500)
+    monkeypatch.setattr(checking, "MOST_CHECKED_PRODUCTS", 500)
     answer = answer_of(problem)
 
     assert 1 < answer.rows_checked < answer.rows

@@ -8,7 +8,7 @@ import pytest
 
 from tests.lab.source.in_process import compiled
 from tilewright.lab.source import CompileError, CudaFile, SourceError, device_part, read_cuda_file
-from tilewright.lab.source.explaining import explained
+from tilewright.lab.source.compiling import explained
 from tilewright.lab.source.preparing import prepare
 
 KERNEL = "__global__ void k(float* a) { a[0] = 1; }\n"

@@ -7,10 +7,9 @@ import pytest
 from tilewright.choose import PlanError
 from tilewright.lab.check.options import Options
 from tilewright.lab.trace.document import document_of
-from tilewright.lab.trace.listing import line_said
 from tilewright.lab.trace.naming import subject_named
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import TraceError
+from tilewright.lab.trace.subject import TraceError, line_said
 
 
 @pytest.mark.slow

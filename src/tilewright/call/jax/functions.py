@@ -36,7 +36,7 @@ from tilewright.call.repeated_product import OPTIONS
 from tilewright.call.shapes import check_shapes, dot_shape
 
 from . import gpu as jax_gpu
-from .platforms import by_platform
+from .gpu import by_platform
 
 Array = Any
 Shape = tuple[int, ...]

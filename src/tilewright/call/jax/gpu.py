@@ -2,27 +2,35 @@
 
 While JAX traces, a product is planned and its kernels are loaded; the compiled code then launches them without
 Python. Importing this imports JAX.
+
+JAX knows the platform of arrays only when it lowers the code: while it traces, they have no devices, and the default
+platform may be a different one. So a product is traced for both, and errors are raised for the compiled one only.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy
 from jax import numpy as jnp
+from jax.extend.core import Primitive
+from jax.interpreters import mlir
 
 from tilewright.arrays.cuda_array import CudaArray, packed_strides
-from tilewright.arrays.errors import DtypeError
+from tilewright.arrays.errors import DtypeError, ShapeError
 from tilewright.arrays.memory import AsDescribed
 from tilewright.call.epilogue import EpilogueNumbers
 from tilewright.choose import PlanError
+from tilewright.kernels import UnknownKernelError
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.launch.cuda import native
 
 if TYPE_CHECKING:
     from tilewright.launch.cuda.planned import PlannedRun
+
 
 Array = Any
 
@@ -32,6 +40,7 @@ PLATFORM = "cuda"
 TARGET = "tilewright_launch"
 A, B, C, C_OPERAND, BIAS, WORKSPACE = range(6)
 """The indices of a plan's buffers."""
+Way = Callable[..., Array]
 
 
 def refusal() -> DtypeError:
@@ -144,3 +153,34 @@ def register(platform: str) -> None:
         raise refusal()
     handler = ctypes.CFUNCTYPE(None)(module.XLA_HANDLER)
     jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(handler), platform=platform)
+
+
+def by_platform(result: jax.ShapeDtypeStruct, on_host: Way, on_gpu: Way, arrays: tuple[Array | None, ...]) -> Array:
+    """The result of ``on_host`` or ``on_gpu``, of the shape and type of ``result``.
+
+    Raises:
+        DtypeError, PlanError, ShapeError, UnknownKernelError: the compiled variant refuses; immediately if JAX has no
+            GPU.
+    """
+    if not is_there():
+        return on_host(*arrays)
+    ways = {"cpu": partial(_or_refused, on_host, result), PLATFORM: partial(_or_refused, on_gpu, result)}
+    return jax.lax.platform_dependent(arrays, **ways)
+
+
+def _or_refused(way: Way, result: jax.ShapeDtypeStruct, arrays: tuple[Array | None, ...]) -> Array:
+    try:
+        return way(*arrays)
+    except (DtypeError, PlanError, ShapeError, UnknownKernelError) as error:
+        return _refused.bind(error=error, result=result)
+
+
+_refused = Primitive("tilewright_refused")
+_refused.def_abstract_eval(lambda *, error, result: jax.core.ShapedArray(result.shape, result.dtype))  # noqa: ARG005
+
+
+def _lowered(_context: Any, *, error: Exception, result: Any) -> Any:  # noqa: ARG001
+    raise error
+
+
+mlir.register_lowering(_refused, _lowered)

@@ -13,8 +13,8 @@ from math import prod
 
 from tilewright.choose import notebook
 from tilewright.choose.chips import chip_names, find_chip
-from tilewright.choose.occupancy.launched import device_named, kernel_named
 from tilewright.choose.occupancy.limits import why_no_block_fits
+from tilewright.choose.occupancy.resident import device_named, kernel_named
 from tilewright.choose.phase import Phase, phase_of
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.operand import DTYPE_BYTES

@@ -10,8 +10,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.sm90.cost import CostModel, Occupied, occupied
-from tilewright.choose.sm90.few_rows import few_rows_tiles
+from tilewright.choose.sm90.cost import CostModel, Occupied, few_rows_tiles, occupied
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launches
@@ -40,10 +39,10 @@ class MeasuredTile:
     """The fastest tile of those tried for a shape on an H200."""
 
     shape: tuple[int, int, int]
-    batch: int
-    repacked: bool
-    tile: WgmmaTile
     us: float
+    tile: WgmmaTile
+    batch: int = 1
+    repacked: bool = False
 
 
 @dataclass(frozen=True)
@@ -198,12 +197,13 @@ def described(tile: WgmmaTile) -> str:
 def tile_table() -> TileTable:
     """Return the table of tiles.toml, read once."""
     read: Mapping[str, Any] = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    tiles = read["tiles"]
     return TileTable(
         CostModel.of(read["model"]),
-        tuple(WgmmaTile(**row["tile"]) for row in read["candidate"]),
-        tuple(WgmmaTile(**row["tile"]) for row in read["small"]),
+        tuple(WgmmaTile(**tile) for tile in tiles["candidate"]),
+        tuple(WgmmaTile(**tile) for tile in tiles["small"]),
         tuple(
-            MeasuredTile(tuple(row["shape"]), row["batch"], row["repacked"], WgmmaTile(**row["tile"]), row["us"])
-            for row in read["measured"]
+            MeasuredTile(**{**row, "shape": tuple(row["shape"]), "tile": WgmmaTile(**row["tile"])})
+            for row in tiles["measured"]
         ),
     )

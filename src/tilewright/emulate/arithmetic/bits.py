@@ -3,69 +3,47 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba import types
-from numba.extending import intrinsic
 
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import inner
+from tilewright.emulate.compiled import emitted, inner
 
 
-@intrinsic
-def f64_from_bits(typing_context, bits):  # type: ignore[no-untyped-def]
+@emitted(types.float64(types.int64))
+def f64_from_bits(b: Builder, bits: Value) -> Value:
     """Return the float64 with these bits."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        return b.bitcast(arguments[0], v.f64)
-
-    return types.float64(types.int64), codegen
+    return b.bitcast(bits, v.f64)
 
 
-@intrinsic
-def bits_of_f64(typing_context, value):  # type: ignore[no-untyped-def]
+@emitted(types.int64(types.float64))
+def bits_of_f64(b: Builder, value: Value) -> Value:
     """Return the bits of a float64."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        return b.bitcast(arguments[0], v.i64)
-
-    return types.int64(types.float64), codegen
+    return b.bitcast(value, v.i64)
 
 
-@intrinsic
-def f32_from_bits(typing_context, bits):  # type: ignore[no-untyped-def]
+@emitted(types.float64(types.int64))
+def f32_from_bits(b: Builder, bits: Value) -> Value:
     """Return the float32 with the low 32 bits, widened to float64."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        return b.fpext(b.bitcast(b.trunc(arguments[0], v.i32), v.f32), v.f64)
-
-    return types.float64(types.int64), codegen
+    return b.fpext(b.bitcast(b.trunc(bits, v.i32), v.f32), v.f64)
 
 
-@intrinsic
-def bits_of_f32(typing_context, value):  # type: ignore[no-untyped-def]
+@emitted(types.int64(types.float64))
+def bits_of_f32(b: Builder, value: Value) -> Value:
     """Return the bits of a float64 rounded to float32 (to nearest)."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        return b.zext(b.bitcast(b.fptrunc(arguments[0], v.f32), v.i32), v.i64)
-
-    return types.int64(types.float64), codegen
+    return b.zext(b.bitcast(b.fptrunc(value, v.f32), v.i32), v.i64)
 
 
-@intrinsic
-def fused(typing_context, x, y, z):  # type: ignore[no-untyped-def]
+@emitted(types.float64(types.float64, types.float64, types.float64))
+def fused(b: Builder, x: Value, y: Value, z: Value) -> Value:
     """Return x * y + z in float64, rounded once."""
+    function = b.module.globals.get("llvm.fma.f64")
+    if function is None:
+        from llvmlite import ir
 
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        function = b.module.globals.get("llvm.fma.f64")
-        if function is None:
-            from llvmlite import ir
-
-            function = ir.Function(b.module, ir.FunctionType(v.f64, [v.f64] * 3), name="llvm.fma.f64")
-        return b.call(function, list(arguments))
-
-    return types.float64(types.float64, types.float64, types.float64), codegen
+        function = ir.Function(b.module, ir.FunctionType(v.f64, [v.f64] * 3), name="llvm.fma.f64")
+    return b.call(function, [x, y, z])
 
 
 NEAREST, TO_ZERO, DOWN, UP = range(4)

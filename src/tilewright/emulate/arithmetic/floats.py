@@ -7,8 +7,7 @@ from typing import Any
 from llvmlite import ir
 
 from tilewright.emulate.arithmetic import vectors as v
-from tilewright.emulate.arithmetic.vector_operation import Emit, Rows, call_intrinsic, call_method
-from tilewright.emulate.arithmetic.vectors import Builder, Value
+from tilewright.emulate.arithmetic.vectors import Builder, Emit, Rows, Value, call_intrinsic, call_method
 
 ROWS = Rows()
 

@@ -13,8 +13,7 @@ from llvmlite import ir
 
 from tilewright.emulate.arithmetic import floats, integers
 from tilewright.emulate.arithmetic import vectors as v
-from tilewright.emulate.arithmetic.vector_operation import Emit, Rows
-from tilewright.emulate.arithmetic.vectors import Builder, Value
+from tilewright.emulate.arithmetic.vectors import Builder, Emit, Rows, Value
 
 ROWS = Rows()
 

@@ -7,7 +7,8 @@ frame of the executing function, below 0 (bitwise inverted) into the constants o
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from llvmlite import ir
 
@@ -21,6 +22,7 @@ ELEMENT = {"i16": i16, "i32": i32, "i64": i64, "f32": f32, "f64": f64}
 
 Builder = Any  # llvmlite ships no types
 Value = Any
+Emit = Callable[..., Any]
 
 
 def vector(element: Any) -> Any:
@@ -102,3 +104,35 @@ def scatter(builder: Builder, value: Value, pointers: Value, lanes: Value, align
 
 def _pointers() -> str:
     return f"v{LANES}p0"
+
+
+class VectorOperation(NamedTuple):
+    """A vector instruction: its key, the kinds of its results and operands, and its code."""
+
+    key: str
+    results: tuple[str, ...]
+    operands: tuple[str, ...]
+    emit: Emit
+
+
+class Rows(list[VectorOperation]):
+    """Rows of the table."""
+
+    def add(self, key: str, results: str, operands: str, emit: Emit) -> None:
+        """Append a row; several kinds stand in one text, a space between them."""
+        self.append(VectorOperation(key, tuple(results.split()), tuple(operands.split()), emit))
+
+
+def call_intrinsic(name: str) -> Emit:
+    """Emit a call of LLVM's `name` on vectors of its first operand's type."""
+
+    def emit(b: Builder, *values: Value) -> Value:
+        element = values[0].type.element
+        return intrinsic(b, f"llvm.{name}.{suffix(element)}", values[0].type, list(values))
+
+    return emit
+
+
+def call_method(name: str, *extra: Any) -> Emit:
+    """Emit the builder's method `name`."""
+    return lambda b, *values: getattr(b, name)(*values, *extra)

@@ -1,16 +1,76 @@
-"""Addresses: the allocation of each, its place in this process, and the fault if it has none."""
+"""Addresses: the allocation of each, its place in this process, and the fault if it has none.
+
+Also copies of allocations before parallel workers change them, so that a launch can start over with one worker. The
+first worker that stores to an allocation copies it, and the others wait. What a kernel does not change is not copied,
+and a single worker copies nothing.
+"""
 
 from __future__ import annotations
 
+from llvmlite import ir
+
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
-from tilewright.emulate.compiled import inner
-from tilewright.emulate.execute.originals import note_use
+from tilewright.emulate.arithmetic import vectors as v
+from tilewright.emulate.arithmetic.vectors import Builder, Value
+from tilewright.emulate.compiled import inner, of_words
 from tilewright.emulate.memory_vectors import check_global, load_s32, lowest_lane, store_8
-from tilewright.emulate.tables import allocation_at, block_at, get, put
+from tilewright.emulate.tables import allocation_at, block_at, get, mark, put
 
+UNTOUCHED, COPYING, COPIED = range(3)
 GLOBAL, SHARED, LOCAL, MIXED = 0, 1, 2, -1
 """Windows of generic addresses; MIXED: look at the address itself."""
+
+
+@of_words
+def _claim(b: Builder, flag: Value) -> Value:
+    """Set the word at `flag` from UNTOUCHED to COPYING; return what it was."""
+    before, after = ir.Constant(v.i64, UNTOUCHED), ir.Constant(v.i64, COPYING)
+    pair = b.cmpxchg(v.address(b, flag), before, after, "seq_cst", "seq_cst")
+    return b.extract_value(pair, 0)
+
+
+@of_words
+def _copy(b: Builder, target: Value, source: Value, nbytes: Value) -> None:
+    """Copy bytes."""
+    places = [v.address(b, target), v.address(b, source), nbytes, ir.Constant(v.i1, 0)]
+    v.intrinsic(b, "llvm.memcpy.p0.p0.i64", ir.VoidType(), places)
+
+
+@of_words
+def _announce(b: Builder, flag: Value) -> None:
+    """Set the word at `flag` to COPIED, after everything before."""
+    b.atomic_rmw("xchg", v.address(b, flag), ir.Constant(v.i64, COPIED), "seq_cst")
+
+
+@of_words
+def add_together(b: Builder, word: Value, amount: Value) -> Value:
+    """Add to a word that all workers share; return what it holds then."""
+    return b.add(b.atomic_rmw("add", v.address(b, word), amount, "monotonic"), amount)
+
+
+@inner
+def _keep_original(record: int) -> None:
+    """Copy an allocation, or wait until another worker has."""
+    flag = get(record, st.ALLOCATION_FLAG)
+    while True:
+        before = _claim(flag)
+        if before == COPIED:
+            return
+        if before == UNTOUCHED:
+            original, nbytes = get(record, st.ALLOCATION_ORIGINAL), get(record, st.ALLOCATION_BYTES)
+            _copy(original, get(record, st.ALLOCATION_HOST), nbytes)
+            _announce(flag)
+            return
+
+
+@inner
+def note_use(state: int, allocation: int, use: int) -> None:
+    """Remember what this worker does with an allocation; before the first change, keep what it held."""
+    record = allocation_at(state, allocation)
+    if use != st.USED_LOAD and get(state, st.LAYOUT_PARALLEL) and not get(record, st.ALLOCATION_USED) & use:
+        _keep_original(record)
+    mark(record, st.ALLOCATION_USED, use)
 
 
 @inner

@@ -1,6 +1,9 @@
 """`cp.async`: global memory is read at once, and shared memory is written only when the thread waits.
 
 A GPU may do the same, and it shows a missing wait: a copy that nobody waits for never arrives.
+
+A warp remembers a ring of records, each a `cp.async`: what its lanes have read, and where it goes once they have waited
+for it; and how many groups each lane has closed.
 """
 
 from __future__ import annotations
@@ -11,20 +14,6 @@ from tilewright.emulate import state as st
 from tilewright.emulate.compiled import Unit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, SHARED, allocation_of_lanes, report, resolve
-from tilewright.emulate.execute.async_layout import (
-    COPY_ADDRESSES,
-    COPY_BYTES,
-    COPY_DATA,
-    COPY_GROUPS,
-    COPY_LANES,
-    COPY_PC,
-    COUNT,
-    FIRST,
-    GROUPS,
-    RECORDS,
-    copies_of,
-    record_at,
-)
 from tilewright.emulate.execute.sectors import count_sectors
 from tilewright.emulate.memory_vectors import (
     copy_addresses,
@@ -42,10 +31,36 @@ from tilewright.emulate.registers import read_lane, slot_address
 from tilewright.emulate.state import COUNTER_BYTES
 from tilewright.emulate.tables import field, get, increase, put
 
+RECORDS = 64
+"""Copies of a warp that may be under way; the oldest is completed before there are more."""
+
+FIRST, COUNT, GROUPS = 0, 1, 2
+"""Of a warp: the oldest record, how many there are, and from GROUPS on the groups that each of 32 lanes has closed."""
+HEADER_WORDS = 40
+HEADER_BYTES = 8 * HEADER_WORDS
+
+COPY_PC, COPY_LANES, COPY_BYTES = range(3)
+"""Of a record: the instruction's row, the lanes that have not waited for it, the bytes that each writes."""
+COPY_ADDRESSES, COPY_GROUPS, COPY_DATA = 8, 40, 72
+"""From here on, for each lane: its offset in shared memory, its group, and two words of data."""
+RECORD_WORDS = 136
+WARP_BYTES = HEADER_BYTES + 8 * RECORD_WORDS * RECORDS
 ALL_LANES = 0xFFFFFFFF
 LOADED, STORED = 4, 6
 """Columns of the counters: requests and threads that read global memory, and those that write shared memory."""
 ANY_GROUP = 1 << 62
+
+
+@inner
+def copies_of(state: int, warp: int) -> int:
+    """Return where the header of a resident warp is."""
+    return get(state, st.LAYOUT_ASYNC) + WARP_BYTES * warp
+
+
+@inner
+def record_at(copies: int, number: int) -> int:
+    """Return the record so many behind the oldest."""
+    return copies + HEADER_BYTES + 8 * RECORD_WORDS * ((get(copies, FIRST) + number) % RECORDS)
 
 
 @Unit

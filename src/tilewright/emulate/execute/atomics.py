@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import Unit, inner, of_words
 from tilewright.emulate.execute.addresses import LOCAL, MIXED, SHARED, report, resolve
 from tilewright.emulate.memory_vectors import (
     lanes_in_window,
@@ -32,16 +30,12 @@ KINDS = 6
 
 
 def _float_add(element: Any, bits: Any) -> Any:
-    @intrinsic
-    def add(typing_context, x, y):  # type: ignore[no-untyped-def]
+    @of_words
+    def add(b: Builder, x: Value, y: Value) -> Value:
         """Add two floats given as bits."""
-
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            terms = [b.bitcast(value if bits == v.i64 else b.trunc(value, bits), element) for value in arguments]
-            total = b.bitcast(b.fadd(*terms), bits)
-            return total if bits == v.i64 else b.zext(total, v.i64)
-
-        return types.int64(types.int64, types.int64), codegen
+        terms = [b.bitcast(value if bits == v.i64 else b.trunc(value, bits), element) for value in (x, y)]
+        total = b.bitcast(b.fadd(*terms), bits)
+        return total if bits == v.i64 else b.zext(total, v.i64)
 
     return add
 
@@ -61,27 +55,21 @@ _HOST_ATOMICS = {
 """LLVM's names, unsigned and signed, of the operations whose order does not matter."""
 
 
-@intrinsic
-def _update_shared_between_workers(typing_context, host, operation, kind, value):  # type: ignore[no-untyped-def]
+@of_words
+def _update_shared_between_workers(b: Builder, host: Value, operation: Value, kind: Value, value: Value) -> None:
     """Update memory at `host` by the host's own atomic; workers share no other operations (encode_memory)."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        host, operation, kind, value = arguments
-        done = b.append_basic_block("updated")
-        number = b.add(b.mul(operation, ir.Constant(v.i64, KINDS)), kind)
-        choice = b.switch(number, done)
-        for known, names in _HOST_ATOMICS.items():
-            for index, (name, bits) in enumerate(zip(2 * names, (32, 32, 64, 64), strict=True)):
-                block = b.append_basic_block(f"{name}{bits}")
-                choice.add_case(ir.Constant(v.i64, known * KINDS + index), block)
-                with b.goto_block(block):
-                    narrow = value if bits == 64 else b.trunc(value, ir.IntType(bits))
-                    b.atomic_rmw(name, v.address(b, host), narrow, "monotonic")
-                    b.branch(done)
-        b.position_at_end(done)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 4), codegen
+    done = b.append_basic_block("updated")
+    number = b.add(b.mul(operation, ir.Constant(v.i64, KINDS)), kind)
+    choice = b.switch(number, done)
+    for known, names in _HOST_ATOMICS.items():
+        for index, (name, bits) in enumerate(zip(2 * names, (32, 32, 64, 64), strict=True)):
+            block = b.append_basic_block(f"{name}{bits}")
+            choice.add_case(ir.Constant(v.i64, known * KINDS + index), block)
+            with b.goto_block(block):
+                narrow = value if bits == 64 else b.trunc(value, ir.IntType(bits))
+                b.atomic_rmw(name, v.address(b, host), narrow, "monotonic")
+                b.branch(done)
+    b.position_at_end(done)
 
 
 @inner

@@ -136,10 +136,9 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
                         break
                 mask = others
                 pc += 1
+        elif active == 0 and opcode != op.BRANCH_TABLE:
+            pc += 1
         elif opcode == op.BARRIER:
-            if active == 0:
-                pc += 1
-                continue
             if active != mask and not _part(state, warp, split, mask, pc + 1, mask & ~active, join, frame, local):
                 break
             lane = lowest_lane(active)
@@ -159,31 +158,26 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             mask = active
             pc += 1
         elif opcode == op.EXIT:
-            if active:
-                # All returns share one `ret`: the branch that led there has the line of the `return`.
-                left_at = branch if field(state, branch, row.TARGET) == pc else pc
-                _exit_lanes(state, warp, left_at, active, join)
-                if active == mask:
-                    put(record, st.SPLIT_STATE, st.FREE)
-                    return quantum - left
-                mask &= ~active
+            # All returns share one `ret`: the branch that led there has the line of the `return`.
+            left_at = branch if field(state, branch, row.TARGET) == pc else pc
+            _exit_lanes(state, warp, left_at, active, join)
+            if active == mask:
+                put(record, st.SPLIT_STATE, st.FREE)
+                return quantum - left
+            mask &= ~active
             pc += 1
         elif opcode == op.SCALAR:
-            if active:
-                call_unit(get(state, st.LAYOUT_EXECUTE_SCALAR), state, pc, here, active)
+            call_unit(get(state, st.LAYOUT_EXECUTE_SCALAR), state, pc, here, active)
             pc += 1
         elif opcode == op.SPECIAL:
             clock = get(warp_at(state, warp), st.WARP_CLOCK) + quantum - left
             read_special(state, warp, pc, here, active, mask, clock)
             pc += 1
         elif opcode == op.ATOMIC:
-            if active and not call_unit(atomic_unit, state, warp, pc, here, active, counters):
+            if not call_unit(atomic_unit, state, warp, pc, here, active, counters):
                 break
             pc += 1
         elif opcode == op.WARP_SYNC:
-            if active == 0:
-                pc += 1
-                continue
             if active != mask and not _part(state, warp, split, mask, pc + 1, mask & ~active, join, frame, local):
                 break
             members = members_of(state, pc, here, active)
@@ -212,9 +206,6 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
                 break
             mask, join = get(record, st.SPLIT_MASK), get(record, st.SPLIT_JOIN)
         elif opcode == op.CALL or opcode == op.CALL_INDIRECT:
-            if active == 0:
-                pc += 1
-                continue
             if active != mask and not _part(state, warp, split, mask, pc + 1, mask & ~active, join, frame, local):
                 break
             mask = active
@@ -224,9 +215,6 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             pc, mask, join = get(record, st.SPLIT_PC), get(record, st.SPLIT_MASK), get(record, st.SPLIT_JOIN)
             frame, local = get(record, st.SPLIT_FRAME), get(record, st.SPLIT_LOCAL)
         elif opcode == op.RETURN:
-            if active == 0:
-                pc += 1
-                continue
             _save(state, warp, split, pc, mask, join, frame, local)
             returned_at = return_from_call(state, warp, split, active)
             if returned_at < 0 and active == mask:
@@ -241,10 +229,9 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             pc += 1
         elif opcode == op.PRINT:
             pc += 1
-            if active:
-                record_print(state, warp, pc - 1, local, active)
-                break
-        elif opcode == op.NOTHING or active == 0:
+            record_print(state, warp, pc - 1, local, active)
+            break
+        elif opcode == op.NOTHING:
             pc += 1
         elif opcode == op.FENCE:
             if is_observed(state):

@@ -6,8 +6,16 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import Unit, inner
-from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, MIXED, SHARED, find_allocation, report, resolve
-from tilewright.emulate.execute.originals import note_use
+from tilewright.emulate.execute.addresses import (
+    GLOBAL,
+    LOCAL,
+    MIXED,
+    SHARED,
+    find_allocation,
+    note_use,
+    report,
+    resolve,
+)
 from tilewright.emulate.execute.sectors import count_local_sectors, count_sectors
 from tilewright.emulate.memory_vectors import (
     check_global,

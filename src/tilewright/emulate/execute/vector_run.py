@@ -5,34 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.table import TABLE
-from tilewright.emulate.arithmetic.vector_operation import VectorOperation
-from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import Unit
+from tilewright.emulate.arithmetic.vectors import Builder, Value, VectorOperation
+from tilewright.emulate.compiled import Unit, of_words
 from tilewright.emulate.tables import get
 
 FUNCTION = "tilewright_vector_run"
 
 
-@intrinsic
-def vector_run(typing_context, code, pc, frame, constants, mask, counters, limit):  # type: ignore[no-untyped-def]
+@of_words
+def vector_run(
+    builder: Builder, code: Value, pc: Value, frame: Value, constants: Value, mask: Value, counters: Value, limit: Value
+) -> Value:
     """Run from `pc` at most `limit` vector instructions for the lanes of `mask`; return where it stopped.
 
     code, frame, constants, counters: addresses. A frame's first slot is a predicate that is always true.
     """
-    signature = types.int64(*[types.int64] * 7)
-
-    def codegen(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        function = builder.module.globals.get(FUNCTION) or _define(builder.module)
-        return builder.call(function, arguments)
-
-    return signature, codegen
+    function = builder.module.globals.get(FUNCTION) or _define(builder.module)
+    return builder.call(function, (code, pc, frame, constants, mask, counters, limit))
 
 
 @Unit

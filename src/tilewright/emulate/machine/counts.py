@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
-
-if TYPE_CHECKING:
-    from tilewright.emulate.state import Int32s, Int64s
+from tilewright.emulate.state import Int32s, Int64s
 
 SPACES = ("global", "shared", "local", "constant")
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
-from tilewright.emulate.execute.async_layout import WARP_BYTES
+from tilewright.emulate.execute.async_copies import WARP_BYTES
 from tilewright.emulate.faults import BudgetExceeded
 from tilewright.emulate.machine.counts import Counts, tabulate, to_counts
 from tilewright.emulate.machine.memory import Allocation, Bytes, Memory

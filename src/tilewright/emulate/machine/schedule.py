@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import Unit, call_unit, inner
-from tilewright.emulate.execute.addresses import report
-from tilewright.emulate.execute.async_layout import HEADER_BYTES, copies_of
+from tilewright.emulate.execute.addresses import add_together, report
+from tilewright.emulate.execute.async_copies import HEADER_BYTES, copies_of
 from tilewright.emulate.execute.divergence import new_split, release_early
 from tilewright.emulate.execute.events import BLOCK_START, is_observed, tell_of_block
 from tilewright.emulate.execute.interpreter import ALL_LANES
-from tilewright.emulate.execute.originals import add_together
 from tilewright.emulate.memory_vectors import lowest_lane, store_32, store_64
 from tilewright.emulate.tables import barrier_at, block_at, get, increase, join_at, put, split_at, warp_at
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from tilewright.emulate import state as st
 from tilewright.emulate.execute.addresses import LOCAL, SHARED
-from tilewright.emulate.execute.async_copies import copy_async
-from tilewright.emulate.execute.async_layout import WARP_BYTES
+from tilewright.emulate.execute.async_copies import WARP_BYTES, copy_async
 from tilewright.emulate.execute.atomics import atomic
 from tilewright.emulate.execute.events import EVENT_WORDS
 from tilewright.emulate.execute.interpreter import run_split

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilewright.emulate import state as st
-from tilewright.emulate.execute.originals import COPIED
+from tilewright.emulate.execute.addresses import COPIED
 from tilewright.emulate.faults import BudgetExceeded
 from tilewright.emulate.machine.fault_report import FaultReport
 from tilewright.emulate.machine.prints import PrintedText, drain, join_lines

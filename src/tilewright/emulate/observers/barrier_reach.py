@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,14 +10,12 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.execute import events as ev
+from tilewright.emulate.machine.launch import Launch
+from tilewright.emulate.machine.worker import Worker
 from tilewright.emulate.observers import barrier_arrivals as ba
 from tilewright.emulate.observers.finding import Coordinates, Finding
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
-
-if TYPE_CHECKING:
-    from tilewright.emulate.machine.launch import Launch
-    from tilewright.emulate.machine.worker import Worker
 
 ADVICE = {
     ba.RETURNED: "Let every thread stay until the last barrier: put the work behind an `if` instead of returning.",

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
+from tilewright.emulate.compiled import ObservedUnit
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
+from tilewright.emulate.execute.sectors import count_sectors
 from tilewright.emulate.machine.counts import COLUMN, tabulate
-from tilewright.emulate.observers import coalescing_worst as cw
+from tilewright.emulate.machine.launch import Launch
+from tilewright.emulate.machine.worker import Worker
+from tilewright.emulate.memory_vectors import count_lanes, count_sectors_quickly
 from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
+from tilewright.emulate.tables import get, put
 
-if TYPE_CHECKING:
-    from tilewright.emulate.machine.launch import Launch
-    from tilewright.emulate.machine.worker import Worker
-
+(SECTORS, LANES, NBYTES, BLOCK, WARP) = range(5)
+ADDRESSES = 8
+RECORD_WORDS = ADDRESSES + 32
+RECORDS = 0  # of `own`: the table of records by instruction
 SECTOR_BYTES = 32
 WASTEFUL_RATIO = 3
 WASTED_SECTORS = 7
@@ -33,6 +37,28 @@ GLOBAL_OPCODES = {
     op.STORE_GLOBAL: "store",
     op.STORE_GENERIC: "store",
 }
+
+
+@ObservedUnit
+def observe_sectors(state: int, own: int, event: int) -> int:
+    """Keep an access to global memory if it takes more sectors than any before by its instruction."""
+    record = get(get(own, RECORDS), get(event, ev.PC))
+    lanes, slot = get(event, ev.LANES), event + 8 * ev.ADDRESSES
+    most = get(record, SECTORS)
+    if most >= count_lanes(lanes):
+        return 0
+    sectors = count_sectors_quickly(slot, 0, lanes)
+    if sectors < 0:
+        sectors = count_sectors(slot, 0, lanes)
+    if sectors > most:
+        put(record, SECTORS, sectors)
+        put(record, LANES, lanes)
+        put(record, NBYTES, get(event, ev.NBYTES))
+        put(record, BLOCK, get(event, ev.BLOCK))
+        put(record, WARP, get(event, ev.WARP_IN_BLOCK))
+        for lane in range(32):
+            put(record, ADDRESSES + lane, get(slot, lane))
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +120,7 @@ class CoalescingObserver(Observer):
     (tests/counters).
     """
 
-    unit = cw.observe_sectors
+    unit = observe_sectors
     events = ev.mask(ev.LOAD, ev.STORE)
     spaces = ev.mask(GLOBAL)
 
@@ -109,9 +135,9 @@ class CoalescingObserver(Observer):
         opcodes = launch.module.rows[:, row.OPCODE]
         chosen = np.flatnonzero(np.isin(opcodes, list(GLOBAL_OPCODES)))
         self._pcs = chosen.tolist()
-        self._records = np.zeros((len(chosen), cw.RECORD_WORDS), np.int64)
+        self._records = np.zeros((len(chosen), RECORD_WORDS), np.int64)
         self._table = np.zeros(len(opcodes), np.int64)
-        self._table[chosen] = self._records.ctypes.data + 8 * cw.RECORD_WORDS * np.arange(len(chosen))
+        self._table[chosen] = self._records.ctypes.data + 8 * RECORD_WORDS * np.arange(len(chosen))
         self._own = np.array([self._table.ctypes.data], np.int64)
         return int(self._own.ctypes.data)
 
@@ -124,7 +150,7 @@ class CoalescingObserver(Observer):
         counts = tabulate(rows, elements, counted, self._worker.counters)
         lines: dict[tuple[Place, str], GlobalLine] = {}
         for pc, record in zip(self._pcs, self._records, strict=True):
-            if not record[cw.SECTORS]:
+            if not record[SECTORS]:
                 continue
             access = GLOBAL_OPCODES[int(rows[pc][row.OPCODE])]
             requests, sectors = (int(counts[pc][COLUMN[f"global_{access}_{what}"]]) for what in ("requests", "sectors"))
@@ -166,9 +192,9 @@ class CoalescingObserver(Observer):
 
 
 def _warp_access(pc: int, record: Int64s) -> WarpAccess:
-    mask = int(record[cw.LANES])
-    lanes = {lane: int(record[cw.ADDRESSES + lane]) for lane in range(32) if mask >> lane & 1}
-    return WarpAccess(pc, lanes, int(record[cw.NBYTES]), int(record[cw.BLOCK]), int(record[cw.WARP]))
+    mask = int(record[LANES])
+    lanes = {lane: int(record[ADDRESSES + lane]) for lane in range(32) if mask >> lane & 1}
+    return WarpAccess(pc, lanes, int(record[NBYTES]), int(record[BLOCK]), int(record[WARP]))
 
 
 def _is_wasteful(line: GlobalLine) -> bool:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
+from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.machine.provenance import extents_of_accesses
-from tilewright.emulate.machine.worker import aligned_bytes
+from tilewright.emulate.machine.worker import Worker, aligned_bytes
 from tilewright.emulate.observers import validity as va
 from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
-
-if TYPE_CHECKING:
-    from tilewright.emulate.machine.launch import Launch
-    from tilewright.emulate.machine.worker import Worker
 
 SPACES = {SHARED: "shared", GLOBAL: "global", LOCAL: "local"}
 OWNERS = {

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
-from numba.extending import intrinsic
-
 from tilewright.emulate import state as st
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import ObservedUnit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner, of_words
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED, find_allocation
 from tilewright.emulate.memory_vectors import (
@@ -42,35 +39,24 @@ def _pointers(b: Builder, slot: Value, base: Value, stride: Value) -> Value:
 
 
 def _lanes_written(element: Any) -> Any:
-    @intrinsic
-    def lanes_written(typing_context, slot, base, stride, lanes):  # type: ignore[no-untyped-def]
+    @of_words
+    def lanes_written(b: Builder, slot: Value, base: Value, stride: Value, lanes: Value) -> Value:
         """Return the lanes of `lanes` whose shadow, at address + base + lane * stride, is all ones."""
-
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            slot, base, stride, lanes = arguments
-            chosen = v.to_lanes(b, b.trunc(lanes, v.i32))
-            shadow = v.gather(b, element, _pointers(b, slot, base, stride), chosen, 1)
-            written = v.constant(element, ALL_WRITTEN & ((1 << element.width) - 1))
-            return b.and_(b.zext(v.to_mask(b, b.icmp_unsigned("==", shadow, written)), v.i64), lanes)
-
-        return types.int64(*[types.int64] * 4), codegen
+        chosen = v.to_lanes(b, b.trunc(lanes, v.i32))
+        shadow = v.gather(b, element, _pointers(b, slot, base, stride), chosen, 1)
+        written = v.constant(element, ALL_WRITTEN & ((1 << element.width) - 1))
+        return b.and_(b.zext(v.to_mask(b, b.icmp_unsigned("==", shadow, written)), v.i64), lanes)
 
     return lanes_written
 
 
 def _note_written(element: Any) -> Any:
-    @intrinsic
-    def note_written(typing_context, slot, base, stride, lanes):  # type: ignore[no-untyped-def]
+    @of_words
+    def note_written(b: Builder, slot: Value, base: Value, stride: Value, lanes: Value) -> None:
         """Set the shadow of `lanes` to ones."""
-
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            slot, base, stride, lanes = arguments
-            chosen = v.to_lanes(b, b.trunc(lanes, v.i32))
-            written = v.constant(element, ALL_WRITTEN & ((1 << element.width) - 1))
-            v.scatter(b, written, _pointers(b, slot, base, stride), chosen, 1)
-            return context.get_dummy_value()
-
-        return types.void(*[types.int64] * 4), codegen
+        chosen = v.to_lanes(b, b.trunc(lanes, v.i32))
+        written = v.constant(element, ALL_WRITTEN & ((1 << element.width) - 1))
+        v.scatter(b, written, _pointers(b, slot, base, stride), chosen, 1)
 
     return note_written
 

@@ -18,9 +18,8 @@ from tilewright.emulate.ptx import (
     encode_matrices,
     encode_memory,
 )
-from tilewright.emulate.ptx.assignment import unwritten_reads
 from tilewright.emulate.ptx.containment import check_containment
-from tilewright.emulate.ptx.control_flow import reconvergence
+from tilewright.emulate.ptx.control_flow import reconvergence, unwritten_reads
 from tilewright.emulate.ptx.encoded_module import FunctionCode, ModuleCode, Symbols
 from tilewright.emulate.ptx.operands import Frame, NotEmulated, parse_number
 from tilewright.emulate.ptx.parser import Function, Instruction, Module

@@ -8,14 +8,38 @@ from __future__ import annotations
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.ptx.encode_memory import ADDRESS
-from tilewright.emulate.ptx.modifiers import foreign_word
-from tilewright.emulate.ptx.operand_types import agrees, is_integer, size_of
 from tilewright.emulate.ptx.operands import parse_number
 from tilewright.emulate.ptx.parser import Function, Instruction, Module, split_operands
-from tilewright.emulate.ptx.signatures import OPCODES, Operand, signature
+from tilewright.emulate.ptx.signatures import OPCODES, Operand, agrees, is_integer, signature, size_of
 from tilewright.emulate.ptx.symbols import plain_function_name
 from tilewright.emulate.state import BARRIERS
 
+_ROUNDINGS = "rn rz rm rp"
+_COMPARISONS = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
+_WORDS = {
+    "add sub": f"{_ROUNDINGS} ftz sat cc",
+    "addc subc": "cc",
+    "mul": f"{_ROUNDINGS} ftz sat lo hi wide",
+    "mad": f"{_ROUNDINGS} ftz sat lo hi wide cc",
+    "madc": "lo hi cc",
+    "fma": f"{_ROUNDINGS} ftz sat relu oob",
+    "div": f"{_ROUNDINGS} ftz approx full",
+    "sqrt rcp": f"{_ROUNDINGS} ftz approx",
+    "rsqrt ex2 lg2 sin cos tanh": "approx ftz",
+    "min max": "ftz NaN xorsign abs relu",
+    "abs neg": "ftz",
+    "mul24 mad24": "lo hi sat",
+    "dp4a dp2a": "lo hi",
+    "bfind": "shiftamt",
+    "shf": "l r clamp wrap",
+    "prmt": "f4e b4e rc8 ecl ecr rc16",
+    "szext bmsk": "clamp wrap",
+    "setp set": f"{_COMPARISONS} and or xor ftz",
+    "slct": "ftz",
+    "testp": "finite infinite number notanumber normal subnormal",
+    "and or xor not cnot rem sad shl shr brev popc clz selp copysign bfe bfi activemask": "",
+}
+MODIFIERS = {head: frozenset(words.split()) for heads, words in _WORDS.items() for head in heads.split()}
 WARP_THREADS = 32
 LONGEST_QUOTE = 200
 _VOTE = Operand("pred", False, False, False, True, False, 0)
@@ -25,6 +49,15 @@ _CHECKED_APART = (
     "prefetchu",
 )
 _NUMBER = Operand("u32", False, False, False, False, False, 0)
+
+
+def foreign_word(opcode: str) -> str:
+    """Return the first word of an opcode that its instruction does not have, or nothing."""
+    head, *words = opcode.split(".")
+    known = MODIFIERS.get(head)
+    if known is None:
+        return ""
+    return next((word for word in words if word not in known and size_of(word) is None), "")
 
 
 def check_types(function: Function, module: Module) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilewright.lab.limited.refusals import with_refusals
+from tilewright.lab.limited.task import with_refusals
 
 from .options import CheckError, options_of_record
 from .report.records import record_of

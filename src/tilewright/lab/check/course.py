@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.lab.limited import LimitedError, LimitReachedError, Limits, default_memory_bytes, run_limited
-from tilewright.lab.limited.refusals import done_or_raised
+from tilewright.lab.limited.task import done_or_raised
 from tilewright.lab.source.cuda_file import SourceError
 
 from .child import TASK

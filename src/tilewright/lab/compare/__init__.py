@@ -2,5 +2,3 @@
 
 from tilewright.lab.compare.comparison import Comparison, compare
 from tilewright.lab.compare.record import Candidate, Row
-
-__all__ = ["Candidate", "Comparison", "Row", "compare"]

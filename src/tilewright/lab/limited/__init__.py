@@ -8,13 +8,3 @@ answer in messages that are data only (messages.py), and end with their parent (
 from .endings import Ending, LimitedError, LimitReachedError
 from .limits import Limits, default_memory_bytes
 from .running import Conversation, run_limited
-
-__all__ = [
-    "Conversation",
-    "Ending",
-    "LimitReachedError",
-    "LimitedError",
-    "Limits",
-    "default_memory_bytes",
-    "run_limited",
-]

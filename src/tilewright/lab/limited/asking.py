@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .endings import NO_TEMPLATE, Ending
 from .limits import Limits
 from .messages import Message, pack, read
-from .processes import environment
+from .starting import environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

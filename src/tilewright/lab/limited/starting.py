@@ -1,4 +1,7 @@
-"""A child process started for one task, on systems that cannot fork: its start, messages and end."""
+"""Child processes that may crash or hang: they end when nobody waits for them, and can always be stopped.
+
+Among them a child process started for one task, on systems that cannot fork.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,60 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from .endings import MOST_SAID_BYTES, Ending
 from .limits import Limits
 from .messages import Message, MessageError, pack, read
-from .processes import environment, stop
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from numpy.typing import NDArray
 
+
+OTHER_ENVIRONMENT = {"PYTHONUNBUFFERED": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""One thread: BLAS reserves memory for each thread, which counts towards the limit, and the matrices are small."""
 COMMAND = (sys.executable, "-P", "-m", "tilewright.lab.limited.started")
 _ENDING_SECONDS = 5.0
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of a child process, which imports what this process would."""
+    return {**os.environ, **OTHER_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+
+
+def start(command: Sequence[str], folder: Path, said: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start a command on a folder. said: takes its error output. Its standard input ends when this process does."""
+    return subprocess.Popen(  # noqa: S603  (our own modules)
+        [*command, str(folder)],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=said,
+        start_new_session=True,
+    )
+
+
+def stop(child: subprocess.Popen[bytes]) -> None:
+    """End the child and what it started."""
+    if hasattr(os, "killpg"):
+        with suppress(OSError):
+            os.killpg(child.pid, signal.SIGKILL)
+    if child.poll() is None:
+        child.kill()
+        child.wait()
+    if child.stdin is not None:
+        child.stdin.close()
+
+
+def last_words(said: IO[bytes]) -> str:
+    """Return the end of what a child said."""
+    said.seek(0, os.SEEK_END)
+    said.seek(max(0, said.tell() - MOST_SAID_BYTES))
+    return said.read().decode(errors="replace").strip()
 
 
 class StartedChild:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,21 +34,10 @@ def draw(look: Look, results: Path | None = None, chip: str = "h200") -> Drawing
     timed, measured = _timed(facts, results)
     figure, (axes,) = new_figure(look, 4.6)
     any_answer = next(iter(answers.values()))
-    peak, ridge = any_answer.peak_gflops, any_answer.ridge_flops_per_byte
-    left, right = 0.1, max(4 * ridge, 3 * once.flops_per_byte)
-    bandwidth = any_answer.bandwidth_gb_per_s
-    axes.plot([left, ridge, right], [left * bandwidth, peak, peak], color=look.text, linewidth=2, zorder=1)
-    axes.axvline(once.flops_per_byte, color=look.faint, linewidth=1, linestyle=(0, (2, 3)))
-    lowest = left * bandwidth / 4
-    axes.annotate(
-        f"each element once:\n{once.flops_per_byte:.0f} FLOP per byte",
-        (once.flops_per_byte, 1.3 * lowest),
-        xytext=(-4, 0),
-        textcoords="offset points",
-        ha="right",
-        color=look.faint,
-    )
-    data = [f"roof: {rate(bandwidth)} GB/s, peak {rate(peak)} GFLOP/s, ridge at {ridge:.4g} FLOP per byte"]
+    peak, bandwidth = any_answer.peak_gflops, any_answer.bandwidth_gb_per_s
+    left, right = 0.1, max(4 * any_answer.ridge_flops_per_byte, 3 * once.flops_per_byte)
+    limits = (left, right, left * bandwidth / 4, (30 if look.small else 12) * peak)
+    data = _roof(axes, look, any_answer, limits, (once.flops_per_byte, ".0f"))
     for (kernel, tile), answer in answers.items():
         number = 0 if kernel == "matmul/naive" else 1
         colour, marker = look.colours[1 - number], MARKERS[number]
@@ -71,13 +60,6 @@ def draw(look: Look, results: Path | None = None, chip: str = "h200") -> Drawing
             color=colour,
         )
         data.append(says)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(left, right)
-    axes.set_ylim(lowest, (30 if look.small else 12) * peak)
-    axes.set_xlabel("FLOP per byte that threads load and store")
-    axes.set_ylabel("GFLOP/s")
-    axes.grid()
     _legend(axes, look, f"roof: {rate(bandwidth)} GB/s, {rate(peak)} GFLOP/s", is_timed=bool(timed))
     caption = (
         "Line and rings: modelled from data sheets, as if every load came from memory "
@@ -89,6 +71,36 @@ def draw(look: Look, results: Path | None = None, chip: str = "h200") -> Drawing
             "whose loads caches answer."
         )
     return finish(figure, look, f"Roofline of {facts.name}, and matrix products under it", caption, data)
+
+
+def _roof(
+    axes: Any, look: Look, answer: Roofline, limits: tuple[float, float, float, float], each_once: tuple[float, str]
+) -> list[str]:
+    """Draw a chip's roof within the limits of both axes; return its numbers.
+
+    each_once: FLOP per byte if each element moved once, which caches could do at best, and its format.
+    """
+    left, right, lowest, highest = limits
+    peak, ridge, bandwidth = answer.peak_gflops, answer.ridge_flops_per_byte, answer.bandwidth_gb_per_s
+    once, digits = each_once
+    axes.plot([left, ridge, right], [left * bandwidth, peak, peak], color=look.text, linewidth=2, zorder=1)
+    axes.axvline(once, color=look.faint, linewidth=1, linestyle=(0, (2, 3)))
+    axes.annotate(
+        f"each element once:\n{once:{digits}} FLOP per byte",
+        (once, 1.3 * lowest),
+        xytext=(-4, 0),
+        textcoords="offset points",
+        ha="right",
+        color=look.faint,
+    )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(left, right)
+    axes.set_ylim(lowest, highest)
+    axes.set_xlabel("FLOP per byte that threads load and store")
+    axes.set_ylabel("GFLOP/s")
+    axes.grid()
+    return [f"roof: {rate(bandwidth)} GB/s, peak {rate(peak)} GFLOP/s, ridge at {ridge:.4g} FLOP per byte"]
 
 
 def _answers(facts: DeviceFacts) -> Iterator[tuple[tuple[str, int], Roofline]]:
@@ -134,3 +146,59 @@ def _legend(axes: Any, look: Look, roof: str, *, is_timed: bool) -> None:
     if is_timed:
         handles.append(Line2D([], [], linestyle="none", marker=MARKERS[1], color=look.faint, label="filled: timed"))
     axes.legend(handles=handles, loc="upper left", frameon=False)
+
+
+def draw_kernels(
+    look: Look, answers: Sequence[Roofline], measured: Sequence[tuple[str, float]] = (), where: str = ""
+) -> Drawing:
+    """Draw the roof, a ring for each kernel and, where it was timed, its rate as a filled marker.
+
+    answers: of one chip, type and size. measured: kernel and GFLOP/s; where: the GPU that timed.
+    """
+    figure, (axes,) = new_figure(look, 3.9)
+    any_answer, rates = answers[0], dict(measured)
+    once = any_answer.each_once
+    assert once is not None
+    peak, bandwidth = any_answer.peak_gflops, any_answer.bandwidth_gb_per_s
+    points = _points(answers)
+    left = min(0.1, min(points) / 2)
+    right = 4 * max(any_answer.ridge_flops_per_byte, once.flops_per_byte, *points)
+    limits = (left, right, min([left * bandwidth, *rates.values()]) / 3, 6 * peak)
+    data = _roof(axes, look, any_answer, limits, (once.flops_per_byte, ".3g"))
+    for number, (x, (names, roof)) in enumerate(points.items()):
+        colour, marker = look.colours[number % 6], MARKERS[number % 6]
+        axes.plot(x, roof, marker, color=colour, markerfacecolor=look.background, markeredgewidth=1.6, markersize=8)
+        axes.annotate(
+            "\n".join(names),
+            (x, roof),
+            xytext=(8, -4),
+            textcoords="offset points",
+            va="top",
+            color=colour,
+            bbox={"facecolor": look.background, "edgecolor": "none", "pad": 1},
+        )
+        for name in names:
+            says = f"{name}: {x:.4g} FLOP per byte loaded, the roof allows {rate(roof)} GFLOP/s"
+            if name in rates:
+                axes.plot(x, rates[name], marker, color=colour, markersize=8)
+                says += f", timed {rate(rates[name])}"
+            data.append(says)
+    m, n, k = any_answer.sizes or (0, 0, 0)
+    caption = (
+        f"Line and rings: modelled from data sheets ({any_answer.device.name}, {any_answer.dtype}: "
+        f"{rate(bandwidth)} GB/s, {rate(peak)} GFLOP/s), as if every load of every thread came from "
+        f"memory. Dotted: if caches let each element of m = {m:,}, n = {n:,}, k = {k:,} move once."
+    )
+    if rates:
+        caption += f" Filled: timed on {where}. Above the roof are kernels whose loads caches answer."
+    return finish(figure, look, f"What {any_answer.device.name} allows these kernels", caption, data)
+
+
+def _points(answers: Sequence[Roofline]) -> dict[float, tuple[list[str], float]]:
+    """The kernels by their place: those that load alike stand together."""
+    points: dict[float, tuple[list[str], float]] = {}
+    for answer in sorted(answers, key=lambda each: each.flops_per_byte):
+        name = str(answer.kernel).rpartition("/")[2]
+        names, _ = points.setdefault(answer.flops_per_byte, ([], answer.attainable_gflops))
+        names.append(name if answer.tile is None else f"{name}, tile {answer.tile}")
+    return points

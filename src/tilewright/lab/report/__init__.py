@@ -4,5 +4,3 @@ from tilewright.lab.report.contents import Given, Report
 from tilewright.lab.report.gathering import gather
 from tilewright.lab.report.page import page_of
 from tilewright.lab.report.reporting import report
-
-__all__ = ["Given", "Report", "gather", "page_of", "report"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.choose import Roofline
 from tilewright.choose.printable import escape
-from tilewright.lab.plots import closeness, kernels_under_roof
+from tilewright.lab.plots import closeness, roofline
 from tilewright.lab.plots import sweep as sweep_plot
 from tilewright.lab.plots.look import Drawing, Look, as_bytes, drawing_in
 
@@ -56,7 +56,7 @@ def _roofline(look: Look, report: Report) -> Drawing:
         if kernel.on_gpu is not None:
             name = kernel.name.rpartition("/")[2] + ("" if kernel.tile is None else f", tile {kernel.tile}")
             rates.append((name, report.problem.flops / kernel.on_gpu.kernel_seconds / 1e9))
-    return kernels_under_roof.draw(look, answers, rates, report.gpu or "")
+    return roofline.draw_kernels(look, answers, rates, report.gpu or "")
 
 
 def _figure(name: str, draw: Callable[[Look], Drawing]) -> str:

@@ -5,23 +5,86 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tilewright.choose import DeviceFacts, PlanError, Problem, find_chip
-from tilewright.kernels import find_taught, taught_kernels_of
+import numpy
+
+from tilewright.choose import EMULATOR_FACTS, DeviceFacts, PlanError, Problem, choose_plan, find_chip
+from tilewright.choose import roofline as roofline_of
+from tilewright.kernels import TaughtKernel, find_taught, taught_kernels_of
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.report import bounds
-from tilewright.lab.report.checking import answer_of
-from tilewright.lab.report.contents import Given, KernelReport, Report
-from tilewright.lab.report.kernel import kernel_report
+from tilewright.lab.compiled_occupancy import compiled_occupancy
+from tilewright.lab.report import checking
+from tilewright.lab.report.checking import answer_of, verdict_of
+from tilewright.lab.report.contents import Array, Given, KernelReport, Report
 from tilewright.lab.sweep import Sweep, sweep
-from tilewright.lab.sweep.model import check_chip
+from tilewright.lab.sweep.counting import count_launch
+from tilewright.lab.sweep.model import ModelledTime, check_chip, modelled_time
+from tilewright.lab.sweep.run import work_of
 from tilewright.lab.trace.catalogue_subject import catalogue_subject
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.record import record
 from tilewright.lab.trace.subject import Subject, with_operands
 from tilewright.launch import facts_of, kernel_machine
+from tilewright.launch.plan_run import PlanRun, run_plan
 
+GPU_SECONDS = 0.5
 DEFAULT_CHIP = "h200"
 Doing = Callable[[str, int, int], None]
+
+
+def kernel_report(
+    kernel: TaughtKernel,
+    given: Given,
+    counted: tuple[Problem, Array, Array],
+    swept: Problem,
+    chip: DeviceFacts,
+    gpu: DeviceFacts | None,
+) -> KernelReport:
+    """PlanRun a kernel on the emulator and, if there is one, on the GPU; ask the models about it.
+
+    counted: a problem of moderate size with its A and B; swept: the one that the model is asked about.
+    """
+    problem, a, b = counted
+    try:
+        plan = choose_plan(problem, EMULATOR_FACTS, kernel.name)
+    except PlanError as error:
+        return KernelReport(kernel.name, None, note=str(error))
+    with numpy.errstate(all="ignore"):
+        run = run_plan(plan, a, b, poison=True)
+    occupancy, registers_from = compiled_occupancy(kernel, chip, tile=plan.side, dtype=problem.dtype)
+    on_gpu = None if gpu is None else _on_gpu(kernel, given, gpu)
+    return KernelReport(
+        name=kernel.name,
+        plan=plan,
+        run=run,
+        verdict=verdict_of(problem, kernel, a, b, run.c),
+        occupancy=occupancy,
+        registers_from=registers_from,
+        roofline=roofline_of(kernel, chip, tile=plan.side, dtype=problem.dtype, size=given.problem.sizes),
+        modelled=_modelled(kernel, swept, chip, occupancy.blocks_per_sm),
+        on_gpu=on_gpu,
+        verdict_on_gpu=None if on_gpu is None else verdict_of(given.problem, kernel, given.a, given.b, on_gpu.c),
+    )
+
+
+def _modelled(
+    kernel: TaughtKernel, problem: Problem, chip: DeviceFacts, blocks_per_sm: int | None
+) -> ModelledTime | None:
+    """What the kernel would take on the chip; None where no block fits, or where it does not take these sizes."""
+    if not blocks_per_sm:
+        return None
+    try:
+        plan = choose_plan(problem, EMULATOR_FACTS, kernel.name)
+    except PlanError:
+        return None
+    return modelled_time(work_of(plan, count_launch(plan), blocks_per_sm), chip, problem.dtype)
+
+
+def _on_gpu(kernel: TaughtKernel, given: Given, gpu: DeviceFacts) -> PlanRun | None:
+    try:
+        plan = choose_plan(given.problem, gpu, kernel.name)
+    except PlanError:
+        return None
+    return run_plan(plan, given.a, given.b, timing_seconds=GPU_SECONDS, poison=True)
 
 
 def gather(given: Given, *, chip: str = DEFAULT_CHIP, device: str = "auto", doing: Doing | None = None) -> Report:
@@ -46,8 +109,8 @@ def gather(given: Given, *, chip: str = DEFAULT_CHIP, device: str = "auto", doin
     steps = _Steps(len(kernels) + 3, doing)
     steps.next("multiplying and checking")
     answer = answer_of(given)
-    counted, swept = bounds.counted(problem), bounds.swept(problem)
-    small = bounds.part_of(counted, given.a, given.b)
+    counted, swept = checking.counted(problem), checking.swept(problem)
+    small = checking.part_of(counted, given.a, given.b)
     reports: list[KernelReport] = []
     for kernel in kernels:
         steps.next(f"running {kernel.name} on the emulator")
@@ -104,10 +167,10 @@ def _sweep(problem: Problem, chip: DeviceFacts) -> Sweep:
 
 def _subject(given: Given) -> tuple[Subject, bool]:
     """The tiled kernel on the first elements of A and B, and whether these are its numbers: long ones fit no cell."""
-    small = bounds.shown(given.problem)
-    sizes, tile = Sizes(small.m, small.k, small.n), bounds.SHOWN_TILES[small.operation]
+    small = checking.shown(given.problem)
+    sizes, tile = Sizes(small.m, small.k, small.n), checking.SHOWN_TILES[small.operation]
     subject = catalogue_subject(find_taught(small.operation, "tiled"), sizes, tile, small.dtype)
-    a, b = bounds.part_of(small, given.a, given.b)
-    if not all(bounds.are_short(array) for array in (a, b)):
+    a, b = checking.part_of(small, given.a, given.b)
+    if not all(checking.are_short(array) for array in (a, b)):
         return subject, False
     return with_operands(subject, a, b), True

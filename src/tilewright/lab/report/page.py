@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from tilewright import __version__
 from tilewright.choose.printable import escape
 from tilewright.lab.report.answer_section import answer, summary
-from tilewright.lab.report.chip_sections import occupancy, roofline, sweep
 from tilewright.lab.report.figures import colours_css, figures_of
-from tilewright.lab.report.kernels_section import kernels
+from tilewright.lab.report.kernels_section import kernels, occupancy, roofline, sweep
 from tilewright.lab.report.markup import paragraph
 from tilewright.lab.watch.recording import Recording
 

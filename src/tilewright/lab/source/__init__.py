@@ -9,30 +9,3 @@ from tilewright.lab.source.launches import LaunchSite, ResolvedLaunch, host_type
 from tilewright.lab.source.preparing import DevicePart, device_part
 from tilewright.lab.source.signatures import KernelSignature, Parameter, SharedArray
 from tilewright.lab.source.subscripts import InstrumentedText, instrument_subscripts
-
-__all__ = [
-    "SUBSCRIPT_LOG",
-    "CheckedSubscripts",
-    "CompileError",
-    "CompiledUserFile",
-    "CompilerMissingError",
-    "CudaFile",
-    "DevicePart",
-    "InstrumentedText",
-    "KernelSignature",
-    "LaunchSite",
-    "Limits",
-    "Parameter",
-    "ResolvedLaunch",
-    "SharedArray",
-    "SourceError",
-    "compile_user_code",
-    "compile_user_file",
-    "device_part",
-    "findings_of_instrumented_run",
-    "host_type",
-    "instrument_subscripts",
-    "read_cuda_file",
-    "resolve_launch",
-    "resolve_number",
-]

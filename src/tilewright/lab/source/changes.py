@@ -7,14 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import Item, declared_name, function_declarator
-from tilewright.lab.source.syntax import Syntax, children, descend
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
+from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 USUAL, LIKELY, POSSIBLE, UNLIKELY = 0.8, 1, 2, 3
 """Doubt: mends a very common mistake; a common one; a rare one; anything else."""

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.expressions import Evaluation, UnknownValueError, Value, expression
-from tilewright.lab.source.lexing import blanked, code_only
-from tilewright.lab.source.macros import Macros
+from tilewright.lab.source.macros import Macros, blanked, code_only
 from tilewright.lab.source.syntax import Syntax
 
 _PREDEFINED = {

@@ -5,14 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from tilewright.lab.source.lexing import words
-from tilewright.lab.source.macros import SPACES
-from tilewright.lab.source.syntax import Syntax, children, descend
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.macros import SPACES, words
+from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 _CONTAINERS = {
     "translation_unit",

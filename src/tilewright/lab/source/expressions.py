@@ -7,13 +7,9 @@ import math
 import operator
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.macros import Macros
-from tilewright.lab.source.syntax import Syntax
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.syntax import Node, Syntax
 
 Number = int | float
 Dim3 = tuple[int, int, int]

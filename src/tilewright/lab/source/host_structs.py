@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.changes import Edit
 from tilewright.lab.source.declarations import declared_name
 from tilewright.lab.source.launches import LaunchSite
 from tilewright.lab.source.structs import Field, Structs
-from tilewright.lab.source.syntax import Syntax, children, descend
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 _LISTS = ("initializer_list", "argument_list")
 

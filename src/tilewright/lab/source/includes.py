@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tilewright.compile.packages import header_folders
+from tilewright.compile.nvrtc import header_folders
 from tilewright.lab.source.cuda_file import MAX_FILE_BYTES, CudaFile, SourceError, decode
-from tilewright.lab.source.lexing import logical_lines
-from tilewright.lab.source.macros import Macros
+from tilewright.lab.source.macros import Macros, logical_lines
 from tilewright.lab.source.stand_ins import HOST_TYPES, DeviceNames, read_before, stand_in
 
 MAX_HEADERS = 256

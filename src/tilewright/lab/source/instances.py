@@ -9,7 +9,7 @@ from itertools import zip_longest
 from tilewright.compile.nvrtc import CompileError
 from tilewright.lab.source.cuda_file import SourceError
 from tilewright.lab.source.deduction import template_arguments_of
-from tilewright.lab.source.lexing import words
+from tilewright.lab.source.macros import words
 from tilewright.lab.source.preparing import Prepared
 from tilewright.lab.source.signatures import KernelSignature
 

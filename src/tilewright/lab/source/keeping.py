@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import Item, function_declarator, innermost, items
-from tilewright.lab.source.lexing import blanked, words
-from tilewright.lab.source.syntax import Syntax, children
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.macros import blanked, words
+from tilewright.lab.source.syntax import Node, Syntax, children
 
 _KEPT_DIRECTIVE = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif|define|undef)\b")
 _CLASSES = ("struct_specifier", "class_specifier", "union_specifier")

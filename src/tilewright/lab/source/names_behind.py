@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import declared_name
-from tilewright.lab.source.lexing import words
+from tilewright.lab.source.macros import words
 from tilewright.lab.source.syntax import Syntax, children, descend
 
 if TYPE_CHECKING:

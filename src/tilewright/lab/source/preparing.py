@@ -12,8 +12,7 @@ from tilewright.lab.source.cuda_file import CudaFile
 from tilewright.lab.source.includes import Included, gather
 from tilewright.lab.source.keeping import Kept, keep_device_part
 from tilewright.lab.source.launches import LaunchSite, launches
-from tilewright.lab.source.lexing import words
-from tilewright.lab.source.macros import Macros
+from tilewright.lab.source.macros import Macros, words
 from tilewright.lab.source.signatures import KernelSignature, kernels
 from tilewright.lab.source.stand_ins import DeviceNames
 from tilewright.lab.source.unpacking import with_fields_named

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import Item, declared_name
-from tilewright.lab.source.lexing import words
+from tilewright.lab.source.macros import words
 from tilewright.lab.source.signatures import dimensions_of
-from tilewright.lab.source.syntax import Syntax, children, descend
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 _SCOPES = (
     "compound_statement",

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import Item, declared_name, function_declarator, items
-from tilewright.lab.source.lexing import words
-from tilewright.lab.source.macros import Macros
-from tilewright.lab.source.syntax import Mask, Syntax, children, descend
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.macros import Macros, words
+from tilewright.lab.source.syntax import Mask, Node, Syntax, children, descend
 
 _POINTERS = {"pointer_declarator", "array_declarator", "abstract_pointer_declarator", "abstract_array_declarator"}
 _QUALIFIERS = re.compile(r"\b(const|volatile|__restrict__|__restrict|struct|class|enum|typename|register)\b")

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import declared_name, function_declarator
 from tilewright.lab.source.expressions import UnknownValueError, size_of
-from tilewright.lab.source.lexing import split_arguments, words
+from tilewright.lab.source.macros import split_arguments, words
 from tilewright.lab.source.signatures import aliases, plain_type
-from tilewright.lab.source.syntax import Syntax, children, descend
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 _TYPE = re.compile(r"(?:\w+\s*::\s*)*(?P<name>\w+)\s*(?:<(?P<arguments>.*)>)?")
 _NO_FIELDS = {"comment", "{", "}", ";", ":", "alias_declaration", "static_assert_declaration"}

@@ -9,19 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.conditionals import parsed
 from tilewright.lab.source.declarations import Item, items
 from tilewright.lab.source.keeping import keep_device_part
-from tilewright.lab.source.lexing import code_only
-from tilewright.lab.source.macros import Macros
+from tilewright.lab.source.macros import Macros, code_only
 from tilewright.lab.source.scopes import Declared, Scopes, fields_of, misread_declaration, of_file
-from tilewright.lab.source.syntax import Syntax, children, descend
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 _UNEVALUATED = ("sizeof_expression", "decltype", "alignof_expression", "noexcept", "template_argument_list")
 _CONSTANT = ("static_assert_declaration", "case_statement", "enumerator", "array_declarator", "bitfield_clause")

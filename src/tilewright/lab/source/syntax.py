@@ -10,14 +10,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tilewright.lab.source.cuda_file import SourceError
-from tilewright.lab.source.lexing import Lines, blanked, closing, code_only
-from tilewright.lab.source.macros import ANNOTATIONS, Macros
+from tilewright.lab.source.macros import ANNOTATIONS, Lines, Macros, blanked, closing, code_only
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query
+else:
+    Node = Any  # for annotations: the parser is an extra, imported when a text is parsed
 
 PARSE_SECONDS = 20.0
 _TAKES_ARGUMENTS = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__align__", "__block_size__"}

@@ -17,8 +17,7 @@ from tilewright.lab.source.declarations import Item, function_declarator, items
 from tilewright.lab.source.deduction import deduced
 from tilewright.lab.source.host_structs import HostStructs, without_comma
 from tilewright.lab.source.launches import LaunchSite, host_type, launches
-from tilewright.lab.source.lexing import blanked, words
-from tilewright.lab.source.macros import Macros
+from tilewright.lab.source.macros import Macros, blanked, words
 from tilewright.lab.source.signatures import KernelSignature, kernels
 from tilewright.lab.source.structs import Field, Structs
 from tilewright.lab.source.syntax import Syntax

@@ -21,7 +21,7 @@ from tilewright.lab.source.compiling import compile_texts
 from tilewright.lab.source.cuda_file import CudaFile, SourceError
 from tilewright.lab.source.declarations import Item
 from tilewright.lab.source.instances import instances_of, match_entries
-from tilewright.lab.source.lexing import words
+from tilewright.lab.source.macros import words
 from tilewright.lab.source.preparing import prepare
 from tilewright.lab.source.signatures import KernelSignature
 

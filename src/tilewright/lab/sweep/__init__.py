@@ -2,5 +2,3 @@
 
 from tilewright.lab.sweep.result import Sweep, SweepRow
 from tilewright.lab.sweep.run import sweep
-
-__all__ = ["Sweep", "SweepRow", "sweep"]

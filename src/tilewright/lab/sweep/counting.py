@@ -17,7 +17,7 @@ from tilewright.choose import EMULATOR_FACTS, Plan, PlanError, choose_plan
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.observers.banks.observer import BankConflictObserver
-from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.observers.observer import EventRecorder
 from tilewright.kernels.launch import Extent, ceil_divide
 from tilewright.kernels.taught import Arrangement
 from tilewright.lab.on_zeros import run_on_zeros

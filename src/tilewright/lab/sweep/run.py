@@ -10,7 +10,7 @@ import numpy
 from tilewright.call.arguments import check_size, check_tile
 from tilewright.call.reference import check
 from tilewright.choose import EMULATOR_FACTS, DeviceFacts, Plan, PlanError, Problem, choose_plan, find_chip
-from tilewright.choose.occupancy.launched import kernel_named
+from tilewright.choose.occupancy.resident import kernel_named
 from tilewright.kernels import TaughtKernel, taught_kernels_of
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.taught import Arrangement

@@ -26,8 +26,7 @@ from tilewright.lab.check.run.execution import Argument, Geometry, Pointer, Stan
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.preparing import device_part
 
-from .listing import Listing, listing_of
-from .subject import Product, Subject, TraceError, check_extent, operands, with_operands
+from .subject import Listing, Product, Subject, TraceError, check_extent, listing_of, operands, with_operands
 
 FORMATS = {"float": "<f", "double": "<d"}
 HALF = "float16"

@@ -16,10 +16,9 @@ from tilewright.choose.printable import printable_json
 from .arrays import UNKNOWN, Number, TracedArray
 from .marks import marks_of
 from .sound import fault_of
-from .steps import ADD, ARRIVE, LOAD, OPEN, STORE, WAIT, Step
+from .steps import ADD, ARRIVE, LOAD, OPEN, STORE, WAIT, Step, Traffic
 from .subject import TraceError
 from .trace import BlockTrace, Trace
-from .traffic import Traffic
 
 FORMAT, VERSION = "tilewright-trace", 1
 MOST_BYTES = 1 << 30

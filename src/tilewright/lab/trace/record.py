@@ -22,10 +22,9 @@ from .beside import beside_of
 from .catalogue_subject import with_problem_of
 from .dataflow import Dataflow
 from .recording import StepRecorder
-from .steps import Step, StepMaker, count_phases
+from .steps import Step, StepMaker, Traffic, count_phases, traffic_of
 from .subject import Subject, TraceError
 from .trace import MOST_THREAD_STEPS, Beside, BlockTrace, Extent, Selection, Trace
-from .traffic import Traffic, traffic_of
 
 FEW_BLOCKS = 16
 FEW_THREADS = 1024

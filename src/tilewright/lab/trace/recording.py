@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy
 
@@ -18,15 +17,13 @@ from tilewright.emulate import state as st
 from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
-from tilewright.emulate.execute.event_values import old_value, stored_value
+from tilewright.emulate.execute.observed_access import old_value, stored_value
+from tilewright.emulate.machine.launch import Launch
+from tilewright.emulate.machine.worker import Worker
 from tilewright.emulate.observers import Observer
 from tilewright.emulate.registers import read_lane, slot_address
 from tilewright.emulate.state import Int64s
 from tilewright.emulate.tables import field, get, put
-
-if TYPE_CHECKING:
-    from tilewright.emulate.machine.launch import Launch
-    from tilewright.emulate.machine.worker import Worker
 
 HEADER = 14
 KIND, PC, WARP, BLOCK, LANES, SPACE, NBYTES, ELEMENTS, ALLOCATION, BARRIER, EXPECTED, ARRIVED, WAITS, REGISTERS = range(
@@ -101,6 +98,13 @@ def _is_chosen(own: int, block: int) -> bool:
     return found == block
 
 
+COPIED = (
+    *(ev.KIND, ev.PC, ev.WARP_IN_BLOCK, ev.BLOCK, ev.LANES, ev.SPACE, ev.NBYTES, ev.ELEMENTS, ev.ALLOCATION),
+    *(ev.BARRIER_NUMBER, ev.EXPECTED, ev.ARRIVED, ev.WAITS),
+)
+"""The words of an event that a record begins with, before the number of registers."""
+
+
 @ObservedUnit
 def record_step(state: int, own: int, event: int) -> int:
     """Append a record of the event; after the first one that does not fit, only count."""
@@ -113,19 +117,8 @@ def record_step(state: int, own: int, event: int) -> int:
     if get(own, LOST) or at + HEADER + 32 * (1 + 4 + registers) > get(own, CAPACITY):
         put(own, LOST, get(own, LOST) + 1)
         return 0
-    at = _copy(own, at, kind)
-    at = _copy(own, at, pc)
-    at = _copy(own, at, get(event, ev.WARP_IN_BLOCK))
-    at = _copy(own, at, get(event, ev.BLOCK))
-    at = _copy(own, at, get(event, ev.LANES))
-    at = _copy(own, at, get(event, ev.SPACE))
-    at = _copy(own, at, get(event, ev.NBYTES))
-    at = _copy(own, at, get(event, ev.ELEMENTS))
-    at = _copy(own, at, get(event, ev.ALLOCATION))
-    at = _copy(own, at, get(event, ev.BARRIER_NUMBER))
-    at = _copy(own, at, get(event, ev.EXPECTED))
-    at = _copy(own, at, get(event, ev.ARRIVED))
-    at = _copy(own, at, get(event, ev.WAITS))
+    for column in COPIED:
+        at = _copy(own, at, get(event, column))
     at = _copy(own, at, registers)
     if kind <= ev.ATOMIC:
         at = _copy_accesses(state, own, event, at)

@@ -1,4 +1,4 @@
-"""From records to steps: what each warp did, in order, with the sources of each sum and tile."""
+"""From records to steps: what each warp did, in order, the sources of sums and tiles, the cost of each access."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED
+from tilewright.emulate.observers.banks.rule import collisions, wavefronts
+from tilewright.emulate.observers.coalescing import SECTOR_BYTES
 from tilewright.lab.instructions import Definition
 
-from .arrays import UNKNOWN, Locator, Number, TracedArray, number_of
-from .atomic_values import updated_bits
+from .arrays import UNKNOWN, Locator, Number, TracedArray, number_of, updated_bits
 from .dataflow import Dataflow, Update
 from .recording import Record
 
@@ -24,6 +25,41 @@ KINDS = {ev.LOAD: LOAD, ev.STORE: STORE, ev.ATOMIC: ATOMIC, ev.BARRIER: WAIT, ev
 Source = tuple[int, int]
 """The step of a load, and the element within a vector load."""
 LineOf = Callable[[int], int | None]
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """The cost of one access.
+
+    sectors: of 32 bytes, for global memory. wavefronts: for shared memory; ideal: the same without bank conflicts.
+    bank, lanes: the bank with the most conflicts, and the lanes that access each of its words.
+    """
+
+    sectors: int = 0
+    wavefronts: int = 0
+    ideal: int = 0
+    bank: int = 0
+    lanes: tuple[tuple[int, ...], ...] = ()
+
+
+def traffic_of(step: Step, space: str) -> Traffic:
+    """Return the cost of an access from the addresses of its active lanes."""
+    lanes = dict(zip(step.lane_numbers, step.addresses, strict=True))
+    if not lanes:
+        return Traffic()
+    if space != "shared":
+        touched = {
+            sector
+            for address in lanes.values()
+            for sector in range(address // SECTOR_BYTES, (address + step.nbytes - 1) // SECTOR_BYTES + 1)
+        }
+        return Traffic(sectors=len(touched))
+    is_load = step.kind == LOAD
+    needed, ideal = wavefronts(lanes, step.nbytes, is_load=is_load)
+    if needed == ideal:
+        return Traffic(wavefronts=needed, ideal=ideal)
+    bank, words = collisions(lanes, step.nbytes, is_load=is_load)
+    return Traffic(wavefronts=needed, ideal=ideal, bank=bank, lanes=tuple(tuple(found) for found in words.values()))
 
 
 @dataclass

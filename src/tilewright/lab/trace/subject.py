@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isqrt
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import Any
 import numpy
 
 from tilewright.choose.printable import PrintableError
+from tilewright.emulate.machine.module import LoadedModule
+from tilewright.emulate.observers.finding import Place
 from tilewright.kernels import find_operation
 from tilewright.lab.check.element_types import EXACT, as_type, unset
 from tilewright.lab.check.find.finding_out import find_out
@@ -22,8 +24,6 @@ from tilewright.lab.check.run.execution import Argument, Array, Geometry, Pointe
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.cuda_file import CudaFile, read_cuda_file
 
-from .listing import Listing, listing_of
-
 LARGEST_VALUE = 9
 """A and B hold whole numbers from 1 to this one, which are short to read and have exact sums."""
 LARGEST_HALF = 3
@@ -31,6 +31,44 @@ LARGEST_HALF = 3
 MOST_CELLS = 24_000
 """The most elements of A, B and C together; more cannot be drawn at once."""
 LARGEST_TILE = 32
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Several files as one text. file: the first one's name. headers: the line before the first one of each other."""
+
+    file: str
+    text: str
+    headers: Mapping[str, int] = field(default_factory=dict)
+
+    def line(self, place: Place | None) -> int | None:
+        """Return the listing's line for a place in a file; None if it is not shown."""
+        name, line = place or (None, None)
+        if line is None or name in (None, self.file):
+            return line
+        return None if name not in self.headers else self.headers[name] + line
+
+
+def line_said(document: Mapping[str, Any], line: int | None) -> str:
+    """Return a listing's line in words, with its number in its own file, as in "line 7 of tiles.cuh"."""
+    if line is None:
+        return "a line that is not shown"
+    headers: Mapping[str, int] = document["kernel"].get("headers") or {}
+    before, name = max(((at, name) for name, at in headers.items() if at < line), default=(0, ""))
+    return f"line {line - before} of {name}" if name else f"line {line}"
+
+
+def listing_of(file: str, text: str, module: LoadedModule, text_of: Callable[[str], str | None]) -> Listing:
+    """Return the listing of a compiled file. text_of: returns an included file's text, or None to leave it out."""
+    used = {module.source_files.get(number) for number, _ in module.code.lines}
+    lines, headers = text.rstrip("\n").split("\n"), {}
+    for name in sorted(name for name in used if name and name != file):
+        header = text_of(name)
+        if header is not None:
+            lines += ["", f"// {name}"]
+            headers[name] = len(lines)
+            lines += header.rstrip("\n").split("\n")
+    return Listing(file, "\n".join(lines) + "\n" if headers else text, headers)
 
 
 class TraceError(PrintableError):

@@ -11,9 +11,8 @@ from tilewright.emulate.observers import Finding
 from tilewright.lab.check.report.junit import place_words
 
 from .arrays import Number, TracedArray
-from .steps import ADD, LOAD, STORE, WAIT, Step
+from .steps import ADD, LOAD, STORE, WAIT, Step, Traffic
 from .subject import Subject
-from .traffic import Traffic
 
 Extent = tuple[int, int, int]
 MOST_THREAD_STEPS = 300_000

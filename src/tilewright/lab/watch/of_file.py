@@ -12,7 +12,7 @@ from tilewright.lab.check.options import CheckError, Options, options_of_record
 from tilewright.lab.check.references import CheckConversation
 from tilewright.lab.limited import LimitedError, Limits, run_limited
 from tilewright.lab.limited.messages import MessageError
-from tilewright.lab.limited.refusals import done_or_raised, with_refusals
+from tilewright.lab.limited.task import done_or_raised, with_refusals
 from tilewright.lab.trace.document import checked_document, document_of
 from tilewright.lab.trace.naming import subject_named
 from tilewright.lab.trace.other_subject import Given

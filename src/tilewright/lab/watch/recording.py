@@ -19,11 +19,10 @@ from tilewright.lab.check.options import options_of
 from tilewright.lab.check.other_inputs import reference_of
 from tilewright.lab.limited import Limits, default_memory_bytes
 from tilewright.lab.trace.document import document_of, read_document, text_of
-from tilewright.lab.trace.listing import line_said
 from tilewright.lab.trace.naming import is_file, subject_named
 from tilewright.lab.trace.other_subject import Given
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import TraceError
+from tilewright.lab.trace.subject import TraceError, line_said
 from tilewright.lab.trace.trace import Extent, Selection, Trace
 
 from .of_file import document_of_file

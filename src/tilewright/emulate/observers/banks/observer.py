@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,23 +10,22 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED
+from tilewright.emulate.machine.launch import Launch
+from tilewright.emulate.machine.worker import Worker
 from tilewright.emulate.observers.banks import patterns as bp
-from tilewright.emulate.observers.banks.merges import conflicts_when_merged, merging_loads
 from tilewright.emulate.observers.banks.rule import (
     ROW_BYTES,
     Accesses,
     Lanes,
     collisions,
+    conflicts_when_merged,
+    merging_loads,
     row_bytes_by_stride,
     smallest_padding,
 )
 from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
-
-if TYPE_CHECKING:
-    from tilewright.emulate.machine.launch import Launch
-    from tilewright.emulate.machine.worker import Worker
 
 SHARED_OPCODES = (*(op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_GENERIC, op.STORE_GENERIC, op.ASYNC_COPY, op.LOAD_MATRIX),)
 METRICS = {

@@ -9,12 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import ObservedUnit, inner
+from tilewright.emulate.compiled import ObservedUnit, inner, of_words
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.memory_vectors import lowest_lane
 from tilewright.emulate.tables import get, increase, put
@@ -43,53 +41,34 @@ def _offsets(b: Builder, slot: Value, start: Value) -> Value:
     return b.trunc(b.sub(_addresses(b, slot), v.splat(b, start)), v.vector(v.i32))
 
 
-@intrinsic
-def _has_pattern(typing_context, slot, start, lanes, pattern):  # type: ignore[no-untyped-def]
+@of_words
+def _has_pattern(b: Builder, slot: Value, start: Value, lanes: Value, pattern: Value) -> Value:
     """Say whether all `lanes` lie as far from `start` as the pattern's offsets say."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, start, lanes, pattern = arguments
-        known = b.load(v.address(b, pattern, 8 * OFFSETS), typ=v.vector(v.i32), align=8)
-        same = b.zext(v.to_mask(b, b.icmp_unsigned("==", _offsets(b, slot, start), known)), v.i64)
-        return b.zext(b.icmp_unsigned("==", b.and_(same, lanes), lanes), v.i64)
-
-    return types.int64(*[types.int64] * 4), codegen
+    known = b.load(v.address(b, pattern, 8 * OFFSETS), typ=v.vector(v.i32), align=8)
+    same = b.zext(v.to_mask(b, b.icmp_unsigned("==", _offsets(b, slot, start), known)), v.i64)
+    return b.zext(b.icmp_unsigned("==", b.and_(same, lanes), lanes), v.i64)
 
 
-@intrinsic
-def _keep_offsets(typing_context, slot, start, pattern):  # type: ignore[no-untyped-def]
+@of_words
+def _keep_offsets(b: Builder, slot: Value, start: Value, pattern: Value) -> None:
     """Write the distances of 32 addresses from `start` to a pattern."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, start, pattern = arguments
-        b.store(_offsets(b, slot, start), v.address(b, pattern, 8 * OFFSETS), align=8)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 3), codegen
+    b.store(_offsets(b, slot, start), v.address(b, pattern, 8 * OFFSETS), align=8)
 
 
-@intrinsic
-def _lanes_at(typing_context, slot, shift, key):  # type: ignore[no-untyped-def]
+@of_words
+def _lanes_at(b: Builder, slot: Value, shift: Value, key: Value) -> Value:
     """Return the lanes whose address, shifted right, is `key`."""
-
-    def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-        slot, shift, key = arguments
-        keys = b.lshr(_addresses(b, slot), v.splat(b, shift))
-        return b.zext(v.to_mask(b, b.icmp_unsigned("==", keys, v.splat(b, key))), v.i64)
-
-    return types.int64(*[types.int64] * 3), codegen
+    keys = b.lshr(_addresses(b, slot), v.splat(b, shift))
+    return b.zext(v.to_mask(b, b.icmp_unsigned("==", keys, v.splat(b, key))), v.i64)
 
 
 def _lanes_like_neighbor(step: int) -> Any:
-    @intrinsic
-    def lanes_like_neighbor(typing_context, slot):  # type: ignore[no-untyped-def]
-        def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
-            addresses = _addresses(b, arguments[0])
-            order = ir.Constant(v.vector(v.i32), [lane ^ step for lane in range(v.LANES)])
-            others = b.shuffle_vector(addresses, addresses, order)
-            return b.zext(v.to_mask(b, b.icmp_unsigned("==", addresses, others)), v.i64)
-
-        return types.int64(types.int64), codegen
+    @of_words
+    def lanes_like_neighbor(b: Builder, slot: Value) -> Value:
+        addresses = _addresses(b, slot)
+        order = ir.Constant(v.vector(v.i32), [lane ^ step for lane in range(v.LANES)])
+        others = b.shuffle_vector(addresses, addresses, order)
+        return b.zext(v.to_mask(b, b.icmp_unsigned("==", addresses, others)), v.i64)
 
     return lanes_like_neighbor
 

@@ -4,6 +4,9 @@ Shared memory has 32 banks of 4 bytes. A wavefront serves one word of each bank,
 8 bytes are served half a warp at a time, lanes of 16 bytes a quarter at a time; two such parts of a load go together
 when every lane has the address of the lane beside it, or of the lane two further. (Programming guide, and measured on
 an H200: docs/memory-accesses.md.)
+
+ptxas makes one load of 8 or 16 bytes out of neighboring ones of the same base register in a basic block, where it can
+prove the alignment. PTX does not show it, so a conflict is reported only if the merged load has it, too.
 """
 
 from __future__ import annotations
@@ -12,10 +15,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
 from tilewright.emulate.state import Int64s
 
 BANKS, WORD_BYTES = 32, 4
@@ -32,6 +38,8 @@ PART_LANES = {8: 16, 16: 8}
 Booleans = NDArray[np.bool_]
 Lanes = Mapping[int, int]
 """The byte that each active lane addresses."""
+WIDTHS = (16, 8)
+"""Bytes per lane that merged loads may have."""
 
 
 def parts_of(lanes: Lanes, nbytes: int, *, is_load: bool) -> list[list[int]]:
@@ -151,3 +159,46 @@ def smallest_padding(
     if before - best < CURED_SHARE * (before - fewest) or best == before:
         return None
     return next((padding, before, number) for padding, number in after.items() if number <= best * GOOD_ENOUGH)
+
+
+def merging_loads(rows: Any, nbytes: Mapping[int, int]) -> dict[int, int]:
+    """Return, for each load of shared memory that has neighbors to be merged with, how many bytes they are together.
+
+    nbytes: per lane, by instruction.
+    """
+    blocks = basic_block_of_rows(rows)
+    found: dict[int, int] = {}
+    groups: dict[tuple[int, int, int], dict[int, int]] = defaultdict(dict)
+    for pc, size in nbytes.items():
+        if rows[pc, row.OPCODE] == op.LOAD_SHARED:
+            key = int(blocks[pc]), int(rows[pc, row.OPERAND_A]), size
+            groups[key][int(rows[pc, row.IMMEDIATE])] = pc
+    for (_, _, size), at in groups.items():
+        for width in (width for width in WIDTHS if width > size):
+            for offset, pc in at.items():
+                start = offset - offset % width
+                if pc not in found and all(start + step in at for step in range(0, width, size)):
+                    found[pc] = width
+    return found
+
+
+def conflicts_when_merged(lanes: Lanes, width: int) -> bool:
+    """Return whether the merged load of so many bytes has conflicts.
+
+    Loads whose addresses forbid merging count as they are in PTX.
+    """
+    parts = {address % width for address in lanes.values()}
+    if len(parts) > 1:
+        return True
+    needed, ideal = wavefronts(
+        {lane: address - address % width for lane, address in lanes.items()}, width, is_load=True
+    )
+    return needed > ideal
+
+
+def basic_block_of_rows(rows: Any) -> Int64s:
+    """The basic block of each instruction, numbered in their order."""
+    branches = np.flatnonzero(rows[:, row.OPCODE] == op.BRANCH)
+    first = np.zeros(len(rows) + 1, np.int64)
+    first[branches + 1] = first[rows[branches, row.TARGET]] = 1
+    return np.cumsum(first)[:-1]

@@ -10,13 +10,55 @@ warp first waits for all that it asked for (1). Words lie in chunks, the last on
 
 from __future__ import annotations
 
+from llvmlite import ir
+
 from tilewright.emulate import state as st
-from tilewright.emulate.compiled import ObservedUnit, call_unit, inner
+from tilewright.emulate.arithmetic import vectors as v
+from tilewright.emulate.arithmetic.vectors import Builder, Value
+from tilewright.emulate.compiled import ObservedUnit, call_unit, inner, of_words
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.memory_vectors import load_s32, lowest_lane, store_32
 from tilewright.emulate.observers.caches import words as w
-from tilewright.emulate.observers.caches.vectors import LINE_BYTES_SHIFT, line_of_lane
 from tilewright.emulate.tables import get, put
+
+LINE_BYTES_SHIFT = 7
+HALVES = (0, v.LANES)
+"""Of the 64 warps of an SM."""
+
+
+@of_words
+def line_of_lane(b: Builder, at: Value, lane: Value, mask: Value) -> Value:
+    """Return the lanes of `lanes` in the cache line of `lane`, and from bit 32 on the sectors of it that they want."""
+    words = b.load(v.address(b, at), typ=v.vector(v.i64), align=64)
+    sectors = b.lshr(words, v.constant(v.i64, 5))
+    first = b.load(v.address(b, at, b.shl(lane, ir.Constant(v.i64, 3))), typ=v.i64)
+    line = b.lshr(first, ir.Constant(v.i64, LINE_BYTES_SHIFT))
+    same = b.icmp_unsigned("==", b.lshr(sectors, v.constant(v.i64, 2)), v.splat(b, line))
+    together = b.and_(v.to_mask(b, same), b.trunc(mask, v.i32))
+    bits = b.shl(v.constant(v.i32, 1), b.trunc(b.and_(sectors, v.constant(v.i64, 3)), v.vector(v.i32)))
+    asked = b.select(v.to_lanes(b, together), bits, v.constant(v.i32, 0))
+    used = v.intrinsic(b, f"llvm.vector.reduce.or.{v.suffix(v.i32)}", v.i32, [asked])
+    return b.or_(b.zext(together, v.i64), b.shl(b.zext(used, v.i64), ir.Constant(v.i64, 32)))
+
+
+@of_words
+def first_at_most(b: Builder, times: Value, now: Value, allowed: Value) -> Value:
+    """Return the place of the first of 64 times, of those allowed (a bit each), that is no later than `now`, or -1."""
+    masks = []
+    for half in HALVES:
+        words = b.load(v.address(b, times, 8 * half), typ=v.vector(v.i64), align=64)
+        masks.append(b.zext(v.to_mask(b, b.icmp_signed("<=", words, v.splat(b, now))), v.i64))
+    mask = b.and_(b.or_(masks[0], b.shl(masks[1], ir.Constant(v.i64, v.LANES))), allowed)
+    first = v.intrinsic(b, "llvm.cttz.i64", v.i64, [mask, ir.Constant(v.i1, 0)])
+    return b.select(b.icmp_unsigned("==", mask, ir.Constant(v.i64, 0)), ir.Constant(v.i64, -1), first)
+
+
+@of_words
+def smallest(b: Builder, times: Value) -> Value:
+    """Return the smallest of 64 times."""
+    low, high = (b.load(v.address(b, times, 8 * half), typ=v.vector(v.i64), align=64) for half in HALVES)
+    least = b.select(b.icmp_signed("<", low, high), low, high)
+    return v.intrinsic(b, f"llvm.vector.reduce.smin.{v.suffix(v.i64)}", v.i64, [least])
 
 
 @ObservedUnit

@@ -12,7 +12,7 @@ from __future__ import annotations
 from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.observers.caches import words as w
 from tilewright.emulate.observers.caches.levels import access_line, next_random
-from tilewright.emulate.observers.caches.vectors import first_at_most, smallest
+from tilewright.emulate.observers.caches.log import first_at_most, smallest
 from tilewright.emulate.tables import get, increase, put
 
 CYCLE = 4

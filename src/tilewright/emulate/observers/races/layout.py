@@ -55,7 +55,7 @@ LOG, LOG_USED, LOG_ROOM = next(_numbers), next(_numbers), next(_numbers)  # load
 REPLAY = next(_numbers)  # address of a unit
 HAS_BLOCK_SCOPE = next(_numbers)  # 1 after the first atomic that is one within its block only
 ATOMIC_ROW = next(_numbers)  # 1 + row of the last atomic on global memory
-COPIES = next(_numbers)  # resident block, 4 bytes of shared memory: who copies there (copies.py); 0: nobody can
+COPIES = next(_numbers)  # resident block, 4 bytes of shared memory: who copies there (judge.py); 0: nobody can
 WATCH_COPIES = next(_numbers)  # address of a unit
 OWN_WORDS = next(_numbers)
 

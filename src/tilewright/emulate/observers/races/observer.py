@@ -7,7 +7,7 @@ atomic) that is acquired (by a later atomic or volatile load). docs/races.md say
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,20 +15,16 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, SHARED
-from tilewright.emulate.machine.worker import aligned_bytes
+from tilewright.emulate.machine.launch import Launch
+from tilewright.emulate.machine.worker import Worker, aligned_bytes
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.observers.races import layout as ly
-from tilewright.emulate.observers.races.copies import watch_copies
-from tilewright.emulate.observers.races.judge import judge_conflict, keep_collision
-from tilewright.emulate.observers.races.log import record_logged
+from tilewright.emulate.observers.races.judge import judge_conflict, keep_collision, watch_copies
 from tilewright.emulate.observers.races.order import search_releases
+from tilewright.emulate.observers.races.records import record_logged
 from tilewright.emulate.observers.races.report import findings_of
 from tilewright.emulate.observers.races.watch import watch_races
 from tilewright.emulate.state import BARRIERS, Int64s
-
-if TYPE_CHECKING:
-    from tilewright.emulate.machine.launch import Launch
-    from tilewright.emulate.machine.worker import Worker
 
 RELEASES_ROOM, ACQUIRES_ROOM, FENCES_ROOM = 1 << 17, 1 << 19, 1 << 19
 RACES_ROOM, LOG_ROOM = 1024, 1 << 19

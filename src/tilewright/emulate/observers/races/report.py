@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from tilewright.emulate.machine.places import Places
 from tilewright.emulate.observers.finding import Coordinates, Finding, Place
 from tilewright.emulate.observers.races import layout as ly
-
-if TYPE_CHECKING:
-    from tilewright.emulate.machine.places import Places
 
 Row = np.ndarray[Any, np.dtype[np.int64]]
 VERBS = {ly.READ: "reads", ly.WRITE: "writes", ly.ATOMIC: "atomically changes"}

@@ -10,13 +10,11 @@ from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED, find_allocation
 from tilewright.emulate.memory_vectors import check_global, load_u8, lowest_lane
 from tilewright.emulate.observers.races import layout as ly
-from tilewright.emulate.observers.races.copies import forget_copies
-from tilewright.emulate.observers.races.groups import group_by_cell
-from tilewright.emulate.observers.races.log import log_load
-from tilewright.emulate.observers.races.records import judge_all, remember
+from tilewright.emulate.observers.races.judge import forget_copies
+from tilewright.emulate.observers.races.records import judge_all, log_load, remember
 from tilewright.emulate.observers.races.releases import acquire_from, note_fence, release_to
 from tilewright.emulate.observers.races.sync import arrive_at_barrier, begin_block, meet_in_warp, open_barrier
-from tilewright.emulate.observers.races.tables import area_at, block_row, warp_row
+from tilewright.emulate.observers.races.tables import area_at, block_row, group_by_cell, warp_row
 from tilewright.emulate.tables import allocation_at, field, get, put
 
 

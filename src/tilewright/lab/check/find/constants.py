@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tilewright.lab.check.expressions import FormulaError, evaluate, names
-from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import code_only
 
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+(?P<value>[^\n]*?)[ \t]*$", re.MULTILINE)
 _DECLARATION = re.compile(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tilewright.emulate.emulator import MAX_SHARED_BYTES
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, SHARED
-from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.observers.observer import EventRecorder
 from tilewright.lab.check.run.execution import Argument, Geometry, Outcome, Pointer, Stand
 
 from .block_shapes import Block

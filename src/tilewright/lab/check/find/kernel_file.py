@@ -31,7 +31,7 @@ from tilewright.lab.source import (
 )
 from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
-from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.unpacking import unpacked
 
 from .constants import Constant, constants_of, with_values

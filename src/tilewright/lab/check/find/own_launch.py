@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import LaunchSite, resolve_launch, resolve_number
-from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.names_behind import names_behind
 
 from .launches import LaunchError

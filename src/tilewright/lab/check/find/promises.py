@@ -10,7 +10,7 @@ from math import lcm
 from tilewright.kernels import find_operation
 from tilewright.lab.check.expressions import FormulaError, whole
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import code_only
 
 from .candidate import Found
 from .kernel_file import KernelFile

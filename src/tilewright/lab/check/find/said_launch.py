@@ -10,7 +10,7 @@ from typing import Any
 from tilewright.lab.check.expressions import FormulaError, evaluate, split
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.source import KernelSignature
-from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import code_only
 
 from .kernel_file import OpenedFile
 

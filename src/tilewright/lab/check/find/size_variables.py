@@ -11,7 +11,7 @@ import numpy
 
 from tilewright.lab.check.element_types import dtype_of, is_integer
 from tilewright.lab.check.expressions import FormulaError, whole
-from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import code_only
 
 _OF_STRUCT = re.compile(
     r"\b(?:__constant__|__device__)\s+(?:const\s+|struct\s+)*(?P<type>[A-Za-z_]\w*)\s+(?P<name>[A-Za-z_]\w*)\s*(?:=[^;]*)?;"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tilewright.lab.source import KernelSignature
-from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import code_only
 
 Arguments = tuple[str, ...]
 

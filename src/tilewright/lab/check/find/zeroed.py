@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tilewright.lab.source.lexing import code_only
+from tilewright.lab.source.macros import code_only
 
 from .candidate import Found
 from .kernel_file import KernelFile

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 from typing import IO
 
-from tilewright.lab.limited.processes import last_words, start, stop
+from tilewright.lab.limited.starting import last_words, start, stop
 
 COMMAND = (sys.executable, "-P", "-m", "tilewright.lab.check.gpu.child")
 

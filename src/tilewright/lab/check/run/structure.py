@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
-from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.observers.observer import EventRecorder
 from tilewright.emulate.state import Int64s
 
 MOST_EVENTS = 100_000

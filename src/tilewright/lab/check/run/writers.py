@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy
 
@@ -11,14 +10,12 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
+from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.machine.provenance import extents_of_accesses
-from tilewright.emulate.observers.recorder import EventRecorder
+from tilewright.emulate.machine.worker import Worker
+from tilewright.emulate.observers.observer import EventRecorder
 
 from .execution import Extent, Geometry
-
-if TYPE_CHECKING:
-    from tilewright.emulate.machine.launch import Launch
-    from tilewright.emulate.machine.worker import Worker
 
 MOST_STORES = 60_000
 STORES = (op.STORE_GLOBAL, op.STORE_GENERIC, op.ATOMIC)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.choose.printable import printable_line
 from tilewright.lab.plots.look import Look
-from tilewright.lab.trace.listing import line_said
+from tilewright.lab.trace.subject import line_said
 from tilewright.lab.watch.pictures.layout import (
     FOOT_HEIGHT,
     HEADING,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from tilewright.launch import emulator_cache
-from tilewright.launch.emulator_cache import keep_recent_folders
+from tilewright.launch import emulator
+from tilewright.launch.emulator import keep_recent_folders
 
 
 def test_the_least_recently_used_folders_go(tmp_path, monkeypatch):
     """Above the limit, but never the one in use, files, links or what has another name."""
-    monkeypatch.setattr(emulator_cache, "MOST_FOLDERS", 3)
+    monkeypatch.setattr(emulator, "MOST_FOLDERS", 3)
     base = tmp_path / "emulate"
     names = [f"{number:020x}" for number in range(5)] + [f"{5:020x}-{5:016x}"]
     base.mkdir(mode=0o700)
@@ -39,7 +39,7 @@ def test_a_cache_that_is_not_there(tmp_path):
 
 def test_a_folder_that_is_not_trusted(tmp_path, monkeypatch):
     """Where others can write, or behind a link, nothing is removed: it may lead anywhere."""
-    monkeypatch.setattr(emulator_cache, "MOST_FOLDERS", 1)
+    monkeypatch.setattr(emulator, "MOST_FOLDERS", 1)
     base = tmp_path / "emulate"
     names = [f"{number:020x}" for number in range(3)]
     for name in names:

@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 from tilewright.emulate import opcodes as op
-from tilewright.lab.trace.atomic_values import updated_bits
+from tilewright.lab.trace.arrays import updated_bits
 
 
 def updated(operation, kind, *numbers, is_shared=False):
