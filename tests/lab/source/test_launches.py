@@ -207,6 +207,29 @@ def test_only_what_a_launch_depends_on_is_followed():
     assert not {"X6", "c6"} & {name for name, _ in launch.unknown}
 
 
+@pytest.mark.parametrize("first", ["n = rows(7)", "n = least(rows(7), 5)", "n = atoi(argv[1])", "n = 64"])
+def test_sizes_declared_behind_a_call_are_sizes(first):
+    """As in `int n = atoi(argv[1]), m = 32;`, of which m is no constant of the launch."""
+    text = (
+        "__global__ void k(int n, int m) {}\n"
+        f"int main(int argc, char** argv) {{ int {first}, m = 32;\n k<<<dim3(n / 8, m / 8), 64>>>(n, m); }}\n"
+    )
+
+    assert own_launch(launch_of(text), text, ["n", "m"], []).roots == ("n", "m")
+
+
+@pytest.mark.parametrize("depth", [300, 3000])
+def test_deep_branches_around_a_launch_are_followed(depth):
+    """`else if` after `else if`, each inside of the one before; what is nested too deep is said."""
+    branches = "".join(f"if (n == {i}) n = {i + 1}; else " for i in range(1000, 1000 + depth))
+    site = launch_of(
+        f"__global__ void k(int n) {{}}\nint main() {{ int n = 64; {branches} n = 128; k<<<n, 32>>>(n); }}\n"
+    )
+    found = resolve_number(site, "n", {})
+
+    assert found == 128 or (depth > 300 and str(found).endswith("."))
+
+
 def test_a_launch_behind_thousands_of_names_is_left_aside():
     """To follow what each of them changes would take for ever."""
     chain = "".join(f"int v{i} = v{i - 1} + 1;\n" for i in range(1, 1000))

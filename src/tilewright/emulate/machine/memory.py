@@ -112,7 +112,7 @@ class Memory:
                 raise BudgetExceeded(
                     f"{name} needs {nbytes} bytes, and of the emulator's memory budget of {self.budget_bytes} bytes "
                     f"{self.budget_bytes - self.used_bytes} are left: use smaller arrays, or "
-                    "Emulator(memory_budget_bytes=...)"
+                    "a larger memory_budget_bytes"
                 )
             if self._next + nbytes + ALIGNMENT > PARAMETERS_ADDRESS:
                 raise BudgetExceeded(f"there is no address left for {name}: none is used twice; start a new Emulator")

@@ -7,6 +7,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from tilewright.lab.source.macros import Macros
 from tilewright.lab.source.syntax import Node, Syntax
@@ -85,7 +86,11 @@ def expression(text: str, macros: Macros | None = None) -> tuple[Syntax, Node]:
     Raises:
         UnknownValueError: the text is no expression.
     """
-    expanded = macros.expanded(text) if macros is not None else text
+    return _parsed(macros.expanded(text) if macros is not None else text, text)
+
+
+@lru_cache(maxsize=128)
+def _parsed(expanded: str, text: str) -> tuple[Syntax, Node]:
     syntax = Syntax(f"auto value = {expanded};", Macros([]))
     node = syntax.root.named_children[0] if syntax.root.named_children else None
     declarator = node.child_by_field_name("declarator") if node is not None else None

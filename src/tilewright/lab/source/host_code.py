@@ -70,14 +70,14 @@ class HostCode:
         for header in syntax.included:
             self._known |= HostCode(header, header.root, sizes, wanted)._known  # noqa: SLF001  (of its own kind)
         self._enumerators()
-        path = [launch]
-        while (parent := path[-1].parent) is not None:
-            path.append(parent)
+        path = [syntax.root]
+        while path[-1] != launch and (inner := path[-1].child_with_descendant(launch)) is not None:
+            path.append(inner)  # from above: each `parent` begins at the root
         self._globals(launch.start_byte if launch.parent is not None else syntax.root.end_byte)
-        for outer in reversed(path):
+        for outer in path:
             if outer.type == "function_definition":
                 self._parameters(outer)
-        body = next((node for node in reversed(path) if node.type == "function_definition"), None)
+        body = next((node for node in path if node.type == "function_definition"), None)
         if body is not None:
             self._until(body.child_by_field_name("body"), launch.start_byte)
 

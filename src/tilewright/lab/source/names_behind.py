@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tilewright.lab.source.declarations import declared_name
 from tilewright.lab.source.macros import words
@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAKERS = ("function_definition", "declaration", "assignment_expression", "enumerator_list")
-_Makers = dict[str, list[tuple[Syntax, "Node"]]]
+
+
+class _Branch(NamedTuple):
+    """An `if` around something, and the next one around that."""
+
+    node: Node
+    outer: _Branch | None
+
+
+_Makers = dict[str, list[tuple[Syntax, "Node", _Branch | None]]]
 
 
 @lru_cache(maxsize=256)
@@ -28,17 +37,16 @@ def names_behind(syntax: Syntax, text: str) -> frozenset[str]:
             found.add(word)
             for each in (syntax, *syntax.included):
                 todo += [words(macro.body) for macro in each.macros.all.get(word, ())]
-            for source, maker in makers.get(word, ()):
+            for source, maker, innermost in makers.get(word, ()):
                 if maker.id in made:
                     continue
                 made.add(maker.id)
                 todo.append(words(source.code_of(maker)))
-                outer = maker.parent
-                while outer is not None and outer.id not in passed:  # a branch decides what is assigned in it
-                    passed.add(outer.id)
-                    if outer.type == "if_statement":
-                        todo.append(words(source.source(outer.child_by_field_name("condition"))))
-                    outer = outer.parent
+                branch = innermost
+                while branch is not None and branch.node.id not in passed:  # it decides what is assigned in it
+                    passed.add(branch.node.id)
+                    todo.append(words(source.source(branch.node.child_by_field_name("condition"))))
+                    branch = branch.outer
     return frozenset(found)
 
 
@@ -52,9 +60,14 @@ def names_made(syntax: Syntax) -> dict[int, list[str]]:
 def _makers(syntax: Syntax) -> _Makers:
     found: _Makers = defaultdict(list)
     for source in (syntax, *syntax.included):
-        for node in descend(source.root, *_MAKERS):
-            for name in names_made(source)[node.id]:
-                found[name].append((source, node))
+        branch: _Branch | None = None
+        for node in descend(source.root, *_MAKERS, "if_statement"):
+            while branch is not None and branch.node.end_byte <= node.start_byte:
+                branch = branch.outer
+            for name in names_made(source).get(node.id, ()):
+                found[name].append((source, node, branch))
+            if node.type == "if_statement":
+                branch = _Branch(node, branch)
     return found
 
 

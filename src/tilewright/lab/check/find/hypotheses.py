@@ -93,6 +93,8 @@ def slots_of(
 def arrays_to_give(parameters: Sequence[Parameter]) -> str:
     """Return options, with example file names, that check a kernel with these parameters that is not a product."""
     pointers = [parameter for parameter in parameters if parameter.is_pointer]
+    if not pointers:
+        return "--array x=x.npy --expect x=x_expected.npy for a __device__ variable x"
     read = [parameter for parameter in pointers if parameter.is_const] or pointers[:-1] or pointers
     written = [parameter for parameter in pointers if parameter not in read] or pointers[-1:]
     words = [f"--array {parameter.name}={parameter.name}.npy" for parameter in read]

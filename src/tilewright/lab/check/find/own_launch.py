@@ -30,9 +30,10 @@ DEFAULT_SIDE = 16
 MOST_EVALUATED = 100_000
 """Names that may be sizes, times those that each of them may change: at more, a file is made to be slow."""
 
+_INITIAL = r"=[^;,(){}]*(?:\((?:[^(){};]|\([^(){};]*\))*\)[^;,(){}]*)*"
 _DECLARED = re.compile(
     r"\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32|64)_t)[ \t\n&]+(?:const[ \t]+)?"
-    r"(?P<names>[A-Za-z_]\w*[^;(){}]*)"
+    rf"(?P<names>[A-Za-z_]\w*(?:{_INITIAL}|[^;(){{}}=])*)"
 )
 _NAMED = re.compile(r"(?:^|,)\s*\**\s*(?:(?:const|int|unsigned|long|size_t)\s+)*(?P<name>[A-Za-z_]\w*)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -161,7 +162,7 @@ def _declared(code: str) -> list[str]:
     for match in _DECLARED.finditer(code):
         if code[match.end() : match.end() + 1] == "(" and "=" not in match["names"]:
             continue  # a function
-        pieces = re.sub(r"=[^,]*", "", match["names"])
+        pieces = re.sub(_INITIAL, "", match["names"])
         names += [found["name"] for found in _NAMED.finditer(pieces)]
     return names
 
