@@ -199,7 +199,7 @@ def test_options_arrive(capsys, checked):
         (["mul.cu", "--points", "mul.cu"], "mul.cu is not TOML"),
         (["mul.cu", "--junit", "no/such.xml"], "no/such.xml cannot be written"),
         (["mul.cu", "--junit", "a.x", "--json", "a.x"], "given for two files"),
-        (["mul.cu", "--operation", "sum"], "matmul"),
+        (["mul.cu", "--operation", "addition"], "matmul"),
     ],
 )
 def test_refusals(capsys, checked, arguments, sentence):

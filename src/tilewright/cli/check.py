@@ -32,7 +32,9 @@ FORMULA = "A formula of rows, inner and cols, such as "
 def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILES...", help="CUDA C++ files, as they are.")],
     symbol: Annotated[str | None, typer.Option(help="This kernel alone.")] = None,
-    operation: Annotated[OperationName | None, typer.Option(help="What it computes. Without it: found out.")] = None,
+    operation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What it computes, such as matmul or sum. Without it: found out.")
+    ] = None,
     arguments: Annotated[
         str | None, typer.Option("--args", metavar="ROLES", help="What each is, such as rows,inner,cols,A,B,C.")
     ] = None,
@@ -77,7 +79,7 @@ def check(
         raise Refusal("--multiples-of leaves no boundary tiles to run, and the rubric has points for them.")
     options = Options(
         symbol=symbol or "",
-        operation="" if operation is None else operation.value,
+        operation=_operation(operation or ""),
         arguments=arguments or "",
         block=block or "",
         grid=grid or "",
@@ -149,6 +151,16 @@ def _rubric(path: Path | None) -> tuple[dict[str, float], dict[str, str]]:
         return read_rubric(path), read_launch(path)
     except CheckError as error:
         raise Refusal(str(error)) from error
+
+
+def _operation(name: str) -> str:
+    """Return the name of a product or of another kind of kernel; raise Refusal for an unknown one."""
+    from tilewright.lab.check.kinds import KINDS
+
+    if name and name not in (*OperationName, *KINDS):
+        others = "sum, max, row_sum, vector_add, transpose or histogram"
+        raise Refusal(f"--operation {name} is none of {', '.join(OperationName)}, nor another kind such as {others}.")
+    return name
 
 
 def _run(

@@ -75,11 +75,14 @@ def test_a_wrong_kernel_is_wrong_although_nobody_says_what_its_arguments_are(nam
 
 def test_a_kernel_of_another_kind_is_refused_with_a_sentence(tmp_path):
     """It names what the kernel takes."""
-    path = tmp_path / "scale.cu"
-    path.write_text("__global__ void scale(float *x, float a, int n) { if (threadIdx.x < n) x[threadIdx.x] *= a; }\n")
+    path = tmp_path / "divide.cu"
+    path.write_text(
+        "__global__ void divide(float *x, float a, int n)\n{\n"
+        "    if (threadIdx.x < n) x[threadIdx.x] = a / x[threadIdx.x];\n}\n"
+    )
     result = the_result(path)
 
-    assert "scale takes float *" in result.refusal
+    assert "divide takes float *" in result.refusal
     assert "as in --array " in result.refusal
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 
 from tilewright.kernels import find_operation
+
+from .kinds import KINDS, is_of_vectors
 
 FAMILIES: dict[str, tuple[int | None, int | None, int | None]] = {
     "": (0, 1, 2),
@@ -33,6 +35,8 @@ class Sizes:
 
     def said(self, operation: str) -> str:
         """Return the sizes in words, as in "33 x 47 times 47 x 31"."""
+        if operation in KINDS:
+            return " x ".join(str(size) for size in self.named(operation).values())
         if operation == "dot":
             return f"{self.inner} elements"
         return f"{self.rows} x {self.inner} times {self.inner} x {self.cols}"
@@ -43,37 +47,55 @@ class Sizes:
 
     def named(self, operation: str) -> dict[str, int]:
         """Return the sizes that the operation has, by name: the length alone for the dot product."""
+        if operation in KINDS:
+            return {side: self.values()[side] for side in KINDS[operation].sides}
         return {"inner": self.inner} if operation == "dot" else self.values()
 
     def ab_shapes(self, operation: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the shapes of A and of B."""
+        """Return the shapes of A and of B; B has no elements if the operation has none."""
+        if operation in KINDS:
+            kind = KINDS[operation]
+            return self._shape(kind.a), self._shape(kind.b) if kind.b else (0,)
         about = find_operation(operation)
         return about.a_shape(self.rows, self.inner), about.b_shape(self.inner, self.cols)
 
     def c_shape(self, operation: str) -> tuple[int, ...]:
-        """Return the shape of C, `()` for the dot product."""
+        """Return the shape of C, `()` for a single number."""
+        if operation in KINDS:
+            return self._shape(KINDS[operation].c)
         return find_operation(operation).c_shape(self.rows, self.cols)
 
     def of_family(self, family: str) -> Sizes:
         """Return the sizes with the family's equalities; the first size of each group is kept."""
         given = (self.rows, self.inner, self.cols)
+        side, _, number = family.partition("=")
+        if number.isdigit() and family not in FAMILIES:
+            return replace(self, **{side: int(number)})
         return Sizes(*(1 if index is None else given[index] for index in FAMILIES[family]))
 
     def of_operation(self, operation: str) -> Sizes:
         """Return sizes that the operation takes: even ones for reduced_matmul, only a length for dot."""
+        if operation in KINDS:
+            return Sizes(**{"rows": 1, "inner": 1, "cols": 1} | self.named(operation))
         if operation == "dot":
             return Sizes(1, self.inner, 1)
         if operation == "reduced_matmul":
             return Sizes(_even(self.rows), self.inner, _even(self.cols))
         return self
 
+    def _shape(self, sides: Iterable[str]) -> tuple[int, ...]:
+        return tuple(self.values()[side] for side in sides)
+
+
+def row_group(operation: str) -> int:
+    """Return how many rows of A meet in an element of C: 2 for reduced_matmul."""
+    return 1 if operation in KINDS else find_operation(operation).row_group
+
 
 def trial_sizes(operation: str, family: str, unit: int) -> Sizes:
     """Return multiples of the tile (so that no edge is partial) whose pairwise products all differ."""
-    if operation == "dot":
-        return Sizes(1, 3 * unit, 1)
-    factor = find_operation(operation).row_group
-    return Sizes(2 * unit * factor, 3 * unit, unit * factor).of_family(family)
+    factor = row_group(operation)
+    return Sizes(2 * unit * factor, 3 * unit, unit * factor).of_family(family).of_operation(operation)
 
 
 def fewer_rows(operation: str, family: str, unit: int) -> Sizes:
@@ -86,7 +108,7 @@ def least_inner(operation: str, family: str, unit: int) -> Sizes:
     """Return the trial's sizes with the inner one as the least."""
     if family or operation == "dot":
         return trial_sizes(operation, family, unit)
-    factor = find_operation(operation).row_group
+    factor = row_group(operation)
     return Sizes(3 * unit * factor, unit, 2 * unit * factor)
 
 
@@ -94,7 +116,7 @@ def uneven_sizes(operation: str, family: str, unit: int) -> Sizes:
     """Return different sizes that are not multiples of the tile."""
     if operation == "dot":
         return Sizes(1, 2 * unit + 3, 1)
-    factor = find_operation(operation).row_group
+    factor = row_group(operation)
     return Sizes(factor * (unit + 3), 2 * unit + 1, factor * (2 * unit - 1)).of_family(family).of_operation(operation)
 
 
@@ -105,7 +127,7 @@ def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: i
     last two sizes are random, from the seed.
     """
     generator = numpy.random.default_rng(seed)
-    factor = find_operation(operation).row_group
+    factor = row_group(operation)
     if multiples is not None and multiples >= unit:
         drawn = [int(count) for count in generator.integers(1, 5, 3)]
         whole = [[1, 1, 1], [2, 3, 1], [1, 2, 3], [3, 1, 2], drawn]
@@ -128,8 +150,9 @@ def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: i
     for _ in range(2):
         rows, inner, cols = (int(size) for size in generator.integers(t + 2, 3 * t + 16, 3))
         given.append((rows, inner, cols))
-    if operation == "dot":
-        return _distinct(Sizes(1, _up(inner, multiples), 1) for inner in _lengths(t, generator))
+    if is_of_vectors(operation) and (family or "histogram" not in operation):
+        lengths = (Sizes(1, _up(inner, multiples), 1) for inner in _lengths(t, generator))
+        return _distinct(sizes.of_family(family) for sizes in lengths)
     given = [(_up(rows, multiples), _up(inner, multiples), _up(cols, multiples)) for rows, inner, cols in given]
     scaled = [Sizes(factor * rows, inner, factor * cols) for rows, inner, cols in given]
     return _distinct(s.of_family(family).of_operation(operation) for s in scaled)

@@ -5,6 +5,7 @@ Each change has a doubt: those that mend a common mistake come first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -27,6 +28,7 @@ STATEMENTS = (
     "break_statement",
     "continue_statement",
 )
+_COMPARES = re.compile(r"[<>]=?(?![<>])|[!=]=|&&|\|\|")
 LOOPS = ("for_statement", "while_statement", "do_statement")
 
 
@@ -55,6 +57,7 @@ class Change:
     """Edits of a function's text. line, last_line: what they change. was, now: the text before and after.
 
     says: the change as a clause, such as "with `k < n` in place of `k <= n`". mends: `barrier`, `fill`, `guard`, ...
+    is_of_values: whether it changes what is computed from the elements, and not which are taken, or when.
     """
 
     edits: tuple[Edit, ...]
@@ -65,6 +68,7 @@ class Change:
     now: str = ""
     mends: str = ""
     function: tuple[int, int] = (0, 0)
+    is_of_values: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,24 @@ class ChangeableFunction:
             doubt,
             now,
             function=(self.item.start, self.item.end),
+            is_of_values=self._is_of_values(node),
         )
+
+    def _is_of_values(self, node: Node) -> bool:
+        """Return whether a node is part of a calculation, and not a statement, a comparison or an index."""
+        if node.type in STATEMENTS or (node.type == "binary_expression" and _COMPARES.search(self.source(node))):
+            return False
+        outer: Node | None = node
+        while outer is not None and outer.type not in STATEMENTS:
+            if outer.type in ("subscript_expression", "condition_clause"):
+                return False
+            if outer.type == "call_expression" and "shfl" in self.source(outer):
+                return False
+            outer = outer.parent
+        if outer is None or (outer.type == "declaration" and self._is_integer(outer)):
+            return False
+        loop = outer.parent
+        return outer.type not in LOOPS and (loop is None or loop.type not in LOOPS or _is_body(loop, outer))
 
     def _says(self, node: Node, now: str) -> str:
         return f"with `{' '.join(now.split())}` in place of `{self.source(node)}`"
@@ -170,6 +191,10 @@ class ChangeableFunction:
         return kind in _FLOATS or (
             self.item.template is not None and kind.isidentifier() and not self._is_integer(node)
         )
+
+
+def _is_body(loop: Node, node: Node) -> bool:
+    return loop.child_by_field_name("body") == node
 
 
 def enclosing(node: Node, *types: str) -> Iterator[Node]:

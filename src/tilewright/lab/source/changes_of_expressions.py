@@ -133,12 +133,20 @@ def _of_number(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     if whole is not None:
         n = int(whole[1])
         others = [n + 1, n - 1, 2 * n, n // 2]
+        is_of_loop = any(_is_of_header(loop, node) for loop in enclosing(node, "for_statement"))
         for other in dict.fromkeys(value for value in others if value >= 0 and value != n):
-            yield function.change(node, str(other), POSSIBLE if n <= 1 or other in (n + 1, n - 1) else UNLIKELY)
+            is_near = n <= 1 or other in (n + 1, n - 1) or is_of_loop
+            yield function.change(node, str(other), POSSIBLE if is_near else UNLIKELY)
     elif text.lower().startswith("0x"):
         yield function.change(node, "0xffffffffu", POSSIBLE)
     elif (number := _NUMBER.fullmatch(text)) is not None:
         yield function.change(node, "0.0f" if number[1] == "1" else "1.0f", POSSIBLE)
+
+
+def _is_of_header(loop: Node, node: Node) -> bool:
+    """Whether a node stands before a loop's body, as the first step of a sum of halves does."""
+    body = loop.child_by_field_name("body")
+    return body is not None and node.end_byte <= body.start_byte
 
 
 def _is_index(node: Node) -> bool:

@@ -27,6 +27,7 @@ _BUILTINS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _OTHER_BUILTIN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
 _AXIS = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xy])\b")
 _FLIPPED = {"x": "y", "y": "x"}
+_QUOTIENT = re.compile(r".+/ *(?P<by>\w+)")
 MOST_PEERS = 12
 
 
@@ -191,6 +192,10 @@ def _of_names(function: ChangeableFunction) -> Iterator[Change]:
             if is_size != is_peer_size:
                 doubt = POSSIBLE if in_index else UNLIKELY
             yield function.change(node, peer, doubt, says=_instead(function, node, peer))
+        value = _bare(_value_of(function, node))
+        if value is not None and (vectors := _QUOTIENT.fullmatch(function.source(value))):
+            now = f"({name} * {vectors['by']})"  # where vectors are counted, elements may be meant
+            yield function.change(node, now, LIKELY, says=_instead(function, node, now))
 
 
 def _instead(function: ChangeableFunction, node: Node, peer: str) -> str:

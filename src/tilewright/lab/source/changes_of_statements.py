@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 BARRIER = "__syncthreads();"
+_ZERO = re.compile(r"0(?:\.0*)?f?")
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
           "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
@@ -64,6 +65,8 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
             if field == "declarator" and child.type == "identifier" and function.source(child) == name:
                 yield function.change(child, f"{name} = 0", LIKELY)
         yield from _begun_anew(function, name, declaration)
+    for node in function.nodes("init_declarator"):
+        yield from _of_extreme(function, node)
     for node in function.nodes("array_declarator"):
         yield from _of_array(function, node)
     for node in function.nodes("declaration"):
@@ -89,6 +92,19 @@ def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> I
             edit = Edit(loop.start_byte, loop.start_byte, f"{zero} ")
             says = f"with `{zero}` before the loop of line {line}"
             yield function.edits([edit], declaration, POSSIBLE, says=says, now=zero)
+
+
+def _of_extreme(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield the least and the largest number in place of the 0 at which a maximum or a minimum begins."""
+    name, value = (node.child_by_field_name(field) for field in ("declarator", "value"))
+    text = function.source(name)
+    compared = rf"(?:max|min)f?\s*\([^;]*\b{text}\b|[<>]\s*{text}\b|\b{text}\s*[<>]"
+    if value is None or not _ZERO.fullmatch(function.source(value)) or not re.search(compared, function.syntax.code):
+        return
+    if text in function.integers or text in function.floats:
+        end = "2147483647" if text in function.integers else "3.402823466e38f"
+        yield function.change(value, f"-{end}", LIKELY)
+        yield function.change(value, end, LIKELY)
 
 
 def _of_array(function: ChangeableFunction, node: Node) -> Iterator[Change]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.sizes import FAMILIES
 from tilewright.lab.source.changes import Bounds
 
@@ -27,19 +28,13 @@ def bounds_of(kernel: KernelFile, found: Found) -> Bounds:
     for name, formula in constants.items():
         if name in kernel.body:
             names.setdefault(formula, name)
-    family = FAMILIES[roles.family]
+    family = FAMILIES.get(roles.family, FAMILIES[""])
     for index, side in enumerate(SIDES):
         same = [names[other] for at, other in enumerate(SIDES) if family[at] == family[index] and other in names]
         if same:
             names.setdefault(side, same[0])
     sizes = tuple(dict.fromkeys(names[side] for side in SIDES if side in names))
-    extents: dict[str, tuple[str, ...]]
-    if roles.operation == "dot":
-        extents = {pointers[each]: ("inner",) for each in "AB"}
-    elif roles.operation == "matmul":
-        extents = {pointers["A"]: ("rows", "inner"), pointers["B"]: ("inner", "cols"), pointers["C"]: ("rows", "cols")}
-    else:
-        extents = {pointers["A"]: ("rows", "inner"), pointers["B"]: ("inner", "cols")}
+    extents = {name: sides for each, name in pointers.items() if (sides := _sides(roles.operation, each))}
     if roles.transposed:
         extents[pointers[roles.transposed]] = extents[pointers[roles.transposed]][::-1]
     known = {
@@ -48,3 +43,13 @@ def bounds_of(kernel: KernelFile, found: Found) -> Bounds:
         if all(side in names for side in sides)
     }
     return Bounds(known, sizes)
+
+
+def _sides(operation: str, name: str) -> tuple[str, ...]:
+    """Return the sides of an array; none for a single number, and for C of the reduced product."""
+    if operation in KINDS:
+        return KINDS[operation].shape_of(name)
+    if operation == "dot":
+        return () if name == "C" else ("inner",)
+    sides = {"A": ("rows", "inner"), "B": ("inner", "cols"), "C": ("rows", "cols")}
+    return () if operation == "reduced_matmul" and name == "C" else sides[name]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy
 
+from tilewright.lab.check.kinds import is_of_vectors
 from tilewright.lab.check.run.execution import Stand
 
 from .hypotheses import Slots
@@ -45,9 +46,10 @@ class Candidate:
 
     stand: compiles the kernel with given values of the file's constants. rules: launches to try for an operation.
     is_guessed: whether the launches are guesses. looks_like_dot: whether the kernel takes a single size.
-    is_batched: whether it reads blockIdx.z. computes_arguments: whether arguments such as numbers of tiles come from
-    the file's own launch. numbers: the whole numbers in the kernel. text: of the file. multiples_of: all sizes are
-    multiples of this, as the user says.
+    is_batched: whether it reads blockIdx.z. is_flat: whether it counts along x alone. computes_arguments: whether
+    arguments such as numbers of tiles come from the file's own launch. numbers: the whole numbers in the kernel. text:
+    of the file. about: the kernel's text and the file's comments. title: its name and the comments. operation: the
+    only one that it may compute, as the user says. multiples_of: all sizes are multiples of this, as the user says.
     """
 
     name: str
@@ -58,9 +60,13 @@ class Candidate:
     computes_arguments: bool = False
     is_guessed: bool = False
     is_batched: bool = False
+    is_flat: bool = False
     looks_like_dot: bool = False
     numbers: Sequence[int] = ()
     text: str = ""
+    about: str = ""
+    title: str = ""
+    operation: str = ""
     multiples_of: int = 1
 
     def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
@@ -70,6 +76,6 @@ class Candidate:
 
 def trial_unit(candidate: Candidate, roles: Roles, tile: int) -> int:
     """Return the unit of a trial's sizes: they are multiples of it."""
-    unit = tile if roles.operation == "dot" else min(tile, LARGEST_TILE)
+    unit = tile if is_of_vectors(roles.operation) else min(tile, LARGEST_TILE)
     promised = lcm(unit, candidate.multiples_of)
     return promised if promised <= max(unit, LARGEST_TILE) else unit

@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import prod
 
 from tilewright.lab.check.element_types import dtype_of, is_integer
+from tilewright.lab.check.kinds import KINDS, Kind
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.source import Parameter
 
@@ -16,21 +17,26 @@ from .candidate import Candidate
 from .coverage import Probe, launches_seen
 from .hypotheses import Slots, slots_of
 from .kernel_file import KernelFile, parameters_of
-from .launches import FormulaLaunch, LaunchError, LaunchRule, guesses
+from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, guesses, in_words_of
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, PASSED, parse_roles
 from .search import OPERATIONS
 
 FREE_SIZES = 3
 """The number of sizes of a product."""
+MOST_BLOCKS = 6
+"""The most block shapes that are tried on a kernel of another kind."""
 WARP = 32
 LARGEST_SIDE = 32
 """A constant above this is hardly a tile's side."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candidate:
+def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None, *, is_other: bool = False) -> Candidate:
     """Return the candidate for a kernel. free: constants of the file to treat as sizes; None for the likeliest.
+
+    is_other: it may be of another kind than a product.
 
     Raises:
         RolesError: it can't be a kernel of any operation, or --args does not fit it.
@@ -45,7 +51,8 @@ def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candi
         )
     parameters = parameters_of(kernel)
     rule = launch_of(kernel, parameters)
-    slots = _slots(kernel, parameters, rule, free)
+    slots = _slots(kernel, parameters, rule, free, is_other=is_other)
+    comments = _COMMENT.findall(kernel.opened.file.text)
     return Candidate(
         name=kernel.signature.name,
         slots=slots,
@@ -55,9 +62,13 @@ def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None) -> Candi
         computes_arguments=isinstance(rule, OwnLaunch),
         is_guessed=rule is None,
         is_batched="blockIdx.z" in kernel.indices,
+        is_flat=not any(index.endswith("y") for index in kernel.indices),
         looks_like_dot=slots.count == 1 and "threadIdx.y" not in kernel.indices,
         numbers=kernel.numbers,
         text=kernel.opened.file.text,
+        about=" ".join([kernel.body, *comments]),
+        title=" ".join([kernel.signature.name, *comments]),
+        operation=kernel.options.operation,
         multiples_of=kernel.options.multiples_of or 1,
     )
 
@@ -116,6 +127,9 @@ class _Guesses:
 
     def _make(self, operation: str) -> Iterator[LaunchRule]:
         kernel = self._kernel
+        if operation in KINDS:
+            yield from self._of_kind(KINDS[operation])
+            return
         shapes = block_shapes(
             kernel.indices,
             kernel.shared_extents,
@@ -161,6 +175,26 @@ class _Guesses:
                     covers=len(self._slots.sizes) + len(self._slots.constants) == 1 and block == shapes[0],
                 )
 
+    def _of_kind(self, kind: Kind) -> Iterator[LaunchRule]:
+        """Yield launches of a kernel of another kind: the grid counts the elements, or what the blocks write shows."""
+        kernel = self._kernel
+        shapes = block_shapes(kernel.indices, kernel.shared_extents, kernel.numbers)[:MOST_BLOCKS]
+        for block in shapes or [(1, 1, 1)]:
+            bytes_each = max(self._slots.dtypes[i].itemsize for i in self._slots.pointers)
+            shared = str(prod(block) * bytes_each) if kernel.has_dynamic_shared else "0"
+            if kernel.has_dynamic_shared and kernel.options.shared_bytes:
+                shared = kernel.options.shared_bytes
+            sides = ",".join(map(str, block)).removesuffix(",1").removesuffix(",1")
+            has_blocks = any(index.startswith("blockIdx") for index in kernel.indices)
+            grids = list(grids_of_kind(kind, block, kernel.shared_extents)) if has_blocks else ["1"]
+            for grid in grids:
+                if grid == "1" and has_blocks and "gridDim.x" not in kernel.indices:
+                    continue
+                yield FormulaLaunch(sides, grid, shared, is_guess=True)
+            if len(kind.c) == len(kind.a) == 2:
+                for seen in launches_seen(self._probe(), block, "matmul"):
+                    yield replace(seen, grid=in_words_of(kind, seen.grid), c=None)
+
     def _probe(self) -> Probe:
         slots, kernel = self._slots, self._kernel
         return Probe(
@@ -181,7 +215,12 @@ def product_of(block: str) -> int:
 
 
 def _slots(
-    kernel: KernelFile, parameters: Sequence[Parameter], rule: LaunchRule | None, chosen: Sequence[str] | None
+    kernel: KernelFile,
+    parameters: Sequence[Parameter],
+    rule: LaunchRule | None,
+    chosen: Sequence[str] | None,
+    *,
+    is_other: bool,
 ) -> Slots:
     options, name = kernel.options, kernel.signature.name
     settled = list(kernel.size_constants.items())
@@ -202,6 +241,7 @@ def _slots(
         constants=[n for n in free if n not in taken],
         said={i: word for i, word in said.items() if i in whole or word in MATRICES or options.arguments},
         settled=settled,
+        is_other=is_other,
     )
 
 

@@ -58,8 +58,12 @@ def slots_of(
     constants: Sequence[str] = (),
     said: Mapping[int, str] | None = None,
     settled: Sequence[tuple[str, str]] = (),
+    is_other: bool = False,
 ) -> Slots:
-    """Return a kernel's slots; raise RolesError if they can't be two matrices, a result and their sizes."""
+    """Return a kernel's slots; raise RolesError if they can't be two matrices, a result and their sizes.
+
+    is_other: they may also be one to three arrays of a kernel of another kind.
+    """
     said = dict(said or {})
     pointers = [i for i, p in enumerate(parameters) if p.is_pointer]
     dtypes = {i: dtype_of(parameters[i].element_type) for i in range(len(parameters))}
@@ -70,7 +74,8 @@ def slots_of(
             raise RolesError(f"{kernel} takes {others}: {reason}.")
     strange = [p.name for i, p in enumerate(parameters) if dtypes[i] is None]
     kinds = {is_integer(dtype) for i in pointers if (dtype := dtypes[i]) is not None}
-    if len(pointers) != 3 or strange or len(kinds) != 1:
+    is_product = len(pointers) == len(MATRICES) and len(kinds) == 1
+    if strange or not (is_product or (is_other and 0 < len(pointers) <= len(MATRICES))):
         raise RolesError(f"{kernel} takes {others}, which is no A, B, C with sizes and factors; {how}.")
     writable = [i for i in pointers if not parameters[i].is_const]
     if not writable:
@@ -137,7 +142,7 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     for filling in ordered:
         for pointers in _orders(slots):
             for factors in _factors(len(slots.factors)):
-                yield _roles(operation, family, slots, pointers, filling, factors)
+                yield roles_of(operation, family, slots, pointers, filling, factors)
 
 
 def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[Roles]:
@@ -146,7 +151,7 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
         matrices = dict(zip(pointers, MATRICES, strict=True))
         for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""))):
             for factors in _factors(len(slots.factors)):
-                yield replace(_roles(operation, "", slots, pointers, filling, factors), is_of_structs=True)
+                yield replace(roles_of(operation, "", slots, pointers, filling, factors), is_of_structs=True)
 
 
 def with_strides(operation: str, family: str, slots: Slots, transposed: str = "") -> Iterator[Roles]:
@@ -173,7 +178,7 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
                 rest = iter(main)
                 filling = tuple(widths[at] if at in widths else next(rest) for at in places)
                 for factors in _factors(len(slots.factors)):
-                    yield _roles(operation, family, slots, pointers, filling, factors)
+                    yield roles_of(operation, family, slots, pointers, filling, factors)
 
 
 def _place_of(slots: Slots, name: str) -> int:
@@ -219,15 +224,17 @@ def _factors(count: int) -> list[tuple[str, ...]]:
     return [tuple("1.0" if i == one else "0.0" for i in range(count)) for one in range(count)] or [()]
 
 
-def _roles(
+def roles_of(
     operation: str,
     family: str,
     slots: Slots,
-    pointers: tuple[int, int, int],
+    pointers: tuple[int, ...],
     filling: tuple[str, ...],
     factors: tuple[str, ...],
+    names: Sequence[str] = MATRICES,
 ) -> Roles:
-    words = dict(zip(pointers, MATRICES, strict=True)) | slots.said
+    """Return the roles with these words in the slots."""
+    words = dict(zip(pointers, names, strict=True)) | slots.said
     words |= dict(zip(slots.sizes, filling, strict=False))
     words |= dict(zip(slots.factors, factors, strict=True))
     constants = zip(slots.constants, filling[len(slots.sizes) :], strict=True)

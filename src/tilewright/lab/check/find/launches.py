@@ -5,19 +5,20 @@ See own_launch.py for the file's own `<<<>>>`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from tilewright.kernels import find_operation
 from tilewright.lab.check.expressions import FormulaError, extent, whole
+from tilewright.lab.check.kinds import KINDS, Kind, is_of_vectors
 from tilewright.lab.check.run.execution import Geometry
-from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.check.sizes import Sizes, row_group
 
 from .roles import Roles
 
-MAX_THREADS = 1024
+MAX_THREADS, WARP = 1024, 32
 LINE_THREADS = 256
 SQUARE_SIDE = 16
 MAX_SIDE = 32
@@ -129,6 +130,33 @@ def guesses(
     return [guess for threads in given[:2] for guess in _lines(operation, threads, rows, cols, indices)]
 
 
+def grids_of_kind(kind: Kind, block: tuple[int, int, int], extents: Sequence[tuple[int, ...]]) -> Iterator[str]:
+    """Yield the usual grids of a kernel that is no product: blocks, warps or threads count the elements of its result.
+
+    extents: of its shared arrays, whose sides may be those of a tile.
+    """
+    x, y, _ = block
+    if len(kind.c) < 2 and not kind.is_of_lines and is_of_vectors(kind.name):
+        yield from (f"ceil(inner/{x * y})", "1", f"ceil(inner/{2 * x * y})", f"ceil(inner/{4 * x * y})")
+        return
+    if len(kind.c) == 1:
+        side = kind.c[0]
+        counts = dict.fromkeys((x * y, x, max(x * y // WARP, 1), y, 1))
+        yield from (side if count == 1 else f"ceil({side}/{count})" for count in counts)
+        yield "1"
+        return
+    tiles = [sides[-2] for sides in extents if len(sides) >= 2]
+    for across, down in dict.fromkeys([*((tile, tile) for tile in tiles), (x, y)]):
+        yield f"ceil({kind.a[1]}/{across}),ceil({kind.a[0]}/{down})"
+        yield f"ceil({kind.a[0]}/{across}),ceil({kind.a[1]}/{down})"
+    yield f"ceil(rows*cols/{x * y})"
+
+
+def in_words_of(kind: Kind, grid: str) -> str:
+    """Return a grid that is a formula of C's rows and columns as one of the kind's own sizes."""
+    return re.sub(r"\b(rows|cols)\b", lambda match: dict(zip(("rows", "cols"), kind.c, strict=True))[match[1]], grid)
+
+
 def _squares(side: int, rows: str, cols: str) -> list[FormulaLaunch]:
     over_cols, over_rows = (f"ceil({size}/{side})" for size in (cols, rows))
     return _made(f"{side},{side}", [f"{over_cols},{over_rows}", f"{over_rows},{over_cols}"])
@@ -151,13 +179,15 @@ def tile_of(rule: LaunchRule, roles: Roles, shared_extents: Sequence[tuple[int, 
 
     If the grid does not depend on the sizes (one block, grid-stride loops), it is a shared array's side or 16.
     """
-    if roles.operation == "dot":
+    if is_of_vectors(roles.operation):
         return _period(rule, roles, "inner") or LINE_THREADS
     block = _block_at(rule, roles)
+    if block is not None and roles.operation in KINDS and KINDS[roles.operation].is_of_lines:
+        return min(max(block[0], _period(rule, roles, KINDS[roles.operation].c[0])), MAX_TILE)
     sides = [extents[-2] for extents in shared_extents if len(extents) >= 2]
     if not sides and (block is None or block[1:] == (1, 1)):
         return SQUARE_SIDE
-    group = find_operation(roles.operation).row_group
+    group = row_group(roles.operation)
     periods = [_period(rule, roles, side) // group for side in ("rows", "cols")]
     return max([*(period for period in periods if 1 < period <= MAX_TILE), *sides], default=SQUARE_SIDE)
 
@@ -176,7 +206,8 @@ def _period(rule: LaunchRule, roles: Roles, side: str) -> int:
     """
     grids = []
     for size in (PERIOD_SPAN, 2 * PERIOD_SPAN):
-        sizes = Sizes(size, size, size) if roles.family else replace(Sizes(512, 512, 512), **{side: size})
+        is_square = roles.family and not is_of_vectors(roles.operation)
+        sizes = Sizes(size, size, size) if is_square else replace(Sizes(512, 512, 512), **{side: size})
         try:
             grids.append(rule.at(roles, sizes.of_operation(roles.operation)).grid)
         except LaunchError:

@@ -10,13 +10,17 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.call.reference import error_bound, reference
-from tilewright.lab.check.element_types import EXACT, fresh, is_integer, numbers
+from tilewright.lab.check.element_types import EXACT, fresh, is_integer, numbers, unset
+from tilewright.lab.check.kinds import KINDS, is_partial
 from tilewright.lab.check.sizes import Sizes
 
 from .launches import LaunchError
 
 Array = NDArray[Any]
 Dtypes = Mapping[str, numpy.dtype[Any]]
+
+ROUNDINGS = 8
+"""Of a result that is no product: its inputs are whole numbers, so that a sum rounds no more often than this."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,19 @@ class Comparison:
 
 def operands(operation: str, sizes: Sizes, dtypes: Dtypes, generator: numpy.random.Generator) -> tuple[Array, Array]:
     """Return random A and B: of both signs for matrices, positive for dot, whose sum must not cancel out."""
+    if operation in KINDS:
+        a_shape, b_shape = sizes.ab_shapes(operation)
+        return KINDS[operation].operands({"A": a_shape, "B": b_shape, "C": sizes.c_shape(operation)}, dtypes, generator)
     positive = operation == "dot"
     shapes = zip("AB", sizes.ab_shapes(operation), strict=True)
     a, b = (fresh(generator, shape, dtypes[name], positive=positive) for name, shape in shapes)
     return a, b
+
+
+def starting(operation: str, a: Array, b: Array, c: Array) -> Array:
+    """Return what C holds before the launch: an operand, for what is computed in place, or else `c`."""
+    starts = KINDS[operation].starts if operation in KINDS else ""
+    return {"A": a, "B": b}[starts].ravel().astype(c.dtype) if starts else c
 
 
 def compare(operation: str, a: Array, b: Array, c: Array) -> Comparison:
@@ -58,33 +71,43 @@ def compare(operation: str, a: Array, b: Array, c: Array) -> Comparison:
     is_exact = any(x.dtype in EXACT for x in (a, b, c))
     a, b, c = numbers(a), numbers(b), numbers(c)
     if is_integer(c.dtype):
-        exact = reference(operation, a, b)  # whole numbers below 2**53 are exact in float64
+        exact = _reference(operation, a, b)  # whole numbers below 2**53 are exact in float64
         expected = numpy.asarray(exact).astype(numpy.int64).astype(c.dtype)
         right = numpy.asarray(c == expected)
         error = numpy.abs(c.astype(numpy.float64) - expected)
         return Comparison(right, expected, numpy.zeros(c.shape), float(error.max(initial=0)), 0.0)
-    expected = numpy.asarray(reference(operation, a, b))
+    expected = numpy.asarray(_reference(operation, a, b))
     coarsest = max((x.dtype for x in (a, b, c) if x.dtype.kind == "f"), key=lambda dtype: numpy.finfo(dtype).eps)
-    bound = numpy.asarray(error_bound(operation, a, b, coarsest)[0]) * (0 if is_exact else 1)
+    if operation in KINDS:
+        bound = ROUNDINGS * float(numpy.finfo(coarsest).eps) * numpy.abs(expected)
+    else:
+        bound = numpy.asarray(error_bound(operation, a, b, coarsest)[0]) * (0 if is_exact else 1)
     with numpy.errstate(all="ignore"):
         error = numpy.abs(c.astype(numpy.float64) - expected)
         right = numpy.asarray(error <= bound)
-        closeness = numpy.where(right, error / bound, numpy.inf) if not is_exact else numpy.where(right, 0, error)
+        shares = error / numpy.where(bound > 0, bound, 1)
+        closeness = numpy.where(right, shares, numpy.inf) if not is_exact else numpy.where(right, 0, error)
     worst = int(numpy.argmax(closeness.ravel()))
     return Comparison(right, expected, bound, float(error.ravel()[worst]), float(bound.ravel()[worst]))
+
+
+def _reference(operation: str, a: Array, b: Array) -> Array:
+    if operation not in KINDS:
+        return reference(operation, a, b)
+    return numpy.asarray(KINDS[operation].result(a.astype(numpy.float64), b.astype(numpy.float64)))
 
 
 MOST_PARTIAL_SUMS = 1 << 24
 
 
 def c_elements(operation: str, sizes: Sizes, blocks: int) -> int:
-    """Return the number of elements in C's buffer: those of C, or for dot a partial sum per block.
+    """Return the number of elements in C's buffer: those of C, or for dot and the like one per block.
 
     Raises LaunchError for more partial sums than are looked at.
     """
-    if operation == "dot" and blocks > MOST_PARTIAL_SUMS:
+    if is_partial(operation) and blocks > MOST_PARTIAL_SUMS:
         raise LaunchError(f"A grid of {blocks} blocks leaves more partial sums than the {MOST_PARTIAL_SUMS} looked at.")
-    return blocks if operation == "dot" else int(numpy.prod(sizes.c_shape(operation)))
+    return blocks if is_partial(operation) else int(numpy.prod(sizes.c_shape(operation)))
 
 
 def result_of(operation: str, sizes: Sizes, buffer: Array) -> Array:
@@ -92,10 +115,14 @@ def result_of(operation: str, sizes: Sizes, buffer: Array) -> Array:
 
     bfloat16 becomes float32.
     """
-    buffer = numbers(buffer)
-    if operation != "dot":
+    dtype, buffer = buffer.dtype, numbers(buffer)
+    if not is_partial(operation):
         return buffer.reshape(sizes.c_shape(operation))
-    written = buffer[~numpy.isnan(buffer)] if buffer.dtype.kind == "f" else buffer
+    combine = KINDS[operation].combine if operation in KINDS else None
+    is_written = ~numpy.isnan(buffer) if buffer.dtype.kind == "f" else buffer != unset(1, dtype)
+    written = buffer[is_written] if combine is not None or buffer.dtype.kind == "f" else buffer
     if not written.size:
         return numpy.asarray(numpy.nan)
-    return numpy.asarray(written.astype(numpy.float64).sum() if written.dtype.kind == "f" else written.sum())
+    if written.dtype.kind == "f":
+        written = written.astype(numpy.float64)
+    return numpy.asarray((combine or numpy.add).reduce(written))

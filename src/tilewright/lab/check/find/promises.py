@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import lcm
 
-from tilewright.kernels import find_operation
 from tilewright.lab.check.expressions import FormulaError, whole
-from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.check.sizes import Sizes, row_group
 from tilewright.lab.source.macros import code_only
 
 from .candidate import Found
@@ -166,7 +165,7 @@ def _covers_any(found: Found) -> bool:
     """Return whether one row beyond whole tiles adds a block, or the grid does not depend on the sizes."""
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
         return False
-    group = find_operation(found.roles.operation).row_group
+    group = row_group(found.roles.operation)
     whole = found.tile * group * TILES
     grids = []
     for size in (whole, whole + group, 2 * whole):

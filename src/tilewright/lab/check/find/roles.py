@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from tilewright.lab.check.expressions import FormulaError, evaluate, names, split
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import Parameter
 from tilewright.lab.source.unpacking import BETWEEN
@@ -51,6 +52,8 @@ class Roles:
     @property
     def product(self) -> str:
         """The operation in words, naming a transposed operand."""
+        if self.operation in KINDS:
+            return KINDS[self.operation].said
         words = {"A": "the transposed A times B", "B": "A times the transposed B"}
         return f"{self.operation}, {words[self.transposed]}" if self.transposed else self.operation
 
@@ -106,8 +109,9 @@ def parse_roles(text: str, operation: str, parameters: Sequence[Parameter], cons
             raise RolesError(f"--args {text} gives {word} for the pointer {parameter.name}, which is A, B or C.")
         if not parameter.is_pointer:
             _refuse_unknown(word, parameter.name)
-    if sorted(word for word in words if word in MATRICES) != sorted(MATRICES):
-        raise RolesError(f"--args {text} must name A, B and C once each.")
+    arrays = list(KINDS[operation].arrays if operation in KINDS else MATRICES)
+    if sorted(word for word in words if word in MATRICES) != arrays:
+        raise RolesError(f"--args {text} must name {', '.join(arrays[:-1])} and {arrays[-1]} once each.")
     for name, formula in constants.items():
         _refuse_unknown(formula, name)
     return Roles(operation, tuple(words), tuple(constants.items()))

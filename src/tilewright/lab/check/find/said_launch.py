@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from tilewright.lab.check.expressions import FormulaError, evaluate, split
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.source import KernelSignature
 from tilewright.lab.source.macros import code_only
@@ -111,7 +112,7 @@ def _value(word: str, value: str, where: str) -> Any:
     if word == "template":
         return tuple(split(value))
     if word == "operation":
-        if value not in OPERATION_NAMES:
+        if value not in (*OPERATION_NAMES, *KINDS):
             raise CheckError(f"{where} names the operation {value!r}, and {', '.join(OPERATION_NAMES)} are known.")
         return value
     if word == "multiples":

@@ -159,11 +159,15 @@ def try_one(
     tile: int,
     *,
     choose: Callable[[str, str, int], Sizes] = trial_sizes,
+    also: Sequence[str] = (),
 ) -> Trial:
-    """Run the kernel once with these roles and this launch, at sizes that are chosen for the tile."""
+    """Run the kernel once with these roles and this launch, at sizes that are chosen for the tile.
+
+    also: other operations that the same launch may be.
+    """
     sizes = choose(roles.operation, roles.family, trial_unit(candidate, roles, tile))
     stand = candidate.stand(roles.constants_at(sizes))
-    return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED)
+    return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED, also)
 
 
 def settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:

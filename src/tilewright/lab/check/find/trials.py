@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 from tilewright.emulate import EmulationError
 from tilewright.emulate.emulator import MAX_SHARED_BYTES
 from tilewright.lab.check.element_types import numbers, unset
+from tilewright.lab.check.kinds import KINDS, is_of_vectors, is_partial
 from tilewright.lab.check.run.execution import Argument, Geometry, Outcome, Pointer, Stand
 from tilewright.lab.check.run.structure import TouchedElements
+from tilewright.lab.check.run.textbook_races import excused
+from tilewright.lab.check.run.watching import ERROR, correctness_observers
 from tilewright.lab.check.sizes import Sizes
 
 from .launches import LaunchError, LaunchRule
-from .products import Dtypes, c_elements, compare, operands, result_of
-from .roles import Roles
+from .products import Dtypes, c_elements, compare, operands, result_of, starting
+from .roles import MATRICES, Roles
 
 Array = NDArray[Any]
 
@@ -71,8 +74,19 @@ class _Case:
     arguments: list[Argument]
 
 
-def try_roles(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> Trial:
-    """Run the kernel once with these roles. dtypes: of A, B and C."""
+def try_roles(
+    stand: Stand,
+    roles: Roles,
+    rule: LaunchRule,
+    sizes: Sizes,
+    dtypes: Dtypes,
+    seed: int,
+    also: Sequence[str] = (),
+) -> Trial:
+    """Run the kernel once with these roles. dtypes: of A, B and C.
+
+    also: other operations with the same inputs and outputs; the best is returned.
+    """
     try:
         case = _case(stand, roles, rule, sizes, dtypes, seed)
     except LaunchError as error:
@@ -82,7 +96,17 @@ def try_roles(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes
         return Trial(
             roles, rule, -1.0, fault=outcome.fault, refusal=outcome.refusal, is_impossible=outcome.is_impossible
         )
-    return _scored(case, outcome)
+    named = (replace(case, roles=replace(roles, operation=name)) for name in (roles.operation, *also))
+    return best([_scored(each, outcome) for each in named])
+
+
+def errors_in(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> int:
+    """Run once more with the observers of mistakes; return how many kinds of errors they find."""
+    case = _case(stand, trial.roles, trial.rule, sizes, dtypes, seed)
+    watching = correctness_observers()
+    stand.run(case.arguments, case.geometry, budget=budget_for(sizes), observers=watching)
+    seen = excused((finding for each in watching for finding in each.findings), stand.module, stand.entry)
+    return len({finding.kind for finding in seen if finding.severity == ERROR})
 
 
 def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> Trial:
@@ -91,6 +115,7 @@ def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes,
     touched = TouchedElements()
     outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes), observers=[touched.recorder])
     expected = {"A": case.a.size, "B": case.b.size, "C": case.extent}
+    names = [name for name in MATRICES if name in trial.roles.arguments]
 
     def likeness(name: str, *, stored: bool) -> float:
         address = outcome.addresses.get(name)
@@ -99,13 +124,17 @@ def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes,
         count, itemsize = case.matrices[name].array.size, dtypes[name].itemsize
         return touched.likeness(address, count, itemsize, expected[name], stored=stored)
 
-    if trial.roles.operation == "dot":
+    if is_partial(trial.roles.operation):
         if likeness("C", stored=True) < ONE_SUM:
             expected["C"] = 1  # all blocks add into one sum
         writes_many = 0 < likeness("C", stored=True) < ONE_SUM
-        if writes_many or any(likeness(name, stored=True) for name in "AB"):
+        if writes_many or any(likeness(name, stored=True) for name in names if name != "C"):
             return replace(trial, alike=0.0)
-    return replace(trial, alike=sum(likeness(name, stored=name == "C") for name in "ABC") / 3)
+    touching = [likeness(name, stored=name == "C") for name in names]
+    kind = KINDS.get(trial.roles.operation)
+    if kind and kind.starts:
+        touching.append(likeness("C", stored=False))  # what is computed in place is read there
+    return replace(trial, alike=min(touching) if kind else sum(touching) / len(touching))
 
 
 def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> _Case:
@@ -115,11 +144,13 @@ def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dt
     values = roles.values(sizes, lambda text: rule.number(text, roles, sizes))
     a, b = operands(roles.operation, sizes, dtypes, numpy.random.default_rng(seed))
     extent = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
-    room = 2 * sizes.inner + 4096 if roles.operation == "dot" else 2 * max(sizes.values().values()) ** 2 + 4096
+    longest = max(sizes.values().values())
+    room = (2 * longest if is_of_vectors(roles.operation) else 2 * longest**2) + 4096
+    start = starting(roles.operation, a, b, numpy.zeros(extent, dtypes["C"]))
     matrices = {
         "A": Pointer("A", _with_room(roles.in_memory("A", a), room)),
         "B": Pointer("B", _with_room(roles.in_memory("B", b), room)),
-        "C": Pointer("C", numpy.concatenate([numpy.zeros(extent, dtypes["C"]), unset(room, dtypes["C"])])),
+        "C": Pointer("C", numpy.concatenate([start, unset(room, dtypes["C"])])),
     }
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return _Case(roles, rule, sizes, a, b, extent, geometry, matrices, arguments)
@@ -139,7 +170,7 @@ def _scored(case: _Case, outcome: Outcome) -> Trial:
     roles, arrays = case.roles, outcome.arrays
     c = arrays["C"][: case.extent]
     contents = arrays["C"].tobytes()
-    is_clean = all(arrays[name].tobytes() == case.matrices[name].array.tobytes() for name in "AB")
+    is_clean = all(arrays[name].tobytes() == case.matrices[name].array.tobytes() for name in "AB" if name in arrays)
     strays = arrays["C"][case.extent :].tobytes() != case.matrices["C"].array[case.extent :].tobytes()
     result = result_of(roles.operation, case.sizes, c)
     comparison = compare(roles.operation, case.a, case.b, result)
@@ -147,9 +178,10 @@ def _scored(case: _Case, outcome: Outcome) -> Trial:
         return Trial(roles, case.rule, -1.0 if not is_clean else 0.0, contents=contents)
     if comparison.passed and not strays:
         return Trial(roles, case.rule, 2.0, fits=True, contents=contents)
-    if strays and roles.operation == "dot":
+    if strays and is_partial(roles.operation):
         return Trial(roles, case.rule, 0.0, contents=contents)
-    likeness = _likeness(result, comparison.expected) + float(comparison.right.mean())
+    share = float(comparison.right.mean())
+    likeness = share if roles.operation in KINDS else share + _likeness(result, comparison.expected)
     return Trial(roles, case.rule, likeness * (0.5 if strays else 1.0), contents=contents)
 
 

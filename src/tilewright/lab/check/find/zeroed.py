@@ -26,7 +26,7 @@ def adds_atomically(kernel: KernelFile, found: Found) -> bool:
     If the file has host code, that must fill C before the launch.
     """
     parameter = kernel.signature.parameters[found.roles.arguments.index("C")]
-    if re.search(rf"\batomicAdd\s*\([^;]*\b{re.escape(parameter.name)}\b", kernel.body) is None:
+    if re.search(rf"\batomic\w*\s*\([^;]*\b{re.escape(parameter.name)}\b", kernel.body) is None:
         return False
     if kernel.site is None or len(kernel.site.arguments) != len(found.roles.arguments):
         return True

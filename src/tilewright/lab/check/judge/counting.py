@@ -8,6 +8,7 @@ from tilewright.choose import EMULATOR_FACTS, choose_plan
 from tilewright.emulate import EmulationError
 from tilewright.kernels import Problem, TaughtKernel, taught_kernels_of
 from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.report.result import CountsRow
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.on_zeros import run_on_zeros
@@ -24,7 +25,7 @@ def counted_beside(found: Found, judgement: Judgement) -> list[CountsRow]:
     sizes, own = judgement.counted
     counted = [CountsRow("this kernel", own.sizes, own.counts)]
     dtype = str(found.dtypes["C"])
-    if dtype in DTYPES:
+    if dtype in DTYPES and found.roles.operation not in KINDS:
         for kernel in taught_kernels_of(found.roles.operation):
             tile = _tile(kernel, found.tile)
             if (

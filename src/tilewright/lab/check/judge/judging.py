@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +13,10 @@ from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose
 from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.promises import Promise, promise_of
 from tilewright.lab.check.find.roles import RolesError
+from tilewright.lab.check.find.search import no_fit
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import GpuFolder
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.report.result import CheckResult, with_refused_as_notes
 from tilewright.lab.check.run.not_emulated import pending_of
@@ -39,6 +41,7 @@ TRANSPOSED_SHARE = 0.4
 Progress = Callable[[int, int], None]
 Judged = Callable[[CheckResult, str, int], None]
 """Takes a kernel's result, the name of the next one, and how many are left."""
+_Explained = tuple[Found, Promise, Judgement, list[Finding], list[str], Finding | None]
 
 
 def check_file(
@@ -86,32 +89,19 @@ def _checked(
 
 
 def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
-    kernel, found = known.kernel, known.found
-    promise = promise_of(kernel, found)
-    judgement, findings, inner_notes = _found_in(kernel, found, promise, progress)
-    seconds = kernel.options.cause_seconds
-    cause = cause_of(kernel, found, judgement, findings, seconds)
+    kernel = known.kernel
+    found, promise, judgement, findings, inner_notes, cause = _explained(known, progress)
     if cause is None and any(finding.severity == ERROR for finding in findings):
-        transposed = _as_transposed(kernel, found, promise, seconds * TRANSPOSED_SHARE)
+        transposed = _as_transposed(kernel, found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
         if transposed is not None:
             found, judgement, findings, cause = transposed
     counted = counted_beside(found, judgement)
     findings = with_fills(with_cause(findings, cause), kernel)
-    name = kernel.signature.name
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
-    if promise.is_note:
-        notes.append(f"{name} is held to {promise.said}.")
-    if found.roles.transposed:
-        notes.append(f"C is {found.roles.product.partition(', ')[2]}, and {name} was judged as that.")
-    if line := zeroing_line(kernel, found):
-        notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
-    elif adds_atomically(kernel, found):
-        notes.append(f"C holds zeros before each launch: {name} adds into it with atomics.")
-    if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
-        notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
+    notes += _assumed(kernel, found, promise)
     result = CheckResult(
         str(kernel.opened.file.path),
-        name,
+        kernel.signature.name,
         operation=found.roles.product,
         arguments=str(found.roles),
         how=found.how,
@@ -124,6 +114,57 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
     if for_gpu is not None:
         for_gpu.add(result, lambda architecture: gpu_problems(kernel, found, judgement, architecture))
     return result
+
+
+def _assumed(kernel: KernelFile, found: Found, promise: Promise) -> list[str]:
+    """Return notes on what the kernel was judged as, and under which assumptions."""
+    name, notes = kernel.signature.name, []
+    if promise.is_note:
+        notes.append(f"{name} is held to {promise.said}.")
+    if found.roles.operation in KINDS:
+        notes.append(f"{name} was judged as {found.roles.product}.")
+    if found.roles.transposed:
+        notes.append(f"C is {found.roles.product.partition(', ')[2]}, and {name} was judged as that.")
+    if line := zeroing_line(kernel, found):
+        notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
+    elif adds_atomically(kernel, found):
+        sign = KINDS[found.roles.operation].sign if found.roles.operation in KINDS else 0
+        holds = {0: "zeros", 1: "the least numbers", -1: "the largest numbers"}[sign]
+        does = "changes" if sign else "adds into"
+        notes.append(f"C holds {holds} before each launch: {name} {does} it with atomics.")
+    if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
+        notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
+    return notes
+
+
+def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
+    """Return the first of the possible roles that explain what is found; raise RolesError if none do."""
+    kernel = known.kernel
+    seconds = kernel.options.cause_seconds / (2 if known.rivals else 1)
+    for found in (known.found, *known.rivals):
+        promise = promise_of(kernel, found)
+        judgement, findings, notes = _found_in(kernel, found, promise, progress)
+        cause = cause_of(kernel, found, judgement, findings, seconds)
+        if _is_explained(found, findings, cause):
+            return found, promise, judgement, findings, notes, cause
+    raise no_fit(known.candidate, [])
+
+
+def _is_explained(found: Found, findings: Sequence[Finding], cause: Finding | None) -> bool:
+    """Return whether a kernel may be judged as what was found.
+
+    One of another kind than a product may be meant for something else: it is not called wrong without a cause, unless
+    it is right where its blocks are whole, its launch is known, and its mistake is more than a wrong result. If it is
+    right nowhere, the cause must be a usual one, and not what is computed from each element.
+    """
+    errors = {finding.kind for finding in findings if finding.severity == ERROR}
+    if found.roles.operation not in KINDS or not errors:
+        return True
+    if cause is not None:
+        is_usual = not cause.details.get("is_of_values") or "+=" in str(cause.details["change"])
+        return found.fits or is_usual
+    is_guess = isinstance(found.rule, FormulaLaunch) and found.rule.is_guess
+    return found.always_stops or (found.fits and not is_guess and errors != {"wrong result"})
 
 
 def _found_in(

@@ -105,14 +105,24 @@ def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
 
 
 def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
-    """Yield each constant with the value of another, such as a block's side and a tile's that must be equal."""
-    literal = [constant for constant in kernel.constants.values() if constant.is_literal]
+    """Yield each constant with the value of another, such as a block's side and a tile's that must be equal.
+
+    Then as a power of two, which a sum of halves needs.
+    """
+    literal = [constant for constant in kernel.constants.values() if constant.is_literal][:MOST_CONSTANTS]
+    values = [(one, other.value, f"`{other.name}`, {other.value}") for one, other in permutations(literal, 2)]
+    values += [(one, power, f"{power}, a power of two,") for one in literal if (power := _power(one.value))]
     text = kernel.opened.file.text
-    for one, other in permutations(literal[:MOST_CONSTANTS], 2):
-        if one.value != other.value and other.value <= MAX_THREADS:
+    for one, value, said in values:
+        if one.value != value and value <= MAX_THREADS:
             line = text.count("\n", 0, one.start) + 1
-            says = f"with `{one.name}` as `{other.name}`, {other.value} and not {one.value}"
-            yield (Edit(one.start, one.end, str(other.value)),), line, says
+            says = f"with `{one.name}` as {said} and not {one.value}"
+            yield (Edit(one.start, one.end, str(value)),), line, says
+
+
+def _power(number: int) -> int:
+    """Return the next power of two."""
+    return 1 << (max(number, 1) - 1).bit_length()
 
 
 def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
@@ -177,7 +187,7 @@ def _of_numbers(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]
                 yield _change(site, node, f"({left})")
             yield _change(site, node, f"({text} + 1)")
         elif node.type == "number_literal" and text.isdigit():
-            for other in (int(text) + 1, 2 * int(text), int(text) // 2, 4 * int(text)):
+            for other in (int(text) + 1, 2 * int(text), int(text) // 2, 4 * int(text), _power(int(text))):
                 yield _change(site, node, str(other))
 
 

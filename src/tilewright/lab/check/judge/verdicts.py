@@ -6,21 +6,30 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Any
 
 import numpy
 
 from tilewright.emulate import BudgetExceeded
 from tilewright.emulate.observers import Finding
-from tilewright.kernels import find_operation
 from tilewright.lab.check.element_types import unset
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError, SmallerGrid
-from tilewright.lab.check.find.products import Array, Comparison, c_elements, compare, operands, result_of
+from tilewright.lab.check.find.products import (
+    Array,
+    Comparison,
+    c_elements,
+    compare,
+    operands,
+    result_of,
+    starting,
+)
 from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import CodeFor, gpu_problem
 from tilewright.lab.check.gpu.problems import GpuProblem
+from tilewright.lab.check.kinds import KINDS, Kind
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.report.result import CaseResult
 from tilewright.lab.check.run.endless import budget_at, endless_finding
@@ -150,14 +159,26 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     geometry = found.rule.at(roles, sizes)
     values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
     dtypes = found.dtypes
-    a, b = operands(roles.operation, sizes, dtypes, numpy.random.default_rng(seed))
     count = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
-    c = numpy.zeros(count, dtypes["C"]) if zero else unset(count, dtypes["C"])
-    shape = find_operation(roles.operation).c_shape(sizes.rows, sizes.cols) or (count,)
+    generator = numpy.random.default_rng(seed)
+    a, b = operands(roles.operation, sizes, dtypes, generator)
+    kind = KINDS.get(roles.operation)
+    a = kind.shifted(a, generator) if kind else a
+    c = starting(roles.operation, a, b, _before(kind, count, dtypes["C"], zero=zero))
+    is_unset = not zero and not (kind and kind.starts)
+    shape = sizes.c_shape(roles.operation) or (count,)
     matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
-    matrices["C"] = Pointer("C", c.reshape(shape), is_unset=not zero)
+    matrices["C"] = Pointer("C", c.reshape(shape), is_unset=is_unset)
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return Case(sizes, geometry, a, b, c, arguments)
+
+
+def _before(kind: Kind | None, count: int, dtype: numpy.dtype[Any], *, zero: bool) -> Array:
+    """Return what C holds: nothing, 0, or for a maximum with atomics the least number."""
+    if not zero or kind is None or not kind.sign:
+        return numpy.zeros(count, dtype) if zero else unset(count, dtype)
+    ends = numpy.iinfo(dtype) if dtype.kind in "iu" else numpy.finfo(dtype)
+    return numpy.full(count, ends.min if kind.sign > 0 else ends.max, dtype)
 
 
 def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, architecture: str) -> list[GpuProblem]:

@@ -1,0 +1,212 @@
+"""Finds which kind of kernel one is that is no product: each kind's arrays and sizes are tried, as for products."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, permutations, product
+
+from tilewright.emulate import BarrierFault, BudgetExceeded
+from tilewright.lab.check.element_types import is_integer
+from tilewright.lab.check.expressions import names
+from tilewright.lab.check.kinds import ALPHA, BETA, KINDS, Kind, families, is_of_vectors
+from tilewright.lab.check.sizes import FAMILIES, trial_sizes
+
+from .address_ranking import LIKELY, SURE, best_by_addresses
+from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
+from .hypotheses import Slots, arrays_to_give, roles_of
+from .launches import FormulaLaunch, LaunchRule, tile_of
+from .roles import PASSED, QuestionError, Roles
+from .search import NEAR, found_by, try_one
+from .trials import Trial, errors_in
+
+MOST_TRIALS = 48
+"""Of each group of kinds."""
+MOST_FILLINGS = 6
+MOST_RANKED = 16
+MOST_RIVALS = 4
+"""The most kinds of which a cause is looked for, for a kernel that is right as none."""
+USUAL_BINS = (256, 64, 32, 16, 10)
+MOST_BINS = 4096
+
+
+def find_kinds(candidate: Candidate) -> list[Found]:
+    """Return the kind that a kernel is right as; else those of which the file speaks and that it nearly is, if any.
+
+    It is nearly of a kind if most of its results are right, or if it reads exactly what that kind reads and writes
+    exactly what that writes. A launch that never ends under any roles may be of any kind.
+    """
+    if candidate.operation and set(KINDS[candidate.operation].arrays) <= set(candidate.slots.said.values()):
+        return [replace(given_kind(candidate, candidate.operation), fits=True)]
+    trials: list[Trial] = []
+    unsaid: list[Kind] = []
+    for kinds in _likely(candidate):
+        fitting: list[Trial] = []
+        for roles, rule in islice(_guesses(kinds[0], candidate), MOST_TRIALS):
+            tile = tile_of(rule, roles, candidate.shared_extents)
+            named = [candidate.operation] if candidate.operation else [kind.name for kind in kinds]
+            trial = try_one(candidate, replace(roles, operation=named[0]), rule, tile, also=named[1:])
+            kind = KINDS[trial.roles.operation]
+            if trial.fits and _is_another_said(kind, candidate):
+                unsaid.append(kind)
+            elif trial.fits and (not candidate.is_guessed or _alike(candidate, trial) >= LIKELY):
+                fitting.append(trial)
+                if not candidate.is_guessed or not _mistakes(candidate, trial):
+                    return [found_by(candidate, trial, fits=True, what="fits")]
+            trials.append(trial)
+        if fitting:
+            return [found_by(candidate, fitting[0], fits=True, what="fits")]
+    nearly = list(_near(candidate, trials))
+    if unsaid and not nearly:
+        raise QuestionError(
+            f"{candidate.name} computes {unsaid[0].said}, and its name or its comments speak of something else: give "
+            f"--operation {unsaid[0].name} if that is what is meant, or its arrays, as in "
+            f"{arrays_to_give(candidate.slots.parameters)}.",
+            "needs its operation",
+        )
+    return nearly
+
+
+def _mistakes(candidate: Candidate, trial: Trial) -> int:
+    """Return how many kinds of mistakes are found in a launch, such as a shared array that it leaves."""
+    roles = trial.roles
+    unit = trial_unit(candidate, roles, tile_of(trial.rule, roles, candidate.shared_extents))
+    sizes = trial_sizes(roles.operation, roles.family, unit)
+    stand = candidate.stand(roles.constants_at(sizes))
+    return errors_in(stand, trial, sizes, candidate.dtypes(roles), TRIAL_SEED)
+
+
+def _alike(candidate: Candidate, trial: Trial) -> float:
+    """Return how closely what is read and written matches the roles."""
+    tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
+    touched = best_by_addresses(candidate, [trial], tile)
+    return touched.alike if touched is not None else 0.0
+
+
+def given_kind(candidate: Candidate, name: str) -> Found:
+    """Return a kind whose arguments are all said, with the known launch."""
+    rule = next(iter(candidate.rules(name)))
+    trial = Trial(roles_of(name, "", candidate.slots, (), (), (), ()), rule, 0.0)
+    return found_by(candidate, trial, fits=False, what="given")
+
+
+def _likely(candidate: Candidate) -> Iterator[list[Kind]]:
+    """Yield the kinds that have as many arrays, sizes and factors, in groups that one launch tells apart."""
+    slots = candidate.slots
+    if not slots.count:
+        return
+    known = sum(word[0] != PASSED for word in slots.said.values())
+
+    def unlikely(kinds: Sequence[Kind]) -> tuple[bool, bool]:
+        return not any(_is_said(kind, candidate) for kind in kinds), candidate.is_flat != is_of_vectors(kinds[0].name)
+
+    for kinds in sorted(families(), key=unlikely):
+        first = kinds[0]
+        if "histogram" in first.name and not any(is_integer(slots.dtypes[i]) for i in slots.pointers):
+            continue
+        integers = first.factors - len(slots.factors)
+        if candidate.operation and candidate.operation not in {kind.name for kind in kinds}:
+            continue
+        if len(first.arrays) != len(slots.pointers) or integers < 0 or (integers > 0 and slots.factors):
+            continue
+        if integers >= slots.count + known or (first.only and not re.search(first.only, candidate.text)):
+            continue
+        yield kinds
+
+
+def _guesses(kind: Kind, candidate: Candidate) -> Iterator[tuple[Roles, LaunchRule]]:
+    """Yield roles and launches under which every size of the arrays is an argument, or counts blocks of the grid."""
+    for rule in candidate.rules(kind.name):
+        of_grid = names(rule.grid) if isinstance(rule, FormulaLaunch) else set()
+        for roles in _hypotheses(kind, candidate):
+            known = {*roles.arguments, *(word for _, word in roles.constants)}
+            if roles.family or set(kind.sides) <= known | of_grid:
+                yield roles, rule
+
+
+def _hypotheses(kind: Kind, candidate: Candidate) -> Iterator[Roles]:
+    slots = candidate.slots
+    factors = [f"{number}.0" for number in (ALPHA, BETA)][: len(slots.factors)]
+    numbers = [str(number) for number in (ALPHA, BETA)][: kind.factors - len(factors)]
+    for family, words in _families(kind, candidate, slots.count - len(numbers)):
+        fillings = [
+            filling
+            for filling in product([*words, *numbers], repeat=slots.count)
+            if all(filling.count(number) == 1 for number in numbers)
+            and len(set(filling)) == min(len(filling), len(words) + len(numbers))
+        ]
+        for filling in fillings[:MOST_FILLINGS]:
+            for pointers in _orders(slots):
+                for given in permutations(factors):
+                    yield roles_of(kind.name, family, slots, pointers, filling, given, kind.arrays)
+
+
+def _families(kind: Kind, candidate: Candidate, count: int) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield which sizes are equal or known, and the others."""
+    sides = kind.sides
+    if "histogram" in kind.name and count < len(sides):
+        numbers = [n for n in candidate.numbers if 2 < n <= MOST_BINS]
+        yield from ((f"cols={bins}", ("inner",)) for bins in dict.fromkeys([*numbers, *USUAL_BINS]))
+        return
+    if kind.name == "transpose_in_place":
+        yield "rows=cols", ("rows",)
+        return
+    yield "", sides
+    if len(sides) == 2 and count == 1:
+        yield "=".join(sides), sides[:1]
+
+
+def _orders(slots: Slots) -> list[tuple[int, ...]]:
+    """Return orders of the arrays, those with C last first; C can be written."""
+    orders = [order for order in permutations(slots.pointers) if order[-1] in slots.may_be_c]
+    return sorted(orders, key=lambda order: (-order[-1], order))
+
+
+def _is_said(kind: Kind, candidate: Candidate) -> bool:
+    """Return whether the kernel or a comment speaks of the kind."""
+    return re.search(kind.words, candidate.about, re.IGNORECASE) is not None
+
+
+def _is_titled(kind: Kind, candidate: Candidate) -> bool:
+    """Return whether the kernel's name or a comment speaks of the kind."""
+    return re.search(kind.words, candidate.title, re.IGNORECASE) is not None
+
+
+def _is_another_said(kind: Kind, candidate: Candidate) -> bool:
+    """Return whether the kernel's name or a comment speaks of other kinds, and nothing of this one."""
+    if _is_said(kind, candidate) or candidate.operation == kind.name:
+        return False
+    return any(_is_titled(each, candidate) for each in KINDS.values())
+
+
+def _is_near(candidate: Candidate, trial: Trial) -> bool:
+    """Return whether a wrong kernel is right for most elements or for squares, or touches exactly the right ones."""
+    if trial.score >= NEAR or _alike(candidate, trial) >= SURE:
+        return True
+    if len(KINDS[trial.roles.operation].sides) < 2 or trial.roles.family:
+        return False
+    tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
+    same = "=".join(KINDS[trial.roles.operation].sides)
+    return same in FAMILIES and try_one(candidate, replace(trial.roles, family=same), trial.rule, tile).fits
+
+
+def _near(candidate: Candidate, trials: Sequence[Trial]) -> Iterator[Found]:
+    """Yield what a kernel that is right as no kind may be meant for."""
+    said = {kind.family for kind in KINDS.values() if _is_titled(kind, candidate)}
+    ran = [trial for trial in trials if not trial.refusal and KINDS[trial.roles.operation].family in said]
+    stops = bool(ran) and all(isinstance(trial.fault, BudgetExceeded | BarrierFault) for trial in ran)
+    explaining = [trial for trial in ran if _is_near(candidate, trial)]
+    explaining = sorted(explaining[:MOST_RANKED], key=lambda trial: _mistakes(candidate, trial))
+    seen: list[tuple[object, ...]] = []
+    for trial in ran if stops and not candidate.is_guessed else explaining:
+        family = KINDS[trial.roles.operation].family
+        for kind in reversed(KINDS.values()):  # the plain ones last, which more files speak of
+            meant = kind.name, trial.roles.arguments, trial.roles.constants
+            if kind.family == family and meant not in seen and _is_titled(kind, candidate):
+                seen.append(meant)
+                same = replace(trial, roles=replace(trial.roles, operation=kind.name))
+                found = found_by(candidate, same, fits=False, what="comes nearest")
+                yield replace(found, always_stops=stops and not candidate.is_guessed)
+                if len(seen) == MOST_RIVALS:
+                    return

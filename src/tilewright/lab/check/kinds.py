@@ -1,0 +1,232 @@
+"""The kinds of kernels besides products that check recognizes: what each computes from A and B, as data.
+
+Inputs are small whole numbers, so that sums are exact in any order, with one largest and one least in every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from .element_types import EXACT, fresh
+
+Array = NDArray[Any]
+Result = Callable[[Array, Array], Array]
+Sides = tuple[str, ...]
+
+ALPHA, BETA = 3, 5
+"""The values of factors."""
+LEAST, LARGEST, MIDDLE = -48, 45, 40
+"""The least and the largest number, of different size, and the largest of the others."""
+_VECTOR, _MATRIX = ("inner",), ("rows", "cols")
+_SUM = r"sum|som[am]|total|reduc|reduz|acc?umul"
+_MAX, _MIN = r"max|gr(?:oe|ö|o)ss|largest", r"min|klein|smallest|least"
+_ABSOLUTE = "abs|betr"
+_SQUARES = r"squar|quadra|cuadra|norm|carr|\bl2\b|\bss\b"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of kernel. said: in words. a, b, c: the sides of its arrays; none for a single number.
+
+    result: C in float64. combine: of the results of the blocks, if each has its own. starts: the operand that C
+    holds before the launch, which then is no argument. factors: its floating-point arguments, ALPHA and BETA. words: a
+    pattern of what files of that kind say. only: one that the kernel must hold. axis: along which A has its extremes.
+    is_natural: whether no number is negative. sign: of a maximum, -1 of a minimum.
+    """
+
+    name: str
+    said: str
+    a: Sides
+    c: Sides
+    result: Result
+    words: str
+    b: Sides = ()
+    combine: numpy.ufunc | None = None
+    starts: str = ""
+    factors: int = 0
+    only: str = ""
+    axis: int = -1
+    is_natural: bool = False
+    sign: int = 0
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The arrays that are arguments."""
+        return tuple(name for name in ("A", "B", "C") if name != self.starts and (name != "B" or self.b))
+
+    def shape_of(self, name: str) -> Sides:
+        """Return the sides of an array."""
+        return {"A": self.a, "B": self.b, "C": self.c}[name]
+
+    @property
+    def sides(self) -> Sides:
+        """The sizes that its arrays have."""
+        return tuple(side for side in ("rows", "inner", "cols") if side in self.a + self.b + self.c)
+
+    @property
+    def is_of_lines(self) -> bool:
+        """Whether it has a result for each row or each column of A."""
+        return len(self.a) == 2 and len(self.c) == 1
+
+    @property
+    def family(self) -> tuple[object, ...]:
+        """What kinds have in common that one launch can tell apart: inputs, arguments and the shape of C."""
+        is_partial, is_of_bytes = self.combine is not None, self.name == "byte_histogram"
+        return self.a, self.b, self.c, is_partial, self.starts, self.factors, self.only, self.is_natural, is_of_bytes
+
+    def operands(
+        self, shapes: Mapping[str, tuple[int, ...]], dtypes: Mapping[str, Any], generator: numpy.random.Generator
+    ) -> tuple[Array, Array]:
+        """Return A and B of these shapes; B is empty if there is none, and of a histogram as long as C."""
+        a_dtype, b_dtype = (dtypes.get(name, dtypes["C"]) for name in "AB")
+        if "histogram" in self.name:
+            bins = min(shapes["C"][0] if self.name == "histogram" else 256, 128 if a_dtype == numpy.int8 else 1 << 15)
+            return generator.integers(0, bins, shapes["A"]).astype(a_dtype), numpy.zeros(shapes["C"], b_dtype)
+        a = self._numbers(generator, shapes["A"], a_dtype)
+        return a, self._numbers(generator, shapes["B"], b_dtype) if self.b else numpy.zeros(0, b_dtype)
+
+    def shifted(self, a: Array, generator: numpy.random.Generator) -> Array:
+        """Return A, or as often its values all below 0 for a maximum, and all above for a minimum."""
+        if not self.sign or a.dtype.kind == "u" or a.dtype in EXACT or generator.random() < 0.5:
+            return a
+        return numpy.asarray(a - a.dtype.type(self.sign * (1 - LEAST)))
+
+    def _numbers(self, generator: numpy.random.Generator, shape: tuple[int, ...], dtype: numpy.dtype[Any]) -> Array:
+        if dtype in EXACT or dtype.kind == "b":
+            return fresh(generator, shape, dtype, positive=False)
+        values = numpy.moveaxis(generator.integers(-MIDDLE, MIDDLE + 1, shape), self.axis, -1)
+        if values.size:
+            last = values.shape[-1] - 1
+            for value in (LEAST, LARGEST):
+                at = numpy.where(generator.random(values.shape[:-1]) < 0.5, last, generator.integers(0, last + 1))
+                numpy.put_along_axis(values, numpy.asarray(at)[..., None], value, -1)
+                last = max(last - 1, 0)
+        values = numpy.moveaxis(values, -1, self.axis)
+        return (values - LEAST if dtype.kind == "u" or self.is_natural else values).astype(dtype)
+
+
+_Ufunc = numpy.ufunc | None
+_ADD, _MAXIMUM, _MINIMUM = numpy.add, numpy.maximum, numpy.minimum
+_OF_NUMBERS: tuple[tuple[str, str, Callable[[Array, int], Array], _Ufunc, str, int], ...] = (
+    ("sum", "the sum of", lambda a, axis: a.sum(axis), _ADD, _SUM, 0),
+    ("absolute_sum", "the sum of the absolute values of", lambda a, axis: abs(a).sum(axis), _ADD, _ABSOLUTE, 0),
+    ("sum_of_squares", "the sum of the squares of", lambda a, axis: (a * a).sum(axis), _ADD, _SQUARES, 0),
+    ("max", "the maximum of", lambda a, axis: a.max(axis), _MAXIMUM, _MAX, 1),
+    ("min", "the minimum of", lambda a, axis: a.min(axis), _MINIMUM, _MIN, -1),
+    ("absolute_max", "the largest absolute value of", lambda a, axis: abs(a).max(axis), _MAXIMUM, _ABSOLUTE, 0),
+    ("norm", "the norm of", lambda a, axis: numpy.sqrt((a * a).sum(axis)), None, _SQUARES, 0),
+    ("mean", "the mean of", lambda a, axis: a.mean(axis), None, "mean|mitte|medi|avg|average|moyen", 0),
+)
+"""Of a vector, each row or column: name, words, result along an axis, what combines partial ones, pattern, sign."""
+
+
+def _reductions() -> Iterator[Kind]:
+    for prefix, noun, sides, c, axis in (
+        ("", "a vector", _VECTOR, (), -1),
+        ("row_", "each row", _MATRIX, ("rows",), 1),
+        ("column_", "each column", _MATRIX, ("cols",), 0),
+    ):
+        for name, said, result, combine, words, sign in _OF_NUMBERS:
+            along = partial(_along, result, axis)
+            kind = Kind(prefix + name, f"{said} {noun}", sides, c, along, words, axis=axis, sign=sign)
+            yield kind if prefix else replace(kind, combine=combine)
+            if kind.name == "max":
+                yield replace(
+                    kind,
+                    name="natural_max",
+                    said="the maximum of a vector without negative numbers",
+                    combine=combine,
+                    is_natural=True,
+                    sign=0,
+                    only=r"__float_as_u?int|\(\s*(?:unsigned\s+)?(?:int|unsigned)\s*\*\s*\)",
+                )
+
+
+def _along(result: Callable[[Array, int], Array], axis: int, a: Array, _: Array) -> Array:
+    return result(a, axis)
+
+
+_MAPS: tuple[tuple[str, str, Result, bool, int, str], ...] = (
+    ("copy", "a copy of", lambda a, _: a, False, 0, "cop[yi]|kopi"),
+    ("negative", "the negative of", lambda a, _: -a, False, 0, "neg"),
+    ("absolute", "the absolute values of", lambda a, _: abs(a), False, 0, _ABSOLUTE),
+    ("squares", "the squares of", lambda a, _: a * a, False, 0, _SQUARES),
+    ("relu", "the positive part (ReLU) of", lambda a, _: numpy.maximum(a, 0), False, 0, "relu|rect"),
+    ("scale", "a multiple of", lambda a, _: ALPHA * a, False, 1, "s[ck]al|mul|fa[ck]t"),
+    ("shift", "a number added to", lambda a, _: a + ALPHA, False, 1, "add|plus|shift|offset|bias|inc"),
+    ("affine", "alpha A + beta of", lambda a, _: ALPHA * a + BETA, False, 2, "s[ck]al|affin|linear|alpha|norm"),
+    ("add", "the sum of two", lambda a, b: a + b, True, 0, r"add|sum|som[am]|plus"),
+    ("subtract", "the difference of two", lambda a, b: a - b, True, 0, "sub|diff|minus|rest"),
+    ("multiply", "the product, element by element, of two", lambda a, b: a * b, True, 0, "mul|prod|hadam"),
+    ("axpy", "alpha A + B of", lambda a, b: ALPHA * a + b, True, 1, "axpy|add|sum|alpha"),
+    ("combine", "alpha A + beta B of", lambda a, b: ALPHA * a + BETA * b, True, 2, "axpby|axpy|add|sum|comb|alpha"),
+)
+
+
+def _maps() -> Iterator[Kind]:
+    """Yield what is computed element by element, of vectors and of matrices, into another array or in place."""
+    for sides, noun in ((_VECTOR, "vector"), (_MATRIX, "matrix")):
+        plural = {"vector": "vectors", "matrix": "matrices"}[noun]
+        for name, said, result, is_of_two, factors, words in _MAPS:
+            whole = f"{said} {plural if is_of_two else f'a {noun}'}"
+            b = sides if is_of_two else ()
+            kind = Kind(f"{noun}_{name}", whole, sides, sides, result, words, b, factors=factors)
+            yield kind
+            others = ("A",) if name not in ("copy", "add", "multiply") else ()
+            for starts in ("B", *others) if is_of_two else others:
+                mark = "_into_a" if starts == "A" and is_of_two else "_in_place"
+                yield replace(kind, name=kind.name + mark, said=f"{whole}, in place", starts=starts)
+
+
+def _others() -> Iterator[Kind]:
+    transposed = Kind(
+        "transpose", "the transpose of a matrix", _MATRIX, ("cols", "rows"), lambda a, _: a.T, "trans?p|traspu|traspo"
+    )
+    yield transposed
+    yield replace(transposed, name="transpose_in_place", said=f"{transposed.said}, in place", starts="A")
+    counts = Kind(
+        "histogram",
+        "a histogram of whole numbers",
+        _VECTOR,
+        ("cols",),
+        lambda a, b: numpy.bincount(a.astype(int), minlength=b.size),
+        "hist|count|freq|bin|zaehl",
+    )
+    yield counts
+    yield replace(
+        counts,
+        name="byte_histogram",
+        said="a histogram of bytes, several in a bin",
+        result=lambda a, b: numpy.bincount((a * b.size).astype(int) >> 8, minlength=b.size),
+    )
+    words = r"vec|mv\b|gemv|matv"
+    yield Kind("matvec", "a matrix times a vector", ("rows", "inner"), ("rows",), lambda a, b: a @ b, words, ("inner",))
+    said = "a transposed matrix times a vector"
+    yield Kind("transposed_matvec", said, _MATRIX, ("cols",), lambda a, b: b @ a, words, ("rows",))
+
+
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (*_reductions(), *_maps(), *_others())}
+
+
+def is_partial(operation: str) -> bool:
+    """Return whether each block may have a result of its own, as of the dot product."""
+    return operation == "dot" or (operation in KINDS and KINDS[operation].combine is not None)
+
+
+def is_of_vectors(operation: str) -> bool:
+    """Return whether the work is along one size, `inner`."""
+    return operation == "dot" or (operation in KINDS and KINDS[operation].a == _VECTOR)
+
+
+def families() -> list[list[Kind]]:
+    """Return the kinds, together with those that one launch can tell them apart from."""
+    found: dict[tuple[object, ...], list[Kind]] = {}
+    for kind in KINDS.values():
+        found.setdefault(kind.family, []).append(kind)
+    return list(found.values())
