@@ -119,7 +119,7 @@ def watch(
 
 
 def _document(kernel: str, **options: Any) -> dict[str, Any]:
-    from tilewright.lab.check.judge.judging import REFUSALS
+    from tilewright.lab.check.find.finding_out import REFUSALS
     from tilewright.lab.trace.subject import TraceError
     from tilewright.lab.watch.recording import watch as record
 

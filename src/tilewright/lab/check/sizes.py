@@ -27,11 +27,17 @@ None: the size is 1, as for a matrix times a vector."""
 
 @dataclass(frozen=True, order=True)
 class Sizes:
-    """A is rows x inner and B is inner x cols; for the dot product, rows and cols are 1 and inner is the length."""
+    """A is rows x inner and B is inner x cols; for the dot product, rows and cols are 1 and inner is the length.
+
+    batch: how many products there are. of_a, of_b: how many matrices A and B there are for them, that many or one.
+    """
 
     rows: int
     inner: int
     cols: int
+    batch: int = 1
+    of_a: int = 1
+    of_b: int = 1
 
     def said(self, operation: str) -> str:
         """Return the sizes in words, as in "33 x 47 times 47 x 31"."""
@@ -43,13 +49,15 @@ class Sizes:
 
     def values(self) -> dict[str, int]:
         """Return the sizes by the names that formulas use."""
-        return {"rows": self.rows, "inner": self.inner, "cols": self.cols}
+        return {"rows": self.rows, "inner": self.inner, "cols": self.cols, "batch": self.batch}
 
     def named(self, operation: str) -> dict[str, int]:
         """Return the sizes that the operation has, by name: the length alone for the dot product."""
         if operation in KINDS:
             return {side: self.values()[side] for side in KINDS[operation].sides}
-        return {"inner": self.inner} if operation == "dot" else self.values()
+        if operation == "dot":
+            return {"inner": self.inner}
+        return {name: size for name, size in self.values().items() if name != "batch" or size > 1}
 
     def ab_shapes(self, operation: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the shapes of A and of B; B has no elements if the operation has none."""
@@ -57,13 +65,14 @@ class Sizes:
             kind = KINDS[operation]
             return self._shape(kind.a), self._shape(kind.b) if kind.b else (0,)
         about = find_operation(operation)
-        return about.a_shape(self.rows, self.inner), about.b_shape(self.inner, self.cols)
+        a, b = about.a_shape(self.rows, self.inner), about.b_shape(self.inner, self.cols)
+        return _many(self.of_a, a), _many(self.of_b, b)
 
     def c_shape(self, operation: str) -> tuple[int, ...]:
         """Return the shape of C, `()` for a single number."""
         if operation in KINDS:
             return self._shape(KINDS[operation].c)
-        return find_operation(operation).c_shape(self.rows, self.cols)
+        return _many(self.batch, find_operation(operation).c_shape(self.rows, self.cols))
 
     def of_family(self, family: str) -> Sizes:
         """Return the sizes with the family's equalities; the first size of each group is kept."""
@@ -90,6 +99,10 @@ class Sizes:
 def row_group(operation: str) -> int:
     """Return how many rows of A meet in an element of C: 2 for reduced_matmul."""
     return 1 if operation in KINDS else find_operation(operation).row_group
+
+
+def _many(count: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return shape if count == 1 else (count, *shape)
 
 
 def trial_sizes(operation: str, family: str, unit: int) -> Sizes:
@@ -156,6 +169,15 @@ def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: i
     given = [(_up(rows, multiples), _up(inner, multiples), _up(cols, multiples)) for rows, inner, cols in given]
     scaled = [Sizes(factor * rows, inner, factor * cols) for rows, inner, cols in given]
     return _distinct(s.of_family(family).of_operation(operation) for s in scaled)
+
+
+def looped_sizes(operation: str, family: str, unit: int) -> list[Sizes]:
+    """Return sizes with many tiles and little work in each, for kernels that loop over the tiles; none for dot."""
+    if operation == "dot":
+        return []
+    factor, t = find_operation(operation).row_group, max(2, unit)
+    sizes = Sizes(factor * (3 * t + 5), max(3, t // 2), factor * (2 * t + 3))
+    return [sizes.of_family(family).of_operation(operation)]
 
 
 def _lengths(t: int, generator: numpy.random.Generator) -> list[int]:

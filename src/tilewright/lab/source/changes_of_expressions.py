@@ -73,8 +73,29 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
             yield function.change(node, f"({right})", UNLIKELY)
         if operator == "/":
             yield from _of_quotient(function, node, left, right)
+        yield from _of_parentheses(function, node, operator)
         if operator == "*" and _is_index(node):
             yield function.change(node, f"({left})", UNLIKELY)
+
+
+def _of_parentheses(function: ChangeableFunction, node: Node, operator: str) -> Iterator[Change]:
+    """Yield `(a + b) * c` for `a + b * c`, and `a * b + c` for `a * (b + c)`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if operator == "+" and (factors := _operands(right, "*")):
+        one, other = map(function.source, factors)
+        yield function.change(node, f"({function.source(left)} + {one}) * {other}", LIKELY)
+    inner = next(iter(right.named_children), None) if right is not None else None
+    is_sum = right is not None and right.type == "parenthesized_expression"
+    if operator == "*" and is_sum and (terms := _operands(inner, "+")):
+        one, other = map(function.source, terms)
+        yield function.change(node, f"({function.source(left)} * {one} + {other})", LIKELY)
+
+
+def _operands(node: Node | None, operator: str) -> list[Node]:
+    """Return both operands of an operation, none of another one."""
+    if node is None or node.type != "binary_expression" or not any(child.type == operator for child in node.children):
+        return []
+    return [node.named_children[0], node.named_children[-1]]
 
 
 def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator: str, right: str) -> Iterator[Change]:
@@ -136,7 +157,8 @@ def _of_number(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         is_of_loop = any(_is_of_header(loop, node) for loop in enclosing(node, "for_statement"))
         for other in dict.fromkeys(value for value in others if value >= 0 and value != n):
             is_near = n <= 1 or other in (n + 1, n - 1) or is_of_loop
-            yield function.change(node, str(other), POSSIBLE if is_near else UNLIKELY)
+            is_start = n > 1 and other == 2 * n and _is_halved(function, node)
+            yield function.change(node, str(other), LIKELY if is_start else POSSIBLE if is_near else UNLIKELY)
     elif text.lower().startswith("0x"):
         yield function.change(node, "0xffffffffu", POSSIBLE)
     elif (number := _NUMBER.fullmatch(text)) is not None:
@@ -147,6 +169,15 @@ def _is_of_header(loop: Node, node: Node) -> bool:
     """Whether a node stands before a loop's body, as the first step of a sum of halves does."""
     body = loop.child_by_field_name("body")
     return body is not None and node.end_byte <= body.start_byte
+
+
+def _is_halved(function: ChangeableFunction, node: Node) -> bool:
+    """Return whether a number starts a loop that halves it in each trip."""
+    loop = next(enclosing(node, "for_statement"), None)
+    start = loop.child_by_field_name("initializer") if loop is not None else None
+    if loop is None or start is None or not start.start_byte <= node.start_byte < start.end_byte:
+        return False
+    return re.search(r">>=?|/=?", function.source(loop.child_by_field_name("update"))) is not None
 
 
 def _is_index(node: Node) -> bool:

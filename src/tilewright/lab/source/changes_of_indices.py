@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,6 +48,8 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
     yield from _of_names(function)
     for node in function.nodes("subscript_expression"):
         yield from _of_subscript(function, node)
+    for node in function.nodes("binary_expression"):
+        yield from _of_interleaved(function, node)
 
 
 def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
@@ -171,6 +174,23 @@ def _of_all_axes(function: ChangeableFunction) -> Iterator[Change]:
     if len(flipped) > 2:
         says = "with x and y exchanged in all of these declarations"
         yield function.edits([edit for _, edit in flipped], flipped[0][0], POSSIBLE, says=says)
+
+
+def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `thread + i * THREADS` for `thread * EACH + i`, and the other way round: elements apart or side by side."""
+    outer = node.parent
+    if outer is not None and outer.type == "binary_expression" and any(child.type == "+" for child in outer.children):
+        return  # a part of a longer sum
+    terms = [function.source(term) for term in _terms(node)]
+    products = [(at, match) for at, term in enumerate(terms) if (match := re.fullmatch(r"([\w.]+) \* ([\w.]+)", term))]
+    plain = [at for at, term in enumerate(terms) if re.fullmatch(r"[A-Za-z_][\w.]*", term)]
+    for (at, product), place in itertools.product(products, plain):
+        if product[1].startswith("blockIdx"):
+            continue
+        rest = [term for n, term in enumerate(terms) if n not in (at, place)]
+        for step in dict.fromkeys([product[2], *function.constants, "blockDim.x", "blockDim.y"]):
+            now = " + ".join([*rest, product[1], f"{terms[place]} * {step}"])
+            yield function.change(node, f"({now})", LIKELY)
 
 
 def _exchanged(function: ChangeableFunction, statement: Node) -> str:

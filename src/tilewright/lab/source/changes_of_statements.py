@@ -14,6 +14,7 @@ from tilewright.lab.source.changes import (
     POSSIBLE,
     STATEMENTS,
     UNLIKELY,
+    USUAL,
     Change,
     ChangeableFunction,
     Edit,
@@ -87,7 +88,9 @@ def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> I
         if body is not None and body.type == "compound_statement":
             edit = Edit(body.start_byte + 1, body.start_byte + 1, f" {zero}")
             says = f"with `{zero}` at the start of each trip of the loop of line {line}"
-            yield function.edits([edit], declaration, POSSIBLE, says=says, now=zero)
+            head = function.syntax.code[loop.start_byte : body.start_byte]
+            doubt = USUAL if "gridDim" in head else LIKELY if descend(body, *LOOPS) else POSSIBLE
+            yield function.edits([edit], declaration, doubt, says=says, now=zero)
         if outer is not None and outer.type == "compound_statement":
             edit = Edit(loop.start_byte, loop.start_byte, f"{zero} ")
             says = f"with `{zero}` before the loop of line {line}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -93,7 +94,7 @@ class Prepared:
     def texts(self, edits: Mapping[str, Sequence[Edit]], *, as_it_is: bool = False) -> tuple[str, dict[str, str]]:
         """Return the file's text and its headers' by name, edited; `as_it_is` with the host's code."""
         of_files = {
-            name: edited(kept.syntax.text if as_it_is else kept.text, edits.get(name, ()))
+            name: _seen(edited(kept.syntax.text if as_it_is else kept.text, edits.get(name, ())))
             for name, kept in zip(self.names, self.kept, strict=True)
         }
         return of_files.pop(self.names[0]), self.headers | of_files
@@ -125,6 +126,11 @@ def cuda_major() -> int:
         return int(version("cuda-bindings").partition(".")[0])
     except (PackageNotFoundError, ValueError):
         return 13
+
+
+def _seen(text: str) -> str:
+    """Return a text whose kernels without a namespace's name are not left out as what no other file can see."""
+    return re.sub(r"\bnamespace\s*\{", "inline namespace tilewright_unnamed {", text)
 
 
 def _device_code(kept: Kept) -> str:

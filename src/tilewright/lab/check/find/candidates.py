@@ -15,15 +15,13 @@ from tilewright.lab.source import Parameter
 from .block_shapes import Block, block_shapes, launch_bound
 from .candidate import Candidate
 from .coverage import Probe, launches_seen
-from .hypotheses import Slots, slots_of
+from .hypotheses import FREE_SIZES, Slots, slots_of
 from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, guesses, in_words_of
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, PASSED, parse_roles
 from .search import OPERATIONS
 
-FREE_SIZES = 3
-"""The number of sizes of a product."""
 MOST_BLOCKS = 6
 """The most block shapes that are tried on a kernel of another kind."""
 WARP = 32
@@ -242,6 +240,7 @@ def _slots(
         said={i: word for i, word in said.items() if i in whole or word in MATRICES or options.arguments},
         settled=settled,
         is_other=is_other,
+        counts=[name for name in rule.counts if name in free] if isinstance(rule, OwnLaunch) else (),
     )
 
 

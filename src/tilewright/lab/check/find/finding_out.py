@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
-from tilewright.lab.source import CompileError, KernelSignature
+from tilewright.lab.source import CompileError, KernelSignature, SourceError
 
 from .candidate import Candidate, Found
 from .candidates import candidate_of, operations_of, size_choices
+from .described_launch import with_described_launch
 from .fixed_sizes import find_any_roles
 from .guessing import find_guessed
 from .kernel_file import KernelFile, OpenedFile
@@ -22,6 +23,8 @@ from .roles import QuestionError, RolesError
 from .said_launch import with_said_launch
 from .template_guesses import template_guesses
 
+REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
+"""Errors that make a kernel impossible to check."""
 _PRODUCT = re.compile(r"mul|gemm|gemv|matvec|mm\b|dot|produ|linear|skalar|scal", re.IGNORECASE)
 """What kernels that compute products are called."""
 
@@ -50,6 +53,23 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
     options = with_said_launch(opened, signature, options)
     if options.operation in KINDS:
         return _of_said_kind(opened, signature, options)
+    described = with_described_launch(opened, signature) if not options.block else None
+    if described is None:
+        return _find_out(opened, signature, options)
+    try:
+        said = _find_out(described, signature, options)
+    except REFUSALS:
+        return _find_out(opened, signature, options)
+    if said.found.fits:
+        return said
+    try:
+        guessed = _find_out(opened, signature, options)
+    except REFUSALS:
+        return said
+    return guessed if guessed.found.fits else said
+
+
+def _find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel:
     nearest: KnownKernel | None = None
     failed: Exception | None = None
     for kernel in _instances(opened, signature, options):
@@ -148,7 +168,7 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
     kernel.sites = []
     try:
         otherwise = find_guessed(candidate_of(kernel), operations_of(kernel))
-    except (CheckError, CompileError, LaunchError, RolesError):
+    except REFUSALS:
         return None
     roles = otherwise.roles
     if not otherwise.fits or roles.constants or roles.transposed or roles.fixed or roles.family:
@@ -160,7 +180,7 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
     try:
         candidate = candidate_of(settled)
         found = find_any_roles(candidate, operations_of(settled))
-    except (CheckError, CompileError, LaunchError, RolesError):
+    except REFUSALS:
         return None
     if not found.fits:
         settled.notes.append(

@@ -58,7 +58,7 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
     if found.fits and (candidate.slots.count or _fits_elsewhere(candidate, found)):
         return found
     other = (None if found.fits else _transposed(candidate, operations)) or find_fixed_sizes(candidate, operations)
-    if other is None and candidate.is_batched and not (found.fits or candidate.slots.is_settled):
+    if other is None and candidate.is_batched and not (found.fits or candidate.slots.is_settled or found.roles.batched):
         raise no_fit(candidate, [])  # one product of many, most likely, and not a wrong one
     return other or found
 
@@ -126,10 +126,16 @@ def _numbers(candidate: Candidate, roles: Roles, rule: LaunchRule) -> list[int]:
     try:
         passed = [word for word in roles.arguments if word[0] == PASSED]
         found = [*(rule.number(word[1:], roles, smallest) for word in passed), *found]
+        if passed:  # sizes are given, and what else the grid covers is its mistake
+            return _likely(found)
         geometry = rule.at(roles, smallest)
         found += [blocks * threads for blocks, threads in zip(geometry.grid, geometry.block, strict=True)]
     except LaunchError:
         pass
+    return _likely(found)
+
+
+def _likely(found: Sequence[int]) -> list[int]:
     return [number for number in dict.fromkeys(found) if 1 < number <= LARGEST_SIZE][:MOST_NUMBERS]
 
 

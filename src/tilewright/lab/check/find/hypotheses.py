@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations, islice, permutations, product
+from itertools import chain, combinations, islice, permutations, product, takewhile
 from typing import Any
 
 import numpy
@@ -13,11 +13,13 @@ from tilewright.lab.check.element_types import dtype_of, is_integer
 from tilewright.lab.check.sizes import FAMILIES
 from tilewright.lab.source import Parameter
 
-from .roles import MATRICES, PASSED, Roles, RolesError
+from .roles import BATCH, MATRICES, PASSED, PLAIN_ALPHA, PLAIN_BETA, Roles, RolesError
 from .struct_sizes import StructSizes, struct_sizes
 from .unfillable import why_unfillable
 
 WITH_STRIDES = 6
+FREE_SIZES = 3
+"""The number of sizes of a product."""
 MOST = 800
 """The most guesses per operation; more would take minutes."""
 
@@ -27,7 +29,7 @@ class Slots:
     """The slots to fill: positions among the parameters, by kind, and the file's constants that are sizes.
 
     may_be_c: pointers that the kernel may write through. dtypes: by position. said: words that are already known, by
-    position. settled: constants that are already known.
+    position. settled: constants that are already known. counts: those that may be a number of products or of slices.
     """
 
     parameters: tuple[Parameter, ...]
@@ -39,6 +41,7 @@ class Slots:
     dtypes: dict[int, numpy.dtype[Any]]
     said: dict[int, str] = field(default_factory=dict)
     settled: tuple[tuple[str, str], ...] = ()
+    counts: tuple[str, ...] = ()
 
     @property
     def is_settled(self) -> bool:
@@ -59,6 +62,7 @@ def slots_of(
     said: Mapping[int, str] | None = None,
     settled: Sequence[tuple[str, str]] = (),
     is_other: bool = False,
+    counts: Sequence[str] = (),
 ) -> Slots:
     """Return a kernel's slots; raise RolesError if they can't be two matrices, a result and their sizes.
 
@@ -92,6 +96,7 @@ def slots_of(
         dtypes=known,
         said=said,
         settled=tuple(settled),
+        counts=tuple(counts),
     )
 
 
@@ -124,6 +129,8 @@ def families_of(operation: str, slots: Slots) -> list[str]:
 
 def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | None = None) -> Iterator[Roles]:
     """Return the guesses; with a tile, those where some size is a number of tiles, of elements or of half the rows."""
+    if len(slots.counts) == 1 and not rarer_for_tile and operation == "matmul" and slots.count != FREE_SIZES:
+        yield from _of_many(operation, family, slots)
     structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
     if structs is not None and not family:
         yield from _of_structs(operation, slots, structs) if operation == "matmul" and not rarer_for_tile else ()
@@ -143,6 +150,16 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
         for pointers in _orders(slots):
             for factors in _factors(len(slots.factors)):
                 yield roles_of(operation, family, slots, pointers, filling, factors)
+
+
+def _of_many(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
+    """Yield the guesses for many products, whose operands are their own or in common, and for slices of one."""
+    (name,) = slots.counts
+    one = replace(slots, constants=tuple(each for each in slots.constants if each != name), counts=())
+    for batched in ("AB", "A", "B", ""):
+        for roles in takewhile(lambda roles: roles.is_bijective, hypotheses(operation, family, one)):
+            word = "batch" if batched else str(BATCH)
+            yield replace(roles, constants=(*roles.constants, (name, word)), batched=batched)
 
 
 def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[Roles]:
@@ -221,7 +238,7 @@ def _orders(slots: Slots) -> list[tuple[int, int, int]]:
 
 def _factors(count: int) -> list[tuple[str, ...]]:
     """Return alpha = 1 and beta = 0 in either order, so that C is the plain product."""
-    return [tuple("1.0" if i == one else "0.0" for i in range(count)) for one in range(count)] or [()]
+    return [tuple(PLAIN_ALPHA if i == one else PLAIN_BETA for i in range(count)) for one in range(count)] or [()]
 
 
 def roles_of(

@@ -39,6 +39,15 @@ from .size_variables import SizeVariable, size_variables
 from .template_guesses import name_of
 
 _INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
+_OF_GROUPS = (
+    (re.compile(r"\bthread_index\s*\(\s*\)"), "threadIdx"),
+    (re.compile(r"\b(?:group|block)_index\s*\(\s*\)"), "blockIdx"),
+    (re.compile(r"\b(?:group_dim|dim_threads)\s*\(\s*\)"), "blockDim"),
+    (re.compile(r"\b(?:grid_dim|dim_blocks)\s*\(\s*\)"), "gridDim"),
+    (re.compile(r"\bthread_rank\s*\(\s*\)"), "threadIdx.x"),
+    (re.compile(r"\bblock_rank\s*\(\s*\)"), "blockIdx.x"),
+)
+"""What cooperative groups call the indices, and what CUDA does."""
 _VECTOR = re.compile(r"[a-z][1-4]$")
 _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 _DYNAMIC = re.compile(r"\bextern\s+__shared__\b[^;\[]*?([A-Za-z_]\w*)\s*\[\s*\]")
@@ -154,7 +163,9 @@ class KernelFile:
     @property
     def indices(self) -> set[str]:
         """The words `threadIdx.x` and so on in the kernel and in the functions that it may call."""
-        where = self.body if _INDEX.search(self.body) else code_only(self.opened.file.text)
+        where = _in_cuda(self.body)
+        if not _INDEX.search(where):
+            where = _in_cuda(code_only(self.opened.file.text))
         return {f"{match[1]}.{match[2]}" for match in _INDEX.finditer(where)}
 
     @property
@@ -202,6 +213,7 @@ class KernelFile:
         """Return the literal constants that the kernel uses, except as extents of shared arrays."""
         sides = " ".join(text for array in self.signature.shared_arrays for text in array.dimensions)
         words = set(re.findall(r"[A-Za-z_]\w*", self.body)) - set(re.findall(r"[A-Za-z_]\w*", sides))
+        words -= {parameter.name for parameter in self.signature.parameters}  # which hide them
         return [name for name, constant in self.constants.items() if constant.is_literal and name in words]
 
     def stand(self, values: Mapping[str, int]) -> Stand:
@@ -219,9 +231,8 @@ class KernelFile:
             more = {name: str(v) for name, v in own if name not in self.constants}
             self._instrumented[own] = self._built(file, more, dict(own), first_line=1, instrument=True)
         built, checks = self._instrumented[own]
-        # Loaded anew, so that the file's variables are as it initializes them.
-        fresh = Stand(built.ptx, built.entry, built.shared_arrays)
-        return self.filled(fresh, values), checks or CheckedSubscripts([], [])
+        built.reset()
+        return self.filled(built, values), checks or CheckedSubscripts([], [])
 
     def searching_stand(self, values: Mapping[str, int]) -> Stand:
         """Return the kernel with these values of constants, for trials: compiled once, with variables as constants.
@@ -362,6 +373,12 @@ def _with_variables(text: str, names: Sequence[str], first: int, last: int) -> s
     inside = pattern.sub(lambda match: VARIABLE + match[1], "\n".join(lines[first - 1 : last]))
     declared = "".join(f'extern "C" {{ __constant__ int {VARIABLE}{name}; }} ' for name in names)
     return "\n".join([declared, *lines[: first - 1], inside, *lines[last:]])
+
+
+def _in_cuda(code: str) -> str:
+    for pattern, word in _OF_GROUPS:
+        code = pattern.sub(word, code)
+    return code
 
 
 def _bodies(code: str) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Protocol
 
 from tilewright.lab.check.expressions import FormulaError, extent, whole
@@ -84,10 +85,14 @@ class FormulaLaunch:
 
 @dataclass(frozen=True)
 class SmallerGrid:
-    """A launch with too few blocks for the data, along the axes (0 to 2) of its grid-stride loops."""
+    """A launch with too few blocks for the data, along the axes (0 to 2) of its grid-stride loops.
+
+    most: the blocks along an axis; a loop that goes on by the grid is right with any number of them.
+    """
 
     rule: LaunchRule
     axes: tuple[int, ...]
+    most: int = 2
 
     @property
     def said(self) -> str:
@@ -95,9 +100,9 @@ class SmallerGrid:
         return f"{self.rule.said}, with a smaller grid"
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
-        """Return the launch with a third of the blocks, and at least one."""
+        """Return the launch with two blocks, or a third of fewer than six, and at least one."""
         geometry = self.rule.at(roles, sizes)
-        x, y, z = (max(1, n // 3) if axis in self.axes else n for axis, n in enumerate(geometry.grid))
+        x, y, z = (max(1, min(self.most, n // 3)) if axis in self.axes else n for axis, n in enumerate(geometry.grid))
         return replace(geometry, grid=(x, y, z))
 
     def number(self, text: str, roles: Roles, sizes: Sizes) -> int:
@@ -185,11 +190,16 @@ def tile_of(rule: LaunchRule, roles: Roles, shared_extents: Sequence[tuple[int, 
     if block is not None and roles.operation in KINDS and KINDS[roles.operation].is_of_lines:
         return min(max(block[0], _period(rule, roles, KINDS[roles.operation].c[0])), MAX_TILE)
     sides = [extents[-2] for extents in shared_extents if len(extents) >= 2]
-    if not sides and (block is None or block[1:] == (1, 1)):
-        return SQUARE_SIDE
     group = row_group(roles.operation)
     periods = [_period(rule, roles, side) // group for side in ("rows", "cols")]
+    if not sides and (block is None or block[1:] == (1, 1)) and not _is_tiled(periods, block):
+        return SQUARE_SIDE
     return max([*(period for period in periods if 1 < period <= MAX_TILE), *sides], default=SQUARE_SIDE)
+
+
+def _is_tiled(periods: Sequence[int], block: tuple[int, int, int] | None) -> bool:
+    """Return whether a line of threads makes a tile of several rows and columns, and more elements than threads."""
+    return block is not None and min(periods) > 1 and max(periods) <= MAX_TILE and prod(periods) >= prod(block)
 
 
 def _block_at(rule: LaunchRule, roles: Roles) -> tuple[int, int, int] | None:

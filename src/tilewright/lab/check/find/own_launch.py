@@ -44,13 +44,14 @@ class OwnLaunch:
     """The file's own launch.
 
     roots: the names that determine the sizes. block_names: those that determine the sides of blocks or tiles. unknown:
-    names with a stand-in value.
+    names with a stand-in value. counts: roots that change the grid's z alone, such as a number of products.
     """
 
     site: LaunchSite
     roots: tuple[str, ...]
     block_names: frozenset[str] = frozenset()
     unknown: tuple[tuple[str, int], ...] = ()
+    counts: tuple[str, ...] = ()
     _resolved: dict[tuple[tuple[str, int], ...], Geometry | str] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -120,10 +121,7 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     candidates = [name for name in declared if name not in ("i", "j") or name in used]  # of loops, else
     if len(candidates) * len(matter) > MOST_EVALUATED:
         raise LaunchError(f"The launch of line {site.line} depends on more names than are followed ({len(matter):,}).")
-    base: dict[str, int] = {}
-    for name in candidates:
-        if isinstance(resolve_number(site, name, base), str):
-            base[name] = FIRST_DEFAULT * (len(base) + 1)
+    base = _stand_ins(site, candidates)
     probe = _Probe(site, base, size_arguments)
     before = probe.seen({})
     for name in base:
@@ -139,13 +137,34 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
         is_argument = name in size_arguments
         if block != before[1]:
             tiles.add(name)
-        is_tile = name in tiles and not is_argument
+        is_tile = name in tiles and (not is_argument or _divides(probe, name))
         if (grid, arguments) != (before[0], before[2]) and not is_tile:
             sizes.append(name)
     roots = [name for name in sizes if not any(_follows(probe, name, other) for other in sizes if other != name)]
     unknown = tuple((name, value) for name, value in base.items() if name not in roots)
     ordered = sorted(roots, key=lambda name: (name not in used, sizes.index(name)))
-    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown)
+    counts = tuple(name for name in ordered if _is_depth(before[0], probe.seen({name: PROBE})[0]))
+    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown, counts)
+
+
+def _is_depth(before: object, after: object) -> bool:
+    """Return whether two grids differ in z alone."""
+    if not isinstance(before, tuple) or not isinstance(after, tuple):
+        return False
+    return before[:2] == after[:2] and before[2] != after[2]
+
+
+def _stand_ins(site: LaunchSite, names: Iterable[str]) -> dict[str, int]:
+    """Return values for the names that are known only at run time and that are not computed from each other."""
+    base: dict[str, int] = {}
+    for name in names:
+        if isinstance(resolve_number(site, name, base), str):
+            base[name] = FIRST_DEFAULT * (len(base) + 1)
+    for name in list(base):
+        others = {other: value for other, value in base.items() if other != name}
+        if not isinstance(resolve_number(site, name, others), str):
+            base = others  # as `perSlice` from k and the number of slices
+    return base
 
 
 def _divides(probe: _Probe, name: str) -> bool:

@@ -63,10 +63,13 @@ def starting(operation: str, a: Array, b: Array, c: Array) -> Array:
     return {"A": a, "B": b}[starts].ravel().astype(c.dtype) if starts else c
 
 
-def compare(operation: str, a: Array, b: Array, c: Array) -> Comparison:
+def compare(
+    operation: str, a: Array, b: Array, c: Array, *, alpha: float = 1.0, addend: Array | None = None
+) -> Comparison:
     """Compare C with the reference: equal for integers, within the error bound of the coarsest type for floats.
 
-    With 16-bit types, A and B are `fresh` whole numbers and all sums are exact, so C must be equal.
+    With 16-bit types, A and B are `fresh` whole numbers and all sums are exact, so C must be equal. alpha, addend: for
+    floats of 32 and 64 bits C is alpha times the product, plus the addend.
     """
     is_exact = any(x.dtype in EXACT for x in (a, b, c))
     a, b, c = numbers(a), numbers(b), numbers(c)
@@ -82,6 +85,10 @@ def compare(operation: str, a: Array, b: Array, c: Array) -> Comparison:
         bound = ROUNDINGS * float(numpy.finfo(coarsest).eps) * numpy.abs(expected)
     else:
         bound = numpy.asarray(error_bound(operation, a, b, coarsest)[0]) * (0 if is_exact else 1)
+    if addend is not None:
+        expected = alpha * expected + addend
+        # Two products and a sum round once each, in the type of C.
+        bound = alpha * bound + 4 * numpy.finfo(coarsest).eps * (numpy.abs(expected) + numpy.abs(addend))
     with numpy.errstate(all="ignore"):
         error = numpy.abs(c.astype(numpy.float64) - expected)
         right = numpy.asarray(error <= bound)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,6 +17,14 @@ from tilewright.lab.source.unpacking import BETWEEN
 MATRICES = ("A", "B", "C")
 PASSED = "@"
 """Prefix of an argument whose value is the expression that the file's own launch passes."""
+
+
+BATCH = 3
+"""The products, or the slices of the inner dimension, that are tried where their number is free."""
+PLAIN_ALPHA, PLAIN_BETA = "1.0", "0.0"
+"""The factors of the plain product."""
+SCALED = {PLAIN_ALPHA: 2.0, PLAIN_BETA: 0.5}
+"""Others, by which a sum is multiplied without a rounding."""
 
 
 class RolesError(ValueError):
@@ -38,7 +46,8 @@ class Roles:
     arguments: a word per parameter: `A`, `B`, `C`, a formula of rows, inner and cols, or `@text` for an expression of
     the file's own launch. constants: the same for sizes that are constants in the file. family: which sizes must be
     equal (sizes.FAMILIES). fixed: the only sizes to try, if they are hard-coded in the kernel. transposed: the matrix,
-    A or B, that is stored transposed. is_of_structs: whether each matrix is a struct with its own sizes.
+    A or B, that is stored transposed. is_of_structs: whether each matrix is a struct with its own sizes. is_scaled:
+    whether alpha and beta are not 1 and 0. batched: the operands, of A and B, of which each of many products has one.
     """
 
     operation: str
@@ -48,18 +57,35 @@ class Roles:
     fixed: tuple[Sizes, ...] = ()
     transposed: str = ""
     is_of_structs: bool = False
+    is_scaled: bool = False
+    batched: str = ""
+
+    def sized(self, sizes: Sizes) -> Sizes:
+        """Return the sizes with as many products as are tried."""
+        if not self.batched:
+            return sizes
+        of_a, of_b = (BATCH if name in self.batched else 1 for name in "AB")
+        return replace(sizes, batch=BATCH, of_a=of_a, of_b=of_b)
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        """Alpha and beta of C = alpha A B + beta C: 1 and 0, or others where that is to be seen."""
+        alpha, beta = (self.is_scaled and plain in self.arguments for plain in (PLAIN_ALPHA, PLAIN_BETA))
+        return SCALED[PLAIN_ALPHA] if alpha else 1.0, SCALED[PLAIN_BETA] if beta else 0.0
 
     @property
     def product(self) -> str:
         """The operation in words, naming a transposed operand."""
         if self.operation in KINDS:
             return KINDS[self.operation].said
+        if self.batched:
+            return f"{self.operation}, many products"
         words = {"A": "the transposed A times B", "B": "A times the transposed B"}
         return f"{self.operation}, {words[self.transposed]}" if self.transposed else self.operation
 
     def in_memory(self, name: str, matrix: NDArray[Any]) -> NDArray[Any]:
         """Return a matrix as the kernel expects it in memory."""
-        return matrix.T.copy() if name == self.transposed else matrix
+        return matrix.swapaxes(-1, -2).copy() if name == self.transposed else matrix
 
     def values(self, sizes: Sizes, passed: Callable[[str], int]) -> list[str | int | float]:
         """Return the arguments at these sizes: the matrices' names, and numbers.
@@ -68,9 +94,13 @@ class Roles:
         """
         known = sizes.values()
         return [
-            word if word in MATRICES else passed(word[1:]) if word[0] == PASSED else _number(word, known)
+            word if word in MATRICES else passed(word[1:]) if word[0] == PASSED else self._number(word, known)
             for word in self.arguments
         ]
+
+    def _number(self, word: str, known: Mapping[str, int]) -> int | float:
+        value = SCALED[word] if self.is_scaled and word in SCALED else evaluate(word, known)
+        return float(value) if "." in word else int(value)
 
     def constants_at(self, sizes: Sizes) -> dict[str, int]:
         """Return the values of the file's constants that are sizes."""
@@ -126,11 +156,6 @@ def _refuse_unknown(word: str, parameter: str) -> None:
         raise RolesError(
             f"{parameter} is given as {word}; a size is a formula of rows, inner, cols, such as ceil(inner/16)."
         )
-
-
-def _number(word: str, known: Mapping[str, int]) -> int | float:
-    value = evaluate(word, known)
-    return float(value) if "." in word else int(value)
 
 
 def _shown(word: str, constants: Mapping[str, str]) -> str:

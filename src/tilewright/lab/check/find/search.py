@@ -32,6 +32,8 @@ MOST_APART = 3
 """The most different sizes; with more parameters, some are equal."""
 ENOUGH = 0.15
 """Below this score nothing can be concluded: no part of C is right or resembles a part of the product."""
+ONE_OF_MANY = 0.5
+"""Below this score not even the first of many products is right: how they lie in memory would be a guess."""
 MOST_TRIALS = 1500
 MOST_ENDLESS = 1
 ENDLESS_COUNTS = 25
@@ -130,7 +132,8 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
             break
         trials.append(try_one(candidate, roles, rule, tile))
         if trials[-1].fits and candidate.slots.count > MOST_APART:
-            if all(try_one(candidate, roles, rule, tile, choose=choose).fits for choose in (fewer_rows, least_inner)):
+            others = (fewer_rows,) if candidate.slots.counts else (fewer_rows, least_inner)
+            if all(try_one(candidate, roles, rule, tile, choose=choose).fits for choose in others):
                 break
             trials[-1] = replace(trials[-1], fits=False, score=RIGHT_ONCE)
     if not is_looked_at and trials and not any(trial.fits for trial in trials):
@@ -165,7 +168,7 @@ def try_one(
 
     also: other operations that the same launch may be.
     """
-    sizes = choose(roles.operation, roles.family, trial_unit(candidate, roles, tile))
+    sizes = roles.sized(choose(roles.operation, roles.family, trial_unit(candidate, roles, tile)))
     stand = candidate.stand(roles.constants_at(sizes))
     return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED, also)
 
@@ -198,6 +201,8 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         and not _is_guess(chosen.rule)
     ):
         return found_by(candidate, chosen, fits=False, what="given")
+    if chosen.roles.batched and chosen.score < ONE_OF_MANY:
+        raise no_fit(candidate, launched)
     if chosen.score >= ENOUGH:
         _refuse_tie(candidate, chosen, launched)
     else:

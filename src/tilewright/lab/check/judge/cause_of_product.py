@@ -10,7 +10,6 @@ from tilewright.lab.check.find.bounds_of_roles import bounds_of
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile
 from tilewright.lab.check.find.launches import LaunchError
-from tilewright.lab.check.find.products import compare, result_of
 from tilewright.lab.check.run.endless import budget_at
 from tilewright.lab.check.run.execution import Stand
 from tilewright.lab.check.run.textbook_races import excused
@@ -22,7 +21,8 @@ from tilewright.lab.source import device_part
 from .causes import Launched, Problems, find_cause
 from .launch_causes import find_launch_cause
 from .subscript_check import check_subscripts
-from .verdicts import Case, Judgement, case_of, found_with, starts_at_zero
+from .variants import found_with
+from .verdicts import Case, Judgement, case_of, starts_at_zero
 
 SLOWER = 4
 """The most work after a change, as a multiple of the work before: a change may add missing loads, for example."""
@@ -91,13 +91,13 @@ def _subscripts_of(kernel: KernelFile, found: Found, judgement: Judgement) -> Ca
 
 
 def _is_whole(sizes: Sizes, tile: int, operation: str) -> bool:
-    return all(size % tile == 0 for size in sizes.named(operation).values())
+    return all(size % tile == 0 for size in replace(sizes, batch=1).named(operation).values())
 
 
 def _telling(judgement: Judgement, number: int, found: Found) -> tuple[bool, bool, bool, int]:
     """Return a sort key: whole tiles first, then wrong results, then distinct sizes, then small ones."""
     sizes = judgement.launched[number][0]
-    known = sizes.values().values()
+    known = sizes.rows, sizes.inner, sizes.cols
     is_plain = min(known) == 1 or len(set(known)) < 3
     is_whole = _is_whole(sizes, found.tile, found.roles.operation)
     return not is_whole, judgement.shapes[number].status == RIGHT, is_plain, _products(sizes)
@@ -108,22 +108,22 @@ def _products(sizes: Sizes) -> int:
 
 
 def _launched(kernel: KernelFile, found: Found, judgement: Judgement, number: int) -> Launched:
-    sizes, axes = judgement.launched[number]
-    found = found_with(found, axes)
+    sizes, variant = judgement.launched[number]
+    found = found_with(found, variant)
     case = case_of(found, sizes, kernel.options.seed + number, zero=starts_at_zero(kernel, found))
     counts = judgement.shapes[number].counts.get("warp_instructions", 0)
     budget = SLOWER * counts + 10_000 if counts else budget_at(sizes, case.geometry, found.tile)
     was_right = judgement.shapes[number].status == RIGHT
 
     def check(stand: Stand) -> bool:
-        return (was_right or _comes_right(stand, found, case, budget, watched=False)) and _comes_right(
-            stand, found, case, budget, watched=True
+        return (was_right or _comes_right(stand, case, budget, watched=False)) and _comes_right(
+            stand, case, budget, watched=True
         )
 
     return Launched(found.roles.constants_at(sizes), check)
 
 
-def _comes_right(stand: Stand, found: Found, case: Case, budget: int, *, watched: bool) -> bool:
+def _comes_right(stand: Stand, case: Case, budget: int, *, watched: bool) -> bool:
     watching = correctness_observers() if watched else []
     outcome = stand.run(case.arguments, case.geometry, budget=budget, observers=watching)
     if outcome.fault is not None or outcome.refusal:
@@ -131,5 +131,4 @@ def _comes_right(stand: Stand, found: Found, case: Case, budget: int, *, watched
     seen = excused((finding for observer in watching for finding in observer.findings), stand.module, stand.entry)
     if any(finding.severity == ERROR for finding in seen):
         return False
-    operation = found.roles.operation
-    return compare(operation, case.a, case.b, result_of(operation, case.sizes, outcome.arrays["C"].ravel())).passed
+    return case.compare(outcome.arrays["C"]).passed

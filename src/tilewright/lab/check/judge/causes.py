@@ -6,9 +6,9 @@ other findings follow from it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import monotonic
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.kernel_file import KernelFile
@@ -18,7 +18,11 @@ from tilewright.lab.source import SourceError
 from tilewright.lab.source.changes import Bounds, Change, Edit
 from tilewright.lab.source.variants import ChangeableKernel
 
+from .deadline import Deadline
+
 CAUSE = "cause"
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 BATCH = 40
 MOST_CHANGES = 480
 MOST_SURVIVORS = 6
@@ -73,12 +77,11 @@ def find_cause(
         )
     except SourceError:
         return None
-    changes = sorted(own.changes(), key=lambda change: _rank(change, findings, is_whole=problems.is_whole))[
-        :MOST_CHANGES
-    ]
-    deadline = monotonic() + seconds
-    for batch in (changes[start : start + BATCH] for start in range(0, len(changes), BATCH)):
-        if monotonic() > deadline:
+    near = _near(kernel, findings)
+    changes = sorted(own.changes(), key=lambda change: _rank(change, findings, near, is_whole=problems.is_whole))
+    deadline = Deadline(seconds)
+    for batch in (changes[start : start + BATCH] for start in range(0, min(len(changes), MOST_CHANGES), BATCH)):
+        if deadline.is_over:
             return None
         first = problems.first
         survivors = [change for change, stand in _stands(kernel, own, batch, first.values) if first.check(stand)]
@@ -91,8 +94,18 @@ def find_cause(
     return None
 
 
-def _rank(change: Change, findings: Sequence[Finding], *, is_whole: bool) -> tuple[float, ...]:
-    """Return a sort key: fixes of common mistakes first, and among them those at the line of a finding."""
+def _near(kernel: KernelFile, findings: Sequence[Finding]) -> set[int]:
+    """Return the lines of the findings, and those where the kernel sets what stands in them."""
+    near = {line for finding in findings for _, line in (finding.place, finding.other or finding.place) if line}
+    first, lines = kernel.signature.line, kernel.body.split("\n")
+    named = {
+        word for number in near if 0 <= number - first < len(lines) for word in _NAME.findall(lines[number - first])
+    }
+    return near | {first + at for at, line in enumerate(lines) for word in _SET.findall(line) if word in named}
+
+
+def _rank(change: Change, findings: Sequence[Finding], near: set[int], *, is_whole: bool) -> tuple[float, ...]:
+    """Return a sort key: fixes of common mistakes first, and among them those near the line of a finding."""
     kinds = {finding.kind for finding in findings if finding.severity == ERROR}
     doubt = float(change.doubt)
     if any(change.mends in MENDS.get(kind, ()) for kind in kinds):
@@ -101,8 +114,7 @@ def _rank(change: Change, findings: Sequence[Finding], *, is_whole: bool) -> tup
         doubt += 3  # without a race or a barrier that is missed they change nothing
     elif is_whole and change.mends in ("guard", "fill"):
         doubt += 2  # nothing sticks out of the matrices
-    lines = {line for finding in findings for _, line in (finding.place, finding.other or finding.place)}
-    if any(line in lines for line in range(change.line, change.last_line + 1)):
+    if any(line in near for line in range(change.line, change.last_line + 1)):
         doubt -= 0.25
     return (doubt, change.last_line - change.line)
 
@@ -121,10 +133,9 @@ def _stands(
     compiled = own.compiled(changes, defines, edits)
     if not compiled.entries:
         return
-    shared: Stand | None = None
+    shared = Stand(compiled.ptx, next(iter(compiled.entries.values())))
     for change, entry in compiled.entries.items():
-        if shared is None or shared.module.variables:
-            shared = Stand(compiled.ptx, entry)  # anew where variables keep what an earlier launch left
+        shared.reset()
         yield change, kernel.filled(shared.beside(entry), values)
 
 

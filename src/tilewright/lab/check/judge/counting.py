@@ -20,7 +20,7 @@ DTYPES = ("float32", "float64")
 
 def counted_beside(found: Found, judgement: Judgement) -> list[CountsRow]:
     """Return the counts of the kernel and of the catalogue's kernels at the sizes that were judged for traffic."""
-    if judgement.counted is None:
+    if judgement.counted is None or found.roles.batched:
         return []
     sizes, own = judgement.counted
     counted = [CountsRow("this kernel", own.sizes, own.counts)]

@@ -8,30 +8,27 @@ from pathlib import Path
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
-from tilewright.lab.check.find.finding_out import KnownKernel, find_out
+from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
-from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
+from tilewright.lab.check.find.launches import FormulaLaunch
 from tilewright.lab.check.find.promises import Promise, promise_of
-from tilewright.lab.check.find.roles import RolesError
 from tilewright.lab.check.find.search import no_fit
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import GpuFolder
 from tilewright.lab.check.kinds import KINDS
-from tilewright.lab.check.options import CheckError, Options
+from tilewright.lab.check.options import Options
 from tilewright.lab.check.report.result import CheckResult, with_refused_as_notes
 from tilewright.lab.check.run.not_emulated import pending_of
 from tilewright.lab.check.run.watching import ERROR, together
-from tilewright.lab.source import CompileError, KernelSignature, SourceError
+from tilewright.lab.source import KernelSignature
 
 from .cause_of_product import cause_of
 from .causes import with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .subscript_check import check_subscripts
+from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
-
-REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
-"""Errors that make a kernel impossible to check."""
 
 OF_ANY_ROLES = ("barrier not reached", "endless loop", IMPOSSIBLE)
 """Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
@@ -91,7 +88,8 @@ def _checked(
 def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
     kernel = known.kernel
     found, promise, judgement, findings, inner_notes, cause = _explained(known, progress)
-    if cause is None and any(finding.severity == ERROR for finding in findings):
+    is_plain = any(judgement.launched[number][1] == PLAIN for number in judgement.failing)
+    if cause is None and (is_plain or not judgement.failing) and any(each.severity == ERROR for each in findings):
         transposed = _as_transposed(kernel, found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
         if transposed is not None:
             found, judgement, findings, cause = transposed

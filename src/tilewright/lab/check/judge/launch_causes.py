@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from tilewright.emulate.observers import Finding
@@ -23,6 +24,7 @@ from tilewright.lab.source.syntax import descend
 from tilewright.lab.source.unpacking import BETWEEN
 
 from .causes import CAUSE, Launched
+from .deadline import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,10 +48,12 @@ def find_launch_cause(
     rule = found.rule
     if not isinstance(rule, OwnLaunch) or rule.site.syntax.text != kernel.opened.file.text:
         return None
+    if rule.site.line != rule.site.syntax.line(rule.site.node):
+        return None  # of a comment
     seen = [_geometries(rule, found, tested)]
-    deadline = monotonic() + seconds
+    deadline = Deadline(seconds)
     for edits, line, says in [*_in_bytes(rule.site, found), *_of_constants(kernel), *_host_changes(rule.site)]:
-        if monotonic() > deadline:
+        if deadline.is_over:
             return None
         changed, launch = _changed(kernel, edits) or (kernel, rule)
         is_same = changed.known_numbers == kernel.known_numbers
@@ -78,7 +82,8 @@ def find_launch_cause(
 
 def _geometries(rule: LaunchRule, found: Found, tested: Sequence[Sizes]) -> list[object] | None:
     try:
-        return [rule.at(found.roles, sizes) for sizes in tested]
+        passed = [found.roles.values(sizes, partial(rule.number, roles=found.roles, sizes=sizes)) for sizes in tested]
+        return [*(rule.at(found.roles, sizes) for sizes in tested), *passed]
     except LaunchError:
         return None
 
@@ -97,10 +102,10 @@ def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> tuple[KernelFile, Lau
 
 
 def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
-    """Yield the launch with its shared memory in bytes, if it was given in elements."""
+    """Yield the launch with twice its shared memory, for two tiles, and with bytes where elements were given."""
     syntax = next(child for child in site.node.children if child.type == "kernel_call_syntax")
     parts = [child for child in syntax.named_children if child.type != "comment"]
-    for size in dict.fromkeys(dtype.itemsize for dtype in found.dtypes.values()) if len(parts) > 2 else ():
+    for size in sorted({2, *(dtype.itemsize for dtype in found.dtypes.values())}) if len(parts) > 2 else ():
         yield _change(site, parts[2], f"({site.syntax.source(parts[2])}) * {size}")
 
 
@@ -209,7 +214,8 @@ def _feeds(site: LaunchSite, statement: Node) -> bool:
     declared = [
         site.syntax.source(each.child_by_field_name("declarator")) for each in descend(statement, "init_declarator")
     ]
-    return any(name and name in f"{site.grid_text} {site.block_text}" for name in declared) or any(
+    used = f"{site.grid_text} {site.block_text} {' '.join(site.arguments)}"
+    return any(name and re.search(rf"\b{re.escape(name)}\b", used) for name in declared) or any(
         word in site.syntax.source(statement) for word in ("blocks", "grid", "threads")
     )
 

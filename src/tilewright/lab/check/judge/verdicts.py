@@ -15,7 +15,7 @@ from tilewright.emulate.observers import Finding
 from tilewright.lab.check.element_types import unset
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
-from tilewright.lab.check.find.launches import LaunchError, SmallerGrid
+from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.products import (
     Array,
     Comparison,
@@ -26,6 +26,7 @@ from tilewright.lab.check.find.products import (
     starting,
 )
 from tilewright.lab.check.find.promises import Promise
+from tilewright.lab.check.find.roles import PLAIN_BETA, Roles
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import CodeFor, gpu_problem
 from tilewright.lab.check.gpu.problems import GpuProblem
@@ -45,8 +46,10 @@ from tilewright.lab.check.run.watching import (
 )
 from tilewright.lab.check.run.writers import StoreRecorder, last_writer, writing_line
 from tilewright.lab.check.run.wrong_element import WrongElement
-from tilewright.lab.check.sizes import Sizes, tested_sizes
+from tilewright.lab.check.sizes import Sizes, looped_sizes, tested_sizes
 from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
+
+from .variants import PLAIN, Variant, found_with, says_factors, takes_factors
 
 INSTRUCTIONS_PER_PRODUCT = 64
 SPARE_INSTRUCTIONS = 400_000
@@ -68,12 +71,12 @@ Progress = Callable[[int, int], None]
 class Judgement:
     """The launches and their findings.
 
-    tested: the sizes. launched: for each result its sizes, and the axes along which its grid was made smaller. failing:
-    the indices of results with an error. counted: those with counts for a comparison.
+    tested: the sizes. launched: for each result its sizes, and how it differs from the plain launch. failing: the
+    indices of results with an error. counted: those with counts for a comparison.
     """
 
     tested: list[Sizes]
-    launched: list[tuple[Sizes, tuple[int, ...]]] = field(default_factory=list)
+    launched: list[tuple[Sizes, Variant]] = field(default_factory=list)
     shapes: list[CaseResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     counted: tuple[Sizes, CaseResult] | None = None
@@ -83,8 +86,9 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Case:
-    """One launch with fresh inputs."""
+    """One launch with fresh inputs. c: what the array of C holds before it."""
 
+    roles: Roles
     sizes: Sizes
     geometry: Geometry
     a: Array
@@ -92,19 +96,29 @@ class Case:
     c: Array
     arguments: list[Argument]
 
+    def compare(self, buffer: Array) -> Comparison:
+        """Compare what the array of C holds after the launch with the reference."""
+        operation, (alpha, beta) = self.roles.operation, self.roles.factors
+        result = result_of(operation, self.sizes, buffer.ravel())
+        if not self.roles.is_scaled:
+            return compare(operation, self.a, self.b, result)
+        before = beta * self.c.reshape(result.shape) if beta else numpy.zeros(result.shape)
+        return compare(operation, self.a, self.b, result, alpha=alpha, addend=before)
+
 
 def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None) -> Judgement:
     """Run the kernel at sizes that it promises; raise what its compiler raises."""
     roles, seed = found.roles, kernel.options.seed
     tested = list(roles.fixed) or tested_sizes(roles.operation, roles.family, found.tile, seed, promise.multiples)
+    tested = [roles.sized(sizes) for sizes in tested]
     _refuse_huge(kernel.signature.name, roles.operation, tested)
     judgement = Judgement(tested)
 
-    def launch(sizes: Sizes, axes: tuple[int, ...], *, traffic: bool = False) -> CaseResult:
+    def launch(sizes: Sizes, variant: Variant = PLAIN, *, traffic: bool = False) -> CaseResult:
         number, before = len(judgement.shapes), len(judgement.findings)
-        at = found_with(found, axes)
+        at = found_with(found, variant)
         result = _run(kernel, at, sizes, seed + number, judgement.findings, traffic=traffic)
-        judgement.launched.append((sizes, axes))
+        judgement.launched.append((sizes, variant))
         judgement.shapes.append(result)
         if result.status != RIGHT or any(each.severity == ERROR for each in judgement.findings[before:]):
             judgement.failing.append(number)
@@ -115,18 +129,43 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
         if progress:
             progress(number, len(tested))
         is_traffic = number == min(TRAFFIC_SHAPE, len(tested) - 1)
-        result = launch(sizes, (), traffic=is_traffic)
+        result = launch(sizes, traffic=is_traffic)
         if is_traffic and result.counts:
             judgement.counted = (sizes, result)
         endless += any(finding.kind == "endless loop" for finding in judgement.findings) and result.status == FAULT
         if endless == MOST_ENDLESS:
             judgement.notes.append(f"{len(tested) - number - 1} more sizes were not tried: launches do not end.")
             break
-    if endless < MOST_ENDLESS and (axes := kernel.looped_axes) and not roles.fixed:
-        for sizes in _with_most_blocks(found, found_with(found, axes), tested):
-            launch(sizes, axes)
+    if endless < MOST_ENDLESS:
+        thin = looped_sizes(roles.operation, roles.family, found.tile) if promise.multiples is None else []
+        for sizes, variant in _smaller(kernel, found, [*map(roles.sized, thin), *tested]):
+            launch(sizes, variant)
+    for sizes, variant in _scaled(kernel, found, judgement):
+        launch(sizes, variant)
     judgement.findings = together(judgement.findings)
     return judgement
+
+
+def _scaled(kernel: KernelFile, found: Found, judgement: Judgement) -> list[tuple[Sizes, Variant]]:
+    """Return the launch of a right kernel with another alpha and beta; none where they could be something else."""
+    if judgement.failing or not takes_factors(found):
+        return []
+    sizes = judgement.tested[min(TRAFFIC_SHAPE, len(judgement.tested) - 1)]
+    is_one_of_several = bool(kernel.signature.template_parameters) or len(kernel.sites) > 1
+    if not says_factors(kernel, found) or (is_one_of_several and not _reads_c(kernel, found, sizes)):
+        judgement.notes.append(f"{kernel.signature.name} was checked with the factors 1 and 0 alone.")
+        return []
+    return [(sizes, Variant(is_scaled=True))]
+
+
+def _reads_c(kernel: KernelFile, found: Found, sizes: Sizes) -> bool:
+    """Return whether NaN in C shows in the result where beta is not 0: some instances are for a beta of 0 alone."""
+    scaled = found_with(found, Variant(is_scaled=True))
+    case = case_of(scaled, sizes, kernel.options.seed, zero=False)
+    case.c[:] = numpy.nan
+    stand = kernel.stand(scaled.roles.constants_at(sizes))
+    outcome = stand.run(case.arguments, case.geometry, budget=budget_at(sizes, case.geometry, found.tile))
+    return bool(numpy.isnan(outcome.arrays["C"]).any())
 
 
 def _refuse_huge(name: str, operation: str, tested: Sequence[Sizes]) -> None:
@@ -138,23 +177,20 @@ def _refuse_huge(name: str, operation: str, tested: Sequence[Sizes]) -> None:
             )
 
 
-def found_with(found: Found, axes: tuple[int, ...]) -> Found:
-    """Return the roles with a launch whose grid is smaller along these axes."""
-    return replace(found, rule=SmallerGrid(found.rule, axes)) if axes else found
-
-
-def _with_most_blocks(found: Found, smaller: Found, tested: Sequence[Sizes]) -> list[Sizes]:
-    """Return the sizes at which the loops over a smaller grid have the most work."""
+def _smaller(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> list[tuple[Sizes, Variant]]:
+    """Return launches with a smaller grid for loops over it: where these have the most blocks, then elements."""
+    variant = Variant(() if found.roles.fixed else kernel.looped_axes)
+    smaller = found_with(found, variant)
     counted = []
     for sizes in tested:
         with suppress(LaunchError):
             all_blocks, blocks = (prod(each.rule.at(each.roles, sizes).grid) for each in (found, smaller))
-            counted += [(all_blocks, sizes)] if blocks < all_blocks else []
-    return [sizes for _, sizes in sorted(counted, key=lambda pair: -pair[0])[:MOST_SMALLER]]
+            counted += [((all_blocks, sizes.rows * sizes.cols, sizes.inner), sizes)] if blocks < all_blocks else []
+    return [(sizes, variant) for _, sizes in sorted(counted, key=lambda pair: pair[0], reverse=True)[:MOST_SMALLER]]
 
 
 def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
-    """Return a launch's inputs: random A and B, and C unset (or 0); raise LaunchError."""
+    """Return a launch's inputs: random A and B, and C unset (or 0, or even numbers for a beta); raise LaunchError."""
     roles = found.roles
     geometry = found.rule.at(roles, sizes)
     values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
@@ -166,11 +202,13 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     a = kind.shifted(a, generator) if kind else a
     c = starting(roles.operation, a, b, _before(kind, count, dtypes["C"], zero=zero))
     is_unset = not zero and not (kind and kind.starts)
+    if roles.factors[1]:
+        c = 2 * generator.integers(-4, 5, count).astype(dtypes["C"])
     shape = sizes.c_shape(roles.operation) or (count,)
     matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
     matrices["C"] = Pointer("C", c.reshape(shape), is_unset=is_unset)
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
-    return Case(sizes, geometry, a, b, c, arguments)
+    return Case(roles, sizes, geometry, a, b, c, arguments)
 
 
 def _before(kind: Kind | None, count: int, dtype: numpy.dtype[Any], *, zero: bool) -> Array:
@@ -209,7 +247,7 @@ def budget_of(sizes: Sizes) -> int:
 
 def starts_at_zero(kernel: KernelFile, found: Found) -> bool:
     """Return whether C starts as 0: by the user's option, by the file's host code, or because of a factor beta."""
-    if kernel.options.zero_output or "0.0" in found.roles.arguments:
+    if kernel.options.zero_output or PLAIN_BETA in found.roles.arguments:
         return True
     return zeroing_line(kernel, found) is not None or adds_atomically(kernel, found)
 
@@ -246,12 +284,10 @@ def _run(
         return _stopped(found, sizes, case.geometry, f"{outcome.refusal}.")
     findings += seen
     roles = found.roles
-    comparison = compare(
-        roles.operation, case.a, case.b, result_of(roles.operation, sizes, outcome.arrays["C"].ravel())
-    )
+    comparison = case.compare(outcome.arrays["C"])
     wrong = None if comparison.passed else _first_wrong(stand, case, comparison, outcome, roles.operation, budget)
     if wrong is not None:
-        findings.append(_finding_of(wrong, kernel, sizes.said(roles.operation)))
+        findings.append(_finding_of(wrong, kernel, sizes.said(roles.operation) + _said_factors(roles)))
     return CaseResult(
         sizes.named(roles.operation),
         RIGHT if wrong is None else WRONG,
@@ -300,6 +336,10 @@ def _first_wrong(
         thread=writer.thread if writer else None,
         line=writer.line if writer else writing_line(recorder, again.addresses["C"]),
     )
+
+
+def _said_factors(roles: Roles) -> str:
+    return " and alpha {:g}, beta {:g}".format(*roles.factors) if roles.is_scaled else ""
 
 
 def _finding_of(wrong: WrongElement, kernel: KernelFile, sizes: str) -> Finding:

@@ -89,6 +89,12 @@ class Stand:
         self.ptx, self.entry, self.shared_arrays = ptx, entry, shared_arrays
         self.emulator = Emulator(workers=1)  # launches are small: a second thread would cost more than it brings
         self.module = self.emulator.load(ptx)
+        self._initial = {name: memory.data.copy() for name, memory in self.module.variables.items()}
+
+    def reset(self) -> None:
+        """Set the file's variables to what it initializes them with."""
+        for name, data in self._initial.items():
+            self.module.variables[name].data[:] = data
 
     def beside(self, entry: str) -> Stand:
         """Return another kernel of the same module."""

@@ -1,0 +1,95 @@
+"""A launch that a comment describes in CUDA's words: `block = dim3(32, 8); grid = dim3((N + 31) / 32, (M + 7) / 8)`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tilewright.lab.source import KernelSignature, device_part
+from tilewright.lab.source.macros import code_only, split_arguments
+
+from .kernel_file import OpenedFile
+
+_COMMENT_MARKS = re.compile(r"^[ \t]*(?://+|/\*+|\*+/?)|\*+/", re.MULTILINE)
+_DIM3 = re.compile(
+    r"\bdim3[ \t]+(?P<one>\w+)[ \t]*(?=[({=])(?:=[ \t]*(?:dim3[ \t]*)?)?|"
+    r"\b(?P<two>\w+)[ \t]*[:=][ \t]*(?:dim3[ \t]*)?(?=\()"
+)
+_OF_BLOCK, _OF_GRID = re.compile(r"block|thread|cta", re.IGNORECASE), re.compile(r"grid|blocks$", re.IGNORECASE)
+_OPENING, _CLOSING = "({", ")}"
+
+
+def with_described_launch(opened: OpenedFile, signature: KernelSignature) -> OpenedFile | None:
+    """Return the file with the launch that a comment near the kernel describes, or None.
+
+    The launch is a line of host code behind the file's end, said to be at the comment's line.
+    """
+    if any(site.kernel == signature.name for site in opened.part.launches):
+        return None
+    found = _launch(opened, signature)
+    if found is None:
+        return None
+    line, host = found
+    text = f"{opened.file.text.rstrip()}\n{host}\n"
+    part = device_part(text, opened.file.name)
+    sites = [replace(s, line=line) if s.kernel == signature.name else s for s in part.launches]
+    return OpenedFile(replace(opened.file, text=text), replace(part, launches=sites))
+
+
+def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] | None:
+    """Return the comment's line, and a function of the host that launches the kernel as it says."""
+    text = opened.file.text
+    code = code_only(text)
+    lines, of_code = text.split("\n"), code.split("\n")
+    said = "\n".join(_comment(*pair) for pair in zip(lines, of_code, strict=True))
+    named = dict(_dim3s(said))
+    call = re.search(rf"\b{signature.name}\s*(?P<types><[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>", said)
+    arguments = [parameter.name for parameter in signature.parameters]
+    if call is not None:
+        how, types, start = call["how"], call["types"] or "", call.start()
+        passed = split_arguments(_inside(said, call.end()))
+        if len(passed) == len(arguments):
+            arguments = passed
+    else:
+        block = next((name for name in named if _OF_BLOCK.search(name) and not _OF_GRID.search(name)), None)
+        grid = next((name for name in named if _OF_GRID.search(name)), None)
+        if block is None or grid is None or len(opened.kernels) > 1:
+            return None
+        how, types, start = f"{grid}, {block}", "", said.find(grid)
+    declared = " ".join(f"dim3 {name}{value};" for name, value in named.items())
+    line = said.count("\n", 0, start) + 1
+    numbers = ", ".join(
+        f"int {name}"
+        for name, parameter in zip(arguments, signature.parameters, strict=True)
+        if name.isidentifier() and not parameter.is_pointer
+    )
+    launch = f"{signature.name}{types}<<<{how}>>>({', '.join(arguments)});"
+    host = f"void tilewright_describes({numbers}) {{ {declared} {launch} }}"
+    return line, " ".join(host.split())
+
+
+def _comment(line: str, code: str) -> str:
+    """Return what of a line is comment, without its marks."""
+    kept = "".join(had if had != left else " " for had, left in zip(line, code.ljust(len(line)), strict=True))
+    return _COMMENT_MARKS.sub(" ", kept)
+
+
+def _dim3s(said: str) -> list[tuple[str, str]]:
+    """Return names with the lists of up to three numbers that they are set to, `(32, 8)`."""
+    found = []
+    for match in _DIM3.finditer(said):
+        inside = _inside(said, match.end())
+        name = match["one"] or match["two"]
+        is_meant = match["one"] or _OF_BLOCK.search(name) or _OF_GRID.search(name)
+        if is_meant and 1 <= len(split_arguments(inside)) <= 3:
+            found.append((name, f"({inside})"))
+    return found
+
+
+def _inside(text: str, start: int) -> str:
+    depth = 0
+    for at in range(start, min(len(text), start + 200)):
+        depth += (text[at] in _OPENING) - (text[at] in _CLOSING)
+        if depth == 0:
+            return text[start + 1 : at]
+    return ""
