@@ -11,8 +11,8 @@ A, B, C, HELD = 0, 1, 2, 5
 def pipeline(*, dark: bool) -> str:
     """Who works when in matmul/wgmma."""
     told = (
-        "One warpgroup asks the copy engine for tiles along k, stages ahead of the two that multiply. While these "
-        "finish a tile of C and store it, the tiles of the next one (orange) are on their way."
+        "One warpgroup loads tiles along k by TMA, stages ahead of the two that multiply. While these finish a tile "
+        "of C and store it, operands of the next tile (orange) are being loaded."
     )
     picture = Diagram("matmul/wgmma: loading, multiplying and storing overlap", told, 256, dark=dark)
     left, unit = 98, 37
@@ -36,8 +36,8 @@ def pipeline(*, dark: bool) -> str:
 def stages(*, dark: bool) -> str:
     """The ring of stages in shared memory."""
     told = (
-        "Each stage holds a tile of A and one of B. A barrier says that it is full, another one that it is empty: "
-        "nobody waits for a phase in which it has no part."
+        "Each stage holds a tile of A and one of B. One barrier says that it is full, another that it is empty: the "
+        "producer waits only for empty stages, consumers only for full ones."
     )
     picture = Diagram("The stages of matmul/wgmma", told, 190, dark=dark)
     picture.box((8, 44), (92, 40), None, "producer")
@@ -59,10 +59,10 @@ def stages(*, dark: bool) -> str:
 def tile_order(*, dark: bool) -> str:
     """In which order blocks take tiles of C."""
     told = (
-        "Twelve blocks at work (shaded). Row by row they read 2 strips of A and all 8 of B; in groups of 4 tile "
-        "rows, 4 of A and 3 of B. What is read by several of them stays in the L2 cache."
+        "Twelve blocks run at a time (shaded). Row by row they read 2 strips of A and all 8 of B; in groups of 4 tile "
+        "rows, 4 of A and 3 of B. Strips that several of them read stay in the L2 cache."
     )
-    picture = Diagram("The order of tiles", told, 244, dark=dark)
+    picture = Diagram("Rasterization: the order of tiles", told, 244, dark=dark)
     for panel, (name, group) in enumerate((("row by row", 1), ("in groups of 4 rows", 4))):
         left = 10 + 236 * panel
         picture.words((left, 20), name, bold=True)
@@ -86,10 +86,10 @@ def tile_order(*, dark: bool) -> str:
 def small(*, dark: bool) -> str:
     """What a small product spends its time on."""
     told = (
-        "A product of a few microseconds is mostly beginning: each new instruction comes from DRAM, like the data. "
-        "matmul/wgmma_small asks for its tiles before anything else, and stores whole lines of C."
+        "In a product of a few microseconds the start dominates: each new instruction comes from DRAM, like the data. "
+        "matmul/wgmma_small requests its tiles before anything else, and stores whole lines of C."
     )
-    picture = Diagram("matmul/wgmma_small: loads before all else", told, 178, dark=dark)
+    picture = Diagram("matmul/wgmma_small: loads come first", told, 178, dark=dark)
     rows = {
         "wgmma": (
             ("which tile, what for", 118, None),

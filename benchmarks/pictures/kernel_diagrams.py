@@ -17,11 +17,11 @@ A, B, C, BAD, HELD = 0, 1, 2, 3, 5
 def row_classes(*, dark: bool) -> str:
     """Which rows of an A of an odd width begin alike."""
     told = (
-        "A with 13 elements in a row; a line stands every 8 elements, 16 bytes. Rows begin off the lines, but "
-        "rows 0 and 8 alike, 1 and 9 alike. A tile takes rows 1, 9, 17, ... from the line before them on; what "
-        "comes before the row (crossed) becomes 0."
+        "A with 13 elements in a row; lines mark 16-byte boundaries, every 8 elements. Rows are unaligned, but rows "
+        "0 and 8 by the same shift, and so are 1 and 9. A tile takes rows 1, 9, 17, ... from the boundary before "
+        "them on; elements before the row (crossed) become 0."
     )
-    picture = Diagram("Every eighth row begins alike", told, 330, dark=dark)
+    picture = Diagram("Every eighth row has the same alignment", told, 330, dark=dark)
     left, unit, high = 60, 11.4, 22
     for line in range(4):
         x = left + 8 * unit * line
@@ -125,8 +125,8 @@ def small_batched(*, dark: bool) -> str:
 def fragments(*, dark: bool) -> str:
     """What warps and their instructions take of a tile."""
     told = (
-        "Eight warps share a tile of C. A warp goes through its part 16 x 8 elements at a time: one mma.sync "
-        "multiplies 16 x 16 elements of A by 16 x 8 of B. Meanwhile cp.async brings the next tiles."
+        "Eight warps share a tile of C. A warp computes 16 x 8 elements of its part at a time: one mma.sync "
+        "multiplies 16 x 16 elements of A by 16 x 8 of B. Meanwhile cp.async loads the next tiles."
     )
     picture = Diagram("matmul/mma_sync: block, warp, instruction", told, 256, dark=dark)
     picture.words((8, 16), "tile of C, 128 x 128", bold=True)

@@ -1,14 +1,14 @@
-// Copy matrices whose rows begin anywhere into rows that begin on 16 bytes, so that the copy engine can address them.
+// Repack matrices with unaligned rows into rows that are aligned to 16 bytes, so that TMA can address them.
 //
 // Shapes: one or two matrices (A and B of one product) of `rows` x `inner` 16-bit elements, in batches; any strides,
 //   also 0 and negative, any base. Each becomes dense rows of `to_row_stride` elements, a multiple of 8, in the
 //   workspace; what follows `inner` in a row is never read. `inner` is the dimension that is contiguous, if one is.
-// The idea: a row of an odd size begins off every boundary, and two-byte loads would be a sixteenth of what memory can
-//   give. So a thread makes one 16-byte vector at a time: it loads the one or two aligned vectors that hold its eight
-//   elements, whole, and shifts them into place in registers. The neighbour's second load hits the L1 cache.
+// The idea: rows of an odd size are unaligned, and two-byte loads would use a fraction of the bandwidth. So a
+//   thread makes one 16-byte vector at a time: it loads the one or two aligned vectors that hold its eight elements
+//   and shifts them into place in registers. The neighbour's second load hits the L1 cache.
 // Seeds:  000 asks what happens when tiles exceed matrix boundaries, and this is a part of the answer.
-// New:    no arithmetic at all: bytes moved at the speed of memory, so that the product runs at its own.
-// Next:   wgmma.cu multiplies the copies.
+// New:    no arithmetic: a copy at memory bandwidth, so that the product runs at full rate.
+// Next:   wgmma.cu multiplies the repacked matrices.
 // Launch: 256 threads a block; matrix i takes blocks_i = batches * ceil(rows / (ROWS_AT_ONCE * (256 >> lanes_log2)))
 //   blocks, the second matrix after the first; 2^lanes_log2 threads share a row.
 //

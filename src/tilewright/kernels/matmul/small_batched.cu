@@ -1,10 +1,10 @@
-// Products of batches of small 16-bit matrices of any size: a block takes a whole matrix of the batch at a time.
+// Products of batches of small 16-bit matrices of any size: a block computes one whole product at a time.
 //
 // Shapes: A (m, k) times B (k, n) gives C (m, n), where m, n and k are at most BLOCK_M, BLOCK_N and BLOCK_K; up to two
 //         batch extents, any strides between the products of the batch.
-// The idea: each element is loaded once, so the bytes are all that counts. Rows of 63 or 127 elements begin off every
-//         boundary, but a matrix is contiguous as a whole: it is copied as one span, in aligned 16-byte vectors,
-//         and taken apart into rows within shared memory, where that is cheap. C goes the same way out.
+// The idea: each element is loaded once, so memory bandwidth is the limit. Rows of 63 or 127 elements are unaligned,
+//         but a matrix is contiguous as a whole: it is loaded as one span, in aligned 16-byte vectors, and unpacked
+//         into rows within shared memory, where that is cheap. C is stored the same way.
 // Launch: a warp for each 16 rows of BLOCK_M; BLOCKS_PER_SM blocks on each multiprocessor, which take products in turn.
 //         Dynamic shared memory: staged_bytes for aligned lines and then C, and A and B as they arrive.
 // Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing).

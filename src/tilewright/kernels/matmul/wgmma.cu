@@ -1,15 +1,15 @@
-// Matrix multiplication on Hopper's tensor cores: the copy engine brings tiles, warpgroups multiply them.
+// Matrix multiplication on Hopper's tensor cores, persistent and warp-specialized: TMA loads, warpgroups multiply.
 //
 // Shapes: A (m, k) times B (k, n) gives C (m, n), with up to two batch dimensions; 16-bit A and B, float32 sums.
-// The idea: the seeds' phases (load a tile together, wait, compute, wait) taken apart. One warpgroup, the producer,
-//   only asks the copy engine for tiles, STAGES of them ahead. The others, the consumers, only multiply. Barriers
-//   in shared memory say "this stage is full" to consumers and "this stage is empty" to the producer, and no thread
-//   waits for a phase that it has no part in. What lies outside A and B arrives as 0, whatever the sizes.
+// The idea: the seeds' phases (load a tile together, wait, compute, wait) are done by different warps. One warpgroup,
+//   the producer, only requests tiles by TMA, STAGES of them ahead. The others, the consumers, only multiply. Barriers
+//   in shared memory tell consumers "this stage is full" and the producer "this stage is empty": each waits only for
+//   the other. What lies outside A and B arrives as 0, whatever the sizes.
 // Seeds:  000 (boundary checks: here by hardware), 001 (warps and what they wait for), 004 (the tiled product).
-// New:    blocks stay (one or BLOCKS_PER_SM on each multiprocessor) and take tile after tile, so that the tiles of
-//   the next one are on their way while this one is stored; clusters of blocks in a column of tiles share B, in a row
-//   A: each block loads its part and the copy engine writes it into all of them.
-// Next:   repack.cu brings what the copy engine cannot address; splitk_reduce.cu joins sums of a split inner dimension.
+// New:    blocks are persistent (one or BLOCKS_PER_SM on each multiprocessor) and take tile after tile: operands of
+//   the next one are loaded while this one is stored. Clusters of blocks in a column of tiles share B, in a row A:
+//   each block loads its part, and TMA writes it into all of them (multicast).
+// Next:   repack.cu copies what TMA cannot address; splitk_reduce.cu adds the partial sums of split-K.
 // Launch: 128 (CONSUMERS + 1) threads; clusters of CLUSTER_M x CLUSTER_N blocks along x; a multiple of these blocks.
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,

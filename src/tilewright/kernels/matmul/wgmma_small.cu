@@ -1,14 +1,14 @@
 // Matrix multiplication on Hopper's tensor cores where C is small: a block for each tile, and loads before all else.
 //
 // Shapes: A (m, k) times B (k, n) gives C (m, n), with up to two batch dimensions; 16-bit A and B, float32 sums.
-// The idea: a product of a few microseconds is mostly beginning. With a cold cache an instruction that runs for the
-//   first time comes from DRAM, like the data; what wgmma.cu computes before its first load (which tile of how many, in
-//   which order, with whose registers) takes as long as a thousand cycles. Here a tile's place is the block's place in
-//   the grid, one warp asks for tiles and does so at once, and 16-bit results pass through the stages, which nobody
-//   needs by then, and leave in whole lines.
+// The idea: in a product of a few microseconds the start dominates. With a cold cache each new instruction comes from
+//   DRAM, like the data; what wgmma.cu computes before its first load (the number of tiles, their rasterization,
+//   register reallocation) takes about a thousand cycles. Here a tile's position is the block's position in the grid,
+//   one warp requests tiles and does so at once, and 16-bit results pass through the stages, which are free by then,
+//   and are stored in whole lines.
 // Seeds:  000 (boundary checks: here by hardware), 004 (the tiled product, a block for each tile of C).
-// New:    nothing is prepared that is not needed: no tile order, no persistence, no shared memory of C's own.
-// Next:   wgmma.cu, whose blocks stay, pays from a second wave of tiles on.
+// New:    no rasterization, no persistent blocks, no shared memory for C alone.
+// Next:   wgmma.cu, whose blocks are persistent, is faster from a second wave of tiles on.
 // Launch: 128 CONSUMERS + 32 threads; a grid of tiles of m, of n, and batches; clusters of CLUSTER_M x CLUSTER_N.
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
