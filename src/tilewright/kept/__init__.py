@@ -1,1 +1,1 @@
-"""What is kept on disk: compiled code, where, whose and whole; files that appear whole. The standard library alone."""
+"""Files on disk: compiled code, trusted only if whole and the user's own; files that appear whole. No dependencies."""

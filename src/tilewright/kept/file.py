@@ -1,7 +1,7 @@
 """A file with compiled code: a header (what it is, its key, its length, a SHA-256 over all of it) and the code.
 
 It is written beside its place and renamed into it, so that a reader sees the whole file or none, and needs no lock. A
-file that is cut short, damaged, of another key or not this user's own alone counts as not there.
+file that is truncated, damaged, of another key or not only this user's counts as missing.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ HEADER = struct.Struct("<8s32s4sQ32s")
 TEMPORARY_PREFIX = ".writing-"
 
 TOUCH_SECONDS = 3600
-"""A file that is used has its time set anew, but not more often than this."""
+"""A used file gets a new time, but not more often than this."""
 LEFTOVER_SECONDS = 3600
-"""A file that is still being written after this long has lost its writer."""
+"""A file unfinished for longer than this was left by a killed writer."""
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -52,7 +52,7 @@ def _checksum(key: bytes, kind: bytes, image: bytes) -> bytes:
 
 
 def read_own_file(path: Path) -> bytes | None:
-    """Return what a file holds; None for what is no plain file of this user alone. A pipe is not waited for.
+    """Return a file's content; None unless it is a plain file of this user alone. It never waits for a pipe.
 
     Raises:
         OSError: it is not there, is a link, or cannot be read.
@@ -80,7 +80,7 @@ def _is_own(status: os.stat_result) -> bool:
 def write_own_file(path: Path, content: bytes) -> None:
     """Write a file beside its place, to the disk, and rename it; nothing is left behind when that fails.
 
-    What writers before this one left behind when they were killed is removed.
+    Files left by killed writers are removed.
 
     Raises:
         OSError: it cannot be written.

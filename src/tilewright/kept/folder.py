@@ -18,14 +18,14 @@ _warned: set[str] = set()
 
 
 class UntrustedFolderError(OSError):
-    """The folder is there, and what is in it may be somebody else's."""
+    """The folder exists, but its files may be another user's."""
 
 
 def kept_folder(name: str) -> Path | None:
-    """Return the folder of that name for what is kept; None when the user has no home folder and names no other.
+    """Return the cache folder of that name; None for a user without a home folder who names no other.
 
-    `TILEWRIGHT_CACHE` names the folder for all that is kept, else it is the user's own. A system's variable with a
-    relative path counts as not set: it would lead into whatever folder the user works in, a stranger's files included.
+    `TILEWRIGHT_CACHE` names the folder for all caches, else it is in the user's cache folder. System variables with a
+    relative path are ignored: they would lead into the working folder, which may hold other people's files.
     """
     root = os.environ.get(FOLDER_VARIABLE)
     if root:
@@ -90,7 +90,7 @@ def check_folder(folder: Path) -> None:
 
 
 def no_home_folder() -> OSError:
-    """Return the error of a user who has no home folder and names no other."""
+    """Return the error for a user without a home folder who names no other."""
     return OSError(f"there is no home folder; {FOLDER_VARIABLE} may name another")
 
 
@@ -101,7 +101,7 @@ def reason_of(error: OSError) -> str:
 
 
 def warn_not_kept(what: str, error: OSError) -> None:
-    """Warn that something cannot be kept on disk: once in a process, whoever compiles."""
+    """Warn that something cannot be kept on disk, once in a process."""
     if what in _warned:
         return
     _warned.add(what)

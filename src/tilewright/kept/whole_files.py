@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 UNFINISHED: set[Path] = set()
-"""Temporary files that are being written; whoever ends the process in another way than by an exception removes them."""
+"""Temporary files being written; to be removed by code that ends the process without an exception."""
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -69,7 +69,7 @@ def temporary_beside(path: Path) -> tuple[int, Path]:
 
 
 def is_device(path: Path) -> bool:
-    """Whether the path is no ordinary file, as /dev/null: renaming a file onto it would take its place."""
+    """Return whether the path is a device such as /dev/null, which renaming a file onto it would replace."""
     if not path.exists():
         return False
     # /dev/stdout may lead to an ordinary file, which others hold open; /dev/shm is memory that holds ordinary files.
@@ -77,7 +77,7 @@ def is_device(path: Path) -> bool:
 
 
 def remove_unfinished() -> None:
-    """Remove what is being written, before the process ends in another way than by an exception."""
+    """Remove unfinished files, before the process ends without an exception."""
     for path in tuple(UNFINISHED):
         with suppress(OSError):
             path.unlink()

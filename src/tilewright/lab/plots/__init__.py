@@ -18,7 +18,7 @@ __all__ = ["PLOTS", "Look", "Plot", "PlotError", "plot", "plot_sweep"]
 
 @dataclass(frozen=True)
 class Plot:
-    """A figure that can be drawn by name. what: in words. by_chip: whether it is of a chip of one's choice."""
+    """A figure that can be drawn by name. what: its description. by_chip: whether it takes a chip."""
 
     name: str
     what: str

@@ -82,7 +82,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
 
 
 def _readings(results: Path | None) -> tuple[int, list[dict[str, int]], list[dict[str, int]] | None, str]:
-    """The size, the counters of both kernels, what the cache model says of them if it ran, and where and when."""
+    """The size, the counters of both kernels, the cache model's counts if there are any, and device and date."""
     if exists(THESIS, results):
         measured = result(THESIS, results)
         rows = {(row["kernel"], row["tile"]): row for row in measured["rows"]}

@@ -17,7 +17,7 @@ SOURCES = ("thesis_figures_h200", "hardware_counters_h200")
 
 
 def draw(look: Look, results: Path | None = None) -> Drawing:
-    """Draw the formula as a line through all tiles, and what counters read as rings on it."""
+    """Draw the formula as a line through all tiles, and hardware counts as rings on it."""
     name = next(name for name in SOURCES if exists(name, results) or name == SOURCES[-1])
     measured = result(name, results)
     size = max(row["n"] for row in measured["rows"] if row["kernel"] == NAIVE)
@@ -73,7 +73,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
 
 
 def _counted(rows: list[dict[str, object]], size: int) -> Iterator[tuple[int | None, int]]:
-    """The elements that counters tell of, by tile, None for the naive kernel."""
+    """The loaded elements by hardware counters, by tile; None for the naive kernel."""
     for row in rows:
         tile, counts = row["tile"], row["counts"]
         assert isinstance(counts, dict)

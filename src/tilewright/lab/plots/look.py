@@ -1,4 +1,4 @@
-"""How every plot looks: light or dark, large or small, readable without colour; and files that are the same each time.
+"""The style of all plots: light or dark, large or small, readable without colour; files are reproducible.
 
 Series differ by marker, hatch and a direct label before they differ by colour. A caption below each plot says where its
 numbers are from, and the SVG carries title, caption and numbers as text for screen readers.
@@ -64,7 +64,7 @@ class Look:
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """Of series, told apart by people who see few colours, too; each has a marker or a hatch besides."""
+        """Of series, distinct for the colour-blind, too; each also has a marker or a hatch."""
         if self.dark:
             return ("#6cb6ff", "#f0a35e", "#7fd1ae", "#e58fb1", "#d9c75f", "#b7a5f0")
         return ("#1f5fa8", "#b35400", "#1b7a56", "#9c2c63", "#6f6100", "#5b45a8")

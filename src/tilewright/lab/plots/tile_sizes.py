@@ -14,7 +14,7 @@ DTYPES = ("float32", "float64")
 
 
 def draw(look: Look, results: Path | None = None) -> Drawing:
-    """Draw the timed rates as bars, and the modelled ones as dashes across them."""
+    """Draw the timed rates as bars and the modelled ones as dashes."""
     timed, modelled = result("tile_sweep_h200", results), result("sweep_model", results)
     rows = {_key(row): row for row in timed["rows"]}
     models = {_key(row): row for row in modelled["rows"]}

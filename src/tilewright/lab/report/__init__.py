@@ -1,4 +1,4 @@
-"""Everything about one multiplication on one page: its answer, its kernels, what a chip makes of them, an animation."""
+"""One multiplication on one page: its result, its kernels, their occupancy and roofline, an animation."""
 
 from tilewright.lab.report.contents import Given, Report
 from tilewright.lab.report.gathering import gather

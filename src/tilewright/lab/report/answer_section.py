@@ -1,4 +1,4 @@
-"""The answer: what most readers came for, C itself, and how near it is to the reference."""
+"""The answer: a summary, C itself, and its error against the reference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EDGE = 3
 
 
 def summary(report: Report) -> str:
-    """What most readers came for."""
+    """The most important results."""
     answer, winner = report.answer, report.sweep.winner
     found = [
         (

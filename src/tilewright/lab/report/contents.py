@@ -25,8 +25,7 @@ FRAME_HEIGHT_PX = 900
 class Given:
     """A multiplication to report on.
 
-    a, b: C-contiguous, of the problem's shapes and type. description: where they are from; notes: what was done to
-    them, a sentence each.
+    a, b: C-contiguous, of the problem's shapes and type. description: their source; notes: sentences on conversions.
     """
 
     problem: Problem
@@ -38,7 +37,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Answer:
-    """C, and how near it is to the float64 reference.
+    """C and its errors against the float64 reference.
 
     rows_checked: rows of C that were compared, spread evenly. closeness: |error| / bound of each element compared, in
     ascending order; empty where the inputs are not finite. largest_error: absolute. run: how C was computed.
@@ -99,7 +98,7 @@ class KernelReport:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """Everything about one multiplication.
+    """A report on one multiplication.
 
     counted: the problem that kernels executed on the emulator; the first rows and columns of a large one. swept: the
     problem of the sweep and of modelled times. trace: the document of a small block's recording (docs/trace.md);

@@ -60,7 +60,7 @@ def _roofline(look: Look, report: Report) -> Drawing:
 
 
 def _figure(name: str, draw: Callable[[Look], Drawing]) -> str:
-    """Draw twice. What is drawn in the colours of a light page takes those of the page that it is in."""
+    """Draw twice, wide and narrow. Colours of a light page are replaced by the page's own properties."""
     parts = []
     for small in (False, True):
         look = Look(small=small)

@@ -88,13 +88,13 @@ def _on_gpu(kernel: TaughtKernel, given: Given, gpu: DeviceFacts) -> PlanRun | N
 
 
 def gather(given: Given, *, chip: str = DEFAULT_CHIP, device: str = "auto", doing: Doing | None = None) -> Report:
-    """Find out everything about a multiplication.
+    """Gather a report on a multiplication.
 
     Args:
         given: A, B and where they are from; sizes of 1 or more.
         chip: what occupancy, roofline, sweep and modelled times are of.
         device: "auto" to time the kernels on a GPU where there is one, "gpu" to insist, "emulator" to leave it alone.
-        doing: told what begins, and which part of how many it is.
+        doing: called with the name of each part, its number and the number of parts.
 
     Raises:
         UnknownChipError, PlanError: no such chip, no model of it, or sizes that no kernel takes.

@@ -46,7 +46,7 @@ def _row(
 
 
 def facts(values: Mapping[str, str]) -> str:
-    """Return names and what they are; what is empty is left out."""
+    """Return a list of names and values, without empty values."""
     parts = (f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in values.items() if value)
     return f'<dl class="facts">{"".join(parts)}</dl>'
 
@@ -57,7 +57,7 @@ def sentences(texts: Sequence[str]) -> str:
 
 
 def in_words(texts: Sequence[str]) -> str:
-    """Return a list that is folded up: what a table says already."""
+    """Return a collapsed list, of what a table says already."""
     return f"<details><summary>In words</summary>{sentences(texts)}</details>"
 
 
@@ -67,7 +67,7 @@ def paragraph(text: str, kind: str = "") -> str:
 
 
 def cards(texts: Sequence[tuple[str, str, str]]) -> str:
-    """Return the answers that come first: each a name, a few words and what they mean."""
+    """Return the summary's cards: each a name, a value and an explanation."""
     parts = (
         f'<li><span class="name">{escape(name)}</span><b>{escape(value)}</b><span>{escape(meaning)}</span></li>'
         for name, value, meaning in texts

@@ -83,7 +83,7 @@ def _animation(report: Report) -> str:
 
 
 def _frame(report: Report) -> str:
-    """The page of `watch` inside this one; a script of this page may only tell it which colours to use."""
+    """The page of `watch` inside this one; this page's script can only set its colours."""
     inner = escape(Recording(report.trace).page())
     return f'<iframe id="watch" title="The kernel, step by step" sandbox="allow-scripts" srcdoc="{inner}"></iframe>'
 

@@ -23,7 +23,7 @@ def report(
     seed: int = 0,
     doing: Doing | None = None,
 ) -> Report:
-    """Find out everything about one multiplication; a notebook shows it as a page.
+    """Report on one multiplication; a notebook shows it as a page.
 
     Args:
         a: A (m, k), or (k,) for dot: a NumPy array, nested lists, or the path of a file; None for random matrices.
@@ -46,7 +46,7 @@ def report(
 
 
 def report_on(inputs: Inputs, *, chip: str, device: str, doing: Doing | None) -> Report:
-    """Report on matrices that may have to be made yet, where memory allows it."""
+    """Report on matrices, made first if they are not given, if memory allows."""
     problem = inputs.problem
     impossible = problem.size_refusal
     if impossible:
