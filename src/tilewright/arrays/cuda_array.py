@@ -169,7 +169,7 @@ def unaccepted_type(name: str, shape: Shape, dtype: object) -> NoKernelError:
     return NoKernelError(f"{name} is {shape} {dtype}, and {', '.join(DTYPE_BYTES)} are multiplied on a GPU.")
 
 
-def _dtype(given: Any, type_string: str) -> str | None:
+def _dtype(given: object, type_string: str) -> str | None:
     if type_string[1:] == "V2" and str(getattr(given, "dtype", "")) == "bfloat16":
         return "bfloat16"  # ml_dtypes' bfloat16 is two bytes of a kind that the interface has no name for
     return TYPE_STRINGS.get(type_string)

@@ -54,7 +54,7 @@ class _VersionedTensor(ctypes.Structure):
     )
 
 
-def from_dlpack(given: Any, name: str, stream: int) -> CudaArray:
+def from_dlpack(given: object, name: str, stream: int) -> CudaArray:
     """The array on a GPU that `given` exports. The producer makes the stream wait until the array is written.
 
     Raises:
@@ -70,12 +70,12 @@ def from_dlpack(given: Any, name: str, stream: int) -> CudaArray:
     return array
 
 
-def is_read_only(given: Any, stream: int) -> bool:
+def is_read_only(given: object, stream: int) -> bool:
     """Whether the array that `given` exports is read-only. Errors of the export are raised unchanged."""
     return _tensor(_capsule(given, stream or 1))[1]
 
 
-def describe(capsule: Any, name: str, owner: Any) -> CudaArray:
+def describe(capsule: object, name: str, owner: object) -> CudaArray:
     """The array that a capsule describes. The capsule is not consumed, and must stay alive while the array is used."""
     tensor, read_only = _tensor(capsule)
     shape = tuple(tensor.shape[: tensor.ndim])
@@ -105,7 +105,7 @@ def _capsule(given: Any, stream: int) -> Any:
         return given.__dlpack__(stream=stream)
 
 
-def _tensor(capsule: Any) -> tuple[_Tensor, bool]:
+def _tensor(capsule: object) -> tuple[_Tensor, bool]:
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
     named = ctypes.pythonapi.PyCapsule_IsValid

@@ -65,7 +65,7 @@ def check_writable(out: Any) -> None:
 class _Shown:
     """An object with an array's `__cuda_array_interface__`, which keeps the array's owner alive."""
 
-    def __init__(self, owner: Any, interface: dict[str, Any]) -> None:
+    def __init__(self, owner: object, interface: dict[str, Any]) -> None:
         self.owner, self.__cuda_array_interface__ = owner, interface
 
 

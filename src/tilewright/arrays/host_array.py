@@ -97,7 +97,7 @@ def in_type(values: Array, dtype: str | numpy.dtype[Any]) -> Array:
     return values if values.dtype.name == name and values.dtype.isnative else values.astype(name)
 
 
-def check_out(out: Any, library: str, shape: Shape, dtype: str, *operands: HostArray) -> None:
+def check_out(out: object, library: str, shape: Shape, dtype: str, *operands: HostArray) -> None:
     """Refuse an `out` that cannot take a result of that shape and type.
 
     Raises:
@@ -149,7 +149,7 @@ def as_subclass(values: Array, *operands: HostArray, plain_ones_count: bool = Fa
     return numpy.asanyarray(foremost.__array_wrap__(values))
 
 
-def _has_functions(given: Any, library: str) -> bool:
+def _has_functions(given: object, library: str) -> bool:
     """Whether array-api-compat finds the array API's functions for an array."""
     return library in {TORCH, JAX} or hasattr(given, "__array_namespace__")
 

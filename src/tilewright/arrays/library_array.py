@@ -65,7 +65,7 @@ def is_read_as_it_lies(a: Any, b: Any, library: str) -> bool:
     return library == CUDA or (a.dtype == b.dtype and has_kernel(a, library))
 
 
-def check_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
+def check_out(out: object, library: str, shape: Shape, dtype: str) -> None:
     """Refuse an `out` that cannot take a result of that shape and type.
 
     Raises:
@@ -89,7 +89,7 @@ def check_out(out: Any, library: str, shape: Shape, dtype: str) -> None:
         check_places(into.shape, strides, into.dtype)
 
 
-def deliver(result: Any, out: Any) -> Any:
+def deliver(result: object, out: Any) -> Any:
     """The result, or `out` holding it."""
     if out is None:
         return result

@@ -16,7 +16,7 @@ from .places import CUPY, JAX, TORCH
 class DeviceMemory(Protocol):
     """A library's services for a product: descriptions of arrays, memory, a stream, copies, and results."""
 
-    def describe(self, given: Any, name: str) -> CudaArray:
+    def describe(self, given: object, name: str) -> CudaArray:
         """Describe an array of the library. Raises DtypeError for its type, or if it is not a plain array."""
 
     def empty(self, shape: Shape, dtype: str, device: int) -> CudaArray:

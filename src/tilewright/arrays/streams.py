@@ -33,7 +33,7 @@ ACCEPTED = (
 
 
 @contextmanager
-def on_stream(stream: object, **given: Any) -> Iterator[None]:
+def on_stream(stream: object, **given: object) -> Iterator[None]:
     """Make ``stream`` current, for this thread and on the GPU of A, in the library of the arrays ``given``.
 
     Args:

@@ -37,7 +37,7 @@ def address_of(tensor: Any) -> int:
         return 0
 
 
-def namespace_of(array: Any) -> Any:
+def namespace_of(array: object) -> Any:
     """The array API's functions for an array: array-api-compat's, or its library's own.
 
     torch.compile traces this, and would warn about array-api-compat's caches.
@@ -122,7 +122,7 @@ def empty_maker(device: int) -> Callable[[Shape, Shape, Any], Any]:
 
 
 @contextmanager
-def no_room_said(shape: Shape, dtype: Any, device: int) -> Iterator[None]:
+def no_room_said(shape: Shape, dtype: object, device: int) -> Iterator[None]:
     """A context that turns torch's out-of-memory error into ours, with the requested size."""
     import torch
 
@@ -151,7 +151,7 @@ def stream_reader() -> Callable[[int], int]:
     return lambda device: int(torch.cuda.current_stream(device).cuda_stream)
 
 
-def made_current(stream: Any, address: int, device: int) -> AbstractContextManager[Any]:
+def made_current(stream: object, address: int, device: int) -> AbstractContextManager[Any]:
     """A context in which the stream is torch's current one on a GPU, in this thread.
 
     Args:

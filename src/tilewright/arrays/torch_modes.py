@@ -59,7 +59,7 @@ def is_overridden(*given: object) -> bool:
     return bool(torch.overrides.has_torch_function(given))
 
 
-def by_override(function: Callable[..., Any], relevant: tuple[Any, ...], *given: Any, **options: Any) -> Any:
+def by_override(function: Callable[..., Any], relevant: tuple[Any, ...], *given: object, **options: object) -> Any:
     """Make a call through `__torch_function__`; by default, a subclass's returns results of that subclass."""
     import torch
 

@@ -97,7 +97,7 @@ def _as_given(array: HostArray, library: str) -> Any:
     return array.given if library == NUMPY and isinstance(array.given, numpy.ndarray) else array.values
 
 
-def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, library: str, out: Any) -> Any:
+def vectors_on_gpu(a: Any, b: Any, a_axis: int, b_axis: int, shape: Shape, library: str, out: object) -> Any:
     """Multiply A and B and sum over one axis of each; the other axes broadcast. A is not conjugated."""
     a, b = in_one_type(a, b, library)
     xp = namespace_of(a)

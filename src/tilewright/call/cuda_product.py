@@ -50,7 +50,7 @@ def multiply_on_gpu(a: object, b: object, c: object, bias: object, out: object, 
     return by_lender(lambda x, y, into, lender: _multiplied(x, y, c_operand, along, into, lender, options), a, b, out)
 
 
-def _multiplied(a: Any, b: Any, c: object, bias: object, out: Any, library: str, options: Options) -> Any:
+def _multiplied(a: object, b: object, c: object, bias: object, out: Any, library: str, options: Options) -> Any:
     from tilewright.launch.cuda.device import cuda_device
 
     if library == TORCH and out is not None and out.is_neg():  # it stands for the negatives of what its memory holds
@@ -88,7 +88,7 @@ def _are_of_one_kernel(a: object, b: object, place: DeviceMemory) -> bool:
 
 
 def prepare_on_gpu(
-    a: object, b: object, out: object, library: str, **options: Any
+    a: object, b: object, out: object, library: str, **options: object
 ) -> tuple[PlannedRun, RepeatedProduct | None]:
     """Check, plan and load a product without running it; return the run, and for torch's tensors its fast repetition.
 
@@ -108,7 +108,7 @@ def prepare_on_gpu(
     return run, RepeatedProduct(run, target, (asked.a, asked.b, asked.c_operand, asked.bias))
 
 
-def prepare_described(a: Any, b: Any, place: Any, **options: Any) -> PlannedRun:
+def prepare_described(a: object, b: object, place: Any, **options: object) -> PlannedRun:
     """Check, plan and load a product of arrays that ``place`` describes, with a packed result; nothing runs."""
     from tilewright.launch.cuda.device import cuda_device
 

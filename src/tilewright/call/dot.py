@@ -23,9 +23,9 @@ from .way import check_way
 
 
 def dot(
-    a: Any,
-    b: Any,
-    out: Any = None,
+    a: object,
+    b: object,
+    out: object = None,
     *,
     kernel: str = "auto",
     device: str = "auto",
@@ -91,7 +91,7 @@ def dot_here(a: object, b: object, out: object, *, kernel: object, device: objec
     return through_numpy("dot", a, b, out, place.library, dot_shape, partial(compute, "dot", way=way))
 
 
-def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
+def _on_gpu(a: Any, b: Any, out: object, library: str) -> Any:
     left, right = described(a), described(b)
     shape = dot_shape(left, right)
     if left.ndim and 1 <= right.ndim <= 2 and (left.ndim > 1 or right.ndim > 1):
@@ -109,7 +109,7 @@ def _is_number(given: object) -> bool:
     return isinstance(given, int | float | complex) and not isinstance(given, numpy.generic)
 
 
-def _scaled(a: Any, b: Any, out: Any, library: str) -> Any:
+def _scaled(a: Any, b: Any, out: object, library: str) -> Any:
     product = a * b
     if out is not None:
         place_of(A=product, out=out)

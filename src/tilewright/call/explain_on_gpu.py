@@ -23,7 +23,7 @@ from .library_product import explain_by_library
 from .shapes import check_shapes, dot_shape
 
 
-def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) -> Plan:
+def explain_on_gpu(operation: str, a: object, b: object, library: str, **chosen: Any) -> Plan:
     """The plan of an operation on two arrays on a GPU; ``chosen`` are kernel, tile and device."""
     if library == CUDA and operation == "matmul":
         with suppress(NoKernelError):  # whose types are the lender's matter
@@ -38,7 +38,7 @@ def explain_on_gpu(operation: str, a: Any, b: Any, library: str, **chosen: Any) 
     return _matmul(a, b, library, **chosen)
 
 
-def _matmul(a: Any, b: Any, library: str, **chosen: Any) -> Plan:
+def _matmul(a: object, b: object, library: str, **chosen: Any) -> Plan:
     check_shapes("matmul", described(a), described(b))
     dtype = last_name(promoted(a, b))
     if dtype not in DTYPE_BYTES:
@@ -61,7 +61,7 @@ def _reduced_matmul(a: Any, b: Any, library: str) -> Plan:
     return _with_reason(explain_described(rows, columns), said)
 
 
-def _dot(a: Any, b: Any, library: str) -> Plan:
+def _dot(a: object, b: object, library: str) -> Plan:
     left, right = described(a), described(b)
     shape, dtype = dot_shape(left, right), last_name(promoted(a, b))
     if left.ndim == 0 or right.ndim == 0:
@@ -80,7 +80,7 @@ def _dot(a: Any, b: Any, library: str) -> Plan:
     return _with_reason(plan, f"{library} brings the axes that are left together, as rows and as columns.")
 
 
-def _vectors(a: Any, b: Any, library: str, dtype: str) -> Plan:
+def _vectors(a: object, b: object, library: str, dtype: str) -> Plan:
     """The plan of a row times a column; for a long sum, that of its parts."""
     left, right = (_as_read(array, name, library, dtype) for array, name in ((a, "A"), (b, "B")))
     k, (step,), (step_of_b,) = left.shape[0], left.strides, right.strides

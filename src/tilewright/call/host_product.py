@@ -153,7 +153,7 @@ def check_on_host(
     library: str,
     numbers: EpilogueNumbers,
     *,
-    out: Any,
+    out: object,
     out_dtype: object,
     c_operand: object,
     bias: object,

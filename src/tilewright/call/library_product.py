@@ -36,9 +36,9 @@ def explain_by_library(dtype: str, library: str) -> str:
 
 
 def multiply_by_library(
-    a: Any,
-    b: Any,
-    out: Any,
+    a: object,
+    b: object,
+    out: object,
     library: str,
     *,
     out_dtype: object = None,

@@ -49,7 +49,7 @@ class PreparedProduct:
     Its text shows the plan: launches, and a reason for each choice; `plan` is the plan itself.
     """
 
-    def __init__(self, given: dict[str, Any], options: dict[str, Any], plan: Any) -> None:
+    def __init__(self, given: dict[str, Any], options: dict[str, Any], plan: object) -> None:
         self.plan = plan
         self._options = options
         self._layouts = {name: layout_of(array, name) for name, array in given.items()}
@@ -102,7 +102,7 @@ class PreparedProduct:
         """Return the plan: launches, and a reason for each choice."""
         return str(self.plan)
 
-    def _in_python(self, *tensors: Any) -> Any:
+    def _in_python(self, *tensors: object) -> Any:
         """Multiply tensors (A, B, c, bias, out) of the plan's layouts; None for others."""
         repeated = self._repeated
         if repeated is not None and key_of(tensors, None) in self._keys:

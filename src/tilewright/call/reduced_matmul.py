@@ -23,9 +23,9 @@ from .way import check_way
 
 
 def reduced_matmul(
-    a: Any,
-    b: Any,
-    out: Any = None,
+    a: object,
+    b: object,
+    out: object = None,
     *,
     kernel: str = "auto",
     device: str = "auto",
@@ -90,7 +90,7 @@ def reduced_matmul_here(a: object, b: object, out: object, *, kernel: object, de
     )
 
 
-def _on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
+def _on_gpu(a: Any, b: Any, out: object, library: str) -> Any:
     """Let the arrays' library add the pairs, so that each element takes k multiplications, not 4 k."""
     a, b = in_one_type(a, b, library)
     shape, dtype = check_shapes("reduced_matmul", described(a), described(b)), described(a).dtype

@@ -114,7 +114,7 @@ class RepeatedProduct:
             if isinstance(error, sys.modules["torch"].cuda.OutOfMemoryError):
                 raise error
 
-    def _compile(self, reader: Any) -> Any:
+    def _compile(self, reader: object) -> Any:
         launches = None if reader is None else native.compiled_launches(self.run)
         if launches is None:
             return None

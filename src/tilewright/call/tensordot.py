@@ -20,7 +20,9 @@ from .matmul import matmul
 from .shapes import tensordot_shape
 
 
-def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2, *, stream: object = None) -> Any:
+def tensordot(
+    a: object, b: object, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2, *, stream: object = None
+) -> Any:
     """The sums of products over several axes at once, as the array API standard and NumPy define it.
 
     Args:
@@ -66,7 +68,7 @@ def _tensordot(a: object, b: object, axes: object) -> Any:
     return contract_on_gpu(a, b, axes)
 
 
-def contract_on_gpu(a: Any, b: Any, axes: Any) -> Any:
+def contract_on_gpu(a: Any, b: Any, axes: object) -> Any:
     """Tensordot of arrays on a GPU of a known library, as one matrix product.
 
     The axes summed over are merged into one, and so are the remaining axes of A and of B.

@@ -17,7 +17,7 @@ from .door import Call, taken
 from .shapes import vecdot_shape
 
 
-def vecdot(a: Any, b: Any, out: Any = None, *, axis: int = -1, stream: object = None) -> Any:
+def vecdot(a: object, b: object, out: object = None, *, axis: int = -1, stream: object = None) -> Any:
     """The dot products of vectors along one axis, as the array API standard and NumPy define it.
 
     Returns the sum over `axis` of conj(A) B; all axes broadcast except that one.
@@ -59,7 +59,7 @@ def _vecdot(a: object, b: object, out: object, axis: Any) -> Any:
             lambda left, right: _on_numpy(left, right, int(axis)),
         )
 
-    def on_gpu(a: Any, b: Any, out: Any, library: str) -> Any:
+    def on_gpu(a: object, b: object, out: object, library: str) -> Any:
         a_axis, b_axis, shape = vecdot_shape(described(a), described(b), axis)
         conjugated = namespace_of(a).conj(a) if "complex" in described(a).dtype else a
         return vectors_on_gpu(conjugated, b, a_axis, b_axis, shape, library, out)

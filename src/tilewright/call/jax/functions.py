@@ -53,7 +53,7 @@ class Options:
     tile: Any = None
     device: str = "auto"
 
-    def call(self, a: Any, b: Any, c: Any, bias: Any) -> Any:
+    def call(self, a: object, b: object, c: object, bias: object) -> Any:
         """Call the public function with arrays that have values."""
         if self.operation != "matmul":
             compute = dot_here if self.operation == "dot" else reduced_matmul_here
@@ -69,18 +69,18 @@ class Options:
 
 def by_jax(
     operation: str,
-    a: Any,
-    b: Any,
-    out: Any,
+    a: object,
+    b: object,
+    out: object,
     *,
-    c: Any = None,
-    bias: Any = None,
+    c: object = None,
+    bias: object = None,
     out_dtype: object = None,
     alpha: object = 1,
     beta: object = 0,
     activation: object = None,
     kernel: Any = "auto",
-    tile: Any = None,
+    tile: object = None,
     device: Any = "auto",
 ) -> Array:
     """`tilewright.matmul`, `reduced_matmul` or `dot` of arrays of which JAX traces one.
@@ -139,7 +139,7 @@ def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> 
     types = dtype, dtype, result.dtype, result.dtype
     arrays = tuple(None if x is None else x.astype(to) for x, to in zip(arrays, types, strict=True))
 
-    def called(*given: Any) -> Any:
+    def called(*given: object) -> Any:
         return numpy.asarray(options.call(*(None if x is None else numpy.asarray(x) for x in given)), result.dtype)
 
     return jax.pure_callback(called, result, *arrays, vmap_method="sequential")

@@ -60,7 +60,9 @@ def is_there() -> bool:
         return False
 
 
-def product(a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: EpilogueNumbers, **chosen: Any) -> Array:
+def product(
+    a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: EpilogueNumbers, **chosen: object
+) -> Array:
     """The product as part of JAX's compiled code. Raises DtypeError without the extra, and the errors of matmul."""
     dtype = jnp.promote_types(a.dtype, b.dtype)
     if dtype.name not in DTYPE_BYTES:
@@ -94,7 +96,7 @@ def prepared(
     lying: tuple[tuple[int, tuple[int, ...], str], ...],
     out_dtype: str,
     numbers: EpilogueNumbers,
-    **chosen: Any,
+    **chosen: object,
 ) -> tuple[Any, int, str]:
     """The extra's launches of a product of packed arrays, their workspace in bytes, and JAX's platform.
 

@@ -21,7 +21,7 @@ Dimensions = tuple[int | None, ...]
 
 
 def matmul_of_batches(
-    info: Any, dimensions: Dimensions, a: Tensor, b: Tensor, c: Tensor, bias: Tensor, **options: Any
+    info: Any, dimensions: Dimensions, a: Tensor, b: Tensor, c: Tensor, bias: Tensor, **options: object
 ) -> tuple[Tensor, int]:
     """Batch `tilewright::matmul`: the mapped dimension comes first, and a mapped bias becomes part of c."""
     check_shapes("matmul", *(described(_one(tensor, at)) for tensor, at in zip((a, b), dimensions, strict=False)))
@@ -59,11 +59,11 @@ def matmul_of_batches(
 
 
 def reduced_matmul_of_batches(
-    info: Any,  # noqa: ARG001
+    info: object,  # noqa: ARG001
     dimensions: Dimensions,
     a: Tensor,
     b: Tensor,
-    **options: Any,
+    **options: object,
 ) -> tuple[Tensor, int]:
     """Batch `tilewright::reduced_matmul`, which takes batches itself."""
     one_a, one_b = (_one(tensor, at) for tensor, at in zip((a, b), dimensions, strict=True))
@@ -76,7 +76,7 @@ def reduced_matmul_of_batches(
     return torch.ops.tilewright.reduced_matmul(*operands, **options), 0
 
 
-def dot_of_batches(info: Any, dimensions: Dimensions, a: Tensor, b: Tensor, **options: Any) -> tuple[Tensor, int]:
+def dot_of_batches(info: Any, dimensions: Dimensions, a: Tensor, b: Tensor, **options: object) -> tuple[Tensor, int]:
     """Batch `tilewright::dot` as matrix products; one dot after another if a kernel is named."""
     one_a, one_b = (_one(tensor, at) for tensor, at in zip((a, b), dimensions, strict=True))
     shape = dot_shape(described(one_a), described(one_b))

@@ -98,12 +98,12 @@ def tangent_of_matmul(
     return change.to(dtype)
 
 
-def tangent_of_reduced_matmul(ctx: Any, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
+def tangent_of_reduced_matmul(ctx: object, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
     """The tangent for these tangents of A and B; the product is linear in both."""
     return _tangent_of_linear(torch.ops.tilewright.reduced_matmul, ctx, of_a, of_b)
 
 
-def tangent_of_dot(ctx: Any, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
+def tangent_of_dot(ctx: object, of_a: Tensor | None, of_b: Tensor | None) -> Tensor:
     """The tangent for these tangents of A and B; the product is linear in both."""
     return _tangent_of_linear(torch.ops.tilewright.dot, ctx, of_a, of_b)
 
