@@ -172,10 +172,10 @@ def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: i
 
 
 def looped_sizes(operation: str, family: str, unit: int) -> list[Sizes]:
-    """Return sizes with many tiles and little work in each, for kernels that loop over the tiles; none for dot."""
-    if operation == "dot":
+    """Return sizes with many tiles and little work in each, for those that loop over the tiles, of products alone."""
+    if operation in ("dot", *KINDS):
         return []
-    factor, t = find_operation(operation).row_group, max(2, unit)
+    factor, t = row_group(operation), max(2, unit)
     sizes = Sizes(factor * (3 * t + 5), max(3, t // 2), factor * (2 * t + 3))
     return [sizes.of_family(family).of_operation(operation)]
 
