@@ -296,8 +296,10 @@ def test_types_that_do_not_fit(gpu, dtypes, out_dtype, sentence):
         ({"kernel": "nonsense"}, "nonsense"),
         ({"tile": (4,)}, r"tile is \(4,\), and one whole number, a pair"),
         ({"tile": "4"}, "tile is '4'"),
-        ({"tile": 64}, "takes tiles from 1 to 32"),
-        ({"tile": (32, 32)}, "take a tile of one number"),
+        ({"tile": 33}, "takes tiles from 1 to 32"),
+        ({"tile": 64, "kernel": "strided"}, "takes tiles from 1 to 32"),
+        ({"tile": (3, 5)}, "takes a whole number as its tile"),
+        ({"tile": (32, 32), "kernel": "strided"}, "take a tile of one number"),
         ({"kernel": "tiled", "activation": "relu"}, "stores the sum as it is, without relu"),
     ],
 )

@@ -113,7 +113,9 @@ def test_capacity():
     record(part)
     assert len(part.rows) == 10
     assert part.dropped == len(full.rows) - 10
-    assert (part.rows == full.rows[:10]).all()
+    # the registers lie anew in each launch
+    compared = np.delete(np.arange(ev.EVENT_WORDS), ev.FRAME)
+    assert (part.rows[:, compared] == full.rows[:10, compared]).all()
 
 
 def test_an_observed_launch_computes_and_counts_the_same():

@@ -73,7 +73,7 @@ def test_a_comment_is_of_the_next_kernel(tmp_path):
         ("block 8,4", "a block without a grid"),
         ("block 8,4 grid ceil(", "for grid: 'ceil(' is no formula"),
         ("block 1,2,3,4 grid 1", "gives 4 sizes for block, and one to three are accepted"),
-        ("operation sum", "names the operation 'sum', and matmul, reduced_matmul, dot are known"),
+        ("operation median", "names the operation 'median', and matmul, reduced_matmul, dot are known"),
         ("multiples many", "'many' for multiples"),
         ("multiples \u00b2", "'\u00b2' for multiples"),
     ],

@@ -31,6 +31,6 @@ def test_a_seed_makes_the_same_mutants():
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parent / "damaged").glob("*.cu")), ids=lambda path: path.stem)
 def test_mutants_that_once_ended_the_check(path):
-    """Empty names of types and of a template's parameters, and one that is no name but an operator."""
+    """Empty names of types and of parameters of templates, an operator as a name, 1e400 blocks."""
     with suppress(CheckError, SourceError):
         assert check_file(path, Options(cause_seconds=1))

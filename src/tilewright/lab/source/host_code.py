@@ -326,8 +326,8 @@ class HostCode:
                     raise UnknownValueError(f"{text!r} is a dim3")
                 result = apply(sign[:-1], current, result, self._syntax.source(node))
             if part is not None and isinstance(old, tuple) and not isinstance(result, tuple):
-                sizes = list(old)
-                sizes["xyz".index(part[2])] = int(result)
+                sizes: list[Value] = list(old)
+                sizes["xyz".index(part[2])] = result
                 self._known[name] = dim3(sizes)
             else:
                 self._known[name] = convert(self._types.get(name, ""), result)
