@@ -33,6 +33,8 @@ SIGNIFICANT = 4.0
 """A correlation must exceed this many standard errors to be significant."""
 INSTRUCTIONS_PER_PRODUCT = 16
 SPARE_INSTRUCTIONS = 100_000
+MOST_INSTRUCTIONS = 20_000_000
+"""Of a trial at large sizes: half a second in a loop that never ends, twice what a product of 256^3 takes."""
 ONE_SUM = 0.3
 """A dot product writes one sum, or one per block. A kernel that writes many more elements is something else, such as a
 sum of vectors, which also reads A and B alike."""
@@ -162,8 +164,9 @@ def _with_room(array: Array, room: int) -> Array:
 
 
 def budget_for(sizes: Sizes) -> int:
-    """Return a budget of warp instructions: several times what a single thread needs for the product."""
-    return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_PRODUCT * sizes.rows * sizes.inner * sizes.cols
+    """Return a budget of warp instructions: several times what a single thread needs for a small product."""
+    needed = INSTRUCTIONS_PER_PRODUCT * sizes.rows * sizes.inner * sizes.cols
+    return SPARE_INSTRUCTIONS + min(needed, MOST_INSTRUCTIONS)
 
 
 def _scored(case: _Case, outcome: Outcome) -> Trial:
