@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tilewright import emulate
+from tilewright.emulate import faults
 from tilewright.lab.check.course import check_in_child
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.references import CheckConversation
@@ -51,7 +51,7 @@ MACROS = (
     "#pragma unroll 99999999\n",
     "template <int N> struct T { T<N + 1> t; };\n",
 )
-_CLASSES = [name for space in (builtins, emulate) for name, each in vars(space).items() if _is_error(each)]
+_CLASSES = [name for space in (builtins, faults) for name, each in vars(space).items() if _is_error(each)]
 WRONG_WORDS = re.compile(rf"Traceback|<class |object at 0x|\b(?:{'|'.join(_CLASSES)}|NoneType)\b")
 """What no sentence to a user holds."""
 
