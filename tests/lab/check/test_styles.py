@@ -153,13 +153,13 @@ def test_two_products_in_one_file():
         ("double_pointers", "A is a pointer to pointers, which check can't fill: let the kernel take all rows in one"),
         ("vector_argument", "sizesA is an int2, which check can't fill: let the kernel take its numbers apart."),
         pytest.param(
-            "products_of_elements",
+            "quotients_of_elements",
             "--array a=a.npy --array b=b.npy --scalar n=5 --expect c=c_expected.npy",
             marks=pytest.mark.slow,
         ),
         pytest.param("device_malloc", "needs memory allocated in device code (malloc, new)", marks=pytest.mark.slow),
         pytest.param(
-            "vector_add",
+            "second_differences",
             "computes no matmul, reduced_matmul or dot in any order of its arguments",
             marks=pytest.mark.slow,
         ),
@@ -170,6 +170,16 @@ def test_what_cannot_be_filled_is_said(name, sentence):
     (result,) = results_of(name)
 
     assert sentence in result.refusal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "kind"), [("products_of_elements", "vector_multiply"), ("vector_add", "vector_add")])
+def test_products_and_sums_of_elements_are_kinds(name, kind):
+    """As a program launches them: with a loop over the grid, and with a guard."""
+    (result,) = results_of(name)
+
+    assert result.is_well()
+    assert f"--operation {kind} --args A,B,C,inner" in result.arguments
 
 
 LARGE_BLOCK = """
@@ -196,12 +206,14 @@ def test_rows_whose_length_is_in_bytes():
 
 
 @pytest.mark.slow
-def test_a_product_of_many_matrices_is_asked_about():
-    """Another launch makes it right as one product of doubtful sizes: that says nothing against its own."""
+def test_a_product_of_many_matrices_is_right_as_many():
+    """Another launch makes it right as one product of doubtful sizes, and its own as three behind each other."""
     (result,) = check_file(BLIND / "right" / "r20_batched_products.cu", Options())
 
-    assert result.refusal
-    assert not result.findings
+    assert result.is_well(), result.refusal
+    assert result.operation == "matmul, many products"
+    assert "--args A,B,C,batch,rows,inner,cols" in result.arguments
+    assert {case.sizes["batch"] for case in result.cases} == {3}
 
 
 @pytest.mark.slow

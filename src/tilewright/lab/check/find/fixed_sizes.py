@@ -126,7 +126,7 @@ def _numbers(candidate: Candidate, roles: Roles, rule: LaunchRule) -> list[int]:
     try:
         passed = [word for word in roles.arguments if word[0] == PASSED]
         found = [*(rule.number(word[1:], roles, smallest) for word in passed), *found]
-        if passed:  # sizes are given, and what else the grid covers is its mistake
+        if len(passed) >= len(smallest.named(roles.operation)):  # all are given: what else the grid covers is a mistake
             return _likely(found)
         geometry = rule.at(roles, smallest)
         found += [blocks * threads for blocks, threads in zip(geometry.grid, geometry.block, strict=True)]

@@ -11,7 +11,7 @@ from tilewright.emulate import BarrierFault, BudgetExceeded
 from tilewright.lab.check.element_types import is_integer
 from tilewright.lab.check.expressions import names
 from tilewright.lab.check.kinds import ALPHA, BETA, KINDS, Kind, families, is_of_vectors
-from tilewright.lab.check.sizes import FAMILIES, trial_sizes
+from tilewright.lab.check.sizes import FAMILIES, fewer_rows, least_inner, trial_sizes
 
 from .address_ranking import LIKELY, SURE, best_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
@@ -50,7 +50,7 @@ def find_kinds(candidate: Candidate) -> list[Found]:
             kind = KINDS[trial.roles.operation]
             if trial.fits and _is_another_said(kind, candidate):
                 unsaid.append(kind)
-            elif trial.fits and (not candidate.is_guessed or _alike(candidate, trial) >= LIKELY):
+            elif trial.fits and _is_steady(candidate, trial):
                 fitting.append(trial)
                 if not candidate.is_guessed or not _mistakes(candidate, trial):
                     return [found_by(candidate, trial, fits=True, what="fits")]
@@ -66,6 +66,17 @@ def find_kinds(candidate: Candidate) -> list[Found]:
             "needs its operation",
         )
     return nearly
+
+
+def _is_steady(candidate: Candidate, trial: Trial) -> bool:
+    """Return whether a guessed launch reads and writes what it should, and fits whatever the sizes it takes as one."""
+    if not candidate.is_guessed:
+        return True
+    roles, tile = trial.roles, tile_of(trial.rule, trial.roles, candidate.shared_extents)
+    known = {*roles.arguments, *(word for _, word in roles.constants)}
+    others = () if roles.family or set(KINDS[roles.operation].sides) <= known else (fewer_rows, least_inner)
+    fits = all(try_one(candidate, roles, trial.rule, tile, choose=choose).fits for choose in others)
+    return fits and _alike(candidate, trial) >= LIKELY
 
 
 def _mistakes(candidate: Candidate, trial: Trial) -> int:

@@ -119,17 +119,18 @@ def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes,
     expected = {"A": case.a.size, "B": case.b.size, "C": case.extent}
     names = [name for name in MATRICES if name in trial.roles.arguments]
 
-    def likeness(name: str, *, stored: bool) -> float:
+    def likeness(name: str, *, stored: bool, of: int = 0) -> float:
         address = outcome.addresses.get(name)
         if address is None:
             return 0.0
         count, itemsize = case.matrices[name].array.size, dtypes[name].itemsize
-        return touched.likeness(address, count, itemsize, expected[name], stored=stored)
+        return touched.likeness(address, count, itemsize, of or expected[name], stored=stored)
 
     if is_partial(trial.roles.operation):
         if likeness("C", stored=True) < ONE_SUM:
             expected["C"] = 1  # all blocks add into one sum
-        writes_many = 0 < likeness("C", stored=True) < ONE_SUM
+        writes = likeness("C", stored=True, of=case.matrices["C"].array.size) > 0
+        writes_many = writes and likeness("C", stored=True) < ONE_SUM
         if writes_many or any(likeness(name, stored=True) for name in names if name != "C"):
             return replace(trial, alike=0.0)
     touching = [likeness(name, stored=name == "C") for name in names]

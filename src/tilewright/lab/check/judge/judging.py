@@ -89,7 +89,8 @@ def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | 
     kernel = known.kernel
     found, promise, judgement, findings, inner_notes, cause = _explained(known, progress)
     is_plain = any(judgement.launched[number][1] == PLAIN for number in judgement.failing)
-    if cause is None and (is_plain or not judgement.failing) and any(each.severity == ERROR for each in findings):
+    is_wrong = not found.fits and any(each.severity == ERROR for each in findings)
+    if cause is None and is_wrong and (is_plain or not judgement.failing):
         transposed = _as_transposed(kernel, found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
         if transposed is not None:
             found, judgement, findings, cause = transposed
