@@ -236,12 +236,16 @@ def call_unit(typing_context, address, *arguments):  # type: ignore[no-untyped-d
     return signature, codegen
 
 
-class ObservedUnit(Unit):
-    """A unit that only observed launches need."""
+class OptionalUnit(Unit):
+    """A unit that only kernels with certain instructions need (machine/worker.py says which)."""
 
     def __init__(self, function: Callable[..., int]) -> None:
         super().__init__(function)
         self.is_core = False
+
+
+class ObservedUnit(OptionalUnit):
+    """A unit that only observed launches need."""
 
 
 def units() -> list[Unit]:

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tilewright.emulate.cold_start import compile_missing
-from tilewright.emulate.compiled import how_often, is_compiled, units_of_core
+from tilewright.emulate.compiled import Unit, how_often, is_compiled, units_of_core
 from tilewright.emulate.faults import LaunchLimitError
 from tilewright.emulate.machine.launch import Dimensions, Launch, LaunchResult
 from tilewright.emulate.machine.memory import Allocation, Memory
 from tilewright.emulate.machine.module import MAX_LOCAL_BYTES, LoadedModule
 from tilewright.emulate.machine.places import SharedArrays
+from tilewright.emulate.machine.worker import units_for
 from tilewright.emulate.machine.workers import Progress
 from tilewright.emulate.observers.observer import Observer, observed_units
 
@@ -75,10 +76,7 @@ class Emulator:
     @staticmethod
     def compile() -> None:
         """Compile what every launch needs, if this machine never did; a line on stderr announces it."""
-        if not is_compiled():
-            sys.stderr.write(f"Compiling the emulator, {how_often(units_of_core())} (about 15 s) ...\n")
-            sys.stderr.flush()
-            compile_missing(units_of_core())
+        _compile(units_of_core(), "the emulator", " (about 15 s)")
 
     def make_ready(self) -> None:
         """Load what every launch needs, so that the first one is not timed with it."""
@@ -159,11 +157,17 @@ class Emulator:
                 f"at most {MAX_LOCAL_BYTES} are possible"
             )
         self.compile()
-        if observers and not is_compiled(observed_units(observers)):
-            sys.stderr.write(f"Compiling the observers, {how_often(observed_units(observers))} ...\n")
-            sys.stderr.flush()
-            compile_missing(observed_units(observers))
+        _compile(list(units_for(module.opcodes).values()), "special instructions")
+        _compile(observed_units(observers) if observers else [], "the observers")
         return launch.run(self.workers, progress, observers)
+
+
+def _compile(units: list[Unit], name: str, how_long: str = "") -> None:
+    """Compile units that this machine never did; a line on stderr announces it."""
+    if not is_compiled(units):
+        sys.stderr.write(f"Compiling {name}, {how_often(units)}{how_long} ...\n")
+        sys.stderr.flush()
+        compile_missing(units)
 
 
 def _dimensions(sizes: int | Sequence[int], name: str, most: Dimensions) -> Dimensions:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import OptionalUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, SHARED, allocation_of_lanes, report, resolve
 from tilewright.emulate.execute.sectors import count_sectors
@@ -63,7 +63,7 @@ def record_at(copies: int, number: int) -> int:
     return copies + HEADER_BYTES + 8 * RECORD_WORDS * ((get(copies, FIRST) + number) % RECORDS)
 
 
-@Unit
+@OptionalUnit
 def copy_async(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> bool:
     """Begin copies, close a group of them, or wait for groups; return False when it faults."""
     if active == 0:

@@ -18,7 +18,7 @@ from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
-from tilewright.emulate.compiled import Unit, inner
+from tilewright.emulate.compiled import OptionalUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED, report, resolve
 from tilewright.emulate.execute.memory_access import register_column
@@ -140,7 +140,7 @@ _multiply_bf16_k16, _multiply_bf16_k8 = _multiplication(True, 16), _multiplicati
 _multiply_f64_k8, _multiply_f64_k4 = _multiplication_in_float64(8), _multiplication_in_float64(4)
 
 
-@Unit
+@OptionalUnit
 def execute_matrix(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> bool:
     """Execute `ldmatrix` or `mma.sync`, which take a whole warp; return False when it faults."""
     if active == 0:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tilewright.emulate import instruction_row as row
 from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.machine.memory import Allocation, Memory
 from tilewright.emulate.ptx.encode import encode
@@ -88,6 +89,11 @@ class LoadedModule:
     def rows(self) -> Int32s:
         """The encoded instructions, and one row to spare."""
         return np.array([*self.code.rows, [0] * 16], np.int32)
+
+    @cached_property
+    def opcodes(self) -> frozenset[int]:
+        """The opcodes of its instructions."""
+        return frozenset(columns[row.OPCODE] for columns in self.code.rows)
 
     def reachable(self, kernel: str) -> list[FunctionCode]:
         """Return the kernel and every function that it may call."""

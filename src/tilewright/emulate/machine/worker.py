@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
+from tilewright.emulate.compiled import Unit
 from tilewright.emulate.execute.addresses import LOCAL, SHARED
 from tilewright.emulate.execute.async_copies import WARP_BYTES, copy_async
 from tilewright.emulate.execute.atomics import atomic
@@ -20,7 +22,6 @@ from tilewright.emulate.execute.vector_run import run_vectors
 from tilewright.emulate.execute.warp_sync import try_warp_sync
 from tilewright.emulate.machine.memory import Bytes, find_string
 from tilewright.emulate.machine.schedule import run_blocks
-from tilewright.emulate.opcodes import WINDOW_SHIFT
 from tilewright.emulate.state import Int64s
 
 if TYPE_CHECKING:
@@ -35,11 +36,19 @@ UNITS = {
     st.LAYOUT_ATOMIC: atomic,
     st.LAYOUT_WARP_SYNC: try_warp_sync,
     st.LAYOUT_RUN_SPLIT: run_split,
-    st.LAYOUT_COPY_ASYNC: copy_async,
-    st.LAYOUT_MATRIX: execute_matrix,
     st.LAYOUT_PLAIN_ACCESS: access_memory,
     st.LAYOUT_PLAIN_ATOMIC: atomic,
 }
+UNITS_OF_INSTRUCTIONS = {
+    st.LAYOUT_COPY_ASYNC: (copy_async, (op.ASYNC_COPY, op.COPY_COMMIT, op.COPY_WAIT)),
+    st.LAYOUT_MATRIX: (execute_matrix, (op.LOAD_MATRIX, op.MULTIPLY_MATRICES)),
+}
+"""Units that only modules with certain opcodes need."""
+
+
+def units_for(opcodes: frozenset[int]) -> dict[int, Unit]:
+    """Return the units that a module needs besides those of every launch, by their words of the state."""
+    return {word: unit for word, (unit, wanted) in UNITS_OF_INSTRUCTIONS.items() if not opcodes.isdisjoint(wanted)}
 
 
 class Worker:
@@ -89,7 +98,7 @@ class Worker:
         self.words = np.zeros(st.STATE_WORDS, np.int64)
         for column, table in tables.items():
             self.words[column] = table.ctypes.data
-        for column, unit in UNITS.items():
+        for column, unit in (UNITS | units_for(launch.module.opcodes)).items():
             self.words[column] = unit.address
         self._write_sizes(is_parallel)
 
@@ -151,7 +160,7 @@ class Worker:
 
     def string_at(self, warp: int, lane: int, address: int) -> str:
         """Return the C string that a thread finds at a generic address, and note what it read."""
-        window, offset = address >> WINDOW_SHIFT, address & ((1 << WINDOW_SHIFT) - 1)
+        window, offset = address >> op.WINDOW_SHIFT, address & ((1 << op.WINDOW_SHIFT) - 1)
         if window in (SHARED, LOCAL):
             memory, owner = (
                 (self.shared, warp // self.launch.warps) if window == SHARED else (self.local, 32 * warp + lane)
