@@ -18,7 +18,7 @@ from tilewright.emulate.machine.launch import Dimensions, Launch, LaunchResult
 from tilewright.emulate.machine.memory import Allocation, Memory
 from tilewright.emulate.machine.module import MAX_LOCAL_BYTES, LoadedModule
 from tilewright.emulate.machine.places import SharedArrays
-from tilewright.emulate.machine.worker import units_for
+from tilewright.emulate.machine.worker import special_units
 from tilewright.emulate.machine.workers import Progress
 from tilewright.emulate.observers.observer import Observer, observed_units
 
@@ -157,7 +157,7 @@ class Emulator:
                 f"at most {MAX_LOCAL_BYTES} are possible"
             )
         self.compile()
-        _compile(list(units_for(module.opcodes).values()), "special instructions")
+        _compile(special_units(module.opcodes), "special instructions")
         _compile(observed_units(observers) if observers else [], "the observers")
         return launch.run(self.workers, progress, observers)
 

@@ -55,8 +55,10 @@ LAYOUT_TRIPS = next(_numbers)  # resident warp, instruction: executions before (
 LAYOUT_INSTRUCTIONS = next(_numbers)  # rows of the code
 LAYOUT_RUN_VECTORS, LAYOUT_ACCESS_MEMORY, LAYOUT_EXECUTE_SCALAR = next(_numbers), next(_numbers), next(_numbers)
 LAYOUT_ATOMIC, LAYOUT_WARP_SYNC, LAYOUT_RUN_SPLIT = next(_numbers), next(_numbers), next(_numbers)
-LAYOUT_COPY_ASYNC, LAYOUT_MATRIX = next(_numbers), next(_numbers)
+SPECIAL_OPCODES = 32
+LAYOUT_SPECIAL, *_ = (next(_numbers) for _ in range(SPECIAL_OPCODES))  # units of the opcodes from ASYNC_COPY on
 LAYOUT_ASYNC = next(_numbers)  # resident warp: its asynchronous copies (async_copies.py); 0 where a kernel has none
+LAYOUT_COMPLETION = next(_numbers)  # when asynchronous work is done: EARLY, LATE, AT_RANDOM
 LAYOUT_PLAIN_ACCESS, LAYOUT_PLAIN_ATOMIC = next(_numbers), next(_numbers)  # what an observed access goes on to
 # What changes while it runs.
 CONTROL_STATUS = next(_numbers)
@@ -129,6 +131,9 @@ BARRIERS = 16
 
 (OBSERVER_UNIT, OBSERVER_OWN, OBSERVER_EVENTS, OBSERVER_SPACES) = range(4)
 OBSERVER_COLUMNS = 4
+
+EARLY, LATE, AT_RANDOM = range(3)
+"""Asynchronous work is done when it is begun, when it is waited for, or in between."""
 
 RUNNING, FAULTED, PRINTED, STOPPED = range(4)
 

@@ -238,7 +238,7 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
                 tell_of_lanes(state, FENCE, warp, pc, active)
             pc += 1
         elif opcode >= op.ASYNC_COPY:
-            unit = get(state, st.LAYOUT_COPY_ASYNC if opcode <= op.COPY_WAIT else st.LAYOUT_MATRIX)
+            unit = get(state, st.LAYOUT_SPECIAL + opcode - op.ASYNC_COPY)
             if not call_unit(unit, state, warp, pc, here, active, counters):
                 break
             pc += 1

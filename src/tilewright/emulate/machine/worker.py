@@ -39,16 +39,16 @@ UNITS = {
     st.LAYOUT_PLAIN_ACCESS: access_memory,
     st.LAYOUT_PLAIN_ATOMIC: atomic,
 }
-UNITS_OF_INSTRUCTIONS = {
-    st.LAYOUT_COPY_ASYNC: (copy_async, (op.ASYNC_COPY, op.COPY_COMMIT, op.COPY_WAIT)),
-    st.LAYOUT_MATRIX: (execute_matrix, (op.LOAD_MATRIX, op.MULTIPLY_MATRICES)),
+SPECIAL_UNITS = {
+    **dict.fromkeys((op.ASYNC_COPY, op.COPY_COMMIT, op.COPY_WAIT), copy_async),
+    **dict.fromkeys((op.LOAD_MATRIX, op.MULTIPLY_MATRICES), execute_matrix),
 }
-"""Units that only modules with certain opcodes need."""
+"""By opcode: what only modules with that instruction need."""
 
 
-def units_for(opcodes: frozenset[int]) -> dict[int, Unit]:
-    """Return the units that a module needs besides those of every launch, by their words of the state."""
-    return {word: unit for word, (unit, wanted) in UNITS_OF_INSTRUCTIONS.items() if not opcodes.isdisjoint(wanted)}
+def special_units(opcodes: frozenset[int]) -> list[Unit]:
+    """Return the units that a module needs besides those of every launch."""
+    return list(dict.fromkeys(unit for opcode, unit in SPECIAL_UNITS.items() if opcode in opcodes))
 
 
 class Worker:
@@ -98,8 +98,10 @@ class Worker:
         self.words = np.zeros(st.STATE_WORDS, np.int64)
         for column, table in tables.items():
             self.words[column] = table.ctypes.data
-        for column, unit in (UNITS | units_for(launch.module.opcodes)).items():
+        for column, unit in UNITS.items():
             self.words[column] = unit.address
+        for opcode in launch.module.opcodes & SPECIAL_UNITS.keys():
+            self.words[st.LAYOUT_SPECIAL + opcode - op.ASYNC_COPY] = SPECIAL_UNITS[opcode].address
         self._write_sizes(is_parallel)
 
     def watch(self, observers: Sequence[Observer]) -> None:
