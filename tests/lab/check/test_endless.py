@@ -1,13 +1,16 @@
 """A launch that does not end is an error at its loop, and ends soon."""
 
+from pathlib import Path
+
 import pytest
 
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.run.endless import KIND, TOO_MANY, budget_at, plain_instructions
-from tilewright.lab.check.run.execution import Geometry
+from tilewright.lab.check.run.execution import Geometry, Stand
 from tilewright.lab.check.sizes import Sizes
 
+PLANTED = Path(__file__).parents[1] / "planted"
 COUNTED = {Sizes(32, 48, 16): 4_960}
 """Warp instructions of `naive` with blocks of 16 x 16, counted by execution."""
 ENDLESS = """
@@ -56,3 +59,22 @@ def test_the_loop_that_does_not_end_is_named(tmp_path, arguments):
     assert found.place == ("endless.cu", 7)
     assert "a hundred times slower than the plain kernel" in found.message
     assert not result.is_well()
+
+
+@pytest.mark.slow
+def test_an_endless_dot_product_is_not_run_as_a_matmul(monkeypatch):
+    """One size and a line of threads: no launch ends, so a dot is judged, in as few instructions as a dot needs."""
+    budgets: list[int] = []
+
+    def counted(stand, *arguments, budget, **given):
+        outcome = run(stand, *arguments, budget=budget, **given)
+        budgets.append(budget if outcome.fault is not None else 0)
+        return outcome
+
+    run = Stand.run
+    monkeypatch.setattr(Stand, "run", counted)
+    (result,) = check_file(PLANTED / "bad" / "dot_endless.cu", Options(block="128", grid="ceil(inner/128)"))
+
+    assert {finding.place[1] for finding in result.findings if finding.kind in (KIND, "cause")} == {17}
+    assert result.operation == "dot"
+    assert sum(budgets) < 400_000_000

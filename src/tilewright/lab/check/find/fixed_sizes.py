@@ -57,7 +57,8 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
         return fixed
     if found.fits and (candidate.slots.count or _fits_elsewhere(candidate, found)):
         return found
-    other = (None if found.fits else _transposed(candidate, operations)) or find_fixed_sizes(candidate, operations)
+    other = None if found.fits or found.always_stops else _transposed(candidate, operations)
+    other = other or find_fixed_sizes(candidate, operations)
     if other is None and candidate.is_batched and not (found.fits or candidate.slots.is_settled or found.roles.batched):
         raise no_fit(candidate, [])  # one product of many, most likely, and not a wrong one
     return other or found

@@ -211,7 +211,8 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
         nearest = best_by_addresses(candidate, likely, tile)
         if nearest is None or nearest.alike < ALIKE:
             if _always_stops(launched):
-                found = found_by(candidate, launched[0], fits=False, what="is a guess, for no launch ends")
+                dots = [trial for trial in launched if candidate.looks_like_dot and trial.roles.operation == "dot"]
+                found = found_by(candidate, (dots or launched)[0], fits=False, what="is a guess, for no launch ends")
                 return replace(found, always_stops=True)
             raise no_fit(candidate, launched)
         chosen = nearest

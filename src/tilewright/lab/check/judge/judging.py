@@ -18,8 +18,11 @@ from tilewright.lab.check.gpu.preparing import GpuFolder
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.report.result import CheckResult, with_refused_as_notes
+from tilewright.lab.check.run.endless import KIND as ENDLESS
 from tilewright.lab.check.run.not_emulated import pending_of
 from tilewright.lab.check.run.watching import ERROR, together
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.check.statuses import FAULT
 from tilewright.lab.source import KernelSignature
 
 from .cause_of_product import cause_of
@@ -30,7 +33,7 @@ from .subscript_check import check_subscripts
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
 
-OF_ANY_ROLES = ("barrier not reached", "endless loop", IMPOSSIBLE)
+OF_ANY_ROLES = ("barrier not reached", ENDLESS, IMPOSSIBLE)
 """Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
 TRANSPOSED_SHARE = 0.4
 """The share of the time for a cause that is spent on the possibility of a transposed operand."""
@@ -174,11 +177,19 @@ def _found_in(
     If a launch ends under no roles, only that is reported: bounds and results would be based on a guess.
     """
     judgement = judge(kernel, found, promise, progress)
-    inner, notes = check_subscripts(kernel, found, judgement.tested)
-    findings = together([*judgement.findings, *inner])
     if found.always_stops:
-        findings = [finding for finding in findings if finding.kind in OF_ANY_ROLES]
-    return judgement, findings, notes
+        return judgement, [finding for finding in judgement.findings if finding.kind in OF_ANY_ROLES], []
+    inner, notes = check_subscripts(kernel, found, _ended(judgement))
+    return judgement, together([*judgement.findings, *inner]), notes
+
+
+def _ended(judgement: Judgement) -> list[Sizes]:
+    """Return the sizes tested, without those at which the kernel may be endless, as each of these takes seconds."""
+    is_endless = any(finding.kind == ENDLESS for finding in judgement.findings)
+    shapes = judgement.shapes[: len(judgement.tested)]
+    return [
+        sizes for sizes, shape in zip(judgement.tested, shapes, strict=False) if not is_endless or shape.status != FAULT
+    ]
 
 
 def _as_transposed(
