@@ -265,6 +265,36 @@ def test_address_spaces_are_told_apart():
     assert x[0] == 88
 
 
+def test_spaces_of_addresses_that_the_compiler_does_not_know():
+    """`isspacep` when it runs: constants are not global, and a kernel's parameters are both."""
+    names = ("global", "shared", "local", "const", "param", "shared::cta", "param::entry")
+    tests = "".join(
+        f'asm("{{.reg .pred p; isspacep.{name} p, %1; selp.u32 %0, 1, 0, p;}}" : "=r"(is) : "l"(p));'
+        f"y[threadIdx.x * {len(names)} + {place}] = is;\n"
+        for place, name in enumerate(names)
+    )
+    source = f"""__device__ int g; __constant__ int c = 3;
+    struct Box {{ int values[9]; }};
+    extern "C" __global__ void kernel(int* y, const __grid_constant__ Box box) {{
+        __shared__ int s; int l = 5;
+        const void* all[6] = {{&g, &s, &l, &c, &box, 0}};
+        const void* p = all[threadIdx.x];
+        int is;
+        {tests}
+    }}"""
+    y = np.full((6, len(names)), -1, np.int32)
+    launch(source, y, bytes(36), block=6)
+
+    assert y.tolist() == [
+        [1, 0, 0, 0, 0, 0, 0],
+        [0, 1, 0, 0, 0, 1, 0],
+        [0, 0, 1, 0, 0, 0, 0],
+        [0, 0, 0, 1, 0, 0, 0],
+        [1, 0, 0, 0, 1, 0, 1],
+        [1, 0, 0, 0, 0, 0, 0],
+    ]
+
+
 def test_struct_parameter_by_value():
     """A struct of mixed members arrives as its bytes, aligned as in C."""
     source = """struct Box { char tag; double scale; int sizes[5]; short last; };

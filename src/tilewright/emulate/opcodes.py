@@ -91,6 +91,9 @@ MATRIX_KINDS = ("f16.k16", "f16.k8", "bf16.k16", "bf16.k8", "f64.k8", "f64.k4")
 FIRST_WIDE_KIND = 4  # from here on, slots have 64 bits
 MATRIX_SLOTS = 14  # at most, in a table: 4 targets, 4 sums, 4 registers of A, 2 of B
 
+# KIND of a test of an address's space: a window (0 global, 1 shared, 2 local), or what lies among global addresses.
+CONSTANT_SPACE, PARAMETER_SPACE = 3, 4
+
 # KIND of a warp-synchronous instruction.
 WARP_OPERATIONS = (
     "shfl.up", "shfl.down", "shfl.bfly", "shfl.idx",

@@ -38,7 +38,7 @@ ld.param.u64 %rd1, [p0]; ld.param.u32 %r1, [p1+4]; ld.param.f32 %f1, [p2]; cvta.
 mov.u32 %r2, %tid.x; and.b32 %r3, %r2, 3;
 T: .branchtargets A, B, C;
 brx.idx %r3, T;
-A: add.s32 %r4, %r2, 1; bra.uni C;
+A: add.s32 %r4, %r2, 1; @%p1 brx.idx %r4, T; bra.uni C;
 B: { .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call.uni (b), twice, (a); ld.param.b32 %r4, [b]; }
 C: bar.sync 0;
 { .param .b32 a; .param .b32 b; .reg .b64 %q; mov.u64 %q, twice; st.param.b32 [a], %r2;
@@ -61,6 +61,9 @@ cvt.rn.f16.f32 %h1, %f2; mov.b32 %r4, {%h1, %h1}; mov.b64 {%r5, %r6}, %rd4; issp
 ld.const.u64 %rd8, [table]; ld.u8 %r7, [%rd8]; ld.local.v2.u32 {%r8, %r9}, [%rd5+8];
 ld.global.nc.v2.f32 {%f6, %f7}, [%rd2];
 mul.wide.u32 %rd9, %r2, 4; add.s64 %rd10, %rd2, %rd9; st.global.u32 [%rd10+16], %r12; @%p4 trap; nanosleep.u32 %r3;
+vabsdiff4.u32.u32.u32.add %r12, %r2.b0123, %r3, %r4; vmad.s32.u32.s32.sat.shr7 %r13, %r2.b1, -%r3.h1, %r4;
+vadd.s32.u32.s32.sat %r14.h1, %r2, %r3, %r4; vset2.u32.s32.lt %r15.h0, %r2, %r3, %r4; max.s16x2.relu %r16, %r2, %r3;
+lop3.or.b32 %r17|%p2, %r2, %r3, %r4, 150, !%p3; isspacep.const %p4, %rd8; dp2a.lo.u32.s32 %r18, %r2, %r3, %r4;
 membar.gl; fma.rn.f32 %f2, %f3, %f4, %f5; st.global.f32 [%rd10], %f2; ret;
 }
 """

@@ -42,8 +42,7 @@ def arithmetic() -> list[Variant]:
     for left in ("s32", "u32"):
         for right in ("s32", "u32"):
             for name in ("dp4a", "dp2a.lo", "dp2a.hi"):
-                optional = not (name == "dp4a" and left == right)
-                rows.append(variant(f"{name}.{left}.{right}", "b32 b32 b32", "b32", optional=optional))
+                rows.append(variant(f"{name}.{left}.{right}", "b32 b32 b32", "b32"))
     return rows
 
 

@@ -136,7 +136,7 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
                         break
                 mask = others
                 pc += 1
-        elif active == 0 and opcode != op.BRANCH_TABLE:
+        elif active == 0:
             pc += 1
         elif opcode == op.BARRIER:
             if active != mask and not _part(state, warp, split, mask, pc + 1, mask & ~active, join, frame, local):
@@ -197,9 +197,6 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
                 return quantum - left
             pc += 1
         elif opcode == op.BRANCH_TABLE:
-            if active != mask:
-                report(state, st.FAULT_UNSUPPORTED, pc, warp, lowest_lane(active), 0, 0, 0)
-                break
             _save(state, warp, split, pc, mask, join, frame, local)
             pc = branch_by_table(state, warp, split, pc, here)
             if pc < 0:

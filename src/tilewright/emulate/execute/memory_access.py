@@ -280,11 +280,30 @@ def _store(host: int, nbytes: int, value: int) -> None:
 
 
 @inner
+def _is_constant(state: int, address: int) -> bool:
+    """Say whether an address lies in a `__constant__` variable: parameters cannot be written either."""
+    allocation = find_allocation(state, address)
+    if allocation < 0 or address >= op.PARAMETERS_ADDRESS:
+        return False
+    record = allocation_at(state, allocation)
+    is_within = address - get(record, st.ALLOCATION_BASE) < get(record, st.ALLOCATION_BYTES)
+    return is_within and not get(record, st.ALLOCATION_WRITABLE)
+
+
+@inner
 def test_space(state: int, pc: int, frame: int, active: int) -> None:
     """Execute `isspacep`: which lanes hold an address in the window that KIND names."""
-    slot = slot_address(state, frame, field(state, pc, row.OPERAND_A))
+    slot, kind = slot_address(state, frame, field(state, pc, row.OPERAND_A)), field(state, pc, row.KIND)
     bits = 0
     for lane in range(32):
-        if (active >> lane) & 1 and read_lane(slot, lane, True) >> op.WINDOW_SHIFT == field(state, pc, row.KIND):
+        if not (active >> lane) & 1:
+            continue
+        address = read_lane(slot, lane, True)
+        is_there = address >> op.WINDOW_SHIFT == (kind if kind <= LOCAL else GLOBAL)
+        if kind == op.PARAMETER_SPACE:
+            is_there = is_there and address >= op.PARAMETERS_ADDRESS
+        elif kind == op.CONSTANT_SPACE or kind == GLOBAL:
+            is_there = is_there and _is_constant(state, address) == (kind == op.CONSTANT_SPACE)
+        if is_there:
             bits |= 1 << lane
     write_predicate(frame + field(state, pc, row.RESULT), active, bits)

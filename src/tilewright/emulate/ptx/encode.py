@@ -17,6 +17,7 @@ from tilewright.emulate.ptx import (
     encode_copies,
     encode_matrices,
     encode_memory,
+    encode_video,
 )
 from tilewright.emulate.ptx.containment import check_containment
 from tilewright.emulate.ptx.control_flow import reconvergence, unwritten_reads
@@ -31,7 +32,7 @@ MAX_PARAMETER_BYTES = 32764
 KIND_WIDTH = {"i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64, "p": 1}
 FAMILIES = (
     *(encode_arithmetic, encode_bits, encode_compare, encode_convert),
-    *(encode_memory, encode_copies, encode_matrices, encode_control),
+    *(encode_memory, encode_copies, encode_matrices, encode_control, encode_video),
 )
 HANDLERS = {name: handler for family in FAMILIES for name, handler in family.HANDLERS.items()}
 
@@ -281,7 +282,11 @@ class Encoder:
             self.code.rows[number][row.IMMEDIATE] = len(self.code.tables)
             self.code.rows[number][row.KIND] = len(labels)
             self.code.tables += [row_of[label] for label in labels]
-        branch_rows = {number for number, _ in self.branches} | {number for number, _ in self.table_labels}
+        branch_rows = {
+            number
+            for number in range(starts[0], len(self.code.rows))
+            if self.code.rows[number][row.OPCODE] in (op.BRANCH, op.BRANCH_TABLE)
+        }
         for number in branch_rows:
             self.code.rows[number][row.RECONVERGENCE] = -1
         for branch, place in meeting.items():

@@ -15,6 +15,7 @@ from tilewright.emulate.ptx.encode_rows import (
     HALVES,
     Handler,
     bit_operation,
+    computed,
     emit_scalar,
     flushed,
     integer_kind,
@@ -115,6 +116,19 @@ def _half_pair(e: Encoder, name: str, parts: list[str], operands: list[str]) -> 
     e.vector("pack.i32", [result], halves, counted=False)
 
 
+def _integer_pair(e: Encoder, name: str, parts: list[str], operands: list[str]) -> None:
+    """Encode add, min and max of two integers of 16 bits."""
+    key = "add.i16" if name == "add" else f"{name}.{parts[-1].removesuffix('x2')}"
+    pairs = []
+    for text in operands[1:]:
+        pairs.append([e.temporary("i16"), e.temporary("i16")])
+        e.vector("unpack.i32", pairs[-1], [e.source(text, "i32")], counted=False)
+    halves = [computed(e, key, *both) for both in zip(*pairs, strict=True)]
+    if "relu" in parts:
+        halves = [computed(e, "max.s16", half, e.constant(0, 16)) for half in halves]
+    e.vector("pack.i32", [e.target(operands[0], "i32")], halves)
+
+
 def _uncount_last_counted(e: Encoder) -> None:
     """Keep an operation on a pair one instruction, though its second half has rows of its own."""
     for number in range(len(e.code.uncounted) - 1, -1, -1):
@@ -127,6 +141,8 @@ def _arithmetic(name: str) -> Handler:
     """Make the handler of add, sub, min, ...: integers by width or sign, floats, halves."""
 
     def handle(e: Encoder, parts: list[str], operands: list[str]) -> None:
+        if parts[-1] == "relu":
+            parts = [parts[0], "relu", *parts[1:-1]]
         kind = parts[-1]
         if kind in FLOATS:
             if any(p in ("xorsign", "abs") for p in parts[1:]):
@@ -140,10 +156,13 @@ def _arithmetic(name: str) -> Handler:
             _carry(e, name, parts, operands)
         elif "sat" in parts:
             bit_operation(e, f"{name}sat.{kind}", operands)
+        elif kind.endswith("x2"):
+            _integer_pair(e, name, parts, operands)
         elif name in ("min", "max", "div", "rem"):
-            if "relu" in parts or kind.endswith("x2"):
-                raise NotEmulated(".".join(parts))
             e.plain(f"{name}.{kind}", operands)
+            if "relu" in parts:
+                result = e.target(operands[0], "i32")
+                e.vector("max.s32", [result], [result, e.constant(0, 32)], counted=False)
         else:
             e.plain(f"{name}.{integer_kind(kind)}", operands)
 

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from tilewright.emulate.arithmetic.bit_fields import PERMUTATIONS
 from tilewright.emulate.execute import scalar_operations as scalar
-from tilewright.emulate.ptx.encode_rows import BIT_NUMBER, Handler, bit_operation, bits, emit_scalar, integer_kind
+from tilewright.emulate.ptx.encode_rows import (
+    BIT_NUMBER,
+    Handler,
+    bit_operation,
+    bits,
+    computed,
+    emit_scalar,
+    integer_kind,
+)
 from tilewright.emulate.ptx.operands import NotEmulated
 
 if TYPE_CHECKING:
@@ -81,10 +89,15 @@ def _funnel_shift(e: Encoder, parts: list[str], operands: list[str]) -> None:
 
 
 def _lookup(e: Encoder, parts: list[str], operands: list[str]) -> None:
-    if len(operands) != 5:
-        raise NotEmulated(".".join(parts))
+    """lop3[.boolean].b32 d[|p], a, b, c, table[, {!}q]: p says whether d is not 0, and / or q."""
+    name, _, predicate = (part.strip() for part in operands[0].partition("|"))
     sources = [e.source(text, "i32") for text in operands[1:4]]
-    e.vector("lop3.i32", [e.target(operands[0], "i32")], sources, immediate=int(operands[4], 0))
+    other = e.source(operands[5], "p") if len(parts) > 2 else 0
+    result = e.target(name, "i32")
+    e.vector("lop3.i32", [result], sources, immediate=int(operands[4], 0))
+    if len(parts) > 2:
+        verdict = computed(e, "setp.ne.i32", result, e.constant(0, 32))
+        e.vector(f"{parts[1]}.p", [e.target(predicate, "p")], [verdict, other], counted=False)
 
 
 def _count_bits(e: Encoder, parts: list[str], operands: list[str]) -> None:

@@ -23,6 +23,12 @@ def _branch(e: Encoder, parts: list[str], operands: list[str]) -> None:
 
 def _branch_by_table(e: Encoder, parts: list[str], operands: list[str]) -> None:
     slot = e.source(operands[0], "i32")
+    if e.guard != (0, 0):
+        # The lanes that do not take it branch over it.
+        predicate, flip = e.guard
+        e.guard = (predicate, ~flip)
+        e.emit(op.BRANCH, counted=False, target=len(e.code.rows) + 2)
+        e.guard = (0, 0)
     e.table_labels.append((e.emit(op.BRANCH_TABLE, operand_a=slot), e.function.branch_targets[operands[1]]))
 
 

@@ -245,12 +245,9 @@ def _to_generic(e: Encoder, parts: list[str], operands: list[str]) -> None:
 
 
 def _is_space(e: Encoder, parts: list[str], operands: list[str]) -> None:
-    windows = {"global": 0, "shared": 1, "local": 2}
-    space = _space(parts)
-    if space not in windows:
-        raise NotEmulated(".".join(parts))
+    kinds = {"global": 0, "shared": 1, "local": 2, "const": op.CONSTANT_SPACE, "param": op.PARAMETER_SPACE}
     source = e.source(operands[1], "i64")
-    e.emit(op.SPACE_TEST, operand_a=source, result=e.target(operands[0], "p"), kind=windows[space])
+    e.emit(op.SPACE_TEST, operand_a=source, result=e.target(operands[0], "p"), kind=kinds[_space(parts)])
 
 
 def _nothing(e: Encoder, parts: list[str], operands: list[str]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.arithmetic.bit_fields import OPERATIONS
 from tilewright.emulate.arithmetic.conversions import conversion
+from tilewright.emulate.arithmetic.table import OPCODES, TABLE
 from tilewright.emulate.execute import scalar_operations as scalar
 from tilewright.emulate.ptx.operands import NotEmulated
 from tilewright.emulate.ptx.parser import TYPE_BYTES
@@ -58,11 +59,16 @@ def emit_scalar(
     )
 
 
+def computed(e: Encoder, key: str, *operands: int) -> int:
+    """Append a vector operation that is not counted and return the slot of its result."""
+    result = e.temporary(TABLE[OPCODES[key]].results[0])
+    e.vector(key, [result], list(operands), counted=False)
+    return result
+
+
 def flushed(e: Encoder, slot: int) -> int:
     """Append a flushed copy of a float32 and return its slot."""
-    copy = e.temporary("f32")
-    e.vector("flush.f32", [copy], [slot], counted=False)
-    return copy
+    return computed(e, "flush.f32", slot)
 
 
 def plain_conversion(target: str, source: str) -> int:

@@ -16,9 +16,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from tilewright.emulate.ptx.encode_video import PARTED, SCALAR
 from tilewright.emulate.ptx.parser import TYPE_BYTES
 
-ALSO_BITS = {"bf16": 2, "bf16x2": 4, "tf32": 4, "e4m3x2": 2, "e5m2x2": 2}
+ALSO_BITS = {"bf16": 2, "bf16x2": 4, "tf32": 4, "e4m3x2": 2, "e5m2x2": 2, "u16x2": 4, "s16x2": 4}
 """Types of instructions that no register can have: their values are in registers of bits."""
 
 
@@ -38,11 +39,11 @@ def agrees(declared: str, wanted: str, *, relaxed: bool) -> bool:
         return True
     if wanted[0] == "b" and wanted not in ALSO_BITS:
         return True
+    if wanted in ALSO_BITS:
+        return has == wants and declared not in ("f32", "f64")
     if wanted[0] in "us":
         # ptxas lets a pair of halves stand for an integer of 32 bits.
         return declared[0] in "us" or declared == "f16x2"
-    if wanted in ALSO_BITS:
-        return has == wants and declared not in ("f32", "f64")
     return declared == wanted
 
 
@@ -224,7 +225,7 @@ def _same(count: int) -> Rule:
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("add", "sub", "div", "rem", "copysign", "addc", "subc", "mul24"), _same(2)),
-    **dict.fromkeys(("min", "max"), _typed("=T T T T?")),
+    **dict.fromkeys(("min", "max"), lambda parts: _typed("=T T T T?")([p for p in parts if p != "relu"])),
     **dict.fromkeys(("fma", "sad", "mad24"), _same(3)),
     **dict.fromkeys(("and", "or", "xor"), _typed("=T T! T!")),
     **dict.fromkeys(
@@ -244,7 +245,9 @@ RULES: dict[str, Rule] = {
     "prmt": _fixed("=b32 b32 b32 b32"),
     "shf": _fixed("=b32 b32 b32 u32"),
     **dict.fromkeys(("shl", "shr"), _typed("=T T u32")),
-    "lop3": lambda parts: "=b32 b32 b32 b32 #" if len(parts) == 2 else None,
+    "lop3": lambda parts: "=b32 b32 b32 b32 #" if len(parts) == 2 else "=b32|pred b32 b32 b32 # pred!",
+    **dict.fromkeys(SCALAR, _fixed("=u32 u32 u32 u32?")),
+    **dict.fromkeys(("vmad", *PARTED), _fixed("=u32 u32 u32 u32")),
     "setp": _compare,
     "set": _set,
     "selp": _typed("=T T T pred!"),

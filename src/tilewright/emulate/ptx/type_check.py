@@ -8,6 +8,7 @@ from __future__ import annotations
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.ptx.encode_memory import ADDRESS
+from tilewright.emulate.ptx.encode_video import PARTED, SCALAR, selected
 from tilewright.emulate.ptx.operands import parse_number
 from tilewright.emulate.ptx.parser import Function, Instruction, Module, split_operands
 from tilewright.emulate.ptx.signatures import OPCODES, Operand, agrees, is_integer, signature, size_of
@@ -36,6 +37,12 @@ _WORDS = {
     "szext bmsk": "clamp wrap",
     "setp set": f"{_COMPARISONS} and or xor ftz",
     "slct": "ftz",
+    "lop3": "and or",
+    "vadd vsub vabsdiff vmin vmax": "sat add min max",
+    "vshl vshr": "sat clamp wrap add min max",
+    "vmad": "sat po shr7 shr15",
+    "vset": "eq ne lt le gt ge add min max",
+    " ".join(PARTED): "sat add eq ne lt le gt ge",
     "testp": "finite infinite number notanumber normal subnormal",
     "and or xor not cnot rem sad shl shr brev popc clz selp copysign bfe bfi activemask": "",
 }
@@ -141,6 +148,8 @@ class _Checker:
             wrong = self._of(operands[3].lstrip("!"), "pred", "u32")
             if wrong:
                 return wrong
+        if head in SCALAR or head in PARTED:
+            operands = [selected(text)[0] for text in operands]
         wanted = signature(instruction.opcode)
         if wanted is None:
             return ""
