@@ -31,6 +31,15 @@ def test_a_seed_makes_the_same_mutants():
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parent / "damaged").glob("*.cu")), ids=lambda path: path.stem)
 def test_mutants_that_once_ended_the_check(path):
-    """Empty names of types and of parameters of templates, an operator as a name, 1e400 blocks."""
+    """Empty names of types and of parameters of templates, an operator as a name, 1e400 blocks, blocks of 0 threads."""
     with suppress(CheckError, SourceError):
         assert check_file(path, Options(cause_seconds=1))
+
+
+def test_a_launch_of_unknown_size_with_all_arguments_given():
+    """What else the grid counts cannot be found by trying, as there is no argument left to try."""
+    path = Path(__file__).parent / "damaged" / "mutant_12_27.cu"
+    options = Options(arguments="A,B,C,inner", operation="vector_add", cause_seconds=1)
+
+    (result,) = check_file(path, options)
+    assert result.refusal.startswith("What blocksPerGrid is at other sizes cannot be seen in the file: give --block")

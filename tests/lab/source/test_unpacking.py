@@ -43,6 +43,7 @@ def test_parameters_are_the_fields():
         "struct S { float** a; };",
         "struct I { int i; }; struct S { int a; I inner; };",
         "struct S { int a : 4; };",
+        "struct S { int a; int a; };",
         "struct S { private: int a; };",
         "struct S { virtual __device__ int f() { return 1; } int a; };",
         "struct S;",

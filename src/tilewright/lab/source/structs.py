@@ -104,7 +104,8 @@ def _struct(syntax: Syntax, node: Node, body: Node, known: Mapping[str, str]) ->
         if found is None:
             return None
         fields += found
-    return Struct(tuple(parameters), tuple(fields))
+    is_twice = len({field.name for field in fields}) < len(fields)  # which no compiler takes
+    return None if is_twice else Struct(tuple(parameters), tuple(fields))
 
 
 def _fields_of(

@@ -12,6 +12,7 @@ from tilewright.lab.check.element_types import is_integer
 from tilewright.lab.check.expressions import names
 from tilewright.lab.check.kinds import ALPHA, BETA, KINDS, Kind, families, is_of_vectors
 from tilewright.lab.check.sizes import FAMILIES, fewer_rows, least_inner, trial_sizes
+from tilewright.lab.check.statuses import NEEDS_LAUNCH
 
 from .address_ranking import LIKELY, SURE, best_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
@@ -96,7 +97,12 @@ def _alike(candidate: Candidate, trial: Trial) -> float:
 
 
 def given_kind(candidate: Candidate, name: str) -> Found:
-    """Return a kind whose arguments are all said, with the known launch."""
+    """Return a kind whose arguments are all said, with the known launch; raise QuestionError if that has more sizes."""
+    if unknown := candidate.slots.constants:
+        raise QuestionError(
+            f"What {' and '.join(unknown)} is at other sizes cannot be seen in the file: give --block and --grid.",
+            NEEDS_LAUNCH,
+        )
     rule = next(iter(candidate.rules(name)))
     trial = Trial(roles_of(name, "", candidate.slots, (), (), (), ()), rule, 0.0)
     return found_by(candidate, trial, fits=False, what="given")
