@@ -20,7 +20,8 @@ Dimensions = int | tuple[int, ...]
 @functools.cache
 def ptx_of(source: str, *options: str) -> str:
     """Compile CUDA C++ to PTX, once per text."""
-    program = compile_source(source, "test.cu", architecture="compute_90", extra_options=options)
+    architecture = "compute_90a" if "wgmma" in source or "setmaxnreg" in source else "compute_90"
+    program = compile_source(source, "test.cu", architecture=architecture, extra_options=options)
     assert isinstance(program, str)
     return program
 

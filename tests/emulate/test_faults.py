@@ -225,16 +225,16 @@ def test_unsupported_instruction_names_its_text_and_line():
     """An instruction that is not emulated stops with its text, its source line and what to do."""
     source = """extern "C" __global__ void kernel(int* y) {
         if (y[0] == 1)
-            asm volatile("wgmma.fence.sync.aligned;"); // here
+            asm volatile("tcgen05.wait::ld.sync.aligned;"); // here
         y[0] = 5;
     }"""
     text = compile_source(source, "test.cu", architecture="compute_90a")
     assert isinstance(text, str)
-    with pytest.raises(UnsupportedInstruction, match=r"wgmma\.fence\.sync\.aligned") as caught:
+    with pytest.raises(UnsupportedInstruction, match=r"tcgen05\.wait::ld\.sync\.aligned") as caught:
         launch(text, np.ones(1, dtype=np.int32))
 
     assert caught.value.line == line_of(source, "// here")
-    assert caught.value.feature == "wgmma (products of a warp group)"
+    assert caught.value.feature == "tcgen05 (tensor cores of the fifth generation)"
     assert len(str(caught.value).split()) > 8
 
 
@@ -262,11 +262,11 @@ def test_unsupported_instruction_that_is_not_reached():
     body = """
         .reg .b32 %r<4>; .reg .pred %p; .reg .b64 %rd<3>;
         ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 100; @%p bra OVER;
-        wgmma.fence.sync.aligned;
+        tcgen05.wait::ld.sync.aligned;
         OVER: st.global.u32 [%rd1], 4; ret;"""
     y = np.zeros(1, dtype=np.int32)
     try:
-        launch(entry_of("kernel", ["u64"], body).replace("sm_90", "sm_90a"), y)
+        launch(entry_of("kernel", ["u64"], body).replace("sm_90", "sm_100a"), y)
     except UnsupportedInstruction as error:
         pytest.fail(f"refused before it was reached: {error}")
 

@@ -9,7 +9,7 @@ _FEATURES = tuple(
     for pattern, name in (
         (r"(cp\.async\.)?mbarrier\b|fence\.mbarrier", "mbarrier (cuda::barrier)"),
         (r"(cp|red)\.(reduce\.)?async\b|fence\.proxy|tensormap\.", "copies in bulk (TMA)"),
-        (r"wgmma\.", "wgmma (products of a warp group)"),
+        (r"wgmma\.", "wgmma of this form (sparse, or of bits)"),
         (r"wmma\.", "wmma (nvcuda::wmma)"),
         (r"tcgen05\.", "tcgen05 (tensor cores of the fifth generation)"),
         (r"mma\.|ldmatrix|stmatrix|movmatrix", "mma of these types and shapes"),
@@ -24,7 +24,6 @@ _FEATURES = tuple(
         (r"alloca|stacksave|stackrestore", "alloca (memory on the stack whose size is not known)"),
         (r"(atom|red)\.", "this kind of atomic operation"),
         (r"shfl\.(?!sync)|vote\.(?!sync)", "warp instructions without .sync"),
-        (r"setmaxnreg", "setmaxnreg (registers of a warp group)"),
         (r"(ld|st|mov)\b.*\.b128|.*\.b128\b", "registers of 128 bits"),
     )
 )  # fmt: skip

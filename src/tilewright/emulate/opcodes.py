@@ -42,7 +42,13 @@ from tilewright.emulate.arithmetic.table import TABLE
     COPY_WAIT,
     LOAD_MATRIX,
     MULTIPLY_MATRICES,
-) = range(len(TABLE), len(TABLE) + 34)
+    STORE_MATRIX,
+    MULTIPLY_FLOAT64,
+    WARPGROUP_MULTIPLY,
+    WARPGROUP_COMMIT,
+    WARPGROUP_WAIT,
+    WARPGROUP_FENCE,
+) = range(len(TABLE), len(TABLE) + 40)
 LAST_MEMORY = STORE_GENERIC
 
 # KIND of a memory instruction.
@@ -86,10 +92,30 @@ ATOMIC_SPACES = ("generic", "global", "shared")
 # EXTRA_1 of an asynchronous copy: what its third operand says of how much is read.
 (COPY_ALL, COPY_SIZED, COPY_UNLESS) = range(3)
 
-# KIND of a matrix multiplication: element type and inner size.
-MATRIX_KINDS = ("f16.k16", "f16.k8", "bf16.k16", "bf16.k8", "f64.k8", "f64.k4")
-FIRST_WIDE_KIND = 4  # from here on, slots have 64 bits
-MATRIX_SLOTS = 14  # at most, in a table: 4 targets, 4 sums, 4 registers of A, 2 of B
+# KIND of a product of matrices: the elements of A and of B, the sums, and MATRIX_*.
+ELEMENT_KINDS = ("f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8")
+ELEMENT_BYTES = (2, 2, 4, 1, 1, 1, 1)
+FLOAT64_SLOTS = 14
+"""Of a product in float64 in a table: 4 targets, 4 sums, 4 registers of A, 2 of B at most. Its KIND is its depth."""
+SUM_KINDS = ("f32", "f16", "s32", "s32.satfinite")
+KIND_OF_B_SHIFT, KIND_OF_SUM_SHIFT = 4, 8
+MATRIX_SHORT = 1 << 12  # 16 bytes of the inner index instead of 32
+MATRIX_A_IN_REGISTERS, MATRIX_A_TURNED, MATRIX_B_TURNED, MATRIX_NEGATED = 1 << 13, 1 << 14, 1 << 15, 1 << 16
+MATRIX_BITS = (1 << 17) - 1
+
+
+def is_matrix_kind(kind: int) -> bool:
+    """Say whether a KIND names elements and sums that there are."""
+    of_a, of_b, of_sum = kind & 15, (kind >> KIND_OF_B_SHIFT) & 15, (kind >> KIND_OF_SUM_SHIFT) & 15
+    are_elements = max(of_a, of_b) < len(ELEMENT_KINDS) and ELEMENT_BYTES[of_a] == ELEMENT_BYTES[of_b]
+    return 0 <= kind <= MATRIX_BITS and are_elements and of_sum < len(SUM_KINDS)
+
+
+def matrix_slots(kind: int) -> tuple[int, int, int]:
+    """Return how many registers of the sums, of A and of B `mma.sync` has in a table."""
+    is_packed, is_short = (kind >> KIND_OF_SUM_SHIFT) & 15 == SUM_KINDS.index("f16"), kind & MATRIX_SHORT
+    return 2 if is_packed else 4, 2 if is_short else 4, 1 if is_short else 2
+
 
 # KIND of a test of an address's space: a window (0 global, 1 shared, 2 local), or what lies among global addresses.
 CONSTANT_SPACE, PARAMETER_SPACE = 3, 4

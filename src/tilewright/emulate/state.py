@@ -58,6 +58,8 @@ LAYOUT_ATOMIC, LAYOUT_WARP_SYNC, LAYOUT_RUN_SPLIT = next(_numbers), next(_number
 SPECIAL_OPCODES = 32
 LAYOUT_SPECIAL, *_ = (next(_numbers) for _ in range(SPECIAL_OPCODES))  # units of the opcodes from ASYNC_COPY on
 LAYOUT_ASYNC = next(_numbers)  # resident warp: its asynchronous copies (async_copies.py); 0 where a kernel has none
+LAYOUT_TILES = next(_numbers)  # operands of a product of matrices (tiles.py); 0 where a kernel has none
+LAYOUT_WARPGROUPS = next(_numbers)  # resident warp: its wgmma (warpgroups.py); 0 where a kernel has none
 LAYOUT_COMPLETION = next(_numbers)  # when asynchronous work is done: EARLY, LATE, AT_RANDOM
 LAYOUT_PLAIN_ACCESS, LAYOUT_PLAIN_ATOMIC = next(_numbers), next(_numbers)  # what an observed access goes on to
 # What changes while it runs.
@@ -151,7 +153,9 @@ RUNNING, FAULTED, PRINTED, STOPPED = range(4)
     FAULT_ATOMIC_SPACE,
     FAULT_CALL_TARGET,
     FAULT_PART_OF_WARP,
-) = range(1, 14)
+    FAULT_WARPGROUP,
+    FAULT_PART_OF_WARPGROUP,
+) = range(1, 16)
 
 PRINT_RECORD_BYTES = 512
 PRINT_HEADER_BYTES = 40

@@ -136,3 +136,26 @@ def call_intrinsic(name: str) -> Emit:
 def call_method(name: str, *extra: Any) -> Emit:
     """Emit the builder's method `name`."""
     return lambda b, *values: getattr(b, name)(*values, *extra)
+
+
+Turn = Callable[[Value, list[Value]], list[Value]]
+"""Emits one turn of a loop: is given its number and the values of the turn before, and returns new ones."""
+
+
+def loop(b: Builder, count: Value, first: list[Value], body: Turn) -> list[Value]:
+    """Emit a loop of `count` turns, 1 or more, from the values `first` on; return the last turn's values."""
+    before, turn = b.block, b.append_basic_block("turn")
+    b.branch(turn)
+    b.position_at_end(turn)
+    number = b.phi(i64)
+    values = [b.phi(value.type) for value in first]
+    results = body(number, values)
+    following = b.add(number, ir.Constant(i64, 1))
+    pairs = zip([number, *values], [ir.Constant(i64, 0), *first], [following, *results], strict=True)
+    for phi, start, result in pairs:
+        phi.add_incoming(start, before)
+        phi.add_incoming(result, b.block)
+    after = b.append_basic_block("after")
+    b.cbranch(b.icmp_unsigned("<", following, count), turn, after)
+    b.position_at_end(after)
+    return results

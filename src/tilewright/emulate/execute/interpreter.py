@@ -20,6 +20,7 @@ from tilewright.emulate.execute.events import BLOCK_END, EXIT, FENCE, is_observe
 from tilewright.emulate.execute.memory_access import test_space
 from tilewright.emulate.execute.special_registers import read_special
 from tilewright.emulate.execute.warp_sync import lanes_of, members_of
+from tilewright.emulate.execute.warpgroups import is_alone
 from tilewright.emulate.memory_vectors import count_lanes, load_u32, lowest_lane
 from tilewright.emulate.registers import slot_address
 from tilewright.emulate.tables import block_at, clear, field, get, increase, join_at, mark, put, split_at, warp_at
@@ -44,6 +45,8 @@ def _exit_lanes(state: int, warp: int, pc: int, mask: int, join: int) -> None:
     block = warp // get(state, st.LAYOUT_WARPS)
     increase(block_at(state, block), st.BLOCK_LIVE, -count_lanes(mask))
     leave_joins(state, warp, join, mask, -1)
+    if get(state, st.LAYOUT_WARPGROUPS) and get(warp_at(state, warp), st.WARP_ALIVE) == 0 and is_alone(state, warp):
+        report(state, st.FAULT_PART_OF_WARPGROUP, pc, warp, lowest_lane(mask), 0, 0, 0)
     if is_observed(state):
         tell_of_lanes(state, EXIT, warp, pc, mask)
     open_barriers(state, block)

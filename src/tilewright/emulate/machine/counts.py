@@ -19,7 +19,7 @@ class Counts:
 
     warp_instructions: instructions executed by warps; thread_instructions: by their active threads.
     {space}_loads, {space}_stores: elements moved by active threads (a `.v4` access counts four, `cp.async` and
-    `ldmatrix` elements of 4 bytes).
+    `ldmatrix` and `stmatrix` elements of 4 bytes).
     {space}_load_requests, {space}_store_requests: warp instructions with at least one active thread.
     *_sectors: different 32-byte sectors per request, summed. barriers: warp instructions.
     atomics: operations of threads; atomic_requests: warp instructions.
@@ -69,6 +69,7 @@ ACCESSES = {
     op.STORE_LOCAL: ("local", "store"),
     op.LOAD_CONSTANT: ("constant", "load"),
     op.LOAD_MATRIX: ("shared", "load"),
+    op.STORE_MATRIX: ("shared", "store"),
 }
 
 

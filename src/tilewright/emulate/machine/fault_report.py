@@ -9,6 +9,7 @@ import numpy as np
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
+from tilewright.emulate.execute.warpgroups import PRODUCTS, WARPGROUP_BYTES, WARPS
 from tilewright.emulate.faults import (
     AssertionFailed,
     BarrierFault,
@@ -95,6 +96,8 @@ class FaultReport:
             st.FAULT_ATOMIC_SPACE: self._atomic_space,
             st.FAULT_CALL_TARGET: self._call_target,
             st.FAULT_PART_OF_WARP: self._part_of_warp,
+            st.FAULT_WARPGROUP: self._warpgroup,
+            st.FAULT_PART_OF_WARPGROUP: self._part_of_warpgroup,
         }[self.fault]
         kind, what = maker()
         who = f"block {self.block}, thread {self.thread}"
@@ -118,10 +121,12 @@ class FaultReport:
         opcode = self.module.code.rows[self.pc][row.OPCODE]
         if opcode == op.ATOMIC:
             name = "an atomic"
-        elif opcode in (op.STORE_GLOBAL, op.STORE_GENERIC, op.STORE_LOCAL, op.STORE_SHARED):
+        elif opcode in (op.STORE_GLOBAL, op.STORE_GENERIC, op.STORE_LOCAL, op.STORE_SHARED, op.STORE_MATRIX):
             name = "a store"
         elif opcode == op.ASYNC_COPY:
             name = "an asynchronous copy"
+        elif opcode == op.WARPGROUP_MULTIPLY:
+            name = "a descriptor's load"
         else:
             name = "a load"
         return f"{name} of {self.nbytes} bytes"
@@ -239,6 +244,27 @@ class FaultReport:
     def _part_of_warp(self) -> tuple[type[EmulationError], str]:
         text = self.module.code.texts[self.pc].split()[0]
         return BarrierFault, f"{text} takes all 32 threads of a warp at once, and {self.address} of them come to it"
+
+    def _warpgroup(self) -> tuple[type[EmulationError], str]:
+        text = self.module.code.texts[self.pc].split()[0]
+        words = self.state.words
+        first = self.resident % int(words[st.LAYOUT_WARPS]) // WARPS * WARPS
+        return BarrierFault, (
+            f"{text} takes the {32 * WARPS} threads of {WARPS} warps, the first of which has a number that {WARPS} "
+            f"divides, and from warp {first} on there are {int(words[st.LAYOUT_THREADS]) - 32 * first}"
+        )
+
+    def _part_of_warpgroup(self) -> tuple[type[EmulationError], str]:
+        import ctypes
+
+        words = self.state.words
+        first = self.resident % int(words[st.LAYOUT_WARPS]) // WARPS * WARPS
+        counts = []
+        for number in range(WARPS):
+            resident = self.resident // WARPS * WARPS + number
+            at = int(words[st.LAYOUT_WARPGROUPS]) + WARPGROUP_BYTES * resident + 8 * PRODUCTS
+            counts.append(f"warp {first + number}: {ctypes.c_int64.from_address(at).value}")
+        return BarrierFault, f"the warps of a warpgroup execute wgmma together, and they ended with {', '.join(counts)}"
 
 
 def _threads(numbers: list[int]) -> str:

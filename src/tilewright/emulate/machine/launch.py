@@ -12,6 +12,7 @@ import numpy as np
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.execute.async_copies import WARP_BYTES
+from tilewright.emulate.execute.warpgroups import WARPGROUP_BYTES
 from tilewright.emulate.faults import BudgetExceeded
 from tilewright.emulate.machine.counts import Counts, tabulate, to_counts
 from tilewright.emulate.machine.memory import Allocation, Bytes, Memory
@@ -96,6 +97,7 @@ class Launch:
         self.waits = any(f.waits for f in reachable)
         self.parallel = all(f.parallel for f in reachable)
         self.copies_async = any(f.copies_async for f in reachable)
+        self.uses_warpgroups = any(f.uses_warpgroups for f in reachable)
         self.unwritten_reads = [pc for f in reachable for pc in f.unwritten_reads]
         self.reserved_bytes = RESERVED_SHARED_BYTES if any(f.reserves_shared for f in reachable) else 0
         static = align(self.function.shared_bytes, max([16, *self.function.dynamic_aligns]))
@@ -124,8 +126,8 @@ class Launch:
 
     def _block_bytes(self) -> int:
         """Return what a resident block takes of the host's memory: registers, local and shared memory, tables."""
-        copies = WARP_BYTES if self.copies_async else 0
-        return self.warps * (self.frame_bytes + 32 * self.local_bytes + WARP_TABLES_BYTES + copies) + self.shared_bytes
+        pending = WARP_BYTES * self.copies_async + WARPGROUP_BYTES * self.uses_warpgroups
+        return self.warps * (self.frame_bytes + 32 * self.local_bytes + WARP_TABLES_BYTES + pending) + self.shared_bytes
 
     def _affordable_workers(self, workers: int) -> int:
         """Return how many workers the memory budget has room for; raise BudgetExceeded when it has for none."""

@@ -9,6 +9,7 @@ from tilewright.emulate.execute.async_copies import HEADER_BYTES, copies_of
 from tilewright.emulate.execute.divergence import new_split, release_early
 from tilewright.emulate.execute.events import BLOCK_START, is_observed, tell_of_block
 from tilewright.emulate.execute.interpreter import ALL_LANES
+from tilewright.emulate.execute.warpgroups import begin_products
 from tilewright.emulate.memory_vectors import lowest_lane, store_32, store_64
 from tilewright.emulate.tables import barrier_at, block_at, get, increase, join_at, put, split_at, warp_at
 
@@ -89,6 +90,8 @@ def _start_block(state: int, block: int, linear: int) -> None:
         new_split(state, warp, get(state, st.LAYOUT_ENTRY), alive, -1, 0, 0)
         if get(state, st.LAYOUT_ASYNC):
             _fill(copies_of(state, warp), HEADER_BYTES, 0)
+        if get(state, st.LAYOUT_WARPGROUPS):
+            begin_products(state, warp)
         trips = get(state, st.LAYOUT_TRIPS)
         if trips:
             nbytes = 4 * get(state, st.LAYOUT_INSTRUCTIONS)

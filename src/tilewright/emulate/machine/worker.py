@@ -18,8 +18,10 @@ from tilewright.emulate.execute.interpreter import run_split
 from tilewright.emulate.execute.matrices import execute_matrix
 from tilewright.emulate.execute.memory_access import access_memory
 from tilewright.emulate.execute.scalar_operations import execute_scalar
+from tilewright.emulate.execute.tiles import TILES_BYTES
 from tilewright.emulate.execute.vector_run import run_vectors
 from tilewright.emulate.execute.warp_sync import try_warp_sync
+from tilewright.emulate.execute.warpgroups import WARPGROUP_BYTES, execute_warpgroup
 from tilewright.emulate.machine.memory import Bytes, find_string
 from tilewright.emulate.machine.schedule import run_blocks
 from tilewright.emulate.state import Int64s
@@ -41,7 +43,10 @@ UNITS = {
 }
 SPECIAL_UNITS = {
     **dict.fromkeys((op.ASYNC_COPY, op.COPY_COMMIT, op.COPY_WAIT), copy_async),
-    **dict.fromkeys((op.LOAD_MATRIX, op.MULTIPLY_MATRICES), execute_matrix),
+    **dict.fromkeys((op.LOAD_MATRIX, op.STORE_MATRIX, op.MULTIPLY_MATRICES, op.MULTIPLY_FLOAT64), execute_matrix),
+    **dict.fromkeys(
+        (op.WARPGROUP_MULTIPLY, op.WARPGROUP_COMMIT, op.WARPGROUP_WAIT, op.WARPGROUP_FENCE), execute_warpgroup
+    ),
 }
 """By opcode: what only modules with that instruction need."""
 
@@ -94,6 +99,10 @@ class Worker:
         }
         if launch.copies_async:
             tables[st.LAYOUT_ASYNC] = aligned_bytes(warps * WARP_BYTES)
+        if not launch.module.opcodes.isdisjoint((op.MULTIPLY_MATRICES, op.WARPGROUP_MULTIPLY)):
+            tables[st.LAYOUT_TILES] = aligned_bytes(TILES_BYTES)
+        if launch.uses_warpgroups:
+            tables[st.LAYOUT_WARPGROUPS] = aligned_bytes(warps * WARPGROUP_BYTES)
         self.kept = list(tables.values())
         self.words = np.zeros(st.STATE_WORDS, np.int64)
         for column, table in tables.items():

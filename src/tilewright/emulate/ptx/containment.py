@@ -181,7 +181,13 @@ def _needs_of_copy(line: NDArray[np.int64]) -> Needs:
 
 
 def _needs_of_matrix(line: NDArray[np.int64]) -> Needs:
-    return [(row.OPERAND_A, NARROW)] + [(column, -NARROW) for column in RESULTS[: max(int(line[row.OPERAND_B]), 1)]]
+    nbytes = -NARROW if line[row.OPCODE] == op.LOAD_MATRIX else NARROW
+    return [(row.OPERAND_A, NARROW)] + [(column, nbytes) for column in RESULTS[: max(int(line[row.OPERAND_B]), 1)]]
+
+
+def _needs_of_warpgroup(line: NDArray[np.int64]) -> Needs:
+    needs = [(row.OPERAND_B, WIDE), (row.OPERAND_C, PREDICATE)]
+    return needs if line[row.KIND] & op.MATRIX_A_IN_REGISTERS else [(row.OPERAND_A, WIDE), *needs]
 
 
 _NEEDS = {
@@ -194,7 +200,8 @@ _NEEDS = {
     op.LOCAL_ADDRESS: lambda line: [(row.RESULT, -(WIDE if line[row.KIND] == 64 else NARROW))],
     op.SPACE_TEST: lambda line: [(row.OPERAND_A, WIDE), (row.RESULT, -PREDICATE)],
     op.ASYNC_COPY: _needs_of_copy,
-    op.LOAD_MATRIX: _needs_of_matrix,
+    **dict.fromkeys((op.LOAD_MATRIX, op.STORE_MATRIX), _needs_of_matrix),
+    op.WARPGROUP_MULTIPLY: _needs_of_warpgroup,
 }
 
 
@@ -222,7 +229,7 @@ def _astray(
     is_branch = opcodes == op.BRANCH
     parts = is_branch | (opcodes == op.BRANCH_TABLE)
     targets, meetings = rows[:, row.TARGET], rows[:, row.RECONVERGENCE]
-    bad = (opcodes < 0) | (opcodes > op.MULTIPLY_MATRICES)
+    bad = (opcodes < 0) | (opcodes > op.WARPGROUP_FENCE)
     bad |= is_branch & ((targets < firsts) | (targets >= lasts))
     bad |= parts & (meetings != -1) & ((meetings < firsts) | (meetings >= lasts))
     is_access = (opcodes >= op.LOAD_GLOBAL) & (opcodes <= op.LAST_MEMORY)
@@ -233,7 +240,8 @@ def _astray(
     return bad
 
 
-_SPECIAL = (op.BRANCH_TABLE, op.CALL, op.CALL_INDIRECT, op.PRINT, op.ASSERT, op.MULTIPLY_MATRICES, op.ASYNC_COPY)
+_PRODUCTS = (op.MULTIPLY_MATRICES, op.MULTIPLY_FLOAT64, op.WARPGROUP_MULTIPLY)
+_SPECIAL = (*(op.BRANCH_TABLE, op.CALL, op.CALL_INDIRECT, op.PRINT, op.ASSERT, op.ASYNC_COPY), *_PRODUCTS)
 
 
 def _special_rows(rows: NDArray[np.int64], first: int, last: int) -> list[int]:
@@ -249,16 +257,8 @@ def _stays(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64], sl
         last = _end_of(code, function)
         targets = code.tables[immediate : immediate + kind]
         return immediate >= 0 and 0 < kind == len(targets) and all(function.entry <= t < last for t in targets)
-    if opcode == op.MULTIPLY_MATRICES:
-        entries = code.tables[immediate : immediate + op.MATRIX_SLOTS]
-        width, stored = (
-            (NARROW, 4) if kind < op.FIRST_WIDE_KIND else (WIDE, 4 if op.MATRIX_KINDS[kind] == "f64.k8" else 2)
-        )
-        limit, constants = function.frame_bytes - width, code.constants.nbytes - width
-        are_read = all(slot <= limit if slot >= 0 else ~slot <= constants for slot in entries)
-        are_aligned = all((slot if slot >= 0 else ~slot) % 64 == 0 for slot in entries)
-        is_whole = immediate >= 0 and len(entries) == op.MATRIX_SLOTS and 0 <= kind < len(op.MATRIX_KINDS)
-        return is_whole and min(entries[:stored]) >= 0 and are_read and are_aligned
+    if opcode in _PRODUCTS:
+        return _multiplies_within(code, function, line)
     if opcode == op.PRINT:
         places = [(immediate, 8), (int(line[row.OPERAND_D]), 8)]
         places += [(int(line[row.EXTRA_1]), 4)] if line[row.EXTRA_1] != -1 else []
@@ -267,6 +267,30 @@ def _stays(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64], sl
         columns = ((immediate, 8), (line[row.OPERAND_D], 8), (line[row.EXTRA_1], 4), (line[row.EXTRA_2], 8))
         return all(0 <= at <= function.local_bytes - nbytes for at, nbytes in columns)
     return 0 <= kind < len(code.calls) and _passes_within(code, function, code.calls[kind])
+
+
+def _multiplies_within(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64]) -> bool:
+    """Say whether a product's slots, which lie in a table with the targets first, are its function's."""
+    opcode, kind, first = int(line[row.OPCODE]), int(line[row.KIND]), int(line[row.IMMEDIATE])
+    width, written, count = NARROW, 0, 0
+    if opcode == op.MULTIPLY_FLOAT64:
+        width, written, count = WIDE, 4 if kind == 8 else 2, op.FLOAT64_SLOTS
+    elif not op.is_matrix_kind(kind):
+        return False
+    elif opcode == op.MULTIPLY_MATRICES:
+        written, count_a, count_b = op.matrix_slots(kind)
+        count = 2 * written + count_a + count_b
+    else:
+        columns = int(line[row.EXTRA_1])
+        if columns % 8 or not 8 <= columns <= 256 or kind & op.MATRIX_SHORT:
+            return False
+        written = columns // 8 * op.matrix_slots(kind)[0]
+        count = written + (4 if kind & op.MATRIX_A_IN_REGISTERS else 0)
+    slots = code.tables[first : first + count]
+    limit, constants = function.frame_bytes - width, code.constants.nbytes - width
+    are_read = all(slot <= limit if slot >= 0 else ~slot <= constants for slot in slots)
+    are_aligned = all((slot if slot >= 0 else ~slot) % 64 == 0 for slot in slots)
+    return first >= 0 and len(slots) == count and min(slots[:written]) >= 0 and are_read and are_aligned
 
 
 def _end_of(code: ModuleCode, function: FunctionCode) -> int:

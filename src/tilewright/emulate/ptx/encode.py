@@ -18,6 +18,7 @@ from tilewright.emulate.ptx import (
     encode_matrices,
     encode_memory,
     encode_video,
+    encode_warpgroups,
 )
 from tilewright.emulate.ptx.containment import check_containment
 from tilewright.emulate.ptx.control_flow import reconvergence, unwritten_reads
@@ -32,7 +33,7 @@ MAX_PARAMETER_BYTES = 32764
 KIND_WIDTH = {"i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64, "p": 1}
 FAMILIES = (
     *(encode_arithmetic, encode_bits, encode_compare, encode_convert),
-    *(encode_memory, encode_copies, encode_matrices, encode_control, encode_video),
+    *(encode_memory, encode_copies, encode_matrices, encode_control, encode_video, encode_warpgroups),
 )
 HANDLERS = {name: handler for family in FAMILIES for name, handler in family.HANDLERS.items()}
 

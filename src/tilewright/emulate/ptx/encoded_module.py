@@ -25,6 +25,7 @@ class FunctionCode:
     calls_pointers: bool = False
     waits: bool = False
     copies_async: bool = False
+    uses_warpgroups: bool = False
     limits: dict[str, list[int]] = field(default_factory=dict)  # of a launch, by the directive
     reserves_shared: bool = False  # it uses what system software has of shared memory
     parallel: bool = True

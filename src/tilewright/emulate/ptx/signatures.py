@@ -16,7 +16,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from tilewright.emulate.opcodes import matrix_slots
 from tilewright.emulate.ptx.encode_video import PARTED, SCALAR
+from tilewright.emulate.ptx.matrix_forms import FLOAT64_REGISTERS, is_float64, matrix_kind, warpgroup_form
 from tilewright.emulate.ptx.parser import TYPE_BYTES
 
 ALSO_BITS = {"bf16": 2, "bf16x2": 4, "tf32": 4, "e4m3x2": 2, "e5m2x2": 2, "u16x2": 4, "s16x2": 4}
@@ -66,7 +68,7 @@ class Operand(NamedTuple):
 
 Parts = Sequence[str]
 Rule = Callable[[Parts], str | None]
-_OPERAND = re.compile(r"(=?)(?:(\d)\*)?(\[\]|#|\.|\w+)(\+?)((?:\|pred)?)(!?)(\??)$")
+_OPERAND = re.compile(r"(=?)(?:(\d+)\*)?(\[\]|#|\.|\w+)(\+?)((?:\|pred)?)(!?)(\??)$")
 _WIDER = {"u16": "u32", "s16": "s32", "u32": "u64", "s32": "s64"}
 _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
 
@@ -180,20 +182,40 @@ def _copy(parts: Parts) -> str | None:
     return "#" if "wait_group" in parts else "[] [] # .? b64?"
 
 
-def _load_matrix(parts: Parts) -> str | None:
+def _move_matrix(parts: Parts) -> str | None:
     count = {"x1": 1, "x2": 2, "x4": 4}.get(parts[4] if len(parts) > 4 else "")
-    return f"={count}*b32 []" if count and parts[3] == "m8n8" and parts[-1] == "b16" else None
+    if not count or parts[3] != "m8n8" or parts[-1] != "b16":
+        return None
+    return f"={count}*b32 []" if parts[0] == "ldmatrix" else f"[] {count}*b32"
 
 
 def _multiply_matrices(parts: Parts) -> str | None:
-    """The forms that are emulated (encode_matrices.py)."""
-    shape = parts[3] if len(parts) > 3 else ""
-    if list(parts[6:]) == ["f64"] * 4:
-        return {"m16n8k8": "=4*f64 4*f64 2*f64 4*f64", "m8n8k4": "=2*f64 1*f64 1*f64 2*f64"}.get(shape)
-    counts = {"m16n8k16": (4, 2), "m16n8k8": (2, 1)}.get(shape)
-    if counts is None or list(parts[6:7]) != ["f32"] or list(parts[-1:]) != ["f32"] or parts[-2] not in ("f16", "bf16"):
+    """The forms that are emulated."""
+    if is_float64(parts):
+        count, count_a, count_b = FLOAT64_REGISTERS[parts[3]]
+        return f"={count}*f64 {count_a}*f64 {count_b}*f64 {count}*f64"
+    kind = matrix_kind(parts)
+    if kind is None:
         return None
-    return f"=4*f32 {counts[0]}*b32 {counts[1]}*b32 4*f32"
+    count, count_a, count_b = matrix_slots(kind)
+    summed = "b32" if parts[-1] == "f16" else parts[-1]
+    return f"={count}*{summed} {count_a}*b32 {count_b}*b32 {count}*{summed}"
+
+
+def _multiply_in_warpgroup(parts: Parts) -> str | None:
+    """With both operands in shared memory, as descriptors; in_registers() turns it into the other form."""
+    if list(parts[2:]) == ["sync", "aligned"]:
+        return {"fence": "", "commit_group": "", "wait_group": "#"}.get(parts[1])
+    form = warpgroup_form(parts)
+    if form is None:
+        return None
+    return f"={form.registers}*{form.sums} b64 b64 pred{' # #' * form.has_scales}{' # #' * form.can_turn}"
+
+
+def in_registers(wanted: tuple[Operand, ...]) -> tuple[Operand, ...]:
+    """Return what a wgmma takes whose A is in registers: a list of them, and no word on whether it is transposed."""
+    of_a = wanted[1]._replace(type="b32", elements=4)
+    return (wanted[0], of_a, *wanted[2:6], *wanted[7:])
 
 
 def _barrier(parts: Parts) -> str | None:
@@ -260,7 +282,9 @@ RULES: dict[str, Rule] = {
     "isspacep": _fixed("=pred ."),
     "nanosleep": _fixed("u32"),
     "cp": _copy,
-    "ldmatrix": _load_matrix,
+    **dict.fromkeys(("ldmatrix", "stmatrix"), _move_matrix),
+    "wgmma": _multiply_in_warpgroup,
+    "setmaxnreg": _fixed("#"),
     "mma": _multiply_matrices,
     "bra": _fixed("."),
     **dict.fromkeys(("ret", "exit", "trap", "brkpt"), _fixed("")),

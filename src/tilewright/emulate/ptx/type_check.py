@@ -11,7 +11,7 @@ from tilewright.emulate.ptx.encode_memory import ADDRESS
 from tilewright.emulate.ptx.encode_video import PARTED, SCALAR, selected
 from tilewright.emulate.ptx.operands import parse_number
 from tilewright.emulate.ptx.parser import Function, Instruction, Module, split_operands
-from tilewright.emulate.ptx.signatures import OPCODES, Operand, agrees, is_integer, signature, size_of
+from tilewright.emulate.ptx.signatures import OPCODES, Operand, agrees, in_registers, is_integer, signature, size_of
 from tilewright.emulate.ptx.symbols import plain_function_name
 from tilewright.emulate.state import BARRIERS
 
@@ -153,6 +153,8 @@ class _Checker:
         wanted = signature(instruction.opcode)
         if wanted is None:
             return ""
+        if head == "wgmma" and len(operands) > 1 and operands[1].startswith("{"):
+            wanted = in_registers(wanted)
         return self._all(operands, wanted)
 
     def _all(self, operands: list[str], wanted: tuple[Operand, ...]) -> str:
