@@ -79,11 +79,14 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
 
 
 def _of_parentheses(function: ChangeableFunction, node: Node, operator: str) -> Iterator[Change]:
-    """Yield `(a + b) * c` for `a + b * c`, and `a * b + c` for `a * (b + c)`."""
+    """Yield `(a + b) * c` for `a + b * c`, `(a + c) * (b + d)` for `a * b + c * d`, `a * b + c` for `a * (b + c)`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if operator == "+" and (factors := _operands(right, "*")):
         one, other = map(function.source, factors)
         yield function.change(node, f"({function.source(left)} + {one}) * {other}", LIKELY)
+        if first := _operands(left, "*"):
+            a, b = map(function.source, first)
+            yield function.change(node, f"({a} + {one}) * ({b} + {other})", LIKELY)
     inner = next(iter(right.named_children), None) if right is not None else None
     is_sum = right is not None and right.type == "parenthesized_expression"
     if operator == "*" and is_sum and (terms := _operands(inner, "+")):

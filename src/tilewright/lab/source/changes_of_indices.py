@@ -50,6 +50,8 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_subscript(function, node)
     for node in function.nodes("binary_expression"):
         yield from _of_interleaved(function, node)
+    for node in function.nodes("declaration", "expression_statement"):
+        yield from _doubled(function, node)
 
 
 def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
@@ -191,6 +193,19 @@ def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change
         for step in dict.fromkeys([product[2], *function.constants, "blockDim.x", "blockDim.y"]):
             now = " + ".join([*rest, product[1], f"{terms[place]} * {step}"])
             yield function.change(node, f"({now})", LIKELY)
+
+
+def _doubled(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
+    """Yield `(2 * i)` for each `i` of a statement with several of them in subscripts: every second row may be meant."""
+    named: dict[str, list[Node]] = {}
+    for subscript in descend(statement, "subscript_expression"):
+        for node in descend(subscript, "identifier"):
+            if function.source(node) in function.integers and function.source(node) not in function.parameters:
+                named.setdefault(function.source(node), []).append(node)
+    for name, nodes in named.items():
+        edits = [Edit(node.start_byte, node.end_byte, f"(2 * {name})") for node in nodes]
+        if len(nodes) > 1:
+            yield function.edits(edits, statement, POSSIBLE, says=f"with `2 * {name}` in place of each `{name}`")
 
 
 def _exchanged(function: ChangeableFunction, statement: Node) -> str:

@@ -28,7 +28,8 @@ ExtentsAt = Sequence[tuple[int, ...]]
 class Found:
     """The roles and the launch that fit, or fit best. dtypes: of A, B and C. how: a sentence on how they were found.
 
-    always_stops: whether a launch ends under no roles, so that these are one guess of many.
+    always_stops: whether a launch ends under no roles, so that these are one guess of many. is_near: whether a good
+    part of C is right.
     """
 
     roles: Roles
@@ -38,6 +39,7 @@ class Found:
     fits: bool
     how: str
     always_stops: bool = False
+    is_near: bool = False
 
 
 @dataclass(frozen=True)

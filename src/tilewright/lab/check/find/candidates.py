@@ -19,7 +19,7 @@ from .hypotheses import FREE_SIZES, Slots, slots_of
 from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, guesses, in_words_of
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
-from .roles import MATRICES, PASSED, parse_roles
+from .roles import MATRICES, NULL, PASSED, parse_roles
 from .search import OPERATIONS
 
 MOST_BLOCKS = 6
@@ -222,6 +222,7 @@ def _slots(
 ) -> Slots:
     options, name = kernel.options, kernel.signature.name
     settled = list(kernel.size_constants.items())
+    unused = {i: NULL for i, p in enumerate(parameters) if p.is_pointer and not kernel.uses(p.name)}
     said: dict[int, str] = {}
     whole = _whole_numbers(parameters)
     if options.arguments:
@@ -237,7 +238,7 @@ def _slots(
         parameters,
         name,
         constants=[n for n in free if n not in taken],
-        said={i: word for i, word in said.items() if i in whole or word in MATRICES or options.arguments},
+        said=unused | {i: word for i, word in said.items() if i in whole or word in MATRICES or options.arguments},
         settled=settled,
         is_other=is_other,
         counts=[name for name in rule.counts if name in free] if isinstance(rule, OwnLaunch) else (),

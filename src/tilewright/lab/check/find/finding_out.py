@@ -85,8 +85,9 @@ def _find_out(opened: OpenedFile, signature: KernelSignature, options: Options) 
             nearest = nearest or known
     if nearest is not None or not isinstance(failed, CompileError):
         nearest = _or_of_other_kind(opened, signature, options, nearest)
-    if nearest is None and not isinstance(failed, CompileError):
-        nearest = _right_otherwise(opened, signature, options)
+    is_near = nearest is not None and (nearest.found.is_near or nearest.found.always_stops or nearest.rivals)
+    if not is_near and not isinstance(failed, CompileError):
+        nearest = _right_otherwise(opened, signature, options) or nearest
     if nearest is not None:
         return nearest
     assert failed is not None

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from tilewright.emulate import BudgetExceeded
+
 from .address_ranking import sure_by_addresses
 from .candidate import Candidate, Found
 from .hypotheses import Slots, families_of, hypotheses
@@ -113,6 +115,10 @@ def _explained(candidate: Candidate, tried: _Tried) -> Found:
     repeated = _repeated(candidate, tried)
     if repeated is not None:
         return found_by(candidate, repeated, fits=True, what="fits")
+    launched = [trial for trial in tried.everything if not trial.refusal]
+    if launched and all(isinstance(trial.fault, BudgetExceeded) for trial in launched):
+        found = found_by(candidate, launched[0], fits=False, what="is a guess, for no launch ends")
+        return replace(found, always_stops=True)
     raise no_fit(candidate, tried.everything)
 
 

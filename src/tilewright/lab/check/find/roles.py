@@ -19,6 +19,8 @@ PASSED = "@"
 """Prefix of an argument whose value is the expression that the file's own launch passes."""
 
 
+NULL = "0"
+"""The argument for a pointer that the kernel never uses."""
 BATCH = 3
 """The products, or the slices of the inner dimension, that are tried where their number is free."""
 PLAIN_ALPHA, PLAIN_BETA = "1.0", "0.0"
@@ -119,7 +121,7 @@ class Roles:
         """Whether no two parameters are the same size (or each matrix has its own), as is usual."""
         if self.is_of_structs:
             return True
-        words = [word for word in self.arguments if word not in MATRICES and word[0] != PASSED]
+        words = [word for word in self.arguments if word not in (*MATRICES, NULL) and word[0] != PASSED]
         words += [word for _, word in self.constants]
         return len(set(words)) == len(words)
 
@@ -135,7 +137,7 @@ def parse_roles(text: str, operation: str, parameters: Sequence[Parameter], cons
         count = f"{len(words)} {'word' if len(words) == 1 else 'words'}"
         raise RolesError(f"--args {text} has {count}, and the kernel takes {len(parameters)}: {shown}.")
     for word, parameter in zip(words, parameters, strict=True):
-        if parameter.is_pointer and word not in MATRICES:
+        if parameter.is_pointer and word not in (*MATRICES, NULL):
             raise RolesError(f"--args {text} gives {word} for the pointer {parameter.name}, which is A, B or C.")
         if not parameter.is_pointer:
             _refuse_unknown(word, parameter.name)

@@ -238,7 +238,8 @@ def _is_believed(trial: Trial) -> bool:
 def found_by(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Found:
     """Return the result of a trial. what: whether it fits or comes closest, in words."""
     tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
-    return Found(trial.roles, trial.rule, tile, candidate.dtypes(trial.roles), fits=fits, how=_how(trial, what))
+    dtypes, is_near = candidate.dtypes(trial.roles), trial.score >= NEAR
+    return Found(trial.roles, trial.rule, tile, dtypes, fits=fits, how=_how(trial, what), is_near=is_near)
 
 
 def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> None:

@@ -77,7 +77,7 @@ def gpu_problem(
         if isinstance(argument, Pointer):
             passed.append(argument.name)
             continue
-        dtype = dtype_of(parameter.element_type)
+        dtype = numpy.dtype(numpy.uint64) if parameter.is_pointer else dtype_of(parameter.element_type)
         if dtype is None or isinstance(argument, bytes):
             raise CheckError(f"{parameter.name} of {kernel.signature.name} is no number")
         passed.append(dtype.type(argument))

@@ -46,8 +46,9 @@ def cause_of(
     rest = [number for number in range(len(judgement.shapes)) if number != order[0]]
     rest.sort(key=lambda number: (number not in judgement.failing, _products(judgement.launched[number][0])))
 
-    def launched(kernel: KernelFile, found: Found) -> list[Launched]:
-        return [_launched(kernel, found, judgement, number) for number in (order[0], *rest)]
+    def launched(kernel: KernelFile, other: Found) -> list[Launched]:
+        is_own = other.rule is found.rule  # else the work before says nothing: most of C may be unwritten
+        return [_launched(kernel, other, judgement, number, is_own=is_own) for number in (order[0], *rest)]
 
     def of_launch() -> Finding | None:
         return find_launch_cause(kernel, found, judgement.tested, launched, seconds)
@@ -107,12 +108,12 @@ def _products(sizes: Sizes) -> int:
     return sizes.rows * sizes.inner * sizes.cols
 
 
-def _launched(kernel: KernelFile, found: Found, judgement: Judgement, number: int) -> Launched:
+def _launched(kernel: KernelFile, found: Found, judgement: Judgement, number: int, *, is_own: bool) -> Launched:
     sizes, variant = judgement.launched[number]
     found = found_with(found, variant)
     case = case_of(found, sizes, kernel.options.seed + number, zero=starts_at_zero(kernel, found))
     counts = judgement.shapes[number].counts.get("warp_instructions", 0)
-    budget = SLOWER * counts + 10_000 if counts else budget_at(sizes, case.geometry, found.tile)
+    budget = SLOWER * counts + 10_000 if counts and is_own else budget_at(sizes, case.geometry, found.tile)
     was_right = judgement.shapes[number].status == RIGHT
 
     def check(stand: Stand) -> bool:

@@ -77,7 +77,8 @@ def find_cause(
         )
     except SourceError:
         return None
-    near = _near(kernel, findings)
+    at = {line for finding in findings for _, line in (finding.place, finding.other or finding.place) if line}
+    near = at, _near(kernel, at)
     changes = sorted(own.changes(), key=lambda change: _rank(change, findings, near, is_whole=problems.is_whole))
     deadline = Deadline(seconds)
     for batch in (changes[start : start + BATCH] for start in range(0, min(len(changes), MOST_CHANGES), BATCH)):
@@ -94,9 +95,8 @@ def find_cause(
     return None
 
 
-def _near(kernel: KernelFile, findings: Sequence[Finding]) -> set[int]:
-    """Return the lines of the findings, and those where the kernel sets what stands in them."""
-    near = {line for finding in findings for _, line in (finding.place, finding.other or finding.place) if line}
+def _near(kernel: KernelFile, near: set[int]) -> set[int]:
+    """Return these lines, and those where the kernel sets what stands in them."""
     first, lines = kernel.signature.line, kernel.body.split("\n")
     named = {
         word for number in near if 0 <= number - first < len(lines) for word in _NAME.findall(lines[number - first])
@@ -104,8 +104,13 @@ def _near(kernel: KernelFile, findings: Sequence[Finding]) -> set[int]:
     return near | {first + at for at, line in enumerate(lines) for word in _SET.findall(line) if word in named}
 
 
-def _rank(change: Change, findings: Sequence[Finding], near: set[int], *, is_whole: bool) -> tuple[float, ...]:
-    """Return a sort key: fixes of common mistakes first, and among them those near the line of a finding."""
+def _rank(
+    change: Change, findings: Sequence[Finding], near: Sequence[set[int]], *, is_whole: bool
+) -> tuple[float, ...]:
+    """Return a sort key: fixes of common mistakes first, and among them those near the line of a finding.
+
+    near: lines, of which each counts as often as it is in a set.
+    """
     kinds = {finding.kind for finding in findings if finding.severity == ERROR}
     doubt = float(change.doubt)
     if any(change.mends in MENDS.get(kind, ()) for kind in kinds):
@@ -114,8 +119,9 @@ def _rank(change: Change, findings: Sequence[Finding], near: set[int], *, is_who
         doubt += 3  # without a race or a barrier that is missed they change nothing
     elif is_whole and change.mends in ("guard", "fill"):
         doubt += 2  # nothing sticks out of the matrices
-    if any(line in near for line in range(change.line, change.last_line + 1)):
-        doubt -= 0.25
+    for lines, closer in zip(near, (0.125, 0.25), strict=True):
+        if not lines.isdisjoint(range(change.line, change.last_line + 1)):
+            doubt -= closer
     return (doubt, change.last_line - change.line)
 
 

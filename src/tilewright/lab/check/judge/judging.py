@@ -155,17 +155,20 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
 def _is_explained(found: Found, findings: Sequence[Finding], cause: Finding | None) -> bool:
     """Return whether a kernel may be judged as what was found.
 
-    One of another kind than a product may be meant for something else: it is not called wrong without a cause, unless
+    One that no guessed launch ends may want another launch: the cause shows that it does not. One of another kind than
+    a product may be meant for something else: it is not called wrong without a cause, unless
     it is right where its blocks are whole, its launch is known, and its mistake is more than a wrong result. If it is
     right nowhere, the cause must be a usual one, and not what is computed from each element.
     """
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
+    is_guess = isinstance(found.rule, FormulaLaunch) and found.rule.is_guess
+    if found.always_stops and is_guess:
+        return cause is not None
     if found.roles.operation not in KINDS or not errors:
         return True
     if cause is not None:
         is_usual = not cause.details.get("is_of_values") or "+=" in str(cause.details["change"])
         return found.fits or is_usual
-    is_guess = isinstance(found.rule, FormulaLaunch) and found.rule.is_guess
     return found.always_stops or (found.fits and not is_guess and errors != {"wrong result"})
 
 
