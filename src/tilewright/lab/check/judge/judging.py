@@ -156,9 +156,9 @@ def _is_explained(found: Found, findings: Sequence[Finding], cause: Finding | No
     """Return whether a kernel may be judged as what was found.
 
     One that no guessed launch ends may want another launch: the cause shows that it does not. One of another kind than
-    a product may be meant for something else: it is not called wrong without a cause, unless
-    it is right where its blocks are whole, its launch is known, and its mistake is more than a wrong result. If it is
-    right nowhere, the cause must be a usual one, and not what is computed from each element.
+    a product may be meant for something else: it is not called wrong without a cause, unless it is right where its
+    blocks are whole, its launch is known, and its mistake is more than a wrong result. If it is right nowhere, the
+    cause must be a usual one, and not what is computed from each element.
     """
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
     is_guess = isinstance(found.rule, FormulaLaunch) and found.rule.is_guess
