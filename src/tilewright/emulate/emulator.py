@@ -18,7 +18,7 @@ from tilewright.emulate.machine.launch import Dimensions, Launch, LaunchResult
 from tilewright.emulate.machine.memory import Allocation, Memory
 from tilewright.emulate.machine.module import MAX_LOCAL_BYTES, LoadedModule
 from tilewright.emulate.machine.places import SharedArrays
-from tilewright.emulate.machine.worker import special_units
+from tilewright.emulate.machine.worker import COMPLETIONS, special_units
 from tilewright.emulate.machine.workers import Progress
 from tilewright.emulate.observers.observer import Observer, observed_units
 
@@ -99,6 +99,8 @@ class Emulator:
         progress: Progress | None = None,
         observers: Sequence[Observer] = (),
         shared_arrays: SharedArrays | None = None,
+        cluster: int | Sequence[int] | None = None,
+        completion: str = "early",
     ) -> LaunchResult:
         """Run a kernel and return what it counted.
 
@@ -109,6 +111,9 @@ class Emulator:
         progress: called now and then with (blocks done, blocks).
         observers: told of every access and barrier (tilewright.emulate.observers); the launch then has one worker.
         shared_arrays: type and shape of shared arrays by name, so that observers can say `As[3][7]`.
+        cluster: blocks of a cluster, 1 to 3 sizes (None: as the kernel says, else no clusters).
+        completion: when asynchronous copies and products happen: `early` (at once), `late` (when they are waited for)
+        or `random` (in between, by the seed).
         Raises LaunchLimitError for a launch that no GPU would take, ValueError for other arguments,
         and an EmulationError for a fault of the kernel.
         """
@@ -118,6 +123,8 @@ class Emulator:
             )
         if schedule not in ("round_robin", "random"):
             raise ValueError(f"schedule is round_robin or random, not {schedule}")
+        if completion not in COMPLETIONS:
+            raise ValueError(f"completion is early, late or random, not {completion}")
         sizes = _dimensions(grid, "grid", MAX_GRID), _dimensions(block, "block", MAX_BLOCK)
         if not isinstance(dynamic_shared_bytes, int | np.integer) or dynamic_shared_bytes < 0:
             raise LaunchLimitError(f"dynamic_shared_bytes is 0 bytes or more, not {dynamic_shared_bytes!r}")
@@ -132,7 +139,9 @@ class Emulator:
             raise LaunchLimitError(
                 f"a block of {sizes[1]} has {threads} threads; at most {MAX_THREADS_PER_BLOCK} are possible"
             )
-        _refuse_beyond_limits(module.code.functions[kernel].limits, *sizes)
+        limits = module.code.functions[kernel].limits
+        clusters = _cluster(limits, cluster)
+        _refuse_beyond_limits(limits, *sizes, clusters or (1, 1, 1))
         launch = Launch(
             module,
             kernel,
@@ -144,6 +153,8 @@ class Emulator:
             seed,
             instruction_budget,
             shared_arrays,
+            clusters,
+            completion,
         )
         shared_bytes = launch.shared_bytes - launch.reserved_bytes
         if shared_bytes > MAX_SHARED_BYTES:
@@ -181,7 +192,21 @@ def _dimensions(sizes: int | Sequence[int], name: str, most: Dimensions) -> Dime
     return padded
 
 
-def _refuse_beyond_limits(limits: Mapping[str, Sequence[int]], grid: Dimensions, block: Dimensions) -> None:
+def _cluster(limits: Mapping[str, Sequence[int]], given: int | Sequence[int] | None) -> Dimensions | None:
+    """Return the sizes of a cluster: the kernel's own or the launch's; raise LaunchLimitError where they differ."""
+    x, y, z = [*limits.get("reqnctapercluster", ()), 1, 1, 1][:3]
+    own = (x, y, z) if "reqnctapercluster" in limits else None
+    if given is None:
+        return own
+    sizes = _dimensions(given, "cluster", (MAX_CLUSTER_BLOCKS,) * 3)
+    if own is not None and own != sizes:
+        raise LaunchLimitError(f"the kernel asks for clusters of {own} blocks, and the launch has {sizes}")
+    return sizes
+
+
+def _refuse_beyond_limits(
+    limits: Mapping[str, Sequence[int]], grid: Dimensions, block: Dimensions, cluster: Dimensions
+) -> None:
     """Raise LaunchLimitError for a launch that the kernel's `__launch_bounds__` or `__cluster_dims__` rule out."""
     threads, most = prod(block), prod(limits.get("maxntid", [MAX_THREADS_PER_BLOCK]))
     if most < threads:  # an assembler ignores bounds above what a block may have
@@ -191,8 +216,7 @@ def _refuse_beyond_limits(limits: Mapping[str, Sequence[int]], grid: Dimensions,
     exact = limits.get("reqntid")
     if exact and tuple([*exact, 1, 1][:3]) != block:
         raise LaunchLimitError(f"the kernel asks for blocks of {tuple([*exact, 1, 1][:3])}, and the launch has {block}")
-    cluster = [*limits.get("reqnctapercluster", ()), 1, 1, 1][:3]
     if prod(cluster) > MAX_CLUSTER_BLOCKS:
         raise LaunchLimitError(f"a cluster has at most {MAX_CLUSTER_BLOCKS} blocks, and not {prod(cluster)}")
     if any(blocks % side for blocks, side in zip(grid, cluster, strict=True)):
-        raise LaunchLimitError(f"a grid of {grid} is no multiple of its clusters of {tuple(cluster)}")
+        raise LaunchLimitError(f"a grid of {grid} is no multiple of its clusters of {cluster}")

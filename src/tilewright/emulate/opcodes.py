@@ -48,7 +48,12 @@ from tilewright.emulate.arithmetic.table import TABLE
     WARPGROUP_COMMIT,
     WARPGROUP_WAIT,
     WARPGROUP_FENCE,
-) = range(len(TABLE), len(TABLE) + 40)
+    CLUSTER,
+    MBARRIER,
+    BULK_COPY,
+    BULK_GROUP,
+) = range(len(TABLE), len(TABLE) + 44)
+LAST = BULK_GROUP
 LAST_MEMORY = STORE_GENERIC
 
 # KIND of a memory instruction.
@@ -69,12 +74,15 @@ SPECIAL_REGISTERS = (
     "tid.x", "tid.y", "tid.z", "ctaid.x", "ctaid.y", "ctaid.z", "laneid", "warpid", "smid",
     "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt",
     "clock", "clock_hi", "clock64", "globaltimer", "globaltimer_lo", "globaltimer_hi", "activemask",
+    "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z", "clusterid.x", "clusterid.y", "clusterid.z",
+    "cluster_ctarank",
 )  # fmt: skip
 SPECIAL_NUMBER = {name: number for number, name in enumerate(SPECIAL_REGISTERS)}
 LAUNCH_CONSTANTS = {
     "ntid.x": 0, "ntid.y": 1, "ntid.z": 2, "nctaid.x": 3, "nctaid.y": 4, "nctaid.z": 5,
     "nwarpid": 6, "dynamic_smem_size": 7, "total_smem_size": 8, "nsmid": 9, "gridid": 10,
-    "aggr_smem_size": 11,
+    "aggr_smem_size": 11, "cluster_nctaid.x": 12, "cluster_nctaid.y": 13, "cluster_nctaid.z": 14,
+    "nclusterid.x": 15, "nclusterid.y": 16, "nclusterid.z": 17, "cluster_nctarank": 18, "is_explicit_cluster": 19,
 }  # fmt: skip
 
 RESERVED_SHARED_BYTES = 1024
@@ -130,9 +138,23 @@ WARP_OPERATIONS = (
 )  # fmt: skip
 WARP_NUMBER = {name: number for number, name in enumerate(WARP_OPERATIONS)}
 
+# KIND of an instruction of clusters.
+CLUSTER_OPERATIONS = ("mapa", "getctarank", "arrive", "wait")
+(CLUSTER_MAP, CLUSTER_RANK, CLUSTER_ARRIVE, CLUSTER_WAIT) = range(4)
+
+# KIND of an operation of an mbarrier; a test looks at the phase of a state, or of a parity.
+MBARRIER_OPERATIONS = (
+    "init", "inval", "expect_tx", "complete_tx", "arrive", "arrive_drop", "arrive.expect_tx", "arrive_drop.expect_tx",
+    "arrive.noComplete", "arrive_drop.noComplete", "test_wait", "test_wait.parity", "try_wait", "try_wait.parity",
+    "pending_count", "cp.async",
+)  # fmt: skip
+MBARRIER_NUMBER = {name: number for number, name in enumerate(MBARRIER_OPERATIONS)}
+
 # Addresses: global ones lie below the shared window; a window's number is its address shifted right by this much.
 WINDOW_SHIFT = 44
 SHARED_WINDOW, LOCAL_WINDOW = 1 << WINDOW_SHIFT, 2 << WINDOW_SHIFT
+CLUSTER_SHIFT = 24
+"""Of an address in shared memory: above these bits 0 for the block's own, else a rank in its cluster plus 1."""
 FIRST_GLOBAL_ADDRESS = 1 << 36
 PARAMETERS_ADDRESS = SHARED_WINDOW - (1 << 20)
 FUNCTION_ADDRESS = 3 << WINDOW_SHIFT

@@ -60,6 +60,9 @@ LAYOUT_SPECIAL, *_ = (next(_numbers) for _ in range(SPECIAL_OPCODES))  # units o
 LAYOUT_ASYNC = next(_numbers)  # resident warp: its asynchronous copies (async_copies.py); 0 where a kernel has none
 LAYOUT_TILES = next(_numbers)  # operands of a product of matrices (tiles.py); 0 where a kernel has none
 LAYOUT_WARPGROUPS = next(_numbers)  # resident warp: its wgmma (warpgroups.py); 0 where a kernel has none
+LAYOUT_CLUSTER_X, LAYOUT_CLUSTER_Y, LAYOUT_CLUSTER_Z = next(_numbers), next(_numbers), next(_numbers)
+LAYOUT_CLUSTER = next(_numbers)  # blocks of a cluster
+LAYOUT_MBARRIERS = next(_numbers)  # resident block, byte of shared memory: what its mbarriers hold (mbarriers.py)
 LAYOUT_COMPLETION = next(_numbers)  # when asynchronous work is done: EARLY, LATE, AT_RANDOM
 LAYOUT_PLAIN_ACCESS, LAYOUT_PLAIN_ATOMIC = next(_numbers), next(_numbers)  # what an observed access goes on to
 # What changes while it runs.
@@ -112,12 +115,21 @@ CALL_COLUMNS = 9
 ALLOCATION_COLUMNS = 8
 USED_LOAD, USED_STORE, USED_ATOMIC = 1, 2, 4
 
-(WARP_ALIVE, WARP_CLOCK, WARP_CURRENT, WARP_STALLED) = range(4)
-WARP_COLUMNS = 4
+(
+    WARP_ALIVE,
+    WARP_CLOCK,
+    WARP_CURRENT,
+    WARP_STALLED,
+    WARP_CLUSTER,  # lanes that have arrived at their cluster's barrier, until everyone has
+) = range(5)
+WARP_COLUMNS = 5
 
 (SPLIT_STATE, SPLIT_PC, SPLIT_MASK, SPLIT_JOIN, SPLIT_FRAME, SPLIT_LOCAL, SPLIT_BARRIER, SPLIT_DATA) = range(8)
 SPLIT_COLUMNS = 8
-FREE, READY, AT_BARRIER, AT_WARP_SYNC = range(4)
+FREE, READY, AT_BARRIER, AT_WARP_SYNC, AT_EVENT = range(5)
+"""AT_EVENT: at an instruction of a special unit, which is tried again until what it waits for has come."""
+FAILED, DONE, WAITS, YIELDS = range(4)
+"""What a special unit returns: a fault, go on, wait at the instruction, or go on when the others had their turn."""
 
 (JOIN_USED, JOIN_PC, JOIN_EXPECTED, JOIN_ARRIVED, JOIN_PARENT, JOIN_FRAME, JOIN_LOCAL, JOIN_CALL) = range(8)
 JOIN_COLUMNS = 8
@@ -155,7 +167,10 @@ RUNNING, FAULTED, PRINTED, STOPPED = range(4)
     FAULT_PART_OF_WARP,
     FAULT_WARPGROUP,
     FAULT_PART_OF_WARPGROUP,
-) = range(1, 16)
+    FAULT_EVENT,  # a wait of AT_EVENT that never ends
+    FAULT_MBARRIER,  # an operation that an mbarrier cannot take: in CONTROL_FAULT_BYTES which (mbarriers.py)
+    FAULT_BULK,  # a copy in bulk that no copy engine takes: in CONTROL_FAULT_BYTES why (bulk_copies.py)
+) = range(1, 19)
 
 PRINT_RECORD_BYTES = 512
 PRINT_HEADER_BYTES = 40

@@ -106,6 +106,17 @@ def _holds(state: int, allocation: int, addresses: int, nbytes: int, lanes: int)
 
 
 @inner
+def block_at_address(state: int, warp: int, address: int) -> int:
+    """Return the resident block whose shared memory an address of a warp lies in; -1: its cluster has none there."""
+    block = warp // get(state, st.LAYOUT_WARPS)
+    if address >> op.CLUSTER_SHIFT == 0:
+        return block
+    rank, size = (address >> op.CLUSTER_SHIFT) - 1, get(state, st.LAYOUT_CLUSTER)
+    other = block - block % size + rank
+    return other if 0 <= rank < size and get(block_at(state, other), st.BLOCK_LIVE) else -1
+
+
+@inner
 def resolve(state: int, warp: int, window: int, address: int, nbytes: int, use: int) -> int:
     """Return where in this process `address` lies, or minus a fault number; `window` MIXED means a generic address."""
     if window == MIXED:
@@ -116,9 +127,11 @@ def resolve(state: int, warp: int, window: int, address: int, nbytes: int, use: 
         return -st.FAULT_MISALIGNED
     if window == SHARED:
         extent = get(state, st.LAYOUT_SHARED_BYTES)
-        if address < 0 or address + nbytes > extent:
+        block = block_at_address(state, warp, address)
+        address &= (1 << op.CLUSTER_SHIFT) - 1
+        if block < 0 or address + nbytes > extent:
             return -st.FAULT_OUTSIDE
-        return get(state, st.LAYOUT_SHARED) + (warp // get(state, st.LAYOUT_WARPS)) * extent + address
+        return get(state, st.LAYOUT_SHARED) + block * extent + address
     if window == LOCAL:
         extent = get(state, st.LAYOUT_LOCAL_BYTES)
         if address < 0 or address + nbytes > extent:

@@ -239,9 +239,18 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             pc += 1
         elif opcode >= op.ASYNC_COPY:
             unit = get(state, st.LAYOUT_SPECIAL + opcode - op.ASYNC_COPY)
-            if not call_unit(unit, state, warp, pc, here, active, counters):
+            outcome = call_unit(unit, state, warp, pc, here, active, counters)
+            if outcome == st.FAILED:
                 break
+            if outcome == st.WAITS:
+                if active != mask and not _part(state, warp, split, mask, pc + 1, mask & ~active, join, frame, local):
+                    break
+                _save(state, warp, split, pc, active, join, frame, local)
+                put(record, st.SPLIT_STATE, st.AT_EVENT)
+                return quantum - left
             pc += 1
+            if outcome == st.YIELDS:
+                left = 0
         else:
             fault = st.FAULT_UNSUPPORTED
             if opcode == op.ASSERT:

@@ -300,7 +300,9 @@ def test_space(state: int, pc: int, frame: int, active: int) -> None:
             continue
         address = read_lane(slot, lane, True)
         is_there = address >> op.WINDOW_SHIFT == (kind if kind <= LOCAL else GLOBAL)
-        if kind == op.PARAMETER_SPACE:
+        if kind == SHARED and not field(state, pc, row.IMMEDIATE):
+            is_there = is_there and address - op.SHARED_WINDOW < 1 << op.CLUSTER_SHIFT
+        elif kind == op.PARAMETER_SPACE:
             is_there = is_there and address >= op.PARAMETERS_ADDRESS
         elif kind == op.CONSTANT_SPACE or kind == GLOBAL:
             is_there = is_there and _is_constant(state, address) == (kind == op.CONSTANT_SPACE)

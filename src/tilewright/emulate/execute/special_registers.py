@@ -10,6 +10,7 @@ from tilewright.emulate.tables import block_at, field, get
 
 TID_X, TID_Y, TID_Z, CTAID_X, CTAID_Y, CTAID_Z, LANEID, WARPID, SMID = range(9)
 EQ, LE, LT, GE, GT, CLOCK, CLOCK_HI, CLOCK_64, TIMER, TIMER_LO, TIMER_HI, ACTIVE = range(9, 21)
+CLUSTER_CTAID_X, CLUSTERID_X, CLUSTER_CTARANK = 21, 24, 27
 
 
 @inner
@@ -53,6 +54,14 @@ def read_special(state: int, warp: int, pc: int, frame: int, active: int, mask: 
             value = 0xFFFFFFFF & ~((2 << lane) - 1)
         elif kind == ACTIVE:
             value = mask
+        elif kind == CLUSTER_CTARANK:
+            value = block % get(state, st.LAYOUT_CLUSTER)
+        elif kind >= CLUSTERID_X:
+            axis = kind - CLUSTERID_X
+            value = get(block_at(state, block), st.BLOCK_X + axis) // get(state, st.LAYOUT_CLUSTER_X + axis)
+        elif kind >= CLUSTER_CTAID_X:
+            axis = kind - CLUSTER_CTAID_X
+            value = get(block_at(state, block), st.BLOCK_X + axis) % get(state, st.LAYOUT_CLUSTER_X + axis)
         elif kind == CLOCK_HI or kind == TIMER_HI:
             value = clock >> 32
         else:

@@ -19,8 +19,10 @@ from tilewright.emulate.faults import (
     UnsupportedInstruction,
 )
 from tilewright.emulate.features import feature_of
+from tilewright.emulate.machine.event_faults import MOST_RANKS, endless_wait, other_block, refused_mbarrier
 from tilewright.emulate.machine.memory import Memory
 from tilewright.emulate.machine.module import CALL_DEPTH, LoadedModule
+from tilewright.emulate.machine.places import Places
 from tilewright.emulate.ptx.symbols import plain_function_name
 
 NULL_PAGE_BYTES = 1 << 16
@@ -40,10 +42,11 @@ class StoppedWorker(Protocol):
 
 
 class Budgets(Protocol):
-    """What a launch may spend (launch.py)."""
+    """What a launch may spend, and what its places are called (launch.py)."""
 
     budget: int
     group_budget: int
+    places: Places
 
 
 class FaultReport:
@@ -59,6 +62,7 @@ class FaultReport:
         self.window, self.resident = control[st.CONTROL_FAULT_WINDOW], control[st.CONTROL_FAULT_RESIDENT]
         self.lane = control[st.CONTROL_FAULT_LANE] & 31
         layout = control
+        self.own_block = self.resident // layout[st.LAYOUT_WARPS]
         linear = control[st.CONTROL_FAULT_BLOCK]
         grid_x, grid_y = layout[st.LAYOUT_GRID_X], layout[st.LAYOUT_GRID_Y]
         self.block = (linear % grid_x, linear // grid_x % grid_y, linear // (grid_x * grid_y))
@@ -98,6 +102,8 @@ class FaultReport:
             st.FAULT_PART_OF_WARP: self._part_of_warp,
             st.FAULT_WARPGROUP: self._warpgroup,
             st.FAULT_PART_OF_WARPGROUP: self._part_of_warpgroup,
+            st.FAULT_EVENT: lambda: endless_wait(self),
+            st.FAULT_MBARRIER: lambda: refused_mbarrier(self),
         }[self.fault]
         kind, what = maker()
         who = f"block {self.block}, thread {self.thread}"
@@ -138,6 +144,9 @@ class FaultReport:
         window, offset = self._window()
         if window:
             extent = int(self.state.words[st.LAYOUT_SHARED_BYTES if window == 1 else st.LAYOUT_LOCAL_BYTES])
+            rank = (offset >> op.CLUSTER_SHIFT) - 1 if window == 1 else -1
+            if 0 <= rank < MOST_RANKS:
+                return MemoryFault, other_block(self, f"{self._access()} at", rank, offset)
             owner = "block's shared memory" if window == 1 else "thread's local memory"
             return MemoryFault, f"{self._access()} at byte {offset} of the {owner}, which has {extent} bytes"
         if 0 <= self.address < NULL_PAGE_BYTES:
@@ -173,12 +182,13 @@ class FaultReport:
         waiting = self.state.splits[self.resident]
         states = {int(s[st.SPLIT_STATE]) for s in waiting}
         name = "a barrier" if st.AT_BARRIER in states else "a warp-synchronous instruction"
-        return BarrierFault, f"{name} is never completed, for not all threads reach it: {self._whereabouts()}"
+        whereabouts = self.whereabouts(self.own_block)
+        return BarrierFault, f"{name} is never completed, for not all threads reach it: {whereabouts}"
 
-    def _whereabouts(self) -> str:
-        """Say where the block's threads are that can never continue."""
+    def whereabouts(self, block: int) -> str:
+        """Say where the threads of a resident block are that can never continue."""
         warps = int(self.state.words[st.LAYOUT_WARPS])
-        first = self.resident // warps * warps
+        first = block * warps
         threads = int(self.state.words[st.LAYOUT_THREADS])
         places: dict[str, list[int]] = {}
         for warp in range(warps):

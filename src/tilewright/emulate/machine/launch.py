@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,10 +86,14 @@ class Launch:
         seed: int,
         instruction_budget: int | None,
         shared_arrays: SharedArrays | None = None,
+        cluster: Dimensions | None = None,
+        completion: str = "early",
     ) -> None:
         self.module, self.kernel, self.memory = module, kernel, memory
         self.grid, self.block, self.seed = grid, block, seed
-        self.is_random = is_random
+        self.is_random, self.completion = is_random, completion
+        self.cluster, self.is_clustered = cluster or (1, 1, 1), cluster is not None
+        self.cluster_blocks = prod(self.cluster)
         # Without a budget only an endless loop is ended: a launch may be as large as the user has time for.
         self.budget = min(instruction_budget or NO_BUDGET, NO_BUDGET)
         self.group_budget = min(self.budget, DEFAULT_INSTRUCTION_BUDGET) if instruction_budget is None else self.budget
@@ -121,8 +126,19 @@ class Launch:
         """Return how many blocks run interleaved: few, unless they may wait for each other."""
         most = max(1, RESIDENT_BYTES // self._block_bytes())
         if self.waits:
-            return min(self.blocks, WAITING_RESIDENT_BLOCKS, most)
-        return min(RESIDENT_BLOCKS, max(1, self.blocks // 8), most)
+            blocks = min(self.blocks, WAITING_RESIDENT_BLOCKS, most)
+        else:
+            blocks = min(RESIDENT_BLOCKS, max(1, self.blocks // 8), most)
+        return max(blocks // self.cluster_blocks, 1) * self.cluster_blocks
+
+    def group_of(self, linear: int) -> int:
+        """Return the number of the resident group in which the block of a linear number runs."""
+        cluster, step = 0, 1
+        for grid, extent in zip(self.grid, self.cluster, strict=True):
+            cluster += linear % grid // extent * step
+            step *= grid // extent
+            linear //= grid
+        return cluster * self.cluster_blocks // self.resident
 
     def _block_bytes(self) -> int:
         """Return what a resident block takes of the host's memory: registers, local and shared memory, tables."""
@@ -174,6 +190,8 @@ class Launch:
         own = self.shared_bytes - self.reserved_bytes
         everything = RESERVED_SHARED_BYTES + self.function.shared_bytes + self.dynamic_shared_bytes
         launch = [*self.block, *self.grid, self.warps, self.dynamic_shared_bytes, align(own, 128), 132, 1, everything]
+        clusters = [blocks // extent for blocks, extent in zip(self.grid, self.cluster, strict=True)]
+        launch += [*self.cluster, *clusters, self.cluster_blocks, self.is_clustered]
         for (kind, value, extra), width, offset in constants.sources:
             if kind == "bits":
                 number = value

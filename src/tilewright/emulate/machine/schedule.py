@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.execute.addresses import add_together, report
@@ -11,7 +13,7 @@ from tilewright.emulate.execute.events import BLOCK_START, is_observed, tell_of_
 from tilewright.emulate.execute.interpreter import ALL_LANES
 from tilewright.emulate.execute.warpgroups import begin_products
 from tilewright.emulate.memory_vectors import lowest_lane, store_32, store_64
-from tilewright.emulate.tables import barrier_at, block_at, get, increase, join_at, put, split_at, warp_at
+from tilewright.emulate.tables import barrier_at, block_at, field, get, increase, join_at, put, split_at, warp_at
 
 STALL_LIMIT = 8192
 """Instructions that a warp of a kernel that may wait for other threads spends while lanes wait at a join; then those
@@ -27,10 +29,26 @@ def _next_split(state: int, warp: int) -> int:
         if get(split_at(state, warp, split), st.SPLIT_STATE) == st.READY:
             return split
     for split in range(32):
-        waits = get(split_at(state, warp, split), st.SPLIT_STATE) == st.AT_WARP_SYNC
-        if waits and call_unit(get(state, st.LAYOUT_WARP_SYNC), state, warp, split):
+        waiting = get(split_at(state, warp, split), st.SPLIT_STATE)
+        if waiting == st.AT_WARP_SYNC and call_unit(get(state, st.LAYOUT_WARP_SYNC), state, warp, split):
+            return split
+        if waiting == st.AT_EVENT and _try_again(state, warp, split):
             return split
     return -1
+
+
+@inner
+def _try_again(state: int, warp: int, split: int) -> bool:
+    """Execute the instruction at which a split waits; return whether it goes on behind it."""
+    record = split_at(state, warp, split)
+    pc, mask = get(record, st.SPLIT_PC), get(record, st.SPLIT_MASK)
+    frame = get(state, st.LAYOUT_FRAMES) + warp * get(state, st.LAYOUT_FRAME_BYTES) + get(record, st.SPLIT_FRAME)
+    unit = get(state, st.LAYOUT_SPECIAL + field(state, pc, row.OPCODE) - op.ASYNC_COPY)
+    if call_unit(unit, state, warp, pc, frame, mask, get(state, st.LAYOUT_COUNTERS)) != st.DONE:
+        return False
+    put(record, st.SPLIT_PC, pc + 1)
+    put(record, st.SPLIT_STATE, st.READY)
+    return True
 
 
 @inner
@@ -60,18 +78,31 @@ def run_warp(state: int, warp: int, quantum: int) -> int:
 
 
 @inner
-def _start_block(state: int, block: int, linear: int) -> None:
-    grid_x, grid_y = get(state, st.LAYOUT_GRID_X), get(state, st.LAYOUT_GRID_Y)
+def _place_block(state: int, block: int, number: int) -> None:
+    """Give a resident block its place in the grid: cluster after cluster, the blocks of each in the order of ranks."""
+    size = get(state, st.LAYOUT_CLUSTER)
+    cluster, rank, linear, step = number // size, number % size, 0, 1
+    for axis in range(3):
+        extent, grid = get(state, st.LAYOUT_CLUSTER_X + axis), get(state, st.LAYOUT_GRID_X + axis)
+        clusters = grid // extent
+        place = cluster % clusters * extent + rank % extent
+        put(block_at(state, block), st.BLOCK_X + axis, place)
+        cluster, rank = cluster // clusters, rank // extent
+        linear, step = linear + place * step, step * grid
     put(block_at(state, block), st.BLOCK_LINEAR, linear)
-    put(block_at(state, block), st.BLOCK_X, linear % grid_x)
-    put(block_at(state, block), st.BLOCK_Y, linear // grid_x % grid_y)
-    put(block_at(state, block), st.BLOCK_Z, linear // (grid_x * grid_y))
+
+
+@inner
+def _start_block(state: int, block: int, number: int) -> None:
+    _place_block(state, block, number)
     threads, warps = get(state, st.LAYOUT_THREADS), get(state, st.LAYOUT_WARPS)
     put(block_at(state, block), st.BLOCK_LIVE, threads)
     _fill(barrier_at(state, block, 0), 8 * st.BARRIERS * st.BARRIER_COLUMNS, 0)
     shared = get(state, st.LAYOUT_SHARED_BYTES)
     _fill(get(state, st.LAYOUT_SHARED) + block * shared, shared, -1)
     _fill(get(state, st.LAYOUT_SHARED) + block * shared, get(state, st.LAYOUT_RESERVED_BYTES), 0)
+    if get(state, st.LAYOUT_MBARRIERS):
+        _fill(get(state, st.LAYOUT_MBARRIERS) + block * shared, shared, 0)
     local = get(state, st.LAYOUT_LOCAL_BYTES) * 32
     for index in range(warps):
         warp = block * warps + index
@@ -154,13 +185,33 @@ def _run_resident(state: int, blocks: int) -> None:
                 return
         if not is_alive:
             return
-        if not progress:
-            released = False
-            for warp in range(warps):
-                released |= release_early(state, warp, True)
-            if not released:
-                _report_deadlock(state, warps)
-                return
+        if not progress and not _release_joins(state, warps):
+            _report_deadlock(state, warps)
+            return
+
+
+@inner
+def _release_joins(state: int, warps: int) -> bool:
+    """Let lanes go on without those for which they wait at a join; return whether there were any.
+
+    Threads that wait at an mbarrier may wait for what lanes of their own warp do behind the join.
+    """
+    released = False
+    for warp in range(warps):
+        released |= release_early(state, warp, True)
+    if not released:
+        for warp in range(warps):
+            if _waits_for_event(state, warp):
+                released |= release_early(state, warp, False)
+    return released
+
+
+@inner
+def _waits_for_event(state: int, warp: int) -> bool:
+    waiting = False
+    for split in range(32):
+        waiting |= get(split_at(state, warp, split), st.SPLIT_STATE) == st.AT_EVENT
+    return waiting
 
 
 @inner
@@ -175,14 +226,15 @@ def _report_where(state: int, fault: int, warp: int) -> None:
 
 @inner
 def _report_deadlock(state: int, warps: int) -> None:
-    for wanted in (st.AT_BARRIER, st.AT_WARP_SYNC):
+    for wanted in (st.AT_EVENT, st.AT_BARRIER, st.AT_WARP_SYNC):
         for warp in range(warps):
             if get(warp_at(state, warp), st.WARP_ALIVE) == 0:
                 continue
             for split in range(32):
                 if get(split_at(state, warp, split), st.SPLIT_STATE) == wanted:
                     lane = lowest_lane(get(split_at(state, warp, split), st.SPLIT_MASK))
-                    report(state, st.FAULT_BARRIER, get(split_at(state, warp, split), st.SPLIT_PC), warp, lane, 0, 0, 0)
+                    fault = st.FAULT_EVENT if wanted == st.AT_EVENT else st.FAULT_BARRIER
+                    report(state, fault, get(split_at(state, warp, split), st.SPLIT_PC), warp, lane, 0, 0, 0)
                     return
     report(state, st.FAULT_BARRIER, get(state, st.LAYOUT_ENTRY), 0, 0, 0, 0, 0)
 

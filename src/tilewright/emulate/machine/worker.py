@@ -13,9 +13,11 @@ from tilewright.emulate.compiled import Unit
 from tilewright.emulate.execute.addresses import LOCAL, SHARED
 from tilewright.emulate.execute.async_copies import WARP_BYTES, copy_async
 from tilewright.emulate.execute.atomics import atomic
+from tilewright.emulate.execute.clusters import execute_cluster
 from tilewright.emulate.execute.events import EVENT_WORDS
 from tilewright.emulate.execute.interpreter import run_split
 from tilewright.emulate.execute.matrices import execute_matrix
+from tilewright.emulate.execute.mbarriers import execute_mbarrier
 from tilewright.emulate.execute.memory_access import access_memory
 from tilewright.emulate.execute.scalar_operations import execute_scalar
 from tilewright.emulate.execute.tiles import TILES_BYTES
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from tilewright.emulate.observers.observer import Observer
 
 QUANTUM = 4096
+COMPLETIONS = ("early", "late", "random")
 UNITS = {
     st.LAYOUT_RUN_VECTORS: run_vectors,
     st.LAYOUT_ACCESS_MEMORY: access_memory,
@@ -47,6 +50,8 @@ SPECIAL_UNITS = {
     **dict.fromkeys(
         (op.WARPGROUP_MULTIPLY, op.WARPGROUP_COMMIT, op.WARPGROUP_WAIT, op.WARPGROUP_FENCE), execute_warpgroup
     ),
+    op.CLUSTER: execute_cluster,
+    op.MBARRIER: execute_mbarrier,
 }
 """By opcode: what only modules with that instruction need."""
 
@@ -97,6 +102,8 @@ class Worker:
             st.LAYOUT_ORDER: np.zeros(warps, np.int64),
             st.LAYOUT_SPENT: spent,
         }
+        if not launch.module.opcodes.isdisjoint((op.MBARRIER, op.BULK_COPY)):
+            tables[st.LAYOUT_MBARRIERS] = aligned_bytes(resident * launch.shared_bytes)
         if launch.copies_async:
             tables[st.LAYOUT_ASYNC] = aligned_bytes(warps * WARP_BYTES)
         if not launch.module.opcodes.isdisjoint((op.MULTIPLY_MATRICES, op.WARPGROUP_MULTIPLY)):
@@ -148,10 +155,12 @@ class Worker:
         launch = self.launch
         self.words[st.LAYOUT_GRID_X : st.LAYOUT_GRID_Z + 1] = launch.grid
         self.words[st.LAYOUT_BLOCK_X : st.LAYOUT_BLOCK_Z + 1] = launch.block
+        self.words[st.LAYOUT_CLUSTER_X : st.LAYOUT_CLUSTER_Z + 1] = launch.cluster
         values = {
             st.LAYOUT_THREADS: launch.threads,
             st.LAYOUT_WARPS: launch.warps,
             st.LAYOUT_RESIDENT: launch.resident,
+            st.LAYOUT_CLUSTER: launch.cluster_blocks,
             st.LAYOUT_ENTRY: launch.function.entry,
             st.LAYOUT_FRAME_BYTES: launch.frame_bytes,
             st.LAYOUT_FRAME_ZERO: launch.frame_bytes if launch.unwritten_reads else 0,
@@ -164,6 +173,7 @@ class Worker:
             st.LAYOUT_RANDOM: launch.is_random,
             st.LAYOUT_WAITS: launch.waits,
             st.LAYOUT_PARALLEL: is_parallel,
+            st.LAYOUT_COMPLETION: COMPLETIONS.index(launch.completion),
             st.LAYOUT_INSTRUCTIONS: len(launch.module.rows) + len(launch.module.rows) % 2,
         }
         for column, value in values.items():

@@ -115,7 +115,7 @@ class Workers:
                     f"{launch.kernel} calls printf more than {MAX_PRINTS} times: print less often",
                     kernel=launch.kernel,
                 )
-            self.output += [(block // launch.resident, text) for block, text in pieces]
+            self.output += [(launch.group_of(block), text) for block, text in pieces]
 
     def raise_fault(self) -> None:
         """Raise what stopped the launch, if anything did: of several faults the one of the earliest blocks."""
@@ -123,7 +123,7 @@ class Workers:
             launch = self.launch
             report = FaultReport(launch.module, launch.kernel, self.fault[1], launch.memory, launch)
             error = report.exception()
-            last = int(self.fault[1].words[st.CONTROL_FAULT_BLOCK]) // launch.resident
+            last = launch.group_of(int(self.fault[1].words[st.CONTROL_FAULT_BLOCK]))
             error.output = join_lines([piece.text for piece in self.prints(last)])
             raise error
 

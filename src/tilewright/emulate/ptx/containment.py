@@ -190,6 +190,23 @@ def _needs_of_warpgroup(line: NDArray[np.int64]) -> Needs:
     return needs if line[row.KIND] & op.MATRIX_A_IN_REGISTERS else [(row.OPERAND_A, WIDE), *needs]
 
 
+def _needs_of_cluster(line: NDArray[np.int64]) -> Needs:
+    kind, nbytes = line[row.KIND], WIDE if line[row.IMMEDIATE] == 64 else NARROW
+    if kind == op.CLUSTER_MAP:
+        return [(row.OPERAND_A, nbytes), (row.OPERAND_B, NARROW), (row.RESULT, -nbytes)]
+    return [(row.OPERAND_A, nbytes), (row.RESULT, -NARROW)] if kind == op.CLUSTER_RANK else []
+
+
+def _needs_of_mbarrier(line: NDArray[np.int64]) -> Needs:
+    name = op.MBARRIER_OPERATIONS[int(line[row.KIND])]
+    needs = [] if name == "pending_count" else [(row.OPERAND_A, WIDE)]
+    needs.append((row.OPERAND_B, WIDE if name in ("test_wait", "try_wait", "pending_count") else NARROW))
+    if line[row.RESULT] != -1:
+        nbytes = PREDICATE if "wait" in name else NARROW if name == "pending_count" else WIDE
+        needs.append((row.RESULT, -nbytes))
+    return needs
+
+
 _NEEDS = {
     op.SPECIAL: _needs_of_special,
     op.ATOMIC: _needs_of_atomic,
@@ -202,6 +219,8 @@ _NEEDS = {
     op.ASYNC_COPY: _needs_of_copy,
     **dict.fromkeys((op.LOAD_MATRIX, op.STORE_MATRIX), _needs_of_matrix),
     op.WARPGROUP_MULTIPLY: _needs_of_warpgroup,
+    op.CLUSTER: _needs_of_cluster,
+    op.MBARRIER: _needs_of_mbarrier,
 }
 
 
@@ -229,7 +248,7 @@ def _astray(
     is_branch = opcodes == op.BRANCH
     parts = is_branch | (opcodes == op.BRANCH_TABLE)
     targets, meetings = rows[:, row.TARGET], rows[:, row.RECONVERGENCE]
-    bad = (opcodes < 0) | (opcodes > op.WARPGROUP_FENCE)
+    bad = (opcodes < 0) | (opcodes > op.LAST)
     bad |= is_branch & ((targets < firsts) | (targets >= lasts))
     bad |= parts & (meetings != -1) & ((meetings < firsts) | (meetings >= lasts))
     is_access = (opcodes >= op.LOAD_GLOBAL) & (opcodes <= op.LAST_MEMORY)

@@ -11,11 +11,13 @@ from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.ptx import (
     encode_arithmetic,
     encode_bits,
+    encode_clusters,
     encode_compare,
     encode_control,
     encode_convert,
     encode_copies,
     encode_matrices,
+    encode_mbarriers,
     encode_memory,
     encode_video,
     encode_warpgroups,
@@ -34,6 +36,7 @@ KIND_WIDTH = {"i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64, "p": 1}
 FAMILIES = (
     *(encode_arithmetic, encode_bits, encode_compare, encode_convert),
     *(encode_memory, encode_copies, encode_matrices, encode_control, encode_video, encode_warpgroups),
+    *(encode_clusters, encode_mbarriers),
 )
 HANDLERS = {name: handler for family in FAMILIES for name, handler in family.HANDLERS.items()}
 

@@ -8,6 +8,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.faults import PtxSyntaxError
+from tilewright.emulate.ptx.encode_clusters import encode_cluster_barrier
 from tilewright.emulate.ptx.operands import NotEmulated
 from tilewright.emulate.ptx.parser import split_operands
 
@@ -44,7 +45,8 @@ def _barrier(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """Bar / barrier: .sync, .arrive, .red, and bar.warp.sync."""
     words = [p for p in parts[1:] if p not in ("cta", "aligned")]
     if "cluster" in words:
-        raise NotEmulated(".".join(parts))
+        encode_cluster_barrier(e, words)
+        return
     if words[0] == "warp":
         members = e.source(operands[0], "i32")
         _emit_warp_sync(e, "barrier", members, extra_1=-1)

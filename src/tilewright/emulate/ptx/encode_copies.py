@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilewright.emulate import opcodes as op
+from tilewright.emulate.ptx.encode_mbarriers import EVERY_GROUP, arrive_after_copies
 from tilewright.emulate.ptx.encode_memory import encode_address
 from tilewright.emulate.ptx.operands import NotEmulated, parse_number
 
@@ -12,15 +13,15 @@ if TYPE_CHECKING:
     from tilewright.emulate.ptx.encode import Encoder
     from tilewright.emulate.ptx.encode_rows import Handler
 
-EVERY_GROUP = -1
-"""IMMEDIATE of a wait for all copies, those that no commit_group has closed included."""
-
 
 def _copy(e: Encoder, parts: list[str], operands: list[str]) -> None:
-    """Encode a copy from global to shared memory, or a wait; copies in bulk and barriers in memory are not emulated."""
+    """Encode a copy from global to shared memory, or a wait."""
     words = parts[2:]
-    if parts[1] != "async" or "bulk" in words or "mbarrier" in words:
+    if parts[1] != "async" or "bulk" in words:
         raise NotEmulated(".".join(parts))
+    if "mbarrier" in words:
+        arrive_after_copies(e, parts, operands)
+        return
     e.result.copies_async = True
     if words[0] == "commit_group":
         e.emit(op.COPY_COMMIT)

@@ -48,7 +48,7 @@ def _space(parts: list[str]) -> str:
     spaces = [
         p.partition("::")[0] for p in parts if p.partition("::")[0] in ("global", "shared", "local", "const", "param")
     ]
-    if "::cluster" in ".".join(parts):
+    if "async" in parts:
         raise NotEmulated(".".join(parts))
     return spaces[0] if spaces else "generic"
 
@@ -247,7 +247,14 @@ def _to_generic(e: Encoder, parts: list[str], operands: list[str]) -> None:
 def _is_space(e: Encoder, parts: list[str], operands: list[str]) -> None:
     kinds = {"global": 0, "shared": 1, "local": 2, "const": op.CONSTANT_SPACE, "param": op.PARAMETER_SPACE}
     source = e.source(operands[1], "i64")
-    e.emit(op.SPACE_TEST, operand_a=source, result=e.target(operands[0], "p"), kind=kinds[_space(parts)])
+    # The block's own shared memory is a part of the cluster's.
+    e.emit(
+        op.SPACE_TEST,
+        operand_a=source,
+        result=e.target(operands[0], "p"),
+        kind=kinds[_space(parts)],
+        immediate=int("shared::cluster" in parts),
+    )
 
 
 def _nothing(e: Encoder, parts: list[str], operands: list[str]) -> None:
@@ -257,7 +264,7 @@ def _nothing(e: Encoder, parts: list[str], operands: list[str]) -> None:
 
 def _fence(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """Fences: the emulator's memory is always in order, but blocks that fence talk to each other."""
-    if not any(p in ("cta", "proxy") for p in parts):
+    if not any(p in ("cta", "cluster", "proxy") for p in parts):
         e.result.waits = True
         e.result.parallel = False
     if "proxy" in parts or "mbarrier_init" in parts:

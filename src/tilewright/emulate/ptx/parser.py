@@ -89,6 +89,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _HEADER = re.compile(r"(?:\.(?:visible|extern|weak|common)\s+)*\.(entry|func)\b")
 _STATEMENT = re.compile(r"[^;{}]*(?:\{[^{}]*\}[^;{}]*)*;")
 _LABEL = re.compile(r"([$%\w]+)\s*:(?!:)")
+_BRACE_OR_LABEL = re.compile(r"[{}]|(?<![$%\w])[$%\w]+\s*:(?!:)")
 _LOCATION = re.compile(r"\.loc\s+(\d+)\s+(\d+)[^\n]*")
 _FILE = re.compile(r'\.file\s+(\d+)\s+"([^"]*)"[^\n]*')
 _LINE_DIRECTIVE = re.compile(r"\.(version|target|address_size)\s+([^\n]*)")
@@ -250,7 +251,8 @@ class _Parser:
             if character == "{":
                 self.position += 1
                 depth += 1
-                renames.append(dict(renames[-1]))
+                scopes += 1
+                renames.append(renames[-1] | {label: f"{label}@{scopes}" for label in self.labels_of_scope()})
             elif character == "}":
                 self.position += 1
                 depth -= 1
@@ -259,7 +261,7 @@ class _Parser:
                 # Line 0 marks code that the compiler made up: it belongs to what came before.
                 self.location = _two_numbers(match) if match[2].strip("0") else self.location
             elif match := self.take(_LABEL):
-                label = match[1]
+                label = renames[-1].get(match[1], match[1])
                 function.labels[label] = len(function.instructions)
             elif match := self.take(_STATEMENT):
                 scopes += 1
@@ -269,13 +271,25 @@ class _Parser:
                 raise self.fail(f"cannot read {rest!r} as a statement")
         self.location = (0, 0)
 
+    def labels_of_scope(self) -> list[str]:
+        """Return the labels between here and the brace that closes the scope: no other scope can branch to them."""
+        labels, depth = [], 1
+        for match in _BRACE_OR_LABEL.finditer(self.text, self.position):
+            depth += {"{": 1, "}": -1}.get(match[0], 0)
+            if depth == 0:
+                break
+            if depth == 1 and match[0].endswith(":"):
+                labels.append(match[0][:-1].strip())
+        return labels
+
     def statement(self, function: Function, text: str, label: str, names: dict[str, str], scope: int) -> None:
         if not text or text.startswith(".pragma"):
             return
         if text.startswith(".reg"):
             self.register(function, text, names, scope)
         elif text.startswith(".branchtargets"):
-            function.branch_targets[label] = split_operands(text.removeprefix(".branchtargets"))
+            targets = split_operands(text.removeprefix(".branchtargets"))
+            function.branch_targets[label] = [names.get(target, target) for target in targets]
             function.labels.pop(label, None)
         elif text.startswith(".callprototype"):
             self.prototype(function, label, text)

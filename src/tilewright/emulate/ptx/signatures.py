@@ -69,6 +69,10 @@ class Operand(NamedTuple):
 Parts = Sequence[str]
 Rule = Callable[[Parts], str | None]
 _OPERAND = re.compile(r"(=?)(?:(\d+)\*)?(\[\]|#|\.|\w+)(\+?)((?:\|pred)?)(!?)(\??)$")
+_MBARRIER_WORDS = (
+    *("init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "noComplete", "test_wait", "try_wait"),
+    *("parity", "pending_count"),
+)
 _WIDER = {"u16": "u32", "s16": "s32", "u32": "u64", "s32": "s64"}
 _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
 
@@ -175,11 +179,25 @@ def _atomic(parts: Parts) -> str | None:
 
 
 def _copy(parts: Parts) -> str | None:
-    if parts[1:2] != ["async"] or any(p in ("bulk", "mbarrier") for p in parts):
+    if parts[1:2] == ["async"] and "mbarrier" in parts:
+        return "[]"
+    if parts[1:2] != ["async"] or "bulk" in parts:
         return None
     if "commit_group" in parts or "wait_all" in parts:
         return ""
     return "#" if "wait_group" in parts else "[] [] # .? b64?"
+
+
+def _mbarrier(parts: Parts) -> str | None:
+    words = [p for p in parts[1:-1] if p in _MBARRIER_WORDS]
+    name = ".".join(words)
+    if name.startswith("arrive"):
+        given = " u32?" if len(words) == 1 else " u32"
+        return f"=b64 []{given}"
+    if name.endswith("wait.parity"):
+        return "=pred [] u32 u32?"
+    fixed = {"test_wait": "=pred [] b64", "try_wait": "=pred [] b64 u32?", "pending_count": "=u32 b64", "inval": "[]"}
+    return fixed.get(name, "[] u32" if name in ("init", "expect_tx", "complete_tx") else None)
 
 
 def _move_matrix(parts: Parts) -> str | None:
@@ -220,6 +238,8 @@ def in_registers(wanted: tuple[Operand, ...]) -> tuple[Operand, ...]:
 
 def _barrier(parts: Parts) -> str | None:
     words = [p for p in parts[1:] if p not in ("cta", "aligned")]
+    if words[:1] == ["cluster"]:
+        return ""
     if words[:2] == ["warp", "sync"]:
         return "u32"
     if words[:1] in (["sync"], ["arrive"]):
@@ -286,6 +306,9 @@ RULES: dict[str, Rule] = {
     "wgmma": _multiply_in_warpgroup,
     "setmaxnreg": _fixed("#"),
     "mma": _multiply_matrices,
+    "mapa": _typed("=T T u32"),
+    "getctarank": _typed("=u32 T"),
+    "mbarrier": _mbarrier,
     "bra": _fixed("."),
     **dict.fromkeys(("ret", "exit", "trap", "brkpt"), _fixed("")),
     **dict.fromkeys(("bar", "barrier"), _barrier),

@@ -204,7 +204,7 @@ class _Checker:
             return f"{_plain(text)} is a register of type .{declared}, and the instruction takes .{wanted.type} there"
         if wanted.is_result:
             return "" if text == "_" else f"{_plain(text)} is no register, and there goes a result"
-        if wanted.type == "pred" and parse_number(text, "i32") is None:
+        if wanted.type == "pred" and parse_number(text, "i32") is None and text != "%is_explicit_cluster":
             return f"{_plain(text)} is no predicate"
         if text.startswith("%") and text[1:] in op.SPECIAL_NUMBER and (size_of(wanted.type) or 0) < 4:
             return f"{text} has 32 bits or more, and the instruction takes .{wanted.type} there"
