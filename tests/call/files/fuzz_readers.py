@@ -27,9 +27,9 @@ from tilewright.call.files.reading import read_matrix
 from tilewright.choose.printable import printable
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.report.points import read_rubric
-from tilewright.lab.trace.document import read_document
 from tilewright.lab.trace.subject import TraceError
 from tilewright.lab.watch.page import page_of
+from tilewright.lab.watch.reading import read_document
 
 MOST_SECONDS = 5.0
 MOST_BYTES = 64 << 20

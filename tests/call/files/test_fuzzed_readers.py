@@ -19,8 +19,8 @@ from tilewright.call.files.errors import FileError
 from tilewright.call.files.reading import read_matrix
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.report.points import read_rubric
-from tilewright.lab.trace.document import read_document
 from tilewright.lab.trace.subject import TraceError
+from tilewright.lab.watch.reading import read_document
 
 
 def test_mutants(tmp_path):

@@ -9,10 +9,11 @@ import pytest
 from tilewright.kernels import find_taught
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.catalogue_subject import catalogue_subject
-from tilewright.lab.trace.document import FORMAT, VERSION, document_of, read_document, runs_of, text_of
+from tilewright.lab.trace.document import FORMAT, VERSION, document_of, runs_of, text_of
 from tilewright.lab.trace.marks import name_of
 from tilewright.lab.trace.record import record
 from tilewright.lab.trace.subject import TraceError
+from tilewright.lab.watch.reading import read_document
 
 
 def recorded(sizes, tile, **options):
@@ -82,7 +83,7 @@ def test_a_right_kernel_has_no_marks():
     ("text", "words"),
     [
         ("no JSON", "it is no JSON"),
-        ("[]", f'its "format" is not "{FORMAT}"'),
+        ("[]", f'its "format" is not one of {FORMAT}, tilewright-pipeline'),
         ('{"format": "tilewright-trace", "version": 99}', f"of version 99; this tilewright reads {VERSION}"),
     ],
 )

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tilewright.lab.watch.page import PARTS, SCRIPTS, STYLES, page_of
+from tilewright.lab.watch.page import PARTS, VIEWS, page_of
 
 SOURCE = 'if (a < b) printf("</script><script>alert(1)</script>");'
 DOCUMENT = {
@@ -19,15 +19,25 @@ DOCUMENT = {
 }
 
 
+USED = sorted({part for view in VIEWS.values() for part in (view.main, *view.styles, *view.scripts)})
+
+
+@pytest.fixture(scope="module", params=VIEWS)
+def document(request):
+    """What was recorded, with texts that would break out of careless HTML, for each kind of page."""
+    return DOCUMENT | {"format": request.param}
+
+
 @pytest.fixture(scope="module")
-def page():
-    """The page of a trace whose texts would break out of careless HTML."""
-    return page_of(DOCUMENT)
+def page(document):
+    """Its page."""
+    return page_of(document)
 
 
 def test_every_part_is_used():
     """A file in the folder that no list names would be forgotten."""
-    assert sorted([*STYLES, *SCRIPTS, "page.html"]) == sorted(path.name for path in PARTS.iterdir())
+    files = (path for path in PARTS.rglob("*") if path.is_file())
+    assert sorted([*USED, "page.html"]) == sorted(path.relative_to(PARTS).as_posix() for path in files)
 
 
 def test_nothing_is_fetched(page):
@@ -36,11 +46,11 @@ def test_nothing_is_fetched(page):
     assert "default-src 'none'" in page
 
 
-def test_the_trace_is_inside_and_whole(page):
+def test_the_trace_is_inside_and_whole(page, document):
     """Read as a browser reads it: the text of the element, up to its end."""
     text = re.search(r'<script type="application/json" id="trace">(.*?)</script>', page, re.DOTALL)
     assert text is not None
-    assert json.loads(text[1]) == DOCUMENT
+    assert json.loads(text[1]) == document
 
 
 def test_names_are_escaped(page):
@@ -55,7 +65,7 @@ def test_no_placeholder_is_left(page):
     assert "{{" not in page.partition("<script>")[0]
 
 
-@pytest.mark.parametrize("name", [*STYLES, *SCRIPTS])
+@pytest.mark.parametrize("name", USED)
 def test_parts_are_short(name):
     """As all files here."""
     assert len((PARTS / name).read_text(encoding="utf-8").splitlines()) < 300

@@ -15,7 +15,6 @@ from tilewright.choose.printable import printable_json
 
 from .arrays import UNKNOWN, Number, TracedArray
 from .marks import marks_of
-from .sound import fault_of
 from .steps import ADD, ARRIVE, LOAD, OPEN, STORE, WAIT, Step, Traffic
 from .subject import TraceError
 from .trace import BlockTrace, Trace
@@ -77,36 +76,23 @@ def text_of(document: dict[str, Any]) -> str:
     blocks = []
     for block in document["blocks"]:
         steps = ",\n".join(_json(step) for step in block["steps"])
-        blocks.append(f'{{"block":{_json(block["block"])},"steps":[\n{steps}\n]}}')
+        rest = _json({key: value for key, value in block.items() if key != "steps"})
+        blocks.append(f'{rest[:-1]},"steps":[\n{steps}\n]}}')
     return f'{_json(head)[:-1]},\n"blocks":[{",".join(blocks)}]}}\n'
 
 
-def read_document(path: Path) -> dict[str, Any]:
-    """Read a trace.
+def read_json(path: Path) -> Any:
+    """Read a trace, and check nothing but that it is JSON.
 
     Raises:
-        TraceError: the file is no trace, or one of another version.
+        TraceError: it is not.
     """
     try:
-        document = json.loads(read_text(path, MOST_BYTES), parse_float=_finite, parse_constant=_finite)
+        return json.loads(read_text(path, MOST_BYTES), parse_float=_finite, parse_constant=_finite)
     except FileError as error:
         raise TraceError(str(error)) from error
     except (ValueError, RecursionError) as error:
         raise TraceError(f"{path} is no trace: it is no JSON.") from error
-    return checked_document(document, str(path))
-
-
-def checked_document(document: Any, said: str) -> dict[str, Any]:
-    """Return the document if it is a trace of this version; raise TraceError otherwise."""
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise TraceError(f'{said} is no trace: its "format" is not "{FORMAT}".')
-    if document.get("version") != VERSION:
-        version = repr(document.get("version"))[:40]
-        raise TraceError(f"{said} is a trace of version {version}; this tilewright reads {VERSION}.")
-    fault = fault_of(document)
-    if fault:
-        raise TraceError(f"{said} is a damaged trace: {fault}.")
-    return document
 
 
 def _finite(text: str) -> float:

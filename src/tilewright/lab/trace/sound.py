@@ -12,6 +12,15 @@ MOST_IN_A_STEP = 1 << 16
 
 def fault_of(document: dict[str, Any]) -> str:
     """Return the first violation of docs/trace.md in a trace's document; empty if it is valid."""
+    return (
+        frame_fault(document)
+        or next(filter(None, (_array_fault(array) for array in document["arrays"])), "")
+        or next(filter(None, (_block_fault(block, len(document["arrays"])) for block in document["blocks"])), "")
+    )
+
+
+def frame_fault(document: dict[str, Any]) -> str:
+    """Return what is wrong with the parts that the documents of traces and pipelines share; empty if nothing is."""
     for name, (kind, said) in _PARTS.items():
         if not isinstance(document.get(name), kind):
             return f"{name} is not {said}"
@@ -19,8 +28,6 @@ def fault_of(document: dict[str, Any]) -> str:
         _kernel_fault(document["kernel"])
         or _problem_fault(document["problem"])
         or _launch_fault(document)
-        or next(filter(None, (_array_fault(array) for array in document["arrays"])), "")
-        or next(filter(None, (_block_fault(block, len(document["arrays"])) for block in document["blocks"])), "")
         or next(filter(None, (_finding_fault(finding) for finding in document["findings"])), "")
     )
 
@@ -44,13 +51,13 @@ def _kernel_fault(kernel: dict[str, Any]) -> str:
         if not isinstance(kernel.get(name), str):
             return f"the kernel's {name} is not a text"
     headers = kernel.get("headers") or {}
-    is_sound = isinstance(headers, dict) and all(_is_count(line) for line in headers.values())
+    is_sound = isinstance(headers, dict) and all(is_count(line) for line in headers.values())
     return "" if is_sound else "the kernel's headers are not lines by name"
 
 
 def _problem_fault(problem: dict[str, Any]) -> str:
     for name in ("m", "n", "k", "tile"):
-        if name not in problem or not (problem[name] is None or _is_count(problem[name])):
+        if name not in problem or not (problem[name] is None or is_count(problem[name])):
             return f"the problem's {name} is no size"
     return "" if isinstance(problem.get("scalars", {}), dict) else "the problem's scalars are not numbers by name"
 
@@ -58,7 +65,7 @@ def _problem_fault(problem: dict[str, Any]) -> str:
 def _launch_fault(document: dict[str, Any]) -> str:
     for name in ("grid", "block"):
         extent = document["launch"].get(name)
-        if not _is_extent(extent) or min(extent) < 1:
+        if not is_extent(extent) or min(extent) < 1:
             return f"the launch's {name} is not three sizes"
     if math.prod(document["launch"]["block"]) > MOST_THREADS:
         return f"the launch's block has more than {MOST_THREADS} threads"
@@ -72,7 +79,7 @@ def _array_fault(array: object) -> str:
     if not isinstance(array, dict) or not all(isinstance(array.get(name), str) for name in ("name", "space", "type")):
         return "an array has no name, space and type"
     shape = array.get("shape")
-    if not isinstance(shape, list) or not all(map(_is_count, shape)) or math.prod(shape) > MOST_ELEMENTS:
+    if not isinstance(shape, list) or not all(map(is_count, shape)) or math.prod(shape) > MOST_ELEMENTS:
         return f"the shape of the array {array['name'][:40]} is not a few sizes"
     for name in ("before", "after"):
         values = array.get(name)
@@ -84,7 +91,7 @@ def _array_fault(array: object) -> str:
 
 
 def _block_fault(block: object, arrays: int) -> str:
-    if not isinstance(block, dict) or not _is_extent(block.get("block")) or not isinstance(block.get("steps"), list):
+    if not isinstance(block, dict) or not is_extent(block.get("block")) or not isinstance(block.get("steps"), list):
         return "a block has no index and steps"
     if not block["steps"]:
         return "a block has no steps"
@@ -97,9 +104,9 @@ def _step_fault(step: object, arrays: int) -> str:
     if not isinstance(step, dict) or not isinstance(step.get("k"), str):
         return "it has no kind"
     for name, most in (("w", MOST_THREADS // 32 - 1), ("l", 1 << 31), ("m", (1 << 32) - 1), ("a", arrays - 1)):
-        if name in step and not (_is_count(step[name]) and step[name] <= most):
+        if name in step and not (is_count(step[name]) and step[name] <= most):
             return f"{name} is no number up to {most}"
-    if "p" in step and not (_is_count(step["p"]) and step["p"] < 1 << 31):
+    if "p" in step and not (is_count(step["p"]) and step["p"] < 1 << 31):
         return "p is no number of a phase"
     runs = step.get("e", [])
     if not isinstance(runs, list) or len(runs) % 3 or not all(type(number) is int for number in runs):
@@ -114,15 +121,17 @@ def _finding_fault(finding: object) -> str:
     if not isinstance(finding, dict) or not all(isinstance(finding.get(n), str) for n in ("kind", "message")):
         return "a finding has no kind and message"
     line = finding.get("line")
-    return "" if line is None or _is_count(line) else "a finding's line is no number"
+    return "" if line is None or is_count(line) else "a finding's line is no number"
 
 
-def _is_count(value: object) -> bool:
+def is_count(value: object) -> bool:
+    """Return whether a value is a whole number from 0 on."""
     return type(value) is int and value >= 0
 
 
-def _is_extent(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 3 and all(_is_count(each) and each < 1 << 31 for each in value)
+def is_extent(value: object) -> bool:
+    """Return whether a value is a list of three counts."""
+    return isinstance(value, list) and len(value) == 3 and all(is_count(each) and each < 1 << 31 for each in value)
 
 
 def _is_value(value: object) -> bool:

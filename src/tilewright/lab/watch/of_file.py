@@ -13,12 +13,14 @@ from tilewright.lab.check.references import CheckConversation
 from tilewright.lab.limited import LimitedError, Limits, run_limited
 from tilewright.lab.limited.messages import MessageError
 from tilewright.lab.limited.task import done_or_raised, with_refusals
-from tilewright.lab.trace.document import checked_document, document_of
+from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.naming import subject_named
 from tilewright.lab.trace.other_subject import Given
 from tilewright.lab.trace.record import record
 from tilewright.lab.trace.subject import TraceError
 from tilewright.lab.trace.trace import Extent, Selection
+
+from .reading import checked_document
 
 if TYPE_CHECKING:
     from tilewright.lab.limited.messages import Message

@@ -1,54 +1,76 @@
-"""Writes a trace as one HTML file: the parts in `page/`, joined, and the trace."""
+"""Writes a recording as one HTML file: the parts in `page/`, joined, and the recording."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tilewright.choose.printable import escape
+from tilewright.lab.pipeline.document import FORMAT as PIPELINE
+from tilewright.lab.trace.document import FORMAT as TRACE
 from tilewright.lab.trace.document import text_of
 
 PARTS = Path(__file__).parent / "page"
-STYLES = ("colours.css", "layout.css", "grids.css", "panels.css")
-SCRIPTS = (
-    "trace.js",
-    "replay.js",
-    "names.js",
-    "grids.js",
-    "threads.js",
-    "source.js",
-    "story.js",
-    "counters.js",
-    "findings.js",
-    "tables.js",
-    "flights.js",
-    "fit.js",
-    "player.js",
-    "main.js",
-)
-"""In this order, since each file uses definitions of those before it."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The parts of a page. main: its panels. actor: who takes steps. scripts: each uses definitions of those before."""
+
+    main: str
+    actor: str
+    styles: tuple[str, ...]
+    scripts: tuple[str, ...]
+
+
+VIEWS = {
+    TRACE: View(
+        "threads.html",
+        "Warp",
+        ("colours.css", "layout.css", "grids.css", "panels.css"),
+        (
+            *("trace.js", "replay.js", "names.js", "launch.js", "grids.js", "threads.js", "source.js", "story.js"),
+            *("counters.js", "findings.js", "tables.js", "flights.js", "fit.js", "player.js", "main.js"),
+        ),
+    ),
+    PIPELINE: View(
+        "pipeline/pipeline.html",
+        "Lane",
+        ("colours.css", "layout.css", "panels.css", "pipeline/pipeline.css"),
+        (
+            *("pipeline/data.js", "names.js", "launch.js", "source.js", "findings.js", "pipeline/matrices.js"),
+            *("pipeline/stages.js", "pipeline/lanes.js", "player.js", "pipeline/main.js"),
+        ),
+    ),
+}
+"""By the format of the recording."""
 
 
 def page_of(document: dict[str, Any], theme: str = "auto") -> str:
-    """Return the page that plays a trace (document_of, read_document). theme: "auto", "light" or "dark"."""
-    kernel = document["kernel"]
-    # The text must not contain anything that closes the script element.
-    trace = text_of(document).replace("<", "\\u003c")
+    """Return the page that plays a trace or a pipeline. theme: "auto", "light" or "dark"."""
+    kernel, view = document["kernel"], VIEWS[document["format"]]
     filled = {
         "theme": escape(theme),
         "title": escape(f"{kernel['name']}, step by step"),
         "name": escape(kernel["name"]),
         "file": escape(kernel["file"]),
         "made_by": escape(document["made_by"]),
-        "style": _joined(STYLES),
-        "script": _joined(SCRIPTS),
-        "trace": trace,
+        "actor": view.actor,
+        "style": _joined(view.styles),
+        "script": _joined(view.scripts),
+        # The text must not contain anything that closes the script element.
+        "trace": text_of(document).replace("<", "\\u003c"),
     }
-    page = (PARTS / "page.html").read_text(encoding="utf-8")
-    pieces = page.split("{{")
+    filled["main"] = _filled(_joined((view.main,)), filled)
+    return _filled(_joined(("page.html",)), filled)
+
+
+def _filled(text: str, parts: dict[str, str]) -> str:
+    pieces = text.split("{{")
     for number, piece in enumerate(pieces[1:], 1):
         name, _, rest = piece.partition("}}")
-        pieces[number] = filled[name] + rest
+        pieces[number] = parts[name] + rest
     return "".join(pieces)
 
 

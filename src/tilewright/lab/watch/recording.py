@@ -18,7 +18,7 @@ from tilewright.kept.whole_files import write_whole
 from tilewright.lab.check.options import options_of
 from tilewright.lab.check.other_inputs import reference_of
 from tilewright.lab.limited import Limits, default_memory_bytes
-from tilewright.lab.trace.document import document_of, read_document, text_of
+from tilewright.lab.trace.document import document_of, text_of
 from tilewright.lab.trace.naming import is_file, subject_named
 from tilewright.lab.trace.other_subject import Given
 from tilewright.lab.trace.record import record
@@ -27,6 +27,7 @@ from tilewright.lab.trace.trace import Extent, Selection, Trace
 
 from .of_file import document_of_file
 from .page import page_of
+from .reading import read_document
 
 HEIGHT_PX = 760
 Index = int | tuple[int, ...]

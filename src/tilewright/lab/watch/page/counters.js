@@ -98,10 +98,3 @@ function tellLanes(words) {
   const shown = words.slice(0, 3).map((lanes) => `${lanes.length > 1 ? "lanes" : "lane"} ${ranges(lanes)}`).join(" against ");
   return words.length > 3 ? `${shown}, and for ${words.length - 3} words more` : shown;
 }
-
-function fillFacts(list, facts) {
-  const key = JSON.stringify(facts);
-  if (list.dataset.key === key) return;
-  list.dataset.key = key;
-  list.replaceChildren(...facts.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, String(text))]));
-}

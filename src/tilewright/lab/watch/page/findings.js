@@ -6,12 +6,12 @@ function placeOfTwo({ line, other_line: other }) {
 }
 
 class Findings {
-  constructor(node, jump) {
+  constructor(node, jump, none = "No race, no access outside of an array, no read of what nobody wrote, no bank conflict.") {
     this.items = [];
     if (TRACE.launch.fault) node.append(make("p", { class: "fault" }, `✕ The launch was stopped: ${TRACE.launch.fault}`));
     if (TRACE.recorded.cut) node.append(make("p", { class: "fault" }, TRACE.recorded.cut));
     if (!TRACE.findings.length) {
-      node.append(make("p", {}, "No race, no access outside of an array, no read of what nobody wrote, no bank conflict."));
+      node.append(make("p", {}, none));
     }
     TRACE.findings.forEach((finding) => {
       const isError = finding.severity === "error";

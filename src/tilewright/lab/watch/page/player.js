@@ -19,7 +19,7 @@ class Player {
     replay.steps.forEach((step, index) => {
       if (step.phase <= latest) return;
       latest = step.phase;
-      const tick = make("span", { class: "tick" }, `phase ${step.phase}`);
+      const tick = make("span", { class: "tick" }, replay.tickName(step));
       tick.style.left = `${(100 * index) / replay.steps.length}%`;
       if (replay.phases <= 12 || step.phase % Math.ceil(replay.phases / 12) === 0) ticks.append(tick);
     });
@@ -30,15 +30,14 @@ class Player {
     this.replay.goTo(at);
     const slider = byId("scrub");
     slider.value = String(this.replay.at);
-    const text = `step ${this.replay.at} of ${this.replay.steps.length}, phase ${this.replay.phase}`;
-    slider.setAttribute("aria-valuetext", text);
-    setText(byId("position"), text);
+    slider.setAttribute("aria-valuetext", this.replay.position);
+    setText(byId("position"), this.replay.position);
     this.showStep(isFlying, this.timer ? this.speed : 2);
     if (this.replay.at >= this.replay.steps.length) this.pause();
   }
 
   step(unit, direction) {
-    this.goTo(this.replay.next(unit, direction, this.warp), direction > 0 && unit === "access");
+    this.goTo(nextAt(this.replay, unit, direction, this.warp), direction > 0 && unit === "access");
   }
 
   play() {
@@ -47,7 +46,7 @@ class Player {
     const tick = () => {
       // Faster than the screen can follow, several steps go by at once.
       const leap = Math.max(1, Math.round(this.speed / 30));
-      for (let i = 1; i < leap; i++) this.replay.goTo(this.replay.next("access", 1, this.warp));
+      for (let i = 1; i < leap; i++) this.replay.goTo(nextAt(this.replay, "access", 1, this.warp));
       this.step("access", 1);
     };
     this.timer = setInterval(tick, Math.max(1000 / this.speed, 33));
@@ -100,4 +99,23 @@ class Player {
     else return;
     event.preventDefault();
   }
+}
+
+// Where one gets with a step by access, by source line or by phase; only of one warp's steps where one is picked.
+function nextAt({ steps, at }, unit, direction, warp) {
+  const matters = (step) => warp === null || step.warp === warp || step.warp < 0;
+  const same = (a, b) => (unit === "phase" ? a.phase === b.phase : a.line === b.line && a.warp === b.warp);
+  if (unit === "access") {
+    do at += direction; while (at > 0 && at < steps.length && !matters(steps[at - 1]));
+    return at;
+  }
+  if (direction > 0) {
+    const first = steps[at];
+    while (at < steps.length && (!matters(steps[at]) || same(steps[at], first))) at += 1;
+    return unit === "phase" && at < steps.length ? at + 1 : at;
+  }
+  at -= 1;
+  const last = steps[Math.max(at - 1, 0)];
+  while (at > 0 && (!matters(steps[at - 1]) || same(steps[at - 1], last))) at -= 1;
+  return unit === "phase" && at > 0 ? at + 1 : at;
 }

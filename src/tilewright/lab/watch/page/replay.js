@@ -111,23 +111,20 @@ class Replay {
     return this.steps.reduce((most, step) => Math.max(most, step.phase), 0) + 1;
   }
 
-  // Where one gets with a step by access, by source line or by phase; only of one warp's steps where one is picked.
-  next(unit, direction, warp) {
-    const matters = (step) => warp === null || step.warp === warp || step.warp < 0;
-    const same = (a, b) => (unit === "phase" ? a.phase === b.phase : a.line === b.line && a.warp === b.warp);
-    let at = this.at;
-    if (unit === "access") {
-      do at += direction; while (at > 0 && at < this.steps.length && !matters(this.steps[at - 1]));
-      return at;
+  // How many threads are at each line.
+  occupied() {
+    const counts = new Map();
+    for (const thread of this.threads) {
+      if (thread.line !== null && thread.status !== "done") counts.set(thread.line, (counts.get(thread.line) ?? 0) + 1);
     }
-    if (direction > 0) {
-      const first = this.steps[at];
-      while (at < this.steps.length && (!matters(this.steps[at]) || same(this.steps[at], first))) at += 1;
-      return unit === "phase" && at < this.steps.length ? at + 1 : at;
-    }
-    at -= 1;
-    const last = this.steps[Math.max(at - 1, 0)];
-    while (at > 0 && (!matters(this.steps[at - 1]) || same(this.steps[at - 1], last))) at -= 1;
-    return unit === "phase" && at > 0 ? at + 1 : at;
+    return new Map([...counts].map(([line, count]) => [line, plural(count, "thread")]));
+  }
+
+  get position() {
+    return `step ${this.at} of ${this.steps.length}, phase ${this.phase}`;
+  }
+
+  tickName(step) {
+    return `phase ${step.phase}`;
   }
 }

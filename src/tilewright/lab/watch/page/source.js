@@ -32,21 +32,18 @@ class Source {
       line.removeAttribute("aria-current");
       line.lastChild.textContent = "";
     }
-    const counts = new Map();
-    for (const thread of replay.threads) {
-      if (thread.line !== null && thread.status !== "done") counts.set(thread.line, (counts.get(thread.line) ?? 0) + 1);
-    }
+    const occupied = replay.occupied();
     this.lit = [];
-    for (const [number, count] of counts) {
+    for (const [number, text] of occupied) {
       const line = this.lines[number - 1];
       if (!line) continue;
       line.classList.add("occupied");
-      line.lastChild.textContent = plural(count, "thread");
+      line.lastChild.textContent = text;
       this.lit.push(line);
     }
     const current = this.lines[(replay.step?.line ?? 0) - 1];
     if (!current) {
-      if (counts.size) this.reveal(Math.min(...counts.keys()) - 1);
+      if (occupied.size) this.reveal(Math.min(...occupied.keys()) - 1);
       return;
     }
     current.classList.add("executing");

@@ -11,6 +11,7 @@ import numpy
 
 from tilewright.choose.printable import printable
 from tilewright.lab.plots.look import Look, PlotError
+from tilewright.lab.trace.document import FORMAT
 from tilewright.lab.trace.subject import TraceError
 from tilewright.lab.watch.pictures.drawing import Painter
 from tilewright.lab.watch.pictures.layout import MOST_COLUMNS, font, grid_shape
@@ -87,6 +88,8 @@ def png_of(document: dict[str, Any], *, dark: bool = False) -> bytes:
 
 
 def _played(document: dict[str, Any]) -> list[Moment]:
+    if document["format"] != FORMAT:
+        raise PlotError("A pipeline is not drawn as a GIF or PNG: its page shows it (save it as .html).")
     try:
         return list(moments(document))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
