@@ -133,6 +133,16 @@ def test_a_pointer_that_is_not_used(tmp_path):
     assert result.arguments.endswith("--args A,0,B,inner,C")
 
 
+def test_an_array_that_a_macro_reads(tmp_path):
+    """The kernel itself names it nowhere."""
+    text = "#define A_AT(i, j) A[(i) * k + (j)]\n" + EXCHANGED.split("void multiply")[0].replace(
+        "A[row * k + i]", "A_AT(row, i)"
+    )
+    result = checked(tmp_path, text)
+
+    assert result.is_well(), result.refusal
+
+
 def test_a_second_kernel_whose_numbers_are_unknown(tmp_path):
     """How many sums there are, only the program knows: the second kernel is asked about, and the first is right."""
     result = checked(tmp_path, TWO_STEPS)

@@ -11,6 +11,7 @@ from tilewright.lab.check.element_types import dtype_of, is_integer
 from tilewright.lab.check.kinds import KINDS, Kind
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.source import Parameter
+from tilewright.lab.source.macros import code_only
 
 from .block_shapes import Block, block_shapes, launch_bound
 from .candidate import Candidate
@@ -28,6 +29,8 @@ WARP = 32
 LARGEST_SIDE = 32
 """A constant above this is hardly a tile's side."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:\\\n|.)*", re.MULTILINE)
+_VOID = re.compile(r"\(\s*void\s*\)\s*\w+\s*;")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -222,7 +225,7 @@ def _slots(
 ) -> Slots:
     options, name = kernel.options, kernel.signature.name
     settled = list(kernel.size_constants.items())
-    unused = {i: NULL for i, p in enumerate(parameters) if p.is_pointer and not kernel.uses(p.name)}
+    unused = {i: NULL for i, p in enumerate(parameters) if p.is_pointer and not _uses(kernel, p.name)}
     said: dict[int, str] = {}
     whole = _whole_numbers(parameters)
     if options.arguments:
@@ -243,6 +246,16 @@ def _slots(
         is_other=is_other,
         counts=[name for name in rule.counts if name in free] if isinstance(rule, OwnLaunch) else (),
     )
+
+
+def _uses(kernel: KernelFile, name: str) -> bool:
+    """Return whether the kernel does more with a parameter than to take it and to name it in `(void)name`.
+
+    A member of a struct counts as used, and so does what a macro names.
+    """
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    macros = " ".join(_MACRO.findall(code_only(kernel.opened.file.text)))
+    return "." in name or len(word.findall(_VOID.sub("", kernel.body))) > 1 or word.search(macros) is not None
 
 
 def size_choices(kernel: KernelFile) -> list[list[str] | None]:

@@ -154,14 +154,6 @@ class KernelFile:
         lines = code_only(self.opened.file.text).split("\n")
         return "\n".join(lines[self.signature.line - 1 : self.signature.last_line])
 
-    def uses(self, name: str) -> bool:
-        """Return whether the kernel does more with a parameter than to take it and to name it in `(void)name`.
-
-        A member of a struct counts as used.
-        """
-        rest = re.sub(r"\(\s*void\s*\)\s*\w+\s*;", "", self.body)
-        return "." in name or len(re.findall(rf"\b{re.escape(name)}\b", rest)) > 1
-
     @property
     def text_with_head(self) -> str:
         """The kernel's text, including the lines before its name, which may hold attributes."""
