@@ -30,6 +30,7 @@ from tilewright.emulate.execute.tiles import (
 )
 from tilewright.emulate.memory_vectors import count_lanes, load_64, load_u32, lowest_lane
 from tilewright.emulate.registers import slot_address
+from tilewright.emulate.state import COUNTER_BYTES
 from tilewright.emulate.tables import field, get, increase, put, table_entry, warp_at
 
 ALL_LANES = 0xFFFFFFFF
@@ -45,6 +46,8 @@ RECORD_PC, RECORD_FRAME, RECORD_A, RECORD_B, RECORD_KEEP, RECORD_GROUP = range(6
 """Of a record: the instruction's row, where its registers are, both descriptors, the lanes that keep their sums, and
 the number of its group."""
 RECORD_WORDS = 8
+FIRST_KEPT = 2
+"""Column of the counters: warps whose first product of all this was, and added to what was in its registers."""
 WARPGROUP_BYTES = 8 * (HEADER_WORDS + RECORD_WORDS * RECORDS)
 """Of each warp, behind LAYOUT_WARPGROUPS."""
 
@@ -75,7 +78,7 @@ def execute_warpgroup(state: int, warp: int, pc: int, frame: int, active: int, c
         return False
     products = products_of(state, warp)
     if opcode == op.WARPGROUP_MULTIPLY:
-        return _begin(state, warp, pc, frame)
+        return _begin(state, warp, pc, frame, counters)
     if opcode == op.WARPGROUP_COMMIT:
         increase(products, GROUPS, 1)
     elif opcode == op.WARPGROUP_WAIT:
@@ -91,7 +94,7 @@ def _is_whole_warpgroup(state: int, warp: int) -> bool:
 
 
 @inner
-def _begin(state: int, warp: int, pc: int, frame: int) -> bool:
+def _begin(state: int, warp: int, pc: int, frame: int, counters: int) -> bool:
     """Remember a product, and do it now or later."""
     products = products_of(state, warp)
     if get(products, COUNT) == RECORDS and not _complete_oldest(state, warp):
@@ -104,6 +107,8 @@ def _begin(state: int, warp: int, pc: int, frame: int) -> bool:
     put(record, RECORD_B, load_64(slot_address(state, frame, field(state, pc, row.OPERAND_B))))
     put(record, RECORD_KEEP, load_u32(slot_address(state, frame, field(state, pc, row.OPERAND_C))))
     put(record, RECORD_GROUP, get(products, GROUPS))
+    if get(products, PRODUCTS) == 0 and get(record, RECORD_KEEP):
+        increase(counters + COUNTER_BYTES * pc, FIRST_KEPT, 1)
     increase(products, COUNT, 1)
     increase(products, PRODUCTS, 1)
     if get(state, st.LAYOUT_COMPLETION) == st.EARLY:

@@ -116,7 +116,7 @@ class _Flow:
             pc: self._read(function, pc, self.rows[pc][row.OPERAND_A])
             for function in self.functions
             for pc in range(function.entry, self.ends[function.entry])
-            if self.rows[pc][row.OPCODE] in (*LOADS, *STORES, op.LOAD_MATRIX, op.ATOMIC)
+            if self.rows[pc][row.OPCODE] in (*LOADS, *STORES, op.LOAD_MATRIX, op.STORE_MATRIX, op.ATOMIC)
             and not (self.rows[pc][row.OPCODE] != op.ATOMIC and self.rows[pc][row.KIND] & op.FRAME_RELATIVE)
         } | self._origins_of_copies()
 

@@ -28,7 +28,7 @@ RECORDS, FOUND = 0, 1
 """Of `own`: the table of records by instruction (0: the address may come from anywhere), and how many found some."""
 ACCESSES = (
     *(op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_GENERIC, op.STORE_GLOBAL, op.STORE_SHARED, op.STORE_GENERIC, op.ATOMIC),
-    *(op.ASYNC_COPY, op.LOAD_MATRIX),
+    *(op.ASYNC_COPY, op.LOAD_MATRIX, op.STORE_MATRIX),
 )
 VERBS = {ev.LOAD: "reads", ev.STORE: "writes", ev.ATOMIC: "updates"}
 

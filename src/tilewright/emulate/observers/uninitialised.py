@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilewright.emulate import instruction_row as row
+from tilewright.emulate import opcodes as op
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
+from tilewright.emulate.execute.warpgroups import FIRST_KEPT
 from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.machine.provenance import extents_of_accesses
 from tilewright.emulate.machine.worker import Worker, aligned_bytes
@@ -97,7 +100,9 @@ class UninitialisedObserver(Observer):
 
         Later lines may only read what this one made of it; others are found once it is mended.
         """
-        times = self._worker.counters[:, 0]
+        counters, rows = self._worker.counters, self._launch.module.rows
+        # A wgmma names its sums as operands also where it does not read them.
+        times = np.where(rows[:, row.OPCODE] == op.WARPGROUP_MULTIPLY, counters[:, FIRST_KEPT], counters[:, 0])
         executed = [pc for pc in self._launch.unwritten_reads if times[pc]]
         if not executed:
             return []

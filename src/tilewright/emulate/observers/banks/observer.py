@@ -27,7 +27,10 @@ from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
 
-SHARED_OPCODES = (*(op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_GENERIC, op.STORE_GENERIC, op.ASYNC_COPY, op.LOAD_MATRIX),)
+SHARED_OPCODES = (
+    *(op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_GENERIC, op.STORE_GENERIC),
+    *(op.ASYNC_COPY, op.LOAD_MATRIX, op.STORE_MATRIX),
+)
 METRICS = {
     "l1tex__data_pipe_lsu_wavefronts_mem_shared": "wavefronts",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared": "conflicts",

@@ -158,8 +158,10 @@ def _add_pattern(own: int, record: int, event: int, start: int) -> None:
 
 @ObservedUnit
 def observe_banks(state: int, own: int, event: int) -> int:
-    """Count an access to shared memory by its pattern."""
+    """Count an access to shared memory by its pattern, unless it takes another way there (wgmma, copies in bulk)."""
     record = get(get(own, RECORDS), get(event, ev.PC))
+    if record == 0:
+        return 0
     slot, lanes = event + 8 * ev.ADDRESSES, get(event, ev.LANES)
     start = get(slot, lowest_lane(lanes)) & ~3
     last = get(record, LAST)

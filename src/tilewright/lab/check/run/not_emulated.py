@@ -13,7 +13,7 @@ from .execution import Stand
 _INSTEAD = {
     "mbarrier": "within a block __syncthreads() waits as well",
     "copies in bulk": "__pipeline_memcpy_async and cp.async are emulated",
-    "wgmma": "mma.sync in inline PTX is emulated",
+    "wgmma": "its dense forms of whole elements are emulated",
     "wmma": "mma.sync in inline PTX is emulated",
     "textures": "read from a plain array",
     "surfaces": "write to a plain array",
