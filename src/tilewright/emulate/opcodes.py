@@ -52,8 +52,9 @@ from tilewright.emulate.arithmetic.table import TABLE
     MBARRIER,
     BULK_COPY,
     BULK_GROUP,
-) = range(len(TABLE), len(TABLE) + 44)
-LAST = BULK_GROUP
+    HALF_ATOMIC,
+) = range(len(TABLE), len(TABLE) + 45)
+LAST = HALF_ATOMIC
 LAST_MEMORY = STORE_GENERIC
 
 # KIND of a memory instruction.
@@ -94,7 +95,8 @@ RESERVED_SHARED = {
 
 # KIND of an atomic: operation, then the element type, then the space.
 ATOMIC_OPERATIONS = ("add", "min", "max", "exch", "cas", "inc", "dec", "and", "or", "xor")
-ATOMIC_TYPES = ("u32", "s32", "u64", "s64", "f32", "f64")
+ATOMIC_TYPES = ("u32", "s32", "u64", "s64", "f32", "f64", "f16", "bf16", "u16", "f16x2", "bf16x2")
+FIRST_HALF_TYPE = 6  # from here on, and for the elements of vectors, HALF_ATOMIC
 ATOMIC_SPACES = ("generic", "global", "shared")
 
 # EXTRA_1 of an asynchronous copy: what its third operand says of how much is read.

@@ -13,7 +13,7 @@ from tilewright.emulate.machine.module import LoadedModule
 
 LOADS = (op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_LOCAL, op.LOAD_CONSTANT, op.LOAD_GENERIC)
 STORES = (op.STORE_GLOBAL, op.STORE_SHARED, op.STORE_LOCAL, op.STORE_GENERIC)
-TOLD = (*LOADS, *STORES, op.ATOMIC, op.BARRIER, op.EXIT)
+TOLD = (*LOADS, *STORES, op.ATOMIC, op.HALF_ATOMIC, op.BARRIER, op.EXIT)
 """Instructions that observers are told of."""
 OPERANDS = (row.OPERAND_A, row.OPERAND_B, row.OPERAND_C, row.OPERAND_D)
 

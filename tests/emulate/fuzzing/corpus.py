@@ -64,6 +64,8 @@ mul.wide.u32 %rd9, %r2, 4; add.s64 %rd10, %rd2, %rd9; st.global.u32 [%rd10+16], 
 vabsdiff4.u32.u32.u32.add %r12, %r2.b0123, %r3, %r4; vmad.s32.u32.s32.sat.shr7 %r13, %r2.b1, -%r3.h1, %r4;
 vadd.s32.u32.s32.sat %r14.h1, %r2, %r3, %r4; vset2.u32.s32.lt %r15.h0, %r2, %r3, %r4; max.s16x2.relu %r16, %r2, %r3;
 lop3.or.b32 %r17|%p2, %r2, %r3, %r4, 150, !%p3; isspacep.const %p4, %rd8; dp2a.lo.u32.s32 %r18, %r2, %r3, %r4;
+atom.global.add.v2.f32 {%f2, %f3}, [%rd2], {%f3, %f2}; red.global.min.noftz.v4.f16 [%rd2], {%h1, %h1, %h2, %h3};
+atom.shared.add.noftz.bf16x2 %r7, [%r6], %r8; atom.cas.b16 %h1, [%rd2], %h2, %h3;
 membar.gl; fma.rn.f32 %f2, %f3, %f4, %f5; st.global.f32 [%rd10], %f2; ret;
 }
 """

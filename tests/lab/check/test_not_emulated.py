@@ -30,7 +30,6 @@ KERNELS = {
     "TMA": ("", 'asm volatile("cp.async.bulk.commit_group;"); x[threadIdx.x] = n;'),
     "clusters": ("", 'asm volatile("barrier.cluster.arrive; barrier.cluster.wait;"); x[threadIdx.x] = n;'),
     "textures": ("texture<float, 2> t;\n", "x[threadIdx.x] = tex2D(t, 0.5f, 0.5f) + n;"),
-    "vabsdiff4": ("", "x[threadIdx.x] = __vabsdiffu4(n, 3u);"),
     "128-bit": ("", "__int128 a = n; a *= a; x[threadIdx.x] = (float)(a >> 64);"),
 }
 WMMA = """#include <mma.h>

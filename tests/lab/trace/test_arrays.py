@@ -54,3 +54,20 @@ def test_subnormal_sums(numbers):
     for is_shared, left in ((True, terms[0] + terms[1]), (False, normal[0] + normal[1])):
         found = updated("add", "f32", *numbers, is_shared=is_shared)
         assert (found, numpy.signbit(found)) == (left, numpy.signbit(left))
+
+
+@pytest.mark.parametrize(
+    ("operation", "kind", "old", "value", "left"),
+    [
+        ("add", "f16", 0x3C00, 0x1000, 0x3C00),  # 1 + 2^-11 is a tie
+        ("add", "f16x2", 0x3C004000, 0x3C003C00, 0x40004200),
+        ("add", "bf16", 0x3F80, 0x3B80, 0x3F80),
+        ("add", "bf16", 0x3F81, 0x3B80, 0x3F82),  # another, rounded to the even one
+        ("min", "bf16x2", 0x3F807FC0, 0x40003F80, 0x3F803F80),
+        ("cas", "u16", 7, 7, 0),
+    ],
+)
+def test_halves(operation, kind, old, value, left):
+    """By themselves and in pairs."""
+    numbers = op.ATOMIC_OPERATIONS.index(operation), op.ATOMIC_TYPES.index(kind)
+    assert updated_bits(*numbers, old, value, 0, is_shared=False) == left

@@ -80,7 +80,7 @@ def _below(x: int, y: int, unsigned_64: bool) -> bool:
 
 
 @inner
-def _flushed(bits: int) -> int:
+def flushed(bits: int) -> int:
     """Return the bits of a float32, or those of a zero of its sign where it is subnormal."""
     return bits & 0x80000000 if bits & 0x7F800000 == 0 else bits
 
@@ -114,6 +114,27 @@ def _updated(operation: int, kind: int, old: int, value: int, third: int) -> int
     return old ^ value
 
 
+@inner
+def find_word(state: int, warp: int, pc: int, slot: int, lane: int, nbytes: int, window: int) -> int:
+    """Return where in this process the word lies that a lane's atomic is for, or 0 when a fault was reported.
+
+    EXTRA_1: of how many bytes the address must be a multiple; 0 for the later elements of a vector.
+    """
+    is_narrow, alignment = field(state, pc, row.EXTRA_3) == 2, field(state, pc, row.EXTRA_1)
+    address = read_lane(slot, lane, not is_narrow) + field(state, pc, row.EXTRA_2)
+    if is_narrow:
+        address &= 0xFFFFFFFF
+    host = resolve(state, warp, SHARED if is_narrow else MIXED, address, nbytes, st.USED_ATOMIC)
+    if host > 0 and not is_narrow and address >> op.WINDOW_SHIFT == LOCAL:
+        host = -st.FAULT_ATOMIC_SPACE
+    if address & (alignment - 1) and alignment:
+        host, nbytes = -st.FAULT_MISALIGNED, alignment
+    if host < 0:
+        report(state, -host, pc, warp, lane, address, nbytes, window)
+        return 0
+    return host
+
+
 @Unit
 def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> bool:
     """Execute `atom` or `red` at `pc` for the lanes of `active`; return False when it faults."""
@@ -132,15 +153,8 @@ def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: in
     for lane in range(32):
         if not (active >> lane) & 1:
             continue
-        address = read_lane(slot, lane, not is_narrow) + offset
-        if is_narrow:
-            address &= 0xFFFFFFFF
-        host = resolve(state, warp, SHARED if is_narrow else MIXED, address, nbytes, st.USED_ATOMIC)
-        is_local = not is_narrow and address >> op.WINDOW_SHIFT == LOCAL
-        if host > 0 and is_local:
-            host = -st.FAULT_ATOMIC_SPACE
-        if host < 0:
-            report(state, -host, pc, warp, lane, address, nbytes, window)
+        host = find_word(state, warp, pc, slot, lane, nbytes, window)
+        if host == 0:
             return False
         value = read_lane(values, lane, wide)
         if get(state, st.LAYOUT_PARALLEL) and window != SHARED:
@@ -152,9 +166,10 @@ def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: in
             value -= 1 << 32
         if kind == S32 and third >> 31:
             third -= 1 << 32
-        if operation == ADD and kind == F32 and not is_narrow and address >> op.WINDOW_SHIFT != SHARED:
+        is_shared = is_narrow or (read_lane(slot, lane, True) + offset) >> op.WINDOW_SHIFT == SHARED
+        if operation == ADD and kind == F32 and not is_shared:
             # PTX ISA, `atom`: in global memory subnormal terms and sums are zeros; in shared memory they are kept.
-            new = _flushed(add_f32(_flushed(old), _flushed(value)))
+            new = flushed(add_f32(flushed(old), flushed(value)))
         else:
             new = _updated(operation, kind, old, value, third)
         if wide:

@@ -91,8 +91,15 @@ def observed_access(state: int, warp: int, pc: int, frame: int, local: int, acti
 def observed_atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> int:
     """Deliver the atomic at `pc`, then execute it."""
     kind = field(state, pc, row.KIND)
+    tell_of_atomic(state, warp, pc, frame, active, 8 if kind == U64 or kind == S64 or kind == F64 else 4)
+    return call_unit(get(state, st.LAYOUT_PLAIN_ATOMIC), state, warp, pc, frame, active, counters)
+
+
+@inner
+def tell_of_atomic(state: int, warp: int, pc: int, frame: int, active: int, nbytes: int) -> None:
+    """Deliver the atomic at `pc`."""
     event = ev.begin_event(state, ev.ATOMIC, warp, pc, active)
-    put(event, ev.NBYTES, 8 if kind == U64 or kind == S64 or kind == F64 else 4)
+    put(event, ev.NBYTES, nbytes)
     put(event, ev.ELEMENTS, 1)
     put(event, ev.FRAME, frame)
     put(event, ev.RETURNS, 1 if field(state, pc, row.RESULT) >= 0 else 0)
@@ -107,7 +114,6 @@ def observed_atomic(state: int, warp: int, pc: int, frame: int, active: int, cou
         _tell_of_global(state, event, slot, offset, GLOBAL)
     else:
         _tell_of_generic(state, event, slot, offset, active)
-    return call_unit(get(state, st.LAYOUT_PLAIN_ATOMIC), state, warp, pc, frame, active, counters)
 
 
 @inner

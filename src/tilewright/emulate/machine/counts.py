@@ -98,7 +98,7 @@ def tabulate(code: Int32s, elements: Int64s, counted: Int64s, counters: Int64s) 
         _add_access(table, copies, "global", "load", elements, in_global[1], in_global[0], sectors)
         _add_access(table, copies, "shared", "store", elements, in_shared[1], in_shared[0], sectors)
     table[:, COLUMN["barriers"]] = np.where(opcodes == op.BARRIER, warps, 0)
-    is_atomic = opcodes == op.ATOMIC
+    is_atomic = np.isin(opcodes, (op.ATOMIC, op.HALF_ATOMIC))
     table[:, COLUMN["atomics"]] = np.where(is_atomic, threads, 0)
     table[:, COLUMN["atomic_requests"]] = np.where(is_atomic, requests, 0)
     return table

@@ -125,7 +125,7 @@ class FaultReport:
 
     def _access(self) -> str:
         opcode = self.module.code.rows[self.pc][row.OPCODE]
-        if opcode == op.ATOMIC:
+        if opcode in (op.ATOMIC, op.HALF_ATOMIC):
             name = "an atomic"
         elif opcode in (op.STORE_GLOBAL, op.STORE_GENERIC, op.STORE_LOCAL, op.STORE_SHARED, op.STORE_MATRIX):
             name = "a store"

@@ -15,6 +15,7 @@ from tilewright.emulate.execute.async_copies import WARP_BYTES, copy_async
 from tilewright.emulate.execute.atomics import atomic
 from tilewright.emulate.execute.clusters import execute_cluster
 from tilewright.emulate.execute.events import EVENT_WORDS
+from tilewright.emulate.execute.half_atomics import atomic_on_halves
 from tilewright.emulate.execute.interpreter import run_split
 from tilewright.emulate.execute.matrices import execute_matrix
 from tilewright.emulate.execute.mbarriers import execute_mbarrier
@@ -52,6 +53,7 @@ SPECIAL_UNITS = {
     ),
     op.CLUSTER: execute_cluster,
     op.MBARRIER: execute_mbarrier,
+    op.HALF_ATOMIC: atomic_on_halves,
 }
 """By opcode: what only modules with that instruction need."""
 

@@ -221,6 +221,7 @@ _NEEDS = {
     op.WARPGROUP_MULTIPLY: _needs_of_warpgroup,
     op.CLUSTER: _needs_of_cluster,
     op.MBARRIER: _needs_of_mbarrier,
+    op.HALF_ATOMIC: _needs_of_atomic,
 }
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tilewright.emulate import opcodes as op
+from tilewright.emulate.ptx.encode_rows import computed
 from tilewright.emulate.ptx.operands import NotEmulated, parse_number
 from tilewright.emulate.ptx.parser import TYPE_BYTES, split_operands
 
@@ -17,6 +18,7 @@ LOADS = {"global": op.LOAD_GLOBAL, "shared": op.LOAD_SHARED, "local": op.LOAD_LO
 STORES = {"global": op.STORE_GLOBAL, "shared": op.STORE_SHARED, "local": op.STORE_LOCAL}
 WAITING = ("volatile", "acquire", "release", "relaxed", "mmio")
 SCOPES = {"cta": op.SCOPE_BLOCK, "cluster": op.SCOPE_GPU, "gpu": op.SCOPE_GPU, "gl": op.SCOPE_GPU}
+BITS_AS_INTEGERS = {"b16": "u16", "b32": "u32", "b64": "u64"}
 ADDRESS = re.compile(r"\[\s*([^+\]]+?)\s*(?:\+\s*(-?\w+))?\s*\]$")
 
 
@@ -194,40 +196,43 @@ def _store(e: Encoder, parts: list[str], operands: list[str]) -> None:
 
 
 def _atomic(e: Encoder, parts: list[str], operands: list[str]) -> None:
-    """Atom and red; an atom whose result nobody reads is as good as a red."""
+    """Atom and red; an atom whose result nobody reads is as good as a red. Each element of a vector has its own row."""
     space = _space(parts)
-    if space not in op.ATOMIC_SPACES:
-        raise NotEmulated(".".join(parts))
     name = next((p for p in parts[1:] if p in op.ATOMIC_OPERATIONS), None)
-    kind = parts[-1].replace("b32", "u32").replace("b64", "u64")
-    if name is None or kind not in op.ATOMIC_TYPES or "v2" in parts or "v4" in parts:
+    kind = next(k for p in reversed(parts) if (k := BITS_AS_INTEGERS.get(p, p)) in op.ATOMIC_TYPES)
+    count = next((n for word, n in (("v2", 2), ("v4", 4), ("v8", 8)) if word in parts), 0)
+    is_float, number = "f" in kind, op.ATOMIC_TYPES.index(kind)
+    is_half = number >= op.FIRST_HALF_TYPE
+    floats = ("add", "min", "max") if is_half and count else ("add",)
+    if name is None or (is_float and name not in floats) or (kind == "u16" and name != "cas"):
         raise NotEmulated(".".join(parts))
-    is_float = kind[0] == "f"
-    if is_float and name != "add":
-        raise NotEmulated(".".join(parts))
-    has_result = parts[0] == "atom"
-    result = operands[0] if has_result else "_"
-    values = operands[1:] if has_result else operands
-    slot, offset = encode_address(e, values[0], 32 if space == "shared" else 64)
-    slot_kind = kind if is_float else f"i{kind[1:]}"
-    sources = [e.source(text, slot_kind) for text in values[1:]]
-    second = sources[1] if len(sources) > 1 else 0
-    target = -1 if result == "_" else e.target(result, slot_kind)
-    number = e.emit(
-        op.ATOMIC,
-        kind=op.ATOMIC_TYPES.index(kind),
-        immediate=op.ATOMIC_OPERATIONS.index(name),
-        order=_order(parts, is_atomic=True),
-        operand_a=slot,
-        operand_b=sources[0],
-        operand_c=second,
-        result=target,
-        extra_2=offset,
-        extra_3=op.ATOMIC_SPACES.index(space),
-    )
-    if space != "shared":
-        order_matters = is_float or name in ("exch", "cas", "inc", "dec")
-        e.atomics.append((number, result, order_matters))
+    texts = operands if parts[0] == "atom" else ["_", *operands]
+    slot, offset = encode_address(e, texts[1], 32 if space == "shared" else 64)
+    slot_kind = kind if kind in ("f32", "f64") else f"i{8 * TYPE_BYTES.get(kind, 4)}"
+    elements = [split_operands(text.strip("{} ")) if count else [text] for text in (texts[0], *texts[2:])]
+    sources = [[e.source(text, slot_kind) for text in each] for each in elements[1 : 3 if name == "cas" else 2]]
+    results = elements[0] if elements[0] != ["_"] else ["_"] * len(sources[0])
+    if count and results[0] != "_":
+        # The first result must not overwrite the next element.
+        sources[0] = [computed(e, "mov.i32", source) for source in sources[0]]
+    nbytes = 8 if kind[1:] == "64" else 2 if slot_kind == "i16" else 4
+    for index, (source, result) in enumerate(zip(sources[0], results, strict=True)):
+        row_number = e.emit(
+            op.HALF_ATOMIC if is_half or count else op.ATOMIC,
+            counted=index == 0,
+            kind=number,
+            immediate=op.ATOMIC_OPERATIONS.index(name),
+            order=_order(parts, is_atomic=True),
+            operand_a=slot,
+            operand_b=source,
+            operand_c=sources[-1][0] if name == "cas" else 0,
+            result=-1 if result == "_" else e.target(result, slot_kind),
+            extra_1=max(count, 1) * nbytes if index == 0 else 0,
+            extra_2=offset + nbytes * index,
+            extra_3=op.ATOMIC_SPACES.index(space),
+        )
+        if space != "shared":
+            e.atomics.append((row_number, result, is_float or name in ("exch", "cas", "inc", "dec")))
 
 
 def _to_generic(e: Encoder, parts: list[str], operands: list[str]) -> None:

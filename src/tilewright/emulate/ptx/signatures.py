@@ -171,11 +171,13 @@ def _store(parts: Parts) -> str | None:
 
 
 def _atomic(parts: Parts) -> str | None:
-    kind = parts[-1]
-    if not size_of(kind) or any(p in _VECTORS or p in ("async", "b128") for p in parts):
+    kind = next((p for p in reversed(parts) if size_of(p)), "")
+    if not kind or any(p in ("async", "b128") for p in parts):
         return None
+    count = next((_VECTORS[p] for p in parts if p in _VECTORS), 0)
+    each = f"{count}*{kind}" if count else kind
     third = f" {kind}" if "cas" in parts else ""
-    return f"{f'={kind} ' if parts[0] == 'atom' else ''}[] {kind}{third} b64?"
+    return f"{f'={each} ' if parts[0] == 'atom' else ''}[] {each}{third} b64?"
 
 
 def _copy(parts: Parts) -> str | None:

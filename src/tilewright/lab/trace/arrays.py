@@ -14,12 +14,16 @@ from tilewright.emulate.execute.addresses import GLOBAL, SHARED
 from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.machine.provenance import extents_of_accesses
 from tilewright.emulate.ptx.symbols import plain_name
-from tilewright.lab.check.element_types import BFLOAT16
+from tilewright.lab.check.element_types import BFLOAT16, numbers
 
 Number = int | float
 SPACES = {GLOBAL: "global", SHARED: "shared", ev.CONSTANT: "constant"}
 UNKNOWN = -1
-DTYPES = {"u32": "uint32", "s32": "int32", "u64": "uint64", "s64": "int64", "f32": "float32", "f64": "float64"}
+DTYPES: dict[str, Any] = {
+    "u32": "uint32", "s32": "int32", "u64": "uint64", "s64": "int64", "f32": "float32", "f64": "float64",
+    "f16": "float16", "bf16": BFLOAT16, "u16": "uint16", "f16x2": "float16", "bf16x2": BFLOAT16,
+}  # fmt: skip
+OF_FLOATS: dict[str, numpy.ufunc] = {"add": numpy.add, "min": numpy.fmin, "max": numpy.fmax}
 
 
 @dataclass(frozen=True)
@@ -124,12 +128,14 @@ def updated_bits(operation: int, kind: int, old: int, value: int, third: int, *,
     operands; a compare-and-swap stores the third. is_shared: in shared memory; in global memory, float32 sums flush
     subnormal numbers to zero. Source: PTX ISA, `atom`.
     """
-    name, dtype = op.ATOMIC_OPERATIONS[operation], numpy.dtype(DTYPES[op.ATOMIC_TYPES[kind]])
-    if dtype.kind == "f":
-        return _float_bits(name, dtype, old, value, third, flushes=dtype.itemsize == 4 and not is_shared)
+    name, type_name = op.ATOMIC_OPERATIONS[operation], op.ATOMIC_TYPES[kind]
+    dtype: numpy.dtype[Any] = numpy.dtype(DTYPES[type_name])
+    if "f" in type_name and name in OF_FLOATS:
+        nbytes = 4 if type_name.endswith("x2") else dtype.itemsize
+        return _float_bits(name, dtype, old, value, nbytes, flushes=type_name == "f32" and not is_shared)
     mask = (1 << 8 * dtype.itemsize) - 1
-    numbers = [_signed(bits & mask, dtype) for bits in (old, value, third)]
-    return _integer(name, *numbers) & mask
+    before, given, other = (_signed(bits & mask, dtype) for bits in (old, value, third))
+    return _integer(name, before, given, other) & mask
 
 
 def _integer(name: str, old: int, value: int, third: int) -> int:
@@ -156,18 +162,17 @@ def _integer(name: str, old: int, value: int, third: int) -> int:
             return old ^ value
 
 
-def _float_bits(
-    name: str, dtype: numpy.dtype[numpy.generic], old: int, value: int, third: int, *, flushes: bool
-) -> int:
-    unsigned = numpy.dtype(f"u{dtype.itemsize}")
-    mask = (1 << 8 * dtype.itemsize) - 1
-    if name != "add":
-        return _integer(name, old & mask, value & mask, third & mask)
+def _float_bits(name: str, dtype: numpy.dtype[Any], old: int, value: int, nbytes: int, *, flushes: bool) -> int:
+    mask = (1 << 8 * nbytes) - 1
     old, value = (_flushed(bits & mask) if flushes else bits & mask for bits in (old, value))
-    terms = numpy.array([old, value], unsigned).view(dtype)
+    terms = numpy.array([old, value], f"u{nbytes}").view(dtype).reshape(2, -1)
     with numpy.errstate(all="ignore"):
-        total = int(numpy.add(terms[:1], terms[1:]).view(unsigned)[0])
-    return _flushed(total) if flushes else total
+        total = OF_FLOATS[name](numbers(terms[0]), numbers(terms[1]))
+    if dtype == BFLOAT16:  # rounded to the nearest, ties to even
+        whole = total.view("u4")
+        total = ((whole + 0x7FFF + (whole >> 16 & 1)) >> 16).astype("u2")
+    bits = int(total.view(f"u{nbytes}")[0])
+    return _flushed(bits) if flushes else bits
 
 
 def _flushed(bits: int) -> int:

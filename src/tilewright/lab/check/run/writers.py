@@ -18,7 +18,7 @@ from tilewright.emulate.observers.observer import EventRecorder
 from .execution import Extent, Geometry
 
 MOST_STORES = 60_000
-STORES = (op.STORE_GLOBAL, op.STORE_GENERIC, op.ATOMIC)
+STORES = (op.STORE_GLOBAL, op.STORE_GENERIC, op.ATOMIC, op.HALF_ATOMIC)
 
 
 @dataclass(frozen=True)
