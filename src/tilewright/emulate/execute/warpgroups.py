@@ -1,7 +1,7 @@
 """`wgmma`: four warps multiply 64 rows of A by a tile of B, which lie in shared memory as descriptors say.
 
-Each warp adds to its own 16 rows of the sums when it executes the instruction, or when it waits for it
-(LAYOUT_COMPLETION): then operands and sums are read that late, too.
+Each warp adds to its own 16 rows of the sums when it executes the instruction (EARLY), when it waits for it (LATE), or
+either, by chance (AT_RANDOM): operands and sums are read as late, too. What nobody waits for is then never done.
 
 A warp remembers a ring of records, each a product that is not done, and how many groups it has closed.
 """
@@ -111,9 +111,16 @@ def _begin(state: int, warp: int, pc: int, frame: int, counters: int) -> bool:
         increase(counters + COUNTER_BYTES * pc, FIRST_KEPT, 1)
     increase(products, COUNT, 1)
     increase(products, PRODUCTS, 1)
-    if get(state, st.LAYOUT_COMPLETION) == st.EARLY:
-        return _complete(state, warp, get(products, GROUPS) + 1)
-    return True
+    return _complete(state, warp, get(products, GROUPS) + 1) if _is_done_now(state, warp) else True
+
+
+@inner
+def _is_done_now(state: int, warp: int) -> bool:
+    """Say whether a product is done as soon as it has begun; where chance decides, the schedule's numbers stay."""
+    if get(state, st.LAYOUT_COMPLETION) != st.AT_RANDOM:
+        return get(state, st.LAYOUT_COMPLETION) == st.EARLY
+    number = 32 * get(products_of(state, warp), PRODUCTS) + warp
+    return ((get(state, st.CONTROL_RANDOM) ^ (number * 0x5851F42D4C957F2D)) >> 40) & 1 == 1
 
 
 @inner
