@@ -131,3 +131,34 @@ def test_a_file_without_a_kernel_says_which_included_file_has_one(tmp_path):
 
     with pytest.raises(CheckError, match=r"kernels\.cuh, which it includes, has k: check that file"):
         tilewright.check(tmp_path / "main.cu")
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        (
+            'asm volatile(".local .b8 t[4294967296];");',
+            "4,294,967,296 bytes of local memory for each thread; 524,288 are",
+        ),
+        (
+            'asm volatile(".shared .b8 t[9223372036854775808];");',
+            "9,223,372,036,854,775,808 bytes of shared memory with",
+        ),
+        (
+            "__shared__ float t[128][97]; t[n][0] = n; __syncthreads(); c[0] = t[threadIdx.x][0];",
+            "49,664 bytes of shared memory without extern; 49,152 are possible.",
+        ),
+    ],
+)
+def test_arrays_that_no_gpu_has_are_refused(tmp_path, declared, said):
+    """As nvcc and the driver do it, which is no verdict on what the kernel computes."""
+    path = tmp_path / "k.cu"
+    path.write_text(
+        f"__global__ void add(const float* a, const float* b, float* c, int n) {{ {declared}\n"
+        "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }\n"
+        "void run(float* a, float* b, float* c, int n) { add<<<(n + 31) / 32, 32>>>(a, b, c, n); }\n"
+    )
+    (result,) = tilewright.check(path)
+
+    assert result.refusal.startswith(f"k.cu:1: add declares {said}")
+    assert not result.findings

@@ -16,7 +16,7 @@ from tilewright.lab.check.element_types import dtype_of
 from tilewright.lab.check.expressions import FormulaError, names, whole
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.run.execution import Stand
-from tilewright.lab.check.run.not_emulated import refuse_missing
+from tilewright.lab.check.run.not_emulated import refuse_missing, refuse_too_large
 from tilewright.lab.source import (
     CompileError,
     CudaFile,
@@ -290,9 +290,8 @@ class KernelFile:
         return tuple((name, values[name]) for name in sorted(known))
 
     def _compile(self, values: Mapping[str, int]) -> Stand:
-        known = self.constants
         file = replace(self.opened.file, text=with_values(self.opened.file.text, values))
-        more = {name: str(v) for name, v in values.items() if name not in known}
+        more = {name: str(v) for name, v in values.items() if name not in self.constants}
         return self._built(file, more, values, first_line=1, instrument=False)[0]
 
     def _built(
@@ -313,6 +312,8 @@ class KernelFile:
             raise CheckError(f"{own.name} is not in the compiled file; it has {', '.join(compiled.kernels)}.")
         stand = Stand(compiled.ptx, entries[0], self._shared_arrays(values))
         refuse_missing(stand, own.name, file.name)
+        if not values:  # at the file's own
+            refuse_too_large(stand, own.name, file.name, own.line)
         return stand, compiled.subscripts
 
     def _shared_arrays(self, values: Mapping[str, int]) -> dict[str, tuple[numpy.dtype[Any], tuple[int, ...]]]:

@@ -1,10 +1,12 @@
-"""Finds features in a kernel's PTX that the emulator does not run, before anything is run."""
+"""Finds what of a kernel's PTX cannot run, before anything is run: unknown features, and memory that no GPU has."""
 
 from __future__ import annotations
 
+from tilewright.compile.nvrtc import CompileError
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes
 from tilewright.emulate.features import feature_of
+from tilewright.emulate.machine.module import MAX_LOCAL_BYTES
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.statuses import NOT_EMULATED
 
@@ -24,6 +26,10 @@ _INSTEAD = {
     "warp instructions without .sync": "write the _sync form",
 }
 """What to write instead, so that a kernel can be checked without a GPU, by the feature's first words."""
+
+
+MAX_STATIC_SHARED_BYTES = 48 * 1024
+"""Of every GPU: more shared memory comes with the launch, as `extern __shared__`, and nvcc refuses it otherwise."""
 
 
 class NotEmulatedError(CheckError):
@@ -46,6 +52,17 @@ def refuse_missing(stand: Stand, kernel: str, file: str) -> None:
         f"{kernel} needs {feature}{place}{others}, which is not emulated, so it can't be checked: {cure(feature)}.",
         feature,
     )
+
+
+def refuse_too_large(stand: Stand, kernel: str, file: str, line: int) -> None:
+    """Raise CompileError if a kernel's own arrays are larger than what is assembled, or than what a thread has."""
+    of_thread = stand.module.depth_bytes(stand.entry)[1]
+    for what, nbytes, most in (
+        ("shared memory without extern", stand.static_shared_bytes, MAX_STATIC_SHARED_BYTES),
+        ("local memory for each thread", of_thread, MAX_LOCAL_BYTES),
+    ):
+        if nbytes > most:
+            raise CompileError(file, line, f"{kernel} declares {nbytes:,} bytes of {what}; {most:,} are possible", "")
 
 
 def pending_of(error: Exception) -> str:
