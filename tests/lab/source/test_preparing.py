@@ -218,3 +218,25 @@ def test_an_error_says_what_was_not_found(tmp_path):
         compiled(file)
 
     assert str(explained(error.value, prepare(file))).endswith("(not found, so empty: my_vectors.h)")
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        "namespace {",
+        "namespace\n{",
+        "namespace /* ours */ {",
+        "namespace // ours\n{",
+        "namespace [[gnu::x]] {",
+        "inline namespace{",
+        "namespace{",
+    ],
+)
+def test_a_kernel_in_a_namespace_without_a_name(tmp_path, opened):
+    """It is compiled although no other file could launch it, on the lines that it has in the file."""
+    path = tmp_path / "k.cu"
+    path.write_text(f"{opened} {KERNEL.strip()} }}\n")
+    program, prepared = compiled(read_cuda_file(path))
+
+    assert prepared.texts({})[0].count("\n") == opened.count("\n") + 1
+    assert ".entry _Z" in str(program.code)

@@ -13,10 +13,12 @@ from tilewright.lab.source.cuda_file import CudaFile
 from tilewright.lab.source.includes import Included, gather
 from tilewright.lab.source.keeping import Kept, keep_device_part
 from tilewright.lab.source.launches import LaunchSite, launches
-from tilewright.lab.source.macros import Macros, words
+from tilewright.lab.source.macros import Macros, code_only, words
 from tilewright.lab.source.signatures import KernelSignature, kernels
 from tilewright.lab.source.stand_ins import DeviceNames
 from tilewright.lab.source.unpacking import with_fields_named
+
+_UNNAMED = re.compile(r"\b(?P<inline>inline\s+)?namespace(?:\s|\[\[[^\]]*\]\])*\{")
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,11 @@ def cuda_major() -> int:
 
 def _seen(text: str) -> str:
     """Return a text whose kernels without a namespace's name are not left out as what no other file can see."""
-    return re.sub(r"\bnamespace\s*\{", "inline namespace tilewright_unnamed {", text)
+    edits: list[Edit] = []
+    for match in _UNNAMED.finditer(code_only(text)):
+        start, brace = match.start(), match.end() - 1
+        edits += [Edit(start, start, "" if match["inline"] else "inline "), Edit(brace, brace, " tilewright_unnamed ")]
+    return edited(text, edits)
 
 
 def _device_code(kept: Kept) -> str:
