@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -76,6 +77,24 @@ def test_a_refusal_shows_the_name(tmp_path, verb):
     assert b"\x1b" not in done.stderr
     said = [line for line in done.stderr.splitlines() if not line.startswith(b"Compiling the emulator")]
     assert len(said) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="other systems have no pipes with names")
+@pytest.mark.parametrize("verb", ["check", "memories", "watch", "compare", "report"])
+def test_what_is_no_regular_file_is_refused_as_that(tmp_path, verb):
+    """A pipe, a folder, a name that is too long: they are there, or cannot be, and nothing waits for them."""
+    ending = ".npy" if verb in ("compare", "report") else ".cu"
+    os.mkfifo(tmp_path / f"pipe{ending}")
+    (tmp_path / f"folder{ending}").mkdir()
+    for name, said in {
+        f"pipe{ending}": rb"is no file|is not a file|is a pipe",
+        f"folder{ending}": rb"is no file|is not a file|is a folder",
+        "n" * 300 + ending: b"File name too long",
+    }.items():
+        done = run(tmp_path, verb, *[name] * (2 if ending == ".npy" else 1))
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+        assert re.search(said, done.stderr), name
+        assert b"Error" not in done.stderr
 
 
 def test_a_file_that_the_shell_made_an_option(tmp_path):

@@ -51,6 +51,25 @@ def test_the_clock_ends_the_process_of_a_file(tmp_path, verb):
 
 
 @pytest.mark.slow
+def test_a_wrong_kernel_before_the_limit_is_wrong(tmp_path):
+    """Status 1 and its findings, although the kernels behind it were not judged; that is said as well."""
+    wrong = (
+        "(float* a, float* b, float* c, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; c[i] = a[i] + b[i]; }"
+    )
+    launch = "<<<(n + 31) / 32, 32>>>(a, b, c, n); "
+    names = [f"add{number}" for number in range(60)]
+    (tmp_path / "k.cu").write_text(
+        "".join(f"__global__ void {name}{wrong}\n" for name in names)
+        + f"void run(float* a, float* b, float* c, int n) {{ {''.join(name + launch for name in names)} }}\n"
+    )
+    found = ended("check", "k.cu", "--time-limit", "30", cwd=tmp_path)
+
+    assert found.returncode == cli.FAILED
+    assert "k.cu: add0  WRONG" in found.stdout
+    assert "The check did not end within 30 seconds; add" in " ".join(found.stdout.split())
+
+
+@pytest.mark.slow
 def test_what_a_command_says_within_limits_is_said(tmp_path):
     """Its output, its files, its status."""
     found = ended("watch", "matmul/tiled", "-o", "w.html", "--time-limit", "600", "--memory-limit", "2G", cwd=tmp_path)

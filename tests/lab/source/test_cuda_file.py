@@ -45,7 +45,7 @@ def test_what_is_no_text_is_refused(tmp_path, data, said):
 
 def test_what_is_no_file_is_refused(tmp_path):
     """Missing, a folder, a pipe (which must not be waited for), a name that no file has."""
-    with pytest.raises(SourceError, match=r"No such file"):
+    with pytest.raises(SourceError, match="does not exist"):
         read_cuda_file(tmp_path / "missing.cu")
     with pytest.raises(SourceError, match="is not a file"):
         read_cuda_file(tmp_path)

@@ -11,6 +11,7 @@ import pytest
 
 import tilewright
 from tilewright.lab.check.options import CheckError
+from tilewright.lab.source import SourceError
 from tilewright.lab.trace.subject import TraceError
 
 
@@ -93,7 +94,7 @@ def test_what_to_record_is_chosen():
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "words"),
     [
-        (["nothing.cu"], {}, TraceError, "does not exist"),
+        (["nothing.cu"], {}, SourceError, "does not exist"),
         (["nothing.json"], {"size": (1, 1, 1)}, TraceError, "played as it was recorded"),
         (["nothing.cu"], {"dtype": "float64"}, TraceError, "a file says its tile itself"),
         (["nothing.cu"], {"tile": 2}, TraceError, "a file says its tile itself"),
@@ -121,3 +122,19 @@ def test_a_trace_shows_what_was_recorded(recording):
     assert json.loads(json.dumps(recording.document["counts"]))["global_loads"] == 64
     assert any("64" in row for row in rows)
     assert repr(recording.trace) == "matmul/tiled, 4 x 4 times 4 x 4: 120 steps of 4 blocks."
+
+
+@pytest.mark.parametrize(
+    ("body", "phases", "why"),
+    [
+        ("long long t = clock64(); while (clock64() >= t) {}", None, "it stopped before: .*more than .* instructions"),
+        ("c[0] = n;", (50, 60), "the chosen threads do nothing in the chosen phases"),
+    ],
+)
+def test_a_kernel_without_a_step(tmp_path, body, phases, why):
+    """One that spins on a clock until the limit, one that has ended before: there is nothing to play."""
+    path = tmp_path / "k.cu"
+    path.write_text(f"__global__ void k(float* c, int n) {{ {body} }}\nint main() {{ k<<<1, 32>>>(0, 8); }}\n")
+
+    with pytest.raises(TraceError, match=f"k has no steps to show: {why}"):
+        tilewright.watch(path, results={"c": (8,)}, scalars={"n": 8}, phases=phases)

@@ -48,6 +48,8 @@ def read_cuda_file(path: str | Path) -> CudaFile:
             raise SourceError(f"{place} has {found.st_size} bytes; at most {MAX_FILE_BYTES} are read.")
         with place.open("rb") as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        raise SourceError(f"{place} does not exist.") from error
     except OSError as error:
         raise SourceError(f"{place} can't be read: {error.strerror or error}.") from error
     except ValueError as error:

@@ -51,8 +51,6 @@ def subject_named(
             raise TraceError(
                 "A tile, a type, left-out barriers are of catalogued kernels; a file says its tile itself."
             )
-        if not Path(kernel).is_file():
-            raise TraceError(f"{kernel} does not exist.")
         return _of_file(kernel, size, options, given)
     if given:
         raise TraceError(f"{kernel} is no file, and arrays and numbers by name are of a file's kernel.")

@@ -44,7 +44,7 @@ def record(subject: Subject, selection: Selection | None = None, *, schedule_see
     """Run a subject once and return its trace. schedule_seed: of a random order of warps; None for round robin.
 
     Raises:
-        TraceError: the grid has no such block, or no GPU would take the launch.
+        TraceError: the grid has no such block, no GPU would take the launch, or there are no steps in it.
     """
     selection = selection or Selection()
     chosen = _chosen_blocks(subject, selection)
@@ -54,7 +54,12 @@ def record(subject: Subject, selection: Selection | None = None, *, schedule_see
         chosen += missed
         recorder, outcome, findings = _run(subject, chosen, schedule_seed, watched=True)
     arrays = _named_arrays(recorder)
-    blocks, cut = _blocks(subject, recorder, arrays, chosen, selection)
+    every, cut = _blocks(subject, recorder, arrays, chosen, selection)
+    blocks = [block for block in every if block.steps]
+    if not blocks:
+        fault = str(outcome.fault).rstrip(".") if outcome.fault else ""
+        why = f"it stopped before: {fault}" if fault else "the chosen threads do nothing in the chosen phases"
+        raise TraceError(f"{subject.name} has no steps to show: {why}.")
     sums = max((step.sum + 1 for block in blocks for step in block.steps if step.kind == "add"), default=0)
     return Trace(
         subject=subject,
