@@ -235,7 +235,10 @@ def test_lanes_that_wait_for_their_own_warp():
         (2, "expect(&barrier, 64); wait(&barrier, 0);", "1 of 2 arrivals and 64 bytes are missing"),
         (
             1,
-            'asm("mbarrier.complete_tx.shared.b64 [%0], 16;" :: "r"(at(&barrier))); arrive(&barrier); wait(&barrier, 0);',
+            (
+                'asm("mbarrier.complete_tx.shared.b64 [%0], 16;" :: "r"(at(&barrier))); '
+                "arrive(&barrier); wait(&barrier, 0);"
+            ),
             "16 bytes came that nobody expected",
         ),
     ],

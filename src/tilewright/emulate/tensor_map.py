@@ -15,9 +15,9 @@ MAGIC = int.from_bytes(b"TWtensor", "little")
 
 (MAP_MAGIC, MAP_ADDRESS, MAP_KIND, MAP_SIZES) = range(4)
 MAP_STRIDES, MAP_BOX, MAP_STEPS = 8, 12, 13
-"""Words of 64 bits. MAP_KIND: a byte each for data type, rank, interleave, swizzle, L2 promotion, fill outside, element
-bytes. MAP_SIZES: 5 words of elements. MAP_STRIDES: 4 words of bytes, of the dimensions after the first. MAP_BOX: 16
-bits for each of 4 dimensions. MAP_STEPS: 16 bits for the fifth, then a byte of element strides for each."""
+"""Words of 64 bits. MAP_KIND: a byte each for data type, rank, interleave, swizzle, L2 promotion, fill outside, bytes
+of an element. MAP_SIZES: 5 words of elements. MAP_STRIDES: 4 words of bytes, of the dimensions after the first.
+MAP_BOX: 16 bits for each of 4 dimensions. MAP_STEPS: 16 bits for the fifth, then a byte of element strides for each."""
 
 MOST_DIMENSIONS = 5
 DATA_TYPE_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)

@@ -135,7 +135,7 @@ def test_a_pointer_that_is_not_used(tmp_path):
 
 def test_an_array_that_a_macro_reads(tmp_path):
     """The kernel itself names it nowhere."""
-    text = "#define A_AT(i, j) A[(i) * k + (j)]\n" + EXCHANGED.split("void multiply")[0].replace(
+    text = "#define A_AT(i, j) A[(i) * k + (j)]\n" + EXCHANGED.split("void multiply", maxsplit=1)[0].replace(
         "A[row * k + i]", "A_AT(row, i)"
     )
     result = checked(tmp_path, text)
