@@ -11,6 +11,8 @@ __device__ void arrive(Barrier* barrier)
 { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(barrier)) : "memory"); }
 __device__ void expect(Barrier* barrier, unsigned bytes)
 { asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at(barrier)), "r"(bytes) : "memory"); }
+__device__ void complete(Barrier* barrier, unsigned bytes)
+{ asm volatile("mbarrier.complete_tx.shared::cta.b64 [%0], %1;" ::"r"(at(barrier)), "r"(bytes) : "memory"); }
 __device__ void wait(Barrier* barrier, unsigned parity)
 {
     asm volatile("{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
@@ -29,6 +31,19 @@ __device__ void arrive_at(Barrier* barrier, unsigned rank)
 }
 __device__ void cluster_sync()
 { asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+struct alignas(64) Map { char opaque[128]; };
+__device__ void load_box(void* to, const Map* map, Barrier* barrier, int x, int y)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {%2, %3}], [%4];" ::"r"(at(to)), "l"(map), "r"(x), "r"(y), "r"(at(barrier)) : "memory");
+}
+__device__ void store_box(const Map* map, const void* from, int x, int y)
+{
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];"
+                 ::"l"(map), "r"(x), "r"(y), "r"(at(from)) : "memory");
+}
+__device__ void end_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+__device__ void wait_for_groups() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 __device__ unsigned cluster_rank()
 {
     unsigned rank;

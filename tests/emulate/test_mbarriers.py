@@ -100,7 +100,7 @@ def test_bytes():
     asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
                  : "=r"(done) : "r"(at(&barrier)) : "memory");
     out[0] = done;
-    asm volatile("mbarrier.complete_tx.shared::cta.b64 [%0], 32;" :: "r"(at(&barrier)) : "memory");
+    complete(&barrier, 32);
     wait(&barrier, 0);
     out[1] = 1;
 """
@@ -235,10 +235,7 @@ def test_lanes_that_wait_for_their_own_warp():
         (2, "expect(&barrier, 64); wait(&barrier, 0);", "1 of 2 arrivals and 64 bytes are missing"),
         (
             1,
-            (
-                'asm("mbarrier.complete_tx.shared.b64 [%0], 16;" :: "r"(at(&barrier))); '
-                "arrive(&barrier); wait(&barrier, 0);"
-            ),
+            "complete(&barrier, 16); arrive(&barrier); wait(&barrier, 0);",
             "16 bytes came that nobody expected",
         ),
     ],

@@ -152,6 +152,14 @@ MBARRIER_OPERATIONS = (
 )  # fmt: skip
 MBARRIER_NUMBER = {name: number for number, name in enumerate(MBARRIER_OPERATIONS)}
 
+# KIND of a copy in bulk: dimensions of its box (0: a line of bytes), where it goes, and what it does there.
+BULK_DIMENSIONS, BULK_WAY_SHIFT, BULK_MULTICAST, BULK_IN_GROUP = 7, 4, 1 << 6, 1 << 7
+BULK_REDUCTION_SHIFT, BULK_TYPE_SHIFT = 8, 12  # an operation of ATOMIC_OPERATIONS plus 1, and one of BULK_TYPES
+(BULK_TO_SHARED, BULK_BETWEEN_SHARED, BULK_TO_GLOBAL, BULK_PREFETCH) = range(4)
+BULK_TYPES = ATOMIC_TYPES[:8]
+(BULK_TARGET, BULK_SOURCE, BULK_SIZE, BULK_BARRIER, BULK_MASK, BULK_COORDINATES) = range(6)
+BULK_SLOTS = BULK_COORDINATES + 5  # in a table
+
 # Addresses: global ones lie below the shared window; a window's number is its address shifted right by this much.
 WINDOW_SHIFT = 44
 SHARED_WINDOW, LOCAL_WINDOW = 1 << WINDOW_SHIFT, 2 << WINDOW_SHIFT

@@ -63,6 +63,8 @@ LAYOUT_WARPGROUPS = next(_numbers)  # resident warp: its wgmma (warpgroups.py); 
 LAYOUT_CLUSTER_X, LAYOUT_CLUSTER_Y, LAYOUT_CLUSTER_Z = next(_numbers), next(_numbers), next(_numbers)
 LAYOUT_CLUSTER = next(_numbers)  # blocks of a cluster
 LAYOUT_MBARRIERS = next(_numbers)  # resident block, byte of shared memory: what its mbarriers hold (mbarriers.py)
+LAYOUT_BULK = next(_numbers)  # copies in bulk that are under way (bulk_copies.py); 0 where a kernel has none
+LAYOUT_PERFORM_BULK = next(_numbers)
 LAYOUT_COMPLETION = next(_numbers)  # when asynchronous work is done: EARLY, LATE, AT_RANDOM
 LAYOUT_PLAIN_ACCESS, LAYOUT_PLAIN_ATOMIC = next(_numbers), next(_numbers)  # what an observed access goes on to
 # What changes while it runs.

@@ -19,6 +19,10 @@ MAP_STRIDES, MAP_BOX, MAP_STEPS = 8, 12, 13
 of an element. MAP_SIZES: 5 words of elements. MAP_STRIDES: 4 words of bytes, of the dimensions after the first.
 MAP_BOX: 16 bits for each of 4 dimensions. MAP_STEPS: 16 bits for the fifth, then a byte of element strides for each."""
 
+AT_TYPE, AT_RANK, AT_INTERLEAVE, AT_SWIZZLE, AT_PROMOTION, AT_FILL, AT_ELEMENT_BYTES = range(16, 23)
+AT_BOX, AT_STEPS = 8 * MAP_BOX, 8 * MAP_STEPS + 2
+"""Bytes at which these begin."""
+
 MOST_DIMENSIONS = 5
 DATA_TYPE_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)
 """By the number of CUtensorMapDataType."""

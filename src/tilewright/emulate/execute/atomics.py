@@ -86,7 +86,7 @@ def flushed(bits: int) -> int:
 
 
 @inner
-def _updated(operation: int, kind: int, old: int, value: int, third: int) -> int:
+def updated(operation: int, kind: int, old: int, value: int, third: int) -> int:
     """Return what memory holds afterwards; integers of 32 bits come in and go out as their type says."""
     unsigned_64 = kind == U64
     if operation == ADD:
@@ -171,7 +171,7 @@ def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: in
             # PTX ISA, `atom`: in global memory subnormal terms and sums are zeros; in shared memory they are kept.
             new = flushed(add_f32(flushed(old), flushed(value)))
         else:
-            new = _updated(operation, kind, old, value, third)
+            new = updated(operation, kind, old, value, third)
         if wide:
             store_64(host, new)
         else:

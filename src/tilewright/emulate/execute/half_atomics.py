@@ -54,9 +54,9 @@ def atomic_on_halves(state: int, warp: int, pc: int, frame: int, active: int, co
             new = add_f32(old, value) if window == SHARED else flushed(add_f32(flushed(old), flushed(value)))
         else:
             half = conversions.F16 if kind == F16 or kind == F16_PAIR else conversions.BF16
-            new = _updated(operation, half, old & 0xFFFF, value & 0xFFFF)
+            new = updated_half(operation, half, old & 0xFFFF, value & 0xFFFF)
             if nbytes == 4:
-                new |= _updated(operation, half, old >> 16, value >> 16) << 16
+                new |= updated_half(operation, half, old >> 16, value >> 16) << 16
         if nbytes == 2:
             store_16(host, new)
         else:
@@ -67,7 +67,7 @@ def atomic_on_halves(state: int, warp: int, pc: int, frame: int, active: int, co
 
 
 @inner
-def _updated(operation: int, kind: int, old: int, value: int) -> int:
+def updated_half(operation: int, kind: int, old: int, value: int) -> int:
     """Return the half that memory holds afterwards; a number is less and greater than a NaN, -0 less than 0."""
     before, given = widen_from(kind, old), widen_from(kind, value)
     if operation == ADD:

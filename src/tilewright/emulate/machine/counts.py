@@ -23,6 +23,8 @@ class Counts:
     {space}_load_requests, {space}_store_requests: warp instructions with at least one active thread.
     *_sectors: different 32-byte sectors per request, summed. barriers: warp instructions.
     atomics: operations of threads; atomic_requests: warp instructions.
+    bulk_copies: `cp.async.bulk`, prefetches too, which are no loads and stores; bulk_bytes: that they move, once each,
+    to however many blocks they go.
     """
 
     warp_instructions: int = 0
@@ -48,6 +50,8 @@ class Counts:
     barriers: int = 0
     atomics: int = 0
     atomic_requests: int = 0
+    bulk_copies: int = 0
+    bulk_bytes: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         """Return what two launches counted together."""
@@ -97,6 +101,10 @@ def tabulate(code: Int32s, elements: Int64s, counted: Int64s, counters: Int64s) 
         in_global, in_shared = counters[: len(code), 4:6].T, counters[: len(code), 6:8].T
         _add_access(table, copies, "global", "load", elements, in_global[1], in_global[0], sectors)
         _add_access(table, copies, "shared", "store", elements, in_shared[1], in_shared[0], sectors)
+    bulk = opcodes == op.BULK_COPY
+    if bulk.any():
+        table[bulk, COLUMN["bulk_copies"]] = counters[: len(code)][bulk, 4]
+        table[bulk, COLUMN["bulk_bytes"]] = counters[: len(code)][bulk, 5]
     table[:, COLUMN["barriers"]] = np.where(opcodes == op.BARRIER, warps, 0)
     is_atomic = np.isin(opcodes, (op.ATOMIC, op.HALF_ATOMIC))
     table[:, COLUMN["atomics"]] = np.where(is_atomic, threads, 0)

@@ -8,15 +8,28 @@ from typing import TYPE_CHECKING
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
+from tilewright.emulate.execute import bulk_transfers as bulk
 from tilewright.emulate.execute import mbarriers as mb
 from tilewright.emulate.execute.addresses import SHARED
-from tilewright.emulate.faults import BarrierFault, EmulationError, MemoryFault
+from tilewright.emulate.faults import BarrierFault, EmulationError, MemoryFault, UnsupportedInstruction
 
 if TYPE_CHECKING:
     from tilewright.emulate.machine.fault_report import FaultReport
 
 Cause = tuple[type[EmulationError], str]
 OFFSET_MASK = (1 << op.CLUSTER_SHIFT) - 1
+_REFUSALS: dict[int, tuple[type[EmulationError], str]] = {
+    bulk.NO_MAP: (MemoryFault, "by what lies at {address:#x}, which is no tensor map"),
+    bulk.WRONG_RANK: (MemoryFault, "by a tensor map of {address} dimensions, another number than its coordinates have"),
+    bulk.INTERLEAVED: (UnsupportedInstruction, "of an interleaved tensor, which is not emulated"),
+    bulk.WRONG_SIZE: (MemoryFault, "of {address} bytes, which is no multiple of 16"),
+    bulk.MISALIGNED_SHARED: (MemoryFault, "at the shared address {address:#x}, which is no multiple of 16"),
+    bulk.MISALIGNED_GLOBAL: (MemoryFault, "at the global address {address:#x}, which is no multiple of 16"),
+    bulk.MISALIGNED_MAP: (MemoryFault, "by a tensor map at {address:#x}, which is no multiple of 64"),
+    bulk.MISALIGNED_BOX: (MemoryFault, "of a box at the shared address {address:#x}, which is no multiple of 128"),
+    bulk.NO_BLOCK: (MemoryFault, "to the block of rank {address}, which its cluster lacks or which has ended"),
+    bulk.NO_REDUCTION: (UnsupportedInstruction, "that reduces a tensor of data type {address}, which no engine does"),
+}
 MOST_RANKS = 16
 """Ranks that an address may name; one beyond these is a wrong index, and means no block of a cluster."""
 _COMPLAINTS = {
@@ -47,6 +60,12 @@ def refused_mbarrier(report: FaultReport) -> Cause:
     text = report.module.code.texts[report.pc].split()[0]
     kind = MemoryFault if report.nbytes in (mb.NOT_INITIALISED, mb.OVERWRITTEN, mb.NOT_SHARED) else BarrierFault
     return kind, f"{text} at {mbarrier_name(report, report.address)}: {_COMPLAINTS[report.nbytes]}"
+
+
+def refused_copy(report: FaultReport) -> Cause:
+    """Return the cause of a copy in bulk that no engine takes."""
+    kind, said = _REFUSALS[report.nbytes]
+    return kind, f"a copy in bulk {said.format(address=report.address)}"
 
 
 def other_block(report: FaultReport, access: str, rank: int, offset: int) -> str:

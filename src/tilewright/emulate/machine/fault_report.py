@@ -19,7 +19,13 @@ from tilewright.emulate.faults import (
     UnsupportedInstruction,
 )
 from tilewright.emulate.features import feature_of
-from tilewright.emulate.machine.event_faults import MOST_RANKS, endless_wait, other_block, refused_mbarrier
+from tilewright.emulate.machine.event_faults import (
+    MOST_RANKS,
+    endless_wait,
+    other_block,
+    refused_copy,
+    refused_mbarrier,
+)
 from tilewright.emulate.machine.memory import Memory
 from tilewright.emulate.machine.module import CALL_DEPTH, LoadedModule
 from tilewright.emulate.machine.places import Places
@@ -104,6 +110,7 @@ class FaultReport:
             st.FAULT_PART_OF_WARPGROUP: self._part_of_warpgroup,
             st.FAULT_EVENT: lambda: endless_wait(self),
             st.FAULT_MBARRIER: lambda: refused_mbarrier(self),
+            st.FAULT_BULK: lambda: refused_copy(self),
         }[self.fault]
         kind, what = maker()
         who = f"block {self.block}, thread {self.thread}"
@@ -129,7 +136,7 @@ class FaultReport:
             name = "an atomic"
         elif opcode in (op.STORE_GLOBAL, op.STORE_GENERIC, op.STORE_LOCAL, op.STORE_SHARED, op.STORE_MATRIX):
             name = "a store"
-        elif opcode == op.ASYNC_COPY:
+        elif opcode in (op.ASYNC_COPY, op.BULK_COPY):
             name = "an asynchronous copy"
         elif opcode == op.WARPGROUP_MULTIPLY:
             name = "a descriptor's load"

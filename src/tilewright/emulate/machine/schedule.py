@@ -8,6 +8,7 @@ from tilewright.emulate import state as st
 from tilewright.emulate.compiled import Unit, call_unit, inner
 from tilewright.emulate.execute.addresses import add_together, report
 from tilewright.emulate.execute.async_copies import HEADER_BYTES, copies_of
+from tilewright.emulate.execute.bulk_copies import COUNT, RECORDS
 from tilewright.emulate.execute.divergence import new_split, release_early
 from tilewright.emulate.execute.events import BLOCK_START, is_observed, tell_of_block
 from tilewright.emulate.execute.interpreter import ALL_LANES
@@ -18,6 +19,10 @@ from tilewright.emulate.tables import barrier_at, block_at, field, get, increase
 STALL_LIMIT = 8192
 """Instructions that a warp of a kernel that may wait for other threads spends while lanes wait at a join; then those
 lanes go on without the others, who may be spinning for what they do next."""
+
+
+PATIENCE = 64
+"""Rounds after which a copy is done, even if all others go on: they may be spinning for what it brings."""
 
 
 @inner
@@ -152,7 +157,7 @@ def _next_random(state: int, bound: int) -> int:
 def _run_resident(state: int, blocks: int) -> None:
     """Take the warps of the resident blocks in turn until all have ended."""
     warps = blocks * get(state, st.LAYOUT_WARPS)
-    quantum, order = get(state, st.LAYOUT_QUANTUM), get(state, st.LAYOUT_ORDER)
+    quantum, order, rounds = get(state, st.LAYOUT_QUANTUM), get(state, st.LAYOUT_ORDER), 0
     while True:
         start = get(state, st.CONTROL_INDEX)
         is_alive, progress = False, start > 0
@@ -172,6 +177,7 @@ def _run_resident(state: int, blocks: int) -> None:
             put(state, st.CONTROL_TURN, 0)
             if turn == 0:
                 turn = 1 + _next_random(state, 64) if get(state, st.LAYOUT_RANDOM) else quantum
+            progress |= _complete_by_chance(state)
             used = run_warp(state, warp, turn)
             progress |= used > 0
             increase(state, st.CONTROL_BUDGET, -used)
@@ -183,11 +189,33 @@ def _run_resident(state: int, blocks: int) -> None:
             if get(state, st.CONTROL_BUDGET) < 0 or spent > get(state, st.LAYOUT_BUDGET):
                 _report_where(state, st.FAULT_BUDGET, warp)
                 return
-        if not is_alive:
+        rounds += 1
+        has_completed = False
+        if not (is_alive and progress) or rounds % PATIENCE == 0:
+            has_completed = _complete_one(state)
+        if get(state, st.CONTROL_STATUS) != st.RUNNING or not (is_alive or has_completed):
             return
-        if not progress and not _release_joins(state, warps):
+        if not (progress or has_completed) and not _release_joins(state, warps):
             _report_deadlock(state, warps)
             return
+
+
+@inner
+def _complete_by_chance(state: int) -> bool:
+    """Perhaps do an asynchronous copy, if that is when they are done; return whether one was."""
+    is_by_chance = get(state, st.LAYOUT_COMPLETION) == st.AT_RANDOM and get(state, st.LAYOUT_BULK) != 0
+    return is_by_chance and _next_random(state, 4) == 0 and _complete_one(state)
+
+
+@inner
+def _complete_one(state: int) -> bool:
+    """Do an asynchronous copy that is under way; return whether there was one."""
+    bulk = get(state, st.LAYOUT_BULK)
+    if bulk == 0 or get(bulk, COUNT) == 0:
+        return False
+    number = _next_random(state, RECORDS) if get(state, st.LAYOUT_COMPLETION) == st.AT_RANDOM else 0
+    call_unit(get(state, st.LAYOUT_PERFORM_BULK), state, number)
+    return True
 
 
 @inner

@@ -13,6 +13,7 @@ from tilewright.emulate.compiled import Unit
 from tilewright.emulate.execute.addresses import LOCAL, SHARED
 from tilewright.emulate.execute.async_copies import WARP_BYTES, copy_async
 from tilewright.emulate.execute.atomics import atomic
+from tilewright.emulate.execute.bulk_copies import bulk_bytes, execute_bulk, perform_bulk
 from tilewright.emulate.execute.clusters import execute_cluster
 from tilewright.emulate.execute.events import EVENT_WORDS
 from tilewright.emulate.execute.half_atomics import atomic_on_halves
@@ -54,13 +55,15 @@ SPECIAL_UNITS = {
     op.CLUSTER: execute_cluster,
     op.MBARRIER: execute_mbarrier,
     op.HALF_ATOMIC: atomic_on_halves,
+    **dict.fromkeys((op.BULK_COPY, op.BULK_GROUP), execute_bulk),
 }
 """By opcode: what only modules with that instruction need."""
 
 
 def special_units(opcodes: frozenset[int]) -> list[Unit]:
     """Return the units that a module needs besides those of every launch."""
-    return list(dict.fromkeys(unit for opcode, unit in SPECIAL_UNITS.items() if opcode in opcodes))
+    units = [unit for opcode, unit in SPECIAL_UNITS.items() if opcode in opcodes]
+    return list(dict.fromkeys([*units, perform_bulk] if execute_bulk in units else units))
 
 
 class Worker:
@@ -106,6 +109,9 @@ class Worker:
         }
         if not launch.module.opcodes.isdisjoint((op.MBARRIER, op.BULK_COPY)):
             tables[st.LAYOUT_MBARRIERS] = aligned_bytes(resident * launch.shared_bytes)
+        has_bulk = not launch.module.opcodes.isdisjoint((op.BULK_COPY, op.BULK_GROUP))
+        if has_bulk:
+            tables[st.LAYOUT_BULK] = aligned_bytes(bulk_bytes(warps))
         if launch.copies_async:
             tables[st.LAYOUT_ASYNC] = aligned_bytes(warps * WARP_BYTES)
         if not launch.module.opcodes.isdisjoint((op.MULTIPLY_MATRICES, op.WARPGROUP_MULTIPLY)):
@@ -120,6 +126,8 @@ class Worker:
             self.words[column] = unit.address
         for opcode in launch.module.opcodes & SPECIAL_UNITS.keys():
             self.words[st.LAYOUT_SPECIAL + opcode - op.ASYNC_COPY] = SPECIAL_UNITS[opcode].address
+        if has_bulk:
+            self.words[st.LAYOUT_PERFORM_BULK] = perform_bulk.address
         self._write_sizes(is_parallel)
 
     def watch(self, observers: Sequence[Observer]) -> None:

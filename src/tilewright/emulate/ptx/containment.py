@@ -261,7 +261,7 @@ def _astray(
 
 
 _PRODUCTS = (op.MULTIPLY_MATRICES, op.MULTIPLY_FLOAT64, op.WARPGROUP_MULTIPLY)
-_SPECIAL = (*(op.BRANCH_TABLE, op.CALL, op.CALL_INDIRECT, op.PRINT, op.ASSERT, op.ASYNC_COPY), *_PRODUCTS)
+_SPECIAL = (*(op.BRANCH_TABLE, op.CALL, op.CALL_INDIRECT, op.PRINT, op.ASSERT, op.ASYNC_COPY), op.BULK_COPY, *_PRODUCTS)
 
 
 def _special_rows(rows: NDArray[np.int64], first: int, last: int) -> list[int]:
@@ -277,6 +277,8 @@ def _stays(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64], sl
         last = _end_of(code, function)
         targets = code.tables[immediate : immediate + kind]
         return immediate >= 0 and 0 < kind == len(targets) and all(function.entry <= t < last for t in targets)
+    if opcode == op.BULK_COPY:
+        return _copies_within(code, function, immediate)
     if opcode in _PRODUCTS:
         return _multiplies_within(code, function, line)
     if opcode == op.PRINT:
@@ -287,6 +289,17 @@ def _stays(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64], sl
         columns = ((immediate, 8), (line[row.OPERAND_D], 8), (line[row.EXTRA_1], 4), (line[row.EXTRA_2], 8))
         return all(0 <= at <= function.local_bytes - nbytes for at, nbytes in columns)
     return 0 <= kind < len(code.calls) and _passes_within(code, function, code.calls[kind])
+
+
+def _copies_within(code: ModuleCode, function: FunctionCode, first: int) -> bool:
+    """Say whether the slots of a copy in bulk, which lie in a table, are its function's."""
+    widths = [NARROW] * op.BULK_SLOTS
+    widths[op.BULK_TARGET] = widths[op.BULK_SOURCE] = widths[op.BULK_BARRIER] = WIDE
+    slots = code.tables[first : first + op.BULK_SLOTS]
+    if first < 0 or len(slots) != op.BULK_SLOTS:
+        return False
+    ends = [(slot, function.frame_bytes) if slot >= 0 else (~slot, code.constants.nbytes) for slot in slots]
+    return all(at % 64 == 0 and at + width <= end for (at, end), width in zip(ends, widths, strict=True))
 
 
 def _multiplies_within(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64]) -> bool:

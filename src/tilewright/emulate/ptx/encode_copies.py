@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilewright.emulate import opcodes as op
+from tilewright.emulate.ptx.encode_bulk import encode_bulk
 from tilewright.emulate.ptx.encode_mbarriers import EVERY_GROUP, arrive_after_copies
 from tilewright.emulate.ptx.encode_memory import encode_address
 from tilewright.emulate.ptx.operands import NotEmulated, parse_number
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 def _copy(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """Encode a copy from global to shared memory, or a wait."""
     words = parts[2:]
-    if parts[1] != "async" or "bulk" in words:
+    if "bulk" in words:
+        encode_bulk(e, parts, operands)
+        return
+    if parts[1] != "async":
         raise NotEmulated(".".join(parts))
     if "mbarrier" in words:
         arrive_after_copies(e, parts, operands)

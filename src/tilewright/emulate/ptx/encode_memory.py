@@ -267,6 +267,11 @@ def _nothing(e: Encoder, parts: list[str], operands: list[str]) -> None:
     e.emit(op.NOTHING)
 
 
+def _policy(e: Encoder, parts: list[str], operands: list[str]) -> None:
+    """Createpolicy: what a cache does with data changes no result, so that every policy is the same."""
+    e.vector("mov.i64", [e.target(operands[0], "i64")], [e.constant(0, 64)])
+
+
 def _fence(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """Fences: the emulator's memory is always in order, but blocks that fence talk to each other."""
     if not any(p in ("cta", "cluster", "proxy") for p in parts):
@@ -289,4 +294,5 @@ HANDLERS: dict[str, Handler] = {
         ("prefetch", "prefetchu", "applypriority", "discard", "nanosleep", "pmevent", "griddepcontrol"), _nothing
     ),
     **dict.fromkeys(("membar", "fence"), _fence),
+    "createpolicy": _policy,
 }

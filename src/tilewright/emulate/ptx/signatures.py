@@ -180,10 +180,28 @@ def _atomic(parts: Parts) -> str | None:
     return f"{f'={each} ' if parts[0] == 'atom' else ''}[] {each}{third} b64?"
 
 
+def _bulk_copy(parts: Parts) -> str | None:
+    if "commit_group" in parts:
+        return ""
+    if "wait_group" in parts:
+        return "#"
+    dimensions = next((p[0] for p in parts if re.fullmatch("[1-5]d", p)), "")
+    box, size = (f"{dimensions}*[]", "") if dimensions else ("[]", " u32")
+    policy = " b64" if "L2::cache_hint" in parts else ""
+    if "prefetch" in parts:
+        return f"{box}{size}{policy}"
+    if "bulk_group" in parts:
+        return f"{box} []{size}{policy}"
+    mask = " u16" if "multicast::cluster" in parts else ""
+    return f"[] {box}{size} []{mask}{policy}"
+
+
 def _copy(parts: Parts) -> str | None:
     if parts[1:2] == ["async"] and "mbarrier" in parts:
         return "[]"
-    if parts[1:2] != ["async"] or "bulk" in parts:
+    if "bulk" in parts:
+        return _bulk_copy(parts)
+    if parts[1:2] != ["async"]:
         return None
     if "commit_group" in parts or "wait_all" in parts:
         return ""
@@ -308,6 +326,7 @@ RULES: dict[str, Rule] = {
     "wgmma": _multiply_in_warpgroup,
     "setmaxnreg": _fixed("#"),
     "mma": _multiply_matrices,
+    "createpolicy": _fixed("=b64 .? .? .?"),
     "mapa": _typed("=T T u32"),
     "getctarank": _typed("=u32 T"),
     "mbarrier": _mbarrier,

@@ -143,7 +143,11 @@ class _Checker:
             wrong = self._address(address if address.startswith("[") else f"[{address}]")
             if wrong:
                 return wrong
-        has_limit = head == "cp" and len(operands) > 3 + ("cache_hint" in instruction.opcode)
+        has_limit = (
+            head == "cp"
+            and "bulk" not in instruction.opcode
+            and len(operands) > 3 + ("cache_hint" in instruction.opcode)
+        )
         if has_limit and self.declared(operands[3].lstrip("!")):
             wrong = self._of(operands[3].lstrip("!"), "pred", "u32")
             if wrong:
@@ -172,7 +176,7 @@ class _Checker:
         if wanted.type == ".":
             return ""
         if wanted.type == "[]":
-            return self._address(text)
+            return self._box(text, wanted.elements) if wanted.elements else self._address(text)
         if wanted.type == "#":
             return "" if parse_number(text, "i64") is not None else f"{text} is no number"
         if wanted.elements:
@@ -226,6 +230,16 @@ class _Checker:
         if declared is not None and not is_integer(declared):
             return f"{_plain(match[1])} is a register of type .{declared}, which holds no address"
         return ""
+
+    def _box(self, text: str, dimensions: int) -> str:
+        """Return what is wrong with the address of a tensor map and so many coordinates."""
+        inside = split_operands(text[1:-1]) if text.startswith("[") and text.endswith("]") else []
+        if len(inside) != 2:
+            return f"{text} is no address with coordinates in braces"
+        coordinates = _NUMBER._replace(type="s32", elements=dimensions)
+        if not inside[1].startswith("{"):
+            return f"{inside[1]} is no list of coordinates in braces"
+        return self._address(f"[{inside[0]}]") or self._operand(inside[1], coordinates)
 
     def _reduction(self, instruction: Instruction) -> str:
         """bar.red: a result, the barrier, perhaps how many threads, and the vote."""
