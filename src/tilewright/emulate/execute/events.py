@@ -13,8 +13,10 @@ from tilewright.emulate.memory_vectors import load_s32, store_32
 from tilewright.emulate.tables import block_at, field, get, put
 
 LOAD, STORE, ATOMIC, BARRIER, BARRIER_OPEN, WARP_SYNC, FENCE, EXIT, BLOCK_START, BLOCK_END, COPY = range(11)
+MBARRIER, BULK, WARPGROUP = range(11, 14)
 """COPY: an asynchronous copy to shared memory begins, with the places that it will write; a STORE of the same
-instruction follows when its thread has waited for it. What it reads of global memory is a LOAD."""
+instruction follows when its thread has waited for it. What it reads of global memory is a LOAD.
+MBARRIER, BULK, WARPGROUP: pipeline_events.py."""
 
 (
     KIND,
@@ -37,7 +39,7 @@ instruction follows when its thread has waited for it. What it reads of global m
     WAITS,  # of BARRIER: 0 for bar.arrive
     RETURNS,  # of ATOMIC: whether anyone reads what was there before
     FRAME,  # address of the registers
-    OPERATION,  # of ATOMIC: index into opcodes.ATOMIC_OPERATIONS
+    OPERATION,  # of ATOMIC: index into opcodes.ATOMIC_OPERATIONS; of MBARRIER, BULK and WARPGROUP: which one
 ) = range(21)
 ADDRESSES = 24
 """The first of 32 words: an address in global memory, an offset in shared or local memory. 64-byte aligned."""

@@ -13,6 +13,8 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import OptionalUnit, inner
 from tilewright.emulate.execute.addresses import MIXED, SHARED, report, resolve
+from tilewright.emulate.execute.events import is_observed
+from tilewright.emulate.execute.pipeline_events import is_tried_again, tell_of_barrier
 from tilewright.emulate.memory_vectors import load_64, store_64
 from tilewright.emulate.registers import read_lane, slot_address, write_lane, write_predicate
 from tilewright.emulate.tables import field, get
@@ -129,6 +131,8 @@ def execute_mbarrier(state: int, warp: int, pc: int, frame: int, active: int, co
         if word < 0:
             report(state, st.FAULT_MBARRIER, pc, warp, lane, address, -word, SHARED)
             return st.FAILED
+        if is_observed(state):
+            tell_of_barrier(state, warp, pc, 1 << lane, kind, host, word, load_64(kept_word(state, host)), 0, 0)
         if result >= 0:
             write_lane(frame + result, lane, True, word)
     return st.DONE
@@ -170,7 +174,7 @@ def _look(state: int, warp: int, pc: int, frame: int, active: int) -> int:
     kind = field(state, pc, row.KIND)
     addresses = slot_address(state, frame, field(state, pc, row.OPERAND_A))
     phases = slot_address(state, frame, field(state, pc, row.OPERAND_B))
-    has_parity, ended = kind == TEST_PARITY or kind == TRY_PARITY, 0
+    has_parity, ended, host, word, phase = kind == TEST_PARITY or kind == TRY_PARITY, 0, 0, 0, 0
     for lane in range(32):
         if not (active >> lane) & 1:
             continue
@@ -183,8 +187,11 @@ def _look(state: int, warp: int, pc: int, frame: int, active: int) -> int:
             report(state, st.FAULT_MBARRIER, pc, warp, lane, address, -word, SHARED)
             return st.FAILED
         phase = read_lane(phases, lane, not has_parity)
-        if has_ended(word, phase if has_parity else phase >> PHASE_SHIFT):
+        phase = (phase if has_parity else phase >> PHASE_SHIFT) & 1
+        if has_ended(word, phase):
             ended |= 1 << lane
+    if is_observed(state) and (ended or not is_tried_again(state, warp, pc)):
+        tell_of_barrier(state, warp, pc, active, kind, host, word, word, phase, ended)
     if kind >= TRY and not ended:
         return st.WAITS
     write_predicate(frame + field(state, pc, row.RESULT), active, ended)

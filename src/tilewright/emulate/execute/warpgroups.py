@@ -15,6 +15,7 @@ from tilewright.emulate.compiled import OptionalUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED, report, resolve
 from tilewright.emulate.execute.descriptors import piece_address
+from tilewright.emulate.execute.pipeline_events import tell_of_products
 from tilewright.emulate.execute.tiles import (
     COLUMNS,
     LINES_A,
@@ -81,8 +82,11 @@ def execute_warpgroup(state: int, warp: int, pc: int, frame: int, active: int, c
         return _begin(state, warp, pc, frame, counters)
     if opcode == op.WARPGROUP_COMMIT:
         increase(products, GROUPS, 1)
-    elif opcode == op.WARPGROUP_WAIT:
-        return _complete(state, warp, get(products, GROUPS) - field(state, pc, row.IMMEDIATE))
+    is_wait = opcode == op.WARPGROUP_WAIT
+    if is_wait and not _complete(state, warp, get(products, GROUPS) - field(state, pc, row.IMMEDIATE)):
+        return False
+    if opcode != op.WARPGROUP_FENCE and ev.is_observed(state):
+        tell_of_products(state, warp, pc, opcode, 0, 0)
     return True
 
 
@@ -111,6 +115,8 @@ def _begin(state: int, warp: int, pc: int, frame: int, counters: int) -> bool:
         increase(counters + COUNTER_BYTES * pc, FIRST_KEPT, 1)
     increase(products, COUNT, 1)
     increase(products, PRODUCTS, 1)
+    if ev.is_observed(state):
+        tell_of_products(state, warp, pc, op.WARPGROUP_MULTIPLY, get(record, RECORD_A), get(record, RECORD_B))
     return _complete(state, warp, get(products, GROUPS) + 1) if _is_done_now(state, warp) else True
 
 

@@ -83,7 +83,7 @@ def _copy_registers(state: int, own: int, event: int, wanted: int, at: int) -> i
 
 
 @inner
-def _is_chosen(own: int, block: int) -> bool:
+def is_chosen(own: int, block: int) -> bool:
     """Return whether a block is among the chosen ones, which are sorted."""
     low, high = 0, get(own, CHOSEN_COUNT)
     while low < high:
@@ -108,7 +108,7 @@ COPIED = (
 @ObservedUnit
 def record_step(state: int, own: int, event: int) -> int:
     """Append a record of the event; after the first one that does not fit, only count."""
-    if not _is_chosen(own, get(event, ev.BLOCK)):
+    if not is_chosen(own, get(event, ev.BLOCK)):
         return 0
     pc, kind = get(event, ev.PC), get(event, ev.KIND)
     wanted = get(get(own, WANTED), pc) if pc >= 0 else 0
