@@ -10,6 +10,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import OptionalUnit, call_unit, inner
+from tilewright.emulate.execute.bulk_events import ASKED, DONE, tell_of_copy
 from tilewright.emulate.execute.bulk_transfers import (
     RECORD_BARRIER,
     RECORD_BYTES,
@@ -25,6 +26,7 @@ from tilewright.emulate.execute.bulk_transfers import (
     copy_box,
     copy_line,
 )
+from tilewright.emulate.execute.events import is_observed
 from tilewright.emulate.registers import read_lane, slot_address
 from tilewright.emulate.tables import field, get, increase, put, table_entry
 
@@ -76,6 +78,8 @@ def execute_bulk(state: int, warp: int, pc: int, frame: int, active: int, counte
             increase(bulk, COUNT, 1)
         _fill(state, warp, pc, frame, lane, record)
         put(record, RECORD_GROUP, get(bulk, GROUPS + 32 * warp + lane))
+        if is_observed(state):
+            tell_of_copy(state, record, ASKED)
         if is_early and not call_unit(get(state, st.LAYOUT_PERFORM_BULK), state, -1):
             return st.FAILED
     return st.DONE
@@ -141,6 +145,8 @@ def perform_bulk(state: int, number: int) -> bool:
             put(chosen, word, get(oldest, word))
         put(bulk, FIRST, (get(bulk, FIRST) + 1) % RECORDS)
         increase(bulk, COUNT, -1)
+    if is_observed(state):
+        tell_of_copy(state, current, DONE)
     if field(state, get(current, RECORD_PC), row.KIND) & op.BULK_DIMENSIONS:
         return copy_box(state, current)
     return copy_line(state, current)

@@ -13,7 +13,9 @@ from tilewright.emulate import tensor_map as tm
 from tilewright.emulate.compiled import inner
 from tilewright.emulate.execute.addresses import GLOBAL, SHARED, block_at_address, report, resolve
 from tilewright.emulate.execute.bulk_reductions import reduce_element, type_bytes
-from tilewright.emulate.execute.mbarriers import change_barrier
+from tilewright.emulate.execute.events import is_observed
+from tilewright.emulate.execute.mbarriers import COMPLETE, change_barrier
+from tilewright.emulate.execute.pipeline_events import tell_of_barrier
 from tilewright.emulate.memory_vectors import (
     load_64,
     load_u8,
@@ -98,7 +100,7 @@ def _shared_bytes(state: int, record: int, block: int, address: int, nbytes: int
 
 
 @inner
-def _next_target(state: int, record: int, address: int, rank: int) -> int:
+def next_target(state: int, record: int, address: int, rank: int) -> int:
     """Return the resident block to which a load goes next, from `rank` in its cluster on; -1: to no further one.
 
     Without multicast it is the block that has the address, and comes for rank 0.
@@ -138,6 +140,11 @@ def _settle(state: int, record: int, block: int, nbytes: int) -> bool:
     if host < 0:
         return False
     word = change_barrier(state, host, 0, -nbytes, 0)
+    if word >= 0 and is_observed(state):
+        after, lane = load_64(host), 1 << get(record, RECORD_LANE)
+        tell_of_barrier(
+            state, get(record, RECORD_WARP), get(record, RECORD_PC), lane, COMPLETE, host, word, after, 0, 0
+        )
     return True if word >= 0 else _fault(state, record, st.FAULT_MBARRIER, address, -word, SHARED)
 
 
@@ -188,7 +195,7 @@ def copy_line(state: int, record: int) -> bool:
     if not _has_all_blocks(state, record):
         return False
     for rank in range(ALL_BLOCKS):
-        block = _next_target(state, record, target, rank)
+        block = next_target(state, record, target, rank)
         if block < 0 and (rank or kind & op.BULK_MULTICAST):
             continue
         host = _shared_bytes(state, record, block, target, nbytes)
@@ -278,7 +285,7 @@ def copy_box(state: int, record: int) -> bool:
     if not _has_all_blocks(state, record):
         return False
     for rank in range(ALL_BLOCKS):
-        block = _next_target(state, record, address, rank)
+        block = next_target(state, record, address, rank)
         if block < 0 and (rank or kind & op.BULK_MULTICAST):
             continue
         host = _shared_bytes(state, record, block, address, nbytes)

@@ -11,8 +11,8 @@ from tilewright.emulate.execute import events as ev
 from tilewright.emulate.tables import block_at, get, put, split_at
 
 BARRIER_OFFSET, BARRIER_OWNER, BARRIER_BEFORE, BARRIER_AFTER, BARRIER_PARITY, BARRIER_ENDED = range(6)
-"""Of MBARRIER (OPERATION: mbarriers.INIT and so on): where it lies in the shared memory of a block, by its linear number;
-its word before and after. Of a wait: the parity that is waited for, and whether that phase has ended."""
+"""Of MBARRIER (OPERATION: mbarriers.INIT and so on): where it lies in the shared memory of a block, by its linear
+number; its word before and after. Of a wait: the parity that is waited for, and whether that phase has ended."""
 PRODUCT_A, PRODUCT_B = range(2)
 """Of WARPGROUP (OPERATION: its opcode): the descriptors of a product."""
 

@@ -91,6 +91,8 @@ class Box:
             return None
         top, left = matrix.place(self._address(low))
         bottom, right = matrix.place(self._address([end - 1 for end in high]))
+        if len(self.first) == 1 and bottom > top:
+            left, right = 0, matrix.columns - 1
         return top, bottom + 1, left, right + 1
 
     @property

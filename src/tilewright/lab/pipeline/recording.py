@@ -8,7 +8,9 @@ import numpy
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
+from tilewright.emulate import tensor_map as tm
 from tilewright.emulate.compiled import ObservedUnit
+from tilewright.emulate.execute import bulk_events as be
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute import mbarriers as mb
 from tilewright.emulate.execute import pipeline_events as pe
@@ -31,7 +33,8 @@ from tilewright.lab.trace.recording import (
 )
 from tilewright.lab.trace.subject import Listing
 
-from .events import AccessEvent, BarrierEvent, BarrierKind, Event, GroupEvent, MultiplyEvent
+from .boxes import Box
+from .events import AccessEvent, BarrierEvent, BarrierKind, CopyEvent, Event, GroupEvent, MultiplyEvent
 
 MOST_EVENTS = 100_000
 KIND, PC, WARP, BLOCK, LANES, NBYTES, OPERATION, HEADER = range(8)
@@ -47,7 +50,7 @@ def record_pipeline(state: int, own: int, event: int) -> int:
     if not is_chosen(own, get(event, ev.BLOCK)):
         return 0
     kind = get(event, ev.KIND)
-    if kind == ev.LOAD or kind == ev.STORE:
+    if kind <= ev.STORE:
         # What copy engine and tensor cores access is told of by their own events.
         wanted = SHARED if kind == ev.LOAD else GLOBAL
         if get(event, ev.SPACE) != wanted or field(state, get(event, ev.PC), row.OPCODE) > op.LAST_MEMORY:
@@ -106,7 +109,9 @@ class PipelineRecorder(Observer):
                 yield from _of_barrier(who, head[OPERATION], words)
             elif head[KIND] == ev.WARPGROUP:
                 yield _of_products(who, head[OPERATION], words, launch.module.rows[head[PC]])
-            elif head[KIND] != ev.BULK:
+            elif head[KIND] == ev.BULK:
+                yield _of_copy(who, head[OPERATION], words, int(launch.module.rows[head[PC]][row.KIND]))
+            else:
                 lanes = [lane for lane in range(32) if head[LANES] >> lane & 1]
                 yield AccessEvent(*who, head[KIND] == ev.LOAD, tuple(words[lane] for lane in lanes), head[NBYTES])
 
@@ -159,3 +164,25 @@ def _of_products(who: Who, opcode: int, words: list[int], code: Int64s) -> Event
     in_registers = bool(kind & op.MATRIX_A_IN_REGISTERS)
     along_k = not kind & op.MATRIX_A_TURNED, not kind & op.MATRIX_B_TURNED
     return MultiplyEvent(*who, 64, int(code[row.EXTRA_1]), k, None if in_registers else a, b, *along_k)
+
+
+def _of_copy(who: Who, operation: int, words: list[int], kind: int) -> CopyEvent:
+    dimensions, way = kind & op.BULK_DIMENSIONS, kind >> op.BULK_WAY_SHIFT & 3
+    nbytes = words[be.COPY_BYTES]
+    box = Box(words[be.COPY_GLOBAL], (0,), (nbytes,), (nbytes,), (1,))
+    if dimensions:
+        box = _box(words[be.COPY_COORDINATES : be.COPY_MAP], words[be.COPY_MAP :], dimensions)
+    barrier = None if kind & op.BULK_IN_GROUP else words[be.COPY_BARRIER]
+    place = words[be.COPY_OWNER], words[be.COPY_OFFSET]
+    return CopyEvent(*who, operation == be.DONE, way != op.BULK_TO_GLOBAL, *place, barrier, box.nbytes, box)
+
+
+def _box(coordinates: list[int], tensor: list[int], rank: int) -> Box:
+    """Return a box of a tensor map; of one that steps over elements, what lies between them belongs to it."""
+    extents = [*(tensor[tm.MAP_BOX] >> 16 * number & 0xFFFF for number in range(4)), tensor[tm.MAP_STEPS] & 0xFFFF]
+    element_bytes = tensor[tm.MAP_KIND] >> 8 * (tm.AT_ELEMENT_BYTES - 8 * tm.MAP_KIND) & 0xFF
+    strides = [element_bytes, *tensor[tm.MAP_STRIDES : tm.MAP_STRIDES + 4]]
+    sizes = tensor[tm.MAP_SIZES : tm.MAP_SIZES + rank]
+    return Box(
+        tensor[tm.MAP_ADDRESS], tuple(coordinates[:rank]), tuple(extents[:rank]), tuple(sizes), tuple(strides[:rank])
+    )

@@ -278,7 +278,7 @@ class Teller:
 
     def _said(self, box: Box, number: int | None) -> tuple[str, Region | None]:
         if number is None:
-            return f"{box.nbytes:,} bytes of global memory", None
+            return f"{box.nbytes:,} bytes", None
         matrix = self._matrices[number]
         region = box.region(matrix)
         if region is None:
