@@ -10,7 +10,7 @@ _FEATURES = tuple(
         (r"(cp\.async\.)?mbarrier\b|fence\.mbarrier", "mbarrier (cuda::barrier)"),
         (r"(cp|red)\.(reduce\.)?async\b|fence\.proxy|tensormap\.", "copies in bulk (TMA)"),
         (r"wgmma\.", "wgmma of this form (sparse, or of bits)"),
-        (r"wmma\.", "wmma (nvcuda::wmma)"),
+        (r"wmma\.", "wmma (nvcuda::wmma) of bits or 4-bit integers"),
         (r"tcgen05\.", "tcgen05 (tensor cores of the fifth generation)"),
         (r"mma\.|ldmatrix|stmatrix|movmatrix", "mma of these types and shapes"),
         (r"(tex|tld4|txq|istypep)\.", "textures"),

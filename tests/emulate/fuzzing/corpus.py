@@ -66,6 +66,10 @@ vadd.s32.u32.s32.sat %r14.h1, %r2, %r3, %r4; vset2.u32.s32.lt %r15.h0, %r2, %r3,
 lop3.or.b32 %r17|%p2, %r2, %r3, %r4, 150, !%p3; isspacep.const %p4, %rd8; dp2a.lo.u32.s32 %r18, %r2, %r3, %r4;
 atom.global.add.v2.f32 {%f2, %f3}, [%rd2], {%f3, %f2}; red.global.min.noftz.v4.f16 [%rd2], {%h1, %h1, %h2, %h3};
 atom.shared.add.noftz.bf16x2 %r7, [%r6], %r8; atom.cas.b16 %h1, [%rd2], %h2, %h3;
+wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%r8, %r9}, [%r6], %r3;
+wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, {%r8, %r9},
+{%r4, %r5}, {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1};
+wmma.store.d.sync.aligned.col.m16n16k16.global.s32 [%rd2], {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, %r3;
 membar.gl; fma.rn.f32 %f2, %f3, %f4, %f5; st.global.f32 [%rd10], %f2; ret;
 }
 """

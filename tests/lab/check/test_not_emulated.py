@@ -18,17 +18,8 @@ COOPERATIVE = "#include <cooperative_groups.h>\nnamespace cg = cooperative_group
 LAUNCH = "\nvoid run(float* x, int n) { k<<<4, 32>>>(x, n); }\n"
 KERNELS = {
     "whole grid": (COOPERATIVE, "x[threadIdx.x] = n; cg::this_grid().sync();"),
-    "cuda::barrier": (
-        "#include <cuda/barrier>\n",
-        (
-            "__shared__ cuda::barrier<cuda::thread_scope_block> b; if (threadIdx.x == 0) init(&b, blockDim.x); "
-            "__syncthreads(); b.arrive_and_wait(); x[threadIdx.x] = n;"
-        ),
-    ),
     "malloc": ("", "float* p = (float*)malloc(4 * n); p[0] = 1; x[threadIdx.x] = p[0]; free(p);"),
     "dynamic parallelism": ("__global__ void child(float* x) { x[0] = 1; }\n", "child<<<1, 1>>>(x);"),
-    "TMA": ("", 'asm volatile("cp.async.bulk.commit_group;"); x[threadIdx.x] = n;'),
-    "clusters": ("", 'asm volatile("barrier.cluster.arrive; barrier.cluster.wait;"); x[threadIdx.x] = n;'),
     "textures": ("texture<float, 2> t;\n", "x[threadIdx.x] = tex2D(t, 0.5f, 0.5f) + n;"),
     "128-bit": ("", "__int128 a = n; a *= a; x[threadIdx.x] = (float)(a >> 64);"),
 }
@@ -45,6 +36,17 @@ __global__ void product(const half* A, const half* B, float* C, int M, int N, in
     wmma::mma_sync(c, a, b, c);
   }
   wmma::store_matrix_sync(C + blockIdx.y * 16 * N + blockIdx.x * 16, c, N, wmma::mem_row_major);
+}
+"""
+
+
+FIFTH = """__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  if (row >= M || column >= N) return;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  asm volatile("tcgen05.wait::ld.sync.aligned;");
+  C[row * N + column] = sum;
 }
 """
 
@@ -69,17 +71,28 @@ def test_the_feature_is_named(tmp_path, word):
     assert not result.findings
 
 
-def test_a_product_with_tensor_cores_is_pending_in_every_report(tmp_path, capsys):
-    """Exit status 2, and in a course no points are lost."""
+def test_a_product_with_tensor_cores_is_right(tmp_path):
+    """`wmma` is emulated."""
     (tmp_path / "wmma.cu").write_text(WMMA)
+    grid = "ceil(cols/16),ceil(rows/16)"
+
+    (result,) = tilewright.check(tmp_path / "wmma.cu", block="32", grid=grid, multiples_of=16)
+
+    assert result.is_right
+    assert not result.findings
+
+
+def test_a_pending_product_in_every_report(tmp_path, capsys):
+    """Exit status 2, and in a course no points are lost."""
+    (tmp_path / "fifth.cu").write_text(FIFTH)
     (tmp_path / "rubric.toml").write_text("[points]\nright = 40\n")
     out, xml = tmp_path / "out.json", tmp_path / "out.xml"
 
-    given = [tmp_path / "wmma.cu", "--points", tmp_path / "rubric.toml", "--json", out, "--junit", xml]
+    given = [tmp_path / "fifth.cu", "--points", tmp_path / "rubric.toml", "--json", out, "--junit", xml]
     status = cli.run(["check", *map(str, given)])
 
     assert status == 2
-    assert "wmma (nvcuda::wmma)" in capsys.readouterr().err
+    assert "tcgen05 (tensor cores of the fifth generation)" in " ".join(capsys.readouterr().err.split())
     kernel = json.loads(out.read_text())["files"][0]["kernels"][0]
     assert kernel["pending"] == NOT_EMULATED
     assert json.loads(out.read_text())["files"][0]["points"]["total"] is None

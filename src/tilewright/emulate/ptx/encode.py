@@ -21,6 +21,7 @@ from tilewright.emulate.ptx import (
     encode_memory,
     encode_video,
     encode_warpgroups,
+    encode_wmma,
 )
 from tilewright.emulate.ptx.containment import check_containment
 from tilewright.emulate.ptx.control_flow import reconvergence, unwritten_reads
@@ -36,7 +37,7 @@ KIND_WIDTH = {"i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64, "p": 1}
 FAMILIES = (
     *(encode_arithmetic, encode_bits, encode_compare, encode_convert),
     *(encode_memory, encode_copies, encode_matrices, encode_control, encode_video, encode_warpgroups),
-    *(encode_clusters, encode_mbarriers),
+    *(encode_clusters, encode_mbarriers, encode_wmma),
 )
 HANDLERS = {name: handler for family in FAMILIES for name, handler in family.HANDLERS.items()}
 

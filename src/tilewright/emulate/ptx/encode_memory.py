@@ -46,7 +46,8 @@ def encode_address(e: Encoder, text: str, width: int) -> tuple[int, int]:
     return e.address(base, offset, width), 0
 
 
-def _space(parts: list[str]) -> str:
+def space_of(parts: list[str]) -> str:
+    """Return the state space that an instruction names, or `generic`."""
     spaces = [
         p.partition("::")[0] for p in parts if p.partition("::")[0] in ("global", "shared", "local", "const", "param")
     ]
@@ -80,7 +81,7 @@ def _kind(e: Encoder, parts: list[str], registers: list[str]) -> tuple[int, int]
 
 def _note_waiting(e: Encoder, parts: list[str]) -> None:
     """Remember that a kernel may wait for what other threads do, so its blocks must run side by side."""
-    if any(p in WAITING for p in parts) and _space(parts) in ("global", "generic"):
+    if any(p in WAITING for p in parts) and space_of(parts) in ("global", "generic"):
         e.result.waits = True
         e.result.parallel = False
     elif any(p in WAITING for p in parts):
@@ -104,7 +105,7 @@ def _scope(parts: list[str], default: int) -> int:
 
 
 def _load(e: Encoder, parts: list[str], operands: list[str]) -> None:
-    space = _space(parts)
+    space = space_of(parts)
     names = split_operands(operands[0].strip("{} ")) if operands[0].startswith("{") else [operands[0]]
     kind, count = _kind(e, parts, names)
     if space == "param":
@@ -165,7 +166,7 @@ def _emit_access(
 
 
 def _store(e: Encoder, parts: list[str], operands: list[str]) -> None:
-    space = _space(parts)
+    space = space_of(parts)
     names = split_operands(operands[1].strip("{} ")) if operands[1].startswith("{") else [operands[1]]
     kind, count = _kind(e, parts, names)
     value_kind = next(p for p in reversed(parts) if p in TYPE_BYTES)
@@ -197,7 +198,7 @@ def _store(e: Encoder, parts: list[str], operands: list[str]) -> None:
 
 def _atomic(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """Atom and red; an atom whose result nobody reads is as good as a red. Each element of a vector has its own row."""
-    space = _space(parts)
+    space = space_of(parts)
     name = next((p for p in parts[1:] if p in op.ATOMIC_OPERATIONS), None)
     kind = next(k for p in reversed(parts) if (k := BITS_AS_INTEGERS.get(p, p)) in op.ATOMIC_TYPES)
     count = next((n for word, n in (("v2", 2), ("v4", 4), ("v8", 8)) if word in parts), 0)
@@ -238,7 +239,7 @@ def _atomic(e: Encoder, parts: list[str], operands: list[str]) -> None:
 def _to_generic(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """cvta: shared and local addresses have windows among the generic ones; global and constant ones are generic."""
     to_window = "to" not in parts
-    space = _space(parts)
+    space = space_of(parts)
     windows = {"shared": op.SHARED_WINDOW, "local": op.LOCAL_WINDOW}
     source = e.source(operands[1], "i64")
     result = e.target(operands[0], "i64")
@@ -257,7 +258,7 @@ def _is_space(e: Encoder, parts: list[str], operands: list[str]) -> None:
         op.SPACE_TEST,
         operand_a=source,
         result=e.target(operands[0], "p"),
-        kind=kinds[_space(parts)],
+        kind=kinds[space_of(parts)],
         immediate=int("shared::cluster" in parts),
     )
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from tilewright.emulate.opcodes import matrix_slots
 from tilewright.emulate.ptx.encode_video import PARTED, SCALAR
+from tilewright.emulate.ptx.fragments import Fragment, moved_fragment, product
 from tilewright.emulate.ptx.matrix_forms import FLOAT64_REGISTERS, is_float64, matrix_kind, warpgroup_form
 from tilewright.emulate.ptx.parser import TYPE_BYTES
 
@@ -256,6 +257,22 @@ def in_registers(wanted: tuple[Operand, ...]) -> tuple[Operand, ...]:
     return (wanted[0], of_a, *wanted[2:6], *wanted[7:])
 
 
+def _fragments(parts: Parts) -> str | None:
+    """wmma: the registers of each fragment."""
+    found = product(parts)
+    if found is not None:
+        sums, of_a, of_b = (_list_of(each) for each in (found.sums, found.a, found.b))
+        return f"={sums} {of_a} {of_b} {sums}"
+    moved = moved_fragment(parts)
+    if moved is None:
+        return None
+    return f"={_list_of(moved)} [] u32?" if parts[1] == "load" else f"[] {_list_of(moved)} u32?"
+
+
+def _list_of(fragment: Fragment) -> str:
+    return f"{fragment.registers}*{fragment.type if fragment.type in ('f32', 'f64') else 'b32'}"
+
+
 def _barrier(parts: Parts) -> str | None:
     words = [p for p in parts[1:] if p not in ("cta", "aligned")]
     if words[:1] == ["cluster"]:
@@ -330,6 +347,7 @@ RULES: dict[str, Rule] = {
     "mapa": _typed("=T T u32"),
     "getctarank": _typed("=u32 T"),
     "mbarrier": _mbarrier,
+    "wmma": _fragments,
     "bra": _fixed("."),
     **dict.fromkeys(("ret", "exit", "trap", "brkpt"), _fixed("")),
     **dict.fromkeys(("bar", "barrier"), _barrier),

@@ -16,7 +16,7 @@ _INSTEAD = {
     "mbarrier": "within a block __syncthreads() waits as well",
     "copies in bulk": "__pipeline_memcpy_async and cp.async are emulated",
     "wgmma": "its dense forms of whole elements are emulated",
-    "wmma": "mma.sync in inline PTX is emulated",
+    "wmma": "its types of 8 bits and more are emulated",
     "textures": "read from a plain array",
     "surfaces": "write to a plain array",
     "thread block clusters": "let each block do its part",
