@@ -113,13 +113,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     long long layers = product.batches * product.splits;
     for (long long index = blockIdx.x; index < tiles_of<BLOCK_M, BLOCK_N>(m, n, layers); index += gridDim.x) {
         Layer layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers));
-        const double* a = matrix_at(A, product.a, layer.batch_1, layer.batch_2);
-        const double* b = matrix_at(B, product.b, layer.batch_1, layer.batch_2);
-        CopiedStage<TileA, TileB, PlaceA, PlaceB> next{
-            {a, product.a.row, product.a.column, layer.row, layer.first, m},
-            {b, product.b.column, product.b.row, layer.column, layer.first, n},
-            layer.inners,
-        };
+        CopiedStage<TileA, TileB, PlaceA, PlaceB> next(A, B, product, layer);
         for (int stage = 0; stage < STAGES - 1; ++stage)
             next.copy(first_stage + stage * STAGE_ELEMENTS);
         wait_for_copies<STAGES - 2>();

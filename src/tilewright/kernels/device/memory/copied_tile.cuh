@@ -109,6 +109,17 @@ template <typename TileA, typename TileB, typename PlaceA, typename PlaceB> stru
     TileB b;
     int inners; // that are not copied yet
 
+    // From where the tiles of a layer begin.
+    template <typename T>
+    __device__ __forceinline__ CopiedStage(const T* A, const T* B, const SplitProduct& product, const Layer& layer)
+        : a(matrix_at(A, product.a, layer.batch_1, layer.batch_2), product.a.row, product.a.column, layer.row,
+            layer.first, product.m),
+          b(matrix_at(B, product.b, layer.batch_1, layer.batch_2), product.b.column, product.b.row, layer.column,
+            layer.first, product.n),
+          inners(layer.inners)
+    {
+    }
+
     // Begin to copy the next stage; its copies are a group.
     template <typename T> __device__ __forceinline__ void copy(T* to)
     {
