@@ -23,6 +23,7 @@ SIDES = {
     "cuda_cores_16bit": (1, 63, 64, 65, 97),
     "mma_sync": (1, 31, 32, 33, 67),
     "small_batched": (1, 31, 32, 33, 127),
+    "wgmma": (1, 63, 64, 65, 97),
 }
 """1, a tile and its neighbours, a prime."""
 
@@ -133,15 +134,6 @@ def test_a_tile_of_rows_and_columns():
     assert explain(a, a, kernel="mma_sync", tile=(64, 32), device="emulator").tile == (64, 32)
     with pytest.raises(PlanError, match=r"mma_sync has the tiles \(128, 128\)"):
         matmul(a, a, kernel="mma_sync", tile=7, device="emulator")
-
-
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_what_only_a_gpu_has_is_refused_in_a_sentence(dtype):
-    """TMA and wgmma, on the emulator, from both functions."""
-    a = np.ones((8, 8), TYPES[dtype])
-    for function in (matmul, explain):
-        with pytest.raises(PlanError, match=r"^matmul/wgmma is GPU only: it needs wgmma [^.]* does not run: it runs "):
-            function(a, a, kernel="wgmma", device="emulator")
 
 
 def test_types_that_a_kernel_does_not_take():

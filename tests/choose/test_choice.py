@@ -150,7 +150,6 @@ def test_plan_reads_one_fact_a_line():
         (square(65, "reduced_matmul"), HOST_FACTS, "auto", None, "must be even"),
         (square(64, dtype="float16"), H200, "tiled", None, "takes float32 or float64, not float16"),
         (square(64, dtype="int8"), H200, "auto", None, "A and B are float16, bfloat16, float32, float64, not int8"),
-        (square(64, dtype="float16"), EMULATOR_FACTS, "wgmma", None, "is GPU only: it needs wgmma"),
         (square(64), G80, "tiled", 32, "needs 1,024 threads per block; G80 (8800 GTX) allows 512, so use a smaller"),
         (square(64), G80, "naive", 32, "needs 1,024 threads per block"),
         (square(64, "reduced_matmul"), G80, "naive_p", None, "needs 1,024 threads per block; G80 (8800 GTX) allows"),

@@ -55,18 +55,10 @@ def test_names_are_told_apart():
         find_taught("matmul", "mma_sync")
 
 
-def test_the_emulator_says_what_it_does_not_run():
-    """A kernel of warpgroups is GPU only, and why is a sentence; those of CUDA cores and of warps run there."""
-    hopper = find("matmul", "wgmma")
-    assert hopper.emulator_refusal == (
-        "matmul/wgmma is GPU only: it needs wgmma (matrix instructions of a warpgroup) and TMA (the copy engine) and "
-        "clusters (blocks that share their shared memory), which the emulator does not run."
-    )
-    assert hopper.runs_on == {"gpu"}
-    for idea in ("mma_sync", "cuda_cores_16bit", "small_batched"):
-        kernel = find("matmul", idea)
-        assert kernel.emulator_refusal is None
-        assert kernel.runs_on == {"gpu", "emulator"}
+def test_whatever_runs_on_a_gpu_runs_on_the_emulator():
+    """Those of warpgroups, too; only the twins in C run on the host."""
+    for kernel in CATALOGUE:
+        assert kernel.runs_on == ({"host"} if kernel.on_host else {"gpu", "emulator"})
 
 
 @pytest.mark.parametrize(

@@ -106,9 +106,6 @@ def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str, tile: Tile 
     if machine not in chosen.runs_on:
         here = [kernel.idea for kernel in kernels_of(problem.operation) if machine in kernel.runs_on]
         accepted = ", ".join(["auto", *(["numpy"] if machine == "host" else []), *here])
-        only = chosen.emulator_refusal if machine == "emulator" else None
-        if only is not None:
-            raise PlanError(f"{only[:-1]}: it runs {accepted}.")
         raise PlanError(
             f"{chosen.name} runs on {' or '.join(sorted(chosen.runs_on))}, not on {machine}; {machine} runs {accepted}."
         )
@@ -133,7 +130,9 @@ def _default(problem: Problem, facts: DeviceFacts, tile: Tile | None) -> tuple[K
         kernel = BY_IDEA[idea]
         if is_float and kernel.planning is not None and kernel.planning.refusal(problem, facts, tile):
             continue
-        if facts.machine in kernel.runs_on and kernel.chip_refusal(problem.dtype, facts.compute_capability) is None:
+        if kernel.only is not None and not on_gpu:
+            continue  # it runs there by name: the plain ones are compiled ahead, and quicker to look at
+        if kernel.chip_refusal(problem.dtype, facts.compute_capability) is None:
             capability = facts.compute_capability
             where = (
                 facts.name

@@ -86,6 +86,4 @@ def _tiles(kernel: Kernel) -> str:
 
 
 def _machines(kernel: Kernel) -> str:
-    if kernel.runs_on == {"gpu"}:
-        return "GPU only"
     return ", ".join(machine for machine in ("gpu", "emulator", "host") if machine in kernel.runs_on)

@@ -22,11 +22,14 @@ _DTYPES = {c_type: dtype for dtype, c_type in C_TYPES.items()}
 
 
 def shipped_variants() -> list[tuple[Kernel, str, int | None]]:
-    """Return what ships, as (kernel, dtype, tile): what the emulator runs, in its types and usual tiles."""
+    """Return what ships, as (kernel, dtype, tile): what the emulator runs, in its types and usual tiles.
+
+    Not kernels for one chip alone: their macros follow from the sizes of each product.
+    """
     return [
         (kernel, dtype, tile)
         for kernel in CATALOGUE
-        if "emulator" in kernel.runs_on and not kernel.is_step
+        if "emulator" in kernel.runs_on and not kernel.is_step and kernel.only is None
         for dtype in kernel.dtypes
         for tile in (kernel.tile.usual if kernel.tile else (None,))
     ]

@@ -19,13 +19,6 @@ LEAST_CAPABILITY: Capability = (7, 5)
 SHARING = ("shared memory", "barrier")
 """What blocks need whose threads load together."""
 
-GPU_ONLY = {
-    "wgmma": "matrix instructions of a warpgroup",
-    "TMA": "the copy engine",
-    "clusters": "blocks that share their shared memory",
-}
-"""Instruction families that the emulator does not run, with descriptions."""
-
 
 class Planning(Protocol):
     """The module beside a kernel's source. It touches no device, so a laptop can plan for an H200."""
@@ -121,24 +114,9 @@ class Kernel:
         return tuple(self.since)
 
     @cached_property
-    def gpu_only(self) -> tuple[str, ...]:
-        """The needed instruction families that only a GPU runs; empty if the emulator can run the kernel."""
-        return tuple(family for family in self.families if family in GPU_ONLY)
-
-    @cached_property
     def runs_on(self) -> frozenset[str]:
         """The machines that run it."""
-        if self.on_host:
-            return frozenset({"host"})
-        return frozenset({"gpu"}) if self.gpu_only else frozenset({"gpu", "emulator"})
-
-    @property
-    def emulator_refusal(self) -> str | None:
-        """Why the emulator does not run it, as a sentence, or None if it does."""
-        if not self.gpu_only:
-            return None
-        needs = " and ".join(f"{family} ({GPU_ONLY[family]})" for family in self.gpu_only)
-        return f"{self.name} is GPU only: it needs {needs}, which the emulator does not run."
+        return frozenset({"host"} if self.on_host else {"gpu", "emulator"})
 
     def chip_refusal(self, dtype: str, capability: Capability | None) -> str | None:
         """Return why a chip does not run it for an input type, as a sentence, or None if it does.

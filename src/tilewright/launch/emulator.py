@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial, reduce
 from operator import add
@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.kept.folder import check_folder
-from tilewright.kernels.launch import BUFFERS, Launch, Pointer, Scalar, TensorMap
+from tilewright.kernels.launch import BUFFERS, Launch, Parameter, Pointer, Scalar, TensorMap
 
+from .cuda.tensor_maps import DATA_TYPES, PROMOTE_TO_128_BYTES, SWIZZLES
 from .machine import Array, DeviceUnavailableError, MachineError, Progress, Record, check_copy
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ class EmulatorRun:
     ) -> None:
         self.emulator, self.launches, self.modules = emulator, launches, modules
         self.buffers, self.shared_arrays = buffers, shared_arrays
-        self._arguments = [[_loaded(launch, each) for each in launch.parameters.values()] for launch in launches]
 
     def run(
         self,
@@ -59,11 +59,14 @@ class EmulatorRun:
         budget: int | None = None,
         schedule: int | None = None,
         progress: Progress | None = None,
+        completion: str | None = None,
     ) -> Record:
         """Run the launches, as `Run.run` says. Raises tilewright.emulate.EmulationError for what a kernel must not do.
 
+        completion: when asynchronous copies and products happen (`Emulator.launch`); None: early, at random with a seed.
         ValueError: no GPU would take the launch.
         """
+        completion = completion or ("early" if schedule is None else "random")
         at = dict(zip(self.buffers, addresses, strict=True))
         results = [
             self.emulator.launch(
@@ -71,33 +74,47 @@ class EmulatorRun:
                 launch.entry,
                 grid=launch.grid,
                 block=launch.block,
-                arguments=[value if buffer is None else at[buffer] + value for buffer, value in arguments],
+                cluster=launch.cluster,
+                arguments=[_value(argument, at) for argument in launch.parameters.values()],
                 dynamic_shared_bytes=launch.shared_bytes,
                 schedule="round_robin" if schedule is None else "random",
                 seed=schedule or 0,
+                completion=completion,
                 instruction_budget=budget,
                 progress=progress,
                 observers=observers,
                 shared_arrays=self.shared_arrays,
             )
-            for launch, module, arguments in zip(self.launches, self.modules, self._arguments, strict=True)
+            for launch, module in zip(self.launches, self.modules, strict=True)
         ]
         return _record(results) if results else Record(0.0)
 
 
-def _loaded(launch: Launch, argument: Any) -> tuple[str | None, Any]:
-    """An argument for the emulator: a buffer and an offset into it, or None and a number.
-
-    Floats are passed as bytes, rounded by the host.
-    """
+def _value(argument: Parameter, at: Mapping[str, int]) -> int | bytes:
+    """An argument for the emulator, given the buffers' addresses. Floats are passed as bytes, rounded by the host."""
     if isinstance(argument, Pointer):
-        return argument.buffer, argument.offset_bytes
+        return at[argument.buffer] + argument.offset_bytes
     if isinstance(argument, Scalar):
         real = REALS.get(argument.ctype)
-        return None, int(argument.value) if real is None else bytes(real(argument.value))
-    if isinstance(argument, TensorMap | tuple):
-        raise MachineError(f"{launch.kernel} needs the copy engine (TMA), which the emulator does not run.")
-    return None, argument
+        return int(argument.value) if real is None else bytes(real(argument.value))
+    if isinstance(argument, bytes):
+        return argument
+    maps = (argument,) if isinstance(argument, TensorMap) else argument
+    return b"".join(_encoded(each, at[each.buffer] + each.offset_bytes) for each in maps)
+
+
+def _encoded(planned: TensorMap, address: int) -> bytes:
+    from tilewright.emulate.tensor_map import encode_tensor_map
+
+    return encode_tensor_map(
+        DATA_TYPES[planned.dtype],
+        address,
+        planned.sizes,
+        planned.strides_bytes,
+        planned.box,
+        swizzle=SWIZZLES[planned.swizzle_bytes],
+        l2_promotion=PROMOTE_TO_128_BYTES,
+    )
 
 
 def _record(results: Sequence[LaunchResult]) -> Record:
@@ -147,7 +164,8 @@ class EmulatorMachine:
         from tilewright.compile.shipped import ARCHITECTURE
         from tilewright.compile.signature import check_signature
 
-        codes = compile_launches(plan.launches, ARCHITECTURE)
+        only = plan.kernel.only
+        codes = compile_launches(plan.launches, ARCHITECTURE if only is None else only.replace("sm_", "compute_"))
         for launch, code in zip(plan.launches, codes, strict=True):
             check_signature(launch, code)
         return self.load_code(plan.launches, [code.image[:-1].decode() for code in codes])

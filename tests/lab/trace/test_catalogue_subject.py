@@ -57,7 +57,6 @@ def test_bfloat16(idea):
 @pytest.mark.parametrize(
     ("name", "options", "error", "words"),
     [
-        ("matmul/wgmma", {}, PlanError, r"GPU only.*cannot be watched"),
         ("matmul/mma_sync", {"dtype": "float32"}, PlanError, "takes float16 or bfloat16, not float32"),
         ("matmul/strided", {"tile": 40}, PlanError, "tiles from 1 to 32"),
         ("matmul/strided", {"without": (1,)}, TraceError, "keeps its barriers"),

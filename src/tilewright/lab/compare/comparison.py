@@ -247,12 +247,6 @@ def notes_of(inputs: Inputs, rows: Sequence[Row]) -> list[str]:
         for row in rows
         if row.note and row.verdict is None
     )
-    shown = {row.candidate.idea for row in rows}
-    kernels = kernels_of(inputs.problem.operation)
-    gpu_only = [kernel for kernel in kernels if kernel.gpu_only and kernel.idea not in shown]
-    if gpu_only:
-        names = ", ".join(f"{kernel.name} ({', '.join(kernel.gpu_only)})" for kernel in gpu_only)
-        notes.append(f"GPU only, for float16 and bfloat16: {names}.")
     return notes
 
 

@@ -53,8 +53,7 @@ def catalogue_subject(
         TraceError: the problem is too large, or the kernel has no such barrier.
     """
     if "emulator" not in kernel.runs_on:
-        on_host = f"{kernel.name} runs on host alone, and a trace is recorded on the emulator."
-        raise PlanError(f"{kernel.emulator_refusal} It cannot be watched." if kernel.emulator_refusal else on_host)
+        raise PlanError(f"{kernel.name} runs on host alone, and a trace is recorded on the emulator.")
     is_taught = isinstance(kernel, TaughtKernel)
     if without and not is_taught:
         raise TraceError(f"{kernel.name} keeps its barriers: those of the seeds' kernels can be taken out.")

@@ -1,0 +1,140 @@
+"""Products with awkward sizes for each path of the Hopper kernels, with the tile that takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tests.kernels.integer_product import PLAIN, IntegerProduct
+from tilewright.kernels.batches import slices
+from tilewright.kernels.launch import Launches
+from tilewright.kernels.matmul.wgmma import part_launches
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.problem import Epilogue
+
+Sizes = tuple[int, int, int]
+
+FULL = Epilogue(0.5, -2, bias=True, activation="relu")
+ONE, TWO = WgmmaTile(64, 64, 2, consumers=1), WgmmaTile(128, 64, 3)
+WIDE, NARROW = WgmmaTile(128, 256, 3), WgmmaTile(64, 16, 3, consumers=1)
+SMALL, SMALL_TWO = WgmmaTile(64, 64, 3, 1, small=True), WgmmaTile(128, 128, 2, small=True)
+DOWN, ACROSS = WgmmaTile(64, 64, 2, 1, cluster_m=2), WgmmaTile(64, 64, 2, 1, cluster_n=2)
+SQUARE = WgmmaTile(64, 64, 2, 1, cluster_m=2, cluster_n=2)
+ALIGNED: tuple[Sizes, ...] = (
+    *((8, 8, 8), (64, 64, 64), (56, 72, 120), (136, 72, 200), (72, 136, 8), (200, 8, 136), (8, 264, 72)),
+)
+ODD: tuple[Sizes, ...] = ((1, 1, 1), (63, 65, 67), (65, 1, 129), (1, 67, 64), (131, 61, 37))
+"""Rows, columns and inner size: around the tile and one more, primes, single rows and columns."""
+
+
+@dataclass(frozen=True)
+class HopperCase:
+    """A product m x n x k with a tile. layouts: of A, B and C, N along rows, T along columns. sms: what it is for."""
+
+    sizes: Sizes
+    tile: WgmmaTile
+    layouts: str = "NNN"
+    dtype: str = "float16"
+    out_dtype: str = ""
+    batch: int = 0
+    epilogue: Epilogue = PLAIN
+    offset: int = 0
+    gap: int = 0
+    sms: int = 2
+
+    def __str__(self) -> str:
+        """Return it in a few letters, for a test's name."""
+        tile, batch = self.tile, f"{self.batch}x" if self.batch else ""
+        words = [batch + "x".join(map(str, self.sizes)), f"{tile.block_m}x{tile.block_n}s{tile.stages}"]
+        words += [f"cluster{tile.cluster_m}{tile.cluster_n}"] if tile.cluster > 1 else []
+        words += [f"split{tile.splits}"] if tile.splits > 1 else []
+        words += ["small"] if tile.small else []
+        words += ["transposed"] if tile.transposed_problem else []
+        words += ["epilogue"] if self.epilogue.beta else []
+        words += [self.layouts, self.dtype, self.out_dtype or self.dtype]
+        return "-".join(words + [f"offset{self.offset}" for _ in range(bool(self.offset))])
+
+    def product(self) -> IntegerProduct:
+        """Return the product on buffers of its own."""
+        m, n, k = self.sizes
+        shapes = [(m, k), (k, n), (m, n), *([(m, n)] if self.epilogue.beta else [])]
+        layouts = self.layouts + self.layouts[2:]
+        strides = []
+        for (rows, columns), layout in zip(shapes, layouts, strict=False):
+            lines, width = (rows, columns) if layout == "N" else (columns, rows)
+            step = width + self.gap
+            strides.append((lines * step, step, 1) if layout == "N" else (lines * step, 1, step))
+        if not self.batch:
+            strides = [stride[1:] for stride in strides]
+        full = [(self.batch, *shape) if self.batch else shape for shape in shapes]
+        out_dtype = self.out_dtype or self.dtype
+        return IntegerProduct(self.dtype, out_dtype, full, strides, offset=self.offset, epilogue=self.epilogue)
+
+    def launches(self, product: IntegerProduct) -> Launches:
+        """Return its launches with the tile."""
+        (part,) = slices(product.multiplication())
+        return part_launches(part, self.tile, self.sms)
+
+
+def hopper_cases() -> Iterator[HopperCase]:
+    """Yield every case, each path of the kernels with the sizes that it gets wrong first."""
+    for sizes in ALIGNED:
+        for tile in (ONE, TWO, DOWN, ACROSS, SQUARE, WIDE):
+            yield HopperCase(sizes, tile)
+        for tile in (SMALL, SMALL_TWO):
+            yield HopperCase(sizes, tile)
+            yield HopperCase(sizes, replace(tile, transposed_problem=True), dtype="bfloat16", layouts="NNT")
+        for layouts in ("NTN", "TNN", "TTN", "NNT"):
+            yield HopperCase(sizes, ONE, layouts)
+        for out_dtype in ("bfloat16", "float32"):
+            yield HopperCase(sizes, TWO, "NTN", "bfloat16", out_dtype, epilogue=FULL)
+            yield HopperCase(sizes, SMALL, "NTN", "bfloat16", out_dtype, epilogue=FULL)
+        yield HopperCase(sizes, ONE, out_dtype="float32")
+        yield HopperCase(sizes, replace(ONE, splits=3), dtype="bfloat16")
+        yield HopperCase(sizes, ONE, batch=3)
+        yield HopperCase(sizes, SMALL, batch=3)
+    for sizes in ODD:
+        for tile in (ONE, TWO, DOWN, NARROW):
+            yield HopperCase(sizes, tile)
+            yield HopperCase(sizes, tile, "TTN", "bfloat16", "float32")
+        yield HopperCase(sizes, replace(ONE, splits=2), epilogue=FULL)
+        yield HopperCase(sizes, ONE, "NTT", epilogue=FULL)
+        yield HopperCase(sizes, ONE, batch=2)
+        yield HopperCase(sizes, ONE, offset=1)
+        yield HopperCase(sizes, replace(ONE, transposed_problem=True))
+    for k in (64, 128, 192, 256, 1024):
+        yield HopperCase((64, 64, k), ONE)
+        yield HopperCase((128, 128, k), SQUARE)
+        yield HopperCase((64, 64, k), SMALL)
+        yield HopperCase((64, 64, k), replace(ONE, splits=4))
+    for width in (8, 16, 24, 32, 48, 96, 128, 160, 192, 224):
+        yield HopperCase((64, width, 72), WgmmaTile(64, width, 2, consumers=1))
+        yield HopperCase((128, 2 * width, 72), WgmmaTile(128, width, 2), "NTN", "bfloat16", "float32")
+    yield HopperCase((192, 128, 64), WgmmaTile(192, 128, 3, consumers=3))
+    yield HopperCase((256, 128, 136), WgmmaTile(256, 128, 2))
+    yield HopperCase((64, 128, 256), WgmmaTile(64, 64, 2, consumers=1, block_k=128))
+    yield HopperCase((640, 640, 72), ONE)
+
+
+QUICK = (
+    HopperCase((64, 64, 64), ONE),
+    HopperCase((136, 72, 200), ONE),
+    HopperCase((136, 72, 200), TWO, "NTN", "bfloat16"),
+    HopperCase((136, 72, 200), SQUARE),
+    HopperCase((72, 136, 72), DOWN, "TTN"),
+    HopperCase((72, 136, 72), ACROSS, out_dtype="float32"),
+    HopperCase((72, 136, 72), TWO, epilogue=FULL),
+    HopperCase((56, 72, 200), replace(ONE, splits=3)),
+    HopperCase((56, 72, 136), ONE, batch=3),
+    HopperCase((63, 65, 67), ONE),
+    HopperCase((63, 65, 67), ONE, "NTT", epilogue=FULL),
+    HopperCase((1, 67, 64), replace(ONE, transposed_problem=True)),
+    HopperCase((8, 264, 72), WgmmaTile(64, 16, 3, 1, transposed_problem=True)),
+    HopperCase((64, 64, 200), SMALL),
+    HopperCase((136, 72, 72), SMALL_TWO, "NTN", "bfloat16"),
+    HopperCase((72, 136, 72), SMALL, epilogue=FULL, out_dtype="float32"),
+    HopperCase((72, 136, 72), replace(SMALL, cluster_m=2), "TNN"),
+    HopperCase((64, 64, 1024), SMALL),
+    HopperCase((1, 1, 1), ONE),
+    HopperCase((128, 256, 64), WIDE),
+)

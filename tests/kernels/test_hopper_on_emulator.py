@@ -1,0 +1,68 @@
+"""The Hopper kernels on the emulator: TMA, mbarriers, clusters and wgmma, over every path and awkward sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kernels.hopper_products import ODD, ONE, QUICK, HopperCase, hopper_cases
+from tests.kernels.plan_on_emulator import run_on_emulator
+from tests.lab.planted.watching import all_observers
+from tilewright.emulate import Emulator
+from tilewright.kernels.matmul import row_classes
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+
+ARCHITECTURE = "compute_90a"
+
+
+@pytest.fixture(scope="module")
+def emulator():
+    """One emulator for all products."""
+    return Emulator()
+
+
+def checked(case: HopperCase, emulator: Emulator, watching=()) -> None:
+    """Compare every element, inside C and outside it; small integers are exact in any order of the sums."""
+    product = case.product()
+    plan = case.launches(product)
+    held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
+    for name, array in product.buffers.items():
+        held[name].write(array)
+    addresses = {name: buffer.address + product.firsts[name] for name, buffer in held.items()}
+    held["workspace"] = emulator.allocate(plan.workspace_bytes, "workspace")
+    addresses["workspace"] = held["workspace"].address
+    try:
+        run_on_emulator(emulator, plan, addresses, ARCHITECTURE, watching)
+        product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
+    finally:
+        for buffer in held.values():
+            buffer.free()
+
+
+@pytest.mark.parametrize("case", QUICK, ids=str)
+def test_each_path(emulator, case):
+    """Clusters, split-K, epilogues, a C operand by TMA, repacked operands, few rows: one case of each."""
+    checked(case, emulator)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [case for case in dict.fromkeys(hopper_cases()) if case not in QUICK], ids=str)
+def test_awkward_products(emulator, case):
+    """The same paths at sizes around their tiles."""
+    checked(case, emulator)
+
+
+@pytest.mark.parametrize("sizes", [(131, 64, 67), *(pytest.param(sizes, marks=pytest.mark.slow) for sizes in ODD)])
+def test_row_classes(emulator, monkeypatch, sizes):
+    """An A with rows of an odd size, by tiles of every eighth row, at sizes where it would be repacked."""
+    monkeypatch.setattr(row_classes, "LEAST_COPY_BYTES", 0)
+    monkeypatch.setattr(row_classes, "MOST_WORK_FOR_A_COPY", 1e9)
+    checked(HopperCase(sizes, ONE), emulator)
+
+
+def test_no_observer_accuses(emulator):
+    """Memory that the copy engine wrote counts as written; waiting for an mbarrier is no race."""
+    watching = all_observers()
+
+    checked(HopperCase((72, 136, 200), WgmmaTile(64, 64, 2, 1)), emulator, watching)
+
+    assert [found for observer in watching for found in observer.findings if found.severity == "error"] == []
