@@ -213,9 +213,19 @@ class Encoder:
         self._resolve_branches(starts, meeting)
         result = self.result
         result.frame_bytes = self.frame.nbytes
-        result.unwritten_reads = [starts[i] for i in unwritten_reads(self.function, self.reads, self.writes)]
+        result.unwritten_reads = [starts[i] for i in unwritten_reads(self.function, self._judged_reads(), self.writes)]
         self._judge_atomics()
         return result
+
+    def _judged_reads(self) -> list[set[str]]:
+        """The registers that each instruction reads, but for sums of wgmma: its first product sets them.
+
+        That a loop of products may be passed by says nothing against what reads them behind it.
+        """
+        multiplies = [each.opcode.startswith("wgmma.mma_async") for each in self.function.instructions]
+        sums = set().union(*(names for names, is_product in zip(self.writes, multiplies, strict=True) if is_product))
+        pairs = zip(self.reads, multiplies, strict=True)
+        return [names if is_product else names - sums for names, is_product in pairs]
 
     def _judge_atomics(self) -> None:
         """Atomics whose result is not read and whose order does not matter are the only ones workers may share."""
