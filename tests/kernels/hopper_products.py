@@ -59,7 +59,7 @@ class HopperCase:
         m, n, k = self.sizes
         shapes = [(m, k), (k, n), (m, n), *([(m, n)] if self.epilogue.beta else [])]
         layouts = self.layouts + self.layouts[2:]
-        strides = []
+        strides: list[tuple[int, ...]] = []
         for (rows, columns), layout in zip(shapes, layouts, strict=False):
             lines, width = (rows, columns) if layout == "N" else (columns, rows)
             step = width + self.gap

@@ -8,13 +8,13 @@ from tilewright.choose.plan import Plan
 from tilewright.compile.planned import ptx_of
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers import Observer
-from tilewright.kernels.launch import BUFFERS
+from tilewright.kernels.launch import BUFFERS, Launches
 from tilewright.launch.emulator import EmulatorRun
 
 
 def run_on_emulator(
     emulator: Emulator,
-    plan: Plan,
+    plan: Plan | Launches,
     addresses: Mapping[str, int],
     architecture: str,
     observers: Sequence[Observer] = (),

@@ -18,7 +18,7 @@ from tilewright.kept.folder import check_folder
 from tilewright.kernels.launch import BUFFERS, Launch, Parameter, Pointer, Scalar, TensorMap
 
 from .cuda.tensor_maps import DATA_TYPES, PROMOTE_TO_128_BYTES, SWIZZLES
-from .machine import Array, DeviceUnavailableError, MachineError, Progress, Record, check_copy
+from .machine import Array, DeviceUnavailableError, Progress, Record, check_copy
 
 if TYPE_CHECKING:
     from tilewright.choose import DeviceFacts, Plan
@@ -63,7 +63,7 @@ class EmulatorRun:
     ) -> Record:
         """Run the launches, as `Run.run` says. Raises tilewright.emulate.EmulationError for what a kernel must not do.
 
-        completion: when asynchronous copies and products happen (`Emulator.launch`); None: early, at random with a seed.
+        completion: when asynchronous work happens (`Emulator.launch`); None: early, and at random with a seed.
         ValueError: no GPU would take the launch.
         """
         completion = completion or ("early" if schedule is None else "random")

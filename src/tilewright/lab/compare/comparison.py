@@ -15,7 +15,6 @@ from tilewright.call.arguments import check_device
 from tilewright.call.reference import Verdict, check, check_seed_004
 from tilewright.choose import Plan, PlanError, notebook
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
-from tilewright.kernels import kernels_of
 from tilewright.lab.check.element_types import numbers
 from tilewright.launch import OutOfMemoryError, Progress, facts_of, kernel_machine
 from tilewright.launch.plan_run import PlanRun, run_plan
