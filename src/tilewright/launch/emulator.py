@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.kept.folder import check_folder
-from tilewright.kernels.launch import BUFFERS, Launch, Parameter, Pointer, Scalar, TensorMap
+from tilewright.kernels.launch import BUFFERS, Launch, Pointer, Scalar, TensorMap
 
 from .cuda.tensor_maps import DATA_TYPES, PROMOTE_TO_128_BYTES, SWIZZLES
 from .machine import Array, DeviceUnavailableError, Progress, Record, check_copy
@@ -90,17 +90,18 @@ class EmulatorRun:
         return _record(results) if results else Record(0.0)
 
 
-def _value(argument: Parameter, at: Mapping[str, int]) -> int | bytes:
+def _value(argument: Any, at: Mapping[str, int]) -> Any:
     """An argument for the emulator, given the buffers' addresses. Floats are passed as bytes, rounded by the host."""
     if isinstance(argument, Pointer):
         return at[argument.buffer] + argument.offset_bytes
     if isinstance(argument, Scalar):
         real = REALS.get(argument.ctype)
         return int(argument.value) if real is None else bytes(real(argument.value))
-    if isinstance(argument, bytes):
-        return argument
-    maps = (argument,) if isinstance(argument, TensorMap) else argument
-    return b"".join(_encoded(each, at[each.buffer] + each.offset_bytes) for each in maps)
+    if isinstance(argument, TensorMap):
+        return _encoded(argument, at[argument.buffer] + argument.offset_bytes)
+    if isinstance(argument, tuple):
+        return b"".join(_value(each, at) for each in argument)
+    return argument
 
 
 def _encoded(planned: TensorMap, address: int) -> bytes:
