@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .boxes import Matrix
-from .events import Event
+from .events import AccessEvent, Event, MultiplyEvent
 from .layout import layout_of
 from .telling import Span, Teller
 
@@ -32,6 +32,9 @@ def block_of(
 
     block: its linear number. index: its blockIdx. product: the numbers of A, B and C among the matrices. most: steps.
     """
+    if any(isinstance(event, MultiplyEvent) for event in events):
+        # Threads read results that pass through the stages, and no tiles.
+        events = [event for event in events if not isinstance(event, AccessEvent) or not event.is_load]
     layout = layout_of(events, block, matrices)
     teller = Teller(block, layout, matrices, product)
     is_whole = True

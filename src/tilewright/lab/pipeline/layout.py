@@ -45,11 +45,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class Layout:
-    """The lanes and stages of a block. barriers: names by offset, in the order of the offsets."""
+    """The lanes and stages of a block. barriers: names by offset, in the order of the offsets. arriving: by offset of a
+    barrier, the warps that arrive there, each with its block.
+    """
 
     lanes: tuple[Lane, ...]
     stages: tuple[Stage, ...]
     barriers: dict[int, str]
+    arriving: dict[int, set[tuple[int, int]]]
 
     def lane_of(self, warp: int) -> int:
         """Return the number of the lane that a warp is in."""
@@ -69,7 +72,11 @@ def layout_of(events: Sequence[Event], block: int, matrices: Sequence[Matrix]) -
         names[stage.full] = f"full[{number}]"
         if stage.empty is not None:
             names[stage.empty] = f"empty[{number}]"
-    return Layout(tuple(_lanes(events, block)), tuple(stages), names)
+    arriving: dict[int, set[tuple[int, int]]] = {}
+    for event in events:
+        if isinstance(event, BarrierEvent) and event.owner == block and event.kind == "arrive":
+            arriving.setdefault(event.offset, set()).add((event.block, event.warp))
+    return Layout(tuple(_lanes(events, block)), tuple(stages), names, arriving)
 
 
 def _lanes(events: Sequence[Event], block: int) -> Iterable[Lane]:

@@ -53,7 +53,7 @@ def record_pipeline(state: int, own: int, event: int) -> int:
     if kind <= ev.STORE:
         # What copy engine and tensor cores access is told of by their own events.
         wanted = SHARED if kind == ev.LOAD else GLOBAL
-        if get(event, ev.SPACE) != wanted or field(state, get(event, ev.PC), row.OPCODE) > op.LAST_MEMORY:
+        if get(event, ev.SPACE) != wanted or field(state, get(event, ev.PC), row.OPCODE) >= op.WARPGROUP_MULTIPLY:
             return 0
     count = get(own, USED)
     if count == get(own, CAPACITY):

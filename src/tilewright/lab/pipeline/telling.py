@@ -1,6 +1,6 @@
 """From the events of a block to steps, each with a sentence, and spans of time on the lanes.
 
-The warps of a lane do the same: what the first of them begins, and what the last of them ends, is a step.
+The warps of a lane do the same: a step is what the first of them does, and arrivals are told when all have arrived.
 """
 
 from __future__ import annotations
@@ -35,13 +35,12 @@ class Span:
 
 @dataclass
 class Group:
-    """The wgmma of a lane that were made one group; readers of tiles, by stage and slot. warps: that have ended it."""
+    """The wgmma of a lane that were made one group; tiles: by stage and slot."""
 
     number: int
     span: Span
     tiles: list[Place]
     label: str
-    warps: set[int] = field(default_factory=set)
     is_ended: bool = False
 
 
@@ -66,11 +65,11 @@ class Teller:
         self._groups: defaultdict[int, list[Group]] = defaultdict(list)
         self._last: dict[int, tuple[str, Any]] = {}
         self._bytes: Counter[int] = Counter()
-        self._arrivals: dict[int, list[BarrierEvent]] = {}
+        self._arrivals: dict[tuple[int, int], list[BarrierEvent]] = {}
+        self._latest: dict[int, BarrierEvent] = {}
 
     def tell(self, event: Event) -> None:
         """Add the steps of an event, if it is of this block; call `finish` after the last one."""
-        self._tell_arrivals(event)
         if isinstance(event, BarrierEvent):
             if event.owner == self._block:
                 self._tell_barrier(event)
@@ -88,8 +87,8 @@ class Teller:
 
     def finish(self) -> None:
         """Add what was held back."""
-        for lane in list(self._arrivals):
-            self._flush(lane)
+        for lane, offset in list(self._arrivals):
+            self._tell_arrivals(lane, offset)
 
     def _add(self, kind: str, lane: int, event: Event, text: str, **more: Any) -> int:
         """Append a step and return its number."""
@@ -128,7 +127,7 @@ class Teller:
         elif event.kind == "init":
             self._initialise(event, self._lane(event), name)
         elif event.kind == "arrive":
-            self._arrivals.setdefault(self._lane(event), []).append(event)
+            self._arrive(event)
         else:
             arrives = f"; {_missing(event)} now" if event.pending else " and arrives"
             text = f"{self._who(event, one=True)} announces {announced:,} bytes to {name}{arrives}."
@@ -140,28 +139,34 @@ class Teller:
         phases = self._phases[event.offset]
         return [self._barriers.index(event.offset), phases, event.pending, event.expected, event.nbytes]
 
-    def _tell_arrivals(self, event: Event) -> None:
-        """Tell arrivals that were held back, unless the event is one that they are told together with."""
-        for lane, held in list(self._arrivals.items()):
-            is_there = isinstance(event, BarrierEvent) and (event.owner, event.offset) == (self._block, held[0].offset)
-            is_theirs = event.block == held[0].block and event.warp in self._layout.lanes[lane].warps
-            is_more = is_theirs and is_there and isinstance(event, BarrierEvent) and event.kind == "arrive"
-            is_end = isinstance(event, GroupEvent) and event.left is not None
-            if (is_there and not is_more) or (is_theirs and not is_more and not is_end):
-                self._flush(lane)
+    def _arrive(self, event: BarrierEvent) -> None:
+        """Arrivals of a lane are told when the last of its warps has arrived, or when they end the phase."""
+        lane = self._lane(event)
+        held = self._arrivals.setdefault((lane, event.offset), [])
+        held.append(event)
+        self._latest[event.offset] = event
+        arriving = self._layout.arriving[event.offset]
+        if {(each.block, each.warp) for each in held} >= {each for each in arriving if self._is_in(lane, *each)}:
+            self._tell_arrivals(lane, event.offset)
 
-    def _flush(self, lane: int) -> None:
+    def _is_in(self, lane: int, block: int, warp: int) -> bool:
+        is_own = block == self._block
+        return warp in self._layout.lanes[lane].warps if is_own else self._layout.lanes[lane].name == OTHERS
+
+    def _tell_arrivals(self, lane: int, offset: int) -> None:
         """Add the arrivals of a lane's warps at a barrier as one step."""
-        held = self._arrivals.pop(lane)
-        last, name = held[-1], self._layout.barriers[held[-1].offset]
+        held = self._arrivals.pop((lane, offset))
+        first, last, name = held[0], self._latest[offset], self._layout.barriers[offset]
         warps, known = sorted({each.warp for each in held}), self._layout.lanes[lane]
-        who, verb = self._who(last, one=True), "arrives"
-        if len(warps) == len(known.warps) > 1:
+        who, verb = self._who(first, one=True), "arrives"
+        if known.name == OTHERS and len({each.block for each in held}) > 1:
+            who, verb = "Other blocks", "arrive"
+        elif len(warps) == len(known.warps) > 1:
             who, verb = known.said, "arrives with each warp"
         elif len(warps) > 1 and known.warps:
             who, verb = f"Warps {', '.join(map(str, warps))} of {known.name}", "arrive"
         text = f"{who} {verb} at {name}" + (f": {_missing(last)}." if last.pending else ", the last to do so.")
-        step = self._add("arrive", lane, last, text, b=[self._state(last)])
+        step = self._add("arrive", lane, first, text, b=[self._state(last)])
         self._mark(step, "arrive", f"{verb} at {name}")
 
     def _count_bytes(self, event: BarrierEvent, name: str) -> None:
@@ -215,6 +220,9 @@ class Teller:
 
     def _turn(self, event: BarrierEvent, name: str) -> None:
         """A phase ends: part of the step that ended it."""
+        for lane, offset in list(self._arrivals):
+            if offset == event.offset:
+                self._tell_arrivals(lane, offset)
         ended = self._phases[event.offset]
         self._phases[event.offset] += 1
         changes, means = [], ""
@@ -317,13 +325,10 @@ class Teller:
         self._groups[lane].append(Group(number, span, tiles, stages or "registers"))
 
     def _await(self, event: GroupEvent, left: int) -> None:
-        """A warp has seen the end of all but the newest `left` groups; a group has ended when all of its lane have."""
+        """A warp has seen the end of all but the newest `left` groups: they have ended."""
         lane = self._layout.lane_of(event.warp)
         for group in self._groups[lane][: max(0, self._committed[event.warp] - left)]:
             if group.is_ended:
-                continue
-            group.warps.add(event.warp)
-            if len(group.warps) < len(self._layout.lanes[lane].warps):
                 continue
             group.is_ended = True
             changes = []

@@ -14,15 +14,17 @@ from tilewright.compile.planned import own_headers, ptx_of
 from tilewright.compile.shipped import ARCHITECTURE
 from tilewright.emulate.machine.places import SharedArrays
 from tilewright.kernels import Kernel, Problem, TaughtKernel
-from tilewright.kernels.launch import Launch, Parameter, Scalar
+from tilewright.kernels.launch import Launch, Parameter, Scalar, TensorMap
 from tilewright.kernels.launch import Pointer as PlannedPointer
+from tilewright.kernels.matmul import wgmma
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.operand import C_TYPES
 from tilewright.kernels.problem import INPUT_DTYPES
 from tilewright.lab.check.element_types import dtype_of
 from tilewright.lab.check.expressions import FormulaError, whole
 from tilewright.lab.check.find.constants import constants_of
 from tilewright.lab.check.judge.verdicts import budget_of
-from tilewright.lab.check.run.execution import Argument, Geometry, Pointer, Stand
+from tilewright.lab.check.run.execution import Argument, Geometry, Maps, Pointer, Stand
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.preparing import device_part
 
@@ -31,6 +33,9 @@ from .subject import Listing, Product, Subject, TraceError, check_extent, listin
 FORMATS = {"float": "<f", "double": "<d"}
 HALF = "float16"
 BARRIER = "__syncthreads();"
+MOST_PRODUCTS = 1 << 28
+"""The most multiply-adds of a pipeline, whose numbers are not drawn: a minute of the emulator."""
+WARPGROUP_ROWS, WATCHED_STAGES = 64, 3
 LONGEST_LINE = 64
 """The default of the most threads of a one-dimensional block."""
 
@@ -60,11 +65,17 @@ def catalogue_subject(
     if is_taught and kernel.tile is not None and tile is None:
         tile = min(kernel.tile.default, LONGEST_LINE)
     dtype = dtype or (HALF if HALF in kernel.since else "float32")
+    if kernel.only is None:
+        check_extent(kernel.operation, sizes)
+    elif sizes.rows * sizes.cols * sizes.inner > MOST_PRODUCTS:
+        raise TraceError(
+            f"{kernel.name} at {sizes.said(kernel.operation)} is too long to be watched: m n k is {MOST_PRODUCTS:,} at "
+            "most; give a smaller --size."
+        )
     launch = _launch(kernel, sizes, tile, dtype)
-    check_extent(kernel.operation, sizes)
     source = _without_barriers(kernel, without)
     stand = Stand(_ptx(kernel, launch, source, dtype), launch.entry, _shared_arrays(kernel, launch, dtype))
-    geometry = Geometry(launch.grid, launch.block, launch.shared_bytes)
+    geometry = Geometry(launch.grid, launch.block, launch.shared_bytes, launch.cluster)
     a, b, c = operands(kernel.operation, sizes, dict.fromkeys("ABC", _numpys(dtype)), geometry, seed)
     arrays = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c, is_unset=True)}
     if is_taught:
@@ -97,14 +108,25 @@ def with_problem_of(product: Product, kernel: Kernel, tile: int | None) -> Subje
 
 def _launch(kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str) -> Launch:
     problem = Problem.of(kernel.operation, sizes.rows, sizes.cols, sizes.inner, dtype)
-    plan = choose_plan(problem, EMULATOR_FACTS, kernel.idea, tile)
-    if plan.problem.is_empty:
+    if problem.is_empty:
         raise PlanError(f"{kernel.name} has nothing to compute for {sizes.said(kernel.operation)}: C is empty.")
-    if len(plan.launches) != 1:
-        raise TraceError(
-            f"{kernel.name} takes {len(plan.launches)} launches for {sizes.said(kernel.operation)}, not one."
-        )
-    return plan.launches[0]
+    if kernel.only is None:
+        found = choose_plan(problem, EMULATOR_FACTS, kernel.idea, tile).launches
+    else:
+        found = wgmma.launches(problem, EMULATOR_FACTS, _watched_tile(kernel, sizes, tile)).launches
+    if len(found) != 1:
+        raise TraceError(f"{kernel.name} takes {len(found)} launches for {sizes.said(kernel.operation)}, not one.")
+    return found[0]
+
+
+def _watched_tile(kernel: Kernel, sizes: Sizes, side: int | None) -> WgmmaTile:
+    """Return a tile that fills its stages several times, which the fastest one for a small product does not.
+
+    side: of a tile of C; None for 128, or 64 for a C that is no larger.
+    """
+    side = side or (128 if max(sizes.rows, sizes.cols) > WARPGROUP_ROWS else WARPGROUP_ROWS)
+    consumers = max(1, side // WARPGROUP_ROWS)
+    return WgmmaTile(side, side, WATCHED_STAGES, consumers, small=kernel.idea == "wgmma_small")
 
 
 def _ptx(kernel: Kernel, launch: Launch, source: str, dtype: str) -> str:
@@ -116,6 +138,8 @@ def _ptx(kernel: Kernel, launch: Launch, source: str, dtype: str) -> str:
     if source != kernel.source_text():
         return str(compile_source(source, kernel.source_name, architecture=ARCHITECTURE, macros=dict(launch.macros)))
     major, minor = kernel.since[dtype]
+    if kernel.only is not None:
+        return ptx_of(launch, kernel.only.replace("sm_", "compute_"))
     return ptx_of(launch, f"compute_{major}{minor}" if "mma.sync" in kernel.families else ARCHITECTURE)
 
 
@@ -161,6 +185,7 @@ def _argument(planned: Parameter, arrays: dict[str, Pointer]) -> Argument:
     if isinstance(planned, bytes):
         return planned
     if not isinstance(planned, Scalar):
-        raise TraceError("A kernel that takes tensor maps cannot be watched: the emulator has no copy engine.")
+        maps = (planned,) if isinstance(planned, TensorMap) else planned
+        return Maps(maps, tuple(arrays[each.buffer] for each in maps))
     form = FORMATS.get(planned.ctype)
     return int(planned.value) if form is None else struct.pack(form, planned.value)

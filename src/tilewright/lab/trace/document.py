@@ -12,11 +12,12 @@ from tilewright import __version__
 from tilewright.call.files.errors import FileError
 from tilewright.call.files.opened import read_text
 from tilewright.choose.printable import printable_json
+from tilewright.emulate.observers import Finding
 
 from .arrays import UNKNOWN, Number, TracedArray
 from .marks import marks_of
 from .steps import ADD, ARRIVE, LOAD, OPEN, STORE, WAIT, Step, Traffic
-from .subject import TraceError
+from .subject import Subject, TraceError
 from .trace import BlockTrace, Trace
 
 FORMAT, VERSION = "tilewright-trace", 1
@@ -26,11 +27,29 @@ MOST_BYTES = 1 << 30
 
 def document_of(trace: Trace) -> dict[str, Any]:
     """Return a trace as plain data."""
-    subject = trace.subject
-    sizes = None if subject.product is None else subject.product.sizes
     return {
         "format": FORMAT,
         "version": VERSION,
+        **frame_of(trace.subject, trace.wrong, trace.schedule, trace.fault),
+        "recorded": {
+            "threads": trace.selection.threads and [list(thread) for thread in trace.selection.threads],
+            "phases": trace.selection.phases and list(trace.selection.phases),
+            "cut": trace.cut,
+        },
+        "arrays": [_array(trace, number, array) for number, array in enumerate(trace.arrays)],
+        "sums": trace.sums,
+        "blocks": [_block(trace, block) for block in trace.blocks],
+        "findings": _findings(trace),
+        "counts": dict(trace.counts),
+        "beside": _beside(trace),
+        "notes": list(trace.notes),
+    }
+
+
+def frame_of(subject: Subject, wrong: int | None, schedule: str, fault: str) -> dict[str, Any]:
+    """Return what the documents of traces and pipelines say alike of the kernel, the problem and the launch."""
+    sizes = None if subject.product is None else subject.product.sizes
+    return {
         "made_by": f"tilewright {__version__}",
         "kernel": {
             "name": subject.name,
@@ -46,27 +65,15 @@ def document_of(trace: Trace) -> dict[str, Any]:
             "k": sizes and sizes.inner,
             "scalars": dict(subject.scalars),
             "tile": subject.tile,
-            "wrong_elements": trace.wrong,
+            "wrong_elements": wrong,
         },
         "launch": {
             "grid": list(subject.geometry.grid),
             "block": list(subject.geometry.block),
             "shared_bytes": subject.geometry.shared_bytes,
-            "schedule": trace.schedule,
-            "fault": trace.fault,
+            "schedule": schedule,
+            "fault": fault,
         },
-        "recorded": {
-            "threads": trace.selection.threads and [list(thread) for thread in trace.selection.threads],
-            "phases": trace.selection.phases and list(trace.selection.phases),
-            "cut": trace.cut,
-        },
-        "arrays": [_array(trace, number, array) for number, array in enumerate(trace.arrays)],
-        "sums": trace.sums,
-        "blocks": [_block(trace, block) for block in trace.blocks],
-        "findings": _findings(trace),
-        "counts": dict(trace.counts),
-        "beside": _beside(trace),
-        "notes": list(trace.notes),
     }
 
 
@@ -246,20 +253,26 @@ def _plain(value: Number) -> Number | str:
 
 def _findings(trace: Trace) -> list[dict[str, Any]]:
     return [
-        {
-            "kind": finding.kind,
-            "severity": finding.severity,
-            "line": trace.subject.listing.line(finding.place),
-            "other_line": trace.subject.listing.line(finding.other),
-            "message": finding.message,
-            "advice": finding.advice,
-            "address": finding.address,
-            "times": finding.times,
-            "threads": [[list(block), list(thread)] for block, thread in finding.threads],
-            "at": [[block, step, list(lanes)] for block, step, lanes in marks_of(trace, finding)],
-        }
+        finding_of(trace.subject, finding)
+        | {"at": [[block, step, list(lanes)] for block, step, lanes in marks_of(trace, finding)]}
         for finding in trace.findings
     ]
+
+
+def finding_of(subject: Subject, finding: Finding) -> dict[str, Any]:
+    """Return a finding as plain data, with lines of the listing and without the steps where it happens."""
+    return {
+        "kind": finding.kind,
+        "severity": finding.severity,
+        "line": subject.listing.line(finding.place),
+        "other_line": subject.listing.line(finding.other),
+        "message": finding.message,
+        "advice": finding.advice,
+        "address": finding.address,
+        "times": finding.times,
+        "threads": [[list(block), list(thread)] for block, thread in finding.threads],
+        "at": [],
+    }
 
 
 def _beside(trace: Trace) -> dict[str, Any] | None:

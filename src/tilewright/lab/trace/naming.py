@@ -18,6 +18,8 @@ EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1,
 """Default m, n and k by operation: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""
 EXAMPLE_SIZES_OF_HALVES = {"matmul": (16, 16, 16)}
 """The defaults for kernels of 16-bit types: one instruction of a tensor core."""
+PIPELINE_SIZES = {"matmul": (128, 128, 512)}
+"""The defaults for kernels of one chip, which load a tile of k after the other into stages: each is filled twice."""
 EXAMPLE_TILES = {"matmul": 2, "reduced_matmul": 2, "dot": 32}
 """The tiles for the default sizes."""
 TILE = 4
@@ -64,7 +66,8 @@ def subject_named(
     found = find(operation, idea)
     if found.tile is not None and tile is None:
         tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
-    m, n, k = size or (EXAMPLE_SIZES if "float32" in found.since else EXAMPLE_SIZES_OF_HALVES)[operation]
+    of_halves = EXAMPLE_SIZES_OF_HALVES if found.only is None else PIPELINE_SIZES
+    m, n, k = size or (EXAMPLE_SIZES if "float32" in found.since else of_halves)[operation]
     return catalogue_subject(found, Sizes(m, k, n), tile, dtype, options.seed, without)
 
 

@@ -74,7 +74,7 @@ def record(subject: Subject, selection: Selection | None = None, *, schedule_see
         findings=tuple(findings),
         counts=outcome.counts.as_dict() if outcome.counts else {},
         beside=_beside(subject, chosen),
-        wrong=_wrong(subject, outcome),
+        wrong=wrong_elements(subject, outcome),
         fault=" ".join(str(outcome.fault).split()) if outcome.fault else "",
         cut=cut,
         sums=sums,
@@ -107,15 +107,21 @@ def _run(
 
 
 def _chosen_blocks(subject: Subject, selection: Selection) -> list[Extent]:
-    x, y, z = subject.geometry.grid
-    for block in selection.blocks or ():
-        if not all(0 <= index < size for index, size in zip(block, (x, y, z), strict=True)):
-            raise TraceError(f"Block {block} is none of the grid, which has {x} x {y} x {z} blocks, counted from 0.")
     if selection.blocks is not None:
-        return list(selection.blocks)
+        return checked_blocks(subject, selection.blocks)
+    x, y, z = subject.geometry.grid
     everything = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)][: FEW_BLOCKS + 1]
     is_small = len(everything) <= FEW_BLOCKS and subject.geometry.threads <= FEW_THREADS
     return everything if is_small else everything[:1]
+
+
+def checked_blocks(subject: Subject, blocks: Sequence[Extent]) -> list[Extent]:
+    """Return the blocks that were asked for; raise TraceError for one that the grid lacks."""
+    x, y, z = subject.geometry.grid
+    for block in blocks:
+        if not all(0 <= index < size for index, size in zip(block, (x, y, z), strict=True)):
+            raise TraceError(f"Block {block} is none of the grid, which has {x} x {y} x {z} blocks, counted from 0.")
+    return list(blocks)
 
 
 def _where_it_goes_wrong(findings: Sequence[Finding], chosen: Sequence[Extent]) -> list[Extent]:
@@ -234,7 +240,7 @@ def _contents(arrays: Sequence[TracedArray], known: dict[str, Any]) -> dict[int,
     return found
 
 
-def _wrong(subject: Subject, outcome: Outcome) -> int | None:
+def wrong_elements(subject: Subject, outcome: Outcome) -> int | None:
     """Return the number of wrong elements; None if there is nothing to compare with."""
     if outcome.fault is not None:
         return None

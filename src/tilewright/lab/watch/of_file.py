@@ -13,6 +13,7 @@ from tilewright.lab.check.references import CheckConversation
 from tilewright.lab.limited import LimitedError, Limits, run_limited
 from tilewright.lab.limited.messages import MessageError
 from tilewright.lab.limited.task import done_or_raised, with_refusals
+from tilewright.lab.pipeline.record import is_pipeline, record_pipeline
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.naming import subject_named
 from tilewright.lab.trace.other_subject import Given
@@ -97,7 +98,10 @@ def watch_file(request: Message, parent: Parent) -> dict[str, Any]:
             options=options,
             given=_given(request, parent),
         )
-        return document_of(record(subject, selection, schedule_seed=asked["schedule_seed"]))
+        seed = asked["schedule_seed"]
+        if is_pipeline(subject):
+            return record_pipeline(subject, selection, schedule_seed=seed)
+        return document_of(record(subject, selection, schedule_seed=seed))
 
     return with_refusals(work)
 

@@ -18,6 +18,7 @@ from tilewright.kept.whole_files import write_whole
 from tilewright.lab.check.options import options_of
 from tilewright.lab.check.other_inputs import reference_of
 from tilewright.lab.limited import Limits, default_memory_bytes
+from tilewright.lab.pipeline.record import is_pipeline, record_pipeline
 from tilewright.lab.trace.document import document_of, text_of
 from tilewright.lab.trace.naming import is_file, subject_named
 from tilewright.lab.trace.other_subject import Given
@@ -178,6 +179,8 @@ def watch(
         options=options,
         given=works_on,
     )
+    if is_pipeline(subject):
+        return Recording(record_pipeline(subject, selection, schedule_seed=schedule_seed))
     trace = record(subject, selection, schedule_seed=schedule_seed)
     return Recording(document_of(trace), trace)
 

@@ -14,7 +14,7 @@ from tilewright.lab.check.find.constants import with_values
 from tilewright.lab.check.find.kernel_file import KernelFile, parameters_of
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.report.result import CheckResult
-from tilewright.lab.check.run.execution import Argument, Geometry, Pointer, Stand
+from tilewright.lab.check.run.execution import Argument, Geometry, Maps, Pointer, Stand
 from tilewright.lab.check.statuses import FAULT
 from tilewright.lab.source import CompileError, CompilerMissingError, SourceError, compile_user_code
 
@@ -78,7 +78,7 @@ def gpu_problem(
             passed.append(argument.name)
             continue
         dtype = numpy.dtype(numpy.uint64) if parameter.is_pointer else dtype_of(parameter.element_type)
-        if dtype is None or isinstance(argument, bytes):
+        if dtype is None or isinstance(argument, bytes | Maps):
             raise CheckError(f"{parameter.name} of {kernel.signature.name} is no number")
         passed.append(dtype.type(argument))
     return GpuProblem(

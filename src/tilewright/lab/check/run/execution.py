@@ -15,7 +15,7 @@ from tilewright.emulate import Allocation, Counts, EmulationError, Emulator
 from tilewright.emulate.faults import LaunchLimitError
 from tilewright.emulate.machine.places import SharedArrays
 from tilewright.emulate.observers import Observer
-from tilewright.kernels.launch import Launch
+from tilewright.kernels.launch import Launch, TensorMap
 from tilewright.kernels.launch import Pointer as PlannedPointer
 from tilewright.launch.emulator import EmulatorRun
 
@@ -25,11 +25,14 @@ Extent = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Geometry:
-    """The geometry of a launch: the grid in blocks, the block in threads (x, y, z), dynamic shared memory in bytes."""
+    """The geometry of a launch: the grid in blocks, the block in threads (x, y, z), dynamic shared memory in bytes, the
+    cluster in blocks.
+    """
 
     grid: Extent
     block: Extent
     shared_bytes: int = 0
+    cluster: Extent = (1, 1, 1)
 
     @property
     def threads(self) -> int:
@@ -59,7 +62,27 @@ class Pointer:
     is_unset: bool = False
 
 
-Argument = Pointer | int | float | bytes
+@dataclass(frozen=True)
+class Maps:
+    """An argument that is a struct of tensor maps. arrays: those that they describe."""
+
+    maps: tuple[TensorMap, ...]
+    arrays: tuple[Pointer, ...]
+
+
+Argument = Pointer | Maps | int | float | bytes
+
+
+def pointers_of(arguments: Sequence[Argument]) -> list[Pointer]:
+    """Return every array that a launch is given, once."""
+    behind = (each.arrays if isinstance(each, Maps) else (each,) for each in arguments)
+    return list({each.name: each for some in behind for each in some if isinstance(each, Pointer)}.values())
+
+
+def _planned(argument: Argument) -> Any:
+    if isinstance(argument, Pointer):
+        return PlannedPointer(argument.name)
+    return argument.maps if isinstance(argument, Maps) else argument
 
 
 @dataclass
@@ -115,18 +138,25 @@ class Stand:
         budget: int,
         observers: Sequence[Observer] = (),
         schedule_seed: int | None = None,
+        completion: str | None = None,
     ) -> Outcome:
-        """Launch and wait. budget: the most warp instructions.
+        """Launch and wait. budget: the most warp instructions. completion: as in EmulatorRun.run.
 
         Nothing is raised for a kernel's mistakes: the outcome holds the fault, or the refusal of a launch that no GPU
         would take or that has more blocks than any of the small sizes here can need.
         """
-        allocations = {a.name: self._allocate(a) for a in arguments if isinstance(a, Pointer)}
-        passed: dict[str, Any] = {
-            str(place): PlannedPointer(each.name) if isinstance(each, Pointer) else each
-            for place, each in enumerate(arguments)
-        }
-        launch = Launch(self.entry, (), geometry.grid, geometry.block, passed, shared_bytes=geometry.shared_bytes)
+        pointers = pointers_of(arguments)
+        allocations = {pointer.name: self._allocate(pointer) for pointer in pointers}
+        passed: dict[str, Any] = {str(place): _planned(each) for place, each in enumerate(arguments)}
+        launch = Launch(
+            self.entry,
+            (),
+            geometry.grid,
+            geometry.block,
+            passed,
+            cluster=geometry.cluster,
+            shared_bytes=geometry.shared_bytes,
+        )
         loaded = EmulatorRun(self.emulator, [launch], [self.module], list(allocations), self.shared_arrays)
         outcome = Outcome({})
         try:
@@ -136,18 +166,18 @@ class Stand:
                 observers=list(observers),
                 budget=budget,
                 schedule=schedule_seed,
+                completion=completion,
             )
             outcome.counts, outcome.output = record.counts, list(record.output)
         except EmulationError as error:
             outcome.fault, outcome.output = error, error.output
         except ValueError as error:
             outcome.refusal, outcome.is_impossible = str(error), isinstance(error, LaunchLimitError)
-        for argument in arguments:
-            if isinstance(argument, Pointer):
-                memory = allocations[argument.name]
-                outcome.addresses[argument.name] = memory.address
-                outcome.arrays[argument.name] = memory.read(argument.array.dtype, argument.array.shape)
-                memory.free()
+        for pointer in pointers:
+            memory = allocations[pointer.name]
+            outcome.addresses[pointer.name] = memory.address
+            outcome.arrays[pointer.name] = memory.read(pointer.array.dtype, pointer.array.shape)
+            memory.free()
         return outcome
 
     def _allocate(self, pointer: Pointer) -> Allocation:

@@ -15,13 +15,16 @@ class Player {
     slider.max = String(replay.steps.length);
     const ticks = byId("phases");
     ticks.replaceChildren();
-    let latest = -1;
+    let [latest, named] = [-1, -Infinity];
     replay.steps.forEach((step, index) => {
       if (step.phase <= latest) return;
       latest = step.phase;
       const tick = make("span", { class: "tick" }, replay.tickName(step));
       tick.style.left = `${(100 * index) / replay.steps.length}%`;
-      if (replay.phases <= 12 || step.phase % Math.ceil(replay.phases / 12) === 0) ticks.append(tick);
+      // A name needs room of its own.
+      if (index - named < replay.steps.length / 25 || (replay.phases > 12 && step.phase % Math.ceil(replay.phases / 12))) return;
+      named = index;
+      ticks.append(tick);
     });
     this.goTo(0);
   }

@@ -5,7 +5,7 @@ const matrices = new Matrices(byId("drawn"));
 const stages = new Stages(byId("stages"));
 const lanes = new Lanes(byId("lanes"), (at) => { player.pause(); player.goTo(at); });
 const source = new Source(byId("source"));
-const findings = new Findings(byId("findings"), () => {}, "No access outside of an array or a tensor, no read of what nobody wrote.");
+const findings = new Findings(byId("findings"), () => {}, "No access outside of an array. Races are not looked for where mbarriers order the accesses.");
 const player = new Player(show);
 
 function show() {
