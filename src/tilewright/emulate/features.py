@@ -18,7 +18,6 @@ _FEATURES = tuple(
         (r"barrier\.cluster|mapa\b|getctarank|.*shared::cluster|.*%(is_explicit_)?cluster", "thread block clusters"),
         (r"clusterlaunchcontrol", "thread block clusters"),
         (r"multimem\.", "multimem (memory of several GPUs)"),
-        (r".*%envreg", "synchronisation of a whole grid (cooperative_groups::this_grid)"),
         (r"call\b.*\b(malloc|free)\b", "memory allocated in device code (malloc, new)"),
         (r"call\b.*\b(cudaLaunch|cudaGetPar|__cudaCDP|cudaDevice)", "dynamic parallelism (launches in device code)"),
         (r"alloca|stacksave|stackrestore", "alloca (memory on the stack whose size is not known)"),

@@ -84,6 +84,7 @@ LAUNCH_CONSTANTS = {
     "nwarpid": 6, "dynamic_smem_size": 7, "total_smem_size": 8, "nsmid": 9, "gridid": 10,
     "aggr_smem_size": 11, "cluster_nctaid.x": 12, "cluster_nctaid.y": 13, "cluster_nctaid.z": 14,
     "nclusterid.x": 15, "nclusterid.y": 16, "nclusterid.z": 17, "cluster_nctarank": 18, "is_explicit_cluster": 19,
+    "envreg1": 20, "envreg2": 21,  # the address of the memory with the barrier of the whole grid: high and low half
 }  # fmt: skip
 
 RESERVED_SHARED_BYTES = 1024

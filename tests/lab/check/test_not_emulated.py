@@ -14,10 +14,8 @@ from tilewright.lab.check.report.points import score
 from tilewright.lab.check.report.result import CheckResult
 from tilewright.lab.check.statuses import NOT_EMULATED
 
-COOPERATIVE = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
 LAUNCH = "\nvoid run(float* x, int n) { k<<<4, 32>>>(x, n); }\n"
 KERNELS = {
-    "whole grid": (COOPERATIVE, "x[threadIdx.x] = n; cg::this_grid().sync();"),
     "malloc": ("", "float* p = (float*)malloc(4 * n); p[0] = 1; x[threadIdx.x] = p[0]; free(p);"),
     "dynamic parallelism": ("__global__ void child(float* x) { x[0] = 1; }\n", "child<<<1, 1>>>(x);"),
     "textures": ("texture<float, 2> t;\n", "x[threadIdx.x] = tex2D(t, 0.5f, 0.5f) + n;"),
@@ -51,9 +49,7 @@ FIFTH = """__global__ void product(const float* A, const float* B, float* C, int
 """
 
 
-@pytest.mark.parametrize(
-    "word", [pytest.param(w, marks=() if w in ("whole grid", "malloc") else pytest.mark.slow) for w in KERNELS]
-)
+@pytest.mark.parametrize("word", [pytest.param(w, marks=() if w == "malloc" else pytest.mark.slow) for w in KERNELS])
 def test_the_feature_is_named(tmp_path, word):
     """Before anything runs, with what could be done; no finding, no verdict."""
     before, body = KERNELS[word]

@@ -14,7 +14,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.execute.async_copies import WARP_BYTES
 from tilewright.emulate.execute.warpgroups import WARPGROUP_BYTES
-from tilewright.emulate.faults import BudgetExceeded
+from tilewright.emulate.faults import BudgetExceeded, LaunchLimitError
 from tilewright.emulate.machine.counts import Counts, tabulate, to_counts
 from tilewright.emulate.machine.memory import Allocation, Bytes, Memory
 from tilewright.emulate.machine.module import LoadedModule, pack
@@ -37,6 +37,10 @@ DEFAULT_INSTRUCTION_BUDGET = 1_000_000_000
 NO_BUDGET = 1 << 62
 WARP_TABLES_BYTES = 20_000
 """Of a warp's splits and joins, about."""
+
+MULTIPROCESSORS, BLOCKS_OF_MULTIPROCESSOR, THREADS_OF_MULTIPROCESSOR = 132, 32, 2048
+SHARED_BYTES_OF_MULTIPROCESSOR = 228 << 10
+GRID_BARRIER_BYTES = 64
 
 Dimensions = tuple[int, int, int]
 
@@ -100,6 +104,7 @@ class Launch:
         self.function = module.code.functions[kernel]
         reachable = module.reachable(kernel)
         self.waits = any(f.waits for f in reachable)
+        self.waits_for_grid = any(f.waits_for_grid for f in reachable)
         self.parallel = all(f.parallel for f in reachable)
         self.copies_async = any(f.copies_async for f in reachable)
         self.uses_warpgroups = any(f.uses_warpgroups for f in reachable)
@@ -114,22 +119,44 @@ class Launch:
         self.threads = block[0] * block[1] * block[2]
         self.warps = -(-self.threads // 32)
         self.resident = self._resident_blocks()
+        self.parameter_bytes = self._pack(arguments)
+        self.grid_barrier = self._make_grid_barrier() if self.waits_for_grid else None
         self.allocations = list(memory.allocations)
         # Far behind every allocation, so that an overflow of the last one does not reach them.
         self.parameters = Allocation(memory, PARAMETERS_ADDRESS, 0, "the kernel's parameters", writable=False)
-        self.parameter_bytes = self._pack(arguments)
         self.shared_layout = self._lay_out_shared()
         self.places = Places(self, shared_arrays)
         self.constants = self._fill_constants()
 
+    def _make_grid_barrier(self) -> Allocation:
+        """Return the memory in which the blocks of a grid count who has arrived: it belongs to one launch."""
+        barrier = self.memory.allocate(GRID_BARRIER_BYTES, "the barrier of the whole grid")
+        barrier.write(np.zeros(GRID_BARRIER_BYTES, np.uint8))
+        return barrier
+
     def _resident_blocks(self) -> int:
         """Return how many blocks run interleaved: few, unless they may wait for each other."""
+        if self.waits_for_grid:
+            self._refuse_large_grid()
+            return self.blocks
         most = max(1, RESIDENT_BYTES // self._block_bytes())
         if self.waits:
             blocks = min(self.blocks, WAITING_RESIDENT_BLOCKS, most)
         else:
             blocks = min(RESIDENT_BLOCKS, max(1, self.blocks // 8), most)
         return max(blocks // self.cluster_blocks, 1) * self.cluster_blocks
+
+    def _refuse_large_grid(self) -> None:
+        """Raise LaunchLimitError if not all blocks fit the multiprocessors of an H200 at once."""
+        by_threads = min(BLOCKS_OF_MULTIPROCESSOR, THREADS_OF_MULTIPROCESSOR // (32 * self.warps))
+        by_memory = SHARED_BYTES_OF_MULTIPROCESSOR // (self.shared_bytes + RESERVED_SHARED_BYTES)
+        most = MULTIPROCESSORS * min(by_threads, by_memory)
+        if self.blocks > most:
+            raise LaunchLimitError(
+                f"{plain_function_name(self.kernel)} waits for its whole grid, so all its blocks must run at once, and "
+                f"{most} of {self.threads} threads and {self.shared_bytes} bytes of shared memory fit an H200, not "
+                f"{self.blocks}: use a smaller grid, and a loop over what each block does"
+            )
 
     def group_of(self, linear: int) -> int:
         """Return the number of the resident group in which the block of a linear number runs."""
@@ -189,9 +216,19 @@ class Launch:
         data = aligned_bytes(constants.nbytes)
         own = self.shared_bytes - self.reserved_bytes
         everything = RESERVED_SHARED_BYTES + self.function.shared_bytes + self.dynamic_shared_bytes
-        launch = [*self.block, *self.grid, self.warps, self.dynamic_shared_bytes, align(own, 128), 132, 1, everything]
+        launch = [
+            *self.block,
+            *self.grid,
+            self.warps,
+            self.dynamic_shared_bytes,
+            align(own, 128),
+            MULTIPROCESSORS,
+            1,
+            everything,
+        ]
         clusters = [blocks // extent for blocks, extent in zip(self.grid, self.cluster, strict=True)]
-        launch += [*self.cluster, *clusters, self.cluster_blocks, self.is_clustered]
+        barrier = self.grid_barrier.address if self.grid_barrier else 0
+        launch += [*self.cluster, *clusters, self.cluster_blocks, self.is_clustered, barrier >> 32, barrier]
         for (kind, value, extra), width, offset in constants.sources:
             if kind == "bits":
                 number = value
@@ -221,6 +258,13 @@ class Launch:
 
     def run(self, workers: int, progress: Progress | None, observers: Sequence[Observer] = ()) -> LaunchResult:
         """Execute the launch: on several workers if the result is the same as with one; on one if it is observed."""
+        try:
+            return self._run(workers, progress, observers)
+        finally:
+            if self.grid_barrier is not None:
+                self.grid_barrier.free()
+
+    def _run(self, workers: int, progress: Progress | None, observers: Sequence[Observer]) -> LaunchResult:
         workers = self._affordable_workers(1 if observers else workers)
         groups = -(-self.blocks // self.resident)
         share = workers > 1 and groups > 1 and self.parallel and self.kernel not in self.module.runs_alone

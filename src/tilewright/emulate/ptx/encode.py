@@ -152,6 +152,7 @@ class Encoder:
             self.reads[-1].add(text)
             return self.frame.offset(text)
         if name in op.LAUNCH_CONSTANTS:
+            self.result.waits_for_grid |= name.startswith("envreg")
             return self.code.constants.slot(("launch", op.LAUNCH_CONSTANTS[name], 0), KIND_WIDTH[kind])
         if name in op.SPECIAL_NUMBER:
             slot = self.temporary(kind)

@@ -27,6 +27,7 @@ class FunctionCode:
     copies_async: bool = False
     uses_warpgroups: bool = False
     limits: dict[str, list[int]] = field(default_factory=dict)  # of a launch, by the directive
+    waits_for_grid: bool = False  # cooperative_groups::this_grid().sync()
     reserves_shared: bool = False  # it uses what system software has of shared memory
     parallel: bool = True
     shared: list[tuple[str, int, int]] = field(default_factory=list)  # static arrays it may use: symbol, offset, bytes

@@ -20,7 +20,6 @@ _INSTEAD = {
     "textures": "read from a plain array",
     "surfaces": "write to a plain array",
     "thread block clusters": "let each block do its part",
-    "synchronisation of a whole grid": "a second launch waits for the first one",
     "memory allocated in device code": "allocate it in host code and pass the pointer",
     "dynamic parallelism": "launch from host code",
     "warp instructions without .sync": "write the _sync form",
