@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,41 @@ from numpy.typing import NDArray
 
 from tilewright.compile import compile_source
 from tilewright.emulate import Allocation, Emulator, LaunchResult
+from tilewright.emulate.tensor_map import encode_tensor_map
 
 PTX_HEADER = ".version 8.5\n.target sm_90\n.address_size 64\n"
 
 Dimensions = int | tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TensorOf:
+    """A tensor map as an argument: of the argument at `place`, with what encode_tensor_map takes besides an address."""
+
+    place: int
+    data_type: int
+    sizes: tuple[int, ...]
+    strides_bytes: tuple[int, ...]
+    box: tuple[int, ...]
+    element_strides: tuple[int, ...] | None = None
+    swizzle: int = 0
+    fill: int = 0
+    interleave: int = 0
+
+    def encode(self, allocation: object) -> bytes:
+        """Return the map's bytes."""
+        assert isinstance(allocation, Allocation)
+        return encode_tensor_map(
+            self.data_type,
+            allocation.address,
+            self.sizes,
+            self.strides_bytes,
+            self.box,
+            self.element_strides,
+            swizzle=self.swizzle,
+            fill=self.fill,
+            interleave=self.interleave,
+        )
 
 
 @functools.cache
@@ -49,7 +81,9 @@ def launch(
     held: list[tuple[NDArray[Any], Allocation]] = []
     passed: list[object] = []
     for place, argument in enumerate(arguments):
-        if isinstance(argument, np.ndarray):
+        if isinstance(argument, TensorOf):
+            passed.append(argument.encode(passed[argument.place]))
+        elif isinstance(argument, np.ndarray):
             allocation = machine.allocate(argument.nbytes, name=f"array {place}")
             allocation.write(argument)
             held.append((argument, allocation))

@@ -9,6 +9,7 @@ from tests.emulate.hopper_sources import DEVICE
 from tests.emulate.running import launch, line_of
 from tilewright.emulate import BarrierFault, MemoryFault
 from tilewright.emulate.faults import LaunchLimitError
+from tilewright.emulate.observers import UninitialisedObserver
 
 REGISTERS = ("cluster_ctarank", "cluster_nctarank", "cluster_ctaid.x", "cluster_ctaid.y", "cluster_nctaid.x")
 MORE_REGISTERS = ("cluster_nctaid.y", "clusterid.x", "clusterid.y", "nclusterid.x", "nclusterid.y")
@@ -214,3 +215,25 @@ def test_refused_launches():
             launch(PLACES, np.zeros(1, np.uint32), grid=grid, block=1, cluster=cluster)
     with pytest.raises(LaunchLimitError, match="asks for clusters"):
         launch(EXCHANGE, np.zeros(1, np.uint32), grid=8, block=64, cluster=2)
+
+
+def test_observed():
+    """What a block writes into another one counts as written there."""
+    source = (
+        DEVICE
+        + r"""
+extern "C" __global__ void __cluster_dims__(2) kernel(int* out) {
+    __shared__ int given[32], blank[32];
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(map(at(given + threadIdx.x), cluster_rank() ^ 1)), "r"(7));
+    cluster_sync();
+    out[32 * blockIdx.x + threadIdx.x] = given[threadIdx.x];
+    if (out[0] == 1)
+        blank[threadIdx.x] = 1;
+    out[32 * blockIdx.x + threadIdx.x] += blank[threadIdx.x]; // nobody wrote
+}
+"""
+    )
+    observer = UninitialisedObserver()
+    launch(source, np.zeros(64, np.int32), grid=2, block=32, observers=[observer])
+    (finding,) = observer.findings
+    assert finding.place[1] == line_of(source, "// nobody wrote")

@@ -241,13 +241,15 @@ def test_unsupported_instruction_names_its_text_and_line():
 @pytest.mark.parametrize(
     ("text", "feature"),
     [
-        ("@%p1 mbarrier.init.shared.b64 [%r2], %r3", "mbarrier (cuda::barrier)"),
-        ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1]", "wmma (nvcuda::wmma)"),
+        ("wmma.load.a.sync.aligned.row.m8n8k128.b1 {%r1}, [%rd1]", "wmma (nvcuda::wmma) of bits or 4-bit integers"),
         ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}]", "textures"),
         ("call.uni (retval0), malloc, (param0)", "memory allocated in device code (malloc, new)"),
         ("call (r), cudaLaunchDeviceV2, (a, b)", "dynamic parallelism (launches in device code)"),
         ("mov.u32 %r1, %envreg2", "synchronisation of a whole grid (cooperative_groups::this_grid)"),
-        ("cp.async.bulk.commit_group", "copies in bulk (TMA)"),
+        (
+            "@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3]",
+            "copies in bulk of this form (im2col, or single elements)",
+        ),
         ("cvt.rn.relu.f16.f32 %h1, %f1", "the instruction cvt.rn.relu.f16.f32"),
         ("call (r), other, (a)", "the function other, which is only declared,"),
     ],

@@ -7,16 +7,14 @@ import re
 _FEATURES = tuple(
     (re.compile(pattern), name)
     for pattern, name in (
-        (r"(cp\.async\.)?mbarrier\b|fence\.mbarrier", "mbarrier (cuda::barrier)"),
-        (r"(cp|red)\.(reduce\.)?async\b|fence\.proxy|tensormap\.", "copies in bulk (TMA)"),
+        (r"(cp|red|st)\.(reduce\.)?async\b|tensormap\.", "copies in bulk of this form (im2col, or single elements)"),
         (r"wgmma\.", "wgmma of this form (sparse, or of bits)"),
         (r"wmma\.", "wmma (nvcuda::wmma) of bits or 4-bit integers"),
         (r"tcgen05\.", "tcgen05 (tensor cores of the fifth generation)"),
         (r"mma\.|ldmatrix|stmatrix|movmatrix", "mma of these types and shapes"),
         (r"(tex|tld4|txq|istypep)\.", "textures"),
         (r"(suld|sust|sured|suq)\.", "surfaces"),
-        (r"barrier\.cluster|mapa\b|getctarank|.*shared::cluster|.*%(is_explicit_)?cluster", "thread block clusters"),
-        (r"clusterlaunchcontrol", "thread block clusters"),
+        (r"clusterlaunchcontrol", "clusters that take the place of others (clusterlaunchcontrol)"),
         (r"multimem\.", "multimem (memory of several GPUs)"),
         (r"call\b.*\b(malloc|free)\b", "memory allocated in device code (malloc, new)"),
         (r"call\b.*\b(cudaLaunch|cudaGetPar|__cudaCDP|cudaDevice)", "dynamic parallelism (launches in device code)"),

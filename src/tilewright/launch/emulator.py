@@ -74,7 +74,7 @@ class EmulatorRun:
                 launch.entry,
                 grid=launch.grid,
                 block=launch.block,
-                cluster=launch.cluster,
+                cluster=None if launch.cluster == (1, 1, 1) else launch.cluster,  # or what the kernel was compiled for
                 arguments=[_value(argument, at) for argument in launch.parameters.values()],
                 dynamic_shared_bytes=launch.shared_bytes,
                 schedule="round_robin" if schedule is None else "random",

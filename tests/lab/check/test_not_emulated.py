@@ -18,6 +18,10 @@ LAUNCH = "\nvoid run(float* x, int n) { k<<<4, 32>>>(x, n); }\n"
 KERNELS = {
     "malloc": ("", "float* p = (float*)malloc(4 * n); p[0] = 1; x[threadIdx.x] = p[0]; free(p);"),
     "dynamic parallelism": ("__global__ void child(float* x) { x[0] = 1; }\n", "child<<<1, 1>>>(x);"),
+    "copies in bulk of this form": (
+        "",
+        'asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], 1, [%0];" ::"r"(n)); x[0] = n;',
+    ),
     "textures": ("texture<float, 2> t;\n", "x[threadIdx.x] = tex2D(t, 0.5f, 0.5f) + n;"),
     "128-bit": ("", "__int128 a = n; a *= a; x[threadIdx.x] = (float)(a >> 64);"),
 }
@@ -93,6 +97,38 @@ def test_a_pending_product_in_every_report(tmp_path, capsys):
     assert kernel["pending"] == NOT_EMULATED
     assert json.loads(out.read_text())["files"][0]["points"]["total"] is None
     assert 'failures="0" errors="0" skipped="2"' in xml.read_text().splitlines()[1]
+
+
+MEETING = {
+    "cuda::barrier": (
+        "#include <cuda/barrier>\n",
+        (
+            "__shared__ cuda::barrier<cuda::thread_scope_block> b; if (threadIdx.x == 0) init(&b, blockDim.x); "
+            "__syncthreads(); b.arrive_and_wait(); x[32 * blockIdx.x + threadIdx.x] = n;"
+        ),
+    ),
+    "clusters": (
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n",
+        (
+            "__shared__ int v; v = n; auto cluster = cg::this_cluster(); cluster.sync(); "
+            "x[32 * blockIdx.x + threadIdx.x] = *cluster.map_shared_rank(&v, cluster.block_rank() ^ 1); cluster.sync();"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("how", MEETING)
+def test_meeting_in_memory_is_emulated(tmp_path, how):
+    """What CUDA C++ makes of its own barriers and clusters runs."""
+    before, body = MEETING[how]
+    path = tmp_path / "k.cu"
+    cluster = "__cluster_dims__(2) " if how == "clusters" else ""
+    path.write_text(f"{before}__global__ void {cluster}k(float* x, int n) {{ {body} }}{LAUNCH}")
+    x = numpy.ones(128, numpy.float32)
+
+    (result,) = tilewright.check(path, symbol="k", arrays={"x": x}, scalars={"n": 3}, expect={"x": 3 * x})
+
+    assert result.is_right, result.refusal
 
 
 def test_a_file_with_a_pending_kernel_has_no_total():

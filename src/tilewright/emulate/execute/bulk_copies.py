@@ -10,6 +10,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import OptionalUnit, call_unit, inner
+from tilewright.emulate.execute.bulk_boxes import copy_box
 from tilewright.emulate.execute.bulk_events import ASKED, DONE, tell_of_copy
 from tilewright.emulate.execute.bulk_transfers import (
     RECORD_BARRIER,
@@ -23,7 +24,6 @@ from tilewright.emulate.execute.bulk_transfers import (
     RECORD_TARGET,
     RECORD_WARP,
     RECORD_WORDS,
-    copy_box,
     copy_line,
 )
 from tilewright.emulate.execute.events import is_observed

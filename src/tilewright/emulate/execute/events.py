@@ -13,10 +13,11 @@ from tilewright.emulate.memory_vectors import load_s32, store_32
 from tilewright.emulate.tables import block_at, field, get, put
 
 LOAD, STORE, ATOMIC, BARRIER, BARRIER_OPEN, WARP_SYNC, FENCE, EXIT, BLOCK_START, BLOCK_END, COPY = range(11)
-MBARRIER, BULK, WARPGROUP = range(11, 14)
+MBARRIER, BULK, WARPGROUP, BULK_LOAD, BULK_STORE = range(11, 16)
 """COPY: an asynchronous copy to shared memory begins, with the places that it will write; a STORE of the same
 instruction follows when its thread has waited for it. What it reads of global memory is a LOAD.
-MBARRIER, BULK, WARPGROUP: pipeline_events.py."""
+MBARRIER, BULK, WARPGROUP: pipeline_events.py.
+BULK_LOAD, BULK_STORE: what a copy in bulk reads and writes, in pieces of up to 16 bytes, when it is done."""
 
 (
     KIND,

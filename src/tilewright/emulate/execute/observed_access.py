@@ -7,7 +7,7 @@ from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import ObservedUnit, call_unit, inner
 from tilewright.emulate.execute import events as ev
-from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED, allocation_of_lanes, resolve
+from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED, allocation_of_lanes, block_at_address, resolve
 from tilewright.emulate.execute.atomics import F64, S64, U64
 from tilewright.emulate.execute.memory_access import register_column
 from tilewright.emulate.memory_vectors import (
@@ -17,6 +17,7 @@ from tilewright.emulate.memory_vectors import (
     load_u8,
     load_u16,
     load_u32,
+    lowest_lane,
     narrow_addresses,
     widen_addresses,
 )
@@ -121,7 +122,31 @@ def _tell_of_window(state: int, event: int, slot: int, immediate: int, space: in
     widen_addresses(slot, immediate, event + 8 * ev.ADDRESSES)
     put(event, ev.SPACE, space)
     put(event, ev.ALLOCATION, -1)
-    ev.deliver(state, event)
+    if space == SHARED and get(state, st.LAYOUT_CLUSTER) > 1:
+        _tell_by_block(state, event)
+    else:
+        ev.deliver(state, event)
+
+
+@inner
+def _tell_by_block(state: int, event: int) -> None:
+    """Deliver an access to shared memory once for each block of the cluster that has some of it."""
+    own, lanes, left = get(event, ev.RESIDENT), get(event, ev.LANES), get(event, ev.LANES)
+    while left:
+        first, same = ev.address_of(event, lowest_lane(left)), 0
+        block = block_at_address(state, get(event, ev.WARP), first)
+        for lane in range(32):
+            address = ev.address_of(event, lane)
+            if (left >> lane) & 1 and address >> op.CLUSTER_SHIFT == first >> op.CLUSTER_SHIFT:
+                same |= 1 << lane
+                if block >= 0:
+                    put(event, ev.ADDRESSES + lane, address & ((1 << op.CLUSTER_SHIFT) - 1))
+        left &= ~same
+        put(event, ev.LANES, same)
+        put(event, ev.RESIDENT, block if block >= 0 else own)
+        ev.deliver(state, event)
+    put(event, ev.LANES, lanes)
+    put(event, ev.RESIDENT, own)
 
 
 @inner

@@ -107,6 +107,7 @@ class Launch:
         self.waits_for_grid = any(f.waits_for_grid for f in reachable)
         self.parallel = all(f.parallel for f in reachable)
         self.copies_async = any(f.copies_async for f in reachable)
+        self.has_events = any(f.has_events for f in reachable)
         self.uses_warpgroups = any(f.uses_warpgroups for f in reachable)
         self.unwritten_reads = [pc for f in reachable for pc in f.unwritten_reads]
         self.reserved_bytes = RESERVED_SHARED_BYTES if any(f.reserves_shared for f in reachable) else 0

@@ -41,7 +41,7 @@ class UninitialisedObserver(Observer):
     """
 
     unit = va.observe_validity
-    events = ev.mask(ev.LOAD, ev.STORE, ev.ATOMIC, ev.BLOCK_START)
+    events = ev.mask(ev.LOAD, ev.STORE, ev.ATOMIC, ev.BLOCK_START, ev.BULK_LOAD, ev.BULK_STORE)
 
     def begin(self, launch: Launch, worker: Worker) -> int:
         """Make shadows of what is not known to be written."""

@@ -124,11 +124,11 @@ def _observe(own: int, event: int, base: int, stride: int, lanes: int) -> bool:
     """Check what is read and note what is written; return whether what is read was all written."""
     slot, nbytes, kind = event + 8 * ev.ADDRESSES, get(event, ev.NBYTES), get(event, ev.KIND)
     missing = 0
-    if kind != ev.STORE:
+    if kind != ev.STORE and kind != ev.BULK_STORE:
         missing = lanes & ~_written(slot, base, stride, lanes, nbytes)
         if missing:
             _report(own, event, missing)
-    if kind != ev.LOAD:
+    if kind != ev.LOAD and kind != ev.BULK_LOAD:
         _note(slot, base, stride, lanes, nbytes)
     return missing == 0
 
@@ -151,7 +151,7 @@ def _observe_shared(state: int, own: int, event: int) -> None:
     shadow = get(own, SHARED_SHADOW) + resident * extent
     slot, nbytes = event + 8 * ev.ADDRESSES, get(event, ev.NBYTES)
     lanes = check_global(slot, 0, 0, max(extent - nbytes + 1, 0), nbytes - 1, get(event, ev.LANES))
-    if _observe(own, event, shadow, 0, lanes) and get(event, ev.KIND) != ev.STORE:
+    if _observe(own, event, shadow, 0, lanes) and get(event, ev.KIND) <= ev.ATOMIC and get(event, ev.KIND) != ev.STORE:
         # Looking at all of it is worth it now and then: usually it is complete before long.
         if loads << 5 >= extent:
             loads = COMPLETE if _is_all_written(shadow, extent) else 0

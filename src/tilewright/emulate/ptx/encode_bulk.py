@@ -113,4 +113,5 @@ def _address(e: Encoder, text: str) -> int:
 def _emit(e: Encoder, kind: int, slots: list[int]) -> None:
     first = len(e.code.tables)
     e.code.tables += slots
+    e.result.has_events = True
     e.emit(op.BULK_COPY, kind=kind, immediate=first)

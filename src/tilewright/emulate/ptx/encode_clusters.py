@@ -39,6 +39,7 @@ def encode_cluster_barrier(e: Encoder, parts: list[str]) -> None:
     kind = next((op.CLUSTER_OPERATIONS.index(word) for word in ("arrive", "wait") if word in parts), None)
     if kind is None:
         raise NotEmulated(".".join(parts))
+    e.result.has_events = True
     e.emit(op.CLUSTER, kind=kind)
 
 

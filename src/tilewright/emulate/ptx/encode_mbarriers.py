@@ -50,6 +50,7 @@ def arrive_after_copies(e: Encoder, parts: list[str], operands: list[str]) -> No
 def _emit(
     e: Encoder, name: str, slot: int, offset: int, number: int, result: int, *, is_shared: bool, extra_1: int = 0
 ) -> None:
+    e.result.has_events = True
     e.emit(
         op.MBARRIER,
         kind=op.MBARRIER_NUMBER[name],

@@ -25,6 +25,7 @@ class FunctionCode:
     calls_pointers: bool = False
     waits: bool = False
     copies_async: bool = False
+    has_events: bool = False  # it has mbarriers, clusters or copies in bulk
     uses_warpgroups: bool = False
     limits: dict[str, list[int]] = field(default_factory=dict)  # of a launch, by the directive
     waits_for_grid: bool = False  # cooperative_groups::this_grid().sync()

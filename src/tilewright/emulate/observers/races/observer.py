@@ -34,7 +34,11 @@ _SHARED_OPCODES = (op.LOAD_SHARED, op.STORE_SHARED, op.LOAD_MATRIX, op.STORE_MAT
 
 
 class RaceObserver(Observer):
-    """Finds races in global and shared memory; strict: threads that write the same value are an error, no note."""
+    """Finds races in global and shared memory; strict: threads that write the same value are an error, no note.
+
+    is_judged: False after a kernel with mbarriers, clusters or copies in bulk, whose order is not followed yet: nothing
+    is found in it.
+    """
 
     unit = watch_races
     events = ev.mask(
@@ -45,10 +49,13 @@ class RaceObserver(Observer):
     def __init__(self, *, strict: bool = False) -> None:
         super().__init__()
         self.strict = strict
+        self.is_judged = True
 
     def begin(self, launch: Launch, worker: Worker) -> int:
         """Lay out the tables; those of memory take room only where a kernel goes."""
         self._launch = launch
+        self.is_judged = not launch.has_events
+        self.events = RaceObserver.events if self.is_judged else 0
         self._own: Int64s = np.zeros(ly.OWN_WORDS, np.int64)
         self._kept: list[Any] = []
         rows = launch.module.rows[: len(launch.module.code.rows)]
@@ -142,7 +149,7 @@ class RaceObserver(Observer):
         is_system = (found[:, ly.FOUND_SPACE] == SHARED) & (found[:, ly.FOUND_ADDRESS] < self._launch.reserved_bytes)
         found = found[~is_system]
         self.findings = findings_of(found, self._launch.places, atomic_row, strict=self.strict)
-        self.is_complete = not (own[ly.IS_FULL] or own[ly.FOUND_DROPPED] or self.unwatched)
+        self.is_complete = not (own[ly.IS_FULL] or own[ly.FOUND_DROPPED] or self.unwatched) and self.is_judged
         self._kept = []
 
 

@@ -13,13 +13,11 @@ from tilewright.lab.check.statuses import NOT_EMULATED
 from .execution import Stand
 
 _INSTEAD = {
-    "mbarrier": "within a block __syncthreads() waits as well",
-    "copies in bulk": "__pipeline_memcpy_async and cp.async are emulated",
+    "copies in bulk": "copies of lines and of tiled boxes are emulated",
     "wgmma": "its dense forms of whole elements are emulated",
     "wmma": "its types of 8 bits and more are emulated",
     "textures": "read from a plain array",
     "surfaces": "write to a plain array",
-    "thread block clusters": "let each block do its part",
     "memory allocated in device code": "allocate it in host code and pass the pointer",
     "dynamic parallelism": "launch from host code",
     "warp instructions without .sync": "write the _sync form",
