@@ -99,3 +99,18 @@ def test_without_asynchronous_copies(emulator):
     """Turing has neither cp.async nor bfloat16."""
     turing = replace(find_chip("t4"), sm_count=1)
     checked(packed_batch("float16", "float16", (5, 21, 35, 17), offset=3), emulator, turing, "compute_75")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "sizes"),
+    [
+        ("float16", (3, 64, 64, 64)),
+        pytest.param("bfloat16", (5, 100, 33, 77), marks=pytest.mark.slow),
+        pytest.param("bfloat16", (2, 128, 128, 128), marks=pytest.mark.slow),
+        pytest.param("float16", (2, 65, 1, 127), marks=pytest.mark.slow),
+    ],
+)
+def test_warpgroups_on_hopper(emulator, dtype, sizes):
+    """More than 32 rows: wgmma with A in registers and B in shared memory."""
+    hopper = replace(find_chip("h200"), sm_count=1)
+    checked(packed_batch(dtype, "float32", sizes), emulator, hopper, "compute_90a")
