@@ -245,7 +245,6 @@ def test_unsupported_instruction_names_its_text_and_line():
         ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}]", "textures"),
         ("call.uni (retval0), malloc, (param0)", "memory allocated in device code (malloc, new)"),
         ("call (r), cudaLaunchDeviceV2, (a, b)", "dynamic parallelism (launches in device code)"),
-        ("mov.u32 %r1, %envreg2", "synchronisation of a whole grid (cooperative_groups::this_grid)"),
         (
             "@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3]",
             "copies in bulk of this form (im2col, or single elements)",

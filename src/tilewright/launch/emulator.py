@@ -49,6 +49,7 @@ class EmulatorRun:
     ) -> None:
         self.emulator, self.launches, self.modules = emulator, launches, modules
         self.buffers, self.shared_arrays = buffers, shared_arrays
+        self._arguments = [[_loaded(each) for each in launch.parameters.values()] for launch in launches]
 
     def run(
         self,
@@ -75,7 +76,10 @@ class EmulatorRun:
                 grid=launch.grid,
                 block=launch.block,
                 cluster=None if launch.cluster == (1, 1, 1) else launch.cluster,  # or what the kernel was compiled for
-                arguments=[_value(argument, at) for argument in launch.parameters.values()],
+                arguments=[
+                    value if buffer is None else at[buffer] + value if buffer else _encoded(value, at)
+                    for buffer, value in arguments
+                ],
                 dynamic_shared_bytes=launch.shared_bytes,
                 schedule="round_robin" if schedule is None else "random",
                 seed=schedule or 0,
@@ -85,36 +89,40 @@ class EmulatorRun:
                 observers=observers,
                 shared_arrays=self.shared_arrays,
             )
-            for launch, module in zip(self.launches, self.modules, strict=True)
+            for launch, module, arguments in zip(self.launches, self.modules, self._arguments, strict=True)
         ]
         return _record(results) if results else Record(0.0)
 
 
-def _value(argument: Any, at: Mapping[str, int]) -> Any:
-    """An argument for the emulator, given the buffers' addresses. Floats are passed as bytes, rounded by the host."""
+def _loaded(argument: Any) -> tuple[str | None, Any]:
+    """An argument for the emulator: a buffer and an offset into it, None and a number, or "" and tensor maps.
+
+    Floats are passed as bytes, rounded by the host.
+    """
     if isinstance(argument, Pointer):
-        return at[argument.buffer] + argument.offset_bytes
+        return argument.buffer, argument.offset_bytes
     if isinstance(argument, Scalar):
         real = REALS.get(argument.ctype)
-        return int(argument.value) if real is None else bytes(real(argument.value))
-    if isinstance(argument, TensorMap):
-        return _encoded(argument, at[argument.buffer] + argument.offset_bytes)
-    if isinstance(argument, tuple):
-        return b"".join(_value(each, at) for each in argument)
-    return argument
+        return None, int(argument.value) if real is None else bytes(real(argument.value))
+    if isinstance(argument, TensorMap | tuple):
+        return "", argument if isinstance(argument, tuple) else (argument,)
+    return None, argument
 
 
-def _encoded(planned: TensorMap, address: int) -> bytes:
+def _encoded(maps: Sequence[TensorMap], at: Mapping[str, int]) -> bytes:
     from tilewright.emulate.tensor_map import encode_tensor_map
 
-    return encode_tensor_map(
-        DATA_TYPES[planned.dtype],
-        address,
-        planned.sizes,
-        planned.strides_bytes,
-        planned.box,
-        swizzle=SWIZZLES[planned.swizzle_bytes],
-        l2_promotion=PROMOTE_TO_128_BYTES,
+    return b"".join(
+        encode_tensor_map(
+            DATA_TYPES[planned.dtype],
+            at[planned.buffer] + planned.offset_bytes,
+            planned.sizes,
+            planned.strides_bytes,
+            planned.box,
+            swizzle=SWIZZLES[planned.swizzle_bytes],
+            l2_promotion=PROMOTE_TO_128_BYTES,
+        )
+        for planned in maps
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.emulate.running import launch
-from tilewright.emulate import MemoryFault, UnsupportedInstruction
+from tilewright.emulate import MemoryFault
 
 SHARED = "__device__ inline unsigned shared(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }"
 COPY = """
@@ -175,9 +175,3 @@ def test_faults(text, message):
 def test_a_copy_that_reads_nothing_may_point_anywhere():
     """As kernels do at the edges of a matrix."""
     assert (copied("cp.async.cg.shared.global [%0], [%1+1600], 16, %2;", size=0) == 0).all()
-
-
-def test_copies_in_bulk_are_not_emulated():
-    """The launch stops there, in a sentence."""
-    with pytest.raises(UnsupportedInstruction, match="bulk"):
-        copied("cp.async.bulk.commit_group;")
