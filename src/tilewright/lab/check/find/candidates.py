@@ -225,7 +225,9 @@ def _slots(
 ) -> Slots:
     options, name = kernel.options, kernel.signature.name
     settled = list(kernel.size_constants.items())
-    unused = {i: NULL for i, p in enumerate(parameters) if p.is_pointer and not _uses(kernel, p.name)}
+    pointers = [i for i, p in enumerate(parameters) if p.is_pointer]
+    spare = len(pointers) > len(MATRICES)
+    unused = {i: NULL for i in pointers if spare and not _uses(kernel, parameters[i].name)}
     said: dict[int, str] = {}
     whole = _whole_numbers(parameters)
     if options.arguments:
