@@ -127,6 +127,12 @@ cdef class Launches:
             self.refused(failed, status)
         return 0
 
+    cdef int encoded(self, Map* map, uint64_t address) noexcept:
+        return self.encode(
+            self.template + map.place, map.dtype, map.rank, <void*>(address + map.more), map.sizes, map.strides,
+            map.box, map.steps, map.interleave, map.swizzle, map.promotion, map.fill,
+        )
+
     cdef int go(self, const uint64_t* places, void* stream, int* failed) noexcept:
         cdef uint8_t[bytes_limit + alignment] stack
         cdef void* parameters[arguments_limit]
@@ -145,10 +151,14 @@ cdef class Launches:
             address = places[map.buffer]
             if address != map.address:
                 map.address = 0
-                status = self.encode(
-                    self.template + map.place, map.dtype, map.rank, <void*>(address + map.more), map.sizes, map.strides,
-                    map.box, map.steps, map.interleave, map.swizzle, map.promotion, map.fill,
-                )
+                status = self.encoded(map, address)
+                if status == 201:  # CUDA_ERROR_INVALID_CONTEXT
+                    # In a thread that has used no GPU yet the driver asks for a context for some types.
+                    context = NULL
+                    self.current(&context)
+                    if context != self.context and self.push(self.context) == 0:
+                        status = self.encoded(map, address)
+                        self.pop(&context)
                 if status:
                     failed[0] = -1
                     return status

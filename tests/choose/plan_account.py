@@ -79,7 +79,7 @@ def _check_map(each: TensorMap, memory: Range, aligned: int) -> None:
     assert all(0 < edge <= 256 for edge in each.box)
     assert all(0 < stride < 2**40 and stride % 16 == 0 for stride in each.strides_bytes)
     assert gcd(aligned, each.offset_bytes) % 16 == 0
-    element_bytes = DTYPE_BYTES[each.dtype]
+    element_bytes = 4 if each.dtype == "tfloat32" else DTYPE_BYTES[each.dtype]
     line_bytes = each.box[0] * element_bytes
     assert line_bytes == each.swizzle_bytes in SWIZZLE_BYTES or (line_bytes, each.swizzle_bytes) == (16, 0)
     walked = sum((size - 1) * stride for size, stride in zip(each.sizes[1:], each.strides_bytes, strict=True))
@@ -104,14 +104,17 @@ def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     assert isinstance(b, TensorMap)
     classes = macros.get("A_ROW_CLASSES", 0)
     block_k, cluster_m, cluster_n = macros["BLOCK_K"], macros["CLUSTER_M"], macros["CLUSTER_N"]
-    bytes_of_stage = 0
+    bytes_of_stage, size = 0, BYTES_OF_TYPE[dict(launch.macros)["ELEMENT"]]
+    line = 128 // size
+    assert size == 2 or (macros["A_K_MAJOR"], macros["B_K_MAJOR"]) == (1, 1)
     for each, extent, k_major, sharing in (
         (a, macros["BLOCK_M"], macros["A_K_MAJOR"], 1 if classes else cluster_n),
         (b, macros["BLOCK_N"], macros["B_K_MAJOR"], cluster_m),
     ):
-        boxes = sharing * (block_k // 64 if k_major else ceil_divide(extent, 64))
-        expected = (extent if k_major else ceil_divide(extent, 64) * 64) * block_k * 2
-        assert boxes * prod(each.box) * 2 == expected
+        assert each.dtype == "tfloat32" if size == 4 else each.dtype in {"float16", "bfloat16"}
+        boxes = sharing * (block_k // line if k_major else ceil_divide(extent, line))
+        expected = (extent if k_major else ceil_divide(extent, line) * line) * block_k * size
+        assert boxes * prod(each.box) * size == expected
         bytes_of_stage += expected
         batched = bool(macros["BATCHED"]) and not (classes and each is a)
         assert len(each.box) == (4 if batched else 2)
@@ -131,7 +134,8 @@ def _check_c_operand(launch: Launch, macros: dict[str, int], m: int, n: int) -> 
         assert len(each.box) == (4 if macros["BATCHED"] else 2)
         b_rows = macros["BLOCK_N"] if macros["B_K_MAJOR"] else ceil_divide(macros["BLOCK_N"], 64) * 64
         part_bytes = 64 * columns * size
-        room = sum(rows * macros["BLOCK_K"] * 2 // part_bytes for rows in (macros["BLOCK_M"], b_rows))
+        line_bytes = macros["BLOCK_K"] * BYTES_OF_TYPE[dict(launch.macros)["ELEMENT"]]
+        room = sum(rows * line_bytes // part_bytes for rows in (macros["BLOCK_M"], b_rows))
         assert room >= macros["CONSUMERS"]
         assert part_bytes % 1024 == 0
         assert not macros.get("A_ROW_CLASSES", 0)
@@ -168,6 +172,35 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
     across = ceil_divide(n, macros["BLOCK_N"] * macros["CLUSTER_N"])
     works = down * across * splits * batches
     assert launch.grid[0] // cluster <= works
+    assert works + launch.grid[0] < 2**31
+    return batches
+
+
+def _covers_split(launch: Launch, product: Problem) -> int:
+    macros = _macros(launch)
+    m, n, k_blocks, per_split = _numbers(launch, "m", "n", "k_blocks", "k_blocks_per_split")
+    splits, batches_1, batches, in_group = _numbers(launch, "splits", "batches_1", "batches", "group_blocks")
+    a, b = launch.arguments["maps.a"], launch.arguments["maps.b"]
+    assert isinstance(a, TensorMap)
+    assert isinstance(b, TensorMap)
+    stage_bytes = 0
+    for each, extent, k_major in (
+        (a, macros["BLOCK_M"], macros["A_K_MAJOR"]),
+        (b, macros["BLOCK_N"], macros["B_K_MAJOR"]),
+    ):
+        lines = extent if k_major else 64 * ceil_divide(extent, 64)
+        assert each.box == (64, extent if k_major else macros["BLOCK_K"], 1, 1)
+        assert each.sizes[2] == macros["PLANES"]
+        stage_bytes += 2 * lines * macros["BLOCK_K"]
+    assert macros["STAGES"] > macros["PLANES"]
+    assert macros["STAGES"] * (stage_bytes + 16) <= launch.shared_bytes
+    assert sorted((m, n)) == sorted((product.m, product.n))
+    assert (k_blocks - 1) * macros["BLOCK_K"] < product.k <= k_blocks * macros["BLOCK_K"]
+    assert (splits - 1) * per_split < k_blocks <= splits * per_split
+    assert in_group >= 1
+    assert macros["BATCHED"] or (batches_1, batches, splits) == (1, 1, 1)
+    works = ceil_divide(m, macros["BLOCK_M"]) * ceil_divide(n, macros["BLOCK_N"]) * splits * batches
+    assert launch.grid[0] <= works
     assert works + launch.grid[0] < 2**31
     return batches
 
@@ -230,8 +263,18 @@ def _batches_in_64_bits(launch: Launch) -> int:
     return count
 
 
+def _covers_vectors(launch: Launch, product: Problem) -> int:
+    """Each team of threads has a product; where several blocks share one, each hands its sum over in the workspace."""
+    macros, (k, products, inner) = _macros(launch), _numbers(launch, "k", "products", "products_1")
+    assert (product.m, product.n, product.k) == (1, 1, k)
+    assert products % inner == 0
+    assert launch.block[0] == macros["THREADS"]
+    assert launch.grid[0] * (macros["THREADS"] // macros["TEAM"]) >= products
+    return products
+
+
 def _covers_nothing(launch: Launch, _: Problem) -> int:
-    if launch.kernel == "matmul/repack":
+    if "matrix_1.blocks" in launch.arguments:
         blocks = [launch.arguments[f"matrix_{number}.blocks"] for number in (1, 2)]
         assert sum(int(each.value) for each in blocks if isinstance(each, Scalar)) == launch.grid[0]
     return 0
@@ -245,7 +288,13 @@ COVERED = {
     "matmul/cuda_cores_16bit": _covers_strided,
     "matmul/mma_sync_float64": _covers_multistage,
     "matmul/cuda_cores_float32": _covers_multistage,
+    "matmul/wgmma_split": _covers_split,
+    "dot/two_stage": _covers_vectors,
+    "matmul/split_float32": _covers_nothing,
+    "matmul/largest_exponents": _covers_nothing,
+    "matmul/recompute_float32": _covers_nothing,
     "matmul/repack": _covers_nothing,
+    "matmul/repack_float32": _covers_nothing,
     "matmul/splitk_reduce": _covers_nothing,
 }
 """By kernel: what checks a launch against the kernel's own arithmetic, and returns how many products it computes."""

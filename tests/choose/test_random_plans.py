@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -35,6 +36,16 @@ def test_random_products_have_plans_that_hold(chip, count):
             check_plan(product, plan, facts)
         except AssertionError as wrong:
             raise AssertionError(f"seed {seed}: {product}\n{plan}") from wrong
+
+
+@pytest.mark.parametrize("precision", ["tf32", "bf16x6", "fp16x3"])
+def test_random_products_of_float32_have_plans_that_hold(precision):
+    """Repacking; splitting, its planes and flags, the sums that wait, and what is computed again fit the workspace."""
+    facts = find_chip("h200")
+    for seed in range(300):
+        product = replace(random_product(Random(f"{precision} {seed}")), dtype="float32", out_dtype="float32")
+        with suppress(PlanError):
+            check_plan(product, choose_plan(replace(product, precision=precision), facts), facts)
 
 
 def test_macros_of_launches_are_those_of_the_sources():

@@ -14,7 +14,7 @@ BITS = {"float16": "float16", "bfloat16": "uint16", "float32": "float32", "float
 def bits_of(values, dtype):
     """Float32 values as an array of the type: of its bits for bfloat16, which NumPy lacks; exact values only."""
     if dtype != "bfloat16":
-        return values.astype(BITS[dtype])
+        return values.astype(BITS.get(dtype, dtype))
     bits = values.astype(np.float32).view(np.uint32)
     assert not np.any(bits & 0xFFFF)
     return (bits >> 16).astype(np.uint16)
@@ -30,7 +30,7 @@ def values_of(bits, dtype):
 def rounded(values, dtype):
     """Float64 values that float32 holds exactly, rounded once to the type, ties to even; as float64."""
     if dtype != "bfloat16":
-        return values.astype(BITS[dtype]).astype(np.float64)
+        return values.astype(BITS.get(dtype, dtype)).astype(np.float64)
     bits = values.astype(np.float32).view(np.uint32)
     up = np.where(np.isfinite(values), 0x7FFF + (bits >> 16 & 1), 0).astype(np.uint32)
     return ((bits + up) & np.uint32(0xFFFF0000)).view(np.float32).astype(np.float64)
@@ -57,9 +57,13 @@ class IntegerProduct:
         a, b, c, *c_operand = [operand.operand for operand in self.operands]
         return Problem(a, b, c, self.dtype, self.out_dtype, self.epilogue, c_operand[0] if c_operand else None)
 
+    def factors(self):
+        """A and B as float64."""
+        return [values_of(operand.view, self.dtype) for operand in self.operands[:2]]
+
     def expected(self):
         """The result, rounded once, as float64."""
-        a, b = (values_of(operand.view, self.dtype) for operand in self.operands[:2])
+        a, b = self.factors()
         result = self.epilogue.alpha * (a @ b)
         if self.epilogue.beta:
             result += self.epilogue.beta * values_of(self.operands[3].view, self.out_dtype)

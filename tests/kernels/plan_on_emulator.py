@@ -8,8 +8,9 @@ from tilewright.choose.plan import Plan
 from tilewright.compile.planned import ptx_of
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers import Observer
-from tilewright.kernels.launch import BUFFERS, Launches
+from tilewright.kernels.launch import BUFFERS, KEPT, Launches
 from tilewright.launch.emulator import EmulatorRun
+from tilewright.launch.machine import Record
 
 
 def run_on_emulator(
@@ -18,8 +19,9 @@ def run_on_emulator(
     addresses: Mapping[str, int],
     architecture: str,
     observers: Sequence[Observer] = (),
-) -> None:
+) -> Record:
     """Compile and run each launch in order; ``addresses`` are those of each buffer's first element."""
     modules = [emulator.load(ptx_of(launch, architecture)) for launch in plan.launches]
-    run = EmulatorRun(emulator, plan.launches, modules)
-    run.run([addresses.get(name, 0) for name in BUFFERS], observers=observers)
+    buffers = (*BUFFERS, KEPT)
+    run = EmulatorRun(emulator, plan.launches, modules, buffers)
+    return run.run([addresses.get(name, 0) for name in buffers], observers=observers)

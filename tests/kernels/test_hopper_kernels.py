@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
 from benchmarks.measure.hopper_tuning.case import Case, Job
 from benchmarks.measure.hopper_tuning.planned import planned_launches
+from tilewright.choose import find_chip
+from tilewright.choose.choice import choose_plan
+from tilewright.choose.sm90.rule import tile_table
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
+from tilewright.kernels.batches import slices
+from tilewright.kernels.matmul.wgmma import part_launches
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.problem import Epilogue, Problem
+from tilewright.kernels.refusals import PlanError
 
 LARGE, SMALL = WgmmaTile(128, 256, 3, cluster_m=2), WgmmaTile(64, 64, 4, consumers=1)
 ODD = Case("test", 257, 255, 253)
@@ -57,6 +65,39 @@ def compile_log(launch):
         headers=own_headers(launch.source),
         extra_options=["--ptxas-options=-v"],
     ).log
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", [1024, 1536, 4095, 4096])
+@pytest.mark.parametrize("precision", ["bf16x6", "fp16x3"])
+@pytest.mark.parametrize("epilogue", [Epilogue(), Epilogue(0.5, bias=True, activation="gelu")], ids=str)
+def test_products_of_parts_compile_without_spills(precision, side, epilogue):
+    """The kernels of float32 by parts: registers suffice for two or three sums of each result."""
+    product = replace(Problem.of("matmul", side, side, side, "float32"), precision=precision, epilogue=epilogue)
+    for launch in choose_plan(product, find_chip("h200")).launches:
+        log = compile_log(launch)
+
+        assert "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" in log
+        assert "C75" not in log
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tile", [tile for tile in tile_table().candidates if tile.block_m * tile.block_n > 64 * 64])
+@pytest.mark.parametrize("epilogue", [Epilogue(), Epilogue(0.5, bias=True, activation="gelu")], ids=str)
+@pytest.mark.parametrize("side", [255, 512])
+def test_products_of_tf32_compile_without_spills(tile, epilogue, side):
+    """Each tile for 16-bit types with half the k, where C is stored by rows and where by TMA."""
+    problem = replace(Problem.of("matmul", side, side, side, "float32"), precision="tf32", epilogue=epilogue)
+    (part,) = slices(problem)
+    for stages in (tile.stages, tile.stages - 1):
+        with suppress(PlanError):
+            (*_, launch) = part_launches(part, replace(tile, stages=stages)).launches
+            break
+    log = compile_log(launch)
+
+    assert "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" in log
+    assert "C75" not in log
+    assert "warning" not in log
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.kernels.hopper_products import ODD, ONE, QUICK, HopperCase, hopper_cases
+from tests.kernels.hopper_products import ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
 from tests.kernels.plan_on_emulator import run_on_emulator
 from tests.lab.planted.watching import all_observers
 from tilewright.emulate import Emulator
@@ -20,8 +22,8 @@ def emulator():
     return Emulator()
 
 
-def checked(case: HopperCase, emulator: Emulator, watching=()) -> None:
-    """Compare every element, inside C and outside it; small integers are exact in any order of the sums."""
+def checked(case: HopperCase, emulator: Emulator, watching=()) -> Any:
+    """Compare every element, inside C and outside it, and return the counts; small integers are exact in any order."""
     product = case.product()
     plan = case.launches(product)
     held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
@@ -31,8 +33,9 @@ def checked(case: HopperCase, emulator: Emulator, watching=()) -> None:
     held["workspace"] = emulator.allocate(plan.workspace_bytes, "workspace")
     addresses["workspace"] = held["workspace"].address
     try:
-        run_on_emulator(emulator, plan, addresses, ARCHITECTURE, watching)
+        record = run_on_emulator(emulator, plan, addresses, ARCHITECTURE, watching)
         product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
+        return record.counts
     finally:
         for buffer in held.values():
             buffer.free()
@@ -57,6 +60,15 @@ def test_row_classes(emulator, monkeypatch, sizes):
     monkeypatch.setattr(row_classes, "LEAST_COPY_BYTES", 0)
     monkeypatch.setattr(row_classes, "MOST_WORK_FOR_A_COPY", 1e9)
     checked(HopperCase(sizes, ONE), emulator)
+
+
+@pytest.mark.parametrize("tile", [ONE, TWO, SMALL])
+def test_counted_products(emulator, tile):
+    """2 m n k operations where the tiles fit; an instruction of m64nNk16 is four warps'."""
+    counts = checked(HopperCase((128, 64, 192), tile), emulator)
+
+    assert counts.matrix_flops == 2 * 128 * 64 * 192
+    assert counts.matrix_instructions == 4 * (128 // 64) * (192 // 16) * (64 // tile.block_n)
 
 
 def test_no_observer_accuses(emulator):

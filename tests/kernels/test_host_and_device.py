@@ -24,14 +24,25 @@ from tilewright.choose.choice import choose_plan
 from tilewright.compile.nvrtc import CompileError, compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.kernels.catalogue import kernels_of
+from tilewright.kernels.dot import two_stage
 from tilewright.kernels.launch import FORMATS, Launch, Pointer, Scalar, TensorMap, packed
 from tilewright.kernels.matmul.cuda_cores_16bit import TILE
 from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, VECTOR_BYTES
 from tilewright.kernels.matmul.repack import VECTOR_ELEMENTS
 from tilewright.kernels.matmul.row_classes import CLASSES
 from tilewright.kernels.matmul.small_batched import SWIZZLED_ELEMENTS
-from tilewright.kernels.matmul.wgmma_operands import LINE_BYTES, PART_ROWS, stages_of_c_operand
-from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.matmul.wgmma_operands import PART_ROWS, stages_of_c_operand
+from tilewright.kernels.matmul.wgmma_tile import (
+    BY_COPY_ENGINE,
+    BY_ELEMENTS,
+    BY_ROWS,
+    LINE_BYTES,
+    SHARED_BYTES_PER_BLOCK,
+    WgmmaTile,
+)
+from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.reduced_matmul import fused
 
 SAME = "template <class A, class B> constexpr bool same = false; template <class A> constexpr bool same<A, A> = true;"
 CHIPS = {"h200": "compute_90a", "t4": "compute_75"}
@@ -57,6 +68,8 @@ CONSTANTS = {
         "SWIZZLE_ELEMENTS": SWIZZLED_ELEMENTS,
     },
     "matmul/cuda_cores_16bit": {"BLOCK_M": TILE[0], "BLOCK_N": TILE[1]},
+    "dot/two_stage": {"VECTOR_BYTES": two_stage.VECTOR_BYTES, "WARP": two_stage.WARP},
+    "reduced_matmul/fused": {"VECTOR_BYTES": fused.VECTOR_BYTES, "ALIGNED": fused.ALIGNED, "SHIFTED": fused.SHIFTED},
     "matmul/repack": {"VECTOR_ELEMENTS": VECTOR_ELEMENTS},
 }
 
@@ -73,6 +86,15 @@ def planned() -> Iterator[tuple[str, Launch]]:
             with suppress(PlanError):
                 yield from ((chip, launch) for launch in choose_plan(product, find_chip(chip), kernel).launches)
     yield from (("h200", launch) for job in JOBS for launch in planned_launches(job))
+    for dtype in DTYPE_BYTES:
+        for kernel in ("fused", "pair_sums"):
+            problem = Problem.of("reduced_matmul", 20, 30, 5000, dtype)
+            yield from (("h200", launch) for launch in choose_plan(problem, find_chip("h200"), kernel).launches[:1])
+    for k in (100, 2**20):
+        yield from (
+            ("h200", launch)
+            for launch in choose_plan(Problem.of("dot", 1, 1, k, "float32"), find_chip("h200")).launches
+        )
 
 
 def launches() -> dict[tuple[str, str, tuple[str, ...]], Launch]:

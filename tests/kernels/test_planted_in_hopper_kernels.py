@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -10,6 +11,7 @@ from tests.kernels.hopper_products import FULL, ONE, SMALL, SQUARE, TWO, HopperC
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.emulate import EmulationError, Emulator
+from tilewright.emulate.observers import Observer, SwizzleObserver
 from tilewright.kernels.launch import BUFFERS
 from tilewright.launch.emulator import EmulatorRun
 
@@ -60,7 +62,7 @@ PLANTED = (
     Planted("atoms half as far apart", OPERANDS, "SWIZZLE_ATOM_BYTES / VECTOR_BYTES",
             "SWIZZLE_ATOM_BYTES / 2 / VECTOR_BYTES", LONG),
     Planted("steps of k do not advance", TILE, "step % K_STEPS_OF_ROW * K_STEP_BYTES", "0", LONG),
-    Planted("sums are kept from before", TILE, "keep || step > 0", "true", TWO_TILES),
+    Planted("sums are kept from before", TILE, "keep || step > first_step", "true", TWO_TILES),
     Planted("wgmma is not waited for", WGMMA, "wgmma.wait_group.sync.aligned %0;", "", LONG),
     Planted("a stage is never given back", "matmul/wgmma.cu", ARRIVES, "", LONG),
     Planted("fewer bytes are expected", "matmul/wgmma.cu", "(full, A_BYTES + B_BYTES)", "(full, A_BYTES)", LONG),
@@ -75,7 +77,9 @@ PLANTED = (
 )  # fmt: skip
 
 
-def outcome(case: HopperCase, file: str, old: str, new: str, completion: str) -> str:
+def outcome(
+    case: HopperCase, file: str, old: str, new: str, completion: str, observers: Sequence[Observer] = ()
+) -> str:
     """Run a case with a text replaced; return what is wrong, or nothing."""
     product = case.product()
     plan = case.launches(product)
@@ -101,7 +105,7 @@ def outcome(case: HopperCase, file: str, old: str, new: str, completion: str) ->
     addresses = [held[name].address + firsts[name] if name in held else 0 for name in BUFFERS]
     run = EmulatorRun(emulator, plan.launches, modules)
     try:
-        run.run(addresses, completion=completion, budget=20_000_000)
+        run.run(addresses, observers=observers, completion=completion, budget=20_000_000)
         product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
     except (EmulationError, AssertionError) as wrong:
         return str(wrong) or "wrong"
@@ -128,3 +132,15 @@ def test_each_is_found(planted):
     """By a wrong element of C, or by a fault that stops the launch."""
     said = (outcome(planted.case, planted.file, planted.old, planted.new, each) for each in COMPLETIONS)
     assert any(said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("planted", [each for each in PLANTED if "swizzle" in each.name], ids=lambda each: each.name)
+def test_a_wrong_swizzle_is_named(planted):
+    """With the line of the product and that of the copy."""
+    observer = SwizzleObserver()
+    assert outcome(planted.case, planted.file, planted.old, planted.new, "early", [observer])
+    found, *_ = observer.findings
+
+    assert found.other is not None
+    assert (found.place[0], found.other[0]) == (WGMMA, TMA)

@@ -6,18 +6,21 @@ libraries provide them by `__cuda_array_interface__`, or by DLPack (`dlpack.py`)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from tilewright.kernels.operand import DTYPE_BYTES, Operand
+from tilewright.kernels.operand import DTYPE_BYTES, ELEMENT_BYTES, INTEGER_BYTES, Operand
 
 from .errors import DtypeError
 from .overlap import is_nested
 
 Shape = tuple[int, ...]
 
-TYPE_STRINGS = {"<f2": "float16", "<f4": "float32", "<f8": "float64"}
+TYPE_STRINGS = {"<f2": "float16", "<f4": "float32", "<f8": "float64"} | {
+    f"{'|' if nbytes == 1 else '<'}{'u' if dtype[0] == 'u' else 'i'}{nbytes}": dtype
+    for dtype, nbytes in INTEGER_BYTES.items()
+}
 """`__cuda_array_interface__` names types as NumPy does, which has no bfloat16."""
 
 DLPACK_CUDA = (2, 13)
@@ -66,7 +69,7 @@ class CudaArray:
         if 0 in self.shape:
             return 0, 0
         steps = [stride * (extent - 1) for stride, extent in zip(self.strides, self.shape, strict=True)]
-        size = DTYPE_BYTES[self.dtype]
+        size = ELEMENT_BYTES[self.dtype]
         low, high = sum([step for step in steps if step < 0]), sum([step for step in steps if step > 0])
         return low * size, (high + 1) * size
 
@@ -95,6 +98,17 @@ class CudaArray:
         batch_strides = (0,) * missing + tuple(0 if extent == 1 else stride for extent, stride in own)
         aligned = alignment_bytes(self.address)
         return Operand(rows, columns, row_stride, column_stride, batch, batch_strides, aligned)
+
+    def vector(self, axis: int, batch: Shape, *, is_column: bool) -> Operand:
+        """The array as a batch of vectors along one axis, each a row or a column, broadcast to these batch extents."""
+        others = [at for at in range(self.ndim) if at != axis]
+        of_vector = [(self.shape[axis], self.strides[axis]), (1, 0)]
+        extents, strides = zip(
+            *((self.shape[at], self.strides[at]) for at in others),
+            *(of_vector if is_column else of_vector[::-1]),
+            strict=True,
+        )
+        return replace(self, shape=extents, strides=strides).operand(batch)
 
     def broadcast_to(self, shape: Shape) -> CudaArray:
         """The array broadcast to a larger shape with stride 0; nothing is copied."""
@@ -136,7 +150,7 @@ def from_interface(given: Any, name: str) -> CudaArray:
     dtype = _dtype(given, interface["typestr"])
     if dtype is None:
         raise unaccepted_type(name, shape, interface["typestr"])
-    size, strides = DTYPE_BYTES[dtype], interface.get("strides")
+    size, strides = ELEMENT_BYTES[dtype], interface.get("strides")
     if strides is not None and any(stride % size for stride in strides):
         raise DtypeError(f"{name} is {shape} {dtype} with strides of {strides} bytes, which are no whole elements.")
     address, read_only = interface["data"]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from math import prod
 from typing import Any
 
-from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.operand import ELEMENT_BYTES
 
 from .cuda_array import CudaArray, Shape, unaccepted_type
 from .errors import DtypeError
@@ -16,9 +16,9 @@ from .errors import DtypeError
 def describe(array: Any, name: str) -> CudaArray:
     """Describe an array. Raises DtypeError for its type, or for strides that are not whole elements."""
     dtype, shape = str(array.dtype), tuple(array.shape)
-    if dtype not in DTYPE_BYTES:
+    if dtype not in ELEMENT_BYTES:
         raise unaccepted_type(name, shape, dtype)
-    size = DTYPE_BYTES[dtype]
+    size = ELEMENT_BYTES[dtype]
     if any(stride % size for stride in array.strides):
         raise DtypeError(
             f"{name} is {shape} {dtype} with strides of {array.strides} bytes, which are no whole elements."
@@ -67,7 +67,7 @@ class CupyMemory:
         except cupy.cuda.memory.OutOfMemoryError as error:
             from tilewright.launch import OutOfMemoryError
 
-            nbytes = prod(shape) * DTYPE_BYTES.get(dtype, 1)
+            nbytes = prod(shape) * ELEMENT_BYTES.get(dtype, 1)
             said = " ".join(str(error).split())
             raise OutOfMemoryError(f"Allocating {nbytes:,} bytes on GPU {device} failed: {said}") from error
 

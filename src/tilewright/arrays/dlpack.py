@@ -9,20 +9,20 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.operand import ELEMENT_BYTES, INTEGER_BYTES
 
 from .cuda_array import DLPACK_CUDA, CudaArray, packed_strides, unaccepted_type
 from .errors import DtypeError
 
-UNSIGNED, FLOAT, BFLOAT = 1, 2, 4
+SIGNED, UNSIGNED, FLOAT, BFLOAT = 0, 1, 2, 4
 """DLPack's codes of kinds of numbers."""
 
 DTYPES = {
-    (UNSIGNED, 8): "uint8",  # working memory
     (FLOAT, 16): "float16",
     (BFLOAT, 16): "bfloat16",
     (FLOAT, 32): "float32",
     (FLOAT, 64): "float64",
+    **{(UNSIGNED if dtype[0] == "u" else SIGNED, 8 * nbytes): dtype for dtype, nbytes in INTEGER_BYTES.items()},
 }
 VERSION = (1, 0)
 READ_ONLY = 1
@@ -65,7 +65,7 @@ def from_dlpack(given: object, name: str, stream: int) -> CudaArray:
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         raise DtypeError(f"{name} is a {type(given).__qualname__} that cannot be shared: {error}") from error
     array = describe(capsule, name, owner=(given, capsule))
-    if array.dtype not in DTYPE_BYTES:
+    if array.dtype not in ELEMENT_BYTES:
         raise unaccepted_type(name, array.shape, array.dtype)
     return array
 

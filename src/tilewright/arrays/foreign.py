@@ -45,7 +45,7 @@ def borrowed(given: object, name: str) -> Any:
         return _module(lender).from_dlpack(given)
     except DtypeError:
         raise
-    except (AttributeError, BufferError, KeyError, RuntimeError, TypeError, ValueError) as error:
+    except (AssertionError, AttributeError, BufferError, KeyError, RuntimeError, TypeError, ValueError) as error:
         said = " ".join(str(error).split())
         raise DtypeError(f"{name} is a {type(given).__qualname__} that {lender} cannot take over: {said}") from error
 

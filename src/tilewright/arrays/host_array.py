@@ -17,6 +17,7 @@ from tilewright.kernels.problem import INPUT_DTYPES
 from . import library_array
 from . import numpy as arrays
 from .errors import DtypeError, unmultipliable
+from .jax import jax_array
 from .library_array import last_name
 from .places import JAX, NUMPY, TORCH
 from .torch import to_numpy, to_tensor
@@ -72,7 +73,8 @@ def result_dtype(operation: str, a: HostArray, b: HostArray, library: str) -> st
         return a.dtype
     if library != NUMPY and _has_functions(a.given, library):
         try:
-            return last_name(array_namespace(a.given).result_type(a.given.dtype, b.given.dtype))
+            types = (a.given, b.given) if library == JAX else (a.given.dtype, b.given.dtype)  # JAX's may be weak
+            return last_name(array_namespace(a.given).result_type(*types))
         except TypeError:
             pass  # array-api-strict says nothing of an integer with a float, and NumPy does
     try:
@@ -115,8 +117,13 @@ def check_out(out: object, library: str, shape: Shape, dtype: str, *operands: Ho
     library_array.check_out(out, library, shape, dtype)
 
 
-def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, library: str, out: Any) -> Any:
-    """The result for the caller: an array of the inputs' library on their device, or `out` itself."""
+def deliver(
+    product: Array, dtype: str, like: HostArray, other: HostArray, library: str, out: Any, *added: HostArray | None
+) -> Any:
+    """The result for the caller: an array of the inputs' library on their device, or `out` itself.
+
+    ``added``: c and bias, which have a say in which of JAX's devices the result belongs to.
+    """
     if library == TORCH:
         tensor = to_tensor(product, dtype)
         return tensor if out is None else out.copy_(tensor)
@@ -125,9 +132,7 @@ def deliver(product: Array, dtype: str, like: HostArray, other: HostArray, libra
     if library == NUMPY or not _has_functions(like.given, library):
         return arrays.deliver(values, out)
     if library == JAX:
-        import jax
-
-        return jax.device_put(values, like.given.device)
+        return jax_array(values, [operand.given for operand in (like, other, *added) if operand is not None])
     xp = array_namespace(like.given)
     result = xp.asarray(xp.from_dlpack(values), device=like.given.device)
     if out is None:

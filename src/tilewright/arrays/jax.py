@@ -28,6 +28,21 @@ def is_traced_by_jax(*given: object) -> bool:
     return jax is not None and any(isinstance(array, jax.core.Tracer) for array in given)
 
 
+def jax_array(values: Any, inputs: list[Any]) -> Any:
+    """NumPy's values as a JAX array where JAX's own function of these inputs would leave its result.
+
+    That is the device that an input is committed to. If none is, the result is committed to none either, and may meet
+    arrays of any device later.
+    """
+    import jax
+
+    committed = [array for array in inputs if array.committed]
+    if committed:
+        return jax.device_put(values, committed[0].device)
+    with jax.default_device(inputs[0].device):
+        return jax.numpy.asarray(values)
+
+
 class JaxMemory:
     """Memory of JAX's allocator, ordered by a stream of ours for each device."""
 

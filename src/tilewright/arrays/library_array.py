@@ -11,7 +11,8 @@ from .cuda_array import Shape
 from .errors import DtypeError, ShapeError, unmultipliable
 from .overlap import check_places
 from .places import CUDA, CUPY, JAX, TORCH
-from .torch import namespace_of
+from .torch import is_tensor, namespace_of
+from .torch_modes import untraced_shape
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,10 @@ class Described:
 
 def described(array: Any) -> Described:
     """The shape and type of an array of any library, for error messages."""
-    return Described(tuple(array.shape), last_name(array.dtype))
+    shape = tuple(array.shape)
+    if shape and is_tensor(shape[0]):  # torch.jit.trace records extents, and warns when one is compared
+        shape = untraced_shape(array)
+    return Described(shape, last_name(array.dtype))
 
 
 def in_one_type(a: Any, b: Any, library: str) -> tuple[Any, Any]:
@@ -50,7 +54,8 @@ def promoted(a: Any, b: Any) -> Any:
     if a.dtype == b.dtype:
         return a.dtype
     try:
-        return namespace_of(a).result_type(a.dtype, b.dtype)
+        weak = getattr(a, "weak_type", False) or getattr(b, "weak_type", False)  # JAX's, which yield to others
+        return namespace_of(a).result_type(*((a, b) if weak else (a.dtype, b.dtype)))
     except TypeError as error:
         raise unmultipliable("matmul", described(a), described(b)) from error
 

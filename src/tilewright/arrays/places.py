@@ -52,7 +52,15 @@ def place_of(**given: object) -> Place:
                 f"{first} is {_described(given[first])} and {name} is {_described(array)}; "
                 "arrays of one kind in one place are accepted, and none is moved without being asked."
             )
-    return place or NUMPY_HOST  # where an A of None is read and refused
+    if place is None:
+        return NUMPY_HOST  # where an A of None is read and refused
+    if place.library == JAX:
+        _check_one_device(given)
+    if place != NUMPY_HOST:
+        for name in ("A", "B"):
+            if name in given and given[name] is None:
+                raise DtypeError(f"{name} is None, and {first} is {_described(given[first])}; two arrays are accepted.")
+    return place
 
 
 def library_of(array: object) -> str | None:
@@ -90,6 +98,21 @@ def _jax_is_on_gpu(array: Any, name: str) -> bool:
     if platform not in {"cpu", "gpu", "cuda"}:
         raise DtypeError(f"{name} is {_described(array)}, and arrays on the CPU or a CUDA device are accepted.")
     return bool(platform != "cpu")
+
+
+def _check_one_device(given: dict[str, Any]) -> None:
+    """Raise DtypeError for JAX's arrays that are committed to different devices; others belong to any device."""
+    first: tuple[str, Any] | None = None
+    for name, array in given.items():
+        if array is None or not array.committed:
+            continue
+        if first is None:
+            first = name, array
+        elif array.device != first[1].device:
+            raise DtypeError(
+                f"{first[0]} is {_described(first[1])} and {name} is {_described(array)}; arrays committed to one "
+                "device are accepted, and none is moved without being asked (jax.device_put)."
+            )
 
 
 _LIBRARIES: tuple[tuple[str, Callable[[Any], bool], Callable[[Any, str], bool]], ...] = (

@@ -15,7 +15,7 @@ import numpy
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
-from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.operand import ELEMENT_BYTES
 
 from .cuda_array import CudaArray, Shape, is_on_gpu, unaccepted_type
 from .errors import DtypeError
@@ -79,7 +79,7 @@ def describe(tensor: Any, name: str) -> CudaArray:
     """Describe a tensor on a GPU. Raises DtypeError as `check_plain` does, or for its type."""
     tensor = check_plain(tensor, name)
     dtype = dtype_name(tensor.dtype)
-    if dtype not in DTYPE_BYTES:
+    if dtype not in ELEMENT_BYTES:
         raise unaccepted_type(name, tuple(tensor.shape), dtype)
     return CudaArray(
         tensor.data_ptr(), tuple(tensor.shape), tuple(tensor.stride()), dtype, tensor.get_device(), owner=tensor
@@ -131,7 +131,7 @@ def no_room_said(shape: Shape, dtype: object, device: int) -> Iterator[None]:
     except torch.cuda.OutOfMemoryError as error:
         from tilewright.launch import OutOfMemoryError
 
-        nbytes = prod(shape) * DTYPE_BYTES.get(dtype_name(dtype), 1)
+        nbytes = prod(shape) * ELEMENT_BYTES.get(dtype_name(dtype), 1)
         said = " ".join(str(error).split())
         raise OutOfMemoryError(f"Allocating {nbytes:,} bytes on GPU {device} failed: {said}") from error
 
@@ -142,12 +142,17 @@ def current_stream(device: int) -> int:
 
 
 def stream_reader() -> Callable[[int], int]:
-    """A function that returns the handle of torch's current stream on a GPU."""
+    """A function that returns the handle of torch's current stream on a GPU. DtypeError if torch knows no GPUs."""
     import torch
 
     quick: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # noqa: SLF001
     if quick is not None:  # it makes no Stream object
         return quick
+    if not torch.backends.cuda.is_built():
+        raise DtypeError(
+            "The arrays are on a GPU and of a library that is not known here, so that the product is ordered with "
+            "torch's current stream, and this torch is built without CUDA; install one with it, or pass host arrays."
+        )
     return lambda device: int(torch.cuda.current_stream(device).cuda_stream)
 
 

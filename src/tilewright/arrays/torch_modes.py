@@ -25,7 +25,8 @@ def needs_operator(*given: object) -> bool:
     if torch is None:
         return False
     tensors = [tensor for tensor in given if isinstance(tensor, torch.Tensor)]
-    if torch._C._len_torch_dispatch_stack():  # a mode that sees operators alone, as torch.fx's tracing is  # noqa: SLF001
+    # A mode that sees operators alone, as torch.fx's tracing with real tensors is, or torch.jit.trace.
+    if torch._C._len_torch_dispatch_stack() or torch._C._get_tracing_state() is not None:  # noqa: SLF001
         return bool(tensors)
     recording, plain = torch.is_grad_enabled(), torch.Tensor.__torch_dispatch__
     wrapped = torch._C._functorch.is_functorch_wrapped_tensor  # noqa: SLF001
@@ -43,6 +44,26 @@ def needs_operator(*given: object) -> bool:
     )
 
 
+def tracing_state() -> Callable[[], object]:
+    """The function of torch that returns what torch.jit.trace records into; None outside of it."""
+    import torch
+
+    found: Callable[[], object] = torch._C._get_tracing_state  # noqa: SLF001
+    return found
+
+
+def untraced_shape(tensor: Any) -> tuple[int, ...]:
+    """A tensor's shape as Python's integers, while torch.jit.trace records."""
+    import torch
+
+    recorded = torch._C._get_tracing_state()  # noqa: SLF001
+    torch._C._set_tracing_state(None)  # noqa: SLF001
+    try:
+        return tuple(tensor.shape)
+    finally:
+        torch._C._set_tracing_state(recorded)  # noqa: SLF001
+
+
 def dispatch_modes() -> dict[str, Any]:
     """The state of torch's dispatch modes: "_is_in_torch_dispatch_mode" says whether there are any."""
     import torch
@@ -52,9 +73,12 @@ def dispatch_modes() -> dict[str, Any]:
 
 
 def is_overridden(*given: object) -> bool:
-    """Whether one of these, or a mode, has a `__torch_function__`, to which torch's own functions pass their calls."""
+    """Whether one of these, or a mode, has a `__torch_function__`, to which torch's own functions pass their calls.
+
+    They need not be tensors: torch.fx.symbolic_trace calls with proxies.
+    """
     torch = sys.modules.get("torch")
-    if torch is None or not any(isinstance(array, torch.Tensor) for array in given):
+    if torch is None or not any(hasattr(type(array), "__torch_function__") for array in given):
         return False
     return bool(torch.overrides.has_torch_function(given))
 
@@ -74,12 +98,21 @@ def forward_mode() -> dict[str, Any]:
     return found
 
 
-def check_no_out(operation: str, out: object) -> None:
-    """Raise DtypeError for an `out`, since gradients are not recorded through writes to it."""
-    if out is not None:
+def check_no_out(operation: str, out: object, *inputs: Any) -> None:
+    """Raise DtypeError for an `out` of inputs whose gradients are recorded, since they are not through writes to it.
+
+    Of tensors that are only traced or have no values, an `out` is written by torch's `copy_`, which is recorded.
+    """
+    torch = sys.modules.get("torch")
+    if out is None or torch is None:
+        return
+    recording = torch.is_grad_enabled() and any(
+        tensor.requires_grad for tensor in (*inputs, out) if isinstance(tensor, torch.Tensor)
+    )
+    if recording or (not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active()):  # noqa: SLF001
         raise DtypeError(
-            f"{operation} with out= records no gradients and is not compiled, but an array requires gradients or is "
-            "traced; leave out away, or call it under torch.no_grad()."
+            f"{operation} with out= records no gradients and is not transformed, but an array requires gradients or is "
+            "transformed; leave out away, or call it under torch.no_grad()."
         )
 
 

@@ -7,23 +7,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tilewright.choose.fused import advantage_of_fused
 from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.reasons import launch_reasons
 from tilewright.choose.sm90.rule import tuned_launches
+from tilewright.choose.sm90.tf32 import advantage_of_ieee
+from tilewright.choose.summed import summed_launches
 from tilewright.choose.tile import choose_tile
 from tilewright.kernels.batches import MOST_LAUNCHES
 from tilewright.kernels.catalogue import find, kernels_of, library_kernel, present_name
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.kernel import LEAST_CAPABILITY, Kernel
 from tilewright.kernels.launch import Launches
-from tilewright.kernels.matmul import small_batched
+from tilewright.kernels.matmul import small_batched, wgmma_split
 from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.precision import resolved
 from tilewright.kernels.problem import INPUT_DTYPES, Problem
 from tilewright.kernels.refusals import PlanError, UnknownKernelError
 from tilewright.kernels.taught import TaughtKernel
 
 TAUGHT_DEFAULT = "tiled"
-PREFERENCE = {
+PREFERENCE: dict[str, tuple[str, ...]] = {
     "float16": ("wgmma", "mma_sync", "cuda_cores_16bit"),
     "bfloat16": ("wgmma", "mma_sync", "cuda_cores_16bit"),
     "float32": ("cuda_cores_float32", "strided", TAUGHT_DEFAULT),
@@ -31,8 +35,20 @@ PREFERENCE = {
 }
 """For matmul on a GPU with kernel="auto", by type: the first kernel that takes the chip, the type and the tile is
 chosen, unless the matrices are small enough for a better one."""
+PRECISE: dict[str | None, tuple[str, ...]] = {
+    "tf32": ("wgmma",),
+    "bf16x6": ("wgmma_split",),
+    "fp16x3": ("wgmma_split",),
+}
+"""The same for float32 with a precision that is not SGEMM's."""
+EXACT = "cuda_cores_float32"
+"""For tf32 where repacking takes longer than to multiply float32 as it is."""
+SUMMED, FUSED = "pair_sums", "fused"
+"""For reduced_matmul: the first adds pairs before, and leaves the product to the best of these."""
 BY_IDEA = {kernel.idea: kernel for kernel in kernels_of("matmul")}
 """The kernels that it names."""
+DOT = find("dot", "two_stage")
+"""The kernel for all products of vectors on a GPU, a matrix product of a row and a column among them."""
 
 
 def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile: Tile | None = None) -> Plan:
@@ -48,10 +64,15 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
         UnknownKernelError: the operation has no such kernel.
         PlanError: the kernel does not run on this machine, takes no such tile or type, or does not fit the problem or
             the device; the message says what is accepted.
+
+    The plan's problem has the precision that is computed, where "auto" was asked for, or "tf32" and "ieee" is faster.
     """
     _refuse(problem.size_refusal)
     chosen, why = _choose_kernel(problem, facts, kernel, tile)
     is_auto = kernel.rpartition("/")[2] == "auto"
+    if problem.precision is not None and chosen.idea != SUMMED:  # whose product has a kernel and a precision of its own
+        precision = resolved(problem.precision, chosen.precisions, may_be_exact=chosen.idea == EXACT and is_auto)
+        problem = replace(problem, precision=precision)
     if facts.machine == "host":
         return _host_plan(problem, chosen, tile, why)
     reasons: tuple[str, ...] = (why,)
@@ -63,11 +84,13 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
         tile = (tile, tile)
     if not is_auto:  # the default is one that the chip runs
         _refuse(chosen.chip_refusal(problem.dtype, facts.compute_capability))
+    if problem.precision is not None:
+        _refuse(chosen.precision_refusal(problem.precision))
     _refuse(chosen.refusal(problem, facts, tile))
     if problem.is_empty:
         return Plan(problem, chosen, facts.machine, tile, reasons=("C is empty: nothing is launched.",))
     found = _launches(problem, facts, chosen, tile, is_auto=is_auto)
-    plan = Plan(problem, chosen, facts.machine, tile, found.launches, found.workspace_bytes)
+    plan = Plan(problem, chosen, facts.machine, tile, found.launches, found.workspace_bytes, prepared=found.prepared)
     about = launch_reasons(plan, chosen, facts) if isinstance(chosen, TaughtKernel) else found.reasons
     of_batch = (_about_batch(plan),) if problem.batch else ()
     return replace(plan, reasons=(*reasons, *of_batch, *about))
@@ -95,6 +118,24 @@ def named_kernel(operation: str, asked: str) -> Kernel | None:
     raise UnknownKernelError(f"There is no kernel {asked!r} for {operation}; there are {names}.")
 
 
+def precision_refusal(where: str, precision: str | None) -> str | None:
+    """Return why a host or chip without a kernel for it does not multiply float32 so, as a sentence, or None."""
+    if precision in {None, "auto", "ieee"}:
+        return None
+    having = [kernel for kernel in kernels_of("matmul") if precision in kernel.precisions]
+    if not having:
+        return f"No kernel multiplies float32 with precision {precision!r}; 'auto' and 'ieee' are accepted."
+    names = " and ".join(f"{kernel.name} does on {_chips(kernel)}" for kernel in having)
+    return (
+        f"{where} does not multiply float32 with precision {precision!r}, as {names}; 'auto' and 'ieee' are accepted."
+    )
+
+
+def _chips(kernel: Kernel) -> str:
+    major, minor = kernel.since["float32"]
+    return kernel.only or f"GPUs from compute capability {major}.{minor} on"
+
+
 def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str, tile: Tile | None) -> tuple[Kernel, str]:
     machine, chosen = facts.machine, named_kernel(problem.operation, asked)
     capability = facts.compute_capability
@@ -116,32 +157,85 @@ def _default(problem: Problem, facts: DeviceFacts, tile: Tile | None) -> tuple[K
     if facts.machine == "host":
         kernel = library_kernel(problem.operation)
         return kernel, "On the host, real work goes to NumPy and the BLAS behind it."
+    on_gpu = facts.machine == "gpu"
+    if on_gpu and problem.m == problem.n == 1 and _takes_vectors(problem, facts, tile):
+        return DOT, f"{DOT.name} is the choice for products of vectors on {facts.name}. {DOT.summary}"
     if problem.dtype not in DTYPE_BYTES:
         raise PlanError(f"A and B are {', '.join(DTYPE_BYTES)}, not {problem.dtype}.")
-    on_gpu = facts.machine == "gpu"
-    is_taught = not on_gpu and problem.dtype not in INPUT_DTYPES and problem.batch_count <= MOST_LAUNCHES
+    is_taught = not on_gpu and _may_be_taught(problem)
+    if problem.operation == "reduced_matmul" and not is_taught:
+        kernel, better = find("reduced_matmul", SUMMED), find("reduced_matmul", FUSED)
+        may_be_fused = on_gpu and tile is None and _runs(better, problem, facts)
+        advantage = advantage_of_fused(problem, facts) if may_be_fused else None
+        if advantage is not None:
+            return better, f"{better.name} is the choice on {facts.name}: {advantage}."
+        if _runs(kernel, problem, facts):
+            return kernel, f"{kernel.name} is the choice on {facts.name}. {kernel.summary}"
     if problem.operation != "matmul" or is_taught:
         kernel = find(problem.operation, TAUGHT_DEFAULT)
         return kernel, f"{kernel.name} is the default on {'a GPU' if on_gpu else 'the emulator'}. {kernel.summary}"
-    advantage = small_batched.advantage(problem, facts) if problem.dtype in INPUT_DTYPES else None
     is_float = problem.dtype not in INPUT_DTYPES
-    ideas = PREFERENCE[problem.dtype] if on_gpu or not is_float else ("strided",)
-    for idea in ideas if advantage is None else ("small_batched",):
+    return _preferred(problem, facts, tile, PREFERENCE[problem.dtype] if on_gpu or not is_float else ("strided",))
+
+
+def _may_be_taught(problem: Problem) -> bool:
+    """Whether a seed's kernel multiplies such numbers so often."""
+    is_precise = problem.precision not in {None, "auto", "ieee"}
+    return problem.dtype not in INPUT_DTYPES and not is_precise and problem.batch_count <= MOST_LAUNCHES
+
+
+def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: tuple[str, ...]) -> tuple[Kernel, str]:
+    """Return the first of matmul's kernels of these names that takes a product.
+
+    Small matrices, and a precision that is not SGEMM's, have kernels of their own.
+    """
+    is_float, is_precise = problem.dtype not in INPUT_DTYPES, problem.precision not in {None, "auto", "ieee"}
+    advantage, better = None if is_float else small_batched.advantage(problem, facts), ("small_batched",)
+    if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):
+        advantage, better = wgmma_split.advantage(problem, facts), ("wgmma_split",)
+    if problem.precision == "tf32" and tile is None and _has(BY_IDEA["wgmma"], problem, facts):
+        advantage, better = advantage_of_ieee(problem, facts), (EXACT,)
+    if is_precise or advantage is not None:
+        ideas = PRECISE.get(problem.precision, ()) if is_precise and advantage is None else better
+    for idea in ideas:
         kernel = BY_IDEA[idea]
-        if is_float and kernel.planning is not None and kernel.planning.refusal(problem, facts, tile):
+        has_next = is_float and not is_precise
+        if has_next and kernel.planning is not None and kernel.planning.refusal(problem, facts, tile):
             continue
-        if kernel.only is not None and not on_gpu:
-            continue  # it runs there by name: the plain ones are compiled ahead, and quicker to look at
-        if kernel.chip_refusal(problem.dtype, facts.compute_capability) is None:
-            capability = facts.compute_capability
+        if kernel.only is not None and facts.machine != "gpu" and not is_precise:
+            continue  # it runs there when it is asked for: the plain ones are compiled ahead, and quicker to look at
+        capability = facts.compute_capability
+        if kernel.chip_refusal(problem.dtype, capability) is None:
             where = (
                 facts.name
                 if capability is None
                 else f"{facts.name} (compute capability {'.'.join(map(str, capability))})"
             )
             where += f": {advantage}" if advantage else ""
-            return kernel, f"{kernel.name} is the choice for {problem.dtype} on {where}. {kernel.summary}"
+            what = f"{problem.dtype} with precision {problem.precision!r}" if is_precise else problem.dtype
+            return kernel, f"{kernel.name} is the choice for {what} on {where}. {kernel.summary}"
+    _refuse(precision_refusal(facts.name, problem.precision))
     raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
+
+
+def _may_be_split(problem: Problem, facts: DeviceFacts) -> bool:
+    """Whether the chip has the kernel for float32 by parts, and the product is one of matrices as they are."""
+    return _has(BY_IDEA["wgmma_split"], problem, facts) and problem.operation == "matmul"
+
+
+def _has(kernel: Kernel, problem: Problem, facts: DeviceFacts) -> bool:
+    """Whether it is a chip, and has the kernel."""
+    return facts.machine == "gpu" and _runs(kernel, problem, facts)
+
+
+def _takes_vectors(problem: Problem, facts: DeviceFacts, tile: Tile | None) -> bool:
+    """Whether it is a product of vectors, and nothing else was asked for."""
+    refused = DOT.refusal(problem, facts, tile) or DOT.precision_refusal(problem.precision)
+    return refused is None and _runs(DOT, problem, facts)
+
+
+def _runs(kernel: Kernel, problem: Problem, facts: DeviceFacts) -> bool:
+    return kernel.chip_refusal(problem.dtype, facts.compute_capability) is None
 
 
 def _too_old(facts: DeviceFacts) -> str:
@@ -162,10 +256,21 @@ def _host_plan(problem: Problem, chosen: Kernel, tile: Tile | None, why: str) ->
 
 
 def _launches(problem: Problem, facts: DeviceFacts, chosen: Kernel, tile: Tile | None, *, is_auto: bool) -> Launches:
+    if chosen.idea == SUMMED:
+        return summed_launches(problem, facts, lambda product: _of_product(product, facts, tile))
     if chosen.name == "matmul/wgmma":  # whose tile is tuned
         assert not isinstance(tile, int)
         return tuned_launches(problem, facts, tile, with_small=is_auto)
     return chosen.launches(problem, facts, tile)
+
+
+def _of_product(product: Problem, facts: DeviceFacts, tile: Tile | None) -> tuple[str, Launches]:
+    """Return the name of matmul's best kernel for a product of sums, and its launches."""
+    kernel, _ = _preferred(product, facts, tile, PREFERENCE[product.dtype])
+    precision = resolved(product.precision, kernel.precisions, may_be_exact=kernel.idea == EXACT)
+    product = replace(product, precision=precision)
+    _refuse(kernel.refusal(product, facts, tile))
+    return kernel.name, _launches(product, facts, kernel, tile, is_auto=True)
 
 
 def _about_batch(plan: Plan) -> str:

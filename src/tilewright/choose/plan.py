@@ -9,7 +9,7 @@ from math import prod
 from tilewright.choose import notebook
 from tilewright.choose.quantities import extent
 from tilewright.kernels.kernel import Kernel
-from tilewright.kernels.launch import Extent, Launch
+from tilewright.kernels.launch import Extent, Launch, Prepared
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.taught import TaughtKernel
 
@@ -22,7 +22,8 @@ class Plan:
 
     ``launches`` run in order on one stream and share ``workspace_bytes``; there are none on the host, or if C is
     empty. ``tile`` is the one that was asked for, or the one chosen for a taught kernel. Each of the ``reasons`` is a
-    sentence.
+    sentence. ``prepared``: what could be kept of each operand; ``kept_bytes``: what is kept of ``constant``, "A" or
+    "B", for which nothing is launched here.
     """
 
     problem: Problem
@@ -32,6 +33,9 @@ class Plan:
     launches: tuple[Launch, ...] = ()
     workspace_bytes: int = 0
     reasons: tuple[str, ...] = ()
+    prepared: tuple[Prepared, ...] = ()
+    constant: str | None = None
+    kept_bytes: int = 0
 
     @cached_property
     def grid(self) -> Extent:
@@ -106,6 +110,8 @@ class Plan:
             }
         if self.workspace_bytes:
             facts["workspace"] = f"{self.workspace_bytes:,} bytes"
+        if self.kept_bytes:
+            facts["kept"] = f"{self.kept_bytes:,} bytes of what is made of {self.constant}"
         return facts
 
     def __str__(self) -> str:

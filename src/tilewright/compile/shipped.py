@@ -10,7 +10,7 @@ from pathlib import Path
 from tilewright.kernels import CATALOGUE, Kernel, Problem, find
 from tilewright.kernels.facts import EMULATOR_FACTS
 from tilewright.kernels.launch import Launch
-from tilewright.kernels.operand import C_TYPES
+from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES
 from tilewright.kernels.problem import INPUT_DTYPES
 
 FOLDER = Path(__file__).parent / "ptx"
@@ -24,13 +24,15 @@ _DTYPES = {c_type: dtype for dtype, c_type in C_TYPES.items()}
 def shipped_variants() -> list[tuple[Kernel, str, int | None]]:
     """Return what ships, as (kernel, dtype, tile): what the emulator runs, in its types and usual tiles.
 
-    Not kernels for one chip alone: their macros follow from the sizes of each product.
+    Not kernels for one chip alone: their macros follow from the sizes of each product. Nor those of integers, which
+    NumPy multiplies on the host.
     """
     return [
         (kernel, dtype, tile)
         for kernel in CATALOGUE
         if "emulator" in kernel.runs_on and not kernel.is_step and kernel.only is None
         for dtype in kernel.dtypes
+        if dtype in DTYPE_BYTES
         for tile in (kernel.tile.usual if kernel.tile else (None,))
     ]
 

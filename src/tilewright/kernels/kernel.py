@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launches, source_name
+from tilewright.kernels.precision import accepted
 from tilewright.kernels.problem import Problem
 
 Capability = tuple[int, int]
@@ -61,7 +62,7 @@ class Kernel:
     ``since`` is the least compute capability for each input type; ``only`` is the one architecture that it is written
     for ("sm_90a"), or None. ``families`` are the instruction families that it needs, ``families_where_there`` those
     that it uses only on chips that have them. ``tile``: the rule of its tiles, if they are single numbers.
-    ``planning`` is the module beside the source.
+    ``planning`` is the module beside the source. ``precisions``: how it multiplies float32, if it takes that.
     ``is_step``: plans add it to another kernel's launches; it is not asked for by name. ``on_host``: C for the host.
     """
 
@@ -75,6 +76,7 @@ class Kernel:
     only: str | None = None
     tile: TileRule | None = None
     planning: Planning | None = field(default=None, repr=False)
+    precisions: tuple[str, ...] = ("ieee",)
     is_step: bool = False
     on_host: bool = False
     file: str = ""
@@ -134,6 +136,13 @@ class Kernel:
         if capability < least:
             return f"{self.name} takes {dtype} from compute capability {least[0]}.{least[1]} on; this chip has {given}."
         return None
+
+    def precision_refusal(self, precision: str | None) -> str | None:
+        """Return why it does not multiply float32 with a precision, as a sentence, or None if it does."""
+        takes = accepted(self.precisions)
+        if precision is None or precision in takes:
+            return None
+        return f"{self.name} multiplies float32 with precision {' or '.join(map(repr, takes))}, not {precision!r}."
 
     def refusal(self, problem: Problem, facts: DeviceFacts, tile: Any = None) -> str | None:
         """Return why it cannot compute a problem on a machine whose chip it runs on, as a sentence, or None if it can.

@@ -21,6 +21,8 @@ MAX_GRID_Y = 65_535
 
 BUFFERS = ("A", "B", "C", "c_operand", "bias", "workspace")
 """A and B are the factors, C the output, `c_operand` is scaled by beta and added, `workspace` is scratch memory."""
+KEPT = "kept"
+"""The buffer with what was made of a constant operand; it is the plan's, and stays where it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class TensorMap:
 
     ``sizes`` and ``box`` count elements, the fastest dimension first; ``strides_bytes`` are those of the dimensions
     after the first, multiples of 16. Elements outside ``sizes`` read as zero and are not written: the seeds' boundary
-    check in hardware. Source: CUDA driver API, cuTensorMapEncodeTiled.
+    check in hardware. Of the type "tfloat32", float32 in memory, elements are rounded as they are loaded: to 11
+    significant bits, the nearest, ties to even. Source: CUDA driver API, cuTensorMapEncodeTiled.
     """
 
     buffer: str
@@ -124,12 +127,25 @@ class Launch:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepared:
+    """The part of the workspace that holds what launches make of one operand alone, such as its 16-bit parts."""
+
+    buffer: str
+    offset_bytes: int
+    end_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Launches:
-    """A kernel's launches for a problem, in order, the workspace that they share, and the reasons in sentences."""
+    """A kernel's launches for a problem, in order, the workspace that they share, and the reasons in sentences.
+
+    ``prepared`` says what could be kept of an operand that stays the same from product to product.
+    """
 
     launches: tuple[Launch, ...]
     workspace_bytes: int = 0
     reasons: tuple[str, ...] = ()
+    prepared: tuple[Prepared, ...] = ()
 
 
 def packed(scalars: Sequence[Argument]) -> bytes:

@@ -11,7 +11,24 @@ from tilewright.kernels.refusals import PlanError
 
 DTYPE_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 """The types that kernels multiply, by NumPy's names."""
-C_TYPES = {"float16": "__half", "bfloat16": "__nv_bfloat16", "float32": "float", "float64": "double"}
+INTEGER_BYTES = {f"{sign}int{bits}": bits // 8 for sign in ("", "u") for bits in (8, 16, 32, 64)}
+"""The types that only products of vectors take."""
+ELEMENT_BYTES = DTYPE_BYTES | INTEGER_BYTES
+"""All types that a kernel reads."""
+C_TYPES = {
+    "float16": "__half",
+    "bfloat16": "__nv_bfloat16",
+    "float32": "float",
+    "float64": "double",
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "int32": "int",
+    "uint32": "unsigned",
+    "int64": "long long",
+    "uint64": "unsigned long long",
+}
 
 COPY_ENGINE_BYTES = 16
 COPY_ENGINE_STRIDE_LIMIT_BYTES = 2**40

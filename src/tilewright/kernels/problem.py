@@ -6,12 +6,29 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 
-from tilewright.kernels.operand import DTYPE_BYTES, Operand, packed, unaligned
+from tilewright.kernels.operand import ELEMENT_BYTES, INTEGER_BYTES, Operand, packed, unaligned
 from tilewright.kernels.operations import Operation, Shape, find_operation
+from tilewright.kernels.precision import precision_of
 from tilewright.kernels.refusals import PlanError
 
 INPUT_DTYPES = ("float16", "bfloat16")
 """The 16-bit types, whose products are summed in float32 and stored in either."""
+WIDER_INTEGERS = {
+    dtype: tuple(
+        wider
+        for wider, wider_bytes in INTEGER_BYTES.items()
+        if wider_bytes > nbytes and (dtype[0] == "u" or wider[0] != "u")
+    )
+    for dtype, nbytes in INTEGER_BYTES.items()
+}
+"""The integers that hold every number of a type, and more."""
+RESULT_DTYPES = {
+    **{("", dtype): (dtype, "float32") for dtype in INPUT_DTYPES},
+    **{("dot", dtype): (dtype, "float32", "float64") for dtype in INPUT_DTYPES},
+    ("dot", "float32"): ("float32", "float64"),
+    **{("dot", dtype): (dtype, *WIDER_INTEGERS[dtype]) for dtype in INTEGER_BYTES},
+}
+"""The types of results by operation ("" for any) and type of the inputs, where it may be another than theirs."""
 ACTIVATIONS = ("relu", "gelu", "silu")
 LARGEST_EXTENT = 2**31 - 1024
 """Coordinates are 32-bit integers, and a tile reaches past an edge; counts of elements and offsets are 64-bit."""
@@ -58,12 +75,14 @@ class Problem:
 
     The reduced product's C is (m/2, n/2); the two vectors of a dot product are a row and a column. ``dtype`` is the
     type of A and B by NumPy's name, ``out_dtype`` that of the output, the C operand and the bias. A and B have C's
-    batch extents, with stride 0 where they are broadcast.
+    batch extents, with stride 0 where they are broadcast. ``precision`` is how float32 is multiplied
+    (`kernels/precision.py`), None for other types.
 
     What follows from these is worked out when the problem is made: ``about``, the operation's own description; ``m``,
     the rows of A, ``n``, the columns of B, ``k``, the columns of A and rows of B, together ``sizes``; ``batch``, the
     batch extents of C, ``batch_count``, the number of products, ``is_empty``, whether C has no elements;
-    ``size_refusal``, why the operation takes no such sizes, as a sentence, or None.
+    ``size_refusal``, why the operation takes no such sizes, as a sentence, or None; ``element_bytes``, the size of an
+    element of A or B, and ``out_bytes``, of the output, the C operand or the bias, 0 for types that no kernel reads.
     """
 
     a: Operand
@@ -74,6 +93,7 @@ class Problem:
     epilogue: Epilogue = PLAIN
     c_operand: Operand | None = None
     operation: str = "matmul"
+    precision: str | None = None
 
     about: Operation = field(init=False, repr=False, compare=False)
     m: int = field(init=False, repr=False, compare=False)
@@ -84,16 +104,23 @@ class Problem:
     batch_count: int = field(init=False, repr=False, compare=False)
     is_empty: bool = field(init=False, repr=False, compare=False)
     size_refusal: str | None = field(init=False, repr=False, compare=False)
+    element_bytes: int = field(init=False, repr=False, compare=False)
+    out_bytes: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Work out what follows from the fields; raise PlanError unless types and shapes fit together."""
+        """Work out what follows from the fields; raise PlanError unless types, precision and shapes fit together."""
         about, batch = find_operation(self.operation), self.c.batch
         m, n, k = sizes = self.a.rows, self.b.columns, self.a.columns
         rows, columns, count = self.c.rows, self.c.columns, prod(batch)
         refusal, is_empty = about.refusal(m, n, k), 0 in (count, rows, columns)
         vars(self).update(about=about, m=m, n=n, k=k, sizes=sizes, size_refusal=refusal)
+        if self.precision is not None or self.dtype == "float32":
+            vars(self).update(precision=precision_of(self.dtype, self.precision))
         vars(self).update(batch=batch, batch_count=count, is_empty=is_empty)
-        accepted = (self.dtype, "float32") if self.dtype in INPUT_DTYPES else (self.dtype,)
+        vars(self).update(
+            element_bytes=ELEMENT_BYTES.get(self.dtype, 0), out_bytes=ELEMENT_BYTES.get(self.out_dtype, 0)
+        )
+        accepted = RESULT_DTYPES.get((self.operation, self.dtype)) or RESULT_DTYPES.get(("", self.dtype), (self.dtype,))
         if self.out_dtype not in accepted:
             raise PlanError(f"C is {' or '.join(accepted)} for inputs in {self.dtype}, not {self.out_dtype}.")
         expected = {
@@ -121,7 +148,7 @@ class Problem:
 
     def resized(self, m: int, n: int, k: int) -> Problem:
         """Return the same operation in the same type, of packed matrices of other sizes."""
-        return Problem.of(self.operation, m, n, k, self.dtype)
+        return replace(Problem.of(self.operation, m, n, k, self.dtype), precision=self.precision)
 
     @cached_property
     def a_shape(self) -> Shape:
@@ -137,16 +164,6 @@ class Problem:
     def c_shape(self) -> Shape:
         """The shape of C: ``(m, n)``, ``(m/2, n/2)`` when reduced, ``()`` for the dot product."""
         return (*self.batch, *self.about.c_shape(self.m, self.n))
-
-    @cached_property
-    def element_bytes(self) -> int:
-        """The bytes of an element of A or B, of a type that kernels multiply."""
-        return DTYPE_BYTES[self.dtype]
-
-    @cached_property
-    def out_bytes(self) -> int:
-        """The bytes of an element of the output, the C operand or the bias, of a type that kernels multiply."""
-        return DTYPE_BYTES[self.out_dtype]
 
     @property
     def flops(self) -> int:
@@ -179,9 +196,12 @@ class Problem:
         )
 
     def extent_refusal(self) -> str | None:
-        """Return why the extents exceed the limits of kernels for any strides, as a sentence, or None."""
+        """Return why the extents exceed the limits of kernels for any strides, as a sentence, or None.
+
+        Vectors have an index of 64 bits.
+        """
         largest = max(self.sizes)
-        if largest <= LARGEST_EXTENT:
+        if largest <= LARGEST_EXTENT or self.about.vectors:
             return None
         return f"m, n and k are at most {LARGEST_EXTENT:,}, not {largest:,}: coordinates are 32-bit."
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +14,7 @@ from cuda.bindings import driver as bindings
 
 from tests.call.compiled_calls import LaunchKernel, OneAddress, OneHandle
 from tests.launch import fake_driver
-from tests.launch.cuda.test_planned import ADDRESSES, FIRST_KINDS, PLAN, SECOND_KINDS, alone
+from tests.launch.cuda.test_planned import ADDRESSES, FIRST_KINDS, MAP, PLAN, SECOND_KINDS, alone
 from tilewright.kernels.launch import Pointer
 from tilewright.launch import MachineError
 from tilewright.launch.cuda import device as cuda_device
@@ -132,6 +134,19 @@ def test_maps_are_encoded_for_new_addresses_alone(fake):
     compiled.run(moved, 0)
     assert fake.steps.count("encode") == 2
     assert len(fake.launches) == 2
+
+
+def test_a_map_is_encoded_in_a_context_where_the_driver_asks_for_one(fake):
+    """As in Python: in a thread that has used no GPU yet; the thread's own context comes back."""
+    fake.kinds["matmul_tiled"] = ["map"]
+    run = PlannedRun(alone(replace(MAP, dtype="tfloat32")), open_device(0))
+    compiled, before = native.compiled_launches(run), fake.current
+    del fake.steps[:]
+    compiled.run(ADDRESSES, 0)
+
+    assert fake.steps.count("encode") == 2
+    assert struct.unpack_from("<Q", fake.launches[0].arguments[0])[0] == ADDRESSES[0] + 32
+    assert fake.current == before
 
 
 def test_the_context(fake):

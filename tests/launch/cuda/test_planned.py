@@ -14,7 +14,7 @@ from cuda.bindings import driver as bindings
 
 from tests.launch import fake_driver
 from tilewright.compile.kept_code import Code
-from tilewright.kernels.launch import Launch, Launches, Pointer, Scalar, TensorMap
+from tilewright.kernels.launch import KEPT, Launch, Launches, Pointer, Scalar, TensorMap
 from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, OutOfMemoryError
 from tilewright.launch.cuda import device as cuda_device
 from tilewright.launch.cuda import planned
@@ -140,6 +140,34 @@ def test_tensor_maps_are_encoded_once_for_an_address(fake):
     for number in range(2 * MOST_MAPS_KEPT):
         run.run([0x1000 * number] * 6, stream=0)
     assert all(len(kept) <= MOST_MAPS_KEPT for _, _, _, kept in run._arguments._maps)
+
+
+def test_what_is_kept_stays_where_it_is(fake):
+    """Its address and map are those that the plan was loaded with, whatever a run brings; its map is encoded once."""
+    fake.kinds["matmul_tiled"] = ["pointer", "pointer", "map"]
+    plan = alone(Pointer("A"), Pointer(KEPT, offset_bytes=16), replace(MAP, buffer=KEPT))
+    run = PlannedRun(plan, open_device(0), kept=0x7_0000_0000)
+    for step in range(2):
+        run.run([address + 0x100 * step for address in ADDRESSES], stream=0)
+
+    assert [launched.arguments[:2] for launched in fake.launches] == [[0xA000, 0x7_0000_0010], [0xA100, 0x7_0000_0010]]
+    assert [struct.unpack_from("<Q", launched.arguments[2])[0] for launched in fake.launches] == [0x7_0000_0020] * 2
+    assert fake.steps.count("encode") == 1
+    template, pointers, maps = run._arguments.as_numbers()
+    assert (len(pointers), maps) == (1, [])
+    assert struct.pack("<Q", 0x7_0000_0010) in template
+
+
+def test_a_map_is_encoded_in_a_context_where_the_driver_asks_for_one(fake):
+    """In a thread that has used no GPU yet; the thread's own context comes back."""
+    fake.kinds["matmul_tiled"] = ["map"]
+    before = fake.current
+    run = PlannedRun(alone(replace(MAP, dtype="tfloat32")), open_device(0))
+    run.run(ADDRESSES, stream=0)
+
+    assert fake.steps.count("encode") == 2
+    assert struct.unpack_from("<Q", fake.launches[0].arguments[0])[0] == ADDRESSES[0] + 32
+    assert fake.current == before
 
 
 def test_a_map_is_the_drivers_to_refuse(fake):

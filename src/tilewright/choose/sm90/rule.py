@@ -14,8 +14,8 @@ from tilewright.choose.sm90.cost import CostModel, Occupied, few_rows_tiles, occ
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launches
-from tilewright.kernels.matmul import mma_sync
-from tilewright.kernels.matmul.wgmma import H200_SMS, joined, nothing_to_multiply, part_launches
+from tilewright.kernels.matmul import cuda_cores_float32, mma_sync
+from tilewright.kernels.matmul.wgmma import H200_SMS, joined, nothing_to_multiply, part_launches, repacking
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -59,21 +59,25 @@ def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] |
     """Return the launches of a product on Hopper, each batch slice with the best tile that fits.
 
     ``tile``: rows and columns of C that a block computes, or None. ``with_small``: matmul/wgmma_small may be used
-    where C is one wave of tiles. Empty products and the like, which matmul/wgmma does not take, go to matmul/mma_sync.
+    where C is one wave of tiles. Empty products and the like, which matmul/wgmma does not take, go to matmul/mma_sync,
+    and those of float32 to matmul/cuda_cores_float32.
 
     Raises:
         PlanError: the kernel has no such tile, or it does not fit.
     """
     refused = nothing_to_multiply(problem)
     if refused is not None:
-        found = mma_sync.launches(problem, facts, None)
-        return replace(found, reasons=(f"{refused} matmul/mma_sync does it.", *found.reasons))
+        if problem.dtype == "float32":
+            name, found = "cuda_cores_float32", cuda_cores_float32.launches(problem, facts, None)
+        else:
+            name, found = "mma_sync", mma_sync.launches(problem, facts, None)
+        return replace(found, reasons=(f"{refused} matmul/{name} does it.", *found.reasons))
     return joined([_best(part, facts.sm_count or H200_SMS, tile, with_small) for part in slices(problem)])
 
 
 def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small: bool) -> Launches:
     product = part.part
-    repacked = any(product.copy_engine_refusals)
+    repacked = any(repacking(product))
     refusals: list[str] = []
     for tile, why in ranked_tiles(product, sms, repacked=repacked, asked=asked, with_small=with_small):
         # The staging buffer for storing C depends on C's layout, and may leave room for one stage less.
@@ -93,12 +97,16 @@ def ranked_tiles(
     """Yield tiles for a product, the best first, each with its reason as half a sentence.
 
     ``repacked``: an operand is repacked first. ``asked``: rows and columns of C that a block computes.
-    ``with_small``: include the tiles of matmul/wgmma_small.
+    ``with_small``: include the tiles of matmul/wgmma_small. For float32 (tf32) the model alone chooses, of tiles with
+    half the k: none was measured.
 
     Raises:
         PlanError: the kernel has no tile of the size that was asked for.
     """
     table = tile_table()
+    if product.dtype == "float32":
+        yield from _modelled(table, product, sms, asked, with_small=False)
+        return
     if asked is None and with_small and not repacked:
         yield from few_rows_tiles(product, sms)
     if asked is None:
@@ -106,6 +114,14 @@ def ranked_tiles(
             if with_small or not tile.small:
                 yield tile, why
     yield from _modelled(table, product, sms, asked, with_small=with_small and asked is None and not repacked)
+
+
+def modelled_us(problem: Problem, sms: int) -> float:
+    """Return the modelled time of a product with the tile that is the fastest by the model, without repacking."""
+    model, total = tile_table().model, 0.0
+    for part in slices(problem):
+        total += min(model.us(part.part, *pair) for pair in _candidates(tile_table(), part.part, sms, None))
+    return total
 
 
 def _measured(table: TileTable, product: Problem, sms: int, *, repacked: bool) -> Iterator[tuple[WgmmaTile, str]]:
@@ -136,11 +152,10 @@ def _near(table: TileTable, product: Problem, *, repacked: bool) -> list[Measure
 def _modelled(
     table: TileTable, product: Problem, sms: int, asked: tuple[int, int] | None, *, with_small: bool
 ) -> Iterator[tuple[WgmmaTile, str]]:
-    candidates = [tile for tile in table.candidates if asked in {None, (tile.block_m, tile.block_n)}]
-    if not candidates:
+    variants = _candidates(table, product, sms, asked)
+    if not variants:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
-    variants = [pair for tile in candidates for pair in _variants(tile, product, sms)]
     if with_small:
         variants += _small_variants(table.small, product, sms)
     costs = sorted((table.model.us(product, *pair), index) for index, pair in enumerate(variants))
@@ -149,6 +164,15 @@ def _modelled(
         in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"
         least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(variants)} that it compared"
         yield tile, f"{in_waves}, {least}"
+
+
+def _candidates(
+    table: TileTable, product: Problem, sms: int, asked: tuple[int, int] | None
+) -> list[tuple[WgmmaTile, Occupied]]:
+    """Return the tiles that the model compares, of the size asked if one is."""
+    size = product.element_bytes
+    tiles = [tile.of_elements(size) for tile in table.candidates if asked in {None, (tile.block_m, tile.block_n)}]
+    return [pair for tile in tiles for pair in _variants(tile, product, sms)]
 
 
 def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:

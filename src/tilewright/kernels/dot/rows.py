@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tilewright.kernels.kernel import SHARING, TileRule
+from tilewright.kernels.dot import two_stage
+from tilewright.kernels.kernel import LEAST_CAPABILITY, SHARING, Kernel, TileRule
+from tilewright.kernels.operand import ELEMENT_BYTES
 from tilewright.kernels.taught import SERIAL_INDEX, STRIDE_INDEX, Arrangement, TaughtKernel
 
 LINE_TILE = TileRule(
@@ -14,7 +16,7 @@ LINE_TILE = TileRule(
     power_of_two=True,
 )
 
-KERNELS: tuple[TaughtKernel, ...] = (
+KERNELS: tuple[Kernel, ...] = (
     TaughtKernel(
         operation="dot",
         idea="sequential",
@@ -43,5 +45,14 @@ KERNELS: tuple[TaughtKernel, ...] = (
         families=SHARING,
         shared_elements_per_tile=(1, 1),
         partial_sums=True,
+    ),
+    Kernel(
+        operation="dot",
+        idea="two_stage",
+        summary="One launch at the speed of memory: the last block adds the sums of the others. Any strides, batches.",
+        families=SHARING,
+        since=dict.fromkeys(ELEMENT_BYTES, LEAST_CAPABILITY),
+        seeds=("004", "000"),
+        planning=two_stage,
     ),
 )

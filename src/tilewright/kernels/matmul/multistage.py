@@ -128,22 +128,45 @@ class Multistage:
             found[0].reasons,
         )
 
+    def us(self, problem: Problem, sms: int) -> float:
+        """Return the modelled time of a problem, of the fastest tile for each part of the batch."""
+        return sum(self._us(part, sms) for part in slices(problem))
+
+    def _us(self, whole: BatchSlice, sms: int) -> float:
+        product = (whole.transposed if _is_transposed(whole) else whole).part
+        by_elements = self._by_elements(self._loads(product))
+        tile, splits = _cheapest(self.tiles, product, sms, by_elements=by_elements)
+        return tile.us(product, splits, sms, by_elements=by_elements)
+
+    def _loads(self, product: Problem) -> Loads:
+        return self._load_path(product.a), self._load_path(product.b.transposed)
+
+    def _by_elements(self, loads: Loads) -> bool:
+        return loads[1][1] == 1 or (self.in_vectors and loads[0][1] == 1)
+
     def _part(self, whole: BatchSlice, facts: DeviceFacts, asked: object) -> Launches:
-        is_transposed = whole.part.n <= FEW_COLUMNS and whole.part.n < whole.part.m
+        is_transposed = _is_transposed(whole)
         part = whole.transposed if is_transposed else whole
         product = part.part
-        loads = self._load_path(product.a), self._load_path(product.b.transposed)
+        loads = self._loads(product)
         named = [t for t in self.tiles if asked is None or (t.block_m, t.block_n) in {asked, (asked, asked)}]
         tiles = [tile for tile in named if self._stages(facts, tile, loads) >= LEAST_STAGES]
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
-        by_elements = loads[1][1] == 1 or (self.in_vectors and loads[0][1] == 1)
-        tile, splits = _cheapest(tiles, product, facts.sm_count, by_elements=by_elements)
+        tile, splits = _cheapest(tiles, product, facts.sm_count, by_elements=self._by_elements(loads))
+        why = "as asked" if asked is not None else "the cost model's fastest" if facts.sm_count else "the smallest"
+        found = self.divided(whole, facts, tile, splits)
+        return replace(found, reasons=(f"{found.reasons[0]}: {why}.", *found.reasons[1:]))
+
+    def divided(self, whole: BatchSlice, facts: DeviceFacts, tile: FloatTile, splits: int) -> Launches:
+        """Return the launches of a part of the batch with a tile, of which two stages fit, and splits of k."""
+        is_transposed = _is_transposed(whole)
+        part = whole.transposed if is_transposed else whole
+        product, loads = part.part, self._loads(part.part)
         per_split = ceil_divide(ceil_divide(product.k, splits), tile.block_k) * tile.block_k
         splits = max(1, ceil_divide(product.k, max(per_split, 1)))
         stages = self._stages(facts, tile, loads)
-        why = "as asked" if asked is not None else "the cost model's fastest" if facts.sm_count else "the smallest"
-        reasons = [f"Tile {tile.block_m} x {tile.block_n} in {stages} stages: {why}."]
+        reasons = [f"Tile {tile.block_m} x {tile.block_n} in {stages} stages"]
         reasons += ["C^T = B^T A^T is computed, since C has few columns."] if is_transposed else []
         if splits == 1:
             c = Pointer("C", part.c_offset * product.out_bytes)
@@ -153,7 +176,8 @@ class Multistage:
         partial = _partial_sums(whole.part, splits)
         size = partial.c.rows * partial.c.row_stride
         sums = replace(part, part=partial.transposed if is_transposed else partial)
-        launch = self._launch(sums, Pointer("workspace"), tile, stages, loads, (splits, per_split, size), is_transposed)
+        cut = splits, per_split, size
+        launch = self._launch(sums, Pointer("workspace"), tile, stages, loads, cut, is_transposed)
         return Launches(
             (launch, reduce_launch(whole, splits, 0, facts.sm_count or 1)),
             splits * product.batch_count * size * product.out_bytes,
@@ -225,6 +249,10 @@ class Multistage:
         """Return how many stages fit a block, at most the tile's."""
         allowed = facts.shared_bytes_per_block_optin or facts.shared_bytes_per_block or 48 * 1024
         return min(tile.stages, allowed // self._stage_bytes(tile, loads))
+
+
+def _is_transposed(whole: BatchSlice) -> bool:
+    return whole.part.n <= FEW_COLUMNS and whole.part.n < whole.part.m
 
 
 def _cheapest(

@@ -16,8 +16,8 @@
 // Parameters: for each of the two matrices: from, to, and Matrix, whose `blocks` are 0 where there is no such matrix.
 //   The batches are counted as batch_2 * batches_1 + batch_1, and lie densely in `to`.
 
+#include "device/memory/any_vector.cuh"
 #include "device/memory/operand.cuh"
-#include "device/memory/vectors.cuh"
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -37,34 +37,6 @@ struct Matrix {
     long long batch_stride_1, batch_stride_2;
     int lanes_log2, blocks;
 };
-
-// Two neighbouring 16-byte vectors, from which one is cut out.
-struct VectorPair {
-    uint4 low, high;
-};
-
-// Load what holds elements `first` to `first` + 7 of a row, as far as they exist, from inside [begin, end).
-__device__ __forceinline__ VectorPair load_pair(const ELEMENT* row, int first, int inner, const ELEMENT* begin,
-                                              const ELEMENT* end)
-{
-    const ELEMENT* at = row + first;
-    int shift = static_cast<int>(reinterpret_cast<unsigned long long>(at) % 16 / 2);
-    const ELEMENT* low = at - shift;
-    VectorPair pair = {};
-    if (low >= begin && low + 16 <= end) {
-        pair.low = __ldg(reinterpret_cast<const uint4*>(low));
-        if (shift > 0)
-            pair.high = __ldg(reinterpret_cast<const uint4*>(low + 8));
-        return pair;
-    }
-    // At the matrix's own ends one by one: nothing outside it is touched.
-    unsigned short* elements = reinterpret_cast<unsigned short*>(&pair);
-#pragma unroll
-    for (int i = 0; i < 16; ++i)
-        if (i >= shift && i - shift < inner - first && i < shift + 8)
-            elements[i] = reinterpret_cast<const unsigned short*>(low)[i];
-    return pair;
-}
 
 __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const Matrix& matrix, int block)
 {
@@ -89,16 +61,15 @@ __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const M
             for (int i = 0; i < ROWS_AT_ONCE; ++i) {
                 int row = first_row + i * rows_of_block;
                 if (row < matrix.rows)
-                    pairs[i] = load_pair(from + row * matrix.row_stride, vector * 8, matrix.inner, begin, end);
+                    pairs[i] = load_pair(from + row * matrix.row_stride + vector * 8, matrix.inner - vector * 8, begin,
+                                         end);
             }
 #pragma unroll
             for (int i = 0; i < ROWS_AT_ONCE; ++i) {
                 int row = first_row + i * rows_of_block;
-                if (row < matrix.rows) {
-                    unsigned long long address = reinterpret_cast<unsigned long long>(from + row * matrix.row_stride);
+                if (row < matrix.rows)
                     reinterpret_cast<uint4*>(to + static_cast<long long>(row) * matrix.to_row_stride)[vector] =
-                        cut_out(pairs[i].low, pairs[i].high, static_cast<int>(address % 16 / 2));
-                }
+                        vector_of(pairs[i], from + row * matrix.row_stride);
             }
         }
         return;

@@ -72,7 +72,7 @@ def _copy_of(side: Side, offset_bytes: int) -> tuple[Side, int]:
     """Return the repacked operand in the workspace, and its size in bytes, a multiple of 256."""
     k_major = inner_is_k(side)
     rows, inner = (side.mn, side.k) if k_major else (side.k, side.mn)
-    to_row_stride = _padded(inner)
+    to_row_stride = padded_row(inner)
     (one, _), (two, _) = side.operand.batch_steps
     extents = [extent if moves else 1 for extent, moves in zip((one, two), side.moves, strict=True)]
     matrix = rows * to_row_stride
@@ -92,7 +92,7 @@ def _members(side: Side) -> list[int]:
     )
     if inner == 1:
         inner_stride = 1
-    to_row_stride = _padded(inner)
+    to_row_stride = padded_row(inner)
     vectors = ceil_divide(inner, VECTOR_ELEMENTS)
     lanes_log2 = min((vectors - 1).bit_length(), THREADS.bit_length() - 1)
     (one, stride_one), (two, stride_two) = operand.batch_steps
@@ -112,6 +112,7 @@ def _members(side: Side) -> list[int]:
     ]
 
 
-def _padded(inner: int) -> int:
+def padded_row(inner: int) -> int:
+    """Return the elements from one repacked row of so many 16-bit elements to the next."""
     multiple = LINE_ELEMENTS if inner >= 4 * LINE_ELEMENTS else VECTOR_ELEMENTS
     return ceil_divide(inner, multiple) * multiple

@@ -13,11 +13,13 @@ from tilewright.kernels.matmul import (
     small_batched,
     strided,
     wgmma,
+    wgmma_split,
 )
 from tilewright.kernels.taught import GOLDEN_SIZE, SQUARE_INDEX, Arrangement, TaughtKernel
 
 TENSOR_CORES = {"float16": LEAST_CAPABILITY, "bfloat16": (8, 0)}
 HOPPER = {"float16": (9, 0), "bfloat16": (9, 0)}
+"""For 16-bit types."""
 
 SQUARE_TILE = TileRule(
     default=16,
@@ -132,11 +134,12 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         operation="matmul",
         idea="wgmma",
-        summary="16-bit matrices at Hopper's full rate: persistent and warp-specialized, with TMA and wgmma.",
+        summary="16-bit matrices and tf32 at Hopper's full rate: persistent and warp-specialized, with TMA and wgmma.",
         families=(*SHARING, "wgmma", "TMA", "clusters"),
-        since=HOPPER,
+        since={**HOPPER, "float32": (9, 0)},
         seeds=("000", "001", "004"),
         only="sm_90a",
+        precisions=("tf32",),
         planning=wgmma,
     ),
     Kernel(
@@ -165,6 +168,53 @@ KERNELS: tuple[Kernel, ...] = (
         summary="Repacks matrices with unaligned rows to aligned rows, which TMA can address.",
         since=HOPPER,
         seeds=("000",),
+        is_step=True,
+    ),
+    Kernel(
+        operation="matmul",
+        idea="repack_float32",
+        summary="Repacks float32 matrices to rows of k, as the tensor cores read tf32.",
+        families=SHARING,
+        since={"float32": (9, 0)},
+        seeds=("000",),
+        is_step=True,
+    ),
+    Kernel(
+        operation="matmul",
+        idea="wgmma_split",
+        summary="float32 on Hopper's tensor cores: products of 16-bit parts, sums promoted by threads.",
+        families=(*SHARING, "wgmma", "TMA", "clusters"),
+        since={"float32": (9, 0)},
+        seeds=("001", "004"),
+        only="sm_90a",
+        precisions=("bf16x6", "fp16x3"),
+        planning=wgmma_split,
+    ),
+    Kernel(
+        operation="matmul",
+        idea="split_float32",
+        summary="Splits float32 matrices into 16-bit parts, whose products the tensor cores add.",
+        families=SHARING,
+        since={"float32": (9, 0)},
+        seeds=("000",),
+        is_step=True,
+    ),
+    Kernel(
+        operation="matmul",
+        idea="largest_exponents",
+        summary="Finds the largest exponent of each row of A and column of B, by which they are scaled.",
+        families=SHARING,
+        since={"float32": (9, 0)},
+        seeds=("003", "004"),
+        is_step=True,
+    ),
+    Kernel(
+        operation="matmul",
+        idea="recompute_float32",
+        summary="Computes again, on the CUDA cores, the tiles of C that sums of 16-bit parts may have wrong.",
+        families=SHARING,
+        since={"float32": (9, 0)},
+        seeds=("000", "001", "004"),
         is_step=True,
     ),
     Kernel(

@@ -1,6 +1,7 @@
 // Matrix multiplication on Hopper's tensor cores, persistent and warp-specialized: TMA loads, warpgroups multiply.
 //
-// Shapes: A (m, k) times B (k, n) gives C (m, n), with up to two batch dimensions; 16-bit A and B, float32 sums.
+// Shapes: A (m, k) times B (k, n) gives C (m, n), with up to two batch dimensions; A and B of 16 bits, or of
+//   float32, which the copy engine rounds to 19 bits (tf32); float32 sums.
 // The idea: the seeds' phases (load a tile together, wait, compute, wait) are done by different warps. One warpgroup,
 //   the producer, only requests tiles by TMA, STAGES of them ahead. The others, the consumers, only multiply. Barriers
 //   in shared memory tell consumers "this stage is full" and the producer "this stage is empty": each waits only for
@@ -9,16 +10,17 @@
 // New:    blocks are persistent (one or BLOCKS_PER_SM on each multiprocessor) and take tile after tile: operands of
 //   the next one are loaded while this one is stored. Clusters of blocks in a column of tiles share B, in a row A:
 //   each block loads its part, and TMA writes it into all of them (multicast).
-// Next:   repack.cu copies what TMA cannot address; splitk_reduce.cu adds the partial sums of split-K.
+// Next:   repack.cu copies what TMA cannot address, repack_float32.cu what tf32 cannot be read from; splitk_reduce.cu
+//   adds the partial sums of split-K.
 // Launch: 128 (CONSUMERS + 1) threads; clusters of CLUSTER_M x CLUSTER_N blocks along x; a multiple of these blocks.
 //
-// Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES, CONSUMERS, CLUSTER_M,
-//   CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k
-//   is the contiguous dimension); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1:
-//   maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored
-//   while the next is multiplied); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads
-//   it, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its columns are contiguous, not its rows);
-//   BIAS_ALONG_ROWS (1: bias has an element for each row).
+// Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 128 bytes), STAGES, CONSUMERS,
+//   CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16, float), OUTPUT (ELEMENT or float); A_K_MAJOR,
+//   B_K_MAJOR (1: k is the contiguous dimension, as in tf32 it must be); A_ROW_CLASSES (1: tiles take every eighth row
+//   of A, row_classes.cuh); BATCHED (1: maps have four dimensions, and batches are counted); STORE (store.cuh);
+//   STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE, C_OPERAND, BIAS, ACTIVATION
+//   (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its
+//   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
 // Parameters: the tensor maps; C, if threads store it; c_operand and bias (epilogue.cuh); sizes and strides: k_blocks
 //   (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1 batch dimension 1 of C counts the splits
 //   (partial sums); the scalars of the epilogue.

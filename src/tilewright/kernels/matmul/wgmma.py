@@ -1,5 +1,8 @@
 """Planning of wgmma.cu: from a problem and a tile to launches of repack, wgmma (or wgmma_small) and splitk_reduce.
 
+float32 is multiplied as tf32: the copy engine rounds each number to 11 significant bits, to the nearest. The tensor
+cores read tf32 along k alone, so an operand that lies otherwise is transposed by repack_float32.
+
 The rule that picks the tile is in choose/sm90. This module derives macros, grid, shared memory and tensor maps from it.
 """
 
@@ -18,9 +21,10 @@ from tilewright.kernels.epilogue import (
     stride_arguments,
 )
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, TensorMap, ceil_divide
+from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, Prepared, TensorMap, ceil_divide
 from tilewright.kernels.matmul import wgmma_small
 from tilewright.kernels.matmul.repack import repack_launch
+from tilewright.kernels.matmul.repack_float32 import repack_float32_launch
 from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
 from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
 from tilewright.kernels.matmul.wgmma_operands import Side, about_c_operand, matrix_map, staged_c_operand, tile_map
@@ -37,6 +41,9 @@ from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.kernels.refusals import PlanError
 
 H200_SMS = 132
+FLOAT32_BYTES = DTYPE_BYTES["float32"]
+ROW_CLASS_BYTES = 2
+"""Row classes are those of 16-bit elements."""
 MOST_TILES = 2**31 - 2**20
 """Tiles are counted in 32 bits, with room to add the clusters of a grid."""
 
@@ -65,42 +72,56 @@ def launches(problem: Problem, facts: DeviceFacts, tile: WgmmaTile) -> Launches:
 
 
 def joined(parts: list[Launches]) -> Launches:
-    """Return the launches of several parts as one sequence, which reuses the same workspace."""
+    """Return the launches of several parts as one sequence, which reuses the same workspace.
+
+    So what is made of an operand is overwritten, and nothing can be kept, unless there is one part.
+    """
     return Launches(
         tuple(launch for part in parts for launch in part.launches),
         max(part.workspace_bytes for part in parts),
         parts[0].reasons,
+        parts[0].prepared if len(parts) == 1 else (),
     )
 
 
 def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) -> Launches:
     """Return the launches of a product with at most two batch extents, none of them 0, and k of 1 or more.
 
+    A tile for 16-bit types has half the k for float32.
+
     Raises:
         PlanError: no kernel is compiled for the tile, its stages and the staging buffer of C do not fit, or there are
             too many of it.
     """
+    size = whole.part.element_bytes
+    tile = tile if tile.element_bytes == size else tile.of_elements(size)
     if tile.refusal is not None:
         raise PlanError(tile.refusal)
     part = whole.transposed if tile.transposed_problem else whole
     product = part.part
     of_a, of_b = ("B", "A") if tile.transposed_problem else ("A", "B")
-    a = Side(of_a, product.a, part.a_offset * product.element_bytes)
-    b = Side(of_b, product.b.transposed, part.b_offset * product.element_bytes)
+    a = Side(of_a, product.a, part.a_offset * size, size)
+    b = Side(of_b, product.b.transposed, part.b_offset * size, size)
 
     if tile.small:
         launch = wgmma_small.small_launch(part, tile, (a, b))
         return Launches((launch,), 0, about_c_operand(part, launch))
 
-    repacked = {side: why for side, why in zip((a, b), product.copy_engine_refusals, strict=True) if why}
-    classes = a in repacked and takes_row_classes(a, b, product, tile)
+    repacked = {side: why for side, why in zip((a, b), repacking(product), strict=True) if why}
+    classes = a in repacked and size == ROW_CLASS_BYTES and takes_row_classes(a, b, product, tile)
     if classes:
         del repacked[a]
     workspace = 0
     found: list[Launch] = []
+    prepared: list[Prepared] = []
     if repacked:
-        copies, launch, workspace = repack_launch(list(repacked), product.dtype)
+        sides = list(repacked)
+        copies, launch, workspace = (
+            repack_float32_launch(sides) if size == FLOAT32_BYTES else repack_launch(sides, product.dtype)
+        )
         found.append(launch)
+        starts = [copy.offset_bytes for copy in copies.values()]
+        prepared = [Prepared(*each) for each in zip(copies, starts, [*starts[1:], workspace], strict=True)]
         a, b = copies.get(a.buffer, a), copies.get(b.buffer, b)
 
     cut = tile.split_k(product.k)
@@ -108,18 +129,30 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     if splits == 1:
         part_of_c = Output("C", product.c, product.out_dtype, part.c_offset * product.out_bytes, tile)
     else:
-        part_of_c = _partial_sums(part, tile, splits, workspace)
+        part_of_c = partial_sums(part, tile, splits, workspace)
     if classes and part_of_c.store == BY_COPY_ENGINE:
         part_of_c.store = BY_ROWS
     found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, classes))
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * part_of_c.operand.batch_strides[0]
-    reasons = _reasons(repacked, splits, part_of_c.store)
+    reasons = _reasons(repacked, splits, part_of_c.store, "rows along k" if size == FLOAT32_BYTES else "aligned rows")
     reasons += about_c_operand(part, found[-1])
     if classes:
         reasons.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
-    return Launches(tuple(found), workspace, tuple(reasons))
+    return Launches(tuple(found), workspace, tuple(reasons), tuple(prepared))
+
+
+def repacking(product: Problem) -> tuple[str | None, str | None]:
+    """Return why A, and B, cannot be loaded as they lie, as half sentences, or None."""
+    if product.dtype != "float32":
+        return product.copy_engine_refusals
+    along_k = product.a.major != "column", product.b.transposed.major != "column"
+    of_a, of_b = (
+        refused or (None if is_along_k else "the tensor cores read tf32 along k, and it lies the other way")
+        for refused, is_along_k in zip(product.copy_engine_refusals, along_k, strict=True)
+    )
+    return of_a, of_b
 
 
 def _wgmma_launch(
@@ -171,7 +204,7 @@ def _wgmma_launch(
     arguments: Arguments = {
         **{f"maps.a[{number}]": each for number, each in enumerate(maps_of_a)},
         "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
-        **_map_of_c(out, batched),
+        **map_of_c(out, batched),
         **c_operand_map,
         "C": NO_ADDRESS if out.store == BY_COPY_ENGINE else Pointer(out.buffer, out.offset_bytes),
         **epilogue_pointers(finished, part.c_operand_offset),
@@ -209,15 +242,16 @@ def _wgmma_launch(
     )
 
 
-def _map_of_c(out: Output, batched: bool) -> Arguments:
+def map_of_c(out: Output, batched: bool) -> Arguments:
+    """Return the argument for the tensor map of C, if TMA stores it."""
     if out.store != BY_COPY_ENGINE:
         return {}
     box, swizzle_bytes = (out.box_columns, 64), out.box_columns * DTYPE_BYTES[out.dtype]
     return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, out.operand, box, swizzle_bytes, batched)}
 
 
-def _reasons(repacked: dict[Side, str], splits: int, store: int) -> list[str]:
-    sentences = [f"{side.buffer} is repacked to aligned rows first: {why}." for side, why in repacked.items()]
+def _reasons(repacked: dict[Side, str], splits: int, store: int, rows: str) -> list[str]:
+    sentences = [f"{side.buffer} is repacked to {rows} first: {why}." for side, why in repacked.items()]
     if splits > 1:
         sentences.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
     if store == BY_ROWS:
@@ -253,8 +287,8 @@ class Output:
         return BY_COPY_ENGINE if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_ROWS
 
 
-def _partial_sums(part: BatchSlice, tile: WgmmaTile, splits: int, offset_bytes: int) -> Output:
-    """The output for partial sums: a dense matrix per split, in C's orientation, with rows padded to 16 bytes."""
+def partial_sums(part: BatchSlice, tile: WgmmaTile, splits: int, offset_bytes: int) -> Output:
+    """Return the output for partial sums: a dense matrix per split, in C's orientation, rows padded to 16 bytes."""
     product = part.part
     rows, columns = (product.n, product.m) if tile.transposed_problem else (product.m, product.n)
     padded = ceil_divide(columns, SUMS_AT_ONCE) * SUMS_AT_ONCE

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tilewright.kernels.batches import BatchSlice
 from tilewright.kernels.epilogue import Macros
 from tilewright.kernels.launch import Arguments, Launch, TensorMap, ceil_divide
-from tilewright.kernels.matmul.wgmma_tile import WgmmaTile, chunk_columns
+from tilewright.kernels.matmul.wgmma_tile import LINE_BYTES, WgmmaTile, chunk_columns
 from tilewright.kernels.operand import DTYPE_BYTES, Operand
 
 PART_ROWS = 64
-LINE_BYTES = 128
 NARROWEST_SWIZZLE_BYTES = 32
 
 
@@ -56,9 +55,13 @@ def inner_is_k(side: Side) -> bool:
 
 
 def tile_map(side: Side, dtype: str, tile: WgmmaTile, extent: int, sharing: int, batched: bool) -> TensorMap:
-    """Return the map of an operand. Each block loads a part of a shared tile: of its rows (K-major) or k (MN-major)."""
-    box = (64, extent // sharing) if side.k_major else (64, tile.block_k // sharing)
-    return matrix_map(side.buffer, dtype, side.offset_bytes, side.operand, box, 128, batched)
+    """Return the map of an operand. Each block loads a part of a shared tile: of its rows (K-major) or k (MN-major).
+
+    float32 is rounded to tf32 as it is loaded.
+    """
+    box = (LINE_BYTES // side.element_bytes, extent // sharing if side.k_major else tile.block_k // sharing)
+    found = matrix_map(side.buffer, dtype, side.offset_bytes, side.operand, box, LINE_BYTES, batched)
+    return replace(found, dtype="tfloat32") if dtype == "float32" else found
 
 
 def matrix_map(
@@ -113,7 +116,7 @@ def staged_c_operand(part: BatchSlice, tile: WgmmaTile, batched: bool) -> tuple[
 def stages_of_c_operand(tile: WgmmaTile, out_bytes: int, *, b_k_major: bool) -> int:
     """Return the stages for a tile of the C operand: C_OPERAND_STAGES of epilogue/c_operand_in_stages.cuh."""
     part_bytes = PART_ROWS * chunk_columns(tile.block_n, LINE_BYTES // out_bytes) * out_bytes
-    line_bytes = 2 * tile.block_k
+    line_bytes = tile.element_bytes * tile.block_k
     b_columns = tile.block_n if b_k_major else 64 * ceil_divide(tile.block_n, 64)
     room = tile.block_m * line_bytes // part_bytes + b_columns * line_bytes // part_bytes
     return ceil_divide(tile.block_m * tile.block_n * out_bytes // part_bytes // tile.consumers, room // tile.consumers)

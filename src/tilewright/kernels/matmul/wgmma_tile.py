@@ -16,6 +16,8 @@ REGISTERS_PER_SM = 65_536
 WARPGROUP_THREADS = 128
 WARP_THREADS = 32
 BARRIER_BYTES = 8
+LINE_BYTES = 128
+"""Of a row of a tile in shared memory."""
 MOST_BOX_ROWS = 256
 REGISTERS_BESIDE_SUMS = 36
 """The registers that a consumer thread needs besides its sums; with fewer the compiler fails or spills."""
@@ -32,7 +34,8 @@ class WgmmaTile:
     ``cluster_m`` x ``cluster_n`` that share their loads. With split-K, k is split into ``splits`` parts, whose partial
     sums another kernel adds. ``transposed_problem`` computes C^T = B^T A^T, for a C with fewer rows than columns.
     ``tile_group`` is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
-    ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile.
+    ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
+    and B, 4 for tf32, which has half as many elements in a row of 128 bytes.
     """
 
     block_m: int
@@ -47,6 +50,7 @@ class WgmmaTile:
     transposed_problem: bool = False
     tile_group: int = 8
     small: bool = False
+    element_bytes: int = 2
 
     @cached_property
     def cluster(self) -> int:
@@ -63,6 +67,12 @@ class WgmmaTile:
         """The same tile for the transposed problem."""
         return replace(self, transposed_problem=True)
 
+    def of_elements(self, element_bytes: int) -> WgmmaTile:
+        """Return the tile for elements of A and B of so many bytes, in stages of as many bytes as before."""
+        if element_bytes == self.element_bytes:
+            return self
+        return replace(self, block_k=self.block_k * self.element_bytes // element_bytes, element_bytes=element_bytes)
+
     @cached_property
     def macros(self) -> tuple[tuple[str, str], ...]:
         """The macros of both kernels."""
@@ -72,7 +82,7 @@ class WgmmaTile:
     def stages_bytes(self, *, b_k_major: bool) -> int:
         """Return the shared memory of the stages of A and B, with two barriers per stage: all that a small tile has."""
         b_columns = self.block_n if b_k_major else -(-self.block_n // 64) * 64
-        stage = 2 * self.block_k * (self.block_m + b_columns)
+        stage = self.element_bytes * self.block_k * (self.block_m + b_columns)
         return self.stages * (stage + 2 * BARRIER_BYTES)
 
     def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool) -> int:
@@ -106,8 +116,9 @@ class WgmmaTile:
             return f"block_m is a multiple of 64 for each of {self.consumers} consumers, up to 256, not {self.block_m}."
         if self.block_n % 8 or not 8 <= self.block_n <= MOST_BOX_ROWS:
             return f"block_n is a multiple of 8 up to 256, not {self.block_n}."
-        if self.block_k % 64 or self.stages < (1 if self.small else 2):
-            return f"block_k is a multiple of 64 with 2 stages or more, not {self.block_k} with {self.stages}."
+        multiple = LINE_BYTES // self.element_bytes
+        if self.block_k % multiple or self.stages < (1 if self.small else 2):
+            return f"block_k is a multiple of {multiple} with 2 stages or more, not {self.block_k} with {self.stages}."
         if (
             self.block_k % (8 * self.cluster)
             or self.block_m % (8 * self.cluster_n)
@@ -118,7 +129,8 @@ class WgmmaTile:
         registers = REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8
         if sums + REGISTERS_BESIDE_SUMS > min(registers, 255):
             return f"A consumer's {sums} sums per thread do not fit {registers} registers."
-        shared = self.blocks_per_sm * (self.stages_bytes(b_k_major=self.small) + RESERVED_SHARED_BYTES_PER_BLOCK)
+        b_k_major = self.small or self.element_bytes > 2
+        shared = self.blocks_per_sm * (self.stages_bytes(b_k_major=b_k_major) + RESERVED_SHARED_BYTES_PER_BLOCK)
         if shared > SHARED_BYTES_PER_SM:
             return f"{self.stages} stages of this tile take {shared:,} bytes of {SHARED_BYTES_PER_SM:,}."
         return None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tilewright.kernels.kernel import SHARING, TileRule
+from tilewright.kernels.kernel import LEAST_CAPABILITY, SHARING, Kernel, TileRule
+from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.precision import PRECISIONS
+from tilewright.kernels.reduced_matmul import fused, pair_sums
 from tilewright.kernels.taught import GOLDEN_SIZE, LINE_INDEX, SQUARE_INDEX, Arrangement, TaughtKernel
 
 REDUCED_TILE = TileRule(
@@ -13,7 +16,9 @@ REDUCED_TILE = TileRule(
     reason="a block has tile x tile threads, and CUDA allows 1,024",
 )
 
-KERNELS: tuple[TaughtKernel, ...] = (
+TENSOR_CORES = {"float16": LEAST_CAPABILITY, "bfloat16": (8, 0)}
+
+KERNELS: tuple[Kernel, ...] = (
     TaughtKernel(
         operation="reduced_matmul",
         idea="sequential",
@@ -50,5 +55,24 @@ KERNELS: tuple[TaughtKernel, ...] = (
         families=SHARING,
         shared_elements_per_tile=(2, 2),
         loads_once_per_block=True,
+    ),
+    Kernel(
+        operation="reduced_matmul",
+        idea="pair_sums",
+        summary="Pairs are added once, in one pass over A and B; matmul's best kernel multiplies the sums.",
+        since=dict.fromkeys(DTYPE_BYTES, LEAST_CAPABILITY),
+        seeds=("003",),
+        planning=pair_sums,
+        precisions=PRECISIONS,
+    ),
+    Kernel(
+        operation="reduced_matmul",
+        idea="fused",
+        summary="Pairs are added while tiles are loaded, in one launch: for small and thin products.",
+        families=SHARING,
+        families_where_there=("mma.sync",),
+        since={**TENSOR_CORES, "float32": LEAST_CAPABILITY, "float64": (8, 0)},
+        seeds=("000", "001", "003"),
+        planning=fused,
     ),
 )

@@ -18,7 +18,7 @@ from tilewright.choose.plan import Plan
 from tilewright.compile.kept_code import Code
 from tilewright.compile.planned import compile_launches
 from tilewright.compile.signature import check_signature
-from tilewright.kernels.launch import BUFFERS, Launch, Launches, Parameter, Pointer, Scalar, TensorMap, packed
+from tilewright.kernels.launch import BUFFERS, KEPT, Launch, Launches, Parameter, Pointer, Scalar, TensorMap, packed
 from tilewright.launch.machine import MachineError, Record
 
 from .device import CudaDevice
@@ -39,6 +39,7 @@ class PlannedRun:
     """A plan on a device. Threads may run it concurrently: each in turn fills in the arguments and launches.
 
     codes: of each launch, if already compiled. buffers: names of the arguments' buffers, in the order of addresses.
+    kept: the address of the buffer `KEPT`, which is the same in every run.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class PlannedRun:
         device: CudaDevice,
         codes: Sequence[Code] | None = None,
         buffers: Sequence[str] = BUFFERS,
+        kept: int = 0,
     ) -> None:
         self.plan = plan
         self.workspace_bytes = plan.workspace_bytes
@@ -57,7 +59,7 @@ class PlannedRun:
         self._wrong_context = (results.CUDA_ERROR_INVALID_CONTEXT, results.CUDA_ERROR_INVALID_HANDLE)
         self._stream: int | None = None
         self._addresses: tuple[int, ...] | None = None
-        self._arguments = Arguments(plan.launches, buffers)
+        self._arguments = Arguments(plan.launches, device, buffers, kept)
         if codes is None:
             codes = compile_launches(plan.launches, device.capability)
             for launch, code in zip(plan.launches, codes, strict=True):
@@ -160,11 +162,13 @@ class Arguments:
     """The arguments of all launches in one block of memory, as the driver reads them.
 
     First come all addresses, so that a run packs them in one go, then numbers, then tensor maps. `parameters` has for
-    each launch the address of its list of addresses of arguments.
+    each launch the address of its list of addresses of arguments. Addresses and maps of `KEPT` are written here, once.
     """
 
-    def __init__(self, launches: Sequence[Launch], buffers: Sequence[str] = BUFFERS) -> None:
-        each_launch = [launch.parameters.values() for launch in launches]
+    def __init__(
+        self, launches: Sequence[Launch], device: CudaDevice, buffers: Sequence[str] = BUFFERS, kept: int = 0
+    ) -> None:
+        each_launch = [[_in_place(each, kept) for each in launch.parameters.values()] for launch in launches]
         parameters = [parameter for of_launch in each_launch for parameter in of_launch]
         pointers = [parameter for parameter in parameters if isinstance(parameter, Pointer)]
         numbers = [_bytes(parameter) for parameter in parameters if isinstance(parameter, Scalar | bytes)]
@@ -179,10 +183,13 @@ class Arguments:
         self._memory = memoryview(memory).cast("B")[self._base - start :]
         for offset, number in zip(numbers_offsets, numbers, strict=False):
             self._memory[offset : offset + len(number)] = number
-        self._maps: list[tuple[int, int, TensorMapEncoder, dict[int, bytes]]] = [
-            (buffers.index(planned.buffer), maps_offset + MAP_BYTES * index, TensorMapEncoder(planned), {})
-            for index, planned in enumerate(maps)
-        ]
+        self._maps: list[tuple[int, int, TensorMapEncoder, dict[int, bytes]]] = []
+        for index, planned in enumerate(maps):
+            place, encoder = maps_offset + MAP_BYTES * index, TensorMapEncoder(planned, device)
+            if planned.buffer == KEPT:
+                encoder.encode(self._base + place, kept)
+            else:
+                self._maps.append((buffers.index(planned.buffer), place, encoder, {}))
         pointer_offsets, number_offsets = itertools.count(0, 8), iter(numbers_offsets)
         map_offsets = itertools.count(maps_offset, MAP_BYTES)
 
@@ -250,6 +257,13 @@ def _configuration(device: CudaDevice, launch: Launch) -> Any:
         configuration.attrs = attributes
     configuration.numAttrs = len(attributes)
     return configuration
+
+
+def _in_place(parameter: Parameter, kept: int) -> Parameter:
+    """The parameter, and where it points into `KEPT`, which never moves, the address as a number."""
+    if isinstance(parameter, Pointer) and parameter.buffer == KEPT:
+        return Scalar("long long", kept + parameter.offset_bytes)
+    return parameter
 
 
 def _bytes(number: Scalar | bytes) -> bytes:

@@ -1,4 +1,5 @@
-// The tensor cores of Hopper (wgmma): 128 threads multiply a 64 x 16 tile of A by a 16 x N tile of B, asynchronously.
+// The tensor cores of Hopper (wgmma): 128 threads multiply a 64 x 16 tile of A by a 16 x N tile of B, asynchronously;
+// of tf32, 64 x 8 by 8 x N.
 //
 // Both tiles are read straight from shared memory, as descriptors say (wgmma_operands.cuh); the sums stay in registers,
 // N / 2 per thread.
@@ -12,11 +13,18 @@
 #else
 #define WGMMA_A_TRANSPOSED "1"
 #endif
+#if JOIN(IS_FLOAT_, ELEMENT)
+#define WGMMA_K "k8"
+#define WGMMA_TRANSPOSED ""
+#else
+#define WGMMA_K "k16"
+#define WGMMA_TRANSPOSED ", " WGMMA_A_TRANSPOSED ", " WGMMA_B_TRANSPOSED
+#endif
 
 #define WGMMA_FORM(a, b, keep)                                                                                         \
     "{\n.reg .pred keep;\nsetp.ne.b32 keep, " keep ", 0;\n"                                                            \
-    "wgmma.mma_async.sync.aligned.m64n" VALUE_AS_TEXT(BLOCK_N) "k16.f32." WGMMA_TYPES " {" JOIN(TEXT_, BLOCK_N) "}, "  \
-    a ", " b ", keep, 1, 1, " WGMMA_A_TRANSPOSED ", " WGMMA_B_TRANSPOSED ";\n}"
+    "wgmma.mma_async.sync.aligned.m64n" VALUE_AS_TEXT(BLOCK_N) WGMMA_K ".f32." WGMMA_TYPES                            \
+    " {" JOIN(TEXT_, BLOCK_N) "}, " a ", " b ", keep, 1, 1" WGMMA_TRANSPOSED ";\n}"
 
 // sums = A B, or sums += A B when `keep` is not 0. They are readable only after wgmma_wait.
 __device__ __forceinline__ void wgmma(float (&sums)[BLOCK_N / 2], unsigned long long a, unsigned long long b, int keep)

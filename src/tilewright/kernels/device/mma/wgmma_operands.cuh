@@ -1,9 +1,10 @@
 // The operands of wgmma: descriptors of tiles in shared memory, and lists of registers for every width.
 //
 // A descriptor of 64 bits says where a tile lies. Tiles are rows of 128 bytes, swizzled (vectors.cuh):
-//   K-major:  a row is 64 consecutive k of one row of A (or column of B);
+//   K-major:  a row is 64 consecutive k of one row of A (or column of B), 32 of tf32;
 //   MN-major: a row is 64 consecutive rows of A (or columns of B) at one k.
-// Sixteen-bit types may be either, so neither operand is ever transposed in memory.
+// Sixteen-bit types may be either, so neither operand is ever transposed in memory. tf32, whose elements are float32
+// of which 19 bits count, is K-major alone.
 //
 // Inline PTX names each accumulator register, and has no loops. For N columns a thread holds N / 2 sums. TEXT_N is
 // their list as PTX writes it, SUMS_N(d) binds the elements of d to it, and INPUTS_N(form) completes the instruction
@@ -16,9 +17,20 @@
 constexpr int WARPGROUP_THREADS = 128; // four warps that multiply together
 constexpr int WARPS_OF_WARPGROUP = WARPGROUP_THREADS / 32;
 constexpr int WARPGROUP_ROWS = 64;     // of A, by one instruction
-constexpr int K_STEP = 16;             // of k, by one instruction
-constexpr int K_STEP_BYTES = 2 * K_STEP;
-constexpr int K_STEPS_OF_ROW = SWIZZLE_ELEMENTS / K_STEP;
+
+#define JOINED(left, right) left##right
+#define JOIN(left, right) JOINED(left, right)
+
+#define IS_FLOAT_float 1
+#if JOIN(IS_FLOAT_, ELEMENT)
+constexpr int OPERAND_BYTES = 4; // of an element of A or B
+#else
+constexpr int OPERAND_BYTES = 2;
+#endif
+constexpr int ROW_ELEMENTS = SWIZZLE_BYTES / OPERAND_BYTES;
+constexpr int K_STEP_BYTES = 32;       // of k, by one instruction
+constexpr int K_STEP = K_STEP_BYTES / OPERAND_BYTES;
+constexpr int K_STEPS_OF_ROW = ROW_ELEMENTS / K_STEP;
 
 // From a tile's block of 64 rows or columns to the next, where there is none: K-major. The hardware reads no distance.
 constexpr unsigned ONE_BLOCK = VECTOR_BYTES;
@@ -38,16 +50,16 @@ __device__ __forceinline__ unsigned long long tile_descriptor(unsigned address, 
 
 #define TEXT_OF(value) #value
 #define VALUE_AS_TEXT(value) TEXT_OF(value)
-#define JOINED(left, right) left##right
-#define JOIN(left, right) JOINED(left, right)
 
 #define IS_HALF___half 1
 #if JOIN(IS_HALF_, ELEMENT)
 #define WGMMA_TYPES "f16.f16"
+#elif JOIN(IS_FLOAT_, ELEMENT)
+#define WGMMA_TYPES "tf32.tf32"
 #else
 #define WGMMA_TYPES "bf16.bf16"
 #endif
-// The instruction asks "transposed?" of each operand: 1 for MN-major.
+// The instruction asks "transposed?" of each operand of 16 bits: 1 for MN-major.
 #if B_K_MAJOR
 #define WGMMA_B_TRANSPOSED "0"
 #else

@@ -6,6 +6,7 @@
 // consumers of all of them have left it.
 #pragma once
 
+#include "device/mma/wgmma_operands.cuh"
 #include "device/sm90/tma.cuh"
 
 struct Stages {
@@ -47,14 +48,14 @@ __device__ __forceinline__ void load_tile(unsigned char* tile, const TensorMap& 
     if constexpr (K_MAJOR) {
         constexpr int ROWS = EXTENT / SHARING;
 #pragma unroll
-        for (int i = 0; i < BLOCK_K / SWIZZLE_ELEMENTS; ++i)
+        for (int i = 0; i < BLOCK_K / ROW_ELEMENTS; ++i)
             load_part<SHARING, BATCHES>(blocks, tile + i * EXTENT * SWIZZLE_BYTES + part * ROWS * SWIZZLE_BYTES, map,
-                                        full, {k + SWIZZLE_ELEMENTS * i, mn + part * ROWS, batch_1, batch_2});
+                                        full, {k + ROW_ELEMENTS * i, mn + part * ROWS, batch_1, batch_2});
     } else {
         constexpr int ROWS = BLOCK_K / SHARING;
 #pragma unroll
-        for (int i = 0; i < (EXTENT + SWIZZLE_ELEMENTS - 1) / SWIZZLE_ELEMENTS; ++i)
+        for (int i = 0; i < (EXTENT + ROW_ELEMENTS - 1) / ROW_ELEMENTS; ++i)
             load_part<SHARING, BATCHES>(blocks, tile + i * BLOCK_K * SWIZZLE_BYTES + part * ROWS * SWIZZLE_BYTES, map,
-                                        full, {mn + SWIZZLE_ELEMENTS * i, k + part * ROWS, batch_1, batch_2});
+                                        full, {mn + ROW_ELEMENTS * i, k + part * ROWS, batch_1, batch_2});
     }
 }

@@ -7,25 +7,27 @@
 
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
 constexpr int M_TILES = BLOCK_M / (WARPGROUP_ROWS * CONSUMERS); // of 64 rows, per consumer
-constexpr int B_BLOCKS = (BLOCK_N + SWIZZLE_ELEMENTS - 1) / SWIZZLE_ELEMENTS;
-constexpr int A_BYTES = BLOCK_M * BLOCK_K * 2;
-constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : SWIZZLE_ELEMENTS * B_BLOCKS) * BLOCK_K * 2;
+constexpr int B_BLOCKS = (BLOCK_N + ROW_ELEMENTS - 1) / ROW_ELEMENTS;
+constexpr int A_BYTES = BLOCK_M * BLOCK_K * OPERAND_BYTES;
+constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : ROW_ELEMENTS * B_BLOCKS) * BLOCK_K * OPERAND_BYTES;
 
 static_assert(BLOCK_M % (WARPGROUP_ROWS * CONSUMERS) == 0, "a consumer has whole instructions");
 static_assert(BLOCK_N % 8 == 0 && BLOCK_N <= 256, "wgmma has these widths");
-static_assert(BLOCK_K % SWIZZLE_ELEMENTS == 0, "rows of a stage are whole");
+static_assert(BLOCK_K % ROW_ELEMENTS == 0, "rows of a stage are whole");
+static_assert(OPERAND_BYTES == 2 || (A_K_MAJOR && B_K_MAJOR), "tf32 is read along k");
 static_assert(!B_K_MAJOR || B_BYTES % SWIZZLE_ATOM_BYTES == 0, "stages begin on 1024 bytes");
 static_assert(BLOCK_K % (SWIZZLE_ROWS * CLUSTER) == 0, "parts along k");
 static_assert(BLOCK_M % (SWIZZLE_ROWS * CLUSTER_N) == 0, "parts of A's rows");
 static_assert(BLOCK_N % (SWIZZLE_ROWS * CLUSTER_M) == 0, "parts of B's columns");
 
-// The sums of one consumer for one stage: M_TILES x (BLOCK_K / K_STEP) instructions.
+// The sums of one consumer for one stage: M_TILES x (BLOCK_K / K_STEP) instructions, or those of some of its steps.
 __device__ __forceinline__ void multiply_stage(float (&sums)[M_TILES][BLOCK_N / 2], unsigned a, unsigned b,
-                                               int first_block, bool keep)
+                                               int first_block, bool keep, int first_step = 0,
+                                               int end_step = BLOCK_K / K_STEP)
 {
     wgmma_fence();
 #pragma unroll
-    for (int step = 0; step < BLOCK_K / K_STEP; ++step) {
+    for (int step = first_step; step < end_step; ++step) {
         // Along k a row of a K-major tile has four steps side by side; of an MN-major one each step is 16 rows.
         int in_row = step % K_STEPS_OF_ROW * K_STEP_BYTES, rows = step * K_STEP;
         unsigned b_at = B_K_MAJOR ? step / K_STEPS_OF_ROW * BLOCK_N * SWIZZLE_BYTES + in_row : rows * SWIZZLE_BYTES;
@@ -37,7 +39,7 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[M_TILES][BLOCK_N / 
                                             block * WARPGROUP_ROWS * SWIZZLE_BYTES + in_row
                                       : block * BLOCK_K * SWIZZLE_BYTES + rows * SWIZZLE_BYTES;
             unsigned long long a_tile = tile_descriptor(a + a_at, A_K_MAJOR ? ONE_BLOCK : BLOCK_K * SWIZZLE_BYTES);
-            wgmma(sums[i], a_tile, b_tile, keep || step > 0);
+            wgmma(sums[i], a_tile, b_tile, keep || step > first_step);
         }
     }
     wgmma_end_group();

@@ -1,0 +1,96 @@
+"""The tiles of wgmma_split.cu, and a model of their times, by which one is chosen, with splits of k or without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tilewright.kernels.launch import ceil_divide
+from tilewright.kernels.matmul.split_float32 import PARTS
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.problem import Problem
+
+STEP, PROMOTE_STEPS = 16, 2
+"""The inner indices of one instruction, and after how many of them a sum is promoted."""
+SUMS_IN_MEMORY_FROM = 512
+"""Above this inner size sums are kept in groups, which wait in memory."""
+
+TILES = {
+    "bf16x6": (
+        (WgmmaTile(128, 192, 4), 3.36),
+        (WgmmaTile(128, 128, 5), 2.07),
+        (WgmmaTile(128, 96, 6), 1.66),
+        (WgmmaTile(128, 64, 6), 1.25),
+    ),
+    "fp16x3": (
+        (WgmmaTile(128, 128, 6), 1.27),
+        (WgmmaTile(128, 96, 6), 1.05),
+        (WgmmaTile(128, 64, 6), 0.85),
+    ),
+}
+"""By precision, those that are chosen from, the largest first; each with the time that 64 of k take, in us."""
+WIDEST_WITH_EPILOGUE = 128
+"""A consumer of a wider tile has no registers left for what an epilogue reads."""
+
+LAUNCHES_US, TILE_US, SPLIT_K_US = 8.0, 4.2, 3.5
+MEMORY_MB_PER_US = 3.9
+"""The model's rates, fitted with those of the tiles to 70 products on an H200: cubes of 512 to 16384, and thin ones."""
+LEAST_BLOCKS_PER_SPLIT = 4
+MOST_SPLITS = 64
+
+
+def group_blocks(k_blocks: int, block_k: int) -> int:
+    """Return how many blocks of k a group has, whose sums then go to memory.
+
+    p promotions in g groups leave a rounding error of p / g^2 + g in its square, the least for g = (2 p)^(1/3).
+    """
+    if k_blocks * block_k <= SUMS_IN_MEMORY_FROM:
+        return k_blocks
+    promotions = k_blocks * block_k // (STEP * PROMOTE_STEPS)
+    return ceil_divide(k_blocks, round((2 * promotions) ** (1 / 3)))
+
+
+def best_tile(
+    product: Problem, precision: str, sms: int, asked: tuple[int, int] | None = None
+) -> tuple[float, WgmmaTile]:
+    """Return the tile that the model finds the fastest, of the size asked if one is, after its time in us."""
+    tried = [
+        (_us(product, split, block_us, sms) + split_us(product, precision), split)
+        for tile, block_us in TILES[precision]
+        if (tile.block_n <= WIDEST_WITH_EPILOGUE or product.epilogue.is_plain if asked is None else _is(tile, asked))
+        for split in _splits(tile, product, sms)
+    ]
+    return min(tried, key=lambda each: each[0])
+
+
+def split_us(product: Problem, precision: str) -> float:
+    """Return the modelled time of splitting A and B, in us: each is read (twice where it is scaled), parts written."""
+    dtype, planes = PARTS[precision]
+    element_bytes = 4 * (2 if dtype == "float16" else 1) + 2 * planes
+    return 1e-6 * element_bytes * (product.a.distinct_elements + product.b.distinct_elements) / MEMORY_MB_PER_US
+
+
+def _is(tile: WgmmaTile, asked: tuple[int, int]) -> bool:
+    return (tile.block_m, tile.block_n) == asked
+
+
+def _us(product: Problem, tile: WgmmaTile, block_us: float, sms: int) -> float:
+    """Return the modelled time of all but splitting A and B: waves of tiles, and adding the sums of splits of k."""
+    _, per_split, splits = tile.split_k(product.k)
+    down, across = tile.clusters_over(product.m, product.n)
+    waves = ceil_divide(down * across * splits * product.batch_count, sms)
+    us = LAUNCHES_US + waves * (TILE_US + per_split * block_us)
+    if splits > 1:
+        us += SPLIT_K_US + 4e-6 * (splits + 1) * product.batch_count * product.m * product.n / MEMORY_MB_PER_US
+    return us
+
+
+def _splits(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[WgmmaTile]:
+    """Yield the tile, alone and with as many splits of k as fill the chip once or twice."""
+    yield tile
+    down, across = tile.clusters_over(product.m, product.n)
+    most = min(ceil_divide(product.k, tile.block_k) // LEAST_BLOCKS_PER_SPLIT, MOST_SPLITS)
+    for fill in (1, 2):
+        splits = min(fill * sms // (down * across * product.batch_count), most)
+        if splits > 1:
+            yield replace(tile, splits=splits)
