@@ -9,8 +9,8 @@ import numpy
 import pytest
 
 import tilewright
-from tilewright.call import dot, library_product, reduced_matmul, tensordot
-from tilewright.call.contractions import LONG, PART, vectors_on_gpu
+from tilewright.call import dot, library_product, tensordot
+from tilewright.call.contractions import vectors_on_gpu
 
 pytestmark = pytest.mark.slow  # torch and JAX take seconds to import, and only `make test-all` installs them
 
@@ -44,20 +44,20 @@ def equal(result, expected, dtype="float32"):
     return True
 
 
-@pytest.mark.parametrize("k", [0, LONG, LONG + 1, 3 * PART])
-def test_long_sums_are_made_of_parts(xp, k):
-    """Whole parts, and a rest; every product counts once. 16-bit types are rounded once."""
-    a, b = numbers(2, k), numbers(3, 1, k)
+OPTIONS = (None, 1, 0, None, "vecdot", None, "auto", "auto")
+
+
+@pytest.mark.parametrize("k", [0, 1, 8193])
+def test_products_of_vectors(xp, k):
+    """The axes summed over lie anywhere, the others broadcast; a sum may be wider than the vectors."""
+    a, b = numbers(2, k), numbers(k, 3, 1)
     x, y = xp.asarray(a), xp.asarray(b)
 
-    assert equal(vectors_on_gpu(x, y, 1, 2, (3, 2), library(xp), None), (a * b).sum(-1))
-    ones = numpy.ones(k, "f4")
-    half = xp.asarray(ones).astype(xp.bfloat16) if library(xp) == "jax" else xp.asarray(ones).bfloat16()
-    result = vectors_on_gpu(half, half, 0, 0, (), library(xp), None)
-    rounded = (
-        xp.asarray(numpy.float32(k)).astype(xp.bfloat16) if library(xp) == "jax" else xp.tensor(float(k)).bfloat16()
-    )
-    assert (result.dtype, float(result)) == (xp.bfloat16, float(rounded))
+    expected = (a * numpy.moveaxis(b, 0, -1)).sum(-1)
+    assert equal(vectors_on_gpu(x, y, (1, 0), (3, 2), library(xp), None, OPTIONS), expected)
+    half = x.astype(xp.float16) if library(xp) == "jax" else x.half()
+    wide = vectors_on_gpu(half, half, (1, 1), (2,), library(xp), None, ("float32", *OPTIONS[1:]))
+    assert equal(wide, (a * a).sum(-1))
 
 
 def test_dot(xp):
@@ -81,14 +81,11 @@ def test_tensordot(xp):
 
 
 def test_reduced_matmul(xp):
-    """Pairs are added first; those of 16-bit types in float32."""
+    """In types that no kernel multiplies the library adds the pairs, and multiplies their sums."""
     a, b = numbers(2, 4, 3), numbers(3, 6)
     expected = (a[:, 0::2] + a[:, 1::2]) @ (b[:, 0::2] + b[:, 1::2])
-    assert equal(reduced_matmul._on_gpu(xp.asarray(a), xp.asarray(b), None, library(xp)), expected)
-
-    tall = numpy.asarray([[2048.0], [1.0]], "f2")  # whose sum float16 does not have
-    result = reduced_matmul._on_gpu(xp.asarray(tall), xp.asarray(numpy.ones((1, 2), "f2")), None, library(xp))
-    assert equal(result, [[numpy.float16(4098)]], "float16")
+    rows, columns = library_product.pair_sums(xp.asarray(a), xp.asarray(b))
+    assert equal(xp.matmul(rows, columns), expected)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "int16", "int32", "int64"])
@@ -114,7 +111,7 @@ def test_gradients():
     assert gradcheck(tilewright.vecdot, (drawn(3, 1, 5), drawn(2, 5)))
     assert gradcheck(tilewright.vecdot, (drawn(3, dtype="complex128"), drawn(3, dtype="complex128")))
     assert gradcheck(lambda a, b: tilewright.tensordot(a, b, ((0, 2), (1, 0))), (drawn(2, 3, 4), drawn(4, 2, 3)))
-    a = drawn(LONG + 1)
+    a = drawn(8193)
     tilewright.vecdot(a, a).backward()
     torch.testing.assert_close(a.grad, 2 * a.detach())
     with pytest.raises(tilewright.DtypeError, match="vecdot with out= records no gradients"):

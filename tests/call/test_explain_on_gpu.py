@@ -40,27 +40,27 @@ def explained(a, b, operation="matmul", **options) -> Any:
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 def test_reduced_matmul(gpu, dtype):
-    """The product of the sums of pairs, in float32, of half the rows and columns, for each batch."""
-    plan = explained(tensor(gpu, 3, 96, 40, dtype=dtype), tensor(gpu, 40, 64, dtype=dtype), "reduced_matmul")
-    same = explained(tensor(gpu, 3, 48, 40), tensor(gpu, 40, 32))
-    assert plan.launches == same.launches
-    assert plan.reasons[1:] == same.reasons
-    assert (
-        plan.reasons[0]
-        == "torch adds the pairs of rows and of columns first, in float32, which takes k products and not 4 k."
-    )
+    """Pairs are added in the inputs' type, then matmul's kernel for half the rows and columns, for each batch."""
+    a, b = tensor(gpu, 3, 96, 40, dtype=dtype), tensor(gpu, 40, 64, dtype=dtype)
+    plan = explained(a, b, "reduced_matmul", kernel="pair_sums")
+    same = explained(tensor(gpu, 3, 48, 40, dtype=dtype), tensor(gpu, 40, 32, dtype=dtype))
+    assert [launch.kernel for launch in plan.launches] == ["reduced_matmul/pair_sums", same.launches[0].kernel]
+    assert plan.launches[1].macros == same.launches[0].macros
+    size = 2 if dtype == "float16" else 4
+    assert plan.workspace_bytes == (3 * 48 * 40 + 40 * 32) * size
+    assert plan.reasons[2].startswith("Pairs are summed before the product, in one pass over A and B")
+    assert [launch.kernel for launch in explained(a, b, "reduced_matmul").launches] == ["reduced_matmul/fused"]
 
 
 def test_dot_of_vectors(gpu):
-    """A row times a column, wherever their elements lie; of many elements by parts."""
+    """A row times a column, wherever their elements lie; one launch, and how it adds."""
     short = explained(tensor(gpu, 300), tensor(gpu, 300, strides=(2,)), "dot")
     assert short.launches == explained(tensor(gpu, 1, 300), tensor(gpu, 300, 1, strides=(2, 1))).launches
-    long = explained(tensor(gpu, 10000), tensor(gpu, 10000), "dot")
-    assert long.launches == explained(tensor(gpu, 2, 1, 4096), tensor(gpu, 2, 4096, 1)).launches
-    sentence = (
-        "A sum of 10,000 products is made of 2 sums of 4,096, which torch adds, and the last 1808 by a product of"
-    )
-    assert long.reasons[0].startswith(sentence)
+    long = explained(tensor(gpu, 10**6), tensor(gpu, 10**6), "dot")
+    assert [launch.kernel for launch in long.launches] == ["dot/two_stage"]
+    assert "share a product; the last one adds the sums of the others" in long.reasons[1]
+    integers = explained(tensor(gpu, 300, dtype="int32"), tensor(gpu, 300, dtype="int32"), "dot")
+    assert integers.reasons[-1] == "Integers are added in int32, modulo its range."
 
 
 def test_dot_beyond_vectors(gpu):
@@ -105,7 +105,7 @@ def test_arrays_of_a_library_that_is_not_known(gpu, monkeypatch):
     monkeypatch.setattr(explain_on_gpu, "memory", lambda library: gpu if library == "cuda" else memory(library))
     a, b = EmulatedArray(gpu, (8, 6), "float32", (-6, 1)), EmulatedArray(gpu, (6, 4), "float32")
     assert explained(a, b).launches
-    assert explained(a, b, "reduced_matmul").reasons[0].startswith("torch adds the pairs")
+    assert explained(a, b, "reduced_matmul").launches[0].arguments["pairs_A.line_step"].value == -12
     whole = EmulatedArray(gpu, (6, 6), "int32")
     assert "No kernel multiplies int32" in str(explained(whole, whole))
 

@@ -76,6 +76,9 @@ def test_small_matrices_go_to_numpy_at_once(monkeypatch):
     monkeypatch.setattr("tilewright.call.matmul.place_of", lambda **_: pytest.fail("it was looked at"))
 
     numpy.testing.assert_array_equal(tilewright.matmul(a, b), whole)
+    out = numpy.zeros((3, 5))
+    assert tilewright.matmul(a, b, out) is out
+    numpy.testing.assert_array_equal(out, whole)
     assert tilewright.matmul(a.astype(">f4"), b.astype("<f4").astype(">f4")).dtype == numpy.dtype("float32")
     for given in (
         {"b": b.astype("float32")},
@@ -84,7 +87,10 @@ def test_small_matrices_go_to_numpy_at_once(monkeypatch):
         {"a": a.view(numpy.matrix)},
         {"alpha": True},
         {"alpha": 1.0},
-        {"out": numpy.zeros((3, 5))},
+        {"out": numpy.zeros((3, 4))},
+        {"out": numpy.zeros((3, 5), "float32")},
+        {"out": numpy.broadcast_to(numpy.zeros(5), (3, 5))},
+        {"out": [[0.0] * 5] * 3},
         {"kernel": "numpy"},
         {"bias": numpy.zeros(5)},
     ):

@@ -198,3 +198,20 @@ def test_arrays_of_the_host():
     with pytest.raises(tilewright.PlanError, match="alpha"):
         tilewright.plan(a, b, alpha="2")  # type: ignore[arg-type]
     numpy.testing.assert_array_equal(tilewright.plan([[1.0]], [[2.0]])([[3.0]], [[4.0]]), [[12.0]])
+
+
+def test_a_plan_of_numpys_arrays_looks_at_a_few_properties(monkeypatch):
+    """Layouts are described only for those that differ, which are refused, and for other arrays and `out`."""
+    a, b = numpy.arange(12.0).reshape(3, 4), numpy.arange(20.0).reshape(4, 5)
+    multiply, expected = tilewright.plan(a, b), a @ b
+    out = numpy.empty((3, 5))
+    assert multiply(a, b, out=out) is out
+    for given in ((a[:2], b), (a.astype("float32"), b), (numpy.asfortranarray(a), b), (a.tolist(), b)):
+        with pytest.raises(tilewright.PlanError, match=r"A is a .* this plan is for"):
+            multiply(*given)
+
+    monkeypatch.setattr("tilewright.call.prepared.layout_of", lambda *_: pytest.fail("it was described"))
+
+    numpy.testing.assert_array_equal(multiply(a, b), expected)
+    with pytest.raises(pytest.fail.Exception):
+        multiply(a[:2], b)

@@ -54,8 +54,14 @@ def gpu(monkeypatch, request):
 
 def guard_of(tensor):
     """What torch's guards do, but for alignment, which they do not know."""
-    lies = tensor.shape, tensor.stride(), tensor.dtype, tensor.is_neg(), tensor.requires_grad
-    return lambda other: (other.shape, other.stride(), other.dtype, other.is_neg(), other.requires_grad) == lies
+
+    def lies(other):
+        if not isinstance(other, Tensor):
+            raise TypeError
+        return other.shape, other.stride(), other.dtype, other.is_neg(), other.requires_grad
+
+    expected = lies(tensor)
+    return lambda other: lies(other) == expected
 
 
 @pytest.fixture

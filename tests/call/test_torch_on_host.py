@@ -178,6 +178,23 @@ def test_tensors_without_values(torch):
         tilewright.plan(a, b)
 
 
+def test_arrays_of_a_gpu_that_this_torch_cannot_read(torch, monkeypatch):
+    """They are refused before they are asked for."""
+    monkeypatch.delattr(torch._C, "_cuda_getCurrentRawStream", raising=False)
+    monkeypatch.setattr(torch.backends.cuda, "is_built", lambda: False)
+
+    class OnGpu:
+        def __dlpack__(self, **_):
+            pytest.fail("it was asked")
+
+        def __dlpack_device__(self):
+            return 2, 0
+
+    for multiply in (tilewright.matmul, tilewright.reduced_matmul):
+        with pytest.raises(tilewright.DtypeError, match="this torch is built without CUDA"):
+            multiply(OnGpu(), OnGpu())
+
+
 def test_a_number_scales_a_tensor(torch):
     """One of Python's, which changes no type, as in torch's and JAX's own products."""
     a = torch.randn(3, 4)

@@ -10,6 +10,7 @@ from tilewright.arrays.errors import described
 from tilewright.choose import PlanError, named_kernel
 from tilewright.choose.plan import Tile
 from tilewright.kernels import TaughtKernel, find_operation
+from tilewright.kernels.precision import PRECISIONS, precision_of
 from tilewright.launch import MACHINES
 
 DEVICES = ("auto", *MACHINES)
@@ -29,6 +30,15 @@ def check_device(device: object) -> str:
     if device not in DEVICES:
         raise PlanError(f"There is no device {device!r}; there are {', '.join(DEVICES)}.")
     return device
+
+
+def check_precision(precision: object) -> str:
+    """The precision's name. Raises PlanError for anything but one of PRECISIONS."""
+    if not isinstance(precision, str):
+        raise PlanError(f"precision is {described(precision)}, and a name such as 'auto' or 'tf32' is accepted.")
+    if precision not in PRECISIONS:
+        precision_of("float32", precision)  # says what is accepted
+    return precision
 
 
 def check_tile(tile: object) -> int | None:

@@ -5,24 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tilewright.arrays.cuda_array import CudaArray, Shape, alignment_bytes
+from tilewright.arrays.cuda_array import CudaArray, Shape, alignment_bytes, unaccepted_type
 from tilewright.arrays.errors import DtypeError, ShapeError, describe
 from tilewright.arrays.memory import DeviceMemory
+from tilewright.arrays.numpy import type_name
 from tilewright.arrays.overlap import check_places
 from tilewright.choose import PlanError
 from tilewright.choose.plan import Tile
 from tilewright.kernels.operand import DTYPE_BYTES, unaligned
+from tilewright.kernels.precision import precision_of
+from tilewright.kernels.problem import RESULT_DTYPES
 
-from .arguments import check_device, check_kernel_name, checked_tile
-from .epilogue import EpilogueNumbers, check_bias_shape, check_c_operand_shape, check_epilogue, check_out_dtype
+from .arguments import check_device, check_kernel_name, check_precision, checked_tile
+from .epilogue import PLAIN, EpilogueNumbers, check_bias_shape, check_c_operand_shape, check_epilogue, check_out_dtype
 from .shapes import check_shapes
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A checked request for a product: the operands, and where the result goes.
+    """A checked request for a product: the operation and its operands, and where the result goes.
 
-    ``shape`` is the result's. ``c_operand`` is None where beta is 0.
+    ``shape`` is the result's. ``c_operand`` is None where beta is 0. ``axes``: those of A and of B that products of
+    vectors are summed over; None for a matrix product.
     """
 
     a: CudaArray
@@ -35,6 +39,9 @@ class Asked:
     out: CudaArray | None
     kernel: str
     tile: Tile | None
+    precision: str | None = None
+    operation: str = "matmul"
+    axes: tuple[int, int] | None = None
 
     @cached_property
     def inputs(self) -> tuple[CudaArray, ...]:
@@ -69,8 +76,10 @@ def check(
     kernel: object = "auto",
     tile: object = None,
     device: object = "auto",
+    precision: object = "auto",
+    operation: str = "matmul",
 ) -> Asked:
-    """Check all arguments and return the request."""
+    """Check all arguments and return the request, for ``operation`` "matmul" or "reduced_matmul"."""
     if check_device(device) not in {"auto", "gpu"}:
         raise PlanError(
             f"The arrays are on a GPU, where device is 'auto' or 'gpu', not {device!r}; copy them back first."
@@ -78,12 +87,16 @@ def check(
     numbers = check_epilogue(alpha, beta, c, activation)
     name, one_or_two = check_kernel_name(kernel), checked_tile(tile)
     left, right = place.describe(a, "A"), place.describe(b, "B")
-    shape = check_shapes("matmul", left, right)
+    for operand, array in (("A", left), ("B", right)):
+        if array.dtype not in DTYPE_BYTES:
+            raise unaccepted_type(operand, array.shape, array.dtype)
+    shape = check_shapes(operation, left, right)
     given = describe(left, right)
     if left.dtype != right.dtype:
-        raise DtypeError(f"matmul takes two arrays of one type on a GPU, but {given}.")
+        raise DtypeError(f"{operation} takes two arrays of one type on a GPU, but {given}.")
+    how = precision_of(left.dtype, check_precision(precision))
     dtype = check_out_dtype(out_dtype, left.dtype, given)
-    columns = right.shape[-1] if len(right.shape) > 1 else 1
+    columns = shape[-1] if len(right.shape) > 1 else 1
     c_operand = bias_array = target = None
     if c is not None:
         c_operand = place.describe(c, "c")
@@ -95,19 +108,53 @@ def check(
         _check_dtype("bias", bias_array, dtype, given)
         _check_alignment("bias", bias_array)
     if out is not None:
-        target = place.describe(out, "out")
-        if target.shape != shape:
-            raise ShapeError(
-                f"out is {target.shape} {target.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
-            )
-        _check_dtype("out", target, dtype, given)
-        if not target.writable:
-            raise ValueError(f"out is {target.shape} {target.dtype} and read-only.")
-        check_places(target.shape, target.strides, target.dtype)
+        target = _check_out(out, place, shape, dtype, given)
     _check_one_device(A=left, B=right, c=c_operand, bias=bias_array, out=target)
     if numbers.beta == 0:
         c_operand = None
-    return Asked(left, right, shape, dtype, numbers, c_operand, bias_array, target, name, one_or_two)
+    to = numbers, c_operand, bias_array, target
+    return Asked(left, right, shape, dtype, *to, name, one_or_two, how, operation)
+
+
+def check_vectors(
+    a: object, b: object, out: object, place: DeviceMemory, axes: tuple[int, int], shape: Shape, out_dtype: object
+) -> Asked:
+    """Check products of vectors along one axis of A and one of B, whose shapes fit, and return the request."""
+    left, right = place.describe(a, "A"), place.describe(b, "B")
+    given, target = describe(left, right), None
+    if left.dtype != right.dtype:
+        raise DtypeError(f"A product of vectors takes two arrays of one type on a GPU, but {given}.")
+    dtype = check_sum_dtype(out_dtype, left.dtype, given)
+    if out is not None:
+        target = _check_out(out, place, shape, dtype, given)
+    _check_one_device(A=left, B=right, out=target)
+    return Asked(left, right, shape, dtype, PLAIN, None, None, target, "auto", None, axes=axes)
+
+
+def check_sum_dtype(asked: object, dtype: str, given: str) -> str:
+    """The type of a sum of products: that of A and B, or a wider one that was asked for.
+
+    Raises:
+        DtypeError: the sums have no such type.
+    """
+    name = dtype if asked is None else type_name(asked)
+    accepted = RESULT_DTYPES.get(("dot", dtype), (dtype,))
+    if name not in accepted:
+        raise DtypeError(f"dtype is {name}, and sums in {' or '.join(accepted)} are accepted; {given}.")
+    return name
+
+
+def _check_out(out: object, place: DeviceMemory, shape: Shape, dtype: str, given: str) -> CudaArray:
+    target = place.describe(out, "out")
+    if target.shape != shape:
+        raise ShapeError(
+            f"out is {target.shape} {target.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
+        )
+    _check_dtype("out", target, dtype, given)
+    if not target.writable:
+        raise ValueError(f"out is {target.shape} {target.dtype} and read-only.")
+    check_places(target.shape, target.strides, target.dtype)
+    return target
 
 
 def _check_dtype(name: str, array: CudaArray, dtype: str, given: str) -> None:

@@ -45,6 +45,8 @@ def check_epilogue(alpha: object, beta: object, c_operand: object, activation: o
     Raises:
         PlanError: alpha or beta is not a real number, beta is given without c, or the activation is unknown.
     """
+    if activation is None and type(alpha) is type(beta) is int and (alpha, beta) == (1, 0):
+        return PLAIN
     if activation is not None and not (isinstance(activation, str) and activation in ACTIVATIONS):
         names = ", ".join(map(repr, ACTIVATIONS))
         raise PlanError(f"activation is {described(activation)}, and None, {names} are accepted.")

@@ -31,6 +31,7 @@ def explain(
     kernel: str = "auto",
     device: str = "auto",
     tile: int | tuple[int, int] | None = None,
+    precision: str = "auto",
 ) -> Plan:
     """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
 
@@ -41,6 +42,7 @@ def explain(
         kernel: "auto", or a kernel's name such as "tiled" or "matmul/tiled".
         device: "auto", "host", "gpu" or "emulator".
         tile: the tile, or None to let the plan choose it.
+        precision: how float32 is multiplied, as for matmul.
 
     Returns:
         A `tilewright.Plan` with all launches; `print` shows it.
@@ -60,8 +62,9 @@ def explain(
     if place.on_gpu:
         from .explain_on_gpu import explain_on_gpu
 
-        return explain_on_gpu(operation, a, b, place.library, kernel=kernel, tile=tile, device=device)
-    way = check_way(operation, kernel, device, tile)
+        chosen = {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
+        return explain_on_gpu(operation, a, b, place.library, **chosen)
+    way = check_way(operation, kernel, device, tile, precision)
     given = host_array(a, "A", place.library), host_array(b, "B", place.library)
     left, right = (array.values for array in given)
     if operation == "dot" and not left.ndim == right.ndim == 1:
@@ -69,7 +72,8 @@ def explain(
     shape = check_shapes(operation, left, right)
     if way.to_gpu:
         left, right, _ = trip.operands(left, right)
-        return trip.explain(left, right, shape, "device='gpu' was asked for: the arrays go to the GPU and back.")
+        said = "device='gpu' was asked for: the arrays go to the GPU and back."
+        return trip.explain(left, right, shape, said, way.precision)
     if not way.by_numpy:
         return plan_for(operation, left, right, kernel_type(operation, *given, way.kernel), way)
     dtype = host_dtype(operation, left, right)
@@ -78,7 +82,7 @@ def explain(
         same = in_type(left, dtype), in_type(right, dtype)
         verdict = trip_rates.verdict(*same, shape)
         if verdict is not None and verdict.goes:
-            return trip.explain(*same, shape, verdict.reason)
+            return trip.explain(*same, shape, verdict.reason, way.precision)
     plan = plan_for(operation, left, right, dtype.name, way)
     return plan if verdict is None else replace(plan, reasons=(*plan.reasons, verdict.reason))
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,8 +26,9 @@ from tilewright.arrays.host_array import check_out as check_library_out
 from tilewright.arrays.host_array import deliver as deliver_to_library
 from tilewright.arrays.numpy import as_operand, check_out, deliver, host_dtype, kernel_dtype
 from tilewright.arrays.places import NUMPY
-from tilewright.choose import PlanError
+from tilewright.choose import PlanError, named_kernel
 from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.precision import precision_of
 from tilewright.kernels.problem import INPUT_DTYPES
 
 from . import trip, trip_rates
@@ -61,33 +63,58 @@ class AskedOnHost:
     bias: HostArray | None
 
 
-def multiply_on_host(a: object, b: object, c: object, bias: object, out: object, library: str, options: Options) -> Any:
+def multiply_on_host(
+    a: object,
+    b: object,
+    c: object,
+    bias: object,
+    out: object,
+    library: str,
+    options: Options,
+    operation: str = "matmul",
+) -> Any:
     """Multiply a library's host arrays. Returns an array of that library, or `out`.
 
-    ``options`` are those of `tilewright.matmul`, in the order of OPTIONS.
+    ``options`` are those of `tilewright.matmul`, in the order of OPTIONS; ``operation`` may be "reduced_matmul".
 
     Raises:
         ShapeError, DtypeError, PlanError, ValueError: as `tilewright.matmul` does, before anything runs.
         DeviceUnavailableError, MachineError: the machine cannot be used, or fails.
     """
-    out_dtype, alpha, beta, activation, kernel, tile, device = options
+    out_dtype, alpha, beta, activation, kernel, tile, device, precision = options
     numbers = check_epilogue(alpha, beta, c, activation)
-    way = check_way("matmul", kernel, device, tile)
+    way = check_way(operation, kernel, device, tile, precision)
     plain = numbers == PLAIN and c is None and bias is None and out_dtype is None
     if library == NUMPY and plain and not is_16_bit(a, b):
-        return multiply("matmul", a, b, way, out)
-    asked = check_on_host(a, b, library, numbers, out=out, out_dtype=out_dtype, c_operand=c, bias=bias)
+        return multiply(operation, a, b, way, out)
+    given = {"out": out, "out_dtype": out_dtype, "c_operand": c, "bias": bias}
+    asked = check_on_host(a, b, library, numbers, operation=operation, **given)
     left, right, dtype = asked.a, asked.b, asked.dtype
+    precision_of(dtype, way.precision)
     x, y = left.values, right.values
     if dtype in INPUT_DTYPES and not (way.to_gpu or way.by_numpy):
-        kernel_type("matmul", left, right, way.kernel)
-        product = multiply_by_kernel("matmul", x, y, dtype, asked.shape, way)
+        kernel_type(operation, left, right, way.kernel)
+        product = multiply_by_kernel(operation, x, y, dtype, asked.shape, way)
         return _finished(product, asked, numbers, library, out)
     is_sent = way.to_gpu and x.dtype.name == y.dtype.name == dtype
     if not is_sent and (dtype in INPUT_DTYPES or library != NUMPY):
         x, y = in_type(x, computed_in(dtype)), in_type(y, computed_in(dtype))
-    product = numpy.asarray(compute("matmul", x, y, way, shape=asked.shape))
-    return _finished(product, asked, numbers, library, out)
+    with errors_of(library):
+        product = numpy.asarray(compute(operation, x, y, way, shape=asked.shape))
+        return _finished(product, asked, numbers, library, out)
+
+
+def errors_of(library: str) -> AbstractContextManager[Any]:
+    """A context for computing a library's arrays: what NumPy warns of or raises concerns NumPy's arrays alone."""
+    return nullcontext() if library == NUMPY else numpy.errstate(all="ignore")
+
+
+def runs_in_16_bits(operation: str, a: object, b: object, library: str, way: Way) -> bool:
+    """Whether host arrays are of one 16-bit type, and a kernel that was asked for multiplies it."""
+    left, right = host_array(a, "A", library), host_array(b, "B", library)
+    known = named_kernel(operation, way.kernel)
+    own = left.dtype in INPUT_DTYPES and (known is None or left.dtype in known.since)
+    return own and left.dtype == right.dtype and not way.by_numpy
 
 
 def multiply(operation: str, a: object, b: object, way: Way, out: object) -> Any:
@@ -113,14 +140,16 @@ def compute(
             raise PlanError(
                 f"NumPy has no tile to set, so tile = {way.tile} cannot be used; leave it out or name a kernel."
             )
-        dtype = host_dtype(operation, a, b)
+        dtype, product = host_dtype(operation, a, b), None
+        precision_of(dtype.name, way.precision)
         target = check_out(out, shape, dtype)
-        product = trip_rates.multiply_if_it_pays(a, b, dtype, shape) if way.is_free and operation == "matmul" else None
+        if way.is_free and operation == "matmul":
+            product = trip_rates.multiply_if_it_pays(a, b, dtype, shape, way.precision)
         return deliver(_by_numpy(operation, a, b, target) if product is None else product, target)
     if way.to_gpu:
         left, right, dtype = trip.operands(a, b)
         target = check_out(out, shape, dtype)
-        return deliver(trip.multiply(left, right, shape), target)
+        return deliver(trip.multiply(left, right, shape, way.precision), target)
     dtype = kernel_dtype(operation, a, b)
     target = check_out(out, shape, dtype)
     return deliver(multiply_by_kernel(operation, a, b, dtype.name, shape, way), target)
@@ -144,7 +173,7 @@ def _finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, libr
         product = finish(product, numbers, None if asked.c_operand is None else asked.c_operand.values, along)
     if library == NUMPY and out is None:
         product = as_subclass(product, left, right)
-    return deliver_to_library(product, asked.out_dtype, left, right, library, out)
+    return deliver_to_library(product, asked.out_dtype, left, right, library, out, asked.c_operand, asked.bias)
 
 
 def check_on_host(
@@ -157,6 +186,7 @@ def check_on_host(
     out_dtype: object,
     c_operand: object,
     bias: object,
+    operation: str = "matmul",
 ) -> AskedOnHost:
     """Look at the arrays and types that were given, and compute nothing.
 
@@ -164,9 +194,9 @@ def check_on_host(
         ShapeError, DtypeError, ValueError: as `tilewright.matmul`.
     """
     left, right = host_array(a, "A", library), host_array(b, "B", library)
-    shape = check_shapes("matmul", left, right)
+    shape = check_shapes(operation, left, right)
     given = describe(left, right)
-    dtype = result_dtype("matmul", left, right, library)
+    dtype = result_dtype(operation, left, right, library)
     asked_dtype = check_out_dtype(out_dtype, dtype, given)
     check_has_epilogue(dtype, numbers, bias, given)
     added, shifted = None, None

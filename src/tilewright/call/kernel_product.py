@@ -37,7 +37,7 @@ def kernel_type(operation: str, a: Shaped, b: Shaped, kernel: str) -> str:
     types = {name_of(x.dtype) if isinstance(x.dtype, numpy.dtype) else str(x.dtype) for x in (a, b)}
     known = named_kernel(operation, kernel)
     [dtype, *others] = types
-    if not others and dtype in INPUT_DTYPES and operation == "matmul" and (known is None or dtype in known.since):
+    if not others and dtype in INPUT_DTYPES and operation != "dot" and (known is None or dtype in known.since):
         return dtype
     if not types <= {"float32", "float64"}:
         raise unaccepted_by_kernels(operation, a, b)
@@ -46,7 +46,8 @@ def kernel_type(operation: str, a: Shaped, b: Shaped, kernel: str) -> str:
 
 def plan_for(operation: str, a: Shaped, b: Shaped, dtype: str, way: Way) -> Plan:
     """The plan for packed arrays of these shapes. Raises PlanError if the kernel cannot do this on the machine."""
-    return choose_plan(_problem(operation, a.shape, b.shape, dtype), facts_of(way.machine), way.kernel, way.tile)
+    problem = _problem(operation, a.shape, b.shape, dtype, way.precision)
+    return choose_plan(problem, facts_of(way.machine), way.kernel, way.tile)
 
 
 def multiply_by_kernel(operation: str, a: Array, b: Array, dtype: str, shape: Shape, way: Way) -> Array:
@@ -62,7 +63,7 @@ def multiply_by_kernel(operation: str, a: Array, b: Array, dtype: str, shape: Sh
         plan = plan_for(operation, a, b, dtype, way)
         return numpy.zeros(shape, plan.problem.out_dtype)
     machine = open_machine(way.machine)
-    key = (machine, operation, a.shape, b.shape, dtype, way.kernel, way.tile)
+    key = (machine, operation, a.shape, b.shape, dtype, way.kernel, way.tile, way.precision)
     if key not in _loaded:
         plan = plan_for(operation, a, b, dtype, way)
         if len(_loaded) >= MOST_KEPT:
@@ -72,10 +73,10 @@ def multiply_by_kernel(operation: str, a: Array, b: Array, dtype: str, shape: Sh
     return run_plan(plan, _as_read(a, dtype), _as_read(b, dtype), run=run).c.reshape(shape)
 
 
-def _problem(operation: str, a: Shape, b: Shape, dtype: str) -> Problem:
+def _problem(operation: str, a: Shape, b: Shape, dtype: str, precision: str) -> Problem:
     """The problem of packed arrays; a vector is a row on the left, a column on the right."""
     if operation == "dot":
-        return Problem.of(operation, 1, 1, a[0], dtype)
+        return replace(Problem.of(operation, 1, 1, a[0], dtype), precision=precision)
     rows, columns = a if len(a) > 1 else (1, *a), b if len(b) > 1 else (*b, 1)
     batch = numpy.broadcast_shapes(rows[:-2], columns[:-2])
     group = 2 if operation == "reduced_matmul" else 1
@@ -86,6 +87,7 @@ def _problem(operation: str, a: Shape, b: Shape, dtype: str) -> Problem:
         dtype,
         "float32" if dtype in INPUT_DTYPES else dtype,
         operation=operation,
+        precision=precision,
     )
 
 

@@ -18,8 +18,9 @@ from tilewright.arrays.places import CUPY, TORCH
 from tilewright.arrays.torch import namespace_of
 from tilewright.choose import PlanError
 from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.precision import precision_of
 
-from .arguments import check_device
+from .arguments import check_device, check_precision
 from .epilogue import check_epilogue, check_has_epilogue
 from .shapes import check_shapes
 
@@ -50,6 +51,7 @@ def multiply_by_library(
     kernel: str = "auto",
     tile: object = None,
     device: object = "auto",
+    precision: object = "auto",
 ) -> Any:
     """A B for A and B of one type, by their library; `out` or an array of the library.
 
@@ -61,6 +63,7 @@ def multiply_by_library(
     check_has_epilogue(left.dtype, check_epilogue(alpha, beta, c, activation), bias, given)
     if kernel.rpartition("/")[2] != "auto" or tile is not None or check_device(device) not in {"auto", "gpu"}:
         raise PlanError(f"Kernels on a GPU take {', '.join(DTYPE_BYTES)}, but {given}; leave kernel and tile out.")
+    precision_of(left.dtype, check_precision(precision))
     if out_dtype is not None and type_name(out_dtype) != left.dtype:
         raise DtypeError(f"out_dtype is {type_name(out_dtype)}, and {left.dtype} is accepted; {given}.")
     check_out(out, library, shape, left.dtype)
@@ -71,12 +74,18 @@ def multiply_by_library(
     return deliver(result, out)
 
 
-def takes_a_cast(out: Any, a: Any, b: Any, library: str) -> bool:
+def pair_sums(a: Any, b: Any) -> tuple[Any, Any]:
+    """The sums of neighbouring rows of A and of neighbouring columns of B, in their type. Raises as reduced_matmul."""
+    check_shapes("reduced_matmul", described(a), described(b))
+    return a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2]
+
+
+def takes_a_cast(out: Any, a: Any, b: Any, library: str, operation: str = "matmul") -> bool:
     """Whether `out` is a CuPy array of the result's shape and a different type to which "same_kind" casts."""
     if library != CUPY or out.dtype == a.dtype or not numpy.can_cast(a.dtype, out.dtype, "same_kind"):
         return False
     into = described(out)
-    if into.shape != check_shapes("matmul", described(a), described(b)):
+    if into.shape != check_shapes(operation, described(a), described(b)):
         return False
     check_places(into.shape, strides_of(out, library) or (), into.dtype)
     return True

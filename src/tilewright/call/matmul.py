@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from operator import is_
 from typing import Any
 
 import numpy
 
-from tilewright.arrays.places import place_of
+from tilewright.arrays.places import NUMPY_HOST, place_of
 from tilewright.arrays.streams import on_stream
 from tilewright.choose.trip import LEAST_FLOPS
 
 from .cuda_product import multiply_on_gpu
 from .door import Call, taken
 from .host_product import multiply_on_host
+from .numpys_protocols import asked_first
 from .repeated_product import OPTIONS, Options, again
+from .small_tensors import are_small
 
-LEFT_OUT = (None, None, None, None, 1, 0, None, "auto", None, "auto")
-"""out, c, bias, out_dtype, alpha, beta, activation, kernel, tile and device of `matmul`."""
+ONE: Any = 1
+ZERO: Any = 0
+AUTO = "auto"
+LEFT_OUT = (None, None, None, None, 1, 0, None, "auto", None, "auto", "auto")
+"""out, c, bias, out_dtype, alpha, beta, activation, kernel, tile, device and precision of `matmul`."""
 
 
 def matmul(
@@ -34,6 +40,7 @@ def matmul(
     kernel: str = "auto",
     tile: int | tuple[int, int] | None = None,
     device: str = "auto",
+    precision: str = "auto",
     stream: object = None,
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
@@ -58,6 +65,9 @@ def matmul(
         tile: the kernel's tile; None takes its default. Kernels for 16 bits take (rows, columns) of C.
         device: "auto", or for host arrays also "host", "gpu" or "emulator", to which they are copied and back. "auto"
             is the arrays' own device; a kernel that does not run on the host runs on the GPU, or else on the emulator.
+        precision: how float32 is multiplied: "auto" (as accurately as SGEMM), "ieee" (fused multiply-adds) or "tf32"
+            (numbers rounded to 11 bits: errors of 2^-11 |A||B|), "bf16x6", "fp16x3" on the tensor cores of chips that
+            have a kernel for it. Other types take "auto". torch's and JAX's own settings are not read.
         stream: the CUDA stream for arrays on a GPU: one of torch, CuPy or Numba, an object with `__cuda_stream__`, or
             its address. None is the current stream of the arrays' library.
 
@@ -68,18 +78,36 @@ def matmul(
         ShapeError: the shapes do not fit; the message names both, and both types. Or elements of `out` share memory.
         DtypeError: the types, libraries or devices of the arrays are not accepted.
         ValueError: `out` is read-only, as all of JAX's arrays are.
-        PlanError: a number, kernel, tile, device or stream that cannot do this.
+        PlanError: a number, kernel, tile, device, precision or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
         OutOfMemoryError: the GPU's memory does not suffice.
     """
-    options = (out_dtype, alpha, beta, activation, kernel, tile, device)
+    # What follows comes to the same as this, and takes longer than a small product. Equal values, such as True for 1,
+    # are handled later.
+    if (
+        alpha is ONE
+        and beta is ZERO
+        and kernel is AUTO
+        and device is AUTO
+        and precision is AUTO
+        and out_dtype is None
+        and c is None
+        and bias is None
+        and activation is None
+        and tile is None
+        and stream is None
+    ):
+        if type(a) is numpy.ndarray:
+            if _are_small(a, b) and (out is None or _takes(out, a, b)):
+                return numpy.matmul(a, b, out)  # type: ignore[call-overload, unused-ignore]
+        elif out is None and getattr(a, "is_cpu", False) is True and are_small(a, b):
+            return sys.modules["torch"].matmul(a, b)
+    options = (out_dtype, alpha, beta, activation, kernel, tile, device, precision)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
             result = again((a, b, c, bias, out), options)
             return _looked_at(a, b, c, bias, out, options) if result is None else result
-    if type(a) is numpy.ndarray and _are_small(a, b) and _are_left_out(out, c, bias, *options):
-        return numpy.matmul(a, b)  # what follows comes to the same, and takes longer than a small product
     result = again((a, b, c, bias, out), options)
     return _looked_at(a, b, c, bias, out, options) if result is None else result
 
@@ -95,6 +123,10 @@ def multiply_here(a: object, b: object, c: object, bias: object, out: object, op
     place = place_of(A=a, B=b, out=out, c=c, bias=bias)
     if place.on_gpu:
         return multiply_on_gpu(a, b, c, bias, out, place.library, options)
+    if place == NUMPY_HOST and _are_left_out(None, c, bias, *options):
+        result = asked_first("matmul", a, b, out)
+        if result is not NotImplemented:
+            return result
     return multiply_on_host(a, b, c, bias, out, place.library, options)
 
 
@@ -107,7 +139,18 @@ def _are_small(a: object, b: object) -> bool:
     """Whether these are small NumPy arrays that fit, of one type of its BLAS, which NumPy can multiply at once."""
     if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
         return False
-    if a.ndim != 2 or b.ndim != 2 or a.dtype != b.dtype or a.dtype.char not in "fd":
+    dtype = a.dtype
+    if a.ndim != 2 or b.ndim != 2 or dtype != b.dtype or dtype.char not in "fd":
         return False
     (m, k), (rows, n) = a.shape, b.shape
     return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
+
+
+def _takes(out: Any, a: Any, b: Any) -> bool:
+    """Whether NumPy writes the product of small arrays to `out` as it is; what it refuses is refused elsewhere."""
+    return (
+        out.__class__ is numpy.ndarray
+        and out.dtype == a.dtype
+        and out.shape == (a.shape[0], b.shape[1])
+        and out.flags.writeable
+    )

@@ -6,25 +6,38 @@ the layouts: checks, planning and look-ups. For other arrays a call compares the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
 from tilewright.arrays.host_array import host_array
-from tilewright.arrays.library_array import is_read_as_it_lies
+from tilewright.arrays.library_array import described, is_read_as_it_lies
 from tilewright.arrays.places import place_of
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import address_of, is_tensor
-from tilewright.arrays.torch_modes import dispatch_modes, forward_mode, guard_of
-from tilewright.choose import PlanError
+from tilewright.arrays.torch_modes import dispatch_modes, forward_mode, guard_of, tracing_state
+from tilewright.choose import Plan, PlanError
+from tilewright.choose.constant import nothing_kept
 
+from .constant_operand import ConstantOperand, KeptMemory, checked_constant
 from .epilogue import check_epilogue
 from .explain import explain
 from .host_product import check_on_host
 from .matmul import matmul
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
 
+PLAIN_OPTIONS = {
+    "out_dtype": None,
+    "alpha": 1,
+    "beta": 0,
+    "activation": None,
+    "kernel": "auto",
+    "tile": None,
+    "device": "auto",
+    "precision": "auto",
+}
 INPUTS = ("A", "B", "c", "bias")
 
 
@@ -49,25 +62,41 @@ class PreparedProduct:
     Its text shows the plan: launches, and a reason for each choice; `plan` is the plan itself.
     """
 
-    def __init__(self, given: dict[str, Any], options: dict[str, Any], plan: object) -> None:
-        self.plan = plan
+    def __init__(
+        self, given: dict[str, Any], options: dict[str, Any], plan: Any, constant: ConstantOperand | None = None
+    ) -> None:
+        self.plan: Plan = plan
+        self._constant = constant
         self._options = options
         self._layouts = {name: layout_of(array, name) for name, array in given.items()}
         self._repeated: RepeatedProduct | None = None
         self._keys: tuple[Key, ...] = ()
-        self._at_once: Any = self._in_python  # or what does it in the compiled extra
+        # What does it in the compiled extra. A method of this object here would keep its memory until Python looks for
+        # objects that name each other.
+        self._compiled: Any = None
         self._guards: tuple[Any, ...] = ()
         self._forward_mode: dict[str, Any] = {}
         self._dispatch_modes: dict[str, Any] = {}
+        self._tracing_state: Callable[[], object] | None = None
+        self._lie_on_host = _on_host_alone(given, options) if constant is None else None
+        if self._lie_on_host is not None and any(map(is_tensor, given.values())):
+            self._tracing_state = tracing_state()
 
-    def __call__(
-        self, a: object, b: object, *, out: object = None, c: object = None, bias: object = None, stream: object = None
+    def __call__(  # noqa: C901  (a few ways to multiply, the fastest first)
+        self,
+        a: object = None,
+        b: object = None,
+        *,
+        out: object = None,
+        c: object = None,
+        bias: object = None,
+        stream: object = None,
     ) -> Any:
         """Multiply arrays with the plan's shapes, strides, types and device.
 
         Args:
-            a: A.
-            b: B.
+            a: A; the plan's own, or none, where A is constant.
+            b: B; the plan's own, or none, where B is constant.
             out: an array that takes the result, with the layout of the plan's `out` if it has one; otherwise
                 row-major without gaps is fastest. None makes a new array.
             c: the C operand, if the plan was made with one.
@@ -78,15 +107,26 @@ class PreparedProduct:
             C, or `out`.
 
         Raises:
-            PlanError: an array's layout differs from the plan's (the message gives both); or a stream that cannot do
-                this.
+            PlanError: an array's layout differs from the plan's (the message gives both); another array than the
+                constant one; or a stream that cannot do this.
             OutOfMemoryError, MachineError, DeviceUnavailableError: as `tilewright.matmul`.
         """
+        if self._lie_on_host is not None and out is c is bias is stream is None and self._lie_as_planned(a, b):
+            return matmul(a, b)
+        if self._constant is not None:
+            a, b = self._constant.operands(a, b)
         if stream is not None:
             with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
                 return self(a, b, out=out, c=c, bias=bias)
+        if self._constant is not None and self._constant.kept is not None:
+            self._constant.kept.precede_products()
         try:
-            result = self._at_once(a, b, c, bias, out)
+            if self._tracing_state is not None and self._tracing_state() is not None:
+                result = None  # torch.jit.trace records matmul's operator, and would take this result for a constant
+            elif self._compiled is not None:
+                result = self._compiled(a, b, c, bias, out)
+            else:
+                result = self._guarded(a, b, c, bias, out) if self._guards else self._in_python(a, b, c, bias, out)
         except RuntimeError as error:
             if self._repeated is not None:
                 self._repeated.explain(error)
@@ -148,9 +188,9 @@ class PreparedProduct:
         found = tuple(key for key in keys if key is not None)
         if len(found) < len(keys):
             return
-        self._repeated, self._keys = repeated, found
+        self._repeated, self._keys, self._tracing_state = repeated, found, tracing_state()
         compiled = repeated.prepared(found)
-        self._at_once = compiled or self._in_python
+        self._compiled = compiled
         guards = [None if tensor is None else guard_of(tensor) for tensor in tensors]
         if (
             aligned
@@ -159,8 +199,20 @@ class PreparedProduct:
         ):
             self._guards = tuple(guards)
             self._forward_mode, self._dispatch_modes = forward_mode(), dispatch_modes()
-            if not compiled:
-                self._at_once = self._guarded
+
+    def _lie_as_planned(self, a: Any, b: Any) -> bool:
+        """Whether A and B of the host have the plan's layouts, which is told from these properties in less time."""
+        if self._tracing_state is not None and self._tracing_state() is not None:
+            return False  # extents are recorded, too
+        for array, planned in zip((a, b), self._lie_on_host or (), strict=True):
+            if type(array) is not planned[0]:
+                return False
+            strides = array.strides if planned[0] is numpy.ndarray else array.stride()
+            if array.shape != planned[1] or strides != planned[2] or array.dtype != planned[3]:
+                return False
+            if planned[0] is not numpy.ndarray and not array.is_cpu:
+                return False
+        return True
 
     def _check(self, given: dict[str, Any]) -> None:
         for name, array in given.items():
@@ -196,6 +248,8 @@ def plan(
     kernel: str = "auto",
     tile: int | tuple[int, int] | None = None,
     device: str = "auto",
+    precision: str = "auto",
+    constant: str | None = None,
 ) -> PreparedProduct:
     """Check, plan, compile and load a product that is to be called often. Nothing is multiplied.
 
@@ -203,6 +257,18 @@ def plan(
 
         multiply = tilewright.plan(a, b)
         multiply(a, b, out=c)
+
+    An operand that stays the same, such as a layer's weights, can be ``constant``::
+
+        multiply = tilewright.plan(x, weights, precision="fp16x3", constant="b")
+        multiply(x)
+
+    Then the plan holds that array. What kernels make of it before they multiply is computed here, once, on the current
+    stream, and kept in memory of the plan's: parts of float32 ("bf16x6", "fp16x3") or rows that the copy engine can
+    load. The plan says how many bytes that takes, or that nothing is kept. Results are those of a plan without. The
+    array must not be changed afterwards: parts that are kept stay as they were, and whatever reads the array itself
+    (rows or columns with NaN, infinities or numbers that parts do not hold; calls that take `matmul`'s way) sees the
+    change. Make another plan then.
 
     Args:
         a: A; only its shape, strides, type, device and alignment are kept.
@@ -217,13 +283,18 @@ def plan(
         kernel: "auto" or a kernel's name.
         tile: the kernel's tile, or None.
         device: "auto", "host", "gpu" or "emulator".
+        precision: how float32 is multiplied.
+        constant: "a" or "b", the operand that is the same in every call; None if both change.
 
     Returns:
         A `PreparedProduct`; `print` shows the plan.
 
     Raises:
         ShapeError, DtypeError, PlanError, UnknownKernelError, DeviceUnavailableError: as `tilewright.matmul`.
+        PlanError: also for a constant operand while a CUDA graph is captured: replaying it must not make it again.
+        OutOfMemoryError: there is no memory for what is kept.
     """
+    operand = checked_constant(constant)
     given = {name: array for name, array in zip(INPUTS, (a, b, c, bias), strict=True) if array is not None}
     if out is not None:
         given["out"] = out
@@ -235,23 +306,54 @@ def plan(
         "kernel": kernel,
         "tile": tile,
         "device": device,
+        "precision": precision,
     }
     place = place_of(**given)
     if not place.on_gpu or not is_read_as_it_lies(a, b, place.library):
         numbers = check_epilogue(alpha, beta, c, activation)
-        found = explain(a, b, kernel=kernel, tile=tile, device=device)
+        found = explain(a, b, kernel=kernel, tile=tile, device=device, precision=precision)
         if not place.on_gpu:
             check_on_host(a, b, place.library, numbers, out=out, out_dtype=out_dtype, c_operand=c, bias=bias)
-        return PreparedProduct(given, options, found)
+        return _prepared(given, options, found, operand)
 
     from .cuda_product import prepare_on_gpu
 
-    run, repeated = prepare_on_gpu(a, b, out, place.library, c=c, bias=bias, **options)
-    product = PreparedProduct(given, options, run.plan)
+    is_quick = all(map(is_tensor, given.values())) and key_of((a, b, c, bias, out), None) is not None
+    kept_of = operand if is_quick else None
+    run, repeated, kept = prepare_on_gpu(a, b, out, place.library, kept_of, c=c, bias=bias, **options)
+    product = _prepared(given, options, run.plan, operand, kept)
     if repeated is not None and all(map(is_tensor, given.values())):
         example = repeated.result() if out is None else out
         product._repeat(repeated, (a, b, c, bias, example))  # noqa: SLF001  (its own module)
     return product
+
+
+def _prepared(
+    given: dict[str, Any], options: dict[str, Any], found: Any, operand: str | None, kept: KeptMemory | None = None
+) -> PreparedProduct:
+    if operand is None:
+        return PreparedProduct(given, options, found)
+    if found.constant is None:  # what was planned knows nothing of it
+        found = nothing_kept(found, operand, "each call with such arrays is one of matmul")
+    return PreparedProduct(given, options, found, ConstantOperand(operand, given[operand], kept))
+
+
+def _on_host_alone(given: dict[str, Any], options: dict[str, Any]) -> tuple[tuple[Any, ...], ...] | None:
+    """Class, shape, strides and type of A and B, for a plan of NumPy's arrays or of plain tensors of the host.
+
+    None for others, and for a plan with options: those are compared by their layouts.
+    """
+    if set(given) != {"A", "B"} or options != PLAIN_OPTIONS:
+        return None
+    found = []
+    for array in given.values():
+        if type(array) is numpy.ndarray:
+            found.append((numpy.ndarray, array.shape, array.strides, array.dtype))
+        elif is_tensor(array) and array.device.type == "cpu" and type(array).__name__ == "Tensor":
+            found.append((type(array), array.shape, array.stride(), array.dtype))
+        else:
+            return None
+    return tuple(found)
 
 
 def layout_of(array: Any, name: str) -> Layout:
@@ -259,7 +361,7 @@ def layout_of(array: Any, name: str) -> Layout:
     if is_tensor(array):
         where = f" on {array.device}{_off(address_of(array)) if array.is_cuda else ''}"
         dtype = str(array.dtype).removeprefix("torch.")
-        return Layout("torch.Tensor", tuple(array.shape), tuple(array.stride()), dtype, where)
+        return Layout("torch.Tensor", described(array).shape, tuple(array.stride()), dtype, where)
     place = place_of(**{name: array})
     if place.on_gpu:
         from tilewright.arrays.memory import memory

@@ -5,19 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.host_array import is_16_bit
-from tilewright.arrays.library_array import check_out as check_library_out
-from tilewright.arrays.library_array import deliver, described, in_one_type
-from tilewright.arrays.places import CUDA, NUMPY_HOST, place_of
+from tilewright.arrays.places import NUMPY_HOST, place_of
 from tilewright.arrays.streams import on_stream
-from tilewright.arrays.torch import namespace_of
-from tilewright.kernels.problem import INPUT_DTYPES
 
-from .contractions import check_gpu_options, through_numpy
+from .contractions import through_numpy
+from .cuda_product import multiply_on_gpu
 from .door import Call, taken
-from .host_product import compute, multiply
-from .matmul import matmul
+from .host_product import compute, multiply, multiply_on_host, runs_in_16_bits
+from .repeated_product import Options, again, options_of
 from .shapes import check_shapes
 from .way import check_way
 
@@ -30,55 +26,74 @@ def reduced_matmul(
     kernel: str = "auto",
     device: str = "auto",
     tile: int | None = None,
+    precision: str = "auto",
     stream: object = None,
 ) -> Any:
     """The reduced matrix product (RMM) of seed 003: sums of row pairs of A times sums of column pairs of B.
 
     C[i, j] = sum over p of (A[2i, p] + A[2i+1, p]) (B[p, 2j] + B[p, 2j+1]).
 
+    On a GPU, and on the emulator for 16-bit types, pairs are added once and matmul's kernels multiply the sums. A pair
+    sum of a 16-bit type is made in float32 and rounded once to that type, which changes C[i, j] by at most
+    (2 u + u^2) sum over p of |A[2i, p] + A[2i+1, p]| |B[p, 2j] + B[p, 2j+1]|, with u = 2^-11 for float16 (whose pair
+    sums must stay below 65,520) and 2^-8 for bfloat16. Inputs in float32 are not rounded so.
+
     Args:
         a: A (..., m, k), m even, an array that `tilewright.matmul` takes, with any strides.
         b: B (..., k, n), n even, of the same library and device.
         out: an array of exactly C's shape that takes the result; it may be A or B.
-        kernel: "auto" or, for arrays of the host, "naive_4p", "naive_p", "tiled", "sequential" or "numpy".
+        kernel: "auto", "pair_sums", "fused" or a seed's "naive_4p", "naive_p" or "tiled"; on the host "sequential" or
+            "numpy".
         device: "auto", "host", "gpu" or "emulator", as for matmul.
         tile: the kernel's tile; None takes its default.
+        precision: how float32 is multiplied, as for matmul.
         stream: for arrays on a GPU, as for matmul.
 
     Returns:
-        C (..., m/2, n/2), an array of the inputs' library and device, or `out`. For 16-bit types, pairs and products
-        are added in float32, and C is rounded once.
+        C (..., m/2, n/2), an array of the inputs' library and device, or `out`. Products of 16-bit types are added in
+        float32, and C is rounded once.
 
     Raises:
         ShapeError: the shapes do not fit or are odd; the message names both, and both types.
         DtypeError: the types, libraries or devices of the arrays are not accepted.
-        PlanError: no such device, or a kernel, tile or stream that cannot do this.
+        PlanError: no such device, or a kernel, tile, precision or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
     """
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
-            return _reduced(a, b, out, kernel, device, tile)
-    return _reduced(a, b, out, kernel, device, tile)
+            return _reduced(a, b, out, kernel, device, tile, precision)
+    return _reduced(a, b, out, kernel, device, tile, precision)
 
 
-def _reduced(a: object, b: object, out: object, kernel: object, device: object, tile: object) -> Any:
-    options = {"kernel": kernel, "device": device, "tile": tile}
+def _reduced(a: object, b: object, out: object, kernel: object, device: object, tile: object, precision: object) -> Any:
+    result = _again(a, b, out, kernel, device, tile, precision)
+    if result is not None:
+        return result
+    options = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
     result = taken(Call(reduced_matmul, "reduced_matmul", a, b, options, out))
-    return reduced_matmul_here(a, b, out, **options) if result is NotImplemented else result
+    return _multiplied_here(a, b, out, **options) if result is NotImplemented else result
 
 
-def reduced_matmul_here(a: object, b: object, out: object, *, kernel: object, device: object, tile: object) -> Any:
+def reduced_matmul_here(
+    a: object, b: object, out: object, *, kernel: object, device: object, tile: object, precision: object
+) -> Any:
     """`reduced_matmul` of arrays with values, for calls that no library takes over."""
-    place = place_of(A=a, B=b, out=out)
+    result = _again(a, b, out, kernel, device, tile, precision)
+    return _multiplied_here(a, b, out, kernel, device, tile, precision) if result is None else result
+
+
+def _multiplied_here(
+    a: object, b: object, out: object, kernel: object, device: object, tile: object, precision: object
+) -> Any:
+    place, options = place_of(A=a, B=b, out=out), _options(kernel, device, tile, precision)
     if place.on_gpu:
-        check_gpu_options("reduced_matmul", kernel, device, tile)
-        if place.library == CUDA:
-            return by_lender(_on_gpu, a, b, out)
-        return _on_gpu(a, b, out, place.library)
-    way = check_way("reduced_matmul", kernel, device, tile)
+        return multiply_on_gpu(a, b, None, None, out, place.library, options, "reduced_matmul")
+    way = check_way("reduced_matmul", kernel, device, tile, precision)
     if place == NUMPY_HOST and not is_16_bit(a, b):
         return multiply("reduced_matmul", a, b, way, out)
+    if runs_in_16_bits("reduced_matmul", a, b, place.library, way):
+        return multiply_on_host(a, b, None, None, out, place.library, options, "reduced_matmul")
     return through_numpy(
         "reduced_matmul",
         a,
@@ -87,16 +102,14 @@ def reduced_matmul_here(a: object, b: object, out: object, *, kernel: object, de
         place.library,
         partial(check_shapes, "reduced_matmul"),
         partial(compute, "reduced_matmul", way=way),
+        precision=way.precision,
     )
 
 
-def _on_gpu(a: Any, b: Any, out: object, library: str) -> Any:
-    """Let the arrays' library add the pairs, so that each element takes k multiplications, not 4 k."""
-    a, b = in_one_type(a, b, library)
-    shape, dtype = check_shapes("reduced_matmul", described(a), described(b)), described(a).dtype
-    check_library_out(out, library, shape, dtype)
-    xp, given_dtype = namespace_of(a), a.dtype
-    if dtype in INPUT_DTYPES:
-        a, b = xp.astype(a, xp.float32), xp.astype(b, xp.float32)
-    product = matmul(a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2])
-    return deliver(xp.astype(product, given_dtype) if dtype in INPUT_DTYPES else product, out)
+def _again(a: object, b: object, out: object, kernel: object, device: object, tile: object, precision: object) -> Any:
+    return again((a, b, None, None, out), options_of("reduced_matmul", _options(kernel, device, tile, precision)))
+
+
+def _options(kernel: object, device: object, tile: object, precision: object) -> Options:
+    """The options of a product without an epilogue, in the order of matmul's."""
+    return (None, 1, 0, None, kernel, tile, device, precision)

@@ -18,6 +18,7 @@ A0, A1 the even and odd rows of A, and B0, B1 the even and odd columns of B.
 
 Products of 16-bit numbers are exact in float32, and their sums are float32 (u = 2**-24). A tensor core adds them
 sixteen at a time and cuts off the bits that it shifts out, which 16 more roundings cover: gamma_{k+16} |A| |B|.
+Products of numbers rounded to tf32 are exact in float32, too: the bound is that of the rounded matrices.
 
 The reference is computed in float64 and
 has an error of the same form, with float64's u, which is added; so is half of the smallest subnormal number for every
@@ -69,6 +70,13 @@ def reference(operation: str, a: Array, b: Array, *, multiplied_out: bool = Fals
             rows, columns = (a[0::2], a[1::2]), (b[:, 0::2], b[:, 1::2])
             return numpy.asarray(sum(_product(row, column) for row in rows for column in columns))
         return _product(a[0::2] + a[1::2], b[:, 0::2] + b[:, 1::2])
+
+
+def as_tf32(values: Array) -> Array:
+    """Numbers of float32 rounded to tf32, 11 significant bits, as the copy engine does it: ties to even."""
+    bits = numpy.ascontiguousarray(values, numpy.float32).view(numpy.uint32)
+    rounded = ((bits + 0xFFF + (bits >> 13 & 1)) & numpy.uint32(0xFFFFE000)).view(numpy.float32)
+    return numpy.where(numpy.isfinite(values), rounded, values)
 
 
 def check(

@@ -8,12 +8,13 @@ is installed.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tilewright.arrays.cuda_array import packed_strides
 from tilewright.arrays.torch import empty_maker, no_room_said, stream_reader
-from tilewright.arrays.torch_modes import dispatch_modes, forward_mode
+from tilewright.arrays.torch_modes import dispatch_modes, forward_mode, tracing_state
 from tilewright.launch.cuda import native
 
 from .arguments import is_exact
@@ -28,7 +29,7 @@ C_OPERAND = 2
 ALIGNMENT_BYTES = 16
 """Plans depend on an address modulo this."""
 
-OPTIONS = ("out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device")
+OPTIONS = ("out_dtype", "alpha", "beta", "activation", "kernel", "tile", "device", "precision")
 """The options of `tilewright.matmul` that a product depends on, in the order of the key."""
 BETA, TILE = OPTIONS.index("beta"), OPTIONS.index("tile")
 
@@ -151,6 +152,11 @@ class Spans:
         return False
 
 
+def options_of(operation: str, options: Options) -> Options:
+    """The options of a product, as keys have them: with its operation, if that is not matmul."""
+    return options if operation == "matmul" else (*options, operation)
+
+
 def again(tensors: Tensors, options: Options) -> Any:
     """The product of tensors (A, B, c, bias, out) if a product with the same key is remembered, else None."""
     torch = sys.modules.get("torch")
@@ -183,13 +189,15 @@ def remember(
 def key_of(tensors: tuple[Any, ...], options: tuple[Any, ...] | None) -> Key | None:
     """The key of a product: layouts and options; None if an array is not a plain tensor on a GPU.
 
-    None also under torch's forward mode, where any tensor may have a tangent, and under a dispatch mode. ``tensors``
-    are A, B, c, bias and out, None if not given.
+    None also under torch's forward mode, where any tensor may have a tangent, under a dispatch mode, and while
+    torch.jit.trace records. ``tensors`` are A, B, c, bias and out, None if not given.
     """
     torch = sys.modules.get("torch")
     if torch is None:
         return None
     known = _looked_up if _looked_up.torch is torch else _look_up(torch)
+    if known.tracing_state() is not None:
+        return None
     if known.reader is not None:
         return known.reader.key_of(tensors, options)  # type: ignore[no-any-return]
     if known.forward_mode["_current_level"] != -1 or known.dispatch_modes["_is_in_torch_dispatch_mode"]:
@@ -220,6 +228,7 @@ class _LookedUp:
     torch: Any = None
     plain: Any = None
     reader: Any = None
+    tracing_state: Callable[[], object] = lambda: None
     forward_mode: dict[str, Any] = field(default_factory=dict)
     dispatch_modes: dict[str, Any] = field(default_factory=dict)
 
@@ -229,5 +238,6 @@ _looked_up = _LookedUp()
 
 def _look_up(torch: Any) -> _LookedUp:
     global _looked_up  # noqa: PLW0603  (one torch in a process)
-    _looked_up = _LookedUp(torch, torch.Tensor, native.reader(torch.Tensor), forward_mode(), dispatch_modes())
+    reader = native.reader(torch.Tensor)
+    _looked_up = _LookedUp(torch, torch.Tensor, reader, tracing_state(), forward_mode(), dispatch_modes())
     return _looked_up

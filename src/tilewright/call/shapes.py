@@ -120,8 +120,7 @@ def _axes_of_both(a: Shaped, axes: object) -> tuple[tuple[int, ...], tuple[int, 
             )
         return first, second
     count = _whole(axes, "axes")
-    if count < 0:
-        raise ShapeError(f"axes is {count}, and 0 or more, or two sequences of axes, are accepted.")
+    count = max(count, 0)  # fewer than none are none, as in NumPy
     return tuple(range(a.ndim - count, a.ndim)), tuple(range(count))
 
 

@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy
 
+from tilewright.arrays.errors import ShapeError
 from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.library_array import described
-from tilewright.arrays.places import CUDA
+from tilewright.arrays.places import CUDA, NUMPY, TORCH
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import namespace_of
 
 from .contractions import through_numpy, way_of
 from .door import Call, taken
 from .matmul import matmul
+from .numpys_protocols import asked_first
 from .shapes import tensordot_shape
 
 
@@ -29,7 +31,7 @@ def tensordot(
         a: A, an array that `tilewright.matmul` takes, with any number of axes.
         b: B, of the same library and device.
         axes: the number of axes summed over, the last ones of A with the first ones of B; or two sequences, the axes of
-            A and the corresponding axes of B. 0 is the outer product.
+            A and the corresponding axes of B. 0 is the outer product, and so is less (torch's tensors take 0 or more).
         stream: for arrays on a GPU, as for matmul.
 
     Returns:
@@ -52,7 +54,12 @@ def _tensordot(a: object, b: object, axes: object) -> Any:
     if result is not NotImplemented:
         return result
     library, by_matmul = way_of("tensordot", a, b)
+    if library == TORCH and isinstance(axes, int) and axes < 0:
+        raise ShapeError(f"axes is {axes}, and torch's tensors take 0 or more, or two sequences of axes.")
     if not by_matmul:
+        result = asked_first("tensordot", a, b, axes=axes) if library == NUMPY else NotImplemented
+        if result is not NotImplemented:
+            return result
         return through_numpy(
             "tensordot",
             a,
@@ -68,7 +75,7 @@ def _tensordot(a: object, b: object, axes: object) -> Any:
     return contract_on_gpu(a, b, axes)
 
 
-def contract_on_gpu(a: Any, b: Any, axes: object) -> Any:
+def contract_on_gpu(a: Any, b: Any, axes: object, precision: str = "auto") -> Any:
     """Tensordot of arrays on a GPU of a known library, as one matrix product.
 
     The axes summed over are merged into one, and so are the remaining axes of A and of B.
@@ -81,7 +88,8 @@ def contract_on_gpu(a: Any, b: Any, axes: object) -> Any:
     k = prod([a.shape[axis] for axis in chosen.a_axes])
     rows = xp.reshape(xp.permute_dims(a, (*left, *chosen.a_axes)), (m, k))
     columns = xp.reshape(xp.permute_dims(b, (*chosen.b_axes, *right)), (k, n))
-    return xp.reshape(matmul(rows, columns), chosen.shape)
+    shape = [*(a.shape[axis] for axis in left), *(b.shape[axis] for axis in right)]  # as what traces this records them
+    return xp.reshape(matmul(rows, columns, precision=precision), tuple(shape))
 
 
 def _on_numpy(a: Any, b: Any, axes: object) -> Any:

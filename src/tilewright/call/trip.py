@@ -39,7 +39,7 @@ def operands(a: Array, b: Array) -> tuple[Array, Array, numpy.dtype[Any]]:
     return in_type(a, dtype), in_type(b, dtype), numpy.dtype(out_dtype(dtype))
 
 
-def multiply(a: Array, b: Array, shape: Shape) -> Array:
+def multiply(a: Array, b: Array, shape: Shape, precision: str = "auto") -> Array:
     """A B by the first GPU for A and B of one type that is multiplied there; 16-bit types give float32.
 
     Raises:
@@ -62,7 +62,7 @@ def multiply(a: Array, b: Array, shape: Shape) -> Array:
         try:
             left, right = _sent(a, memory, copies), _sent(b, memory, copies)
             target = _packed(memory(result.nbytes), shape, result.dtype.name)
-            run = planned_run(left, right, target, copies.device)
+            run = planned_run(left, right, target, copies.device, precision)
             working = memory(run.workspace_bytes) if run.workspace_bytes else 0
             run.run((left.address, right.address, target.address, 0, 0, working), copies.stream)
             copies.to_host(target.address, result)
@@ -72,10 +72,11 @@ def multiply(a: Array, b: Array, shape: Shape) -> Array:
     return result
 
 
-def explain(a: Array, b: Array, shape: Shape, reason: str) -> Plan:
+def explain(a: Array, b: Array, shape: Shape, reason: str, precision: str = "auto") -> Plan:
     """The plan of a product that goes to the GPU, with the reason. Nothing runs."""
     left, right = (CudaArray(0, array.shape, _block(array)[1], array.dtype.name, FIRST_GPU, None) for array in (a, b))
-    plan = plan_of(left, right, _packed(0, shape, out_dtype(a.dtype.name)), staged_copies(FIRST_GPU).device)
+    target = _packed(0, shape, out_dtype(a.dtype.name))
+    plan = plan_of(left, right, target, staged_copies(FIRST_GPU).device, precision)
     return replace(plan, reasons=(reason, *plan.reasons))
 
 

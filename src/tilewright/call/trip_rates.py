@@ -26,7 +26,9 @@ PROBE_SIDE = 1024
 PROBE_BYTES = 64 * 2**20
 
 
-def multiply_if_it_pays(a: Array, b: Array, dtype: numpy.dtype[Any], shape: Shape) -> Array | None:
+def multiply_if_it_pays(
+    a: Array, b: Array, dtype: numpy.dtype[Any], shape: Shape, precision: str = "auto"
+) -> Array | None:
     """The product on a GPU, computed in a type, or None if the host should compute it."""
     if flops(a, shape) < LEAST_FLOPS:
         return None
@@ -35,7 +37,7 @@ def multiply_if_it_pays(a: Array, b: Array, dtype: numpy.dtype[Any], shape: Shap
     if found is None or not found.goes:
         return None
     try:
-        return multiply(left, right, shape)
+        return multiply(left, right, shape, precision)
     except (OutOfMemoryError, *NO_WAY):
         return None  # more than the GPU holds, or than one plan takes; or this is a child of the process that has it
 

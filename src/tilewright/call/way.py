@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tilewright.choose import PlanError
+from tilewright.choose.choice import precision_refusal
 from tilewright.choose.plan import Tile
 from tilewright.launch import kernel_machine
 
-from .arguments import check_device, check_kernel, checked_tile
+from .arguments import check_device, check_kernel, check_precision, checked_tile
 
 HOST_IDEAS = ("auto", "numpy", "sequential")
 
@@ -16,7 +18,7 @@ class Way(NamedTuple):
     """A kernel on a machine.
 
     by_numpy: NumPy computes it on the host. to_gpu: the GPU was asked for, so the arrays go there and back. is_free:
-    nothing was asked for by name, so that a matrix product may go to the GPU if that pays.
+    nothing was asked for by name, so that a matrix product may go to the GPU if that pays. precision: float32's.
     """
 
     kernel: str
@@ -25,23 +27,29 @@ class Way(NamedTuple):
     by_numpy: bool
     to_gpu: bool
     is_free: bool
+    precision: str = "auto"
 
 
 NOT_ASKED = Way("auto", "host", None, by_numpy=True, to_gpu=False, is_free=True)
 
 
-def check_way(operation: str, kernel: object, device: object, tile: object) -> Way:
+def check_way(operation: str, kernel: object, device: object, tile: object, precision: object = "auto") -> Way:
     """The kernel and machine for an operation on host arrays.
 
     Raises:
-        PlanError: kernel, device or tile is of a wrong type or unknown, or the kernel takes no such tile.
+        PlanError: kernel, device, tile or precision is of a wrong type or unknown, or the kernel takes no such tile;
+            or the host does not multiply so.
         UnknownKernelError: the operation has no such kernel.
     """
-    if tile is None and type(kernel) is type(device) is str and kernel == device == "auto":
+    if tile is None and all(type(name) is str and name == "auto" for name in (kernel, device, precision)):
         return NOT_ASKED
     sides = checked_tile(tile)
     name = check_kernel(operation, kernel, sides)
     machine, idea = machine_name(device, name), name.rpartition("/")[2]
+    how = check_precision(precision)
+    refused = precision_refusal("The host", how) if machine == "host" else None
+    if refused is not None:
+        raise PlanError(refused)
     return Way(
         name,
         machine,
@@ -49,6 +57,7 @@ def check_way(operation: str, kernel: object, device: object, tile: object) -> W
         by_numpy=machine == "host" and idea in {"auto", "numpy"},
         to_gpu=operation == "matmul" and machine == "gpu" and idea == "auto" and sides is None,
         is_free=device == "auto" and idea == "auto",
+        precision=how,
     )
 
 

@@ -61,21 +61,21 @@ def at(address, shape, dtype):
     return numpy.frombuffer(memory, dtype).reshape(shape)
 
 
-def prepared(lying, out_dtype, numbers, **_options):
+def prepared(lying, out_dtype, numbers, operation="matmul", **_options):
     """Launches of one kernel, the same on all devices, which wants some working memory."""
     import tilewright_native
 
     def launches_on(ordinal):
         ordinals.append(ordinal)
-        return launches_of(lying, out_dtype, numbers)
+        return launches_of(lying, out_dtype, numbers, getattr(tilewright, operation))
 
     programs = tilewright_native.Programs(0, launches_on(0), launches_on)
     kept.append(programs)
     return programs, 64, "cpu"
 
 
-def launches_of(lying, out_dtype, numbers):
-    """A kernel that multiplies with NumPy."""
+def launches_of(lying, out_dtype, numbers, function):
+    """A kernel that computes with NumPy."""
     import tilewright_native
 
     extents = {place: (shape, dtype) for place, shape, dtype in lying}
@@ -85,7 +85,8 @@ def launches_of(lying, out_dtype, numbers):
         addresses = [ctypes.c_uint64.from_address(parameters[index]).value for index in range(len(BUFFERS))]
         a, b = at(addresses[0], *extents[0]), at(addresses[1], *extents[1])
         c, bias = (at(addresses[place], *extents[place]) if place in extents else None for place in (3, 4))
-        result = tilewright.matmul(a, b, c=c, bias=bias, **vars(numbers))
+        more = {"c": c, "bias": bias, **vars(numbers)} if function is tilewright.matmul else {}
+        result = function(a, b, **more)
         at(addresses[2], numpy.shape(result), out_dtype)[...] = result
         at(addresses[5], (64,), "u1")[...] = 1
         runs.append(a.shape)
@@ -138,7 +139,7 @@ def test_a_plan_for_what_is_compiled(monkeypatch, dtype):
     monkeypatch.setattr(jax_gpu, "register", lambda _platform: None)
     lying = ((0, (257, 129), dtype), (1, (129, 255), dtype), (3, (255,), "float32"), (4, (255,), "float32"))
     numbers = EpilogueNumbers(2, 3, "relu")
-    given = {"kernel": "auto", "tile": None, "device": "auto"}
+    given = {"kernel": "auto", "tile": None, "device": "auto", "precision": "auto"}
     programs, workspace_bytes, platform = jax_gpu.prepared(lying, "float32", numbers, **given)
     assert isinstance(programs, tilewright_native.Programs)
     assert (workspace_bytes > 0) == (dtype == "bfloat16")
@@ -166,7 +167,7 @@ def test_the_handler_is_given_every_buffer(jax):
 
 
 def test_all_three_and_their_gradients(jax):
-    """Reduced products and dots are JAX's sums and matmul's kernels; gradients are products as well."""
+    """Reduced products run kernels of their own, dots are JAX's sums; gradients are products as well."""
 
     def loss(a, b):
         reduced = tilewright.reduced_matmul(a, b)

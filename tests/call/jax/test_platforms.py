@@ -85,7 +85,7 @@ def test_launches_on_a_gpu_that_is_not_the_first(monkeypatch):
     monkeypatch.setattr(native, "extra", lambda: SimpleNamespace(Programs=lambda *given: given))
     monkeypatch.setattr(native, "compiled_launches", lambda run: run)
     lying = ((0, (61, 33), "float32"), (1, (33, 17), "float32"))
-    given = {"kernel": "auto", "tile": None, "device": "auto"}
+    given = {"kernel": "auto", "tile": None, "device": "auto", "precision": "auto"}
     (ordinal, first, make), working_bytes, _ = jax_gpu.prepared(lying, "float32", EpilogueNumbers(), **given)
     assert (ordinal, first.ordinal, working_bytes, planned) == (2, 2, 64, [(2, 2)])
     assert make(3).ordinal == 3

@@ -96,7 +96,7 @@ def test_transformed_and_compiled(torch, name, back_end):
 def test_the_operators_themselves_lose_no_tangent(torch):
     """Called without our functions around them."""
     a, b = drawn(torch, 4, 6, grad=False), drawn(torch, 6, 4, grad=False)
-    plain = {"kernel_name": "auto", "tile": None, "device": "auto"}
+    plain = {"kernel_name": "auto", "tile": None, "device": "auto", "precision": "auto"}
     for operator in (torch.ops.tilewright.dot, torch.ops.tilewright.reduced_matmul):
         _, tangent = torch.func.jvp(lambda x, by=operator: by(x, b, **plain), (a,), (a,))
         torch.testing.assert_close(tangent, operator(a, b, **plain))

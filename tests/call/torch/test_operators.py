@@ -176,7 +176,7 @@ def test_plain_tensors_do_not_come_here(torch, monkeypatch):
 
 def calls(torch):
     """Operators with arguments, for torch's own checks."""
-    options = {"kernel_name": "auto", "tile": None, "device": "auto"}
+    options = {"kernel_name": "auto", "tile": None, "device": "auto", "precision": "auto"}
     plain = {"out_dtype": None, "alpha": 1.0, "beta": 0.0, "activation": None, **options}
     operators = torch.ops.tilewright
     for dtype, grad in (("float64", True), ("float32", False), ("bfloat16", True)):

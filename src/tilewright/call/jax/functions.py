@@ -18,7 +18,14 @@ from jax import numpy as jnp
 
 from tilewright.arrays.errors import DtypeError, describe
 from tilewright.arrays.numpy import type_name
-from tilewright.call.arguments import check_device, check_kernel, check_kernel_name, check_tile, checked_tile
+from tilewright.call.arguments import (
+    check_device,
+    check_kernel,
+    check_kernel_name,
+    check_precision,
+    check_tile,
+    checked_tile,
+)
 from tilewright.call.contractions import check_gpu_options
 from tilewright.call.dot import dot_here
 from tilewright.call.epilogue import (
@@ -34,6 +41,7 @@ from tilewright.call.matmul import multiply_here
 from tilewright.call.reduced_matmul import reduced_matmul_here
 from tilewright.call.repeated_product import OPTIONS
 from tilewright.call.shapes import check_shapes, dot_shape
+from tilewright.kernels.precision import precision_of
 
 from . import gpu as jax_gpu
 from .gpu import by_platform
@@ -52,12 +60,14 @@ class Options:
     kernel: str = "auto"
     tile: Any = None
     device: str = "auto"
+    precision: str = "auto"
 
     def call(self, a: object, b: object, c: object, bias: object) -> Any:
         """Call the public function with arrays that have values."""
         if self.operation != "matmul":
             compute = dot_here if self.operation == "dot" else reduced_matmul_here
-            return compute(a, b, None, kernel=self.kernel, tile=self.tile, device=self.device)
+            chosen = {"kernel": self.kernel, "tile": self.tile, "device": self.device, "precision": self.precision}
+            return compute(a, b, None, **chosen)
         chosen = {**vars(self), **vars(self.numbers)}
         return multiply_here(a, b, c, bias, None, tuple(chosen[name] for name in OPTIONS))
 
@@ -82,6 +92,7 @@ def by_jax(
     kernel: Any = "auto",
     tile: object = None,
     device: Any = "auto",
+    precision: Any = "auto",
 ) -> Array:
     """`tilewright.matmul`, `reduced_matmul` or `dot` of arrays of which JAX traces one.
 
@@ -97,9 +108,19 @@ def by_jax(
             raise DtypeError(f"{name} is a {type(array).__qualname__}, and JAX's or NumPy's arrays go together here.")
     numbers = check_epilogue(alpha, beta, c, activation)
     dtype = None if out_dtype is None else type_name(out_dtype)
-    options = Options(operation, numbers, dtype, kernel, tuple(tile) if isinstance(tile, list) else tile, device)
+    sides = tuple(tile) if isinstance(tile, list) else tile
+    options = Options(operation, numbers, dtype, kernel, sides, device, precision)
     _check(options, a, b, c, bias)
+    a, b = _in_strong_types(a, b)
     return _product(options, a, b, c if numbers.beta else None, bias)
+
+
+def _in_strong_types(a: Array, b: Array) -> tuple[Array, Array]:
+    """A and B, of which a weakly typed one takes on the other's type, as in JAX's own functions."""
+    if a.dtype == b.dtype or not (getattr(a, "weak_type", False) or getattr(b, "weak_type", False)):
+        return a, b
+    dtype = jnp.result_type(a, b)
+    return jnp.asarray(a, dtype), jnp.asarray(b, dtype)
 
 
 def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
@@ -108,8 +129,9 @@ def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
     check_kernel_name(options.kernel)
     checked_tile(options.tile)
     result, given = options.result(a, b), describe(a, b)
-    dtype = jnp.promote_types(a.dtype, b.dtype).name
+    dtype = jnp.result_type(a, b).name
     check_out_dtype(options.out_dtype, dtype, given)
+    precision_of(dtype, check_precision(options.precision))
     check_has_epilogue(dtype, options.numbers, bias, given)
     if c is not None:
         check_c_operand_shape(c.shape, result.shape, given)
@@ -147,20 +169,16 @@ def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> 
 
 def _on_gpu(options: Options, result: jax.ShapeDtypeStruct, a: Array, b: Array, c: Array, bias: Array) -> Array:
     """The product compiled for a GPU: matmul's kernels, with JAX's own functions around them."""
-    if options.operation == "matmul":
-        chosen = {"kernel": options.kernel, "tile": options.tile, "device": options.device}
-        return jax_gpu.product(a, b, c, bias, result, options.numbers, **chosen)
+    if options.operation != "dot":
+        chosen = {name: getattr(options, name) for name in ("kernel", "tile", "device", "precision")}
+        return jax_gpu.product(options.operation, a, b, c, bias, result, options.numbers, **chosen)
     check_gpu_options(options.operation, options.kernel, options.device, options.tile)
-    if options.operation == "reduced_matmul":
-        wide = jnp.promote_types(result.dtype, jnp.float32) if result.dtype.itemsize == 2 else result.dtype
-        a, b = a.astype(wide), b.astype(wide)
-        rows, columns = a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2]
-        return _product(Options("matmul"), rows, columns, None, None).astype(result.dtype)
+    plain = Options("matmul", precision=options.precision)
     if a.ndim == 0 or b.ndim == 0:
         return a * b
     k, moved = a.shape[-1], jnp.moveaxis(b, -2, 0) if b.ndim > 1 else b
     rows, columns = a.reshape(prod(a.shape[:-1]), k), moved.reshape(k, prod(moved.shape[1:]))
-    return _product(Options("matmul"), rows, columns, None, None).reshape(result.shape)
+    return _product(plain, rows, columns, None, None).reshape(result.shape)
 
 
 def _forward(options: Options, a: Array, b: Array, c: Array, bias: Array) -> tuple[Array, tuple[Array, ...]]:
@@ -176,42 +194,43 @@ def _backward(options: Options, kept: tuple[Array, ...], gradient: Array) -> tup
             gradient = _before_activation(options, kept, gradient)
         matrix = gradient if b.ndim > 1 else gradient[..., None]
         matrix = matrix if a.ndim > 1 else matrix[..., None, :]
-        of_a, of_b = _of_operands(a, b, matrix, numbers.alpha)
+        of_a, of_b = _of_operands(a, b, matrix, numbers.alpha, options.precision)
         of_c = None if c is None else _summed(numbers.beta * gradient, c)
         of_bias = None if bias is None else _summed(matrix, bias)
     elif options.operation == "reduced_matmul":
-        wide = jnp.promote_types(jnp.float32, jnp.promote_types(a.dtype, b.dtype))
-        a, b = a.astype(wide), b.astype(wide)
+        dtype = jnp.promote_types(a.dtype, b.dtype)
+        a, b = a.astype(dtype), b.astype(dtype)
         rows, columns = a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2]
-        of_rows, of_columns = _of_operands(rows, columns, gradient.astype(wide), 1.0)
+        of_rows, of_columns = _of_operands(rows, columns, gradient.astype(dtype), 1.0, options.precision)
         of_a, of_b = jnp.repeat(of_rows, 2, axis=-2), jnp.repeat(of_columns, 2, axis=-1)
     else:
-        of_a, of_b = _of_dot(a, b, gradient)
+        of_a, of_b = _of_dot(a, b, gradient, options.precision)
     return of_a.astype(kept[0].dtype), of_b.astype(kept[1].dtype), of_c, of_bias
 
 
 _product.defvjp(_forward, _backward)
 
 
-def _of_operands(a: Array, b: Array, gradient: Array, alpha: float) -> tuple[Array, Array]:
+def _of_operands(a: Array, b: Array, gradient: Array, alpha: float, precision: str) -> tuple[Array, Array]:
     """The gradients of alpha A B with respect to A and B. JAX's gradients are not conjugated."""
     rows, columns = (a if a.ndim > 1 else a[None, :]), (b if b.ndim > 1 else b[:, None])
     both_halves = a.dtype == b.dtype and a.dtype.itemsize == 2
     gradient = gradient.astype(a.dtype) if both_halves else gradient  # which may have been left in float32
-    options = Options("matmul", EpilogueNumbers(alpha=alpha), "float32" if both_halves else None)
+    out_dtype = "float32" if both_halves else None
+    options = Options("matmul", EpilogueNumbers(alpha=alpha), out_dtype, precision=precision)
     of_a = _product(options, gradient, jnp.swapaxes(columns, -1, -2), None, None)
     of_b = _product(options, jnp.swapaxes(rows, -1, -2), gradient, None, None)
     return _summed(of_a, rows).reshape(a.shape), _summed(of_b, columns).reshape(b.shape)
 
 
-def _of_dot(a: Array, b: Array, gradient: Array) -> tuple[Array, Array]:
+def _of_dot(a: Array, b: Array, gradient: Array, precision: str) -> tuple[Array, Array]:
     """The gradients of `dot`, seen as one matrix product: the axes of A are its rows, those of B its columns."""
     if a.ndim == 0 or b.ndim == 0 or a.ndim == b.ndim == 1:
         return _summed(gradient * b, a), _summed(gradient * a, b)
     k = a.shape[-1]
     moved = jnp.moveaxis(b, -2, 0) if b.ndim > 1 else b
     rows, columns = a.reshape(prod(a.shape[:-1]), k), moved.reshape(k, prod(moved.shape[1:]))
-    of_rows, of_columns = _of_operands(rows, columns, gradient.reshape(rows.shape[0], columns.shape[1]), 1.0)
+    of_rows, of_columns = _of_operands(rows, columns, gradient.reshape(rows.shape[0], columns.shape[1]), 1.0, precision)
     of_b = of_columns.reshape(moved.shape)
     return of_rows.reshape(a.shape), jnp.moveaxis(of_b, 0, -2) if b.ndim > 1 else of_b
 
@@ -222,7 +241,7 @@ def _before_activation(options: Options, kept: tuple[Array, ...], gradient: Arra
     wide = "float32" if a.dtype == b.dtype and a.dtype.itemsize == 2 else None
     if wide is not None:
         c, bias = (None if array is None else array.astype(wide) for array in (c, bias))
-    given = _product(Options("matmul", numbers, wide), a, b, c, bias)
+    given = _product(Options("matmul", numbers, wide, precision=options.precision), a, b, c, bias)
     _, of_given = jax.vjp(ACTIVATIONS[options.numbers.activation], given)
     return of_given(gradient.astype(given.dtype))[0]
 

@@ -23,6 +23,7 @@ from tilewright.arrays.cuda_array import CudaArray, packed_strides
 from tilewright.arrays.errors import DtypeError, ShapeError
 from tilewright.arrays.memory import AsDescribed
 from tilewright.call.epilogue import EpilogueNumbers
+from tilewright.call.library_product import pair_sums
 from tilewright.choose import PlanError
 from tilewright.kernels import UnknownKernelError
 from tilewright.kernels.operand import DTYPE_BYTES
@@ -61,12 +62,19 @@ def is_there() -> bool:
 
 
 def product(
-    a: Array, b: Array, c: Array, bias: Array, result: Any, numbers: EpilogueNumbers, **chosen: object
+    operation: str,
+    a: Array,
+    b: Array,
+    c: Array,
+    bias: Array,
+    result: Any,
+    numbers: EpilogueNumbers,
+    **chosen: object,
 ) -> Array:
     """The product as part of JAX's compiled code. Raises DtypeError without the extra, and the errors of matmul."""
     dtype = jnp.promote_types(a.dtype, b.dtype)
     if dtype.name not in DTYPE_BYTES:
-        return jnp.matmul(a, b)
+        return jnp.matmul(*(pair_sums(a, b) if operation == "reduced_matmul" else (a, b)))
     if 0 in result.shape:
         return jnp.zeros(result.shape, result.dtype)
     a, b = a.astype(dtype), b.astype(dtype)
@@ -76,7 +84,7 @@ def product(
     if bias is not None:
         given[BIAS] = bias.astype(result.dtype)
     lying = tuple((place, tuple(array.shape), array.dtype.name) for place, array in given.items())
-    programs, workspace_bytes, platform = prepared(lying, result.dtype.name, numbers, **chosen)
+    programs, workspace_bytes, platform = prepared(lying, result.dtype.name, numbers, operation=operation, **chosen)
     results, places = [result], [*given, C]
     if workspace_bytes:
         results.append(jax.ShapeDtypeStruct((workspace_bytes,), jnp.uint8))

@@ -77,10 +77,11 @@ def reduced_matmul_of_batches(
 
 
 def dot_of_batches(info: Any, dimensions: Dimensions, a: Tensor, b: Tensor, **options: object) -> tuple[Tensor, int]:
-    """Batch `tilewright::dot` as matrix products; one dot after another if a kernel is named."""
+    """Batch `tilewright::dot` as matrix products; one dot after another if a kernel or precision is named."""
     one_a, one_b = (_one(tensor, at) for tensor, at in zip((a, b), dimensions, strict=True))
     shape = dot_shape(described(one_a), described(one_b))
-    if any(options[name] != default for name, default in (("kernel_name", "auto"), ("tile", None), ("device", "auto"))):
+    plain = {"kernel_name": "auto", "tile": None, "device": "auto", "precision": "auto"}
+    if any(options[name] != default for name, default in plain.items()):
         each = [
             torch.ops.tilewright.dot(_one(a, dimensions[0], index), _one(b, dimensions[1], index), **options)
             for index in range(info.batch_size)

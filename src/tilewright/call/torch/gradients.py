@@ -20,6 +20,7 @@ PLAIN: dict[str, Any] = {
     "kernel_name": "auto",
     "tile": None,
     "device": "auto",
+    "precision": "auto",
 }
 HALVES = (torch.float16, torch.bfloat16)
 
@@ -29,7 +30,7 @@ def backward_of_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
     a, b, c, bias = ctx.saved_tensors
     alpha, beta, activation = (ctx.options[name] for name in ("alpha", "beta", "activation"))
     if activation is not None:
-        gradient = _before_activation(activation, gradient, _sum(a, b, c, bias, alpha=alpha, beta=beta))
+        gradient = _before_activation(activation, gradient, _sum(ctx, a, b, c, bias, alpha=alpha, beta=beta))
     matrix = gradient if b.ndim > 1 else gradient.unsqueeze(-1)
     matrix = matrix if a.ndim > 1 else matrix.unsqueeze(-2)
     of_a, of_b = _of_operands(ctx, a, b, matrix, alpha)
@@ -42,12 +43,15 @@ def backward_of_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
 
 
 def backward_of_reduced_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-    """The gradients of A and B; both rows of a pair of A have the same one, and both columns of a pair of B."""
+    """The gradients of A and B; both rows of a pair of A have the same one, and both columns of a pair of B.
+
+    A pair sum is rounded once to the type of A and B, as it is for the product itself.
+    """
     a, b = ctx.saved_tensors
-    wide = torch.promote_types(torch.float32, torch.promote_types(a.dtype, b.dtype))
-    rows = a[..., 0::2, :].to(wide) + a[..., 1::2, :].to(wide)
-    columns = b[..., 0::2].to(wide) + b[..., 1::2].to(wide)
-    of_rows, of_columns = _of_operands(ctx, rows, columns, gradient.to(wide), 1.0)
+    dtype = torch.promote_types(a.dtype, b.dtype)
+    left, right = a.to(dtype), b.to(dtype)
+    rows, columns = left[..., 0::2, :] + left[..., 1::2, :], right[..., 0::2] + right[..., 1::2]
+    of_rows, of_columns = _of_operands(ctx, rows, columns, gradient.to(dtype), 1.0)
     of_a = None if of_rows is None else of_rows.repeat_interleave(2, dim=-2).to(a.dtype)
     of_b = None if of_columns is None else of_columns.repeat_interleave(2, dim=-1).to(b.dtype)
     return of_a, of_b
@@ -81,7 +85,7 @@ def tangent_of_matmul(
     alpha, beta, activation = (ctx.options[name] for name in ("alpha", "beta", "activation"))
     shape, dtype = ctx.result
     changes = [
-        _sum(left, right, None, None, alpha=alpha, beta=0.0)
+        _sum(ctx, left, right, None, None, alpha=alpha, beta=0.0)
         for left, right in ((of_a, b), (a, of_b))
         if left is not None and right is not None
     ]
@@ -94,7 +98,7 @@ def tangent_of_matmul(
     for each in changes:
         change = change + each
     if activation is not None:
-        change = _before_activation(activation, change, _sum(a, b, c, bias, alpha=alpha, beta=beta))
+        change = _before_activation(activation, change, _sum(ctx, a, b, c, bias, alpha=alpha, beta=beta))
     return change.to(dtype)
 
 
@@ -116,16 +120,17 @@ def _tangent_of_linear(operator: Callable[..., Tensor], ctx: Any, of_a: Tensor |
     for left, right in ((of_a, b), (a, of_b)):
         if left is not None and right is not None:
             wide = (left.float(), right.float()) if _both_halves(a, b) else (left, right)
-            change = change + operator(*wide, kernel_name="auto", tile=None, device="auto")
+            chosen = {"kernel_name": "auto", "tile": None, "device": "auto", "precision": ctx.options["precision"]}
+            change = change + operator(*wide, **chosen)
     return change.to(dtype)
 
 
 def _of_operands(ctx: Any, a: Tensor, b: Tensor, gradient: Tensor, alpha: float) -> tuple[Tensor | None, Tensor | None]:
     """The gradients of alpha A B with respect to A and B, vectors or matrices with any batch."""
     rows, columns = (a if a.ndim > 1 else a.unsqueeze(0)), (b if b.ndim > 1 else b.unsqueeze(1))
-    options = PLAIN
+    options = {**PLAIN, "precision": ctx.options["precision"]}
     if _both_halves(a, b):  # what is summed over a batch is rounded once, afterwards
-        gradient, options = gradient.to(a.dtype), {**PLAIN, "out_dtype": torch.float32}
+        gradient, options = gradient.to(a.dtype), {**options, "out_dtype": torch.float32}
     if alpha != 1:  # complex numbers have no epilogue, and no alpha
         options = {**options, "alpha": alpha}
     multiply = torch.ops.tilewright.matmul
@@ -139,12 +144,13 @@ def _of_operands(ctx: Any, a: Tensor, b: Tensor, gradient: Tensor, alpha: float)
     return of_a, of_b
 
 
-def _sum(a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, alpha: float, beta: float) -> Tensor:
+def _sum(ctx: Any, a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, alpha: float, beta: float) -> Tensor:
     """The activation's input, unrounded."""
     out_dtype = torch.float32 if _both_halves(a, b) else None
     if out_dtype is not None:
         c, bias = (None if tensor is None else tensor.to(out_dtype) for tensor in (c, bias))
-    options = {**PLAIN, "out_dtype": out_dtype, "alpha": alpha, "beta": beta}
+    numbers = {"alpha": alpha, "beta": beta, "precision": ctx.options["precision"]}
+    options = {**PLAIN, "out_dtype": out_dtype, **numbers}
     return torch.ops.tilewright.matmul(a, b, c, bias, **options)
 
 

@@ -17,9 +17,10 @@ from torch.autograd.forward_ad import _set_fwd_grad_enabled
 from torch.autograd.function import _SingleLevelFunction
 
 from tilewright.arrays.errors import DtypeError, ShapeError
+from tilewright.arrays.library_array import described
 from tilewright.arrays.numpy import type_name
 from tilewright.arrays.torch_modes import check_no_out
-from tilewright.call.arguments import check_device, check_kernel_name, check_tile, checked_tile
+from tilewright.call.arguments import check_device, check_kernel_name, check_precision, check_tile, checked_tile
 from tilewright.call.dot import dot_here
 from tilewright.call.epilogue import check_epilogue
 from tilewright.call.matmul import multiply_here
@@ -33,10 +34,10 @@ Tensor = Any
 
 MATMUL = (
     "(Tensor a, Tensor b, Tensor? c, Tensor? bias, *, ScalarType? out_dtype, float alpha, float beta, str? activation, "
-    "str kernel_name, int[]? tile, str device) -> Tensor"
+    "str kernel_name, int[]? tile, str device, str precision) -> Tensor"
 )
 # torch.compile's own code has an argument called kernel, so that none of an operator's can be.
-OTHERS = "(Tensor a, Tensor b, *, str kernel_name, int? tile, str device) -> Tensor"
+OTHERS = "(Tensor a, Tensor b, *, str kernel_name, int? tile, str device, str precision) -> Tensor"
 
 
 @dataclass(frozen=True)
@@ -207,9 +208,9 @@ def matmul_by_operator(
     **options: Any,
 ) -> Tensor:
     """`tilewright.matmul` of tensors through its operator."""
-    check_no_out("matmul", out)
+    check_no_out("matmul", out, a, b, c, bias)
     check_not_nested(A=a, B=b, c=c, bias=bias)
-    tile = _checked(kernel, options["device"], tile, checked_tile)
+    tile = _checked(kernel, options["device"], tile, options["precision"], checked_tile)
     if not torch.compiler.is_compiling():
         check_epilogue(alpha, beta, c, options["activation"])
         out_dtype = None if out_dtype is None else type_name(out_dtype)
@@ -219,21 +220,37 @@ def matmul_by_operator(
         raise DtypeError(f"out_dtype is {out_dtype}, which torch does not have.")
     numbers = {"alpha": float(alpha), "beta": float(beta)}
     chosen = {"kernel_name": kernel, "tile": sides}
-    return torch.ops.tilewright.matmul(a, b, c, bias, out_dtype=dtype, **numbers, **chosen, **options)
+    return _in(out, torch.ops.tilewright.matmul(a, b, c, bias, out_dtype=dtype, **numbers, **chosen, **options))
 
 
 def by_operator(operation: str, a: Tensor, b: Tensor, out: Tensor, *, kernel: Any, **options: Any) -> Tensor:
     """`tilewright.reduced_matmul` or `dot` of tensors through its operator."""
-    check_no_out(operation, out)
+    check_no_out(operation, out, a, b)
     check_not_nested(A=a, B=b)
-    options["tile"] = _checked(kernel, options["device"], options["tile"], check_tile)
-    return getattr(torch.ops.tilewright, operation)(a, b, kernel_name=kernel, **options)
+    options["tile"] = _checked(kernel, options["device"], options["tile"], options["precision"], check_tile)
+    return _in(out, getattr(torch.ops.tilewright, operation)(a, b, kernel_name=kernel, **options))
 
 
-def _checked(kernel: Any, device: Any, tile: Any, check: Callable[[Any], Any]) -> Any:
-    """The tile, after a check of all three arguments: the operator's own message would only quote its schema."""
+def _in(out: Tensor | None, result: Tensor) -> Tensor:
+    """The result, or `out` holding it: what traces the call sees an operator and a copy, and compiles both."""
+    if out is None:
+        return result
+    into, found = described(out), described(result)
+    if into.shape != found.shape:
+        raise ShapeError(
+            f"out is {into.shape} {into.dtype}, but the result is {found.shape} {found.dtype}; "
+            "the shapes must be equal."
+        )
+    if into.dtype != found.dtype:
+        raise DtypeError(f"out is {into.shape} {into.dtype}, and {found.dtype}, the result's type, is accepted.")
+    return out.copy_(result)
+
+
+def _checked(kernel: Any, device: Any, tile: Any, precision: Any, check: Callable[[Any], Any]) -> Any:
+    """The tile, after a check of all four arguments: the operator's own message would only quote its schema."""
     check_kernel_name(kernel)
     check_device(device)
+    check_precision(precision)
     return check(tile)
 
 

@@ -1,0 +1,110 @@
+"""Small tensors of the host, which torch multiplies at once: which these are, and which are looked at."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+import tilewright
+
+pytestmark = pytest.mark.slow  # torch alone takes seconds to import, and only `make test-all` installs it
+
+
+@pytest.fixture(scope="module")
+def torch():
+    """The real library, for the CPU."""
+    return pytest.importorskip("torch", reason="torch is not installed: make test-all brings it")
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """How many calls were looked at."""
+    seen: list[object] = []
+    multiply = tilewright.call.matmul._looked_at
+
+    def looked_at(*given):
+        seen.append(given)
+        return multiply(*given)
+
+    monkeypatch.setattr("tilewright.call.matmul._looked_at", looked_at)
+    return seen
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("records", [False, True])
+def test_torch_multiplies_them(torch, looks, dtype, records):
+    """Of any strides, and records their gradients itself."""
+    a = torch.randn(4, 3, dtype=getattr(torch, dtype)).T.requires_grad_(records)
+    weight = torch.nn.Parameter(torch.randn(4, 6, dtype=a.dtype), requires_grad=records)
+
+    result = tilewright.matmul(a, weight[:, ::2])
+
+    assert not looks
+    assert torch.equal(result, torch.matmul(a, weight[:, ::2]))
+    assert result.requires_grad == records
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"alpha": 2},
+        {"alpha": True},
+        {"kernel": "numpy"},
+        {"bias": True},
+        {"out": True},
+        {"b": "vector"},
+        {"b": "half"},
+        {"b": "other"},
+        {"b": "sparse"},
+        {"a": "sparse"},
+    ],
+)
+def test_others_are_looked_at(torch, looks, given):
+    """Options, other types and layouts, and what does not fit."""
+    a = torch.randn(4, 4)
+    kinds = {"vector": a[0], "half": a.half(), "other": a[:3], "sparse": a.to_sparse()}
+    arrays = {"bias": a[0], "out": torch.empty(4, 4)}
+    given = {name: arrays.get(name, value) if value is True else value for name, value in given.items()}
+    given = {name: kinds.get(value, value) if name in {"a", "b"} else value for name, value in given.items()}
+    with suppress(tilewright.ShapeError, tilewright.DtypeError):
+        tilewright.matmul(**{"a": a, "b": a} | given)
+    assert looks
+
+
+def test_settings_of_torchs_change_nothing(torch, looks):
+    """Autocast and lower precisions of float32 are torch's own product's; float64 has neither."""
+    a = torch.randn(4, 4)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert tilewright.matmul(a, a).dtype == torch.float32
+    assert len(looks) == 1
+    before = torch.get_float32_matmul_precision()
+    try:
+        for precision in ("medium", "high"):
+            torch.set_float32_matmul_precision(precision)
+            tilewright.matmul(a, a)
+            tilewright.matmul(a.double(), a.double())
+    finally:
+        torch.set_float32_matmul_precision(before)
+    assert len(looks) == 3
+    tilewright.matmul(a, a)
+    assert len(looks) == 3
+
+
+def test_what_watches_sees_our_call(torch, looks):
+    """Modes of both kinds, and transformations."""
+    from torch.overrides import TorchFunctionMode
+
+    seen = []
+
+    class Watching(TorchFunctionMode):  # type: ignore[misc]
+        def __torch_function__(self, function, _types, arguments=(), options=None):
+            seen.append(function)
+            return function(*arguments, **(options or {}))
+
+    a = torch.randn(4, 4)
+    with Watching():
+        tilewright.matmul(a, a)
+    assert tilewright.matmul in seen
+    torch.vmap(tilewright.matmul)(a.expand(2, 4, 4), a.expand(2, 4, 4))
+    assert looks
