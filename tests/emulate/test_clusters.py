@@ -237,3 +237,74 @@ extern "C" __global__ void __cluster_dims__(2) kernel(int* out) {
     launch(source, np.zeros(64, np.int32), grid=2, block=32, observers=[observer])
     (finding,) = observer.findings
     assert finding.place[1] == line_of(source, "// nobody wrote")
+
+
+@pytest.mark.parametrize("completion", ["early", "late", "random"])
+def test_values_for_another_block(completion):
+    """st.async and red.async bring a thread's values to the other block and its mbarrier, which counts their bytes."""
+    source = DEVICE + (
+        r"""
+extern "C" __global__ void __cluster_dims__(2) kernel(int* out) {
+    __shared__ alignas(16) int4 values[32];
+    __shared__ alignas(8) unsigned long long wide[32];
+    __shared__ unsigned sum, most;
+    __shared__ Barrier full;
+    int lane = threadIdx.x, rank = cluster_rank();
+    wide[lane] = 7;
+    if (lane == 0) {
+        sum = 1000, most = 5;
+        init(&full, 1);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        expect(&full, 32 * (16 + 8 + 4 + 4));
+    }
+    __syncwarp();
+    cluster_sync();
+    unsigned barrier = map(at(&full), 1 - rank);
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
+                 ::"r"(map(at(&values[lane]), 1 - rank)), "r"(lane), "r"(rank), "r"(-lane), "r"(9), "r"(barrier));
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%0], %1, [%2];"
+                 ::"r"(map(at(&wide[lane]), 1 - rank)), "l"((1ull << 40) + lane), "r"(barrier) : "memory");
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];"
+                 ::"r"(map(at(&sum), 1 - rank)), "r"(lane), "r"(barrier) : "memory");
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.s32 [%0], %1, [%2];"
+                 ::"r"(map(at(&most), 1 - rank)), "r"(lane - 3), "r"(barrier) : "memory");
+    wait(&full, 0);
+    int4 value = values[lane];
+    bool is_wide = wide[lane] == (1ull << 40) + lane + 7;
+    int* mine = out + 32 * 7 * rank + 7 * lane;
+    mine[0] = value.x, mine[1] = value.y, mine[2] = value.z, mine[3] = value.w;
+    mine[4] = sum, mine[5] = most, mine[6] = is_wide;
+    cluster_sync();
+}
+"""
+    )
+    out = np.zeros((2, 32, 7), np.int32)
+    launch(source, out, grid=2, block=32, completion=completion)
+    lanes = np.arange(32)
+    for rank in range(2):
+        expected = [lanes, 0 * lanes + 1 - rank, -lanes, 9, 1000 + lanes.sum(), 28, 1]
+        assert np.array_equal(out[rank].T, np.stack(np.broadcast_arrays(*expected)))
+
+
+def test_a_value_that_is_written_out():
+    """The last constant of a module has 32 bits, too."""
+    source = DEVICE + (
+        r"""
+extern "C" __global__ void kernel(int* out) {
+    __shared__ int value;
+    __shared__ Barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        expect(&full, 4);
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], 12345, [%1];"
+                     ::"r"(map(at(&value), 0)), "r"(map(at(&full), 0)) : "memory");
+        wait(&full, 0);
+        out[0] = value;
+    }
+}
+"""
+    )
+    out = np.zeros(1, np.int32)
+    launch(source, out, block=32)
+
+    assert out == 12345

@@ -247,7 +247,11 @@ def test_unsupported_instruction_names_its_text_and_line():
         ("call (r), cudaLaunchDeviceV2, (a, b)", "dynamic parallelism (launches in device code)"),
         (
             "@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3]",
-            "copies in bulk of this form (im2col, or single elements)",
+            "copies in bulk of this form (such as im2col)",
+        ),
+        (
+            "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 2",
+            "tensor maps that a kernel changes (tensormap.replace)",
         ),
         ("cvt.rn.relu.f16.f32 %h1, %f1", "the instruction cvt.rn.relu.f16.f32"),
         ("call (r), other, (a)", "the function other, which is only declared,"),
@@ -256,6 +260,24 @@ def test_unsupported_instruction_names_its_text_and_line():
 def test_what_is_not_emulated_has_a_name(text, feature):
     """A user who never wrote PTX is told what of CUDA it belongs to."""
     assert feature_of(text) == feature
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cp.async.bulk.tensor.3d.shared::cta.global.im2col.COMPLETION [%r1], [%rd1, {%r1, %r1, %r1}], [%r1], {%h1}",
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.COMPLETION [%r1], [%rd1, {%r1, %r1, %r1}], [%r1]",
+        "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 64, %h1",
+        "st.async.mmio.release.sys.global.b32 [%rd1], %r1",
+        "red.async.mmio.release.sys.global.add.u32 [%rd1], %r1",
+    ],
+)
+def test_other_forms_of_copies_are_no_typing_errors(text):
+    """They are of PTX, have operands of their own, and stop the kernel where they are reached."""
+    text = text.replace("COMPLETION", "mbarrier::complete_tx::bytes")
+    body = f".reg .b16 %h<2>; .reg .b32 %r<2>; .reg .b64 %rd<2>; mov.u64 %rd1, 0; {text}; ret;"
+    with pytest.raises(UnsupportedInstruction, match="not emulated: copies in bulk of this form"):
+        launch(entry_of("kernel", [], body))
 
 
 def test_unsupported_instruction_that_is_not_reached():
@@ -338,3 +360,20 @@ def test_a_fault_names_the_kernel_as_its_author_does() -> None:
     assert str(caught.value).startswith("fill, ")
     assert str(caught.value).endswith(caught.value.cause)
     assert caught.value.cause.startswith("a store of 4 bytes at ")
+
+
+def test_a_fault_in_an_inlined_function_names_its_caller() -> None:
+    """The line of the function is the place; where the kernel calls it is said too, through any number of calls."""
+    source = """__device__ __forceinline__ float deep(const float* x, long long i) {
+    return x[i]; // deep
+}
+__device__ __forceinline__ float middle(const float* x, long long i) { return 2 * deep(x, i); }
+extern "C" __global__ void kernel(float* x) {
+    x[0] = middle(x, 0);
+    x[1] = middle(x, 1 << 30); // called
+}"""
+    with pytest.raises(MemoryFault) as fault:
+        launch(source, np.zeros(4, np.float32), block=1)
+
+    assert fault.value.line == line_of(source, "// deep")
+    assert f"test.cu:2 (called at test.cu:{line_of(source, '// called')}), block" in str(fault.value)

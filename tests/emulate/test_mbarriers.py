@@ -225,6 +225,43 @@ def test_lanes_that_wait_for_their_own_warp():
     assert out.all()
 
 
+LOOK = r"""
+    unsigned done = 0, looks = 0;
+    do {
+        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
+                     : "=r"(done) : "r"(at(&barrier)) : "memory");
+        BETWEEN
+    } while (!done && looks < MOST);
+    out[threadIdx.x] = looks;
+"""
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "if (++looks == 3 && threadIdx.x == 0) arrive(&barrier);",
+        """++looks;
+        if (threadIdx.x == 0) flag[0] = 1;
+        if (threadIdx.x == 32 && !done && *(volatile int*)flag) arrive(&barrier);""",
+    ],
+)
+def test_polling(between):
+    """A thread may look with try_wait, and bring the end of the phase about itself, or let others do so."""
+    source = _with_barrier("__shared__ int flag[1]; flag[0] = 0;" + LOOK.replace("BETWEEN", between), 1)
+    out = np.zeros(64, np.int32)
+    launch(source.replace("MOST", "100"), out, block=64)
+    assert ((out > 0) & (out < 100)).all()
+
+
+def test_polling_that_gives_up():
+    """A wait that nothing can end is none as long as its thread counts how often it looks."""
+    out = np.zeros(32, np.int32)
+    launch(_with_barrier(LOOK.replace("BETWEEN", "++looks;").replace("MOST", "5000"), 1), out, block=32)
+    assert (out == 5000).all()
+    with pytest.raises(BarrierFault, match="waits for ever for phase parity 0"):
+        launch(_with_barrier(LOOK.replace("BETWEEN", "++looks;").replace("MOST", "~0u"), 1), out, block=32)
+
+
 @pytest.mark.parametrize(
     ("count", "body", "missing"),
     [
@@ -247,6 +284,7 @@ def test_endless_waits(count, body, missing):
         launch(source, np.zeros(1, np.int32), block=1)
     assert "waits for ever for " in str(fault.value)
     assert missing in str(fault.value)
+    assert "; thread 0 waits at test.cu:" in str(fault.value)
     assert fault.value.line == line_of(source, "mbarrier.try_wait")
 
 

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from itertools import product
-from typing import Any
-
 import numpy as np
 import pytest
 
 from tests.emulate.hopper_sources import DEVICE
 from tests.emulate.running import TensorOf, launch, line_of
-from tilewright.emulate import MemoryFault, UnsupportedInstruction
+from tests.emulate.tensor_boxes import (
+    CASES,
+    FLOAT16,
+    FLOAT32,
+    INTERLEAVED,
+    LOAD,
+    SHARED_BYTES,
+    UINT16,
+    UINT32,
+    loading,
+    loading_of_slices,
+    places_of,
+    with_rank,
+)
+from tilewright.emulate import MemoryFault
 from tilewright.emulate.observers import RaceObserver, UninitialisedObserver
 
-UINT8, UINT16, UINT32, FLOAT16, FLOAT32, BFLOAT16 = 0, 1, 2, 6, 7, 9
-SHARED_BYTES = 16384
-
-LOAD = r"""
-extern "C" __global__ void kernel(char* out, const char*, const __grid_constant__ Map map, int bytes,
-                                  int c0, int c1, int c2, int c3, int c4) {
-    extern __shared__ __align__(1024) char box[];
-    __shared__ Barrier full;
-    for (int i = threadIdx.x; i < 16384; i += 32)
-        box[i] = 0x55;
-    if (threadIdx.x == 0) {
-        init(&full, 1);
-        expect(&full, bytes);
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        asm volatile("cp.async.bulk.tensor.RANKd.shared::cluster.global.mbarrier::complete_tx::bytes" // load
-                     " [%0], [%1, {COORDINATES}], [%7];"
-                     ::"r"(at(box)), "l"(&map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4), "r"(at(&full)) : "memory");
-    }
-    __syncwarp();
-    wait(&full, 0);
-    for (int i = threadIdx.x; i < 16384; i += 32)
-        out[i] = box[i];
-}
-"""
 STORE = r"""
 extern "C" __global__ void kernel(const char* in, char*, const __grid_constant__ Map map,
                                   int c0, int c1, int c2, int c3, int c4) {
@@ -57,84 +44,33 @@ extern "C" __global__ void kernel(const char* in, char*, const __grid_constant__
 
 
 def _source(text: str, rank: int, reduction: str = "") -> str:
-    coordinates = ", ".join(f"%{2 + number}" for number in range(rank))
-    named = text.replace("RANK", str(rank)).replace("COORDINATES", coordinates)
     operation = "reduce.async" if reduction else "async"
-    return DEVICE + named.replace("OPERATION", operation).replace("REDUCTION", reduction)
+    return with_rank(text, rank).replace("OPERATION", operation).replace("REDUCTION", reduction)
 
 
-def _swizzled(address: int, swizzle: int) -> int:
-    return address ^ ((address >> 7) % (1 << swizzle)) << 4
-
-
-def _places(tensor: Any, box: tuple[int, ...], steps: tuple[int, ...], at: tuple[int, ...], swizzle: int) -> Any:
-    """Yield for each element of a box its first byte in shared memory, and its index in the tensor or None."""
-    extents = [box[0], *(-(-extent // step) for extent, step in zip(box[1:], steps[1:], strict=True))]
-    for number, place in enumerate(product(*(range(extent) for extent in reversed(extents)))):
-        index = tuple(a + p * s for a, p, s in zip(reversed(at), place, (*reversed(steps[1:]), 1), strict=True))
-        is_inside = all(0 <= i < size for i, size in zip(index, tensor.shape, strict=True))
-        yield _swizzled(number * tensor.itemsize, swizzle), index if is_inside else None
-
-
-CASES = {
-    "one": (UINT32, (100,), (32,), None, (80,), 0),
-    "two": (UINT16, (24, 20), (64, 8), None, (3, 5), 0),
-    "two, 128": (UINT16, (100, 60), (64, 32), None, (50, 40), 3),
-    "two, 64": (UINT16, (100, 60), (32, 24), None, (-9, -3), 2),
-    "two, 32": (UINT8, (64, 16), (32, 20), None, (40, 2), 1),
-    "narrow box, 128": (UINT16, (64, 16), (16, 16), None, (8, 0), 3),
-    "outside": (UINT16, (64, 16), (16, 16), None, (64, 0), 0),
-    "three": (FLOAT32, (8, 7, 6), (4, 3, 5), None, (6, -1, 3), 0),
-    "four, 128": (BFLOAT16, (64, 5, 4, 3), (64, 4, 1, 2), None, (16, 2, 3, 2), 3),
-    "five": (UINT8, (16, 3, 3, 3, 3), (16, 2, 2, 2, 3), None, (-1, 1, -1, 2, 0), 0),
-    "steps": (UINT16, (16, 30, 9), (8, 12, 7), (1, 3, 2), (4, 5, 1), 0),
-}
-
-
-def _tensor(data_type: int, sizes: tuple[int, ...]) -> Any:
-    dtype = {UINT8: np.uint8, UINT16: np.uint16, UINT32: np.uint32, FLOAT32: np.uint32}.get(data_type, np.uint16)
-    padded = np.zeros((*reversed(sizes[1:]), -(-sizes[0] * np.dtype(dtype).itemsize // 16) * 16), np.uint8)
-    numbers = np.random.default_rng(5).integers(0, 256, padded.shape, np.uint8)
-    return numbers.view(dtype)[..., : sizes[0]]
-
-
-def _map(place: int, name: str, tensor: Any, **more: Any) -> TensorOf:
-    data_type, sizes, box, steps, _, swizzle = CASES[name]
-    return TensorOf(place, data_type, sizes, tensor.strides[-2::-1], box, steps, swizzle=swizzle, **more)
-
-
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *INTERLEAVED])
 @pytest.mark.parametrize("completion", ["early", "late"])
 def test_loads(name, completion):
     """A box lies in shared memory as the map says, with zeros for what is outside of the tensor."""
-    data_type, sizes, box, steps, at, swizzle = CASES[name]
-    tensor = _tensor(data_type, sizes)
-    expected, nbytes = np.full(SHARED_BYTES, 0x55, np.uint8), 0
-    for place, index in _places(tensor, box, steps or (1,) * len(box), at, swizzle):
-        value = tensor[index] if index else tensor.dtype.type(0)
-        expected[place : place + tensor.itemsize] = np.frombuffer(value.tobytes(), np.uint8)
-        nbytes += tensor.itemsize
+    load = loading(name) if name in CASES else loading_of_slices(name)
     out = np.zeros(SHARED_BYTES, np.uint8)
-    arguments = (out, tensor.base, _map(1, name, tensor), nbytes, *at, *[0] * (5 - len(at)))
-    source = _source(LOAD, len(sizes))
-    launch(source, *arguments, block=32, dynamic_shared_bytes=SHARED_BYTES, completion=completion)
-    assert np.array_equal(out, expected)
+    launch(load.source, out, *load.arguments, block=32, dynamic_shared_bytes=SHARED_BYTES, completion=completion)
+    assert np.array_equal(out, load.expected)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *INTERLEAVED])
 def test_stores(name):
     """What a box holds goes to the tensor, and nothing beyond it."""
-    data_type, sizes, box, steps, at, swizzle = CASES[name]
-    tensor = _tensor(data_type, sizes)
+    load = loading(name) if name in CASES else loading_of_slices(name)
     given = np.random.default_rng(6).integers(0, 256, SHARED_BYTES, np.uint8)
-    whole = tensor.base.copy()
-    expected = whole.view(tensor.dtype)[..., : sizes[0]]
-    for place, index in _places(tensor, box, steps or (1,) * len(box), at, swizzle):
+    whole = load.tensor.copy()
+    part = whole.view(load.dtype)[..., : load.tensor_map.sizes[0]] if name in CASES else whole
+    for place, index in load.places:
         if index:
-            expected[index] = given[place : place + tensor.itemsize].view(tensor.dtype)[0]
-    arguments = (given, tensor.base, _map(1, name, tensor), *at, *[0] * (5 - len(at)))
-    launch(_source(STORE, len(sizes)), *arguments, block=32, dynamic_shared_bytes=SHARED_BYTES)
-    assert np.array_equal(tensor.base, whole)
+            part[index] = given[place:].view(np.uint8)[: part[index].nbytes].view(part.dtype).reshape(part[index].shape)
+    arguments = (given, load.tensor, load.tensor_map, *load.at, *[0] * (5 - len(load.at)))
+    launch(_source(STORE, len(load.at)), *arguments, block=32, dynamic_shared_bytes=SHARED_BYTES)
+    assert np.array_equal(load.tensor, whole)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +91,7 @@ def test_reductions(name, dtype, operation):
     tensor = (random.random((*reversed(sizes[1:]), -(-sizes[0] // 8) * 8)) * 900).astype(dtype)
     given = (random.random(SHARED_BYTES // tensor.itemsize) * 900).astype(dtype)
     expected = tensor.copy()
-    for place, index in _places(expected[..., : sizes[0]], box, (1,) * len(box), at, swizzle):
+    for place, index in places_of(expected[..., : sizes[0]], box, (1,) * len(box), at, swizzle):
         if index:
             both = expected[index], given[place // tensor.itemsize]
             expected[index] = both[0] + both[1] if operation == "add" else max(both)
@@ -168,15 +104,13 @@ def test_reductions(name, dtype, operation):
 
 def test_fill_with_nan():
     """A map may ask for NaN outside of the tensor."""
-    _, sizes, box, _, _, _ = CASES["three"]
-    tensor = _tensor(FLOAT32, sizes)
+    load = loading("three", fill=1)
     out = np.zeros(SHARED_BYTES, np.uint8)
-    nbytes = 4 * int(np.prod(box))
-    arguments = (out, tensor.base, _map(1, "three", tensor, fill=1), nbytes, 6, 0, 0, 0, 0)
-    launch(_source(LOAD, 3), *arguments, block=32, dynamic_shared_bytes=SHARED_BYTES)
-    loaded = out[:nbytes].view(np.float32).reshape(5, 3, 4)
-    assert np.isnan(loaded[:, :, 2:]).all()
-    assert np.array_equal(loaded[:, :, :2].view(np.uint32), tensor[:5, :3, 6:])
+    launch(load.source, out, *load.arguments, block=32, dynamic_shared_bytes=SHARED_BYTES)
+    loaded, expected = out[: load.nbytes].view(np.float32), load.expected[: load.nbytes].view(np.uint32)
+    is_outside = np.array([index is None for _, index in load.places])
+    assert np.isnan(loaded[is_outside]).all()
+    assert np.array_equal(loaded[~is_outside].view(np.uint32), expected[~is_outside])
 
 
 def test_multicast():
@@ -242,7 +176,7 @@ def test_refused(changes, said):
     """A tensor beyond its allocation, a map of other dimensions, a box beyond shared memory."""
     given = {"sizes": (64, 16), "strides_bytes": (128,), "box": (64, 8)} | changes
     tensor = np.zeros((16, 64), np.int16)
-    source = _source(LOAD, 2)
+    source = with_rank(LOAD, 2)
     arguments = (np.zeros(SHARED_BYTES, np.uint8), tensor, TensorOf(1, UINT16, **given), 1024, 0, 12, 0, 0, 0)
     with pytest.raises(MemoryFault) as fault:
         launch(source, *arguments, block=32, dynamic_shared_bytes=SHARED_BYTES)
@@ -251,18 +185,13 @@ def test_refused(changes, said):
 
 
 def test_refused_places():
-    """A box lies at a multiple of 128 bytes, and interleaved tensors are not emulated."""
+    """A box lies at a multiple of 128 bytes."""
     tensor = np.zeros((16, 64), np.int16)
     out = np.zeros(SHARED_BYTES, np.uint8)
-    source = _source(LOAD, 2).replace('"r"(at(box))', '"r"(at(box) + 64)')
+    source = with_rank(LOAD, 2).replace('"r"(at(box))', '"r"(at(box) + 64)')
     tensor_map = TensorOf(1, UINT16, (64, 16), (128,), (64, 8))
     with pytest.raises(MemoryFault, match=r"of a box at the shared address 0x\w+, which is no multiple of 128"):
         launch(source, out, tensor, tensor_map, 1024, 0, 0, 0, 0, 0, block=32, dynamic_shared_bytes=SHARED_BYTES)
-    interleaved = TensorOf(1, UINT16, (64, 4, 4), (128, 512), (8, 4, 4), interleave=1)
-    with pytest.raises(UnsupportedInstruction, match="of an interleaved tensor, which is not emulated"):
-        launch(
-            _source(LOAD, 3), out, tensor, interleaved, 256, 0, 0, 0, 0, 0, block=32, dynamic_shared_bytes=SHARED_BYTES
-        )
 
 
 def test_observed():
@@ -300,7 +229,7 @@ def test_no_races_are_made_up():
     observer = RaceObserver()
     arguments = (np.zeros(SHARED_BYTES, np.uint8), tensor, TensorOf(1, UINT16, (64, 16), (128,), (64, 8)), 1024)
     launch(
-        _source(LOAD, 2), *arguments, 0, 0, 0, 0, 0, block=32, dynamic_shared_bytes=SHARED_BYTES, observers=[observer]
+        with_rank(LOAD, 2), *arguments, 0, 0, 0, 0, 0, block=32, dynamic_shared_bytes=SHARED_BYTES, observers=[observer]
     )
     assert not observer.findings
     assert not observer.is_judged

@@ -18,6 +18,7 @@ GIVEN: dict[str, Any] = {
     "box": (64, 32),
     "swizzle": 3,
 }
+OF_SLICES = {"interleave": 2, "swizzle": 1, "sizes": (1, 2, 2), "strides_bytes": (32, 64), "box": (1, 1, 1)}
 
 
 def test_layout():
@@ -52,6 +53,8 @@ def test_five_dimensions():
         ({"sizes": (8,) * 6}, "1 to 5 dimensions, not 6"),
         ({"interleave": 1}, "interleaved tensor has 3 to 5 dimensions, not 2"),
         ({"interleave": 2}, "goes with swizzle 1"),
+        (OF_SLICES | {"address": 48}, "multiple of 32 bytes, not 0x30"),
+        (OF_SLICES | {"strides_bytes": (48, 96)}, "stride of dimension 1 is a multiple of 32 bytes below 2^40, not 48"),
         ({"strides_bytes": ()}, "has 1 strides, not 0"),
         ({"box": (64,)}, "2 sizes of its box, not 1"),
         ({"element_strides": (1, 1, 1)}, "2 element strides, not 3"),

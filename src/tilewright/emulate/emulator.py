@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tilewright.emulate.cold_start import compile_missing
-from tilewright.emulate.compiled import Unit, how_often, is_compiled, units_of_core
+from tilewright.emulate.compiled import Unit, how_often, units_of_core
 from tilewright.emulate.faults import LaunchLimitError
 from tilewright.emulate.machine.launch import Dimensions, Launch, LaunchResult
 from tilewright.emulate.machine.memory import Allocation, Memory
@@ -76,7 +76,7 @@ class Emulator:
     @staticmethod
     def compile() -> None:
         """Compile what every launch needs, if this machine never did; a line on stderr announces it."""
-        _compile(units_of_core(), "the emulator", " (about 15 s)")
+        _compile(units_of_core())
 
     def make_ready(self) -> None:
         """Load what every launch needs, so that the first one is not timed with it."""
@@ -167,18 +167,19 @@ class Emulator:
                 f"{kernel} needs {launch.local_bytes} bytes of local memory per thread; "
                 f"at most {MAX_LOCAL_BYTES} are possible"
             )
-        self.compile()
-        _compile(special_units(module.opcodes), "special instructions")
-        _compile(observed_units(observers) if observers else [], "the observers")
+        needed = [*units_of_core(), *special_units(module.opcodes)]
+        _compile([*needed, *observed_units(observers)] if observers else needed)
         return launch.run(self.workers, progress, observers)
 
 
-def _compile(units: list[Unit], name: str, how_long: str = "") -> None:
-    """Compile units that this machine never did; a line on stderr announces it."""
-    if not is_compiled(units):
-        sys.stderr.write(f"Compiling {name}, {how_often(units)}{how_long} ...\n")
+def _compile(units: list[Unit]) -> None:
+    """Compile units that this machine never did: all that a launch needs at once, announced by one line on stderr."""
+    missing = [unit for unit in units if not unit.is_kept]
+    if missing:
+        how_long = " (about a minute of processor time)" if any(unit.is_core for unit in missing) else ""
+        sys.stderr.write(f"Compiling the emulator, {how_often(missing)}{how_long} ...\n")
         sys.stderr.flush()
-        compile_missing(units)
+        compile_missing(missing)
 
 
 def _dimensions(sizes: int | Sequence[int], name: str, most: Dimensions) -> Dimensions:

@@ -7,11 +7,13 @@ import re
 _FEATURES = tuple(
     (re.compile(pattern), name)
     for pattern, name in (
-        (r"(cp|red|st)\.(reduce\.)?async\b|tensormap\.", "copies in bulk of this form (im2col, or single elements)"),
+        (r"(cp|red|st)\.(reduce\.)?async\b", "copies in bulk of this form (such as im2col)"),
+        (r"tensormap\.", "tensor maps that a kernel changes (tensormap.replace)"),
         (r"wgmma\.", "wgmma of this form (sparse, or of bits)"),
         (r"wmma\.", "wmma (nvcuda::wmma) of bits or 4-bit integers"),
         (r"tcgen05\.", "tcgen05 (tensor cores of the fifth generation)"),
-        (r"mma\.|ldmatrix|stmatrix|movmatrix", "mma of these types and shapes"),
+        (r"mma\.", "mma of these types and shapes"),
+        (r"(ld|st|mov)matrix", "matrices of this form (ldmatrix, stmatrix, movmatrix)"),
         (r"(tex|tld4|txq|istypep)\.", "textures"),
         (r"(suld|sust|sured|suq)\.", "surfaces"),
         (r"clusterlaunchcontrol", "clusters that take the place of others (clusterlaunchcontrol)"),

@@ -53,8 +53,9 @@ from tilewright.emulate.arithmetic.table import TABLE
     BULK_COPY,
     BULK_GROUP,
     HALF_ATOMIC,
-) = range(len(TABLE), len(TABLE) + 45)
-LAST = HALF_ATOMIC
+    TURN_MATRIX,
+) = range(len(TABLE), len(TABLE) + 46)
+LAST = TURN_MATRIX
 LAST_MEMORY = STORE_GENERIC
 
 # KIND of a memory instruction.
@@ -106,13 +107,16 @@ ATOMIC_SPACES = ("generic", "global", "shared")
 # KIND of a product of matrices: the elements of A and of B, the sums, and MATRIX_*.
 ELEMENT_KINDS = ("f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8")
 ELEMENT_BYTES = (2, 2, 4, 1, 1, 1, 1)
-FLOAT64_SLOTS = 14
-"""Of a product in float64 in a table: 4 targets, 4 sums, 4 registers of A, 2 of B at most. Its KIND is its depth."""
+FLOAT64_PRODUCTS = ((8, 4), (16, 4), (16, 8), (16, 16))
+"""Rows of A and inner indices of the products in float64, whose KIND is a place in here."""
+FLOAT64_SLOTS = 20
+"""Of a product in float64 in a table: 4 targets, 4 sums, 8 registers of A, 4 of B at most."""
 SUM_KINDS = ("f32", "f16", "s32", "s32.satfinite")
 KIND_OF_B_SHIFT, KIND_OF_SUM_SHIFT = 4, 8
 MATRIX_SHORT = 1 << 12  # 16 bytes of the inner index instead of 32
 MATRIX_A_IN_REGISTERS, MATRIX_A_TURNED, MATRIX_B_TURNED, MATRIX_NEGATED = 1 << 13, 1 << 14, 1 << 15, 1 << 16
-MATRIX_BITS = (1 << 17) - 1
+MATRIX_EIGHT_ROWS = 1 << 17  # the other 8 of the 16 are zeros, and count as no work
+MATRIX_BITS = (1 << 18) - 1
 
 
 def is_matrix_kind(kind: int) -> bool:
@@ -123,7 +127,7 @@ def is_matrix_kind(kind: int) -> bool:
 
 
 def matrix_slots(kind: int) -> tuple[int, int, int]:
-    """Return how many registers of the sums, of A and of B `mma.sync` has in a table."""
+    """Return how many registers of the sums, of A and of B a product of 16 rows has in a table."""
     is_packed, is_short = (kind >> KIND_OF_SUM_SHIFT) & 15 == SUM_KINDS.index("f16"), kind & MATRIX_SHORT
     return 2 if is_packed else 4, 2 if is_short else 4, 1 if is_short else 2
 
@@ -153,8 +157,9 @@ MBARRIER_OPERATIONS = (
 )  # fmt: skip
 MBARRIER_NUMBER = {name: number for number, name in enumerate(MBARRIER_OPERATIONS)}
 
-# KIND of a copy in bulk: dimensions of its box (0: a line of bytes), where it goes, and what it does there.
-BULK_DIMENSIONS, BULK_WAY_SHIFT, BULK_MULTICAST, BULK_IN_GROUP = 7, 4, 1 << 6, 1 << 7
+# KIND of a copy in bulk: dimensions of its box (0: a line of bytes, or a thread's values), where it goes, and what it
+# does there.
+BULK_DIMENSIONS, BULK_VALUES, BULK_WAY_SHIFT, BULK_MULTICAST, BULK_IN_GROUP = 7, 8, 4, 1 << 6, 1 << 7
 BULK_REDUCTION_SHIFT, BULK_TYPE_SHIFT = 8, 12  # an operation of ATOMIC_OPERATIONS plus 1, and one of BULK_TYPES
 (BULK_TO_SHARED, BULK_BETWEEN_SHARED, BULK_TO_GLOBAL, BULK_PREFETCH) = range(4)
 BULK_TYPES = ATOMIC_TYPES[:8]

@@ -27,9 +27,13 @@ MOST_DIMENSIONS = 5
 DATA_TYPE_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)
 """By the number of CUtensorMapDataType."""
 FIRST_FLOAT_TYPE = 6
+TFLOAT32, TFLOAT32_FTZ = 11, 12
+"""Types of float32 in memory that a load rounds to tf32; the emulator keeps subnormal numbers of both."""
 NO_INTERLEAVE, INTERLEAVE_32 = 0, 2
 SWIZZLE_BYTES = (0, 32, 64, 128)
 """By the number of CUtensorMapSwizzle."""
+SLICE_BYTES = 16
+"""Of an interleaved tensor, times the number of CUtensorMapInterleave: 16 or 32."""
 FILLS_NAN = 1
 """CUtensorMapFloatOOBfill."""
 
@@ -55,7 +59,8 @@ def encode_tensor_map(
 
     data_type, interleave, swizzle, l2_promotion, fill: numbers of cuda.h's enumerations. address: of the tensor.
     sizes, box: elements of each dimension, the fastest first; strides_bytes: of the dimensions after the first.
-    element_strides: the box's steps, 1 where none are given.
+    element_strides: the box's steps, 1 where none are given. Of an interleaved tensor (NC/8HWC8) the first dimension
+    counts slices of 16 or 32 bytes, one behind the other, so that the tensor is (slices of W, H, C/8, N).
     Raises TensorMapRefused where the driver would refuse.
     """
     rank = len(sizes)

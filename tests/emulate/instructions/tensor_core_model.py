@@ -101,6 +101,29 @@ def to_float16(total: tuple[int, int] | float) -> int:
     return sign | min(bits, 0x7C00)
 
 
+def product_as_halves(
+    a: np.ndarray, b: np.ndarray, c: np.ndarray, kinds: tuple[str, str], summed: str = "f32"
+) -> np.ndarray:
+    """Return A B + C of 8-bit elements as Hopper's `mma.sync` has it: two products in float16, one after the other.
+
+    A lane's register has four neighbours of the inner index: the first product takes two of each, the second the rest.
+    """
+    halves_a, halves_b = (
+        np.vectorize(lambda bits, kind=kind: _half_of(int(bits), kind), otypes=[np.uint16])(x)
+        for x, kind in zip((a, b), kinds, strict=True)
+    )
+    is_lower = np.arange(a.shape[1]) % 4 < 2
+    for which in (is_lower, ~is_lower):
+        c = product(halves_a[:, which], halves_b[which], c, ("f16", "f16"), summed)
+    return c
+
+
+def _half_of(bits: int, dtype: str) -> int:
+    each = term(bits, dtype)
+    value = each.special if each.special is not None else math.ldexp(each.significand, each.unit)
+    return int(np.float16(value).view(np.uint16))
+
+
 def product(a: np.ndarray, b: np.ndarray, c: np.ndarray, kinds: tuple[str, str], summed: str = "f32") -> np.ndarray:
     """Return the bits of A B + C. a: bits (m, k). b: bits (k, n). c: bits (m, n), of float32 or float16."""
     of_a, of_b = kinds

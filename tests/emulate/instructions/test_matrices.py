@@ -1,6 +1,8 @@
-"""`ldmatrix`, `stmatrix` and `mma.sync` of float64, against NumPy by the layouts that the PTX manual gives."""
+"""`ldmatrix`, `stmatrix`, `movmatrix`, and `mma.sync` of float64, against NumPy by the layouts of the PTX manual."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -95,6 +97,50 @@ def test_store_matrix_checks_its_rows():
         launch(source)
 
 
+def test_turned_matrix():
+    """`movmatrix` transposes a matrix that the warp holds, also into the register that it comes from."""
+    source = """extern "C" __global__ void kernel(unsigned* x) {
+        unsigned r = x[threadIdx.x];
+        asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(r));
+        x[threadIdx.x] = r;
+    }"""
+    x = np.arange(64, dtype=np.uint16)
+    launch(source, x)
+
+    np.testing.assert_array_equal(x.reshape(8, 8), np.arange(64).reshape(8, 8).T)
+
+
+@pytest.mark.parametrize("offset", ["", " + 16"])
+def test_generic_addresses(offset):
+    """Without .shared the rows' addresses are generic ones."""
+    source = """extern "C" __global__ void kernel(unsigned* y) {
+        __shared__ __align__(16) unsigned tile[36];
+        tile[threadIdx.x + OFFSET] = threadIdx.x;
+        __syncwarp();
+        const void* at = tile + 4 * (threadIdx.x % 8);
+        unsigned r;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x1.b16 {%0}, [%1PLUS];" : "=r"(r) : "l"(at));
+        asm volatile("stmatrix.sync.aligned.m8n8.x1.b16 [%0PLUS], {%1};" :: "l"(at), "r"(2 * r) : "memory");
+        __syncwarp();
+        y[threadIdx.x] = tile[threadIdx.x + OFFSET];
+    }""".replace("PLUS", offset).replace("OFFSET", "4" if offset else "0")
+    y = np.zeros(32, np.uint32)
+    launch(source, y)
+
+    np.testing.assert_array_equal(y, 2 * np.arange(32))
+
+
+def test_generic_address_of_other_memory():
+    """Matrices are loaded from shared memory alone."""
+    source = """extern "C" __global__ void kernel(unsigned* y) {
+        unsigned r;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x1.b16 {%0}, [%1];" : "=r"(r) : "l"(y));
+        y[threadIdx.x] = r;
+    }"""
+    with pytest.raises(MemoryFault, match=r"a load of 16 bytes at .* of the block's shared memory"):
+        launch(source, np.zeros(32, np.uint32))
+
+
 def test_a_part_of_a_warp_is_refused():
     """Both need all 32 threads; hardware leaves open what else happens."""
     source = """extern "C" __global__ void kernel(unsigned* y) {
@@ -108,16 +154,28 @@ def test_a_part_of_a_warp_is_refused():
         launch(source, np.zeros(32, np.uint32))
 
 
-@pytest.mark.parametrize(("rows", "depth"), [(16, 8), (8, 4)])
-def test_product_in_float64(rows, depth):
-    """Lane 4 g + t has rows g and g + 8 of A, column g of B, inner indices t and t + 4; sums as in float32."""
+def fused_chain(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Return A B + C of which each term is rounded once, in the order of the inner index."""
+    sums = c.copy()
+    for (i, j), _ in np.ndenumerate(sums):
+        for x, y in zip(a[i], b[:, j], strict=True):
+            sums[i, j] = float(Fraction(float(x)) * Fraction(float(y)) + Fraction(float(sums[i, j])))
+    return sums
+
+
+@pytest.mark.parametrize("has_fractions", [False, True])
+@pytest.mark.parametrize(("rows", "depth"), [(8, 4), (16, 4), (16, 8), (16, 16)])
+def test_product_in_float64(rows, depth, has_fractions):
+    """Lane 4 g + t has rows g and g + 8 of A, column g of B, inner indices t, t + 4, ...; sums as in float32."""
     rng = np.random.default_rng(depth)
     a, b, c = (rng.integers(-99, 99, shape).astype("f8") for shape in ((rows, depth), (depth, 8), (rows, 8)))
-    sides = depth // 4
-    of_a = np.stack([a[GROUP + 8 * (i % sides), PLACE + 4 * (i // sides)] for i in range(sides * sides)], axis=1)
-    of_b = np.stack([b[PLACE + 4 * i, GROUP] for i in range(sides)], axis=1)
-    places = tuple(each[:, : 2 * sides] for each in places_of_sums())
-    lists = [2 * sides, sides * sides, sides, 2 * sides]
+    if has_fractions:
+        a, b, c = a / 7, b / 11, c / 13
+    bands, steps = rows // 8, depth // 4
+    of_a = np.stack([a[GROUP + 8 * (i % bands), PLACE + 4 * (i // bands)] for i in range(bands * steps)], axis=1)
+    of_b = np.stack([b[PLACE + 4 * i, GROUP] for i in range(steps)], axis=1)
+    places = tuple(each[:, : 2 * bands] for each in places_of_sums())
+    lists = [2 * bands, bands * steps, steps, 2 * bands]
     numbers = iter(range(sum(lists)))
     text = ", ".join("{" + ", ".join(f"%{next(numbers)}" for _ in range(count)) + "}" for count in lists)
     inputs = [
@@ -129,7 +187,8 @@ def test_product_in_float64(rows, depth):
         asm volatile("mma.sync.aligned.m{rows}n8k{depth}.row.col.f64.f64.f64.f64 {text};"
             : {", ".join(f'"=d"(d[{lists[0]} * t + {i}])' for i in range(lists[0]))} : {", ".join(inputs)});
     }}"""
-    d = np.zeros((32, 2 * sides))
-    launch(source, of_a, of_b, c[places], d)
+    d = np.zeros((32, 2 * bands))
+    counts = launch(source, of_a, of_b, c[places], d).counts
 
-    np.testing.assert_array_equal(d, (a @ b + c)[places])
+    np.testing.assert_array_equal(d, fused_chain(a, b, c)[places])
+    assert counts.matrix_flops == 2 * rows * 8 * depth

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tests.emulate.instructions.fragments import places_of_sums, registers_of
-from tests.emulate.instructions.tensor_core_model import UNSIGNED
-from tests.emulate.instructions.tensor_core_model import product as expected_product
+from tests.emulate.instructions.tensor_core_model import UNSIGNED, product, product_as_halves
 from tests.emulate.running import launch
 
 FLOATS = [
@@ -19,9 +18,16 @@ FLOATS = [
         ("e4m3", "e5m2", 32, "f32"),
         ("e5m2", "e5m2", 32, "f32"),
         ("e5m2", "e4m3", 32, "f16"),
+        ("e4m3", "e4m3", 16, "f32"),
+        ("e4m3", "e5m2", 16, "f16"),
     ),
 ]
 CASES = pytest.mark.parametrize(("of_a", "of_b", "depth", "summed"), FLOATS)
+
+
+def expected_product(a: np.ndarray, b: np.ndarray, c: np.ndarray, kinds: tuple[str, str], summed: str) -> np.ndarray:
+    """Return the bits that the model gives."""
+    return (product_as_halves if kinds[0].startswith("e") else product)(a, b, c, kinds, summed)
 
 
 def multiplied(kinds: tuple[str, str, str], a: np.ndarray, b: np.ndarray, c: np.ndarray, words: str = "") -> np.ndarray:
@@ -159,3 +165,30 @@ def test_product_of_integers(of_a, of_b, depth, words):
 
     got = multiplied((of_a, of_b, "s32"), a, b, c.astype(np.int32).view(np.uint32), words)
     np.testing.assert_array_equal(got, expected.astype(np.int32).view(np.uint32))
+
+
+def test_elements_of_8_bits_are_multiplied_as_halves():
+    """As ptxas compiles mma.sync for Hopper: terms that the 13 bits of wgmma would cut off are kept."""
+    a, b = np.zeros((16, 32), np.uint8), np.full((32, 8), 0x38, np.uint8)  # 1.0
+    a[:, 0], a[:, 2] = 0x78, 0x01  # 256, the smallest number 2^-9
+    got = multiplied(("e4m3", "e4m3", "f32"), a, b, np.zeros((16, 8), np.uint32)).view(np.float32)
+
+    assert (got == 256 + 2.0**-9).all()
+
+
+@pytest.mark.parametrize("types", [("s8", "s8"), ("u8", "s8")])
+def test_product_of_eight_rows(types):
+    """m8n8k16 of integers: lane 4 g + t has 4 elements of row g and of column g, and 2 sums."""
+    of_a, of_b = types
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 256, (8, 16), np.uint8), rng.integers(0, 256, (16, 8), np.uint8)
+    c, d = rng.integers(-9, 9, (8, 8), np.int32), np.zeros((8, 8), np.int32)
+    source = f"""extern "C" __global__ void kernel(const int* a, const int* b, const int2* c, int2* d) {{
+        int t = threadIdx.x;
+        asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.{of_a}.{of_b}.s32 {{%0, %1}}, {{%2}}, {{%3}}, {{%4, %5}};"
+            : "=r"(d[t].x), "=r"(d[t].y) : "r"(a[t]), "r"(b[t]), "r"(c[t].x), "r"(c[t].y));
+    }}"""
+    counts = launch(source, a, np.ascontiguousarray(b.T), c, d).counts
+
+    np.testing.assert_array_equal(d, a.view(UNSIGNED[of_a]).astype(int) @ b.view(UNSIGNED[of_b]).astype(int) + c)
+    assert (counts.matrix_instructions, counts.matrix_flops) == (1, 2 * 8 * 8 * 16)

@@ -7,6 +7,7 @@ from typing import Any
 from llvmlite import ir
 
 from tilewright.emulate.arithmetic import vectors as v
+from tilewright.emulate.arithmetic.planes import float32_of
 from tilewright.emulate.arithmetic.vectors import Builder, Emit, Rows, Value, call_intrinsic, call_method
 
 ROWS = Rows()
@@ -83,6 +84,27 @@ def _convert(method: str, element: Any) -> Emit:
     return lambda b, x: getattr(b, method)(x, v.vector(element))
 
 
+def _halves_of_e4m3(b: Builder, x: Value) -> Value:
+    """Emit two float16 from two e4m3 in the lower bytes; each is a normal number there, zero or NaN."""
+
+    def half(shift: int) -> Value:
+        bits = b.and_(b.lshr(x, v.constant(v.i32, shift)), v.constant(v.i32, 0xFF))
+        size = b.bitcast(float32_of(b, b.and_(bits, v.constant(v.i32, 0x7F)), 4, 3, 0x7F), bits.type)
+        number = b.sub(b.lshr(size, v.constant(v.i32, 13)), v.constant(v.i32, (127 - 15) << 10))
+        number = b.select(b.icmp_unsigned("==", size, v.constant(v.i32, 0)), size, number)
+        is_nan = b.icmp_unsigned(">", size, v.constant(v.i32, 0x7F800000))
+        number = b.select(is_nan, v.constant(v.i32, 0x7FFF), number)
+        return b.or_(number, b.shl(b.and_(bits, v.constant(v.i32, 0x80)), v.constant(v.i32, 8)))
+
+    return b.or_(half(0), b.shl(half(8), v.constant(v.i32, 16)))
+
+
+def _halves_of_e5m2(b: Builder, x: Value) -> Value:
+    """Emit two float16 from two e5m2 in the lower bytes, which are the upper ones of the former."""
+    low, high = (b.and_(x, v.constant(v.i32, mask)) for mask in (0xFF, 0xFF00))
+    return b.or_(b.shl(low, v.constant(v.i32, 8)), b.shl(high, v.constant(v.i32, 16)))
+
+
 def _float_rows() -> None:
     for t, element in (("f32", v.f32), ("f64", v.f64)):
         for name, method in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul"), ("div", "fdiv")):
@@ -110,6 +132,8 @@ def _float_rows() -> None:
             ROWS.add(f"cvt.{t}.u{width}", t, f"i{width}", _convert("uitofp", element))
             ROWS.add(f"cvt.s{width}.{t}", f"i{width}", t, _to_integer(True, integer))
             ROWS.add(f"cvt.u{width}.{t}", f"i{width}", t, _to_integer(False, integer))
+    ROWS.add("halves.e4m3", "i32", "i32", _halves_of_e4m3)
+    ROWS.add("halves.e5m2", "i32", "i32", _halves_of_e5m2)
     ROWS.add("flush.f32", "f32", "f32", _flush)
     ROWS.add("cvt.f64.f32", "f64", "f32", _convert("fpext", v.f64))
     ROWS.add("cvt.f32.f64", "f32", "f64", _convert("fptrunc", v.f32))

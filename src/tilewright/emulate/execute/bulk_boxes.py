@@ -1,7 +1,8 @@
 """Copies of boxes of a tensor that a tensor map describes (`cp.async.bulk.tensor`).
 
 A box lies in shared memory row by row, its 16-byte pieces exchanged as the map's swizzle says. What lies outside of
-the tensor is filled in, and not stored.
+the tensor is filled in, and not stored. Of an interleaved tensor a row is one slice of 16 or 32 bytes, and each
+dimension counts slices, the first too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from tilewright.emulate.execute.addresses import GLOBAL, SHARED, block_at_addres
 from tilewright.emulate.execute.bulk_reductions import reduce_element
 from tilewright.emulate.execute.bulk_transfers import (
     ALL_BLOCKS,
-    INTERLEAVED,
     MISALIGNED_BOX,
     MISALIGNED_MAP,
     NO_MAP,
@@ -64,17 +64,20 @@ def _check_map(state: int, record: int, address: int) -> int:
     if load_u8(map_at + tm.AT_RANK) != dimensions:
         refuse_copy(state, record, WRONG_RANK, load_u8(map_at + tm.AT_RANK))
         return -1
-    if load_u8(map_at + tm.AT_INTERLEAVE):
-        refuse_copy(state, record, INTERLEAVED, address)
-        return -1
     return map_at
 
 
 @inner
 def _box_extent(map_at: int, dimension: int) -> int:
-    """Return how many elements of a dimension a box has; the first has no steps."""
+    """Return how many elements (or slices) of a dimension a box has; the first has steps only among slices."""
     extent, step = load_u16(map_at + tm.AT_BOX + 2 * dimension), load_u8(map_at + tm.AT_STEPS + dimension)
-    return extent if dimension == 0 else (extent + step - 1) // step
+    return extent if dimension == 0 and not _slice_bytes(map_at) else (extent + step - 1) // step
+
+
+@inner
+def _slice_bytes(map_at: int) -> int:
+    """Return the bytes of an interleaved tensor's slice; 0 for a tensor that is not interleaved."""
+    return tm.SLICE_BYTES * load_u8(map_at + tm.AT_INTERLEAVE)
 
 
 @inner
@@ -86,7 +89,7 @@ def copy_box(state: int, record: int) -> bool:
     map_at = _check_map(state, record, get(record, RECORD_TARGET if way == op.BULK_TO_GLOBAL else RECORD_SOURCE))
     if map_at < 0:
         return False
-    nbytes = load_u8(map_at + tm.AT_ELEMENT_BYTES)
+    nbytes = max(_slice_bytes(map_at), load_u8(map_at + tm.AT_ELEMENT_BYTES))
     for dimension in range(tm.MOST_DIMENSIONS):
         nbytes *= _box_extent(map_at, dimension)
     count_copy(state, record, nbytes)
@@ -140,13 +143,14 @@ def _type_of_elements(data_type: int) -> int:
 @inner
 def _copy_rows(state: int, record: int, map_at: int, shared: int, offset: int) -> bool:
     """Copy a box row by row. shared: where the block's shared memory starts in this process; offset: of the box."""
-    row_bytes = _box_extent(map_at, 0) * load_u8(map_at + tm.AT_ELEMENT_BYTES)
-    rows = 1
-    for dimension in range(1, tm.MOST_DIMENSIONS):
+    slice_bytes, rows = _slice_bytes(map_at), 1
+    row_bytes = slice_bytes or _box_extent(map_at, 0) * load_u8(map_at + tm.AT_ELEMENT_BYTES)
+    first = 0 if slice_bytes else 1
+    for dimension in range(first, tm.MOST_DIMENSIONS):
         rows *= _box_extent(map_at, dimension)
     for number in range(rows):
         rest, address, is_inside = number, get(map_at, tm.MAP_ADDRESS), True
-        for dimension in range(1, tm.MOST_DIMENSIONS):
+        for dimension in range(first, tm.MOST_DIMENSIONS):
             extent = _box_extent(map_at, dimension)
             index = get(record, RECORD_COORDINATES + dimension) + rest % extent * load_u8(
                 map_at + tm.AT_STEPS + dimension
@@ -155,7 +159,7 @@ def _copy_rows(state: int, record: int, map_at: int, shared: int, offset: int) -
             if dimension >= load_u8(map_at + tm.AT_RANK):
                 index = 0
             is_inside = is_inside and 0 <= index < get(map_at, tm.MAP_SIZES + dimension)
-            address += index * get(map_at, tm.MAP_STRIDES + dimension - 1)
+            address += index * (get(map_at, tm.MAP_STRIDES + dimension - 1) if dimension else slice_bytes)
         if not _copy_row(state, record, map_at, shared, offset + number * row_bytes, address, is_inside):
             return False
     return True
@@ -167,9 +171,12 @@ def _copy_row(state: int, record: int, map_at: int, shared: int, offset: int, ad
     kind = field(state, get(record, RECORD_PC), row.KIND)
     is_load = (kind >> op.BULK_WAY_SHIFT) & 3 == op.BULK_TO_SHARED
     element, column = load_u8(map_at + tm.AT_ELEMENT_BYTES), get(record, RECORD_COORDINATES)
-    extent, swizzle = _box_extent(map_at, 0), load_u8(map_at + tm.AT_SWIZZLE)
+    extent, swizzle, size = _box_extent(map_at, 0), load_u8(map_at + tm.AT_SWIZZLE), get(map_at, tm.MAP_SIZES)
+    if _slice_bytes(map_at):
+        column, extent = 0, _slice_bytes(map_at) // element
+        size = extent
     first = min(max(-column, 0), extent) * element
-    last = min(max(get(map_at, tm.MAP_SIZES) - column, 0), extent) * element
+    last = min(max(size - column, 0), extent) * element
     if not is_inside or last <= first:
         first = last = 0
     host, reduction = 0, (kind >> op.BULK_REDUCTION_SHIFT) & 15
@@ -205,7 +212,18 @@ def _copy_row(state: int, record: int, map_at: int, shared: int, offset: int, ad
                     move_bytes(host + piece + at, place + at, element)
             elif is_load:
                 _store(place + at, element, _filling(map_at))
+    if is_load and load_u8(map_at + tm.AT_TYPE) in (tm.TFLOAT32, tm.TFLOAT32_FTZ):
+        for at in range(first, last, 4):
+            _round_to_tf32(shared + swizzled(offset + at // PIECE_BYTES * PIECE_BYTES, swizzle) + at % PIECE_BYTES)
     return True
+
+
+@inner
+def _round_to_tf32(place: int) -> None:
+    """Round a float32 to 11 significant bits, to the nearest, ties to even; infinities and NaN stay as they are."""
+    bits = load_u16(place) | load_u16(place + 2) << 16
+    if bits & 0x7F800000 != 0x7F800000:
+        store_32(place, (bits + 0xFFF + (bits >> 13 & 1)) & 0xFFFFE000)
 
 
 @inner

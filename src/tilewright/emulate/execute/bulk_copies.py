@@ -12,6 +12,7 @@ from tilewright.emulate import state as st
 from tilewright.emulate.compiled import OptionalUnit, call_unit, inner
 from tilewright.emulate.execute.bulk_boxes import copy_box
 from tilewright.emulate.execute.bulk_events import ASKED, DONE, tell_of_copy
+from tilewright.emulate.execute.bulk_reductions import type_bytes
 from tilewright.emulate.execute.bulk_transfers import (
     RECORD_BARRIER,
     RECORD_BYTES,
@@ -25,6 +26,7 @@ from tilewright.emulate.execute.bulk_transfers import (
     RECORD_WARP,
     RECORD_WORDS,
     copy_line,
+    copy_values,
 )
 from tilewright.emulate.execute.events import is_observed
 from tilewright.emulate.registers import read_lane, slot_address
@@ -91,10 +93,12 @@ def _fill(state: int, warp: int, pc: int, frame: int, lane: int, record: int) ->
     put(record, RECORD_PC, pc)
     put(record, RECORD_WARP, warp)
     put(record, RECORD_LANE, lane)
-    first = field(state, pc, row.IMMEDIATE)
+    first, kind = field(state, pc, row.IMMEDIATE), field(state, pc, row.KIND)
     for number in range(op.BULK_SLOTS):
         slot = slot_address(state, frame, table_entry(state, first + number))
         wide = number == op.BULK_TARGET or number == op.BULK_SOURCE or number == op.BULK_BARRIER
+        if number >= op.BULK_COORDINATES and kind & op.BULK_VALUES:
+            wide = type_bytes((kind >> op.BULK_TYPE_SHIFT) & 15) == 8
         value = read_lane(slot, lane, wide)
         if number == op.BULK_TARGET:
             put(record, RECORD_TARGET, value)
@@ -107,7 +111,7 @@ def _fill(state: int, warp: int, pc: int, frame: int, lane: int, record: int) ->
         elif number == op.BULK_MASK:
             put(record, RECORD_MASK, value & 0xFFFF)
         else:
-            signed = value - (1 << 32) if value >> 31 else value
+            signed = value - (1 << 32) if value >> 31 and not wide else value
             put(record, RECORD_COORDINATES + number - op.BULK_COORDINATES, signed)
 
 
@@ -149,4 +153,6 @@ def perform_bulk(state: int, number: int) -> bool:
         tell_of_copy(state, current, DONE)
     if field(state, get(current, RECORD_PC), row.KIND) & op.BULK_DIMENSIONS:
         return copy_box(state, current)
+    if field(state, get(current, RECORD_PC), row.KIND) & op.BULK_VALUES:
+        return copy_values(state, current)
     return copy_line(state, current)

@@ -24,14 +24,14 @@ from tilewright.emulate.tables import block_at, field, get, increase, put
     RECORD_BYTES,
     RECORD_BARRIER,
     RECORD_MASK,  # ranks of the blocks that a box goes to
-    RECORD_COORDINATES,  # five
+    RECORD_COORDINATES,  # five, or the values of `st.async` and `red.async`
 ) = range(10)
 RECORD_WORDS = 16
 
 PIECE_BYTES = 16
 OFFSET_MASK = (1 << op.CLUSTER_SHIFT) - 1
-NO_MAP, WRONG_RANK, INTERLEAVED, WRONG_SIZE, MISALIGNED_SHARED, MISALIGNED_GLOBAL, MISALIGNED_MAP = range(1, 8)
-NO_BLOCK, NO_REDUCTION, MISALIGNED_BOX = range(8, 11)
+NO_MAP, WRONG_RANK, WRONG_SIZE, MISALIGNED_SHARED, MISALIGNED_GLOBAL, MISALIGNED_MAP = range(1, 7)
+NO_BLOCK, NO_REDUCTION, MISALIGNED_BOX = range(7, 10)
 """Why no engine would do a copy, in CONTROL_FAULT_BYTES."""
 COPIES, BYTES = 4, 5
 """Columns of the counters: copies, and bytes that they moved."""
@@ -167,6 +167,7 @@ def tell_of_bytes(
         put(event, ev.ORDER, 0)
         put(event, ev.SPACE, space)
         put(event, ev.ALLOCATION, -1)
+        put(event, ev.OPERATION, swizzle)
         if space == SHARED:
             put(event, ev.RESIDENT, block)
         for lane in range(lanes):
@@ -241,6 +242,25 @@ def copy_line(state: int, record: int) -> bool:
         if not settle_bytes(state, record, block, nbytes):
             return False
     return True
+
+
+@inner
+def copy_values(state: int, record: int) -> bool:
+    """Store a thread's values, or add them (`st.async`, `red.async`); return False when it faults."""
+    kind, target = field(state, get(record, RECORD_PC), row.KIND), get(record, RECORD_TARGET)
+    nbytes = get(record, RECORD_BYTES)
+    if target % nbytes:
+        return _fault(state, record, st.FAULT_MISALIGNED, target, nbytes, SHARED)
+    block = block_at_address(state, get(record, RECORD_WARP), target)
+    host = shared_bytes(state, record, block, target, nbytes)
+    if host < 0:
+        return False
+    count_copy(state, record, nbytes)
+    tell_of_change(state, record, SHARED, block, target & OFFSET_MASK, nbytes)
+    element = type_bytes((kind >> op.BULK_TYPE_SHIFT) & 15)
+    for number in range(nbytes // element):
+        _put_line(state, record, kind, host + number * element, record + 8 * (RECORD_COORDINATES + number), element)
+    return settle_bytes(state, record, block, nbytes)
 
 
 @inner

@@ -40,7 +40,8 @@ BULK_LOAD, BULK_STORE: what a copy in bulk reads and writes, in pieces of up to 
     WAITS,  # of BARRIER: 0 for bar.arrive
     RETURNS,  # of ATOMIC: whether anyone reads what was there before
     FRAME,  # address of the registers
-    OPERATION,  # of ATOMIC: index into opcodes.ATOMIC_OPERATIONS; of MBARRIER, BULK and WARPGROUP: which one
+    OPERATION,  # of ATOMIC: index into opcodes.ATOMIC_OPERATIONS; of MBARRIER, BULK and WARPGROUP: which one;
+    # of a LOAD by wgmma: its descriptor from the base offset on; of BULK_LOAD and BULK_STORE: the swizzle
 ) = range(21)
 ADDRESSES = 24
 """The first of 32 words: an address in global memory, an offset in shared or local memory. 64-byte aligned."""

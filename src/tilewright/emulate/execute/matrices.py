@@ -1,4 +1,4 @@
-"""`ldmatrix`, `stmatrix` and `mma.sync`: small matrices of which each lane of a warp holds a part.
+"""`ldmatrix`, `stmatrix`, `movmatrix` and `mma.sync`: small matrices of which each lane of a warp holds a part.
 
 In float64 each term of a product is a fused multiply-add, in the order of the inner index; the others are as
 arithmetic/tensor_cores.py says.
@@ -54,30 +54,32 @@ def _from_lanes(b: Builder, values: Value, lanes: list[int]) -> Value:
     return b.shuffle_vector(values, values, ir.Constant(v.vector(v.i32), lanes))
 
 
-def _multiplication_in_float64(depth: int) -> Any:
-    sides = depth // 4  # of 8 rows and of 4 inner indices
+def _multiplication_in_float64(kind: int) -> Any:
+    rows, depth = op.FLOAT64_PRODUCTS[kind]
+    bands, steps = rows // 8, depth // 4  # of 8 rows, of 4 inner indices
 
     @intrinsic
     def multiply(typing_context, slots):  # type: ignore[no-untyped-def]
         """Multiply 8 or 16 x `depth` by `depth` x 8 elements and add them to sums.
 
         slots: the addresses of targets, sums, A's and B's registers. PTX's layout: lane 4 g + t has rows g and g + 8
-        of A and of the sums, columns 2 t and 2 t + 1 of the sums, and column g of B; of the inner index t and t + 4.
+        of A and of the sums, columns 2 t and 2 t + 1 of the sums, and column g of B; of the inner index t, t + 4 and
+        so on.
         """
 
         def codegen(context: Any, b: Builder, signature: Any, arguments: Any) -> Value:
             (slots,) = arguments
-            count = 2 * sides
-            total = 2 * count + sides * sides + sides
+            count = 2 * bands
+            total = 2 * count + bands * steps + steps
             places = [b.load(v.address(b, slots, 8 * index), typ=v.i64, align=8) for index in range(total)]
             read = [b.load(v.address(b, place), typ=v.vector(v.f64), align=64) for place in places[count:]]
-            sums, of_a, of_b = read[:count], read[count:-sides], read[-sides:]
+            sums, of_a, of_b = read[:count], read[count:-steps], read[-steps:]
             for inner_index in range(depth):
-                holder, upper = inner_index % 4, inner_index // 4
+                holder, step = inner_index % 4, inner_index // 4
                 for part in range(count):
-                    row = _from_lanes(b, of_a[sides * upper + part // 2], [lane & ~3 | holder for lane in range(32)])
+                    row = _from_lanes(b, of_a[bands * step + part // 2], [lane & ~3 | holder for lane in range(32)])
                     lanes = [8 * (lane % 4) + 4 * (part % 2) + holder for lane in range(32)]
-                    terms = [row, _from_lanes(b, of_b[upper], lanes), sums[part]]
+                    terms = [row, _from_lanes(b, of_b[step], lanes), sums[part]]
                     sums[part] = v.intrinsic(b, f"llvm.fma.{v.suffix(v.f64)}", v.vector(v.f64), terms)
             for place, value in zip(places[:count], sums, strict=True):
                 b.store(value, v.address(b, place), align=64)
@@ -88,12 +90,14 @@ def _multiplication_in_float64(depth: int) -> Any:
     return multiply
 
 
-_multiply_f64_k8, _multiply_f64_k4 = _multiplication_in_float64(8), _multiplication_in_float64(4)
+_multiply_m8k4, _multiply_m16k4, _multiply_m16k8, _multiply_m16k16 = (
+    _multiplication_in_float64(kind) for kind in range(len(op.FLOAT64_PRODUCTS))
+)
 
 
 @OptionalUnit
 def execute_matrix(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> bool:
-    """Execute `ldmatrix`, `stmatrix` or `mma.sync`, which take a whole warp; return False when it faults."""
+    """Execute an instruction of small matrices, which takes a whole warp; return False when it faults."""
     if active == 0:
         return True
     if active != ALL_LANES:
@@ -104,7 +108,9 @@ def execute_matrix(state: int, warp: int, pc: int, frame: int, active: int, coun
         return _load_matrices(state, warp, pc, frame, counters)
     if opcode == op.STORE_MATRIX:
         return _store_matrices(state, warp, pc, frame, counters)
-    if opcode == op.MULTIPLY_FLOAT64:
+    if opcode == op.TURN_MATRIX:
+        _turn_matrix(state, pc, frame)
+    elif opcode == op.MULTIPLY_FLOAT64:
         _multiply_in_float64(state, pc, frame)
     else:
         _multiply(state, pc, frame)
@@ -116,10 +122,15 @@ def _multiply_in_float64(state: int, pc: int, frame: int) -> None:
     first, slots = field(state, pc, row.IMMEDIATE), get(state, st.LAYOUT_EXCHANGE)
     for index in range(op.FLOAT64_SLOTS):
         put(slots, index, slot_address(state, frame, table_entry(state, first + index)))
-    if field(state, pc, row.KIND) == 8:
-        _multiply_f64_k8(slots)
+    kind = field(state, pc, row.KIND)
+    if kind == 0:
+        _multiply_m8k4(slots)
+    elif kind == 1:
+        _multiply_m16k4(slots)
+    elif kind == 2:
+        _multiply_m16k8(slots)
     else:
-        _multiply_f64_k4(slots)
+        _multiply_m16k16(slots)
 
 
 @inner
@@ -144,6 +155,20 @@ def _multiply(state: int, pc: int, frame: int) -> None:
     for number in range(sums):
         target = slot_address(state, frame, table_entry(state, entry + number))
         multiply(state, kind, number, sums_at + 128 * number, ALL_LANES, target)
+
+
+@inner
+def _turn_matrix(state: int, pc: int, frame: int) -> None:
+    """Give lane 4 g + t elements 2 t and 2 t + 1 of column g of a matrix, of which it holds those of row g."""
+    source = slot_address(state, frame, field(state, pc, row.OPERAND_A))
+    target, held = frame + field(state, pc, row.RESULT), get(state, st.LAYOUT_EXCHANGE)
+    for lane in range(32):
+        put(held, lane, load_u32(source + 4 * lane))
+    for lane in range(32):
+        group, holder = lane >> 2, 8 * (lane & 3) + (lane >> 3)
+        shift = 16 * (group & 1)
+        low, high = get(held, holder) >> shift & 0xFFFF, get(held, holder + 4) >> shift & 0xFFFF
+        store_32(target + 4 * lane, low | high << 16)
 
 
 @inner

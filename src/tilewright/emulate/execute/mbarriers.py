@@ -4,7 +4,8 @@ An mbarrier is a word of 64 bits: arrivals that its phase still waits for, arriv
 expected and have not come, and the parity of the phase. The word lies in shared memory, where a program may overwrite
 it, and once more among the emulator's own tables: where the two differ, no operation can be trusted.
 
-A thread that waits with try_wait does not spin: it goes on when the phase has ended. PTX allows both.
+A thread that waits with try_wait does not spin: it goes on when the phase has ended, or, its time being out, when
+nothing else in the launch can. PTX allows both.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tilewright.emulate.execute.events import is_observed
 from tilewright.emulate.execute.pipeline_events import is_tried_again, tell_of_barrier
 from tilewright.emulate.memory_vectors import load_64, store_64
 from tilewright.emulate.registers import read_lane, slot_address, write_lane, write_predicate
-from tilewright.emulate.tables import field, get
+from tilewright.emulate.tables import field, get, put
 
 MOST = (1 << 20) - 1
 """Arrivals of a phase, and bytes that may be expected, or have come before anyone expected them."""
@@ -192,7 +193,9 @@ def _look(state: int, warp: int, pc: int, frame: int, active: int) -> int:
             ended |= 1 << lane
     if is_observed(state) and (ended or not is_tried_again(state, warp, pc)):
         tell_of_barrier(state, warp, pc, active, kind, host, word, word, phase, ended)
-    if kind >= TRY and not ended:
+    if kind >= TRY and not ended and not get(state, st.CONTROL_TIMES_OUT):
         return st.WAITS
+    if ended:
+        put(state, st.CONTROL_TIMEOUTS, 0)
     write_predicate(frame + field(state, pc, row.RESULT), active, ended)
     return st.DONE if ended == active or kind >= TRY else st.YIELDS

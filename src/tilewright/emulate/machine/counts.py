@@ -24,7 +24,9 @@ class Counts:
     *_sectors: different 32-byte sectors per request, summed. barriers: warp instructions.
     atomics: operations of threads; atomic_requests: warp instructions.
     bulk_copies: `cp.async.bulk`, prefetches too, which are no loads and stores; bulk_bytes: that they move, once each,
-    to however many blocks they go.
+    to however many blocks they go. `st.async` and `red.async` count for each thread.
+    matrix_instructions: `mma.sync` and `wgmma`, for each warp that takes part; matrix_flops: two for each product of
+    an element of A and one of B.
     """
 
     warp_instructions: int = 0
@@ -52,6 +54,8 @@ class Counts:
     atomic_requests: int = 0
     bulk_copies: int = 0
     bulk_bytes: int = 0
+    matrix_instructions: int = 0
+    matrix_flops: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         """Return what two launches counted together."""
@@ -75,6 +79,20 @@ ACCESSES = {
     op.LOAD_MATRIX: ("shared", "load"),
     op.STORE_MATRIX: ("shared", "store"),
 }
+
+
+PRODUCTS = (op.MULTIPLY_MATRICES, op.MULTIPLY_FLOAT64, op.WARPGROUP_MULTIPLY)
+
+
+def flops_of_warp(line: Int32s) -> int:
+    """Return the operations of a product of matrices that are one warp's: two for each product of elements."""
+    opcode, kind = int(line[row.OPCODE]), int(line[row.KIND])
+    if opcode == op.MULTIPLY_FLOAT64:
+        rows, depth = op.FLOAT64_PRODUCTS[kind]
+        return 2 * rows * 8 * depth
+    depth = (16 if kind & op.MATRIX_SHORT else 32) // op.ELEMENT_BYTES[kind & 15]
+    columns = int(line[row.EXTRA_1]) if opcode == op.WARPGROUP_MULTIPLY else 8
+    return 2 * (8 if kind & op.MATRIX_EIGHT_ROWS else 16) * columns * depth
 
 
 def tabulate(code: Int32s, elements: Int64s, counted: Int64s, counters: Int64s) -> Int64s:
@@ -105,6 +123,9 @@ def tabulate(code: Int32s, elements: Int64s, counted: Int64s, counters: Int64s) 
     if bulk.any():
         table[bulk, COLUMN["bulk_copies"]] = counters[: len(code)][bulk, 4]
         table[bulk, COLUMN["bulk_bytes"]] = counters[: len(code)][bulk, 5]
+    for number in np.flatnonzero(np.isin(opcodes, PRODUCTS)):
+        table[number, COLUMN["matrix_instructions"]] = threads[number] // 32 * counted[number]
+        table[number, COLUMN["matrix_flops"]] = threads[number] // 32 * flops_of_warp(code[number])
     table[:, COLUMN["barriers"]] = np.where(opcodes == op.BARRIER, warps, 0)
     is_atomic = np.isin(opcodes, (op.ATOMIC, op.HALF_ATOMIC))
     table[:, COLUMN["atomics"]] = np.where(is_atomic, threads, 0)

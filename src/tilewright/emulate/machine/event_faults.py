@@ -21,7 +21,6 @@ OFFSET_MASK = (1 << op.CLUSTER_SHIFT) - 1
 _REFUSALS: dict[int, tuple[type[EmulationError], str]] = {
     bulk.NO_MAP: (MemoryFault, "by what lies at {address:#x}, which is no tensor map"),
     bulk.WRONG_RANK: (MemoryFault, "by a tensor map of {address} dimensions, another number than its coordinates have"),
-    bulk.INTERLEAVED: (UnsupportedInstruction, "of an interleaved tensor, which is not emulated"),
     bulk.WRONG_SIZE: (MemoryFault, "of {address} bytes, which is no multiple of 16"),
     bulk.MISALIGNED_SHARED: (MemoryFault, "at the shared address {address:#x}, which is no multiple of 16"),
     bulk.MISALIGNED_GLOBAL: (MemoryFault, "at the global address {address:#x}, which is no multiple of 16"),

@@ -86,9 +86,13 @@ class FaultReport:
         return self.module.source_files.get(file), line or None
 
     def where(self, pc: int) -> str:
-        """Return `file:line` of an instruction."""
+        """Return `file:line` of an instruction, and where the kernel calls the function that it was inlined from."""
         file, line = self.place(pc)
-        return f"{file or 'PTX'}:{line}" if line else f"PTX instruction {self.module.code.texts[pc]!r}"
+        if not line:
+            return f"PTX instruction {self.module.code.texts[pc]!r}"
+        caller = self.module.code.callers[pc]
+        called = f" (called at {self.module.source_files.get(caller[0]) or 'PTX'}:{caller[1]})" if caller else ""
+        return f"{file or 'PTX'}:{line}{called}"
 
     def exception(self) -> EmulationError:
         """Return the exception for this fault."""
@@ -212,7 +216,7 @@ class FaultReport:
                     groups.append((f"wait at {at} for the rest of their warp", int(join[st.JOIN_ARRIVED])))
             for name, mask in groups:
                 places.setdefault(name, []).extend(32 * warp + lane for lane in range(32) if mask >> lane & 1)
-        return "; ".join(f"{_threads(numbers)} {name}" for name, numbers in places.items() if numbers)
+        return "; ".join(_sentence(numbers, name) for name, numbers in places.items() if numbers)
 
     def _budget(self) -> tuple[type[EmulationError], str]:
         whole, group = self.launch.budget, self.launch.group_budget
@@ -224,7 +228,7 @@ class FaultReport:
     def _unsupported(self) -> tuple[type[EmulationError], str]:
         text = self.module.code.texts[self.pc]
         advice = "run this kernel on a GPU, or write the line without it"
-        what = f"{feature_of(text)} is not emulated (instruction {' '.join(text.split())!r})"
+        what = f"not emulated: {feature_of(text).rstrip(',')} (instruction {' '.join(text.split())!r})"
         return UnsupportedInstruction, f"{what}: {advice}"
 
     def _assertion(self) -> tuple[type[EmulationError], str]:
@@ -282,6 +286,12 @@ class FaultReport:
             at = int(words[st.LAYOUT_WARPGROUPS]) + WARPGROUP_BYTES * resident + 8 * PRODUCTS
             counts.append(f"warp {first + number}: {ctypes.c_int64.from_address(at).value}")
         return BarrierFault, f"the warps of a warpgroup execute wgmma together, and they ended with {', '.join(counts)}"
+
+
+def _sentence(numbers: list[int], what: str) -> str:
+    """Return what threads do, of one thread in the singular."""
+    verb, _, rest = what.partition(" ")
+    return f"{_threads(numbers)} { ({'have': 'has', 'wait': 'waits'}[verb] if len(numbers) == 1 else verb) } {rest}"
 
 
 def _threads(numbers: list[int]) -> str:

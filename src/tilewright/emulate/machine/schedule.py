@@ -13,13 +13,17 @@ from tilewright.emulate.execute.divergence import new_split, release_early
 from tilewright.emulate.execute.events import BLOCK_START, is_observed, tell_of_block
 from tilewright.emulate.execute.interpreter import ALL_LANES
 from tilewright.emulate.execute.warpgroups import begin_products
-from tilewright.emulate.memory_vectors import lowest_lane, store_32, store_64
+from tilewright.emulate.memory_vectors import load_64, lowest_lane, store_32, store_64
 from tilewright.emulate.tables import barrier_at, block_at, field, get, increase, join_at, put, split_at, warp_at
 
 STALL_LIMIT = 8192
 """Instructions that a warp of a kernel that may wait for other threads spends while lanes wait at a join; then those
 lanes go on without the others, who may be spinning for what they do next."""
 
+MOST_TIMEOUTS = 20_000
+"""Times that the waits of a launch may time out in a row, with no phase ending in between: threads that count how
+often they looked do so for ever."""
+FINGERPRINT_FACTOR = 0x100000001B3
 
 PATIENCE = 64
 """Rounds after which a copy is done, even if all others go on: they may be spinning for what it brings."""
@@ -195,9 +199,11 @@ def _run_resident(state: int, blocks: int) -> None:
             has_completed = _complete_one(state)
         if get(state, st.CONTROL_STATUS) != st.RUNNING or not (is_alive or has_completed):
             return
-        if not (progress or has_completed) and not _release_joins(state, warps):
+        if not (progress or has_completed) and not _release_joins(state, warps) and not _time_out(state, warps):
             _report_deadlock(state, warps)
             return
+        if get(state, st.LAYOUT_WAITS) and rounds % (PATIENCE * PATIENCE) == 0:
+            _end_waits(state, warps)  # the others may be spinning for what these would do next
 
 
 @inner
@@ -216,6 +222,51 @@ def _complete_one(state: int) -> bool:
     number = _next_random(state, RECORDS) if get(state, st.LAYOUT_COMPLETION) == st.AT_RANDOM else 0
     call_unit(get(state, st.LAYOUT_PERFORM_BULK), state, number)
     return True
+
+
+@inner
+def _time_out(state: int, warps: int) -> bool:
+    """Let every try_wait that waits say that its phase has not ended; return whether that may change anything.
+
+    It does not where registers and shared memory are what they were at the last time: those threads wait for ever.
+    """
+    stuck = _fingerprint(state, warps)
+    if get(state, st.CONTROL_TIMEOUTS) and get(state, st.CONTROL_STUCK) == stuck:
+        return False
+    put(state, st.CONTROL_STUCK, stuck)
+    increase(state, st.CONTROL_TIMEOUTS, 1)
+    return get(state, st.CONTROL_TIMEOUTS) <= MOST_TIMEOUTS and _end_waits(state, warps)
+
+
+@inner
+def _end_waits(state: int, warps: int) -> bool:
+    """Let every try_wait that waits end; return whether there was one."""
+    put(state, st.CONTROL_TIMES_OUT, 1)
+    has_ended = False
+    for warp in range(warps):
+        for split in range(32):
+            if get(split_at(state, warp, split), st.SPLIT_STATE) == st.AT_EVENT:
+                has_ended |= _try_again(state, warp, split)
+    put(state, st.CONTROL_TIMES_OUT, 0)
+    return has_ended
+
+
+@inner
+def _fingerprint(state: int, warps: int) -> int:
+    """Return a number that is another one where registers, shared memory or what waits are others."""
+    number, blocks = 0, warps // get(state, st.LAYOUT_WARPS)
+    frames, shared = get(state, st.LAYOUT_FRAMES), get(state, st.LAYOUT_SHARED)
+    for at in range(frames, frames + warps * get(state, st.LAYOUT_FRAME_BYTES), 8):
+        number = (number ^ load_64(at)) * FINGERPRINT_FACTOR
+    for at in range(shared, shared + blocks * get(state, st.LAYOUT_SHARED_BYTES), 8):
+        number = (number ^ load_64(at)) * FINGERPRINT_FACTOR
+    for warp in range(warps):
+        for split in range(32):
+            record = split_at(state, warp, split)
+            if get(record, st.SPLIT_STATE) == st.AT_EVENT:
+                number = (number ^ get(record, st.SPLIT_PC)) * FINGERPRINT_FACTOR
+                number = (number ^ get(record, st.SPLIT_MASK)) * FINGERPRINT_FACTOR
+    return number
 
 
 @inner
@@ -279,6 +330,7 @@ def run_blocks(state: int, first: int, last: int, seed: int, budget: int) -> int
             put(state, st.CONTROL_RESUME, 0)
         else:
             put(state, st.CONTROL_BUDGET, budget)
+            put(state, st.CONTROL_TIMEOUTS, 0)
             put(
                 state,
                 st.CONTROL_RANDOM,

@@ -48,7 +48,8 @@ UNITS = {
 }
 SPECIAL_UNITS = {
     **dict.fromkeys((op.ASYNC_COPY, op.COPY_COMMIT, op.COPY_WAIT), copy_async),
-    **dict.fromkeys((op.LOAD_MATRIX, op.STORE_MATRIX, op.MULTIPLY_MATRICES, op.MULTIPLY_FLOAT64), execute_matrix),
+    **dict.fromkeys((op.LOAD_MATRIX, op.STORE_MATRIX, op.TURN_MATRIX), execute_matrix),
+    **dict.fromkeys((op.MULTIPLY_MATRICES, op.MULTIPLY_FLOAT64), execute_matrix),
     **dict.fromkeys(
         (op.WARPGROUP_MULTIPLY, op.WARPGROUP_COMMIT, op.WARPGROUP_WAIT, op.WARPGROUP_FENCE), execute_warpgroup
     ),

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from tilewright.emulate.observers.observer import EventRecorder as EventRecorder
     from tilewright.emulate.observers.observer import Observer as Observer
     from tilewright.emulate.observers.races.observer import RaceObserver as RaceObserver
+    from tilewright.emulate.observers.swizzles import SwizzleObserver as SwizzleObserver
     from tilewright.emulate.observers.uninitialised import UninitialisedObserver as UninitialisedObserver
+    from tilewright.emulate.observers.warp_masks import WarpMaskObserver as WarpMaskObserver
 
 __getattr__ = loader(
     __name__,
@@ -35,6 +37,8 @@ __getattr__ = loader(
         "finding": ("Finding",),
         "observer": ("EventRecorder", "Observer"),
         "races.observer": ("RaceObserver",),
+        "swizzles": ("SwizzleObserver",),
         "uninitialised": ("UninitialisedObserver",),
+        "warp_masks": ("WarpMaskObserver",),
     },
 )

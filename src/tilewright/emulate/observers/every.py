@@ -8,13 +8,17 @@ from tilewright.emulate.observers.bounds import BoundsObserver
 from tilewright.emulate.observers.coalescing import CoalescingObserver
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.observers.races.observer import RaceObserver
+from tilewright.emulate.observers.swizzles import SwizzleObserver
 from tilewright.emulate.observers.uninitialised import UninitialisedObserver
+from tilewright.emulate.observers.warp_masks import WarpMaskObserver
 
 EVERY: list[type[Observer]] = [
     BarrierReachObserver,
     BoundsObserver,
     UninitialisedObserver,
+    SwizzleObserver,
     RaceObserver,
+    WarpMaskObserver,
     CoalescingObserver,
     BankConflictObserver,
 ]

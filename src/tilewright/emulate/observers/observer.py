@@ -49,7 +49,8 @@ def observed_units(observers: Sequence[Observer]) -> list[Unit]:
     """Return the units that a launch with these observers compiles besides the emulator's own."""
     from tilewright.emulate.execute.observed_access import observed_access, observed_atomic
 
-    return [observed_access, observed_atomic, *(observer.unit for observer in observers)]
+    # The recorder's is small, and a launch with other observers is often followed by one with it: one wait, not two.
+    return list(dict.fromkeys([observed_access, observed_atomic, record_event, *(each.unit for each in observers)]))
 
 
 @ObservedUnit

@@ -218,6 +218,7 @@ _NEEDS = {
     op.SPACE_TEST: lambda line: [(row.OPERAND_A, WIDE), (row.RESULT, -PREDICATE)],
     op.ASYNC_COPY: _needs_of_copy,
     **dict.fromkeys((op.LOAD_MATRIX, op.STORE_MATRIX), _needs_of_matrix),
+    op.TURN_MATRIX: lambda line: [(row.OPERAND_A, NARROW), (row.RESULT, -NARROW)],
     op.WARPGROUP_MULTIPLY: _needs_of_warpgroup,
     op.CLUSTER: _needs_of_cluster,
     op.MBARRIER: _needs_of_mbarrier,
@@ -278,7 +279,7 @@ def _stays(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64], sl
         targets = code.tables[immediate : immediate + kind]
         return immediate >= 0 and 0 < kind == len(targets) and all(function.entry <= t < last for t in targets)
     if opcode == op.BULK_COPY:
-        return _copies_within(code, function, immediate)
+        return _copies_within(code, function, immediate, kind)
     if opcode in _PRODUCTS:
         return _multiplies_within(code, function, line)
     if opcode == op.PRINT:
@@ -291,10 +292,16 @@ def _stays(code: ModuleCode, function: FunctionCode, line: NDArray[np.int64], sl
     return 0 <= kind < len(code.calls) and _passes_within(code, function, code.calls[kind])
 
 
-def _copies_within(code: ModuleCode, function: FunctionCode, first: int) -> bool:
+def _copies_within(code: ModuleCode, function: FunctionCode, first: int, kind: int) -> bool:
     """Say whether the slots of a copy in bulk, which lie in a table, are its function's."""
     widths = [NARROW] * op.BULK_SLOTS
     widths[op.BULK_TARGET] = widths[op.BULK_SOURCE] = widths[op.BULK_BARRIER] = WIDE
+    if kind & op.BULK_VALUES:
+        number = (kind >> op.BULK_TYPE_SHIFT) & 15
+        if number >= op.FIRST_HALF_TYPE:
+            return False
+        width = WIDE if op.BULK_TYPES[number].endswith("64") else NARROW
+        widths[op.BULK_COORDINATES :] = [width] * (op.BULK_SLOTS - op.BULK_COORDINATES)
     slots = code.tables[first : first + op.BULK_SLOTS]
     if first < 0 or len(slots) != op.BULK_SLOTS:
         return False
@@ -307,7 +314,9 @@ def _multiplies_within(code: ModuleCode, function: FunctionCode, line: NDArray[n
     opcode, kind, first = int(line[row.OPCODE]), int(line[row.KIND]), int(line[row.IMMEDIATE])
     width, written, count = NARROW, 0, 0
     if opcode == op.MULTIPLY_FLOAT64:
-        width, written, count = WIDE, 4 if kind == 8 else 2, op.FLOAT64_SLOTS
+        if not 0 <= kind < len(op.FLOAT64_PRODUCTS):
+            return False
+        width, written, count = WIDE, op.FLOAT64_PRODUCTS[kind][0] // 4, op.FLOAT64_SLOTS
     elif not op.is_matrix_kind(kind):
         return False
     elif opcode == op.MULTIPLY_MATRICES:

@@ -78,6 +78,7 @@ class Encoder:
         if not all(-(1 << 31) <= value < 1 << 31 for value in values):
             raise NotEmulated(self.text)
         self.code.rows.append(values)
+        self.code.callers[len(self.code.texts)] = self.caller
         self.code.texts.append(self.text)
         self.code.uncounted.append(not counted)
         self.code.elements.append(elements)
@@ -241,6 +242,7 @@ class Encoder:
 
     def _set_place(self, instruction: Instruction) -> None:
         self.text = instruction.text
+        self.caller = instruction.caller
         known = self.code.line_numbers
         if instruction.line not in known:
             known[instruction.line] = len(self.code.lines)

@@ -18,9 +18,10 @@ _WAYS = {
     ("shared", "shared"): op.BULK_BETWEEN_SHARED,
     ("global", "shared"): op.BULK_TO_GLOBAL,
 }
+_COMPLETION = "mbarrier::complete_tx::bytes"
 _KNOWN = {
     *("cp", "reduce", "async", "bulk", "tensor", "tile", "prefetch", "L2", "L2::cache_hint", "multicast::cluster"),
-    *("mbarrier::complete_tx::bytes", "bulk_group", "noftz", "shared::cluster", "shared::cta", "global"),
+    *(_COMPLETION, "bulk_group", "noftz", "shared::cluster", "shared::cta", "global"),
     *(f"{count}d" for count in range(1, 6)),
 }
 """Words of the forms that are emulated, besides those of a reduction."""
@@ -51,6 +52,29 @@ def encode_bulk(e: Encoder, parts: list[str], operands: list[str]) -> None:
     _emit(e, number, _slots(e, values, dimensions, way, "multicast::cluster" in words))
 
 
+def encode_values(e: Encoder, parts: list[str], operands: list[str]) -> None:
+    """Encode `st.async` and `red.async`, which bring a thread's values to another block and its mbarrier."""
+    name = next((word for word in parts[1:-1] if word in op.ATOMIC_OPERATIONS), "")
+    kind = _plain_type(parts[-1])
+    if _COMPLETION not in parts or "global" in parts or kind not in op.BULK_TYPES[: op.FIRST_HALF_TYPE]:
+        raise NotEmulated(".".join(parts))
+    if (parts[0] == "red") != bool(name) or (name and kind[0] == "f"):
+        raise NotEmulated(".".join(parts))
+    values = split_operands(operands[1].strip("{} "))
+    nbytes = 8 if kind.endswith("64") else 4
+    slots = [0] * op.BULK_SLOTS
+    slots[op.BULK_TARGET], slots[op.BULK_BARRIER] = _address(e, operands[0]), _address(e, operands[2])
+    slots[op.BULK_SIZE] = e.constant(nbytes * len(values), 32)
+    # The other slots are read as wide as the values.
+    slots[op.BULK_COORDINATES :] = [e.constant(0, 64)] * (op.BULK_SLOTS - op.BULK_COORDINATES)
+    for number, value in enumerate(values):
+        slots[op.BULK_COORDINATES + number] = e.source(value, kind if kind[0] == "f" else f"i{8 * nbytes}")
+    number = op.BULK_VALUES | op.BULK_BETWEEN_SHARED << op.BULK_WAY_SHIFT
+    number |= op.BULK_TYPES.index(kind) << op.BULK_TYPE_SHIFT
+    number |= (op.ATOMIC_OPERATIONS.index(name) + 1 if name else 0) << op.BULK_REDUCTION_SHIFT
+    _emit(e, number, slots)
+
+
 def reduction_of(parts: list[str] | tuple[str, ...]) -> tuple[str, str]:
     """Return operation and type (of a tensor none) of a reduction, or two empty words."""
     if parts[1] != "reduce":
@@ -66,7 +90,7 @@ def _plain_type(kind: str) -> str:
 def _way(words: list[str]) -> int:
     spaces = [word.partition("::")[0] for word in words if word.partition("::")[0] in ("shared", "global")]
     way = _WAYS.get((spaces[0], spaces[1])) if len(spaces) == 2 else None
-    completion = "bulk_group" if way == op.BULK_TO_GLOBAL else "mbarrier::complete_tx::bytes"
+    completion = "bulk_group" if way == op.BULK_TO_GLOBAL else _COMPLETION
     if way is None or completion not in words:
         raise NotEmulated(".".join(words))
     return way

@@ -1,12 +1,13 @@
-"""Encoding asynchronous copies: `cp.async` of 4, 8 or 16 bytes, its groups, and waiting for them."""
+"""Encoding asynchronous copies: `cp.async` of 4, 8 or 16 bytes, its groups, and waiting for them; `st` and `red`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tilewright.emulate import opcodes as op
-from tilewright.emulate.ptx.encode_bulk import encode_bulk
+from tilewright.emulate.ptx.encode_bulk import encode_bulk, encode_values
 from tilewright.emulate.ptx.encode_mbarriers import EVERY_GROUP, arrive_after_copies
+from tilewright.emulate.ptx.encode_memory import HANDLERS as OF_MEMORY
 from tilewright.emulate.ptx.encode_memory import encode_address
 from tilewright.emulate.ptx.operands import NotEmulated, parse_number
 
@@ -61,4 +62,10 @@ def _transfer(e: Encoder, parts: list[str], operands: list[str]) -> None:
     )
 
 
-HANDLERS: dict[str, Handler] = {"cp": _copy}
+def _store_or_add(e: Encoder, parts: list[str], operands: list[str]) -> None:
+    """Encode `st` or `red`, the asynchronous forms too."""
+    encode = encode_values if parts[1:2] == ["async"] else OF_MEMORY[parts[0]]
+    encode(e, parts, operands)
+
+
+HANDLERS: dict[str, Handler] = {"cp": _copy, **dict.fromkeys(("st", "red"), _store_or_add)}

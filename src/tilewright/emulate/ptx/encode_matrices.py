@@ -1,4 +1,4 @@
-"""Encoding what a whole warp does with small matrices: `ldmatrix`, `stmatrix` and `mma.sync`."""
+"""Encoding what a whole warp does with small matrices: `ldmatrix`, `stmatrix`, `movmatrix` and `mma.sync`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.ptx.encode_memory import encode_address
-from tilewright.emulate.ptx.matrix_forms import FLOAT64_REGISTERS, is_float64, matrix_kind
+from tilewright.emulate.ptx.encode_rows import computed
+from tilewright.emulate.ptx.matrix_forms import FLOAT64_KINDS, FLOAT64_REGISTERS, is_float64, matrix_kind, registers_of
 from tilewright.emulate.ptx.operands import NotEmulated
 from tilewright.emulate.ptx.parser import split_operands
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from tilewright.emulate.ptx.encode_rows import Handler
 
 _MOVED = ["sync", "aligned", "m8n8"]
+_NOWHERE = 0xFFFFFFF0
+"""An address that no shared memory has: what a generic address of other memory becomes."""
+_BOTH_F16 = op.ELEMENT_KINDS.index("f16") * (1 | 1 << op.KIND_OF_B_SHIFT)
 
 
 def _load_matrix(e: Encoder, parts: list[str], operands: list[str]) -> None:
@@ -29,12 +33,23 @@ def _store_matrix(e: Encoder, parts: list[str], operands: list[str]) -> None:
     _emit_move(e, op.STORE_MATRIX, parts, operands[0], [e.source(name, "i32") for name in names])
 
 
+def _turn_matrix(e: Encoder, parts: list[str], operands: list[str]) -> None:
+    """Encode the transposition of a matrix of 8 x 8 halves that the warp holds."""
+    if parts[1:] != [*_MOVED, "trans", "b16"]:
+        raise NotEmulated(".".join(parts))
+    source = e.source(operands[1], "i32")
+    e.emit(op.TURN_MATRIX, operand_a=source, result=e.target(operands[0], "i32"))
+
+
 def _emit_move(e: Encoder, opcode: int, parts: list[str], address: str, registers: list[int]) -> None:
     count = {"x1": 1, "x2": 2, "x4": 4}[parts[4]]
     space = next((p for p in parts if p.startswith("shared")), "")
-    if parts[1:4] != _MOVED or space not in ("shared", "shared::cta") or parts[-1] != "b16":
+    if parts[1:4] != _MOVED or space not in ("", "shared", "shared::cta") or parts[-1] != "b16":
         raise NotEmulated(".".join(parts))
-    slot, offset = encode_address(e, address, 32)
+    slot, offset = encode_address(e, address, 32 if space else 64)
+    if not space:
+        in_shared = computed(e, "add.i64", slot, e.constant(offset - op.SHARED_WINDOW, 64))
+        slot, offset = computed(e, "ext.u32.64.32", computed(e, "min.u64", in_shared, e.constant(_NOWHERE, 64))), 0
     first, second, third, fourth = (*registers, 0, 0, 0)[:4]
     e.emit(
         opcode,
@@ -52,25 +67,65 @@ def _emit_move(e: Encoder, opcode: int, parts: list[str], address: str, register
 
 
 def _multiply(e: Encoder, parts: list[str], operands: list[str]) -> None:
-    """Encode `mma.sync`; its many slots lie in a table: targets, sums, registers of A and of B."""
-    if is_float64(parts):
-        opcode, summed, given, kind = op.MULTIPLY_FLOAT64, "f64", "f64", int(parts[3].rpartition("k")[2])
-        count, count_a, count_b = FLOAT64_REGISTERS[parts[3]]
-    else:
-        found = matrix_kind(parts)
-        if found is None:
-            raise NotEmulated(".".join(parts))
-        opcode, summed, given, kind = op.MULTIPLY_MATRICES, "i32", "i32", found
-        count, count_a, count_b = op.matrix_slots(kind)
-    d, a, b, c = (split_operands(text.strip("{} ")) for text in operands)
-    if (len(d), len(a), len(b), len(c)) != (count, count_a, count_b, count):
+    """Encode `mma.sync`."""
+    is_wide = is_float64(parts)
+    kind = FLOAT64_KINDS[parts[3]] if is_wide else matrix_kind(parts)
+    if kind is None:
         raise NotEmulated(".".join(parts))
-    sources = [e.source(name, "f32" if parts[-1] == "f32" else summed) for name in c]
-    sources += [e.source(name, given) for name in (*a, *b)]
-    slots = [*(e.target(name, summed) for name in d), *sources]
+    d, a, b, c = (split_operands(text.strip("{} ")) for text in operands)
+    counts = FLOAT64_REGISTERS[parts[3]] if is_wide else registers_of(kind)
+    if (len(d), len(a), len(b), len(c)) != (*counts, counts[0]):
+        raise NotEmulated(".".join(parts))
+    width = "f64" if is_wide else "i32"
+    sums = [e.source(name, "f32" if parts[-1] == "f32" else width) for name in c]
+    of_a, of_b = ([e.source(name, width) for name in names] for names in (a, b))
+    targets = [e.target(name, width) for name in d]
+    if is_wide:
+        emit_product(e, op.MULTIPLY_FLOAT64, kind, [*targets, *sums, *of_a, *of_b])
+    elif op.ELEMENT_KINDS[kind & 15] in ("e4m3", "e5m2"):
+        _emit_halves(e, kind, (targets, sums), (of_a, of_b))
+    else:
+        if kind & op.MATRIX_EIGHT_ROWS:
+            targets, sums, of_a = with_zero_rows(e, targets, sums, of_a)
+        emit_product(e, op.MULTIPLY_MATRICES, kind, [*targets, *sums, *of_a, *of_b])
+
+
+def _emit_halves(e: Encoder, kind: int, sums: tuple[list[int], ...], factors: tuple[list[int], ...]) -> None:
+    """Multiply elements of 8 bits as ptxas does for Hopper: as float16, first the lower halves of all registers.
+
+    Only wgmma multiplies such elements themselves there; sums are rounded between the two products.
+    """
+    lower, upper = [], []
+    for slots, number in zip(factors, (kind & 15, kind >> op.KIND_OF_B_SHIFT & 15), strict=True):
+        key = f"halves.{op.ELEMENT_KINDS[number]}"
+        lower += [computed(e, key, slot) for slot in slots]
+        upper += [computed(e, key, computed(e, "shr.u32", slot, e.constant(16, 32))) for slot in slots]
+    targets, before = sums
+    between = [e.temporary("i32") for _ in targets]
+    of_halves = kind >> op.KIND_OF_SUM_SHIFT << op.KIND_OF_SUM_SHIFT | _BOTH_F16
+    emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*between, *before, *lower])
+    emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*targets, *between, *upper], counted=False)
+
+
+def with_zero_rows(
+    e: Encoder, targets: list[int], sums: list[int], of_a: list[int]
+) -> tuple[list[int], list[int], list[int]]:
+    """Return the registers of 16 rows of which 8 are zeros, their sums being thrown away."""
+    zero = e.constant(0, 32)
+    targets = [*targets, *(e.temporary("i32") for _ in targets)]
+    return targets, [*sums, *[zero] * len(sums)], [slot for register in of_a for slot in (register, zero)]
+
+
+def emit_product(e: Encoder, opcode: int, kind: int, slots: list[int], *, counted: bool = True) -> None:
+    """Append a product, whose many slots lie in a table: targets, sums, registers of A and of B."""
     first = len(e.code.tables)
     e.code.tables += slots + [0] * (op.FLOAT64_SLOTS - len(slots))
-    e.emit(opcode, kind=kind, immediate=first)
+    e.emit(opcode, counted=counted, kind=kind, immediate=first)
 
 
-HANDLERS: dict[str, Handler] = {"ldmatrix": _load_matrix, "stmatrix": _store_matrix, "mma": _multiply}
+HANDLERS: dict[str, Handler] = {
+    "ldmatrix": _load_matrix,
+    "stmatrix": _store_matrix,
+    "movmatrix": _turn_matrix,
+    "mma": _multiply,
+}

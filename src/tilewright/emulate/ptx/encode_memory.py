@@ -51,8 +51,6 @@ def space_of(parts: list[str]) -> str:
     spaces = [
         p.partition("::")[0] for p in parts if p.partition("::")[0] in ("global", "shared", "local", "const", "param")
     ]
-    if "async" in parts:
-        raise NotEmulated(".".join(parts))
     return spaces[0] if spaces else "generic"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilewright.emulate import opcodes as op
+from tilewright.emulate.ptx.encode_matrices import emit_product, with_zero_rows
 from tilewright.emulate.ptx.encode_memory import LOADS, STORES, encode_address, space_of
 from tilewright.emulate.ptx.encode_rows import Handler, computed
 from tilewright.emulate.ptx.fragments import ELEMENT_BYTES, Fragment, Place, Product, moved_fragment, product
@@ -129,25 +130,21 @@ def _multiply(e: Encoder, parts: list[str], operands: list[str]) -> None:
             rest = of_a[of_tile * tile : of_tile * (tile + 1)]
             written, read = targets[here], sums[here]
             if rows < 16 and not is_wide:
-                zero = e.constant(0, 32)
-                written, read = [*written, *(e.temporary("i32") for _ in written)], [*read, *[zero] * len(read)]
-                rest = [slot for register in rest for slot in (register, zero)]
+                written, read, rest = with_zero_rows(e, written, read, rest)
             slots = [*written, *read, *rest, *of_b[per_column * column : per_column * (column + 1)]]
-            first = len(e.code.tables)
-            e.code.tables += slots + [0] * (op.FLOAT64_SLOTS - len(slots))
-            e.emit(opcode, counted=tile == column == 0, kind=kind, immediate=first)
+            emit_product(e, opcode, kind, slots, counted=tile == column == 0)
 
 
 def _kind_of(form: Product) -> tuple[int, int]:
     """Return opcode and KIND of the products that it consists of."""
     if form.a.type == "f64":
-        return op.MULTIPLY_FLOAT64, form.shape[2]
+        return op.MULTIPLY_FLOAT64, op.FLOAT64_PRODUCTS.index((form.shape[0], form.shape[2]))
     types = [form.sums.type, form.a.type, form.b.type, form.sums.type]
     more = ["satfinite"] if form.saturates else []
     kind = matrix_kind(["mma", "sync", "aligned", f"m16n8k{form.shape[2]}", "row", "col", *more, *types])
     if kind is None:
         raise NotEmulated(form.a.type)
-    return op.MULTIPLY_MATRICES, kind
+    return op.MULTIPLY_MATRICES, kind if form.shape[0] >= 16 else kind | op.MATRIX_EIGHT_ROWS
 
 
 def _wmma(e: Encoder, parts: list[str], operands: list[str]) -> None:

@@ -46,6 +46,7 @@ class ModuleCode:
     elements: list[int] = field(default_factory=list)
     lines: list[tuple[int, int]] = field(default_factory=list)
     line_numbers: dict[tuple[int, int], int] = field(default_factory=dict)
+    callers: dict[int, tuple[int, int] | None] = field(default_factory=dict)  # of a row (parser.Instruction)
     constants: Constants = field(default_factory=Constants)
     calls: list[list[int]] = field(default_factory=list)
     copies: list[tuple[int, int, int]] = field(default_factory=list)

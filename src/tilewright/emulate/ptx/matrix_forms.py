@@ -9,7 +9,10 @@ from typing import NamedTuple
 from tilewright.emulate import opcodes as op
 
 Parts = Sequence[str]
-FLOAT64_REGISTERS = {"m16n8k8": (4, 4, 2), "m8n8k4": (2, 1, 1)}
+FLOAT64_KINDS = {f"m{rows}n8k{depth}": kind for kind, (rows, depth) in enumerate(op.FLOAT64_PRODUCTS)}
+FLOAT64_REGISTERS = {
+    f"m{rows}n8k{depth}": (rows // 4, rows // 8 * depth // 4, depth // 4) for rows, depth in op.FLOAT64_PRODUCTS
+}
 """Registers of the sums, of A and of B."""
 _SUMS_OF = {
     **dict.fromkeys(("f16", "e4m3", "e5m2"), ("f32", "f16")),
@@ -40,8 +43,15 @@ def matrix_kind(parts: Parts) -> int | None:
     whole = 32 // op.ELEMENT_BYTES[kind & 15]
     if parts[3] == f"m16n8k{whole}":
         return kind
-    has_short = types[1] not in ("e4m3", "e5m2")
-    return kind | op.MATRIX_SHORT if has_short and parts[3] == f"m16n8k{whole // 2}" else None
+    if parts[3] == "m8n8k16" and types[1] in ("s8", "u8"):
+        return kind | op.MATRIX_SHORT | op.MATRIX_EIGHT_ROWS
+    return kind | op.MATRIX_SHORT if parts[3] == f"m16n8k{whole // 2}" else None
+
+
+def registers_of(kind: int) -> tuple[int, int, int]:
+    """Return how many registers of the sums, of A and of B `mma.sync` has in PTX."""
+    of_sums, of_a, of_b = op.matrix_slots(kind)
+    return (of_sums // 2, of_a // 2, of_b) if kind & op.MATRIX_EIGHT_ROWS else (of_sums, of_a, of_b)
 
 
 def _kind_of(summed: str, of_a: str, of_b: str, saturates: bool) -> int | None:

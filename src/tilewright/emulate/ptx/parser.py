@@ -35,13 +35,17 @@ class Variable:
 
 @dataclass(slots=True)
 class Instruction:
-    """One instruction: `@guard opcode operands`, where it is in the source, and its text."""
+    """One instruction: `@guard opcode operands`, where it is in the source, and its text.
+
+    caller: of code that is inlined, the line of the function that is not, from which it was called.
+    """
 
     opcode: str
     operands: list[str]
     guard: str | None
     line: tuple[int, int]
     text: str
+    caller: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -90,7 +94,7 @@ _HEADER = re.compile(r"(?:\.(?:visible|extern|weak|common)\s+)*\.(entry|func)\b"
 _STATEMENT = re.compile(r"[^;{}]*(?:\{[^{}]*\}[^;{}]*)*;")
 _LABEL = re.compile(r"([$%\w]+)\s*:(?!:)")
 _BRACE_OR_LABEL = re.compile(r"[{}]|(?<![$%\w])[$%\w]+\s*:(?!:)")
-_LOCATION = re.compile(r"\.loc\s+(\d+)\s+(\d+)[^\n]*")
+_LOCATION = re.compile(r"\.loc\s+(\d+)\s+(\d+)(?:\s+(\d+))?(?:[^\n]*inlined_at\s+(\d+)\s+(\d+)\s+(\d+))?[^\n]*")
 _FILE = re.compile(r'\.file\s+(\d+)\s+"([^"]*)"[^\n]*')
 _LINE_DIRECTIVE = re.compile(r"\.(version|target|address_size)\s+([^\n]*)")
 _SECTION = re.compile(r"\.section\b[^{]*\{[^}]*\}")
@@ -137,6 +141,8 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text, self.position = text, 0
         self.location = (0, 0)  # of the source, by the last .loc
+        self.callers: dict[tuple[int, ...], tuple[int, int] | None] = {}  # of each location: file, line and column
+        self.caller: tuple[int, int] | None = None
         self.result = Module()
 
     def fail(self, what: str) -> PtxSyntaxError:
@@ -242,7 +248,7 @@ class _Parser:
 
     def body(self, function: Function) -> None:
         depth, label, scopes = 1, "", 0
-        self.location = (0, 0)
+        self.location, self.caller = (0, 0), None
         renames: list[dict[str, str]] = [{}]
         while depth:
             if not self.skip_space():
@@ -258,8 +264,7 @@ class _Parser:
                 depth -= 1
                 renames.pop()
             elif match := self.take(_LOCATION):
-                # Line 0 marks code that the compiler made up: it belongs to what came before.
-                self.location = _two_numbers(match) if match[2].strip("0") else self.location
+                self.locate(match)
             elif match := self.take(_LABEL):
                 label = renames[-1].get(match[1], match[1])
                 function.labels[label] = len(function.instructions)
@@ -269,7 +274,18 @@ class _Parser:
             else:
                 rest = " ".join(self.text[self.position : self.position + 80].split())
                 raise self.fail(f"cannot read {rest!r} as a statement")
-        self.location = (0, 0)
+        self.location, self.caller = (0, 0), None
+
+    def locate(self, match: re.Match[str]) -> None:
+        """Take in a .loc. Line 0 marks code that the compiler made up: it belongs to what came before."""
+        if not match[2].strip("0"):
+            return
+        self.location, self.caller = _two_numbers(match), None
+        if match[4]:
+            # Where a call is, is a location itself, which came before, and may be inlined.
+            call = tuple(_number(match[group]) for group in (4, 5, 6))
+            self.caller = self.callers.get(call) or (call[0], call[1])
+        self.callers[(*self.location, _number(match[3] or "0"))] = self.caller
 
     def labels_of_scope(self) -> list[str]:
         """Return the labels between here and the brace that closes the scope: no other scope can branch to them."""
@@ -335,7 +351,7 @@ class _Parser:
         if names:
             operands = [_rename(operand, names) for operand in operands]
             guard = _rename(guard, names) if guard else None
-        return Instruction(opcode, operands, guard, location, text)
+        return Instruction(opcode, operands, guard, location, text, self.caller)
 
 
 def _number(digits: str) -> int:

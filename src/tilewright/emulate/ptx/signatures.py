@@ -16,10 +16,15 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tilewright.emulate.opcodes import matrix_slots
 from tilewright.emulate.ptx.encode_video import PARTED, SCALAR
 from tilewright.emulate.ptx.fragments import Fragment, moved_fragment, product
-from tilewright.emulate.ptx.matrix_forms import FLOAT64_REGISTERS, is_float64, matrix_kind, warpgroup_form
+from tilewright.emulate.ptx.matrix_forms import (
+    FLOAT64_REGISTERS,
+    is_float64,
+    matrix_kind,
+    registers_of,
+    warpgroup_form,
+)
 from tilewright.emulate.ptx.parser import TYPE_BYTES
 
 ALSO_BITS = {"bf16": 2, "bf16x2": 4, "tf32": 4, "e4m3x2": 2, "e5m2x2": 2, "u16x2": 4, "s16x2": 4}
@@ -167,14 +172,18 @@ def _load(parts: Parts) -> str | None:
 
 
 def _store(parts: Parts) -> str | None:
-    found = _memory(parts)
-    return f"[] {found[1]}{found[0]}+ b64?" if found else None
+    if "async" in parts and "global" in parts:
+        return None
+    found, last = _memory(parts), "[]" if "async" in parts else "b64?"
+    return f"[] {found[1]}{found[0]}+ {last}" if found else None
 
 
 def _atomic(parts: Parts) -> str | None:
     kind = next((p for p in reversed(parts) if size_of(p)), "")
-    if not kind or any(p in ("async", "b128") for p in parts):
+    if not kind or "b128" in parts or ("async" in parts and "global" in parts):
         return None
+    if "async" in parts:
+        return f"[] {kind} []"
     count = next((_VECTORS[p] for p in parts if p in _VECTORS), 0)
     each = f"{count}*{kind}" if count else kind
     third = f" {kind}" if "cas" in parts else ""
@@ -186,6 +195,8 @@ def _bulk_copy(parts: Parts) -> str | None:
         return ""
     if "wait_group" in parts:
         return "#"
+    if any(p.startswith(("im2col", "tile::", "cp_mask")) for p in parts):
+        return None  # not emulated
     dimensions = next((p[0] for p in parts if re.fullmatch("[1-5]d", p)), "")
     box, size = (f"{dimensions}*[]", "") if dimensions else ("[]", " u32")
     policy = " b64" if "L2::cache_hint" in parts else ""
@@ -236,7 +247,7 @@ def _multiply_matrices(parts: Parts) -> str | None:
     kind = matrix_kind(parts)
     if kind is None:
         return None
-    count, count_a, count_b = matrix_slots(kind)
+    count, count_a, count_b = registers_of(kind)
     summed = "b32" if parts[-1] == "f16" else parts[-1]
     return f"={count}*{summed} {count_a}*b32 {count_b}*b32 {count}*{summed}"
 
@@ -340,6 +351,7 @@ RULES: dict[str, Rule] = {
     "nanosleep": _fixed("u32"),
     "cp": _copy,
     **dict.fromkeys(("ldmatrix", "stmatrix"), _move_matrix),
+    "movmatrix": _fixed("=b32 b32"),
     "wgmma": _multiply_in_warpgroup,
     "setmaxnreg": _fixed("#"),
     "mma": _multiply_matrices,
