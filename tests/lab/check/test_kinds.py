@@ -12,6 +12,7 @@ from tilewright.lab.check.options import Options
 HERE = Path(__file__).parent / "kinds"
 RIGHT = {
     "col_sums": "column_sum",
+    "gram": "gram",
     "hist_bins_arg": "histogram",
     "hist_global": "histogram",
     "matrix_add": "matrix_add",
@@ -22,6 +23,7 @@ RIGHT = {
     "max_cas": "max",
     "min_partial": "min",
     "norm_one_block": "norm",
+    "row_dots": "row_dots",
     "row_sums": "row_sum",
     "saxpy": "vector_axpy_in_place",
     "scale_in_place": "vector_scale_in_place",

@@ -20,7 +20,7 @@ KERNELS = {
     "dynamic parallelism": ("__global__ void child(float* x) { x[0] = 1; }\n", "child<<<1, 1>>>(x);"),
     "copies in bulk of this form": (
         "",
-        'asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], 1, [%0];" ::"r"(n)); x[0] = n;',
+        'asm volatile("st.async.mmio.release.sys.global.u32 [%0], %1;" ::"l"(x), "r"(n)); x[0] = n;',
     ),
     "textures": ("texture<float, 2> t;\n", "x[threadIdx.x] = tex2D(t, 0.5f, 0.5f) + n;"),
     "128-bit": ("", "__int128 a = n; a *= a; x[threadIdx.x] = (float)(a >> 64);"),

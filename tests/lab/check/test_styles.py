@@ -28,6 +28,8 @@ def results_of(name):
         ("host_function", "C,A,B,rows,inner,cols"),
         ("host_template", "A,B,C,rows,cols,inner"),
         ("float4_macros", "A,B,C,rows,cols,inner"),
+        ("half2_pairs", "A,B,C,rows,pairs,inner -D n=cols"),
+        ("padded_columns", "cols,rows,inner,B,cols,A,inner,C,cols"),
         ("shifted_sizes", "A,B,C -D N=rows"),
         ("dot_of_partial_sums", "A,B,C -D N=inner"),
         ("dot_with_atomics", "A,B,C,inner"),
@@ -234,15 +236,30 @@ def test_a_barrier_that_stops_every_launch():
         ("w27_matrix_program", 6, "`TILE_WIDTH` as `BLOCK_SIZE`"),
         ("w41_transposed_second", 21, "Bs[threadIdx.y][threadIdx.x]"),
         ("w54_warp_dot", 8, "offset >= 1"),
+        ("w125_fetch_helper", 9, "else *slot = 0;"),
+        ("w126_sixteen_shift", 15, "(K + (1 << 4) - 1) >> 4"),
+        ("w132_rmm_wide_blocks", 12, "`blockDim.y`"),
+        ("w141_reduced_launcher", 11, "i < M / 2 && j < N / 2"),
+        ("w145_skip_outside", 25, "`continue`"),
+        ("w150_vektorsumma", 7, "`blockDim.x`"),
     ],
 )
 def test_causes_in_kernel_launch_and_constants(name, line, change):
-    """A barrier that is missing, sizes in elements, two constants, a transposed B stored wrongly, lanes left out."""
+    """Barriers and zeros that are missing, sizes in elements, constants, strides, lanes left out, shifts, guards."""
     (result,) = check_file(BLIND / "wrong" / f"{name}.cu", Options())
 
     cause = result.findings[0]
     assert (cause.kind, cause.place[1]) == ("cause", line)
     assert change in cause.message
+
+
+@pytest.mark.slow
+def test_a_tile_of_the_running_program_is_asked_about():
+    """Its rows overlap in shared memory whatever is tried: nothing is right, so that nobody is accused."""
+    (result,) = check_file(BLIND / "wrong" / "w129_runtime_tile.cu", Options())
+
+    assert result.refusal
+    assert result.findings == ()
 
 
 @pytest.mark.slow

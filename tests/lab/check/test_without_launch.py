@@ -55,6 +55,16 @@ def test_the_launch_is_the_natural_one(name, launch):
     assert result.is_well()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((HERE / "questions").glob("*.cu")), ids=lambda path: path.stem)
+def test_what_resembles_a_product_is_a_question(path):
+    """Half of relu(A B) is right, and A B / 8 reads what A B does: neither is a wrong product."""
+    result = the_result(path)
+
+    assert result.refusal
+    assert not result.findings
+
+
 def test_nothing_that_explains_it_is_a_question(tmp_path):
     """A kernel that is wrong under every launch is not accused: what was tried is shown, and how to say it."""
     path = tmp_path / "noise.cu"

@@ -209,6 +209,18 @@ def _others() -> Iterator[Kind]:
     yield Kind("matvec", "a matrix times a vector", ("rows", "inner"), ("rows",), lambda a, b: a @ b, words, ("inner",))
     said = "a transposed matrix times a vector"
     yield Kind("transposed_matvec", said, _MATRIX, ("cols",), lambda a, b: b @ a, words, ("rows",))
+    words = "dot|inner|s[ck]al|prod|punkt|intern"
+    for name, of_what, axis in (("row_dots", "rows", 1), ("column_dots", "columns", 0)):
+        along = partial(_dots, axis)
+        said = f"the dot products of the {of_what} of two matrices"
+        yield Kind(name, said, _MATRIX, ("rows" if axis else "cols",), along, words, _MATRIX, axis=axis)
+    words = r"gram|syrk|covar|kovar|transp|\^\s*T\b|\bA_?[tT]\b"
+    yield Kind("gram", "A times its own transpose", _MATRIX, ("rows", "rows"), lambda a, _: a @ a.T, words)
+    yield Kind("transposed_gram", "the transposed A times A", _MATRIX, ("cols", "cols"), lambda a, _: a.T @ a, words)
+
+
+def _dots(axis: int, a: Array, b: Array) -> Array:
+    return numpy.asarray((a * b).sum(axis))
 
 
 KINDS: dict[str, Kind] = {kind.name: kind for kind in (*_reductions(), *_maps(), *_others())}

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from tilewright.lab.source.declarations import Item, declared_name, function_declarator
 from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
-USUAL, LIKELY, POSSIBLE, UNLIKELY = 0.8, 1, 2, 3
-"""Doubt: mends a very common mistake; a common one; a rare one; anything else."""
+PLAIN, USUAL, LIKELY, POSSIBLE, UNLIKELY = 0.2, 0.8, 1, 2, 3
+"""Doubt: mends what can hardly be meant; a very common mistake; a common one; a rare one; anything else."""
 _INTEGERS = {"int", "unsigned", "long", "short", "size_t", "char", "signed", "bool", "auto", "const"}
 _FLOATS = {"float", "double", "half", "__half", "__nv_bfloat16", "half2"}
 STATEMENTS = (

@@ -62,6 +62,7 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     if operator in _COMPARED:
         yield from _of_comparison(function, node, left, operator, right)
     elif operator in _LOGICAL:
+        yield from _of_guards(function, node)
         yield function.change(node, f"{left} {_LOGICAL[operator]} {right}", USUAL)
         yield function.change(node, left, UNLIKELY)
         yield function.change(node, right, UNLIKELY)
@@ -71,11 +72,24 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         if operator in "+-":
             yield function.change(node, f"({left})", LIKELY if _WHOLE.fullmatch(right) else UNLIKELY)
             yield function.change(node, f"({right})", UNLIKELY)
+        if operator == ">>" and _WHOLE.fullmatch(right):
+            yield function.change(node, f"(({left} + (1 << {right}) - 1) >> {right})", USUAL)
         if operator == "/":
             yield from _of_quotient(function, node, left, right)
         yield from _of_parentheses(function, node, operator)
         if operator == "*" and _is_index(node):
             yield function.change(node, f"({left})", UNLIKELY)
+
+
+def _of_guards(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `i < m / 2 && j < n / 2` for `i < m && j < n`, where C has half the sides of its operands."""
+    halves = []
+    for name in ("left", "right"):
+        side = _operands(node.child_by_field_name(name), "<")
+        if not side or function.source(side[1]) not in function.parameters:
+            return
+        halves.append(f"{function.source(side[0])} < {function.source(side[1])} / 2")
+    yield function.change(node, f" {function.source(node.child_by_field_name('operator'))} ".join(halves), POSSIBLE)
 
 
 def _of_parentheses(function: ChangeableFunction, node: Node, operator: str) -> Iterator[Change]:

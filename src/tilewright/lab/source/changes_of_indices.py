@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.lab.source.changes import (
     LIKELY,
+    PLAIN,
     POSSIBLE,
     UNLIKELY,
     USUAL,
@@ -28,6 +29,11 @@ _BUILTINS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _OTHER_BUILTIN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
 _AXIS = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xy])\b")
 _FLIPPED = {"x": "y", "y": "x"}
+OFFSET_SLIP = re.compile(
+    r"blockIdx\s*\.\s*(?P<axis>[xyz])\s*\*\s*(?:blockDim\s*\.\s*(?!(?P=axis))[xyz]|gridDim\s*\.\s*[xyz])"
+)
+"""A block's offset by the threads of another axis, or by the number of blocks."""
+_BLOCKS_OFFSET = re.compile(r"blockIdx\.[xyz] \* [\w.]+|[\w.]+ \* blockIdx\.[xyz]")
 _QUOTIENT = re.compile(r".+/ *(?P<by>\w+)")
 MOST_PEERS = 12
 
@@ -50,6 +56,7 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_subscript(function, node)
     for node in function.nodes("binary_expression"):
         yield from _of_interleaved(function, node)
+        yield from _of_several_tiles(function, node)
     for node in function.nodes("declaration", "expression_statement"):
         yield from _doubled(function, node)
 
@@ -151,9 +158,11 @@ def _of_axes(function: ChangeableFunction) -> Iterator[Change]:
         )
         if base not in _BUILTINS:
             continue
+        slip = OFFSET_SLIP.fullmatch(function.source(node.parent))
+        is_turned, is_of_grid = (slip is not None and base == name for name in ("blockDim", "gridDim"))
         if axis in _FLIPPED:
-            yield function.change(node, f"{base}.{_FLIPPED[axis]}", USUAL)
-        yield function.change(node, f"{_OTHER_BUILTIN[base]}.{axis}", POSSIBLE)
+            yield function.change(node, f"{base}.{_FLIPPED[axis]}", PLAIN if is_turned else USUAL)
+        yield function.change(node, f"{_OTHER_BUILTIN[base]}.{axis}", PLAIN if is_of_grid else POSSIBLE)
 
 
 def _of_all_axes(function: ChangeableFunction) -> Iterator[Change]:
@@ -193,6 +202,14 @@ def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change
         for step in dict.fromkeys([product[2], *function.constants, "blockDim.x", "blockDim.y"]):
             now = " + ".join([*rest, product[1], f"{terms[place]} * {step}"])
             yield function.change(node, f"({now})", LIKELY)
+
+
+def _of_several_tiles(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `blockIdx.x * TILE * EACH` for `blockIdx.x * TILE`, where a block has several tiles."""
+    text = function.source(node)
+    for constant in function.constants if _BLOCKS_OFFSET.fullmatch(text) else ():
+        if constant not in text.split(" * "):
+            yield function.change(node, f"({text} * {constant})", LIKELY)
 
 
 def _doubled(function: ChangeableFunction, statement: Node) -> Iterator[Change]:

@@ -56,7 +56,14 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
             after = Edit(branches[0].end_byte, branches[0].end_byte, f" {BARRIER}")
             says = f"with this barrier behind the statement of line {line}, where all threads come"
             yield function.edits([here, after], node, LIKELY, says=says)
+    for node in function.nodes("continue_statement"):
+        loop = next(enclosing(node, *LOOPS), None)
+        if loop is not None and _BARRIER.search(function.source(loop)):
+            yield function.change(
+                node, ";", LIKELY, says="without this `continue`, which misses the barriers behind it"
+            )
     yield from _returns_guarded(function)
+    yield from _offsets(function)
 
 
 def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
@@ -153,10 +160,7 @@ def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
         stores = [
             left
             for each in (descend(body, "assignment_expression") if body is not None else [])
-            if (left := each.child_by_field_name("left")) is not None
-            and left.type == "subscript_expression"
-            and is_written(left)
-            and _root(function, left) not in function.pointers
+            if (left := each.child_by_field_name("left")) is not None and _may_be_shared(function, left)
         ]
         if not stores:
             continue
@@ -170,6 +174,14 @@ def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
         lines = ", ".join(str(function.syntax.line(node)) for node, _ in everything)
         says = f"with 0 for what the guards of lines {lines} do not load"
         yield function.edits([edit for _, edit in everything], first, LIKELY, says=says)
+
+
+def _may_be_shared(function: ChangeableFunction, left: Node) -> bool:
+    """Return whether a store is to no array of the kernel's arguments; a helper may store through any pointer."""
+    if left.type == "pointer_expression":
+        return not function.is_kernel
+    is_element = left.type == "subscript_expression" and is_written(left)
+    return is_element and not (function.is_kernel and _root(function, left) in function.pointers)
 
 
 def changes_of_order(function: ChangeableFunction) -> Iterator[Change]:
@@ -242,6 +254,18 @@ def _returns_guarded(function: ChangeableFunction) -> Iterator[Change]:
         gone = Edit(branch.start_byte, branch.end_byte, ";")
         yield function.edits([gone, *guards], branch, LIKELY, says=says)
         yield function.edits([gone], branch, UNLIKELY, says="without this early return")
+
+
+def _offsets(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield `p + n * n` for `T *q = p + n`: a second tile behind the first, and not behind its first row."""
+    for node in function.nodes("init_declarator"):
+        value = node.child_by_field_name("value")
+        declared = node.child_by_field_name("declarator")
+        is_sum = value is not None and value.type == "binary_expression" and value.children[1].type == "+"
+        if declared is None or declared.type != "pointer_declarator" or value is None or not is_sum:
+            continue
+        base, by = function.source(value.named_children[0]), function.source(value.named_children[-1])
+        yield function.change(value, f"{base} + ({by}) * ({by})", POSSIBLE)
 
 
 def _root(function: ChangeableFunction, node: Node) -> str:

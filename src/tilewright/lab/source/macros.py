@@ -48,6 +48,11 @@ def code_only(text: str) -> str:
     return _QUIET.sub(quiet, text)
 
 
+def without_comments(text: str) -> str:
+    """Return the text with a space in place of each comment, as the preprocessor sees it; strings stay."""
+    return _QUIET.sub(lambda match: " " if match[0].startswith(("//", "/*")) else match[0], text)
+
+
 def words(code: str) -> set[str]:
     """Return the identifiers and keywords of code without comments and strings."""
     return set(_WORD.findall(code))
@@ -146,7 +151,7 @@ class Macros:
                 names = tuple(part.strip() for part in parameters[1:-1].split(",")) if parameters else None
                 if names == ("",):
                     names = ()
-                body = content[match.start("body") :].strip()
+                body = without_comments(content[match.start("body") :]).strip()
                 macro = Macro(match["name"], names, body, line)
                 self.all.setdefault(macro.name, []).append(macro)
         self.annotations = self._names_of_annotations()

@@ -25,6 +25,10 @@ _TAKES_ARGUMENTS = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__a
 _CHUNK_BYTES = 1 << 16
 _DEEPEST = 400
 _MOST_DIGITS = 1000
+_INNER_COMMENT = re.compile(
+    r"^[ \t]*#[ \t]*define\b[^\n/]*(?P<comments>/\*[^\n*]*(?:\*(?!/)[^\n*]*)*\*/)(?=[ \t]*[^\s/])", re.MULTILINE
+)
+"""The first comment of a macro's body, with code behind it."""
 _DIGITS = re.compile(r"[0-9']+")
 
 
@@ -99,7 +103,7 @@ class Syntax:
         return {mask.end: mask for mask in self.masks}
 
     def _masked(self) -> str:
-        masked = list(re.sub(r"[^\x00-\x7f]", "_", self._visible))
+        masked = list(re.sub(r"[^\x00-\x7f]", "_", _without_inner_comments(self._visible, self.code)))
         names = ANNOTATIONS | self.macros.annotations.keys()
         for match in re.finditer(r"\b[A-Za-z_]\w*\b", self.code):
             name = match[0]
@@ -140,6 +144,18 @@ class Syntax:
         while start > 1 and self.code[:start].rstrip("\r\n").endswith("\\"):
             start = self.code.rfind("\n", 0, start - 1) + 1
         return self.code[start:place].lstrip().startswith("#")
+
+
+def _without_inner_comments(visible: str, code: str) -> str:
+    """Return a text without the comments in the middle of a `#define`, where the grammar would end its body."""
+    parts, end = [], 0
+    for match in _INNER_COMMENT.finditer(visible):
+        start = match.start("comments")
+        if code[start : match.end()].strip():
+            continue  # in a string, or more than comments
+        parts += [visible[end:start], code[start : match.end()]]
+        end = match.end()
+    return "".join([*parts, visible[end:]])
 
 
 def children(node: Node) -> Iterator[tuple[str | None, Node]]:

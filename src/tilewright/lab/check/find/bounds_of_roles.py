@@ -35,8 +35,8 @@ def bounds_of(kernel: KernelFile, found: Found) -> Bounds:
             names.setdefault(side, same[0])
     sizes = tuple(dict.fromkeys(names[side] for side in SIDES if side in names))
     extents = {name: sides for each, name in pointers.items() if (sides := _sides(roles.operation, each))}
-    if roles.transposed:
-        extents[pointers[roles.transposed]] = extents[pointers[roles.transposed]][::-1]
+    for name in roles.transposed:
+        extents[pointers[name]] = extents[pointers[name]][::-1]
     known = {
         name: tuple(names[side] for side in sides)
         for name, sides in extents.items()

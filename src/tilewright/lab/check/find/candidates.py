@@ -61,7 +61,7 @@ def candidate_of(kernel: KernelFile, free: Sequence[str] | None = None, *, is_ot
         rules=_Guesses(kernel, slots) if rule is None else lambda _: [rule],
         shared_extents=kernel.shared_extents,
         computes_arguments=isinstance(rule, OwnLaunch),
-        is_guessed=rule is None,
+        is_guessed=rule is None or rule.is_guess,
         is_batched="blockIdx.z" in kernel.indices,
         is_flat=not any(index.endswith("y") for index in kernel.indices),
         looks_like_dot=slots.count == 1 and "threadIdx.y" not in kernel.indices,
@@ -167,7 +167,8 @@ class _Guesses:
             shared = "0"
             if kernel.has_dynamic_shared:
                 shared = kernel.options.shared_bytes or str(threads * bytes_each)
-            for grid in (f"ceil(inner/{threads})", "1", f"ceil(inner/{2 * threads})"):
+            is_of_one = "blockIdx.x" not in kernel.indices or "gridDim.x" in kernel.indices
+            for grid in (f"ceil(inner/{threads})", *(["1"] if is_of_one else []), f"ceil(inner/{2 * threads})"):
                 yield FormulaLaunch(
                     ",".join(map(str, block)).removesuffix(",1").removesuffix(",1"),
                     grid,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tilewright.lab.check.expressions import FormulaError, evaluate, names
@@ -16,6 +16,7 @@ _DECLARATION = re.compile(
 )
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>[^,;]+)")
 _LITERAL = re.compile(r"\(?\s*(?P<digits>0[xX][0-9a-fA-F]+|\d+)[uUlL]*\s*\)?")
+VARIABLE = "tilewright_searches_"
 _FLOATING = re.compile(r"\b(?:float|double)\b")
 
 
@@ -49,6 +50,30 @@ def with_values(text: str, values: Mapping[str, int]) -> str:
     for constant in sorted((known[name] for name in values if name in known), key=lambda c: -c.start):
         text = text[: constant.start] + str(values[constant.name]) + text[constant.end :]
     return text
+
+
+def with_variables(text: str, names: Sequence[str], first: int, last: int) -> str:
+    """Return the text with constants in lines `first` to `last` replaced by variables; one line longer."""
+    lines = text.split("\n")
+    lines[first - 1 : last] = _with_formulas("\n".join(lines[first - 1 : last]), text, names).split("\n")
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
+    inside = pattern.sub(lambda match: VARIABLE + match[1], "\n".join(lines[first - 1 : last]))
+    declared = "".join(f'extern "C" {{ __constant__ int {VARIABLE}{name}; }} ' for name in names)
+    return "\n".join([declared, *lines[: first - 1], inside, *lines[last:]])
+
+
+def _with_formulas(inside: str, text: str, names: Sequence[str]) -> str:
+    """Return a kernel with formulas in place of the constants that follow from some names, as `H2` does in H / 2."""
+    known = constants_of(text)
+    formulas = {name: " ".join(text[c.start : c.end].split()) for name, c in known.items() if not c.is_literal}
+    for name in reversed(formulas):  # each is made of those before it
+        behind, used = {name}, {name}
+        while behind:
+            behind = {word for each in behind for word in re.findall(r"[A-Za-z_]\w*", formulas.get(each, ""))} - used
+            used |= behind
+        if used & set(names):
+            inside = f"({formulas[name]})".join(re.split(rf"\b{name}\b", inside))
+    return inside
 
 
 def _written(code: str) -> Iterator[tuple[str, str, int, int]]:

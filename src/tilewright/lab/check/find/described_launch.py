@@ -15,8 +15,15 @@ _DIM3 = re.compile(
     r"\bdim3[ \t]+(?P<one>\w+)[ \t]*(?=[({=])(?:=[ \t]*(?:dim3[ \t]*)?)?|"
     r"\b(?P<two>\w+)[ \t]*[:=][ \t]*(?:dim3[ \t]*)?(?=\()"
 )
+_NUMBER = re.compile(
+    r"\b(?P<name>\w+)(?:[ \t]*\.[ \t]*(?P<axis>[xyz]))?[ \t]*[:=][ \t]*"
+    r"(?P<value>\d+(?=[ \t]*(?:threads?\b)?[ \t]*(?:[.,;)\n]|$))|ceil(?=\())"
+)
+"""A single size of a block or a grid: a number, or a quotient rounded up."""
 _OF_BLOCK, _OF_GRID = re.compile(r"block|thread|cta", re.IGNORECASE), re.compile(r"grid|blocks$", re.IGNORECASE)
+_CEILING = re.compile(r"(?:\bceil[fl]?\s*(?=\()|⌈(?P<inside>[^⌉]*)⌉)", re.IGNORECASE)
 _OPENING, _CLOSING = "({", ")}"
+_DESCRIBES = "tilewright_describes"
 
 
 def with_described_launch(opened: OpenedFile, signature: KernelSignature) -> OpenedFile | None:
@@ -36,12 +43,17 @@ def with_described_launch(opened: OpenedFile, signature: KernelSignature) -> Ope
     return OpenedFile(replace(opened.file, text=text), replace(part, launches=sites))
 
 
+def is_described(opened: OpenedFile) -> bool:
+    """Return whether the launch is one that a comment describes."""
+    return f" {_DESCRIBES}(" in opened.file.text
+
+
 def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] | None:
     """Return the comment's line, and a function of the host that launches the kernel as it says."""
     text = opened.file.text
     code = code_only(text)
     lines, of_code = text.split("\n"), code.split("\n")
-    said = "\n".join(_comment(*pair) for pair in zip(lines, of_code, strict=True))
+    said = _with_ceilings("\n".join(_comment(*pair) for pair in zip(lines, of_code, strict=True)))
     named = dict(_dim3s(said))
     call = re.search(rf"\b{signature.name}\s*(?P<types><[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>", said)
     arguments = [parameter.name for parameter in signature.parameters]
@@ -64,8 +76,32 @@ def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] |
         if name.isidentifier() and not parameter.is_pointer
     )
     launch = f"{signature.name}{types}<<<{how}>>>({', '.join(arguments)});"
-    host = f"void tilewright_describes({numbers}) {{ {declared} {launch} }}"
+    host = f"void {_DESCRIBES}({numbers}) {{ {declared} {launch} }}"
     return line, " ".join(host.split())
+
+
+def _with_ceilings(said: str) -> str:
+    """Return comments whose `ceil(n / 64)` and ⌈n / 64⌉ round up, as is meant; C would divide whole numbers before.
+
+    What stands in inner parentheses stays a division of whole numbers: `ceil((n / 2) / 64)` counts the tiles of a half.
+    """
+    found, end = [], 0
+    for match in _CEILING.finditer(said):
+        if match.start() < end:
+            continue
+        inside = match["inside"] if match["inside"] is not None else _inside(said, match.end())
+        found += [said[end : match.start()], f"ceil({_exact(inside)})"]
+        end = match.end() if match["inside"] is not None else match.end() + len(inside) + 2
+    return "".join([*found, said[end:]])
+
+
+def _exact(quotient: str) -> str:
+    """Return a formula whose outermost divisions are those of real numbers."""
+    depth, parts = 0, []
+    for letter in quotient:
+        depth += (letter in _OPENING) - (letter in _CLOSING)
+        parts.append(" * 1.0 /" if letter == "/" and depth == 0 else letter)
+    return "".join(parts)
 
 
 def _comment(line: str, code: str) -> str:
@@ -83,7 +119,19 @@ def _dim3s(said: str) -> list[tuple[str, str]]:
         is_meant = match["one"] or _OF_BLOCK.search(name) or _OF_GRID.search(name)
         if is_meant and 1 <= len(split_arguments(inside)) <= 3:
             found.append((name, f"({inside})"))
-    return found
+    return [*_numbers(said), *found]
+
+
+def _numbers(said: str) -> list[tuple[str, str]]:
+    """Return names of blocks and grids that are set to single sizes: `block = 256, grid.y = ceil(rows / 4)`."""
+    sizes: dict[str, dict[str, str]] = {}
+    for match in _NUMBER.finditer(said):
+        if not (_OF_BLOCK.search(match["name"]) or _OF_GRID.search(match["name"])):
+            continue
+        is_quotient = match["value"] == "ceil"
+        value = f"ceil({_inside(said, match.end())})" if is_quotient else match["value"]
+        sizes.setdefault(match["name"], {}).setdefault(match["axis"] or "x", value)
+    return [(name, f"({', '.join(each.get(axis, '1') for axis in 'xyz')})") for name, each in sizes.items()]
 
 
 def _inside(text: str, start: int) -> str:

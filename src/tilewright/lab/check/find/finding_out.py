@@ -9,16 +9,17 @@ from dataclasses import dataclass, replace
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
-from tilewright.lab.source import CompileError, KernelSignature, SourceError
+from tilewright.lab.source import CompileError, KernelSignature, SourceError, device_part
 
 from .candidate import Candidate, Found
-from .candidates import candidate_of, operations_of, size_choices
-from .described_launch import with_described_launch
+from .candidates import candidate_of, launch_of, operations_of, size_choices
+from .described_launch import is_described, with_described_launch
 from .fixed_sizes import find_any_roles
 from .guessing import find_guessed
-from .kernel_file import KernelFile, OpenedFile
-from .launches import LaunchError
+from .kernel_file import KernelFile, OpenedFile, parameters_of
+from .launches import FormulaLaunch, LaunchError
 from .other_kinds import find_kinds, given_kind
+from .plain_slips import Slip, plain_slips
 from .roles import QuestionError, RolesError
 from .said_launch import with_said_launch
 from .template_guesses import template_guesses
@@ -33,13 +34,16 @@ _PRODUCT = re.compile(r"mul|gemm|gemv|matvec|mm\b|dot|produ|linear|skalar|scal",
 class KnownKernel:
     """A kernel of a file, the candidate that was searched, and what was found.
 
-    rivals: what a wrong kernel may be meant for as well, if it is of another kind than a product.
+    rivals: what a wrong kernel may be meant for as well, if it is of another kind than a product. slip, mended: the
+    slip without which it is right as what was found, and the kernel without it.
     """
 
     kernel: KernelFile
     candidate: Candidate
     found: Found
     rivals: tuple[Found, ...] = ()
+    slip: Slip | None = None
+    mended: KnownKernel | None = None
 
 
 def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel:
@@ -53,6 +57,39 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
     options = with_said_launch(opened, signature, options)
     if options.operation in KINDS:
         return _of_said_kind(opened, signature, options)
+    try:
+        known = _as_described(opened, signature, options)
+    except CompileError:
+        raise
+    except REFUSALS:
+        slipped = _with_slip(opened, signature, options)
+        if slipped is None:
+            raise
+        return slipped
+    return known if known.found.fits else _with_slip(opened, signature, options) or known
+
+
+def _with_slip(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel | None:
+    """Return a kernel that no roles explain with those that explain it without a slip, or None."""
+    for slip in plain_slips(opened.file.text):
+        try:
+            text = OpenedFile(replace(opened.file, text=slip.text), device_part(slip.text, opened.file.name))
+            same = [each for each in text.kernels if each.qualified_name == signature.qualified_name]
+            mended = _as_described(text, same[0], options) if same else None
+            if mended is None or not mended.found.fits:
+                continue
+            is_described = mended.kernel.opened.file.text != slip.text
+            own = with_described_launch(opened, signature) if is_described else opened
+            kernel = KernelFile(own or opened, signature, mended.kernel.options)
+            found = replace(mended.found, fits=False, how=f"{mended.found.roles} fits without a slip")
+            return KnownKernel(kernel, mended.candidate, found, slip=slip, mended=mended)
+        except REFUSALS:
+            continue
+    return None
+
+
+def _as_described(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel:
+    """Return the kernel with the launch that a comment describes, or else with the file's own or a guessed one."""
     described = with_described_launch(opened, signature) if not options.block else None
     if described is None:
         return _find_out(opened, signature, options)
@@ -86,6 +123,7 @@ def _find_out(opened: OpenedFile, signature: KernelSignature, options: Options) 
     if nearest is not None or not isinstance(failed, CompileError):
         nearest = _or_of_other_kind(opened, signature, options, nearest)
     is_near = nearest is not None and (nearest.found.is_near or nearest.found.always_stops or nearest.rivals)
+    is_near = is_near and nearest is not None and not nearest.found.rule.is_guess
     if not is_near and not isinstance(failed, CompileError):
         nearest = _right_otherwise(opened, signature, options) or nearest
     if nearest is not None:
@@ -168,10 +206,13 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
         return None
     kernel.sites = []
     try:
-        otherwise = find_guessed(candidate_of(kernel), operations_of(kernel))
+        candidate = candidate_of(kernel)
+        otherwise = find_guessed(candidate, operations_of(kernel))
     except REFUSALS:
         return None
     roles = otherwise.roles
+    if otherwise.fits and _is_of_unknown_block(opened, signature, options):
+        return KnownKernel(kernel, candidate, otherwise)
     if not otherwise.fits or roles.constants or roles.transposed or roles.fixed or roles.family:
         return None
     if not roles.is_bijective:
@@ -188,6 +229,33 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
             f"{signature.name} is right with {otherwise.rule.said}, and not with the file's own launch."
         )
     return KnownKernel(settled, candidate, found)
+
+
+def _is_of_unknown_block(opened: OpenedFile, signature: KernelSignature, options: Options) -> bool:
+    """Return whether only the running program knows the sides of the block, so that they were taken for usual ones."""
+    kernel = KernelFile(opened, signature, options)
+    rule = launch_of(kernel, parameters_of(kernel))
+    return rule is not None and rule.is_guess
+
+
+def launched_by_guess(known: KnownKernel, opened: OpenedFile, options: Options) -> KnownKernel | None:
+    """Return a kernel with a guessed launch that fits, in place of one that was read from a comment or in part.
+
+    opened: the file as it is. What was understood of such a launch may be wrong, and the kernel right.
+    """
+    signature = known.kernel.signature
+    options = with_said_launch(opened, signature, options)
+    if options.block or not (known.found.rule.is_guess or is_described(known.kernel.opened)):
+        return None
+    if isinstance(known.found.rule, FormulaLaunch):
+        return None  # guessed already
+    bare = replace(opened, part=replace(opened.part, launches=[]))
+    options = replace(options, template_arguments=known.kernel.template_arguments)
+    try:
+        guessed = _find_out(bare, signature, options)
+    except REFUSALS:
+        return None
+    return guessed if guessed.found.fits else None
 
 
 def _instances(opened: OpenedFile, signature: KernelSignature, options: Options) -> Iterator[KernelFile]:

@@ -23,7 +23,7 @@ from .launches import LaunchError, LaunchRule, tile_of
 from .products import MOST_PARTIAL_SUMS, c_elements, compare, result_of
 from .roles import PASSED, QuestionError, Roles, RolesError
 from .search import OPERATIONS, find_roles, no_fit
-from .transposed import find_transposed
+from .transposed import find_padded, find_transposed
 from .trials import budget_for, try_roles
 
 MOST_NUMBERS = 6
@@ -70,7 +70,7 @@ def _with_advice(error: RolesError) -> RolesError:
 
 
 def _transposed(candidate: Candidate, operations: Sequence[str]) -> Found | None:
-    return find_transposed(candidate) if "matmul" in operations else None
+    return (find_transposed(candidate) or find_padded(candidate)) if "matmul" in operations else None
 
 
 def _fits_elsewhere(candidate: Candidate, found: Found) -> bool:

@@ -1,8 +1,8 @@
 """Finds launch and roles when neither is known: blocks suggested by the code, grids derived from observed stores.
 
-A guess must not produce a false accusation. A guessed launch counts if it makes the results right. If none does, a
-launch counts only if it writes every element of C once and explains the results: most of the product is there, or
-exactly the operands' elements are read. Otherwise the file's author is asked.
+A guessed launch counts if it makes the results right. If none does, a launch counts only if it writes every element of
+C once, and most of the product is there or exactly the operands' elements are read. Whether that is enough to call a
+kernel wrong is another question: evidence.py.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from tilewright.emulate import BudgetExceeded
 
 from .address_ranking import sure_by_addresses
 from .candidate import Candidate, Found
+from .evidence import reads_its_own
 from .hypotheses import Slots, families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import Roles
@@ -45,7 +46,7 @@ def find_guessed(candidate: Candidate, operations: Sequence[str]) -> Found:
             trials = _apart(candidate, operation, family, rule)
             tried.everything += trials
             fitting = [trial for trial in trials if trial.fits]
-            if fitting:
+            if fitting and (operation != "dot" or reads_its_own(candidate, fitting[0])):
                 return settled(candidate, fitting)
             if _covers(rule):
                 tried.covering.append((rule, family, trials))

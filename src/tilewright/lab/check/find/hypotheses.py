@@ -133,7 +133,7 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
         yield from _of_many(operation, family, slots)
     structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
     if structs is not None and not family:
-        yield from _of_structs(operation, slots, structs) if operation == "matmul" and not rarer_for_tile else ()
+        yield from _of_structs(operation, slots, structs) if operation != "dot" and not rarer_for_tile else ()
         return
     words = _words(operation, family)
     fillings: Iterator[tuple[str, ...]]
@@ -166,7 +166,7 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
     """Yield the guesses for matrices in structs that hold their own sizes."""
     for pointers in _orders(slots):
         matrices = dict(zip(pointers, MATRICES, strict=True))
-        for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""))):
+        for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""), operation)):
             for factors in _factors(len(slots.factors)):
                 yield replace(roles_of(operation, "", slots, pointers, filling, factors), is_of_structs=True)
 
@@ -178,7 +178,7 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
     """
     if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation != "matmul":
         return
-    of_row = {"A": "rows" if transposed == "A" else "inner", "B": "inner" if transposed == "B" else "cols", "C": "cols"}
+    of_row = {"A": "rows" if "A" in transposed else "inner", "B": "inner" if "B" in transposed else "cols", "C": "cols"}
     places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
     behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
     choices = dict.fromkeys((tuple(behind), tuple(sorted(places)[3:])))

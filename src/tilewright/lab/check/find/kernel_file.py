@@ -34,7 +34,7 @@ from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.unpacking import unpacked
 
-from .constants import Constant, constants_of, with_values
+from .constants import VARIABLE, Constant, constants_of, with_values, with_variables
 from .size_variables import SizeVariable, size_variables
 from .template_guesses import name_of
 
@@ -50,8 +50,8 @@ _OF_GROUPS = (
 """What cooperative groups call the indices, and what CUDA does."""
 _VECTOR = re.compile(r"[a-z][1-4]$")
 _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
+_MASK = re.compile(r"_sync(?:warp)?\s*\(\s*(?:\(\s*\w+\s*\)\s*)?([A-Za-z_]\w*)")
 _DYNAMIC = re.compile(r"\bextern\s+__shared__\b[^;\[]*?([A-Za-z_]\w*)\s*\[\s*\]")
-VARIABLE = "tilewright_searches_"
 _SIZE_NAMES = {"rows", "inner", "cols"}
 
 Values = tuple[tuple[str, int], ...]
@@ -210,10 +210,11 @@ class KernelFile:
         return any(re.search(rf"\b{match[1]}\b", self.body) for match in _DYNAMIC.finditer(code))
 
     def literal_constants_of_kernel(self) -> list[str]:
-        """Return the literal constants that the kernel uses, except as extents of shared arrays."""
+        """Return the literal constants that the kernel uses, except as extents of shared arrays and as masks."""
         sides = " ".join(text for array in self.signature.shared_arrays for text in array.dimensions)
         words = set(re.findall(r"[A-Za-z_]\w*", self.body)) - set(re.findall(r"[A-Za-z_]\w*", sides))
         words -= {parameter.name for parameter in self.signature.parameters}  # which hide them
+        words -= set(_MASK.findall(code_only(self.opened.file.text)))
         return [name for name, constant in self.constants.items() if constant.is_literal and name in words]
 
     def stand(self, values: Mapping[str, int]) -> Stand:
@@ -244,7 +245,7 @@ class KernelFile:
             return self.stand(values)
         names = tuple(sorted(own))
         if names not in self._searching:
-            text = _with_variables(self.opened.file.text, names, self.signature.line, self.signature.last_line)
+            text = with_variables(self.opened.file.text, names, self.signature.line, self.signature.last_line)
             try:
                 file = replace(self.opened.file, text=text)
                 self._searching[names] = self._built(file, {}, {}, first_line=2, instrument=False)[0]
@@ -365,15 +366,6 @@ class KernelFile:
         if not isinstance(value, int) and text in self.constants:
             return self.constants[text].value  # of a class
         return value if isinstance(value, int) else text
-
-
-def _with_variables(text: str, names: Sequence[str], first: int, last: int) -> str:
-    """Return the text with constants in lines `first` to `last` replaced by variables; one line longer."""
-    lines = text.split("\n")
-    pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
-    inside = pattern.sub(lambda match: VARIABLE + match[1], "\n".join(lines[first - 1 : last]))
-    declared = "".join(f'extern "C" {{ __constant__ int {VARIABLE}{name}; }} ' for name in names)
-    return "\n".join([declared, *lines[: first - 1], inside, *lines[last:]])
 
 
 def _in_cuda(code: str) -> str:

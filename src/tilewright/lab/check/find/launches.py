@@ -39,6 +39,10 @@ class LaunchRule(Protocol):
     def said(self) -> str:
         """The source of the launch, for the report."""
 
+    @property
+    def is_guess(self) -> bool:
+        """Whether some of it was guessed, so that a kernel which is wrong with it may be right with another one."""
+
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
         """Return the launch; raise LaunchError if there is none."""
 
@@ -98,6 +102,11 @@ class SmallerGrid:
     def said(self) -> str:
         """The source of the original launch."""
         return f"{self.rule.said}, with a smaller grid"
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the original launch is a guess."""
+        return self.rule.is_guess
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
         """Return the launch with two blocks, or a third of fewer than six, and at least one."""

@@ -20,6 +20,7 @@ from .hypotheses import Slots, arrays_to_give, roles_of
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import PASSED, QuestionError, Roles
 from .search import NEAR, found_by, try_one
+from .transposed import says_plain_vector
 from .trials import Trial, errors_in
 
 MOST_TRIALS = 48
@@ -192,6 +193,8 @@ def _is_titled(kind: Kind, candidate: Candidate) -> bool:
 
 def _is_another_said(kind: Kind, candidate: Candidate) -> bool:
     """Return whether the kernel's name or a comment speaks of other kinds, and nothing of this one."""
+    if kind.name == "transposed_matvec" and not candidate.operation and says_plain_vector(candidate.text):
+        return True
     if _is_said(kind, candidate) or candidate.operation == kind.name:
         return False
     return any(_is_titled(each, candidate) for each in KINDS.values())

@@ -62,6 +62,11 @@ class OwnLaunch:
         return tuple(name for name, _ in self.unknown if name in self.block_names)
 
     @property
+    def is_guess(self) -> bool:
+        """Whether the block is a guess, since its sides are known only at run time."""
+        return bool(self.taken_for_sides)
+
+    @property
     def said(self) -> str:
         """The launch as it is written in the file."""
         return self.site.said
@@ -131,7 +136,8 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     if isinstance(before[0], str):
         raise LaunchError(before[0])
     sizes: list[str] = []
-    tiles = {name for name in constants if name in matter and name not in size_arguments and _divides(probe, name)}
+    known = [*constants, *(name for name in candidates if name not in base)]  # as `wide = TILE * COARSE`
+    tiles = {name for name in known if name in matter and name not in size_arguments and _divides(probe, name)}
     for name in candidates:
         grid, block, arguments = probe.seen({name: PROBE})
         is_argument = name in size_arguments

@@ -12,18 +12,30 @@ from tilewright.lab.check.sizes import Sizes, row_group
 from tilewright.lab.source.macros import code_only
 
 from .candidate import Found
-from .kernel_file import KernelFile
+from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
 from .roles import PASSED
 
 _GUARD = re.compile(r"\bif\b|\?|\bf?min\s*\(|\bwhile\b")
 _ASSUMED = re.compile(
-    r"\b(?:multiples?\s+of|divisible\s+by|divide[sd]?\s+by|evenly\s+by)\s+(?:the\s+)?(?:a\s+)?[`*(]*(?P<what>\w+)",
+    r"(?:\b(?:multiples?\s+of|divisible\s+by|divide[sd]?\s+by|evenly\s+by|m[uú]ltiplos?\s+d[eo]|multipl[eio]s?\s+d[eiu]"
+    r"|multip(?:el|lum)\s+a[vf]|vielfaches?\s+von|teilbar\s+durch|veelvoud(?:en)?\s+van|deelbaar\s+door|delelig\w*\s+med"
+    r"|delbar\w*\s+med|divisib(?:le|ile|les|ili)\s+p(?:ar|or|er)|wielokrotno\w+|podzieln\w+\s+przez|násobk\w+"
+    r"|\u043a\u0440\u0430\u0442\u043d\w+)\s+(?:the\s+|liczby\s+)?(?:a\s+)?[`*(]*(?P<what>\w+))"
+    r"|(?P<number>\d+)\W?\s*(?:の倍数|의\s*배수|的倍数|\w*\s*kat[i\u0131]\b|\w*\s*többszörös|-\w+\s+osztható)",
     re.IGNORECASE,
 )
+"""In the languages of those who wrote in: sizes are multiples of a number, said behind it or before it."""
 _DENIED = re.compile(
-    r"\b(?:not|no|n't|any|arbitrary|never|non|need\s*not|even\s+if|unless|when|if)\b[^.;\n]{0,40}$", re.IGNORECASE
+    r"\b(?:not|no|n't|any|arbitrary|never|non|need\s*not|even\s+if|unless|when|if"
+    r"|pas|sans|quelconques?|sinon|kein\w*|nicht|beliebig\w*|auch\s+wenn|falls|wenn|geen|niet|ook\s+als|não|nao|nunca|qualquer"
+    r"|cualquier\w*|aunque|qualsiasi|anche\s+se|nie|nawet|ikke|inte|ej|nemus\w+|není|nu|не|ані|даже|необязательно)\b"
+    r"[^.;\n]{0,40}$",
+    re.IGNORECASE,
 )
+"""Words in front of a multiple that deny it, in as many languages."""
+_VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
+_ANY = re.compile(r"\b(?:any|arbitrary|beliebig\w*)\b", re.IGNORECASE)
 _REMAINDER = re.compile(r"\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
 _ROUNDED_UP = re.compile(r"\+\s*\(?\s*\w+\s*-\s*1\s*\)?\s*\)\s*/|\bceil")
 _CONDITION = re.compile(r"\b(?:if|while|min|fmin|for)\s*\(")
@@ -71,6 +83,22 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
     )
 
 
+def promise_of_vectors(kernel: KernelFile) -> Promise | None:
+    """Return the promise of a kernel whose arguments are arrays of vectors, `float4*` or `half2*`; None for others.
+
+    It is not made by a kernel whose comments speak of any sizes, nor by one that takes vectors from arrays of numbers:
+    that one could take the rest one by one.
+    """
+    text = kernel.opened.file.text
+    code = code_only(text)
+    types = " ".join(parameter.element_type for parameter in parameters_of(kernel) if parameter.is_pointer)
+    widths = [int(match[1]) for match in _VECTOR.finditer(types)]
+    said = (match for match in _ANY.finditer(text) if not code[match.start() : match.end()].strip())
+    if not widths or next(said, None) is not None:
+        return None
+    return Promise(max(widths), f"multiples of {max(widths)}, the elements of the vectors that it takes", is_note=True)
+
+
 def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
     """Return the multiple that a comment or a check in the file asks for, with its line."""
     text = kernel.opened.file.text
@@ -80,7 +108,7 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
             text[max(0, match.start() - 60) : match.start()]
         ):
             continue
-        return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1
+        return _multiple(kernel, found, match["what"] or match["number"]), text.count("\n", 0, match.start()) + 1
     sizes = _names_of_sizes(kernel, found) | set(kernel.site.arguments if kernel.site else ())
     for match in _REMAINDER.finditer(code):
         if match["size"] in sizes:

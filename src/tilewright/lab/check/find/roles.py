@@ -47,9 +47,10 @@ class Roles:
 
     arguments: a word per parameter: `A`, `B`, `C`, a formula of rows, inner and cols, or `@text` for an expression of
     the file's own launch. constants: the same for sizes that are constants in the file. family: which sizes must be
-    equal (sizes.FAMILIES). fixed: the only sizes to try, if they are hard-coded in the kernel. transposed: the matrix,
-    A or B, that is stored transposed. is_of_structs: whether each matrix is a struct with its own sizes. is_scaled:
-    whether alpha and beta are not 1 and 0. batched: the operands, of A and B, of which each of many products has one.
+    equal (sizes.FAMILIES). fixed: the only sizes to try, if they are hard-coded in the kernel. transposed: the
+    matrices, `A`, `B` or `AB`, that are stored transposed. is_of_structs: whether each matrix is a struct with its own
+    sizes. is_scaled: whether alpha and beta are not 1 and 0. batched: the operands, of A and B, of which each of many
+    products has one.
     """
 
     operation: str
@@ -82,12 +83,16 @@ class Roles:
             return KINDS[self.operation].said
         if self.batched:
             return f"{self.operation}, many products"
-        words = {"A": "the transposed A times B", "B": "A times the transposed B"}
+        words = {
+            "A": "the transposed A times B",
+            "B": "A times the transposed B",
+            "AB": "the transposed A times the transposed B",
+        }
         return f"{self.operation}, {words[self.transposed]}" if self.transposed else self.operation
 
     def in_memory(self, name: str, matrix: NDArray[Any]) -> NDArray[Any]:
         """Return a matrix as the kernel expects it in memory."""
-        return matrix.swapaxes(-1, -2).copy() if name == self.transposed else matrix
+        return matrix.swapaxes(-1, -2).copy() if name in self.transposed else matrix
 
     def values(self, sizes: Sizes, passed: Callable[[str], int]) -> list[str | int | float]:
         """Return the arguments at these sizes: the matrices' names, and numbers.

@@ -12,7 +12,7 @@ from tilewright.lab.check.statuses import NEEDS_LAUNCH
 from .address_ranking import SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
-from .launches import FormulaLaunch, LaunchRule, tile_of
+from .launches import LaunchRule, tile_of
 from .own_launch import OwnLaunch
 from .roles import MATRICES, QuestionError, Roles, RolesError
 from .trials import Trial, best, try_roles
@@ -198,7 +198,7 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
     if (
         candidate.slots.is_settled
         and len({trial.roles.arguments for trial in launched}) == 1
-        and not _is_guess(chosen.rule)
+        and not chosen.rule.is_guess
     ):
         return found_by(candidate, chosen, fits=False, what="given")
     if chosen.roles.batched and chosen.score < ONE_OF_MANY:
@@ -216,18 +216,14 @@ def _nearest(candidate: Candidate, done: Sequence[Trial]) -> Found:
                 return replace(found, always_stops=True)
             raise no_fit(candidate, launched)
         chosen = nearest
-    if _is_guess(chosen.rule) and not _is_believed(chosen):
+    if chosen.rule.is_guess and not _is_believed(chosen):
         raise no_fit(candidate, launched)  # the guess may be wrong, and the kernel right
     return found_by(candidate, chosen, fits=False, what="comes nearest")
 
 
 def _always_stops(trials: Sequence[Trial]) -> bool:
     """Return whether a known launch is endless or stuck at a barrier under all roles."""
-    return all(isinstance(trial.fault, BudgetExceeded | BarrierFault) and not _is_guess(trial.rule) for trial in trials)
-
-
-def _is_guess(rule: LaunchRule) -> bool:
-    return isinstance(rule, FormulaLaunch) and rule.is_guess
+    return all(isinstance(trial.fault, BudgetExceeded | BarrierFault) and not trial.rule.is_guess for trial in trials)
 
 
 def _is_believed(trial: Trial) -> bool:
@@ -264,7 +260,7 @@ def no_fit(candidate: Candidate, done: Sequence[Trial]) -> RolesError:
     parameters = ", ".join(p.name for p in candidate.slots.parameters)
     faults = [trial.fault for trial in done if trial.fault is not None]
     seen = f"; a launch stopped with: {faults[0]}" if faults else ""
-    tried = {trial.rule.said for trial in done if _is_guess(trial.rule)}
+    tried = {trial.rule.said for trial in done if trial.rule.is_guess}
     guessed = f" with the launches that were guessed ({'; '.join(sorted(tried)[:2])}, ...)" if tried else ""
     launch = "" if candidate.computes_arguments else "--block and --grid, and if need be "
     return QuestionError(

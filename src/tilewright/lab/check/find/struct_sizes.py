@@ -22,6 +22,8 @@ _SIDES = {
     "B": {"rows": "inner", "cols": "cols"},
     "C": {"rows": "rows", "cols": "cols"},
 }
+_HALVED = {"C": {"rows": "rows/2", "cols": "cols/2"}}
+"""Of a reduced product."""
 MOST_OTHERS = 3
 
 
@@ -37,8 +39,9 @@ class StructSizes:
     loose: tuple[str, ...]
     fields: tuple[str, ...]
 
-    def fillings(self, matrices: Mapping[int, str], words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    def fillings(self, matrices: Mapping[int, str], words: Sequence[str], operation: str) -> Iterator[tuple[str, ...]]:
         """Yield possible meanings of the sizes, given the matrices' pointers."""
+        sides = _SIDES | _HALVED if operation == "reduced_matmul" else _SIDES
         others = sum(not owner for owner, _ in self.places)
         for named in permutations(MATRICES, min(len(self.loose), len(MATRICES))):
             known = {owner: matrices[at] for owner, at in self.pointers.items()}
@@ -48,7 +51,7 @@ class StructSizes:
                 for rest in product(words, repeat=others):
                     plain = iter(rest)
                     yield tuple(
-                        _SIDES[known[owner]][side[field]] if owner else next(plain) for owner, field in self.places
+                        sides[known[owner]][side[field]] if owner else next(plain) for owner, field in self.places
                     )
 
 

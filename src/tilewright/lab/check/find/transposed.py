@@ -1,4 +1,7 @@
-"""Recognizes products with a transposed operand, as in a linear layer, so that they are judged as such."""
+"""Recognizes products of operands that lie otherwise: transposed, or with rows that the host makes longer.
+
+A C that is stored transposed needs no case of its own: it is the row-major product of B and A transposed.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,43 @@ from itertools import chain, takewhile
 from .candidate import Candidate, Found
 from .hypotheses import families_of, hypotheses, with_strides
 from .launches import FormulaLaunch, LaunchRule, tile_of
+from .own_launch import OwnLaunch
+from .roles import PASSED
 from .search import SQUARES, found_by, try_one
 
 _SAID = re.compile(r"transpos|\^\s*T\b|\b[AB]_?[tT]\b", re.IGNORECASE)
+_ROW_MAJOR = re.compile(r"\brow[- ]?major\b|\bzeilenweise\b|\brij voor rij\b|\bpar lignes\b", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"col(?:umn)?[- ]?major|spaltenweise|\u1d40|'\s*\*|\bve[ck]\w*[-_ ]*(?:times\s+(?:an?\s+)?)?mat|\bx\s*[*·]?\s*A\b",
+    re.IGNORECASE,
+)
+_MATRIX_FIRST = re.compile(r"\bA\s*[*·]?\s*x\b|mat\w*[-_ ]*(?:times\s+(?:an?\s+)?)?ve[ck]", re.IGNORECASE)
 MOST_LAUNCHES = 3
 
 
+def says_transposed(text: str) -> bool:
+    """Return whether a file speaks of a transposed matrix."""
+    return _SAID.search(text) is not None
+
+
+def says_plain_vector(text: str) -> bool:
+    """Return whether a file says that a row-major matrix is multiplied by a vector, and nothing else of its order."""
+    is_plain = _ROW_MAJOR.search(text) is not None and _MATRIX_FIRST.search(text) is not None
+    return is_plain and not (says_transposed(text) or _OTHERWISE.search(text))
+
+
 def find_transposed(candidate: Candidate) -> Found | None:
-    """Return the roles under which a kernel is right as A times B with one operand transposed, or None.
+    """Return the roles under which a kernel is right as A times B with one operand or both transposed, or None.
 
     If A and B are squares of the same side, the transposition may be a mistake in an index; then the file must say
-    that it is intended.
+    that it is intended. So it must for a matrix times a vector, if it says that the matrix is row-major.
     """
+    is_plain = says_plain_vector(candidate.text)
     for rule in _launches(candidate):
         for family in families_of("matmul", candidate.slots):
-            if family == SQUARES and not _SAID.search(candidate.text):
+            if family == SQUARES and not says_transposed(candidate.text):
                 continue
-            for name in "BA":
+            for name in ("B", "A", "AB") if not (is_plain and "=1" in family) else ():
                 strided = with_strides("matmul", family, candidate.slots, transposed=name)
                 plain = takewhile(lambda roles: roles.is_bijective, hypotheses("matmul", family, candidate.slots))
                 for roles in chain(strided, plain):
@@ -34,6 +57,31 @@ def find_transposed(candidate: Candidate) -> Found | None:
                     trial = try_one(candidate, replace(roles, transposed=name), rule, tile)
                     if trial.fits:
                         return found_by(candidate, trial, fits=True, what="fits")
+    return None
+
+
+def find_padded(candidate: Candidate) -> Found | None:
+    """Return the roles of a right product whose host computes leading dimensions, as in `lda = m + 3`, or None.
+
+    The leading dimensions become the widths of the matrices, in row-major or in column-major order.
+    """
+    slots = candidate.slots
+    for rule in candidate.rules("matmul"):
+        if not isinstance(rule, OwnLaunch):
+            return None
+        roots = [PASSED + name for name in rule.roots]
+        computed = tuple(i for i, word in slots.said.items() if word[0] == PASSED and word not in roots)
+        free = replace(
+            slots,
+            sizes=tuple(sorted({*slots.sizes, *computed})),
+            said={i: word for i, word in slots.said.items() if i not in computed},
+        )
+        for transposed in ("", "B", "A", "AB"):
+            for roles in with_strides("matmul", "", free, transposed):
+                tile = tile_of(rule, roles, candidate.shared_extents)
+                trial = try_one(candidate, replace(roles, transposed=transposed), rule, tile)
+                if trial.fits:
+                    return found_by(candidate, trial, fits=True, what="fits")
     return None
 
 

@@ -46,14 +46,15 @@ SHARED_ROOM_BYTES = 4096
 class Trial:
     """The result of a guess. score: 2 if all of C is right and nothing else was written; -1 if nothing is known.
 
-    fault: what stopped it. contents: of C after the launch. alike: how closely the touched elements match the roles,
-    from 0 to 1, if examined. is_impossible: whether no GPU would take the launch.
+    share: of C that is right. fault: what stopped it. contents: of C after the launch. alike: how closely the touched
+    elements match the roles, from 0 to 1, if examined. is_impossible: whether no GPU would take the launch.
     """
 
     roles: Roles
     rule: LaunchRule
     score: float
     fits: bool = False
+    share: float = 0.0
     fault: EmulationError | None = None
     refusal: str = ""
     contents: bytes = b""
@@ -181,12 +182,12 @@ def _scored(case: _Case, outcome: Outcome) -> Trial:
     if not is_clean or not numpy.count_nonzero(numbers(c)):
         return Trial(roles, case.rule, -1.0 if not is_clean else 0.0, contents=contents)
     if comparison.passed and not strays:
-        return Trial(roles, case.rule, 2.0, fits=True, contents=contents)
+        return Trial(roles, case.rule, 2.0, fits=True, share=1.0, contents=contents)
     if strays and is_partial(roles.operation):
         return Trial(roles, case.rule, 0.0, contents=contents)
     share = float(comparison.right.mean())
     likeness = share if roles.operation in KINDS else share + _likeness(result, comparison.expected)
-    return Trial(roles, case.rule, likeness * (0.5 if strays else 1.0), contents=contents)
+    return Trial(roles, case.rule, likeness * (0.5 if strays else 1.0), share=share, contents=contents)
 
 
 def _likeness(result: Array, expected: Array) -> float:

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import re
 
+from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.macros import code_only
 
 from .candidate import Found
+from .described_launch import is_described
 from .kernel_file import KernelFile
+
+_HARMLESS = {
+    "cudaMalloc",
+    "cudaMallocManaged",
+    "cudaMallocAsync",
+    "cudaFree",
+    "free",
+    "sizeof",
+    "printf",
+    "if",
+    "while",
+}
+"""What leaves the memory behind a pointer as it is."""
 
 
 def zeroing_line(kernel: KernelFile, found: Found) -> int | None:
@@ -16,22 +31,74 @@ def zeroing_line(kernel: KernelFile, found: Found) -> int | None:
         return None
     passed = kernel.site.arguments[found.roles.arguments.index("C")]
     code = code_only(kernel.opened.file.text)
-    call = re.search(rf"\bcudaMemset(?:Async)?\s*\(\s*(?:\(\s*void\s*\*\s*\)\s*)?{re.escape(passed)}\s*,\s*0\s*,", code)
+    call = re.search(rf"\bcudaMemset(?:Async)?\s*\(\s*(?:\([\w\s]+\*\s*\)\s*)?{re.escape(passed)}\s*,\s*0\s*,", code)
     return code.count("\n", 0, call.start()) + 1 if call else None
 
 
 def adds_atomically(kernel: KernelFile, found: Found) -> bool:
     """Return whether a kernel adds to C with atomics, and so expects it to hold zeros.
 
-    If the file has host code, that must fill C before the launch.
+    If the file's host code shows how it makes C, it must fill it before the launch. What happens to C where that is not
+    to be seen, in a function for example, is in the kernel's favour.
     """
     parameter = kernel.signature.parameters[found.roles.arguments.index("C")]
     if re.search(rf"\batomic\w*\s*\([^;]*\b{re.escape(parameter.name)}\b", kernel.body) is None:
         return False
-    if kernel.site is None or len(kernel.site.arguments) != len(found.roles.arguments):
+    site = kernel.site
+    if site is None or len(site.arguments) != len(found.roles.arguments) or is_described(kernel.opened):
         return True
-    passed = re.escape(kernel.site.arguments[found.roles.arguments.index("C")])
+    given = site.arguments[found.roles.arguments.index("C")]
+    passed = re.escape(given)
     code = code_only(kernel.opened.file.text)
     copied = rf"\bcudaMemcpy(?:Async)?\s*\(\s*{passed}\s*,|\bmemset\s*\(\s*{passed}\s*,\s*0"
     set_to_0 = rf"(?:\*\s*{passed}|\b{passed}\s*\[[^\]]*\])\s*=\s*0(?:\.0*)?f?\s*;"
-    return re.search(f"{copied}|{set_to_0}", code) is not None
+    if re.search(f"{copied}|{set_to_0}", code) is not None or _is_set_by_another(kernel, site, given, code):
+        return True
+    return not _is_left(kernel, site, given)
+
+
+def _is_left(kernel: KernelFile, site: LaunchSite, passed: str) -> bool:
+    """Return whether the host allocates a pointer, and gives it to nothing before the launch that could fill it."""
+    code, end = site.syntax.code, site.node.start_byte
+    if _allocated(passed).search(code) is None:
+        return False
+    harmless = {*_HARMLESS, *(each.name for each in kernel.opened.kernels)}
+    for match in re.finditer(rf"\b{re.escape(passed)}\b", code[:end]):
+        called = _called_around(code[: match.start()])
+        if called and called not in harmless and not called.isupper():  # CHECK(...) and the like
+            return False
+    return True
+
+
+def _allocated(passed: str) -> re.Pattern[str]:
+    return re.compile(rf"\bcudaMalloc\w*\s*\(\s*(?:\([^()]*\)\s*)?&\s*{re.escape(passed)}\b")
+
+
+def _called_around(before: str) -> str:
+    """Return the name of the innermost function whose arguments a text ends in, or ""."""
+    depth = 0
+    for at in range(len(before) - 1, -1, -1):
+        if before[at] in ";{}":
+            return ""
+        depth += (before[at] == ")") - (before[at] == "(")
+        if depth < 0:
+            name = re.search(r"(\w*)\s*$", before[:at])
+            return name[1] if name else ""
+    return ""
+
+
+def _is_set_by_another(kernel: KernelFile, own: LaunchSite, passed: str, code: str) -> bool:
+    """Return whether another kernel of the file, launched before, sets the elements of this pointer to a number."""
+    lines = code.split("\n")
+    for site in kernel.opened.part.launches:
+        if site.line >= own.line or passed not in site.arguments:
+            continue
+        for other in kernel.opened.kernels:
+            if other.name != site.kernel or len(other.parameters) != len(site.arguments):
+                continue
+            name = re.escape(other.parameters[site.arguments.index(passed)].name)
+            body = "\n".join(lines[other.line - 1 : other.last_line])
+            is_set = rf"(?:\b{name}\s*\[[^;=]*\]|\*\s*{name})\s*=\s*(?:\(\s*\w+\s*\)\s*)?\d[\d.]*f?\s*;"
+            if re.search(is_set, body):
+                return True
+    return False

@@ -90,7 +90,7 @@ def judged(problem: GpuProblem, answer: GpuAnswer) -> GpuCase:
 def _judged_product(problem: GpuProblem, answer: GpuAnswer) -> GpuCase:
     operation, sizes = problem.operation, Sizes(**{"rows": 1, "cols": 1} | dict(problem.sizes))
     got = result_of(operation, sizes, answer.arrays["C"].ravel())
-    a, b = (problem.arrays[name].T if name == problem.transposed else problem.arrays[name] for name in "AB")
+    a, b = (problem.arrays[name].T if name in problem.transposed else problem.arrays[name] for name in "AB")
     comparison = compare(operation, a, b, got)
     message = "" if comparison.passed else _first_wrong("C", got, comparison.expected, comparison.right)
     status = RIGHT if comparison.passed else WRONG

@@ -29,7 +29,7 @@ class GpuProblem:
     as bytes. arguments: in the kernel's order, an array's name or a number of the parameter's type. arrays: their
     contents before the launch. variables: the same for `__constant__` and `__device__` variables. has_variables:
     whether the file has any, so that one launch may affect the next. is_cooperative: whether the kernel synchronizes
-    its whole grid. transposed: A or B, if its array holds the transpose.
+    its whole grid. transposed: those of A and B whose arrays hold the transpose.
     """
 
     sizes: Mapping[str, int]

@@ -17,6 +17,7 @@ from tilewright.lab.check.run.watching import ERROR, correctness_observers
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.check.statuses import RIGHT
 from tilewright.lab.source import device_part
+from tilewright.lab.source.changes_of_indices import OFFSET_SLIP
 
 from .causes import Launched, Problems, find_cause
 from .launch_causes import find_launch_cause
@@ -68,6 +69,8 @@ def cause_of(
         _subscripts_of(kernel, found, judgement) if _is_inner(findings) else None,
     )
     is_unwritten = any(finding.kind == "wrong result" and not finding.threads for finding in findings)
+    is_unwritten &= OFFSET_SLIP.search(kernel.body) is None  # which may leave elements, too
+    is_unwritten &= not any(finding.kind == "race" and finding.address.startswith("C[") for finding in findings)
     cause = of_launch() if is_unwritten else None
     cause = cause or find_cause(kernel, bounds_of(kernel, found), findings, problems, seconds)
     return cause or (None if is_unwritten else of_launch())

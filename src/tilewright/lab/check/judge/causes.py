@@ -140,9 +140,10 @@ def _stands(
     if not compiled.entries:
         return
     shared = Stand(compiled.ptx, next(iter(compiled.entries.values())))
-    for change, entry in compiled.entries.items():
-        shared.reset()
-        yield change, kernel.filled(shared.beside(entry), values)
+    for change in changes:  # the likeliest first, whatever the order of the PTX
+        if change in compiled.entries:
+            shared.reset()
+            yield change, kernel.filled(shared.beside(compiled.entries[change]), values)
 
 
 def _holds(kernel: KernelFile, own: ChangeableKernel, change: Change, launched: Sequence[Launched]) -> bool:

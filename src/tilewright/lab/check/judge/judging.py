@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
-from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out
+from tilewright.lab.check.find.evidence import explains, is_proof
+from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out, launched_by_guess
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch
-from tilewright.lab.check.find.promises import Promise, promise_of
+from tilewright.lab.check.find.own_launch import OwnLaunch
+from tilewright.lab.check.find.plain_slips import Slip
+from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_vectors
+from tilewright.lab.check.find.roles import MATRICES, RolesError
 from tilewright.lab.check.find.search import no_fit
+from tilewright.lab.check.find.transposed import says_transposed
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import GpuFolder
 from tilewright.lab.check.kinds import KINDS
@@ -26,9 +32,10 @@ from tilewright.lab.check.statuses import FAULT
 from tilewright.lab.source import KernelSignature
 
 from .cause_of_product import cause_of
-from .causes import with_cause
+from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
+from .host_slips import host_slips
 from .subscript_check import check_subscripts
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
@@ -77,7 +84,8 @@ def _checked(
     for_gpu: GpuFolder | None,
 ) -> CheckResult:
     try:
-        return _judged(find_out(opened, signature, options), progress, for_gpu)
+        known = find_out(opened, signature, options)
+        return _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
     except REFUSALS as error:
         return CheckResult(
             str(opened.file.path),
@@ -88,17 +96,57 @@ def _checked(
         )
 
 
-def _judged(known: KnownKernel, progress: Progress | None, for_gpu: GpuFolder | None) -> CheckResult:
-    kernel = known.kernel
-    found, promise, judgement, findings, inner_notes, cause = _explained(known, progress)
+def _explained_or_guessed(
+    known: KnownKernel, opened: OpenedFile, options: Options, progress: Progress | None
+) -> tuple[KernelFile, _Explained]:
+    """Return the kernel with what explains it; right under a guess if it is wrong under a launch that was misread.
+
+    A launch in a comment, and one whose block only the running program knows, are hypotheses as guesses are: elements
+    that nobody writes, or any error of such a block, may be theirs and not the kernel's.
+    """
+    try:
+        explained = _explained(known, progress)
+    except RolesError as error:
+        explained, refused = None, error
+    if explained is not None and not _is_of_misread_launch(explained):
+        return known.kernel, explained
+    guessed = launched_by_guess(known, opened, options)
+    if guessed is not None:
+        with suppress(RolesError):
+            other = _explained(guessed, progress)
+            if not any(finding.severity == ERROR for finding in other[3]):
+                guessed.kernel.notes.append(
+                    f"With {known.found.rule.said}, as it was understood, {known.kernel.signature.name} is wrong."
+                )
+                return guessed.kernel, other
+    if explained is None:
+        raise refused
+    return known.kernel, explained
+
+
+def _is_of_misread_launch(explained: _Explained) -> bool:
+    """Return whether all that was found may come from the launch alone, as far as that is not known for sure."""
+    found, _, judgement, findings, _, _ = explained
+    errors = [finding for finding in findings if finding.severity == ERROR]
+    failed = [judgement.shapes[number] for number in judgement.failing]
+    if found.rule.is_guess:
+        return bool(errors or failed)
+    is_left = all(finding.kind == "wrong result" and not finding.threads for finding in errors)
+    return bool(failed) and is_left
+
+
+def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None) -> CheckResult:
+    found, promise, judgement, findings, inner_notes, cause = explained
     is_plain = any(judgement.launched[number][1] == PLAIN for number in judgement.failing)
     is_wrong = not found.fits and any(each.severity == ERROR for each in findings)
-    if cause is None and is_wrong and (is_plain or not judgement.failing):
+    is_of_shared = any(_is_of_any_roles(found, judgement, each) for each in findings)  # whatever the operands are
+    if cause is None and is_wrong and not is_of_shared and (is_plain or not judgement.failing):
         transposed = _as_transposed(kernel, found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
         if transposed is not None:
             found, judgement, findings, cause = transposed
     counted = counted_beside(found, judgement)
     findings = with_fills(with_cause(findings, cause), kernel)
+    findings += host_slips(kernel, found) if cause is None else []
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     notes += _assumed(kernel, found, promise)
     result = CheckResult(
@@ -142,18 +190,48 @@ def _assumed(kernel: KernelFile, found: Found, promise: Promise) -> list[str]:
 def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     """Return the first of the possible roles that explain what is found; raise RolesError if none do."""
     kernel = known.kernel
+    if known.slip is not None and known.mended is not None:
+        return _without_slip(known, known.mended, known.slip, progress)
     seconds = kernel.options.cause_seconds / (2 if known.rivals else 1)
     for found in (known.found, *known.rivals):
         promise = promise_of(kernel, found)
         judgement, findings, notes = _found_in(kernel, found, promise, progress)
+        vectors = promise_of_vectors(kernel) if promise.multiples is None and judgement.failing and found.fits else None
+        if vectors is not None:
+            held = _found_in(kernel, found, vectors, progress)
+            if not held[0].failing and not any(each.severity == ERROR for each in held[1]):
+                return found, vectors, *held, None
         cause = cause_of(kernel, found, judgement, findings, seconds)
-        if _is_explained(found, findings, cause):
+        if _is_explained(known, found, judgement, findings, cause):
             return found, promise, judgement, findings, notes, cause
+    if says_transposed(known.candidate.text):
+        promise = promise_of(kernel, known.found)
+        transposed = _as_transposed(kernel, known.found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
+        if transposed is not None and is_proof(transposed[-1]):
+            found, judgement, findings, cause = transposed
+            return found, promise, judgement, findings, [], cause
     raise no_fit(known.candidate, [])
 
 
-def _is_explained(found: Found, findings: Sequence[Finding], cause: Finding | None) -> bool:
-    """Return whether a kernel may be judged as what was found.
+def _without_slip(known: KnownKernel, mended: KnownKernel, slip: Slip, progress: Progress | None) -> _Explained:
+    """Return a kernel with the slip that is its cause; raise RolesError if it is not right without it."""
+    for promise in (promise_of(mended.kernel, mended.found), promise_of_vectors(mended.kernel)):
+        if promise is None:
+            continue
+        judgement, findings, _ = _found_in(mended.kernel, mended.found, promise, progress)
+        if not judgement.failing and not any(each.severity == ERROR for each in findings):
+            name = known.kernel.opened.file.name
+            says = f"{slip.says[0].upper()}{slip.says[1:].rstrip(',')}, every problem comes out right."
+            advice = "See whether that is what is meant; what is found below follows from it."
+            cause = Finding(CAUSE, ERROR, (name, slip.line), says, advice, details={"change": slip.says})
+            return known.found, promise, *_found_in(known.kernel, known.found, promise), cause
+    raise no_fit(known.candidate, [])
+
+
+def _is_explained(
+    known: KnownKernel, found: Found, judgement: Judgement, findings: Sequence[Finding], cause: Finding | None
+) -> bool:
+    """Return whether a kernel may be judged as what was found: for what counts as evidence see find/evidence.py.
 
     One that no guessed launch ends may want another launch: the cause shows that it does not. One of another kind than
     a product may be meant for something else: it is not called wrong without a cause, unless it is right where its
@@ -161,15 +239,29 @@ def _is_explained(found: Found, findings: Sequence[Finding], cause: Finding | No
     cause must be a usual one, and not what is computed from each element.
     """
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
-    is_guess = isinstance(found.rule, FormulaLaunch) and found.rule.is_guess
+    is_guess = found.rule.is_guess
     if found.always_stops and is_guess:
         return cause is not None
-    if found.roles.operation not in KINDS or not errors:
+    if not errors:
         return True
+    if found.roles.operation not in KINDS:
+        is_said = bool(known.kernel.options.arguments or known.kernel.options.operation) or found.always_stops
+        is_shown = is_said or is_proof(cause) or any(_is_of_any_roles(found, judgement, each) for each in findings)
+        return is_shown or explains(known.candidate, found)
     if cause is not None:
-        is_usual = not cause.details.get("is_of_values") or "+=" in str(cause.details["change"])
-        return found.fits or is_usual
+        return found.fits or is_proof(cause)
     return found.always_stops or (found.fits and not is_guess and errors != {"wrong result"})
+
+
+def _is_of_any_roles(found: Found, judgement: Judgement, finding: Finding) -> bool:
+    """Return whether a finding in the file's own launch stays whatever the arrays are: a race in shared memory.
+
+    So does a read of shared memory that nobody wrote, if it is found at all sizes, whole tiles among them.
+    """
+    is_own = isinstance(found.rule, OwnLaunch) and not found.rule.is_guess and finding.severity == ERROR
+    if not is_own or finding.address.startswith(tuple(f"{name}[" for name in MATRICES)):
+        return False
+    return finding.kind == "race" or (finding.kind, finding.place) in judgement.everywhere
 
 
 def _found_in(

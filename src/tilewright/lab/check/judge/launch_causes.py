@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,6 +19,8 @@ from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import CompileError, LaunchSite, SourceError, device_part
 from tilewright.lab.source.changes import Edit, edited
+from tilewright.lab.source.macros import words
+from tilewright.lab.source.names_behind import names_behind
 from tilewright.lab.source.syntax import descend
 from tilewright.lab.source.unpacking import BETWEEN
 
@@ -214,8 +215,8 @@ def _feeds(site: LaunchSite, statement: Node) -> bool:
     declared = [
         site.syntax.source(each.child_by_field_name("declarator")) for each in descend(statement, "init_declarator")
     ]
-    used = f"{site.grid_text} {site.block_text} {' '.join(site.arguments)}"
-    return any(name and re.search(rf"\b{re.escape(name)}\b", used) for name in declared) or any(
+    used = words(" ".join(site.arguments)) | names_behind(site.syntax, f"{site.grid_text}, {site.block_text}")
+    return any(name in used for name in declared) or any(
         word in site.syntax.source(statement) for word in ("blocks", "grid", "threads")
     )
 

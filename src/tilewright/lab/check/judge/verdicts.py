@@ -63,6 +63,7 @@ MOST_ENDLESS = 2
 """After this many endless launches the others are not tried, as each takes seconds."""
 
 IMPOSSIBLE = "impossible launch"
+UNINITIALISED = "uninitialised read"
 
 Progress = Callable[[int, int], None]
 
@@ -72,7 +73,8 @@ class Judgement:
     """The launches and their findings.
 
     tested: the sizes. launched: for each result its sizes, and how it differs from the plain launch. failing: the
-    indices of results with an error. counted: those with counts for a comparison.
+    indices of results with an error. counted: those with counts for a comparison. everywhere: kind and place of each
+    uninitialised read that every launch has.
     """
 
     tested: list[Sizes]
@@ -82,6 +84,7 @@ class Judgement:
     counted: tuple[Sizes, CaseResult] | None = None
     notes: list[str] = field(default_factory=list)
     failing: list[int] = field(default_factory=list)
+    everywhere: set[tuple[str, tuple[str | None, int | None]]] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,10 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
         result = _run(kernel, at, sizes, seed + number, judgement.findings, traffic=traffic)
         judgement.launched.append((sizes, variant))
         judgement.shapes.append(result)
+        unset_here: set[tuple[str, tuple[str | None, int | None]]] = {
+            (each.kind, each.place) for each in judgement.findings[before:] if each.kind == UNINITIALISED
+        }
+        judgement.everywhere = judgement.everywhere & unset_here if number else unset_here
         if result.status != RIGHT or any(each.severity == ERROR for each in judgement.findings[before:]):
             judgement.failing.append(number)
         return result

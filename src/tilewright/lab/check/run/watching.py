@@ -24,8 +24,9 @@ def correctness_observers() -> list[Observer]:
     from tilewright.emulate.observers.bounds import BoundsObserver
     from tilewright.emulate.observers.races.observer import RaceObserver
     from tilewright.emulate.observers.uninitialised import UninitialisedObserver
+    from tilewright.emulate.observers.warp_masks import WarpMaskObserver
 
-    return [BoundsObserver(), UninitialisedObserver(), RaceObserver(), BarrierReachObserver()]
+    return [BoundsObserver(), UninitialisedObserver(), RaceObserver(), BarrierReachObserver(), WarpMaskObserver()]
 
 
 def traffic_observers() -> list[Observer]:

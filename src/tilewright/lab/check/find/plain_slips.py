@@ -1,0 +1,108 @@
+"""Slips that can hardly be meant, mended in a file's text: what is right then shows the roles of what is written.
+
+Where no roles explain a kernel, its mistake may be so large that nothing of the product is left to see. If one of these
+slips is in it, and roles fit the mended text, these are the roles that the kernel is judged with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tilewright.lab.source.macros import code_only
+
+from .pair_slips import pair_slips
+
+_MACRO = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)\((?P<names>[^()]*)\)(?P<body>(?:\\\n|[^\n])*)", re.MULTILINE
+)
+_UNSIGNED = r"(?:unsigned(?:[ \t]+(?:int|long))?|size_t|uint(?:32|64)_t)"
+_DOWN = re.compile(
+    rf"\bfor\s*\(\s*(?P<type>(?:const\s+)?{_UNSIGNED})\s+(?P<name>\w+)\s*=[^;]*;\s*(?P=name)\s*>=\s*0\s*;"
+    r"\s*(?:(?P=name)\s*--|--\s*(?P=name)|(?P=name)\s*-=)"
+)
+_VECTORS = re.compile(
+    r"\b(?:float|double|int|uint|half)(?P<of>[24])\s*(?:const\s*)?\*\s*(?:__restrict__\s*)?(?P<name>\w+)\s*="
+)
+_UNSET = re.compile(r"\b(?:float|double|int|unsigned|long)\s+(?P<name>[A-Za-z_]\w*)\s*(?P<end>;)")
+_BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
+_BLOCK_AXIS = re.compile(r"\bblockIdx\s*\.\s*([xy])\b")
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A slip. line: of the text. says: the change that mends it, as a clause. text: of the file, mended."""
+
+    line: int
+    says: str
+    text: str
+
+
+def plain_slips(text: str) -> Iterator[Slip]:
+    """Yield each slip of a file, mended alone."""
+    yield from _bare_parameters(text)
+    yield from _endless_countdowns(text)
+    yield from _strides_in_elements(text)
+    yield from _blocks_not_exchanged(text)
+    yield from _sums_of_nothing(text)
+    for each in pair_slips(code_only(text)):
+        yield _slip(text, each.start, each.end, each.now, f"{each.says},")
+
+
+def _slip(text: str, start: int, end: int, now: str, says: str) -> Slip:
+    return Slip(text.count("\n", 0, start) + 1, says, text[:start] + now + text[end:])
+
+
+def _bare_parameters(text: str) -> Iterator[Slip]:
+    """Yield `#define AT(i, j, n) ((i) * (n) + (j))` for `(i * n + j)`, where `AT(r + 1, c, n)` means something else."""
+    for macro in _MACRO.finditer(text):
+        names = [name.strip() for name in macro["names"].split(",") if name.strip().isidentifier()]
+        body = macro["body"]
+        if not names or "#" in body or not re.search(r"[-+*/%<>]", body):
+            continue
+        now = re.sub(rf"(?<![\w(])(?:{'|'.join(names)})\b|(?<=\()(?:{'|'.join(names)})\b(?!\s*\))", r"(\g<0>)", body)
+        if now != body:
+            says = f"with the parameters of `{macro['name']}` in parentheses"
+            yield _slip(text, macro.start("body"), macro.end("body"), now, says)
+
+
+def _endless_countdowns(text: str) -> Iterator[Slip]:
+    """Yield `int k` for `unsigned k` in a loop to `k >= 0`, which holds for ever."""
+    for loop in _DOWN.finditer(text):
+        says = f"with `int` in place of `{loop['type']}`, of which every number is `>= 0`,"
+        yield _slip(text, loop.start("type"), loop.end("type"), "int", says)
+
+
+def _strides_in_elements(text: str) -> Iterator[Slip]:
+    """Yield `rows4[k * (n / 4) + q]` for `rows4[k * n + q]`: a row of n elements has a quarter as many vectors."""
+    for vectors in _VECTORS.finditer(text):
+        name, of = vectors["name"], vectors["of"]
+        for index in re.finditer(rf"\b{name}\s*\[\s*[^\][]*?\*\s*(?P<stride>[A-Za-z_]\w*)\s*\+", text):
+            now = f"({index['stride']} / {of})"
+            says = f"with `{now}` in place of `{index['stride']}` in a subscript of `{name}`, vectors of {of},"
+            yield _slip(text, index.start("stride"), index.end("stride"), now, says)
+
+
+def _blocks_not_exchanged(text: str) -> Iterator[Slip]:
+    """Yield x and y of the block exchanged behind a barrier, as a tile is stored transposed."""
+    for barrier in _BARRIER.finditer(text):
+        end = text.find("\n}", barrier.end())
+        behind = text[barrier.end() : end]
+        found = list(_BLOCK_AXIS.finditer(behind))
+        if {each[1] for each in found} == {"x", "y"}:
+            now = _BLOCK_AXIS.sub(lambda each: f"blockIdx.{'y' if each[1] == 'x' else 'x'}", behind)
+            at = barrier.end() + found[0].start()
+            line = text.count("\n", 0, at) + 1
+            says = "with x and y of the block exchanged from here on"
+            yield Slip(line, says, text[: barrier.end()] + now + text[end:])
+
+
+def _sums_of_nothing(text: str) -> Iterator[Slip]:
+    """Yield `float sum = 0;` for `float sum;`, to which the first statement that writes it adds."""
+    code = code_only(text)
+    for unset in _UNSET.finditer(code):
+        name = unset["name"]
+        first = re.search(rf"\b{name}\b\s*(?P<how>\+=|=(?!=)|\[|,|\))", code[unset.end() :])
+        if first is not None and first["how"] == "+=":
+            yield _slip(text, unset.start("end"), unset.end("end"), " = 0;", f"with `{name} = 0` where the sum begins,")

@@ -1,0 +1,76 @@
+"""Mistakes of the host that its text shows: a copy too short, partial sums left out, a result that is not cleared."""
+
+import pytest
+
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+PARTIAL = """
+__global__ void dot(const float *x, const float *y, float *sums, int n) {
+    __shared__ float part[256];
+    int at = blockIdx.x * 256 + threadIdx.x;
+    part[threadIdx.x] = at < n ? x[at] * y[at] : 0;
+    for (int half = 128; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+float run(const float *x, const float *y, int n, float *own) {
+    int blocks = (n + 255) / 256;
+    float *dx, *dy, *dsums, total = 0;
+    cudaMalloc(&dx, n * sizeof(float));
+    cudaMalloc(&dy, n * sizeof(float));
+    cudaMalloc(&dsums, blocks * sizeof(float));
+    cudaMemcpy(dx, x, n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(dy, y, n * sizeof(float), cudaMemcpyHostToDevice);
+    dot<<<blocks, 256>>>(dx, dy, dsums, n);
+    cudaMemcpy(own, dsums, blocks * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < blocks; ++i) total += own[i];
+    return total;
+}
+"""
+TWICE = """
+__global__ void dot(const float *x, const float *y, float *sum, int n) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x) atomicAdd(sum, x[i] * y[i]);
+}
+void run(const float *dx, const float *dy, float *dsum, float *sum, int n) {
+    cudaMemset(dsum, 0, sizeof(float));
+    dot<<<8, 256>>>(dx, dy, dsum, n);
+    cudaMemset(dsum, 0, sizeof(float));
+    dot<<<8, 256>>>(dx, dy, dsum, n);
+    cudaMemcpy(sum, dsum, sizeof(float), cudaMemcpyDeviceToHost);
+}
+"""
+
+
+def the_errors(tmp_path, text):
+    """The only kernel's errors, as pairs of kind and line."""
+    path = tmp_path / "dot.cu"
+    path.write_text(text)
+    (result,) = check_file(path, Options())
+    assert not result.refusal
+    return [(each.kind, each.place[1]) for each in result.findings if each.severity == "error"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "was", "now", "line"),
+    [
+        (PARTIAL, "dx, x, n * sizeof(float)", "dx, x, n", 18),
+        (PARTIAL, "i < blocks;", "i < n / 256;", 22),
+        (PARTIAL, "for (int i = 0; i < blocks; ++i) total += own[i];", "total = own[0];", 22),
+        (
+            TWICE,
+            "    cudaMemset(dsum, 0, sizeof(float));\n    dot<<<8, 256>>>(dx, dy, dsum, n);\n    cuda",
+            "    cuda",
+            0,
+        ),
+        (TWICE, "n);\n    cudaMemset(dsum, 0, sizeof(float));\n", "n);\n\n", 9),
+        (PARTIAL, "total += own[i]", "total += own[i]", 0),
+    ],
+)
+def test_a_slip_of_the_host_is_an_error_at_its_line(tmp_path, text, was, now, line):
+    """The kernel is right in all of them; without a slip (line 0) there is no error."""
+    assert was in text
+    assert the_errors(tmp_path, text.replace(was, now)) == ([("host code", line)] if line else [])

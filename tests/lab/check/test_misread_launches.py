@@ -1,0 +1,201 @@
+"""Right kernels whose launch, sizes or zeros are written in ways that are easily misread: none is accused."""
+
+import pytest
+
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+TREE = """
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    sums[threadIdx.x] = i < n ? a[i] * b[i] : 0;
+    __syncthreads();
+    for (int step = SIDE / 2; step > 0; step /= 2) {
+        if (threadIdx.x < step) sums[threadIdx.x] += sums[threadIdx.x + step];
+        __syncthreads();
+    }
+"""
+DOT = f"""
+__global__ void dot(const float *a, const float *b, float *partial, int n)
+{{
+    __shared__ float sums[SIDE];
+{TREE}
+    if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
+}}
+"""
+TAKES = "const float *A, const float *B, float *C, int m, int n, int k"
+PLAIN = f"""
+__global__ void mm({TAKES})
+{{
+    int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= m || col >= n) return;
+    float sum = 0;
+    for (int l = 0; l < k; ++l) sum += A[row * k + l] * B[l * n + col];
+    C[row * n + col] = sum;
+}}
+"""
+FOUR_ROWS = f"""
+__global__ void mm({TAKES})
+{{
+    int col = blockIdx.x * 32 + threadIdx.x, first = blockIdx.y * 32 + threadIdx.y * 4;
+    for (int row = first; row < first + 4; ++row) {{
+        if (row >= m || col >= n) continue;
+        float sum = 0;
+        for (int l = 0; l < k; ++l) sum += A[row * k + l] * B[l * n + col];
+        C[row * n + col] = sum;
+    }}
+}}
+"""
+ADDED = """
+__global__ void dot(const float *a, const float *b, float *sum, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(sum, a[i] * b[i]);
+}
+"""
+SHARED_SIDES = "float *a, *b, *p; int n = 1000;"
+RIGHT = {
+    "a macro with a comment of a line": f"""
+#define SIDE 128   // a power of two
+{DOT}
+int main() {{ {SHARED_SIDES} int blocks = (n + SIDE - 1) / SIDE; dot<<<blocks, SIDE>>>(a, b, p, n); }}
+""",
+    "a macro with a comment in its formula": f"""
+#define WARPS 8 /* in a block */
+#define SIDE (WARPS /* of 32 */ * 32) // threads
+{DOT}
+int main() {{ {SHARED_SIDES} dot<<<(n + SIDE - 1) / SIDE, SIDE>>>(a, b, p, n); }}
+""",
+    "a block that the caller gives, and the kernel knows": f"""
+const int SIDE = 256;
+{DOT}
+void run(float *a, float *b, float *p, int n, int threads)
+{{
+    dot<<<(n + threads - 1) / threads, threads>>>(a, b, p, n);
+}}
+""",
+    "a quotient that a comment rounds up": f"""
+// block = (32, 8), grid = (ceil(n / 32), ceil(m / 32))
+{FOUR_ROWS}
+""",
+    "a quotient between the brackets of a ceiling": f"""
+// launched with dim3 block(32, 8), dim3 grid(⌈n / 32⌉, ⌈m/32⌉)
+{FOUR_ROWS}
+""",
+    "sizes of a grid one by one": f"""
+/* blockDim.x = 32, blockDim.y = 8
+   gridDim.x = ceil(n / 32), gridDim.y = ceil(m / 32) */
+{FOUR_ROWS}
+""",
+    "a comment that says a launch for whole tiles": f"""
+// e.g. dim3 block(16, 16); dim3 grid(n / 16, m / 16);
+{PLAIN}
+""",
+    "zeros by another kernel": f"""
+__global__ void clear(float *p) {{ *p = 0.0f; }}
+{ADDED}
+int main()
+{{
+    float *a, *b, *out; int n = 1000;
+    cudaMalloc(&out, sizeof(float));
+    clear<<<1, 1>>>(out);
+    dot<<<(n + 127) / 128, 128>>>(a, b, out, n);
+}}
+""",
+    "zeros by a function of the host": f"""
+float *zeros(int count) {{ float *p; cudaMalloc(&p, count * 4); cudaMemset(p, 0, count * 4); return p; }}
+{ADDED}
+int main()
+{{
+    float *a, *b, *out = zeros(1); int n = 1000;
+    dot<<<(n + 127) / 128, 128>>>(a, b, out, n);
+}}
+""",
+    "zeros that a comment asks for": f"""
+// clear<<<1, 1>>>(sum) comes first, then dot<<<(n + 127) / 128, 128>>>(a, b, sum, n)
+__global__ void clear(float *p) {{ *p = 0.0f; }}
+{ADDED}
+""",
+    "sizes that follow from others": """
+#define ROWS 60     /* of A */
+#define INNER 45
+#define COLS 52
+#define HALF_ROWS (ROWS / 2)
+#define HALF_COLS (COLS / 2)
+__global__ void rmm(const float *A, const float *B, float *C)
+{
+    int i = blockIdx.y * 8 + threadIdx.y, j = blockIdx.x * 8 + threadIdx.x;
+    if (i >= HALF_ROWS || j >= HALF_COLS) return;
+    float sum = 0;
+    for (int k = 0; k < INNER; ++k)
+        sum += (A[2 * i * INNER + k] + A[(2 * i + 1) * INNER + k]) * (B[k * COLS + 2 * j] + B[k * COLS + 2 * j + 1]);
+    C[i * HALF_COLS + j] = sum;
+}
+int main()
+{
+    float *a, *b, *c;
+    dim3 block(8, 8), grid((HALF_COLS + 7) / 8, (HALF_ROWS + 7) / 8);
+    rmm<<<grid, block>>>(a, b, c);
+}
+""",
+    "a reduced product of structs": """
+struct Matrix { int width, height; float *data; };
+__global__ void rmm(Matrix a, Matrix b, Matrix c)
+{
+    int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+    if (i >= c.height || j >= c.width) return;
+    float sum = 0;
+    for (int k = 0; k < a.width; ++k)
+        sum += (a.data[2 * i * a.width + k] + a.data[(2 * i + 1) * a.width + k]) *
+               (b.data[k * b.width + 2 * j] + b.data[k * b.width + 2 * j + 1]);
+    c.data[i * c.width + j] = sum;
+}
+""",
+}
+
+
+def checked(tmp_path, text):
+    """The result of the first kernel that can be judged."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(text, encoding="utf-8")
+    return check_file(path, Options())[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT)
+def test_right(tmp_path, text):
+    """Neither an error nor a question."""
+    result = checked(tmp_path, text)
+
+    assert result.is_well(), [result.refusal, *((f.kind, f.message) for f in result.findings)]
+
+
+@pytest.mark.slow
+def test_zeros_that_nobody_wrote(tmp_path):
+    """Where the host shows that it leaves the sum as cudaMalloc gave it, that is an error, in the line that adds."""
+    main = "int main() { float *a, *b, *out; int n = 1000; cudaMalloc(&out, 4); dot<<<8, 128>>>(a, b, out, n); }"
+    result = checked(tmp_path, ADDED + main.replace("8, 128", "(n + 127) / 128, 128"))
+
+    assert result.findings[0].place[1] == 5
+
+
+@pytest.mark.slow
+def test_a_block_that_only_the_program_knows_accuses_nobody(tmp_path):
+    """The kernel wants blocks of 64 threads and is wrong with others: what was taken for the block shows nothing."""
+    text = """
+__global__ void odd(const float *a, const float *b, float *partial, int n)
+{
+    __shared__ float sums[64];
+    int i = blockIdx.x * 64 + threadIdx.x;
+    sums[threadIdx.x] = i < n ? a[i] * b[i] + 1 : 0;
+    __syncthreads();
+    if (threadIdx.x == 0) { float all = 0; for (int l = 0; l < 64; ++l) all += sums[l]; partial[blockIdx.x] = all; }
+}
+void run(float *a, float *b, float *p, int n, int threads)
+{
+    odd<<<(n + threads - 1) / threads, threads>>>(a, b, p, n);
+}
+"""
+    result = checked(tmp_path, text)
+
+    assert result.refusal
+    assert not result.findings

@@ -1,0 +1,61 @@
+"""Slips of a reduced product, each small: the text shows what is meant, and the first finding names the line."""
+
+import pytest
+
+from tilewright.lab.check.find.pair_slips import pair_slips
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+RMM = """
+__global__ void rmm(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;
+    if (i >= M / 2 || j >= N / 2) return;
+    float sum = 0;
+    for (int k = 0; k < K; ++k) {
+        float rows = A[2 * i * K + k] + A[(2 * i + 1) * K + k];
+        float cols = B[k * N + 2 * j] + B[k * N + 2 * j + 1];
+        sum += rows * cols;
+    }
+    C[i * (N / 2) + j] = sum;
+}
+"""
+SLIPS = {
+    "C as wide as B": ("C[i * (N / 2) + j]", "C[i * N + j]"),
+    "the row after the half": ("A[(2 * i + 1) * K + k]", "A[(i + 1) * K + k]"),
+    "the same row twice": ("A[(2 * i + 1) * K + k]", "A[2 * i * K + k]"),
+    "the column of the half": ("B[k * N + 2 * j + 1]", "B[k * N + j + 1]"),
+}
+
+
+@pytest.mark.parametrize(("right", "wrong"), SLIPS.values(), ids=SLIPS)
+def test_a_slip_is_mended(right, wrong):
+    """One of the texts that are tried is the right one, brackets aside."""
+    text = RMM.replace(right, wrong)
+    mended = [text[: each.start] + each.now + text[each.end :] for each in pair_slips(text)]
+
+    assert RMM in mended
+
+
+def test_what_is_right_has_no_slip():
+    """Neither a reduced product nor a sum of neighbours that is none of its own pairs."""
+    assert not list(pair_slips(RMM))
+    assert not list(pair_slips("c[i] = a[i] + b[i];"))
+
+
+def test_a_tile_of_both_columns():
+    """Where the elements 2 x + 1 of a tile are used, it has twice as many columns as threads."""
+    text = "__shared__ float tile[16][16]; tile[y][2 * x] = 0; tile[y][2 * x + 1] = 0;"
+    (slip,) = pair_slips(text)
+
+    assert (slip.now, text[slip.start : slip.end], slip.start) == ("2 * (16)", "16", text.index("][16]") + 2)
+
+
+@pytest.mark.slow
+def test_the_line_of_the_cause(tmp_path):
+    """The kernel is judged as what it is without the slip."""
+    path = tmp_path / "rmm.cu"
+    path.write_text(RMM.replace(*SLIPS["the row after the half"]), encoding="utf-8")
+    (result,) = check_file(path, Options())
+
+    assert (result.findings[0].kind, result.findings[0].place[1]) == ("cause", 8)

@@ -1,0 +1,214 @@
+"""Kernels that a slip makes wrong everywhere: what is right without it shows what they compute, and names the line."""
+
+import pytest
+
+from tilewright.lab.check.find.plain_slips import plain_slips
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+BARE = """
+#define AT(row, column, width) (row * width + column)
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    int column = blockIdx.x * 32 + threadIdx.x, first = (blockIdx.y * 4 + threadIdx.y) * 3;
+    for (int r = 0; r < 3 && first + r < m && column < n; ++r) {
+        float sum = 0;
+        for (int i = 0; i < k; ++i) sum += x[AT(first + r, i, k)] * y[AT(i, column, n)];
+        z[AT(first + r, column, n)] = sum;
+    }
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    multiply<<<dim3((n + 31) / 32, (m + 11) / 12), dim3(32, 4)>>>(x, y, z, m, k, n);
+}
+"""
+COUNTDOWN = """
+__global__ void multiply(const float *x, const float *y, float *z, unsigned m, unsigned k, unsigned n)
+{
+    unsigned row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= m || column >= n) return;
+    float sum = 0;
+    for (unsigned i = k - 1; i >= 0; --i)
+        sum += x[row * k + i] * y[i * n + column];
+    z[row * n + column] = sum;
+}
+void run(const float *x, const float *y, float *z, unsigned m, unsigned k, unsigned n)
+{
+    multiply<<<dim3((n + 15) / 16, (m + 7) / 8), dim3(16, 8)>>>(x, y, z, m, k, n);
+}
+"""
+PAIRS = """
+// n is a multiple of 2
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    const float2 *pairs = (const float2 *)y;
+    int row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= m || column >= n / 2) return;
+    float2 sum = {0, 0};
+    for (int i = 0; i < k; ++i) {
+        float2 pair = pairs[i * n + column];
+        sum.x += x[row * k + i] * pair.x;
+        sum.y += x[row * k + i] * pair.y;
+    }
+    z[row * n + 2 * column] = sum.x;
+    z[row * n + 2 * column + 1] = sum.y;
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    multiply<<<dim3((n / 2 + 15) / 16, (m + 7) / 8), dim3(16, 8)>>>(x, y, z, m, k, n);
+}
+"""
+TRANSPOSE = """
+__global__ void transpose(const float *in, float *out, int height, int width)
+{
+    __shared__ float tile[16][17];
+    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    if (y < height && x < width) tile[threadIdx.y][threadIdx.x] = in[y * width + x];
+    __syncthreads();
+    int across = blockIdx.x * 16 + threadIdx.x, down = blockIdx.y * 16 + threadIdx.y;
+    if (down < width && across < height) out[down * height + across] = tile[threadIdx.x][threadIdx.y];
+}
+void run(const float *in, float *out, int height, int width)
+{
+    transpose<<<dim3((width + 15) / 16, (height + 15) / 16), dim3(16, 16)>>>(in, out, height, width);
+}
+"""
+COARSE = """
+#define SIDE 16
+#define EACH 2
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    int row = blockIdx.y * SIDE + threadIdx.y, first = blockIdx.x * SIDE + threadIdx.x;
+    for (int e = 0; e < EACH; ++e) {
+        int column = first + e * SIDE;
+        float sum = 0;
+        for (int i = 0; i < k && row < m && column < n; ++i) sum += x[row * k + i] * y[i * n + column];
+        if (row < m && column < n) z[row * n + column] = sum;
+    }
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    const int wide = SIDE * EACH;
+    dim3 blocks((n + wide - 1) / wide, (m + SIDE - 1) / SIDE);
+    multiply<<<blocks, dim3(SIDE, SIDE)>>>(x, y, z, m, k, n);
+}
+"""
+TURNED_TWICE = """
+// z = x * y^T
+__global__ void linear(const float *x, const float *y, float *z, int m, int n, int k)
+{
+    __shared__ float xs[8][8], ys[8][8];
+    int row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 8 + threadIdx.x;
+    int other = blockIdx.x * 8 + threadIdx.y;
+    float sum = 0;
+    for (int i = 0; i < k; i += 8) {
+        xs[threadIdx.y][threadIdx.x] = row < m && i + threadIdx.x < k ? x[row * k + i + threadIdx.x] : 0;
+        ys[threadIdx.x][threadIdx.y] = other < n && i + threadIdx.x < k ? y[other * k + i + threadIdx.x] : 0;
+        __syncthreads();
+        for (int e = 0; e < 8; ++e) sum += xs[threadIdx.y][e] * ys[threadIdx.x][e];
+        __syncthreads();
+    }
+    if (row < m && column < n) z[row * n + column] = sum;
+}
+void run(const float *x, const float *y, float *z, int m, int n, int k)
+{
+    linear<<<dim3((n + 7) / 8, (m + 7) / 8), dim3(8, 8)>>>(x, y, z, m, n, k);
+}
+"""
+ONE_ROW_OF_FOUR = """
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    __shared__ float xs[16][16];
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0;
+    for (int i = 0; i < k; i += 16) {
+        int at = threadIdx.y / 4 * 4;
+        xs[at][threadIdx.x] = blockIdx.y * 16 + at < m && i + threadIdx.x < k
+            ? x[(blockIdx.y * 16 + at) * k + i + threadIdx.x] : 0;
+        __syncthreads();
+        for (int e = 0; e < 16 && i + e < k && column < n; ++e) sum += xs[threadIdx.y][e] * y[(i + e) * n + column];
+        __syncthreads();
+    }
+    if (row < m && column < n) z[row * n + column] = sum;
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    multiply<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(x, y, z, m, k, n);
+}
+"""
+NO_SECOND_BARRIER = """
+template <typename T, int SIDE>
+__global__ void multiply(const T *x, const T *y, T *z, int m, int k, int n)
+{
+    __shared__ T xs[SIDE][SIDE], ys[SIDE][SIDE];
+    int row = blockIdx.y * SIDE + threadIdx.y, column = blockIdx.x * SIDE + threadIdx.x;
+    T sum = 0;
+    for (int t = 0; t < (k + SIDE - 1) / SIDE; ++t) {
+        int right = t * SIDE + threadIdx.x;
+        int down = t * SIDE + threadIdx.y;
+        xs[threadIdx.y][threadIdx.x] = row < m && right < k ? x[row * k + right] : 0;
+        ys[threadIdx.y][threadIdx.x] = down < k && column < n ? y[down * n + column] : 0;
+        __syncthreads();
+        for (int e = 0; e < SIDE; ++e)
+            sum += xs[threadIdx.y][e] * ys[e][threadIdx.x];
+    }
+    if (row < m && column < n) z[row * n + column] = sum;
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    multiply<float, 16><<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(x, y, z, m, k, n);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "now"),
+    [
+        (BARE, 2, "((row) * (width) + (column))"),
+        (COUNTDOWN, 7, "for (int i = k - 1; i >= 0; --i)"),
+        (PAIRS, 10, "pairs[i * (n / 2) + column]"),
+        (TRANSPOSE, 8, "int across = blockIdx.y * 16 + threadIdx.x, down = blockIdx.x * 16 + threadIdx.y;"),
+    ],
+)
+def test_each_slip_is_mended_alone(text, line, now):
+    """One slip, its line, and the text without it."""
+    (slip,) = plain_slips(text)
+
+    assert slip.line == line
+    assert now in slip.text
+    assert list(plain_slips(slip.text)) in ([], [slip]) or "transpose" in text
+
+
+def test_what_is_no_slip_is_left():
+    """Parameters in parentheses, a countdown of `int`, vectors counted as vectors."""
+    assert not list(
+        plain_slips(
+            "#define AT(i, n) ((i) * (n))\n#define SAY(x) #x\nint f(float *p, int n) { float4 *v = (float4 *)p;\n"
+            "for (int i = n; i >= 0; --i) v[AT(i, n / 4)]; for (unsigned k = n; k > 0; --k) v[k + 1]; }\n"
+        )
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "line", "kind"),
+    [
+        (BARE, 2, "cause"),
+        (COUNTDOWN, 7, "cause"),
+        (PAIRS, 10, "cause"),
+        (TRANSPOSE, 8, "cause"),
+        (COARSE, 6, "cause"),
+        (TURNED_TWICE, 11, "cause"),
+        (NO_SECOND_BARRIER, 15, "cause"),
+        (ONE_ROW_OF_FOUR, 12, "uninitialised read"),
+    ],
+    ids=["bare", "countdown", "pairs", "transpose", "coarse", "turned_twice", "no_second_barrier", "one_row_of_four"],
+)
+def test_the_line_is_named(tmp_path, text, line, kind):
+    """Nothing of the product is left to see, or little: it is still no question, and the first error is the cause."""
+    (tmp_path / "k.cu").write_text(text)
+    (result,) = check_file(tmp_path / "k.cu", Options())
+
+    assert not result.refusal
+    first = next(each for each in result.findings if each.severity == "error" and not each.follows)
+    assert (first.kind, first.place[1]) == (kind, line), first.message
