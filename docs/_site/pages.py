@@ -1,8 +1,8 @@
 """What the site makes of Markdown that a code host shows as well.
 
-Pictures in two colours become two images, one for each theme; links to files beside docs/ lead to their pages or to the
-files themselves; pages that nobody put into the contents stand at their end; and pages that are made: the README and
-its like, the commands, the catalogue.
+The first page's picture becomes the player; other pictures in two colours become two images, one for each theme; links
+to files beside docs/ lead to their pages or to the files themselves; pages that nobody put into the contents stand at
+their end; and pages that are made: the README and its like, the commands, the catalogue.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from commands import commands_page
 from kernel_tables import with_catalogue
+from player import FRAME
 
 import tilewright
 
@@ -30,7 +31,7 @@ FIRST_BELOW = {
     "decisions/README": (),
     "kernels/index": (
         *("tiled", "cuda-cores", "mma-sync", "wgmma", "small", "odd-sizes"),
-        *("splitk-reduce", "small-batched"),
+        *("splitk-reduce", "small-batched", "float32-by-parts", "dot"),
     ),
 }
 """Pages that have those of their folder below them, these first."""
@@ -65,7 +66,7 @@ def on_read(app: Any, page: str, source: list[str]) -> None:
     elif page in FIRST_BELOW:
         text += "\n".join(["", "```{toctree}", ":hidden:", "", *_below(app, page), "```", ""])
     elif page == "index":
-        text = text.replace(MORE, _more(_left_over(app, text)))
+        text = PICTURE.sub(lambda _: FRAME, text.replace(MORE, _more(_left_over(app, text))), count=1)
     text = with_catalogue(text)
     text = PICTURE.sub(lambda match: _images(match, place, page), text)
     source[0] = LINK.sub(lambda match: _link(match, place, page), text)

@@ -1,19 +1,25 @@
 """`--time-limit` and `--memory-limit`: the work ends within them, with status 2 and a sentence."""
 
+import io
 import subprocess
 import sys
 
 import pytest
 
 from tilewright import cli
+from tilewright.cli import within
 from tilewright.cli.within import limits_of
+from tilewright.lab.limited.messages import Message
+from tilewright.lab.limited.task import Parent
 
 
 def ended(*arguments, cwd):
-    """How a command ended."""
-    return subprocess.run(
+    """How a command ended; that the emulator is compiled, on a machine that never did, is left out."""
+    done = subprocess.run(
         [sys.executable, "-m", "tilewright", *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
     )
+    done.stderr = "".join(line for line in done.stderr.splitlines(True) if not line.startswith("Compiling "))
+    return done
 
 
 @pytest.mark.slow
@@ -80,6 +86,23 @@ def test_what_a_command_says_within_limits_is_said(tmp_path):
     wrong = ended("sweep", "matmul/tiled", "--tile", "40", "--time-limit", "600", cwd=tmp_path)
     assert (wrong.returncode, wrong.stdout) == (cli.REFUSED, "")
     assert wrong.stderr.startswith("tilewright: ")
+
+
+def test_what_is_said_on_the_way_is_told_at_once(monkeypatch):
+    """Who waits reads why: that the observers are compiled is no part of the output that comes at the end."""
+    told: list[object] = []
+    monkeypatch.setattr(within, "_inside", [])
+    monkeypatch.setattr(sys, "argv", ["tilewright"])
+
+    class Telling(Parent):
+        def tell(self, what: object) -> None:
+            told.append(what)
+
+    asked = {"arguments": ["sweep", "matmul/tiled", "--tile", "40"], "columns": 0}
+    status, out = within.do_within(Message(asked, {}), Telling(lambda: None, io.BytesIO()))
+
+    assert (status, out) == (cli.REFUSED, "")
+    assert "".join(map(str, told)).startswith("tilewright: ")
 
 
 @pytest.mark.parametrize("arguments", [("check", __file__), ("watch", "matmul/tiled"), ("sweep",), ("report",)])

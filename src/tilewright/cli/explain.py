@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ from tilewright.call.way import machine_name
 from tilewright.choose import Problem, choose_plan
 from tilewright.launch import facts_of, kernel_machine
 
-from .options import DeviceName, DtypeName, OperationName, check_size
+from .options import DeviceName, DtypeName, OperationName, PrecisionName, check_size
 from .screen import screen
 
 
@@ -25,6 +26,7 @@ def explain(
     kernel: Annotated[str, typer.Option(help="auto, or a kernel such as tiled.")] = "auto",
     tile: Annotated[int | None, typer.Option(help="A tile in place of the plan's own.")] = None,
     dtype: Annotated[DtypeName, typer.Option(help="The element type.")] = DtypeName.float32,
+    precision: Annotated[PrecisionName, typer.Option(help="How float32 is multiplied.")] = PrecisionName.auto,
     device: Annotated[
         DeviceName, typer.Option(help="auto: the GPU, or the emulator where there is none.")
     ] = DeviceName.auto,
@@ -36,5 +38,6 @@ def explain(
     machine = machine_name(device.value, check_kernel(operation.value, kernel, tile))
     if device is DeviceName.auto and kernel.rpartition("/")[2] == "auto":
         machine, _ = kernel_machine()
-    plan = choose_plan(Problem.of(operation.value, *sizes, dtype.value), facts_of(machine), kernel, tile)
+    problem = replace(Problem.of(operation.value, *sizes, dtype.value), precision=precision.value)
+    plan = choose_plan(problem, facts_of(machine), kernel, tile)
     screen().print(str(plan), markup=False, soft_wrap=True)

@@ -24,6 +24,16 @@ class DtypeName(StrEnum):
     float64 = "float64"
 
 
+class PrecisionName(StrEnum):
+    """How float32 is multiplied, as the option takes it."""
+
+    auto = "auto"
+    ieee = "ieee"
+    tf32 = "tf32"
+    bf16x6 = "bf16x6"
+    fp16x3 = "fp16x3"
+
+
 class DeviceName(StrEnum):
     """The devices, as the option takes them."""
 

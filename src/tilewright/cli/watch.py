@@ -165,6 +165,7 @@ def _write_pictures(document: dict[str, Any], gif: Path | None, png: Path | None
 def _write(document: dict[str, Any], output: Path | None, trace_path: Path | None) -> None:
     from tilewright.lab.trace.document import text_of
     from tilewright.lab.trace.subject import line_said
+    from tilewright.lab.watch.lesson import with_lesson
     from tilewright.lab.watch.page import page_of
 
     console = screen()
@@ -174,7 +175,7 @@ def _write(document: dict[str, Any], output: Path | None, trace_path: Path | Non
     if output is None:
         console.print(f"{recorded}.", markup=False)
     else:
-        page = page_of(document).encode()
+        page = page_of(with_lesson(document)).encode()
         write_whole(output, page)
         size = f"{len(page) / 1000:,.0f} kB"
         console.print(f"{output}: {recorded}, {size}. Any browser opens it.", markup=False, soft_wrap=True)

@@ -59,26 +59,44 @@ def status_within(what: str, seconds: float | None, memory: str | None) -> int |
     """
     if _inside or (seconds is None and memory is None):
         return None
-    from tilewright.lab.limited import LimitedError, Limits, run_limited
+    from tilewright.lab.limited import Conversation, LimitedError, Limits, run_limited
+
+    class Heard(Conversation):
+        """Passes on what the command says on standard error when it says it: that it compiles, and waits."""
+
+        def told(self, what: Any) -> None:
+            sys.stderr.write(str(what))
+            sys.stderr.flush()
 
     limits = Limits(1e6 if seconds is None else seconds, NO_MEMORY_LIMIT if memory is None else _size(memory))
     request = {"arguments": sys.argv[1:], "columns": shutil.get_terminal_size().columns if sys.stdout.isatty() else 0}
     try:
-        status, out, err = run_limited(TASK, request, what=what, limits=limits)
+        status, out = run_limited(TASK, request, what=what, limits=limits, conversation=Heard())
     except LimitedError as error:
         raise Refusal(f"{error}.") from error
     sys.stdout.write(out)
-    sys.stderr.write(err)
     return int(status)
 
 
-def do_within(request: Message, _: Parent) -> list[Any]:
-    """Run a command in this process; return its status and what it printed."""
+class _Telling(io.TextIOBase):
+    """A stream whose lines the parent shows, each when it is written."""
+
+    def __init__(self, parent: Parent) -> None:
+        self._parent = parent
+
+    def write(self, text: str) -> int:
+        if text:
+            self._parent.tell(text)
+        return len(text)
+
+
+def do_within(request: Message, parent: Parent) -> list[Any]:
+    """Run a command in this process; return its status and what it printed. What it says of itself is told at once."""
     asked = request.value
     _inside.append("a process with limits")
     sys.argv[1:] = asked["arguments"]
     if asked["columns"]:
         environ["COLUMNS"] = str(asked["columns"])
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(_Telling(parent)):
         status = run(asked["arguments"])
-    return [status, out.getvalue(), err.getvalue()]
+    return [status, out.getvalue()]

@@ -85,6 +85,19 @@ def test_16_bit_types_have_their_kernels_and_tolerances(dtype):
     assert 0 < one_by_one.error <= one_by_one.bound < on_tensor_cores.bound < 1e-3
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_sums_of_pairs_are_rounded_to_16_bits(dtype):
+    """The bound is that of the product of these sums, which are not those that float32 would hold."""
+    found = tilewright.compare(operation="reduced_matmul", size=(8, 6, 33), dtype=dtype, device="emulator")
+
+    assert [row.candidate.idea for row in found.rows] == ["pair_sums", "fused"]
+    assert found.is_right
+    for row in found.rows:
+        assert row.verdict is not None
+        assert row.verdict.rule == f"gamma_{{k+16}} |A| |B|, A and B being the pairs' sums rounded to {dtype}"
+        assert row.verdict.error <= row.verdict.bound < 1e-3
+
+
 def test_given_numbers_are_rounded_to_16_bits():
     """Half a unit goes to the even neighbour; float16 arrays stay what they are."""
     ones = numpy.ones((1, 1), numpy.float32)
@@ -104,7 +117,6 @@ def test_given_numbers_are_rounded_to_16_bits():
     [
         ({"kernels": "mma_sync"}, "in float32, and matmul/mma_sync takes float16 or bfloat16"),
         ({"kernels": "tiled", "dtype": "float16"}, "in float16, and matmul/tiled takes float32 or float64"),
-        ({"operation": "dot", "dtype": "bfloat16"}, "dot has no kernel for bfloat16"),
         ({"kernels": "numpy", "dtype": "float16"}, "NumPy does not sum float16 in float32"),
     ],
 )

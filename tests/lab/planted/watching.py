@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from tilewright.emulate.observers import BarrierReachObserver, BoundsObserver, Observer, UninitialisedObserver
+from tilewright.emulate.observers import (
+    BarrierReachObserver,
+    BoundsObserver,
+    Observer,
+    SwizzleObserver,
+    UninitialisedObserver,
+)
 from tilewright.emulate.observers.races.observer import RaceObserver
 
 
 def all_observers() -> list[Observer]:
     """New instances, for one launch."""
-    return [BarrierReachObserver(), BoundsObserver(), UninitialisedObserver(), RaceObserver()]
+    return [BarrierReachObserver(), BoundsObserver(), UninitialisedObserver(), SwizzleObserver(), RaceObserver()]

@@ -11,7 +11,7 @@ import tilewright
 from benchmarks.pictures.write_pictures import FOLDER
 from benchmarks.record import RESULTS
 from tilewright.lab.plots import PLOTS, PlotError, plot, plot_sweep
-from tilewright.lab.plots.look import Look, in_short
+from tilewright.lab.plots.look import Look, decade_ticks, drawing_in, in_short, new_figure
 from tilewright.lab.plots.table_4_2 import printed_rows
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -149,3 +149,30 @@ def test_a_chip_is_refused_where_there_is_none():
 def test_numbers_in_short(value, text):
     """Three digits."""
     assert in_short(value) == text
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_logarithmic_axes_have_a_number_at_every_power_of_ten(small):
+    """Also where little room would make Matplotlib leave some out; the short ticks between have none."""
+    with drawing_in(Look(small=small)):
+        _, (axes,) = new_figure(Look(small=small), 1.5)
+        decade_ticks(axes, "x", "y")
+        axes.set(xlim=(1e-6, 1e6), ylim=(1, 1e12))
+
+        for axis, lowest in ((axes.xaxis, -6), (axes.yaxis, 0)):
+            numbers = [text.get_text() for text in axis.get_ticklabels()]
+            assert [number for number in numbers if f"10^{{{lowest + 5}}}" in number]
+            assert sum(bool(number) for number in numbers) >= 13
+            assert not any(text.get_text() for text in axis.get_ticklabels(minor=True))
+
+
+def test_bars_stand_on_no_logarithmic_axis():
+    """A bar's length says nothing where there is no 0; dots say where they are. Each panel has one unit."""
+    with drawing_in(Look()):
+        for name in ("loads-by-level", "loads-by-tile", "roofline", "table-4-2"):
+            panels = PLOTS[name].draw(Look(), None).figure.axes
+            assert all(panel.get_yscale() == "log" and not panel.containers for panel in panels)
+
+        requests, sectors = PLOTS["loads-by-level"].draw(Look(), None).figure.axes
+        assert (requests.get_ylabel(), sectors.get_ylabel()) == ("requests of a warp", "sectors of 32 bytes")
+        assert requests.get_ylim() == sectors.get_ylim()

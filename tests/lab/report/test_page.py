@@ -41,6 +41,7 @@ def test_it_says_what_it_is_in_a_sentence_and_in_a_frame(found, tmp_path, monkey
     assert str(found).startswith("matmul of A (9, 17) and B (17, 6), float32: right, error ")
     page = found.page()
     assert "no GPU was used" in text_of(page)
+    assert "Made by tilewright.report. tilewright" in text_of(page), "how long it took is the command's to say"
     monkeypatch.setattr(type(found), "page", lambda _: page)
     frame = found._repr_html_()
     assert frame.startswith('<iframe title="matmul of A (9, 17)')

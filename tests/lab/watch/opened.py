@@ -10,14 +10,14 @@ READY = "html[data-ready=yes]"
 class Opened:
     """A page of its own context."""
 
-    def __init__(self, browser, path: Path, ready: str = READY, **options):
+    def __init__(self, browser, path: Path, ready: str = READY, link: str = "", **options):
         self.context = browser.new_context(**options)
         self.page = self.context.new_page()
         self.complaints: list[str] = []
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self._note(request.url))
-        self.page.goto(path.as_uri())
+        self.page.goto(path.as_uri() + link)
         self.page.wait_for_selector(ready)
 
     def _note(self, url: str) -> None:
@@ -27,6 +27,18 @@ class Opened:
     def seek(self, at: int) -> None:
         """Move the slider, as a finger does."""
         self.page.locator("#scrub").fill(str(at))
+
+    def wait_until(self, script: str) -> None:
+        """Wait for a script to return true. The page's policy keeps playwright's own way, which evaluates text, out."""
+        for _ in range(100):
+            if self.page.evaluate(script):
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"never true: {script}")
+
+    def shows(self) -> str:
+        """Return what the stage shows: the kind of a beat or of a page between beats."""
+        return str(self.page.locator("#stage").get_attribute("data-shows"))
 
     def text(self, selector: str) -> str:
         """Return what an element says."""

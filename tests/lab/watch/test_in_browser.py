@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tilewright.kernels import find_taught
+from tilewright.kernels.catalogue import find
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.catalogue_subject import catalogue_subject
@@ -30,6 +31,7 @@ CASES = {
     "reduced": ("reduced_matmul/tiled", (8, 8, 8), 2, ()),
     "dot": ("dot/tiled", (1, 1, 64), 32, ()),
     "naive": ("matmul/naive", (4, 4, 6), 2, ()),
+    "tensor": ("matmul/mma_sync", (32, 32, 16), None, ()),
 }
 
 
@@ -65,9 +67,7 @@ def recorded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     found = {}
     for case, (name, (m, n, k), tile, without) in CASES.items():
-        document = document_of(
-            record(catalogue_subject(find_taught(*name.split("/")), Sizes(m, k, n), tile, without=without))
-        )
+        document = document_of(record(catalogue_subject(find(*name.split("/")), Sizes(m, k, n), tile, without=without)))
         path = folder / f"{case}.html"
         path.write_text(page_of(document), encoding="utf-8")
         found[case] = document, path
@@ -143,13 +143,22 @@ def test_counters_tick_as_the_trace_says(opened, recorded):
             assert page.text("#loads-thread") == str(counts.get(thread, 0))
 
 
+def test_a_block_and_its_launch_are_counted_in_one_unit(opened):
+    """Of a kernel that copies 16 bytes at a time; its only block is the launch."""
+    page = opened("tensor")
+    page.page.locator("body").press("End")
+    assert page.text("#loads-block") == page.text("#loads-launch") != "0"
+
+
 def test_it_plays_all_phases_to_the_end(opened, recorded):
     """From the button, at full speed."""
     page = opened("example")
     page.page.select_option("#speed", "300")
     page.page.click("#play")
+    page.page.locator("#play", has_text="Play").wait_for()
+    assert page.text("#position") == "beat 13 of 13"
+    page.page.check("#fine")
     count = len(recorded["example"][0]["blocks"][0]["steps"])
-    page.page.locator("#position", has_text=f"step {count} of").wait_for()
     assert page.text("#position") == f"step {count} of {count}, phase 1"
     assert page.text("#play") == "▶ Play"
     assert page.text("#source li[aria-current=step] .number") != ""
@@ -162,14 +171,15 @@ def test_steps_by_access_line_and_phase(opened):
     def position() -> str:
         return str(page.text("#position").split(" of ")[0])
 
+    page.page.check("#fine")
     page.page.click("[aria-label='on by an access']")
     assert position() == "step 1"
     page.page.click("[aria-label='on by a source line']")
     assert position() == "step 2"
     page.page.keyboard.press("Escape")
-    page.page.locator("body").press("PageDown")
+    page.page.locator("body").press("Shift+ArrowRight")
     assert page.text("#position") == "step 15 of 30, phase 1"
-    page.page.locator("body").press("PageUp")
+    page.page.locator("body").press("Shift+ArrowLeft")
     assert page.text("#position") == "step 0 of 30, phase 0"
     page.page.locator("body").press("End")
     assert position() == "step 30"
@@ -239,7 +249,7 @@ def test_an_access_outside_of_an_array_is_named_below_it(opened):
     assert "outside of A: A[20][0]" in page.text(".beyond:visible")
     assert page.text("#loads-launch") == "stopped"
     assert "out of bounds" in page.text("#alarm")
-    page.page.wait_for_function(
+    page.wait_until(
         "(() => { const box = document.querySelector('.beyond:not([hidden])').getBoundingClientRect();"
         " return box.top > 0 && box.bottom < innerHeight; })()"
     )
@@ -269,6 +279,7 @@ def test_lines_of_threads_that_part(opened, recorded):
 def test_the_keys_work_on_the_slider_as_well(opened):
     """Whoever has dragged it need not click elsewhere first."""
     page = opened("example")
+    page.page.check("#fine")
     page.seek(5)
     assert page.page.evaluate("document.activeElement.id") == "scrub"
     page.page.keyboard.press("ArrowRight")

@@ -42,6 +42,7 @@ def test_it_plays_in_a_cell(browser, notebook, theme):
     opened = Opened(browser, notebook[theme], "iframe", viewport={"width": 950, "height": 900})
     frame = opened.page.frame_locator("iframe")
     frame.locator("html[data-ready=yes]").wait_for()
+    frame.locator("#fine").check()
     frame.locator("[aria-label='on by an access']").click()
     opened.page.keyboard.press("ArrowRight")
     assert frame.locator("#position").inner_text() == "step 2 of 30, phase 0"
@@ -70,4 +71,17 @@ def test_tables_take_the_notebooks_colours(browser, notebook, theme):
     colour, background = opened.page.evaluate(f"{look}(document.querySelector('#cell td'))")
     assert colour == opened.page.evaluate(f"{look}(document.body)")[0]
     assert background == "rgba(0, 0, 0, 0)"
+    opened.context.close()
+
+
+def test_the_run_without_a_barrier_plays_in_a_cell_as_well(browser, notebook):
+    """The frame reads its own page anew; it needs no address for that."""
+    opened = Opened(browser, notebook["light"], "iframe", viewport={"width": 950, "height": 900})
+    frame = opened.page.frame_locator("iframe")
+    frame.locator("html[data-ready=yes]").wait_for()
+    while not frame.locator("#because .run").is_visible():
+        frame.locator("[aria-label='on by a beat']").click()
+    frame.locator("#because .run").click()
+    frame.locator("html[data-ready=yes] h1", has_text="without barrier 2").wait_for()
+    assert opened.complaints == []
     opened.context.close()

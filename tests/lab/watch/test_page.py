@@ -19,7 +19,9 @@ DOCUMENT = {
 }
 
 
-USED = sorted({part for view in VIEWS.values() for part in (view.main, *view.styles, *view.scripts)})
+USED = sorted(
+    {part for view in VIEWS.values() for part in (view.main, view.stage, *view.styles, *view.scripts) if part}
+)
 
 
 @pytest.fixture(scope="module", params=VIEWS)

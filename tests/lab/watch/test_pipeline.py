@@ -156,3 +156,20 @@ def test_refusals(arguments, options, words):
     """A sentence."""
     with pytest.raises(TraceError, match=words):
         tilewright.watch("matmul/wgmma", arguments, **options)
+
+
+def test_a_cluster_shares_its_tiles():
+    """Two blocks below each other: each asks for half of a tile of B, which comes to both; nobody reads blanks."""
+    document = tilewright.watch("matmul/wgmma", (256, 128, 256)).document
+    assert document["launch"]["cluster"] == [2, 1, 1]
+    assert (document["problem"]["wrong_elements"], document["findings"]) == (0, [])
+    for number, block in enumerate(document["blocks"]):
+        assert sorted(fills_of(block)[1]) == sorted(f"B[{k}:{k + 64}, 0:128]" for k in range(0, 256, 64))
+        assert block["lanes"][-1]["name"] == "other blocks"
+        copies = [span for span in block["spans"] if span["k"] == "copy" and span["a"] == 1]
+        asked = [span["n"] for span in copies if "f" not in span]
+        came = [span["n"] for span in copies if "f" in span]
+        assert len(asked) == len(came) == 8
+        assert all(name.endswith(f"here and in block {1 - number}") for name in asked)
+        assert all(name.startswith(f"block {1 - number}: B[") for name in came)
+        assert not any("-" in step["t"] for step in block["steps"])

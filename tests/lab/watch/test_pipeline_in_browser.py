@@ -85,7 +85,7 @@ def test_a_tile_on_its_way_and_multiplied(opened, made_up):
 
 
 def test_the_keys_are_those_of_the_other_page(opened, made_up):
-    """Space plays; arrows step; Page Down goes to where a stage is full; Home and End; a lane by itself."""
+    """Space plays; arrows step; Shift and Right go to where a stage is full; Home and End; a lane by itself."""
     steps = made_up[0]["blocks"][0]["steps"]
     page = opened()
     press = page.page.keyboard.press
@@ -93,9 +93,9 @@ def test_the_keys_are_those_of_the_other_page(opened, made_up):
     press("ArrowRight")
     press("ArrowLeft")
     assert page.text("#position") == f"event 1 of {len(steps)}, 0 stages filled"
-    press("PageDown")
+    press("Shift+ArrowRight")
     assert page.text("#story").endswith("Phase 0 of full[0] ends: stage 0 is full.")
-    press("PageDown")
+    press("Shift+ArrowRight")
     assert page.text("#story").endswith("Phase 0 of full[1] ends: stage 1 is full.")
     press("End")
     assert page.text("#story") == steps[-1]["t"]

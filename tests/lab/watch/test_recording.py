@@ -138,3 +138,25 @@ def test_a_kernel_without_a_step(tmp_path, body, phases, why):
 
     with pytest.raises(TraceError, match=f"k has no steps to show: {why}"):
         tilewright.watch(path, results={"c": (8,)}, scalars={"n": 8}, phases=phases)
+
+
+SHUFFLES = """
+__global__ void reduce(const float* x, float* out)
+{
+    float sum = x[threadIdx.x];
+    for (int distance = 16; distance; distance /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, distance);
+    if (threadIdx.x == 0)
+        out[0] = sum;
+}
+"""
+
+
+def test_lanes_live_until_their_warp_ends(tmp_path):
+    """All but the first jump over the store to the end; they are not told to have ended before it."""
+    path = tmp_path / "reduce.cu"
+    path.write_text(SHUFFLES)
+    document = tilewright.watch(path, arrays={"x": (32,)}, results={"out": 1}, block="32", grid="1").document
+    last = document["blocks"][0]["steps"][-2:]
+    assert [step["k"] for step in last] == ["store", "exit"]
+    assert "m" not in last[1]

@@ -68,14 +68,14 @@ class MeasuredProduct:
         return whole[..., :columns]
 
 
-def contenders(a: Any, b: Any, names: Sequence[str]) -> dict[str, Callable[[], Any]]:
-    """Return the ways to multiply A and B by name: tilewright, torch, padded, compiled."""
+def contenders(a: Any, b: Any, names: Sequence[str], precision: str = "auto") -> dict[str, Callable[[], Any]]:
+    """Return the ways to multiply A and B by name: tilewright (with a precision), torch, padded, compiled."""
     import torch
 
     import tilewright
 
     ways: dict[str, Callable[[], Any]] = {
-        "tilewright": lambda: tilewright.matmul(a, b),
+        "tilewright": lambda: tilewright.matmul(a, b, precision=precision),
         "torch": lambda: torch.matmul(a, b),
         "padded": lambda: padded_product(a, b),
     }

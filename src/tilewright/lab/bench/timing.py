@@ -166,7 +166,11 @@ class Comparison:
 
 
 def compare_products(
-    product: MeasuredProduct, timer: ColdTimer, seconds: float, rivals: Sequence[str] = ("torch",)
+    product: MeasuredProduct,
+    timer: ColdTimer,
+    seconds: float,
+    rivals: Sequence[str] = ("torch",),
+    precision: str = "auto",
 ) -> Comparison:
     """Measure a product for about so many seconds of GPU time; one with an epilogue has torch alone for a rival.
 
@@ -177,7 +181,7 @@ def compare_products(
     import torch
 
     a, b = product.operands()
-    ways = epilogue_contenders(product, a, b) if product.epilogue else contenders(a, b, [OURS, *rivals])
+    ways = epilogue_contenders(product, a, b) if product.epilogue else contenders(a, b, [OURS, *rivals], precision)
     ours = ways[OURS]()
     for name in rivals:
         apart = disagreement(ours, ways[name]())

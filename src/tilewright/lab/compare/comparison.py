@@ -12,14 +12,14 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.call.arguments import check_device
-from tilewright.call.reference import Verdict, check, check_seed_004
+from tilewright.call.reference import Verdict, as_tf32, check, check_seed_004
 from tilewright.choose import Plan, PlanError, notebook
 from tilewright.choose.quantities import duration, extent, magnitude, three_digits
 from tilewright.lab.check.element_types import numbers
 from tilewright.launch import OutOfMemoryError, Progress, facts_of, kernel_machine
 from tilewright.launch.plan_run import PlanRun, run_plan
 
-from .inputs import Inputs, inputs_of
+from .inputs import Inputs, in_type, inputs_of
 from .planning import candidates, check_names, known_names, plan_rows, refusal
 from .record import EMPTY, FAIL, NOT_RUN, PASS, PLANNED, Row, record
 
@@ -27,6 +27,8 @@ Announce = Callable[[str], AbstractContextManager[Progress | None]]
 
 TIMING_SECONDS = {"gpu": 0.5, "host": 0.2, "emulator": 0.0}
 """Kernels that are short enough are timed several times within this; the emulator counts, so once is enough."""
+BITS_16 = 2
+"""Bytes of an element."""
 Array = NDArray[Any]
 COLUMNS = (
     "kernel",
@@ -88,7 +90,20 @@ def _verdict(inputs: Inputs, plan: Plan, matrices: tuple[Array, Array], run: Pla
     a, b = map(numbers, matrices)
     on_tensor_cores = any("mma" in family for family in plan.kernel.families)
     multiplied_out = plan.kernel.idea == "naive_4p"
-    return check(problem.operation, a, b, run.c, multiplied_out=multiplied_out, tensor_cores=on_tensor_cores)
+    if plan.problem.precision == "tf32":
+        a, b = as_tf32(a), as_tf32(b)
+    if problem.operation == "reduced_matmul" and matrices[0].dtype.itemsize == BITS_16:
+        sums = sum_of_pairs(a[0::2], a[1::2], problem.dtype), sum_of_pairs(b[:, 0::2], b[:, 1::2], problem.dtype)
+        verdict = check("matmul", *sums, run.c, tensor_cores=True)
+        return replace(verdict, rule=f"{verdict.rule}, A and B being the pairs' sums rounded to {problem.dtype}")
+    verdict = check(problem.operation, a, b, run.c, multiplied_out=multiplied_out, tensor_cores=on_tensor_cores)
+    return replace(verdict, rule=f"{verdict.rule} in tf32") if plan.problem.precision == "tf32" else verdict
+
+
+def sum_of_pairs(x: Array, y: Array, dtype: str) -> Array:
+    """The sums of 16-bit numbers as kernels make them: added in float32, and rounded once to their type."""
+    with numpy.errstate(all="ignore"):
+        return numbers(in_type(x.astype(numpy.float32) + y.astype(numpy.float32), dtype))
 
 
 def _is_fault(error: RuntimeError) -> bool:

@@ -16,6 +16,7 @@ from tilewright.choose.quantities import in_words
 from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.kernels import OPERATIONS, UnknownKernelError, find, kernels_of
 from tilewright.kernels.catalogue import present_name
+from tilewright.kernels.precision import accepted
 from tilewright.kernels.problem import INPUT_DTYPES
 from tilewright.launch import DeviceUnavailableError, facts_of
 from tilewright.launch.plan_run import prepare
@@ -64,8 +65,6 @@ def known_names(names: Sequence[str], dtype: str) -> list[str]:
 def check_names(names: Sequence[str], operation: str, dtype: str) -> None:
     """Refuse names that stand for none of the operation's kernels, where it is the only operation."""
     ideas = ideas_of(operation, dtype)
-    if not ideas:
-        raise PlanError(f"{operation} has no kernel for {dtype}.")
     for name in names:
         if not has_any(operation, [name], dtype):
             raise UnknownKernelError(f"{operation} has no kernel {name}; it has {', '.join(ideas)}.")
@@ -114,7 +113,14 @@ def plan_rows(inputs: Inputs, chosen: Iterable[Candidate]) -> list[Row]:
     problem = inputs.problem
     impossible = problem.size_refusal or _memory_refusal(problem, inputs.held_bytes)
     rows = [Row(problem.operation, candidate, REFUSED, note=impossible or "") for candidate in chosen]
-    return rows if impossible else [_planned(problem, row) for row in rows]
+    return rows if impossible else [_planned(_as_multiplied(problem, row), row) for row in rows]
+
+
+def _as_multiplied(problem: Problem, row: Row) -> Problem:
+    """Return the problem with the precision that the kernel has, where it is not as accurate as SGEMM."""
+    idea = row.candidate.idea
+    honoured = () if problem.precision is None or idea == "numpy" else find(problem.operation, idea).precisions
+    return replace(problem, precision=honoured[0]) if honoured and "auto" not in accepted(honoured) else problem
 
 
 def _planned(problem: Problem, row: Row) -> Row:

@@ -72,6 +72,8 @@ def _span(span: Span) -> dict[str, Any]:
         found["a"] = span.matrix
     if span.barrier is not None:
         found["o"] = span.barrier
+    if span.is_from_others:
+        found["f"] = 1
     if span.regions:
         found["x"] = [[number, *region] for number, region in span.regions.items()]
     return found

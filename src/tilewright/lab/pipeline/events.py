@@ -45,6 +45,7 @@ class CopyEvent(Event):
 
     is_load: into shared memory, of the block `owner` from `offset` on. barrier: where in that block its bytes are
     reported; None for a copy that forms a group. nbytes: of all of it, what lies outside of the tensor included.
+    targets: the blocks that it goes to, by multicast several.
     """
 
     has_ended: bool
@@ -54,6 +55,7 @@ class CopyEvent(Event):
     barrier: int | None
     nbytes: int
     box: Box
+    targets: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

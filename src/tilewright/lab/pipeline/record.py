@@ -7,6 +7,8 @@ from typing import Any
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.observers.bounds import BoundsObserver
+from tilewright.emulate.observers.swizzles import SwizzleObserver
+from tilewright.emulate.observers.uninitialised import UninitialisedObserver
 from tilewright.lab.check.run.execution import pointers_of
 from tilewright.lab.check.run.watching import of_fault, together
 from tilewright.lab.trace.arrays import arrays_of
@@ -40,18 +42,19 @@ def record_pipeline(subject: Subject, selection: Selection, *, schedule_seed: in
     chosen = _chosen_blocks(subject, selection)
     grid = subject.geometry.grid
     numbers = {x + grid[0] * (y + grid[1] * z): (x, y, z) for x, y, z in chosen}
-    recorder, watching = PipelineRecorder(_with_neighbours(subject, chosen)), BoundsObserver()
+    recorder = PipelineRecorder(_with_neighbours(subject, chosen))
+    watching = [BoundsObserver(), UninitialisedObserver(), SwizzleObserver()]
     outcome = subject.stand.run(
         subject.arguments,
         subject.geometry,
         budget=subject.budget,
-        observers=[watching, recorder],
+        observers=[*watching, recorder],
         schedule_seed=schedule_seed,
         completion="random",
     )
     if outcome.refusal or recorder.launch is None:
         raise TraceError(f"{subject.name} cannot be launched: {outcome.refusal}.")
-    findings = watching.findings
+    findings = [finding for observer in watching for finding in observer.findings]
     own = of_fault(outcome.fault, findings) if outcome.fault is not None else None
     given = {pointer.name for pointer in pointers_of(subject.arguments)}
     matrices = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 import numpy
 
@@ -102,7 +103,7 @@ class PipelineRecorder(Observer):
         """Yield the events, with lines of the listing."""
         launch = self.launch
         assert launch is not None
-        for each in self.rows:
+        for each, targets in _with_targets(self.rows):
             head, words = each[:HEADER].tolist(), each[HEADER:].tolist()
             who = (head[BLOCK], head[WARP], listing.line(launch.places.line_of(head[PC])))
             if head[KIND] == ev.MBARRIER:
@@ -110,10 +111,23 @@ class PipelineRecorder(Observer):
             elif head[KIND] == ev.WARPGROUP:
                 yield _of_products(who, head[OPERATION], words, launch.module.rows[head[PC]])
             elif head[KIND] == ev.BULK:
-                yield _of_copy(who, head[OPERATION], words, int(launch.module.rows[head[PC]][row.KIND]))
+                yield _of_copy(who, head[OPERATION], words, int(launch.module.rows[head[PC]][row.KIND]), targets)
             else:
                 lanes = [lane for lane in range(32) if head[LANES] >> lane & 1]
                 yield AccessEvent(*who, head[KIND] == ev.LOAD, tuple(words[lane] for lane in lanes), head[NBYTES])
+
+
+def _with_targets(rows: Int64s) -> Iterator[tuple[Int64s, tuple[int, ...]]]:
+    """Yield each row with the blocks that its copy goes to: a multicast has a row for each, one after the other."""
+    owner = HEADER + be.COPY_OWNER
+
+    def same_copy(each: Int64s) -> object:
+        return tuple(numpy.delete(each, owner).tolist()) if each[KIND] == ev.BULK else object()
+
+    for _, group in groupby(rows, same_copy):
+        of_copy = list(group)
+        targets = tuple(int(each[owner]) for each in of_copy)
+        yield from ((each, targets) for each in of_copy)
 
 
 Who = tuple[int, int, int | None]
@@ -166,7 +180,7 @@ def _of_products(who: Who, opcode: int, words: list[int], code: Int64s) -> Event
     return MultiplyEvent(*who, 64, int(code[row.EXTRA_1]), k, None if in_registers else a, b, *along_k)
 
 
-def _of_copy(who: Who, operation: int, words: list[int], kind: int) -> CopyEvent:
+def _of_copy(who: Who, operation: int, words: list[int], kind: int, targets: tuple[int, ...]) -> CopyEvent:
     dimensions, way = kind & op.BULK_DIMENSIONS, kind >> op.BULK_WAY_SHIFT & 3
     nbytes = words[be.COPY_BYTES]
     box = Box(words[be.COPY_GLOBAL], (0,), (nbytes,), (nbytes,), (1,))
@@ -174,13 +188,16 @@ def _of_copy(who: Who, operation: int, words: list[int], kind: int) -> CopyEvent
         box = _box(words[be.COPY_COORDINATES : be.COPY_MAP], words[be.COPY_MAP :], dimensions)
     barrier = None if kind & op.BULK_IN_GROUP else words[be.COPY_BARRIER]
     place = words[be.COPY_OWNER], words[be.COPY_OFFSET]
-    return CopyEvent(*who, operation == be.DONE, way != op.BULK_TO_GLOBAL, *place, barrier, box.nbytes, box)
+    return CopyEvent(*who, operation == be.DONE, way != op.BULK_TO_GLOBAL, *place, barrier, box.nbytes, box, targets)
 
 
 def _box(coordinates: list[int], tensor: list[int], rank: int) -> Box:
     """Return a box of a tensor map; of one that steps over elements, what lies between them belongs to it."""
     extents = [*(tensor[tm.MAP_BOX] >> 16 * number & 0xFFFF for number in range(4)), tensor[tm.MAP_STEPS] & 0xFFFF]
-    element_bytes = tensor[tm.MAP_KIND] >> 8 * (tm.AT_ELEMENT_BYTES - 8 * tm.MAP_KIND) & 0xFF
+    interleave, element_bytes = (
+        tensor[tm.MAP_KIND] >> 8 * (at - 8 * tm.MAP_KIND) & 0xFF for at in (tm.AT_INTERLEAVE, tm.AT_ELEMENT_BYTES)
+    )
+    element_bytes = tm.SLICE_BYTES * interleave or element_bytes
     strides = [element_bytes, *tensor[tm.MAP_STRIDES : tm.MAP_STRIDES + 4]]
     sizes = tensor[tm.MAP_SIZES : tm.MAP_SIZES + rank]
     return Box(

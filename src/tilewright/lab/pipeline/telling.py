@@ -19,7 +19,7 @@ from .tiles import EMPTY, FULL, Place, Tiles
 @dataclass
 class Span:
     """What a lane does from a step on, up to another. row: of the lane. matrix: that is copied. barrier: that is waited
-    for. regions: of matrices, by number.
+    for. regions: of matrices, by number. is_from_others: another block asked for the copy.
     """
 
     lane: int
@@ -31,6 +31,7 @@ class Span:
     matrix: int | None = None
     barrier: int | None = None
     regions: dict[int, Region] = field(default_factory=dict)
+    is_from_others: bool = False
 
 
 @dataclass
@@ -173,9 +174,10 @@ class Teller:
         """Bytes arrive: part of the step that brought them."""
         if self.steps:
             step = self.steps[-1]
-            step["t"] += (
-                f" {name} waits for {event.nbytes:,} bytes more." if event.nbytes else f" {name} has all its bytes."
-            )
+            more = f"waits for {event.nbytes:,} bytes more" if event.nbytes else "has all its bytes"
+            if event.nbytes < 0:
+                more = f"was not told of {-event.nbytes:,} bytes that have come"
+            step["t"] += f" {name} {more}."
             step["b"] = [*step.get("b", []), self._state(event)]
 
     def _initialise(self, event: BarrierEvent, lane: int, name: str) -> None:
@@ -259,8 +261,16 @@ class Teller:
             text = f"for {what}"
         if at is not None:
             text, changes = f"{text} into stage {at[0]}", [self._tiles.ask(at, event)]
+        others = [str(block) for block in event.targets if block != self._block]
+        if event.is_load and others:
+            there = f"block{'s' * (len(others) > 1)} {', '.join(others)}"
+            text, span.label = f"{text}, here and in {there}", f"{what}, here and in {there}"
+        if event.block != self._block:
+            span.label, span.is_from_others = f"block {event.block}: {what}", True
         if event.barrier is not None:
-            text += f"; {self._layout.barriers[event.barrier]} now waits for {self._bytes[event.barrier]:,} bytes"
+            missing = self._bytes[event.barrier]
+            now = f"now waits for {missing:,} bytes" if missing > 0 else "has not been told of these bytes yet"
+            text += f"; {self._layout.barriers[event.barrier]} {now}"
         self._add("ask", lane, event, f"{self._who(event)} asks the copy engine {text}.", s=changes)
         self._mark(number, "ask", f"asks for {what}")
         self.spans.append(span)
@@ -280,7 +290,8 @@ class Teller:
             return
         at = self._tiles.find(event.offset, matrix)
         where = f"stage {at[0]}" if at else "shared memory"
-        self.steps[number]["t"] = f"The copy engine has written {what} to {where}."
+        asked = f", which block {event.block} asked for," if event.block != self._block else ""
+        self.steps[number]["t"] = f"The copy engine has written {what}{asked} to {where}."
         if at is not None:
             self.steps[number]["s"] = [self._tiles.land(at, event.nbytes)]
 
@@ -376,5 +387,7 @@ class Teller:
 def _missing(event: BarrierEvent) -> str:
     """Return what a barrier's phase still waits for."""
     arrivals = f"{event.pending} of {event.expected} arrivals" if event.pending else ""
+    if event.nbytes < 0:
+        return f"{arrivals} to come, and {-event.nbytes:,} bytes that have come are to be announced"
     coming = f"{event.nbytes:,} bytes" if event.nbytes else ""
     return (" and ".join(filter(None, (arrivals, coming))) or "nothing") + " to come"

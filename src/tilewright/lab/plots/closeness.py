@@ -20,7 +20,8 @@ def draw(look: Look, closeness: NDArray[Any], what: str) -> Drawing:
     logarithms = numpy.log10(closeness[closeness > 0]).clip(LOWEST_DECADE, 0.999)
     counts = numpy.array([((logarithms >= decade) & (logarithms < decade + 1)).sum() for decade in decades])
     shares = numpy.concatenate([[exact], counts / closeness.size])
-    places = numpy.arange(len(shares))
+    places = numpy.arange(float(len(shares)))
+    places[0] -= 0.4  # 0 has no place on a logarithmic axis, and stands apart
     for place, share in zip(places, shares, strict=True):
         if not share:
             continue
@@ -28,12 +29,13 @@ def draw(look: Look, closeness: NDArray[Any], what: str) -> Drawing:
         text = f"{share:.0%}" if share >= 0.01 else f"{share:.1%}" if share >= 0.001 else "some"
         axes.annotate(text, (place, share), xytext=(0, 2), textcoords="offset points", ha="center")
     names = ["0", *(f"1e{decade}" for decade in decades[:-1]), "1"]
-    axes.set_xticks(places, [f"{name}\nand up" if name == "1" else name for name in names])
-    axes.set_xlim(-0.6, len(shares) - 0.4)
+    # A decade's number stands where it begins, as on any logarithmic axis.
+    axes.set_xticks([places[0], *(places[1:] - 0.5)], names)
+    axes.set_xlim(-1.0, len(shares) - 0.4)
     axes.set_ylim(0, max(shares) * 1.25)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel("|error| / bound, from")
+    axes.set_xlabel("|error| / bound; the last bar: 1 and more")
     data = [f"{name}: {share:.4%} of the elements" for name, share in zip(names, shares, strict=True) if share]
     caption = (
         f"Measured: {what}, against a float64 reference; bars are shares of them. From 1 on an element would be wrong; "

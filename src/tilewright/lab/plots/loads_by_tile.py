@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.kernels import find_taught
-from tilewright.lab.plots.look import Drawing, Look, device_and_date, exists, finish, in_short, new_figure, result
+from tilewright.lab.plots.look import (
+    Drawing,
+    Look,
+    decade_ticks,
+    device_and_date,
+    exists,
+    finish,
+    in_short,
+    new_figure,
+    result,
+)
 
 NAME = "loads-by-tile"
 WHAT = "the thesis's figure 4.5: global loads over the tile, by the seeds' formula and from hardware counters"
@@ -27,7 +37,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
     figure, (axes,) = new_figure(look, 4.2)
     blue, orange = look.colours[:2]
     axes.plot(
-        TILES, list(by_formula.values()), ".-", color=blue, linewidth=1.6, label="tiled: loads / tile, by the formula"
+        TILES, list(by_formula.values()), "o-", color=blue, linewidth=1.6, label="tiled: loads / tile, by the formula"
     )
     axes.axhline(naive, color=orange, linewidth=1.6, linestyle=(0, (5, 3)), label="naive, by the formula")
     tiles = [tile for tile in TILES if tile in counted]
@@ -53,14 +63,14 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
         f"naive: {in_short(naive)}", (TILES[-1], naive), xytext=(0, 8), textcoords="offset points", ha="right"
     )
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    decade_ticks(axes, "y")
     axes.set_xticks(TILES, list(map(str, TILES)))
     axes.set_xlim(0.5, 45)
     axes.set_ylim(min(by_formula.values()) / 3, 3 * naive)
     axes.set_xlabel("tile")
     axes.set_ylabel("elements loaded by all threads")
     axes.grid()
-    axes.legend(loc="lower left", frameon=False)
+    axes.legend(loc="lower left")
     data = [f"tile {tile}: {loads:,} by the formula" for tile, loads in by_formula.items()]
     data += [f"{'naive' if tile is None else f'tile {tile}'}: {loads:,} counted" for tile, loads in counted.items()]
     exact = all(loads == (naive if tile is None else by_formula[tile]) for tile, loads in counted.items())

@@ -27,6 +27,8 @@ SALT = "tilewright"
 MARKERS = ("o", "s", "^", "D", "v", "P")
 FORMATS = ("svg", "png")
 PNG_DOTS_PER_INCH = 160
+MOST_DECADES = 99
+"""Of an axis: more than any has, so that each gets its tick."""
 SHIPPED = Path(__file__).with_name("results")
 REPOSITORY = Path(__file__).parents[4] / "benchmarks" / "results"
 
@@ -135,6 +137,9 @@ def drawing_in(look: Look) -> Iterator[None]:
         "grid.color": look.grid,
         "grid.linewidth": 0.8,
         "hatch.linewidth": 0.8,
+        "legend.edgecolor": "none",
+        "legend.facecolor": look.background,  # so that no grid line strikes its words through
+        "legend.framealpha": 1.0,
         "font.size": look.font_points,
         "lines.markersize": 5 if look.small else 6.5,
         "svg.hashsalt": SALT,
@@ -146,14 +151,36 @@ def drawing_in(look: Look) -> Iterator[None]:
         yield
 
 
-def new_figure(look: Look, height_inches: float, panels: int = 1) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure with panels beside each other or, in a small one, below each other."""
+def new_figure(
+    look: Look, height_inches: float, panels: int = 1, widths: Sequence[float] | None = None
+) -> tuple[Figure, list[Axes]]:
+    """Return an empty figure with panels beside each other or, in a small one, below each other.
+
+    widths: of panels beside each other, in parts; None: equal ones.
+    """
     from matplotlib.figure import Figure
 
     rows, columns = (panels, 1) if look.small else (1, panels)
     height = height_inches * rows if look.small else height_inches
     figure = Figure(figsize=(look.width_inches, height))
-    return figure, [figure.add_subplot(rows, columns, number + 1) for number in range(panels)]
+    grid = figure.add_gridspec(rows, columns, width_ratios=None if look.small else widths)
+    return figure, [figure.add_subplot(grid[number]) for number in range(panels)]
+
+
+def decade_ticks(axes: Axes, *names: str) -> None:
+    """Make axes, "x" or "y", logarithmic: a number at every power of 10, and short ticks between.
+
+    Matplotlib by itself leaves powers out where it finds little room, and readers then miscount the factors.
+    """
+    from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
+
+    for name in names:
+        axis = axes.xaxis if name == "x" else axes.yaxis
+        axes.set(**{f"{name}scale": "log"})
+        axis.set_major_locator(LogLocator(numticks=MOST_DECADES))
+        axis.set_major_formatter(LogFormatterMathtext())
+        axis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=MOST_DECADES))
+        axis.set_minor_formatter(NullFormatter())
 
 
 def finish(figure: Figure, look: Look, title: str, caption: str, data: Sequence[str]) -> Drawing:

@@ -9,7 +9,7 @@ from typing import Any
 from tilewright.choose import DeviceFacts, PlanError, Roofline, find_chip
 from tilewright.choose import roofline as roofline_of
 from tilewright.choose.occupancy.roofline import rate
-from tilewright.lab.plots.look import MARKERS, Drawing, Look, device_and_date, finish, new_figure, result
+from tilewright.lab.plots.look import MARKERS, Drawing, Look, decade_ticks, device_and_date, finish, new_figure, result
 
 NAME = "roofline"
 WHAT = "a chip's roofline with naive and tiled products on it: what the roof allows, and on an H200 what was timed"
@@ -93,8 +93,7 @@ def _roof(
         ha="right",
         color=look.faint,
     )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    decade_ticks(axes, "x", "y")
     axes.set_xlim(left, right)
     axes.set_ylim(lowest, highest)
     axes.set_xlabel("FLOP per byte that threads load and store")
@@ -145,7 +144,7 @@ def _legend(axes: Any, look: Look, roof: str, *, is_timed: bool) -> None:
     ]
     if is_timed:
         handles.append(Line2D([], [], linestyle="none", marker=MARKERS[1], color=look.faint, label="filled: timed"))
-    axes.legend(handles=handles, loc="upper left", frameon=False)
+    axes.legend(handles=handles, loc="upper left")
 
 
 def draw_kernels(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.lab.plots.look import MARKERS, Drawing, Look, finish, in_short, new_figure
+from tilewright.lab.plots.look import MARKERS, Drawing, Look, decade_ticks, finish, in_short, new_figure
 from tilewright.lab.sweep.model import IN_WORDS
 from tilewright.lab.sweep.result import Sweep, in_digits
 
@@ -49,7 +49,7 @@ def draw(look: Look, found: Sweep) -> Drawing:
             + ("" if row.median_timed_us is None else f", timed {in_digits(row.median_timed_us)} us")
         )
     values = [us for row in found.rows for us in (*row.modelled.parts.values(), row.us) if us > 0]
-    axes.set_xscale("log")
+    decade_ticks(axes, "x")
     axes.set_xlim(min(values) / 2, max(values) * (12 if look.small else 5))
     axes.set_yticks(range(len(found.rows)), [f"tile {row.tile}" for row in found.rows])
     axes.set_ylim(len(found.rows) - 0.4, -0.6)

@@ -7,7 +7,17 @@ from math import log10
 from pathlib import Path
 from typing import Any
 
-from tilewright.lab.plots.look import MARKERS, Drawing, Look, device_and_date, finish, label_end, new_figure, result
+from tilewright.lab.plots.look import (
+    MARKERS,
+    Drawing,
+    Look,
+    decade_ticks,
+    device_and_date,
+    finish,
+    label_end,
+    new_figure,
+    result,
+)
 
 NAME = "table-4-2"
 WHAT = "the thesis's table 4.2 as a chart: times by size and kernel, as printed (GTX 1050) and as timed (H200)"
@@ -35,7 +45,7 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
         here.setdefault(_name(row), {})[row["n"]] = row["median_us"]
     printed = {name: dict(zip(SIZES, times, strict=True)) for name, times in PRINTED_US.items()}
     figure, panels = new_figure(look, 4.9 if not look.small else 4.3, panels=2)
-    lowest, highest = 3.0, 3 * max(PRINTED_US["sequential"])
+    lowest, highest = 3.0 / SECOND, 3 * max(PRINTED_US["sequential"]) / SECOND
     data = []
     for axes, title, series in zip(
         panels,
@@ -49,7 +59,8 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
         data += [f"{title}: {name}, {n:,}: {us:,.1f} us" for name, times in series.items() for n, us in times.items()]
     if not look.small:
         panels[1].tick_params(labelleft=False)
-    panels[0].set_ylabel("time of one product")
+    for axes in panels if look.small else panels[:1]:
+        axes.set_ylabel("seconds that one product takes")
     caption = (
         "Left: seed 003, table 4.2, as printed (nvprof; its 16394 is 16384). Right: timed, "
         f"{device_and_date(timed)}, float32, median kernel time with a cold L2 cache; sequential: one thread of "
@@ -61,17 +72,17 @@ def draw(look: Look, results: Path | None = None) -> Drawing:
 
 
 def _lines(axes: Any, look: Look, series: Mapping[str, Mapping[int, float]]) -> None:
-    ends = {name: times[max(times)] for name, times in series.items()}
+    ends = {name: times[max(times)] / SECOND for name, times in series.items()}
     raised = _apart(ends)
     for number, (name, times) in enumerate(series.items()):
         colour, marker = look.colours[number], MARKERS[number]
-        axes.plot(list(times), list(times.values()), color=colour, marker=marker, linewidth=1.4, markersize=4.5)
+        seconds = [us / SECOND for us in times.values()]
+        axes.plot(list(times), seconds, color=colour, marker=marker, linewidth=1.4, markersize=4.5)
         label_end(axes, max(times), ends[name], name, colour, above=raised[name])
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    decade_ticks(axes, "y")
     axes.set_xticks(SIZES, [f"{n:,}" if n < max(SIZES) else f"\n{n:,}" for n in SIZES])
-    axes.set_yticks([1e1, 1e3, 1e6, 60e6, 3600e6], ["10 us", "1 ms", "1 s", "1 min", "1 h"])
-    axes.minorticks_off()
+    axes.xaxis.minorticks_off()
     axes.set_xlabel("N, of matrices of N x N")
     axes.set_xlim(100, 16384 * (14 if not look.small else 6))
     axes.grid()
@@ -79,7 +90,7 @@ def _lines(axes: Any, look: Look, series: Mapping[str, Mapping[int, float]]) -> 
 
 def _apart(ends: Mapping[str, float]) -> dict[str, float]:
     """How many points to move each label so that none covers another."""
-    places = sorted(((POINTS_PER_DECADE * log10(us), name) for name, us in ends.items()), reverse=True)
+    places = sorted(((POINTS_PER_DECADE * log10(seconds), name) for name, seconds in ends.items()), reverse=True)
     moved: dict[str, float] = {}
     before = float("inf")
     for place, name in places:

@@ -115,7 +115,6 @@ class Report:
     trace: dict[str, Any]
     shows_own: bool
     gpu: str | None
-    seconds: float
 
     def page(self, *, made_by: str = "tilewright.report", made_on: str = "") -> str:
         """Return the page as one HTML document. made_by: the command or the function; made_on: a date.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy
@@ -100,7 +99,6 @@ def gather(given: Given, *, chip: str = DEFAULT_CHIP, device: str = "auto", doin
         UnknownChipError, PlanError: no such chip, no model of it, or sizes that no kernel takes.
         CompileError, CompilerMissingError, DeviceUnavailableError: kernels cannot be compiled, or there is no GPU.
     """
-    begin = time.perf_counter()
     problem, facts = given.problem, find_chip(chip)
     _refuse(problem, device)
     check_chip(facts, problem.dtype)
@@ -131,7 +129,6 @@ def gather(given: Given, *, chip: str = DEFAULT_CHIP, device: str = "auto", doin
         trace=trace,
         shows_own=shows_own,
         gpu=None if gpu is None else gpu.name,
-        seconds=time.perf_counter() - begin,
     )
 
 

@@ -83,7 +83,7 @@ def _word(passed: bool) -> str:
 
 def _counts(ran: list[KernelReport]) -> str:
     columns = ["kernel", "tile", "global loads", "load requests", "sectors per request", "global stores"]
-    columns += ["shared loads", "shared stores", "barriers", "warp instructions", "lanes used"]
+    columns += ["shared loads", "shared stores", "barriers", "warp instructions", "of tensor cores", "lanes used"]
     rows = []
     all_counts = [kernel.run.counts for kernel in ran if kernel.run is not None]
     for kernel, counts in zip(ran, all_counts, strict=True):
@@ -92,7 +92,7 @@ def _counts(ran: list[KernelReport]) -> str:
         numbers = [counts.global_loads, counts.global_load_requests]
         row = [kernel.name, kernel.tile_text, *(f"{number:,}" for number in numbers), f"{per_request:.3g}"]
         numbers = [counts.global_stores, counts.shared_loads, counts.shared_stores, counts.barriers]
-        row += [f"{number:,}" for number in (*numbers, counts.warp_instructions)]
+        row += [f"{number:,}" for number in (*numbers, counts.warp_instructions, counts.matrix_instructions)]
         rows.append([*row, f"{lanes:.0%}"])
     most = max((counts.global_loads for counts in all_counts), default=1) or 1
     shares = {2: [counts.global_loads / most for counts in all_counts]}

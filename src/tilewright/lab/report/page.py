@@ -51,7 +51,7 @@ def page_of(report: Report, *, made_by: str = "tilewright.lab.report", made_on: 
         "summary": summary(report),
         "links": "".join(f'<li><a href="#{name}">{name.capitalize()}</a></li>' for name in parts),
         "sections": "".join(_section(name, title, body) for name, (title, body) in parts.items()),
-        "made_by": escape(f"{made_by}{f', {made_on}' if made_on else ''}, in {report.seconds:.1f} s"),
+        "made_by": escape(f"{made_by}{f', {made_on}' if made_on else ''}"),
         "made_with": escape(_made_with(report)),
         "generator": escape(f"tilewright {__version__}"),
     }

@@ -122,11 +122,13 @@ def _launch(kernel: Kernel, sizes: Sizes, tile: int | None, dtype: str) -> Launc
 def _watched_tile(kernel: Kernel, sizes: Sizes, side: int | None) -> WgmmaTile:
     """Return a tile that fills its stages several times, which the fastest one for a small product does not.
 
-    side: of a tile of C; None for 128, or 64 for a C that is no larger.
+    side: of a tile of C; None for 128, or 64 for a C that is no larger. Where tiles lie below each other, the blocks of
+    two are a cluster and share their tiles of B.
     """
     side = side or (128 if max(sizes.rows, sizes.cols) > WARPGROUP_ROWS else WARPGROUP_ROWS)
-    consumers = max(1, side // WARPGROUP_ROWS)
-    return WgmmaTile(side, side, WATCHED_STAGES, consumers, small=kernel.idea == "wgmma_small")
+    consumers, cluster = max(1, side // WARPGROUP_ROWS), 2 if sizes.rows > side else 1
+    small = kernel.idea == "wgmma_small"
+    return WgmmaTile(side, side, WATCHED_STAGES, consumers, cluster_m=cluster, small=small)
 
 
 def _ptx(kernel: Kernel, launch: Launch, source: str, dtype: str) -> str:

@@ -162,6 +162,8 @@ def _blocks(
         room -= sum(max(1, step.lanes.bit_count()) for step in maker.steps[before:])
         if room < 0:
             break
+    for maker in makers.values():
+        maker.finish()
     if room < 0 or recorder.lost:
         cut = (
             f"The recording ends after {MOST_THREAD_STEPS:,} steps of threads; choose a block, threads or phases, or a "

@@ -111,12 +111,17 @@ class StepMaker:
         self._loaded: dict[tuple[int, int, int], int] = {}
         self._used: dict[tuple[int, int, int], int] = {}
         self._store_loads: dict[int, tuple[Definition, ...]] = {}
+        self._ending: dict[int, Step] = {}
 
     def add(self, record: Record) -> None:
         """Append the updates of sums that ran before a record, then the record's own step."""
         if record.warp >= 0 and record.kind != ev.BARRIER_OPEN:
             self._add_updates(record)
+            if record.kind not in (ev.STORE, ev.ATOMIC, ev.EXIT):
+                self._end(record.warp)
         match record.kind:
+            case ev.EXIT:
+                self._hold_end(record)
             case ev.LOAD | ev.STORE | ev.ATOMIC:
                 self._add_access(record)
             case ev.BARRIER_OPEN:
@@ -129,6 +134,25 @@ class StepMaker:
                 self.steps.append(step)
         for lane in record.lane_numbers:
             self._told[record.warp, lane] = record.pc
+
+    def _hold_end(self, record: Record) -> None:
+        """Keep the end of lanes until the rest of their warp ends, too, or does more than store.
+
+        Of a warp whose first lane stores a sum, the others jump over that store to the end that all have in common: the
+        emulator lets them end first, which tells nothing of the kernel.
+        """
+        held = self._ending.pop(record.warp, None)
+        lanes = record.lanes | (held.lanes if held else 0)
+        self._ending[record.warp] = Step(EXIT, record.warp, self.line_of(record.pc), lanes, pc=record.pc)
+
+    def _end(self, warp: int) -> None:
+        if warp in self._ending:
+            self.steps.append(self._ending.pop(warp))
+
+    def finish(self) -> None:
+        """Append the ends that were kept; after the last record."""
+        for warp in list(self._ending):
+            self._end(warp)
 
     def _add_access(self, record: Record) -> None:
         addresses = [int(address) for address in record.addresses]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,19 @@ from tilewright.lab.trace.document import FORMAT as TRACE
 from tilewright.lab.trace.document import text_of
 
 PARTS = Path(__file__).parent / "page"
+SPACES = re.compile(r"\s*([{};])\s*|(?<=[:,]) ")
+"""What a style sheet does without."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The parts of a page. main: its panels. actor: who takes steps. scripts: each uses definitions of those before."""
+    """The parts of a page. main: its panels. stage: the first screen. actor: who takes steps.
+
+    scripts: each uses definitions of those before.
+    """
 
     main: str
+    stage: str | None
     actor: str
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
@@ -27,15 +34,20 @@ class View:
 VIEWS = {
     TRACE: View(
         "threads.html",
+        "stage/stage.html",
         "Warp",
-        ("colours.css", "layout.css", "grids.css", "panels.css"),
+        ("colours.css", "layout.css", "grids.css", "panels.css", "stage/stage.css"),
         (
             *("trace.js", "replay.js", "names.js", "launch.js", "grids.js", "threads.js", "source.js", "story.js"),
-            *("counters.js", "findings.js", "tables.js", "flights.js", "fit.js", "player.js", "main.js"),
+            *("counters.js", "findings.js", "tables.js", "flights.js", "fit.js", "player.js"),
+            *("stage/roles.js", "stage/beats.js", "stage/english.js", "stage/german.js", "stage/told.js"),
+            *("stage/spoiled.js", "stage/squares.js", "stage/scene.js", "stage/prologue.js", "stage/pages.js"),
+            *("stage/tiles.js", "stage/score.js", "stage/timeline.js", "stage/stage.js", "main.js"),
         ),
     ),
     PIPELINE: View(
         "pipeline/pipeline.html",
+        None,
         "Lane",
         ("colours.css", "layout.css", "panels.css", "pipeline/pipeline.css"),
         (
@@ -57,7 +69,8 @@ def page_of(document: dict[str, Any], theme: str = "auto") -> str:
         "file": escape(kernel["file"]),
         "made_by": escape(document["made_by"]),
         "actor": view.actor,
-        "style": _joined(view.styles),
+        "stage": _joined((view.stage,)) if view.stage else "",
+        "style": SPACES.sub(r"\1", _joined(view.styles)),
         "script": _joined(view.scripts),
         # The text must not contain anything that closes the script element.
         "trace": text_of(document).replace("<", "\\u003c"),
@@ -75,4 +88,7 @@ def _filled(text: str, parts: dict[str, str]) -> str:
 
 
 def _joined(names: tuple[str, ...]) -> str:
-    return "\n".join((PARTS / name).read_text(encoding="utf-8") for name in names)
+    """Return the parts in a row, without indentation and comment lines: a page is sent, and its parts are read here."""
+    lines = "\n".join((PARTS / name).read_text(encoding="utf-8") for name in names).splitlines()
+    stripped = (line.strip() for line in lines)
+    return "\n".join(line for line in stripped if line and not line.startswith("// "))

@@ -26,6 +26,7 @@ from tilewright.lab.trace.record import record
 from tilewright.lab.trace.subject import TraceError, line_said
 from tilewright.lab.trace.trace import Extent, Selection, Trace
 
+from .lesson import with_lesson
 from .of_file import document_of_file
 from .page import page_of
 from .reading import read_document
@@ -46,7 +47,7 @@ class Recording:
 
     def page(self, theme: str = "auto") -> str:
         """Return the page as one HTML document. theme: "auto" (as the system), "light" or "dark"."""
-        return page_of(dict(self.document), theme)
+        return page_of(with_lesson(self.document), theme)
 
     def frame(self, *, height_px: int = HEIGHT_PX, theme: str = "auto") -> str:
         """Return a sandboxed iframe with the page: its script runs, but cannot access the page around it."""

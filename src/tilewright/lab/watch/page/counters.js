@@ -32,6 +32,12 @@ function elementsOfThreads(number) {
   return ELEMENTS_OF.get(number);
 }
 
+// Elements that the launch loads, in the unit of the other rows. The launch's own count, of whatever was not recorded,
+// takes an asynchronous copy for elements of 4 bytes.
+const IS_WHOLE = BLOCKS.length === GRID[0] * GRID[1] * GRID[2] && !TRACE.recorded.cut && !TRACE.recorded.threads && !TRACE.recorded.phases;
+const loadsOf = ({ steps }) => steps.reduce((sum, step) => sum + (step.kind === "load" && !isShared(step.array) ? step.count * step.threads.length : 0), 0);
+const LAUNCH_LOADS = IS_WHOLE ? BLOCKS.reduce((sum, block) => sum + loadsOf(block), 0) : TRACE.counts.global_loads ?? 0;
+
 class Counters {
   constructor(node) {
     const table = make("table", { class: "counters" });
@@ -62,7 +68,7 @@ class Counters {
     const thread = replay.threads[picked];
     setText(this.rows.thread[0], String(thread.globalLoads));
     setText(this.rows.block[0], counted(replay.totals.globalLoads));
-    setText(this.rows.launch[0], TRACE.launch.fault ? "stopped" : counted(TRACE.counts.global_loads ?? 0));
+    setText(this.rows.launch[0], TRACE.launch.fault ? "stopped" : counted(LAUNCH_LOADS));
     if (BESIDE) {
       const elements = elementsOfThreads(replay.number);
       const block = replay.threads.reduce((sum, each, number) => sum + besideLoads(each, elements[number]), 0);

@@ -20,6 +20,9 @@ class Findings {
       item.append(make("h3", {}, `${isError ? "✕" : "△"} ${finding.kind}, ${place}`));
       item.append(make("p", {}, finding.message), make("p", { class: "advice" }, finding.advice));
       const places = finding.at.filter(([block]) => block < BLOCKS.length);
+      // Of a race, first where something is overwritten: that is the harm.
+      const isRead = ([block, step]) => finding.kind === "race" && BLOCKS[block].steps[step].kind === "load";
+      places.sort((one, other) => isRead(one) - isRead(other));
       if (places.length) {
         const button = make("button", { type: "button" }, `Show where (${plural(places.length, "step")})`);
         let next = 0;

@@ -17,7 +17,8 @@ function resultText() {
 
 // The head of the page, the notes, and what is chosen there.
 function placeLaunch() {
-  setText(byId("problem"), problemText());
+  setText(document.querySelector("h1"), TRACE.kernel.name);
+  byId("problem").prepend(problemText());
   byId("notes").append(...TRACE.notes.map((note) => make("p", { class: "note" }, note)));
   const blocks = byId("block");
   byId("block-choice").hidden = BLOCKS.length < 2;

@@ -15,9 +15,12 @@ const findings = new Findings(byId("findings"), (block, at, thread) => {
 });
 const tables = new Tables(byId("tables-box"));
 const player = new Player(show);
+const stageRoles = rolesOf(BLOCKS[0]);
+const stage = stageRoles && new Stage(stageRoles, (number) => { state.picked = number; show(); }, (at) => { player.pause(); player.goTo(at); });
 
 function show(isFlying = false, speed = 2) {
   const { replay, picked } = state;
+  stage?.show(replay, picked, isFlying, speed);
   for (const grid of grids) grid.show(replay, picked);
   threads.show(replay, picked, player.warp);
   source.show(replay);
@@ -30,12 +33,13 @@ function show(isFlying = false, speed = 2) {
   setText(byId("picked"), `${threadName(picked)} of ${blockName(replay.block)}`);
   fillFacts(byId("thread-facts"), describeThread(replay, picked));
   byId("picker").value = String(picked);
-  if (isFlying) fly(replay, grids, threads, speed);
+  if (isFlying && !stage) fly(replay, grids, threads, speed);
 }
 
 function openBlock(number) {
   state.replay = new Replay(number);
   markBlock(number);
+  stage?.open(state.replay);
   player.open(state.replay);
 }
 
@@ -74,12 +78,65 @@ function describeLaunch() {
   ]);
 }
 
+// The stage plays beats, one a second; every instruction behind a switch.
+function stagePlayer() {
+  player.beats = stage;
+  player.unit = "beat";
+  player.speed = 1;
+  byId("speed").value = "1";
+  byId("fine").addEventListener("change", (event) => {
+    document.body.classList.toggle("every-instruction", event.target.checked);
+    player.unit = event.target.checked ? "access" : "beat";
+    stage.isFine = event.target.checked;
+    player.goTo(state.replay.at);
+    fitStage();
+  });
+  // Who is looked at is chosen where the details begin: the stage has one row of controls.
+  const whose = make("section", { class: "whose wide", "aria-label": "Block, warp, thread" }, make("span", { "data-say": "details" }), byId("actors"));
+  document.querySelector("main").prepend(whose);
+  stage.speak(stage.language);
+  fitStage();
+}
+
+// The stage has the room of the first screen that the head and the controls leave.
+function fitStage() {
+  if (!stage) return;
+  const above = document.querySelector("header").offsetHeight + document.querySelector(".controls").offsetHeight;
+  document.documentElement.style.setProperty("--above", `${above}px`);
+}
+
+// A link may name the block, the beat and the language: #block=0,0&beat=12&lang=de. embed leaves the stage alone, play
+// begins at once, without=2 plays the run without that barrier.
+function openFromLink() {
+  const link = linkNow();
+  const asked = (link.get("block") ?? "").split(",").map(Number);
+  const number = BLOCKS.findIndex(({ block }) => block.every((index, i) => index === (asked[i] ?? 0)));
+  document.body.classList.toggle("embedded", link.has("embed"));
+  // The details, which are the page's main part elsewhere, are not there.
+  if (link.has("embed")) byId("stage").setAttribute("role", "main");
+  if (stage && link.has("lang")) stage.speak(link.get("lang"));
+  fitStage();
+  openBlock(Math.max(number, 0));
+  const beat = stage?.beats[Number(link.get("beat")) - 1];
+  if (beat) player.goTo(beat.end);
+  if (link.has("play")) playFromLink();
+}
+
+// A run that goes wrong is told from shortly before.
+function playFromLink() {
+  const trouble = stage ? stage.beatAt(stage.spoiled.first + 1) : -1;
+  if (trouble > 3) player.goTo(stage.beats[trouble - 3].end);
+  player.play();
+}
+
 placeGrids();
+if (stage) stagePlayer();
 placeLaunch();
 placeBlocks();
 placePickers();
 describeLaunch();
 player.wire();
-addEventListener("resize", () => fitEverything(grids, threads));
-openBlock(0);
+addEventListener("hashchange", () => { if (stage) openFromLink(); });
+addEventListener("resize", () => { fitEverything(grids, threads); fitStage(); });
+openFromLink();
 document.documentElement.dataset.ready = "yes";

@@ -27,6 +27,8 @@ const threadIndex = (number) => {
   return [number % x, Math.floor(number / x) % y, Math.floor(number / (x * y))];
 };
 
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
 // A line of the listing by the number that it has in its own file.
 const HEADERS = Object.entries(TRACE.kernel.headers ?? {}).sort((a, b) => b[1] - a[1]);
 const ownLine = (line) => {

@@ -6,6 +6,9 @@ class Player {
     this.timer = null;
     this.warp = null;
     this.speed = 4;
+    // By what the arrows step and the play goes on; beats: who knows where they end.
+    this.unit = "access";
+    this.beats = null;
   }
 
   open(replay) {
@@ -34,46 +37,62 @@ class Player {
     const slider = byId("scrub");
     slider.value = String(this.replay.at);
     slider.setAttribute("aria-valuetext", this.replay.position);
-    setText(byId("position"), this.replay.position);
-    this.showStep(isFlying, this.timer ? this.speed : 2);
-    if (this.replay.at >= this.replay.steps.length) this.pause();
+    this.showStep(isFlying, this.isPlaying ? this.speed : 2);
+    setText(byId("position"), this.unit === "beat" ? this.beats.positionAt(this.replay.at) : this.replay.position);
+    if (this.isAtEnd) this.pause();
+  }
+
+  get isAtEnd() {
+    return this.unit === "beat" ? this.beats.isAtEnd(this.replay.at) : this.replay.at >= this.replay.steps.length;
   }
 
   step(unit, direction) {
-    this.goTo(nextAt(this.replay, unit, direction, this.warp), direction > 0 && unit === "access");
+    const at = unit === "beat" ? this.beats.next(this.replay.at, direction) : nextAt(this.replay, unit, direction, this.warp);
+    this.goTo(at, direction > 0 && unit === this.unit);
   }
 
   play() {
-    if (this.timer) return this.pause();
-    if (this.replay.at >= this.replay.steps.length) this.goTo(0);
+    if (this.isPlaying) return this.pause();
+    if (this.isAtEnd) this.goTo(this.unit === "beat" ? this.beats.jump(0) : 0);
     const tick = () => {
       // Faster than the screen can follow, several steps go by at once.
       const leap = Math.max(1, Math.round(this.speed / 30));
-      for (let i = 1; i < leap; i++) this.replay.goTo(nextAt(this.replay, "access", 1, this.warp));
-      this.step("access", 1);
+      for (let i = 1; i < leap; i++) this.replay.goTo(this.unit === "beat" ? this.beats.next(this.replay.at, 1) : nextAt(this.replay, "access", 1, this.warp));
+      this.timer = 0;
+      this.step(this.unit, 1);
+      // At the end the step has paused.
+      if (this.timer !== null) wait();
     };
-    this.timer = setInterval(tick, Math.max(1000 / this.speed, 33));
+    // A page of the story is shown for longer than a beat.
+    const wait = () => { this.timer = setTimeout(tick, Math.max((1000 * (this.unit === "beat" ? this.beats.secondsAt(this.replay.at) : 1)) / this.speed, 33)); };
+    // What has been read is gone on from at once; the first page is to be read.
+    if (this.replay.at === 0 && this.unit === "beat") wait();
+    else tick();
     this.label();
-    tick();
     return undefined;
   }
 
   pause() {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     this.timer = null;
     this.label();
   }
 
   label() {
     const button = byId("play");
-    setText(button, this.timer ? "❚❚ Pause" : "▶ Play");
-    button.setAttribute("aria-pressed", String(Boolean(this.timer)));
-    byId("story").setAttribute("aria-live", this.timer ? "off" : "polite");
+    const { play, pause } = this.beats?.texts?.controls ?? { play: "▶ Play", pause: "❚❚ Pause" };
+    setText(button, this.isPlaying ? pause : play);
+    button.setAttribute("aria-pressed", String(this.isPlaying));
+    for (const id of ["story", "told"]) byId(id)?.setAttribute("aria-live", this.isPlaying ? "off" : "polite");
+  }
+
+  get isPlaying() {
+    return this.timer !== null;
   }
 
   setSpeed(speed) {
     this.speed = speed;
-    if (this.timer) {
+    if (this.isPlaying) {
       this.pause();
       this.play();
     }
@@ -91,13 +110,13 @@ class Player {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not(#scrub), select, textarea")) return;
-    const isButton = event.target.closest("button, summary");
-    const units = { ArrowRight: ["access", 1], ArrowLeft: ["access", -1], ArrowDown: ["line", 1], ArrowUp: ["line", -1],
-      PageDown: ["phase", 1], PageUp: ["phase", -1] };
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not(#scrub, #fine), select, textarea")) return;
+    const isButton = event.target.closest("button, summary, #fine");
+    const across = event.shiftKey ? "phase" : this.unit;
+    const units = { ArrowRight: [across, 1], ArrowLeft: [across, -1], ArrowDown: ["line", 1], ArrowUp: ["line", -1] };
     if (event.key === " " && !isButton) this.play();
-    else if (event.key === "Home") this.goTo(0);
-    else if (event.key === "End") this.goTo(this.replay.steps.length);
+    else if (event.key === "Home") this.goTo(this.unit === "beat" ? this.beats.jump(0) : 0);
+    else if (event.key === "End") this.goTo(this.unit === "beat" ? this.beats.jump(this.beats.stops.length - 1) : this.replay.steps.length);
     else if (event.key in units && !event.target.closest(".scroll")) { this.pause(); this.step(...units[event.key]); }
     else return;
     event.preventDefault();

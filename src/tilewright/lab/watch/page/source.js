@@ -11,7 +11,7 @@ class Source {
       const code = make("code", { class: isRemark ? "remark" : null }, text || " ");
       // A line that is too long goes on below, further in.
       const inset = text.length - text.trimStart().length + 4;
-      code.style.cssText = `padding-left: ${inset}ch; text-indent: -${inset}ch`;
+      code.style.cssText = `--inset: ${inset - 4}`;
       const badge = make("span", { class: "badge" });
       const line = make("li", { value: String(index + 1) }, make("span", { class: "number", "aria-hidden": "true" }, String(ownLine(index + 1)[0])), code, badge);
       if (ownLine(index + 2)[0] === 1 && ownLine(index + 2)[1]) line.classList.add("header");
@@ -43,13 +43,19 @@ class Source {
     }
     const current = this.lines[(replay.step?.line ?? 0) - 1];
     if (!current) {
-      if (occupied.size) this.reveal(Math.min(...occupied.keys()) - 1);
+      const next = occupied.size ? Math.min(...occupied.keys()) : replay.steps[0]?.line;
+      if (next) this.reveal(next - 1);
       return;
     }
     current.classList.add("executing");
     current.setAttribute("aria-current", "step");
     if (!this.lit.includes(current)) this.lit.push(current);
     this.reveal(replay.step.line - 1);
+  }
+
+  // Where lines are has changed.
+  measureAgain() {
+    this.tops = undefined;
   }
 
   // Asking the browser where it has scrolled to would make it lay out the whole page at once: it is remembered instead.
@@ -63,7 +69,7 @@ class Source {
       this.top = box.scrollTop;
       if (!this.isWired) {
         box.addEventListener("scroll", () => { this.top = box.scrollTop; }, { passive: true });
-        addEventListener("resize", () => { this.tops = undefined; });
+        addEventListener("resize", () => this.measureAgain());
         this.isWired = true;
       }
     }

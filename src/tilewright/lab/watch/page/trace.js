@@ -1,6 +1,12 @@
 // The embedded trace (docs/trace.md), unpacked: every step gets its lanes, elements and values.
 
-const TRACE = JSON.parse(document.getElementById("trace").textContent);
+// A page may hold other runs of the kernel, without a barrier; the link names the one to play: #without=2.
+const WHOLE = JSON.parse(document.getElementById("trace").textContent);
+const LESSON = WHOLE.lesson ?? null;
+const linkNow = () => new URLSearchParams(location.hash.slice(1));
+const TRACE = LESSON?.without?.[linkNow().get("without")] ?? WHOLE;
+// Of such a run only the lines are named that are empty where the barrier was.
+if (TRACE !== WHOLE) TRACE.kernel.source = WHOLE.kernel.source.split("\n").map((line, i) => (TRACE.kernel.empty.includes(i + 1) && line ? "        // (the barrier that was here is taken out)" : line)).join("\n");
 const ARRAYS = TRACE.arrays;
 const P = TRACE.problem;
 const BLOCK_SIZE = TRACE.launch.block;
@@ -39,6 +45,7 @@ const asNumber = (value) => (typeof value === "string" ? Number(value.replace("i
 function unpackBlock(block) {
   const cells = ARRAYS.map((array) => (array.before ? array.before.map(asNumber) : []));
   const origins = ARRAYS.map(() => []);
+  const writers = ARRAYS.map(() => []);
   const steps = [];
   let phase = 0;
   for (const packed of block.steps) {
@@ -59,7 +66,7 @@ function unpackBlock(block) {
     step.conflict = packed.y ?? null;
     step.place = new Map(step.lanes.map((lane, place) => [lane, place]));
     step.values = valuesOf(packed, step, steps, cells);
-    followOrigins(step, steps, cells, origins);
+    followOrigins(step, steps, cells, origins, writers);
     steps.push(step);
   }
   return { block: block.block, steps };
@@ -86,7 +93,7 @@ function copiedValue(step, lane, steps) {
 
 // Where numbers come from. A cell of shared memory remembers the elements of global memory that went into it; so each
 // factor of a multiply-add is known by its place in A or B.
-function followOrigins(step, steps, cells, origins) {
+function followOrigins(step, steps, cells, origins, writers) {
   const loaded = (sources, lane) =>
     sources.flatMap(([source, element]) => {
       const from = steps[source];
@@ -97,6 +104,7 @@ function followOrigins(step, steps, cells, origins) {
     });
   if (step.kind === "load" && isShared(step.array)) {
     step.origins = step.elements.map((element) => origins[step.array][element] ?? null);
+    step.writers = step.elements.map((element) => writers[step.array][element]);
   }
   if (step.kind === "add") step.factors = step.lanes.map((lane) => step.sources.map((factor) => loaded(factor, lane)));
   if (step.kind !== "store" || step.array < 0) return;
@@ -106,6 +114,7 @@ function followOrigins(step, steps, cells, origins) {
     for (let i = 0; i < step.count; i++) {
       cells[step.array][element + i] = step.values[place]?.[i];
       origins[step.array][element + i] = step.isFilled[place] ? [] : step.from[place];
+      writers[step.array][element + i] = steps.length;
     }
   });
 }

@@ -1,7 +1,8 @@
 """Draws one moment of a block: A, B, C in global memory, the tiles in shared memory, each thread with its sum.
 
 B is above C and A to its left, so that an element of C is where its row of A and its column of B meet. A cell that is
-read has a ring, and one that is written a filled frame and a corner, so that the two differ without colours.
+read has a ring, and one that is written a filled frame and a corner, so that the two differ without colours. As on the
+page, the colour is the array's: A and its tile blue, B and its tile orange, C and the threads green.
 """
 
 from __future__ import annotations
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
 
+MOST_DOTS = 16
+HUES = {"A": 0, "B": 1, "C": 2}
+"""The colours of the look, by array."""
+
+
 class Painter:
     """Draws the moments of one trace, all at the same size."""
 
@@ -46,6 +52,12 @@ class Painter:
         self.has_padding = has_padding
         self.arrays = document["arrays"]
         self.layout = Layout(document)
+        shared = [number for number, array in enumerate(self.arrays) if array["space"] == "shared"]
+        of_tiles = {number: min(place, 1) for place, number in enumerate(shared)}
+        self.hues = {
+            number: look.colours[of_tiles.get(number, HUES.get(array["name"], 2))]
+            for number, array in enumerate(self.arrays)
+        }
 
     def draw(self, moment: Moment) -> Image:
         """Return the picture of a moment."""
@@ -83,12 +95,12 @@ class Painter:
             top = y + 21 * number
             box = (x, top, x + 16, top + 16)
             if number == 0:
-                self._box(pen, box, outline=look.colours[0], width=3, round_by=6)
+                self._box(pen, box, outline=look.text, width=3, round_by=6)
             elif number == 1:
-                self._box(pen, box, fill=look.colours[1])
+                self._box(pen, box, fill=look.text)
                 pen.polygon(self._scaled([(x + 8, top), (x + 16, top), (x + 16, top + 8)]), fill=look.background)
             elif number == 2:
-                self._box(pen, box, outline=look.colours[2], width=3)
+                self._box(pen, box, outline=look.faint, width=3)
             elif number == 3:
                 self._bars(pen, x + 4, top + 3)
             else:
@@ -123,19 +135,20 @@ class Painter:
             self._text(pen, middle, place.y - 3, str(column), 10, anchor="mb", colour=self.look.faint)
         loaded = self.tiles.get(moment.phase, {}).get(number)
         if loaded and not is_shared:
-            self._frame(pen, place, loaded)
+            self._frame(pen, place, loaded, self.hues[number])
 
     def _cell(self, pen: ImageDraw, box: tuple[int, int, int, int], value: Value, cell: Cell, moment: Moment) -> None:
         look, is_read, is_written = self.look, cell in moment.reads, cell in moment.writes
         left, top, right, bottom = box
-        fill = look.colours[1] if is_written else look.background
+        hue = self.hues[cell[0]]
+        fill = hue if is_written else look.background
         self._box(pen, box, fill=fill, outline=look.grid, width=1)
         if cell in moment.padding and not is_written:
             self._stripes(pen, left, top, self.layout.side)
             middle = (left + right) // 2, (top + bottom) // 2
             self._box(pen, (middle[0] - 6, middle[1] - 8, middle[0] + 6, middle[1] + 8), fill=look.background)
         if is_read:
-            self._box(pen, (left + 3, top + 3, right - 3, bottom - 3), outline=look.colours[0], width=3, round_by=8)
+            self._box(pen, (left + 3, top + 3, right - 3, bottom - 3), outline=hue, width=3, round_by=8)
         if is_written:
             ink = look.background
             corner = self._scaled([(right - 10, top + 1), (right - 1, top + 1), (right - 1, top + 10)])
@@ -154,11 +167,11 @@ class Painter:
             bold=is_read or is_written,
         )
 
-    def _frame(self, pen: ImageDraw, place: Place, elements: set[int]) -> None:
+    def _frame(self, pen: ImageDraw, place: Place, elements: set[int], hue: str) -> None:
         rows, columns = {e // place.columns for e in elements}, {e % place.columns for e in elements}
         left, top = place.x + min(columns) * self.layout.side, place.y + min(rows) * self.layout.side
         right, bottom = place.x + (max(columns) + 1) * self.layout.side, place.y + (max(rows) + 1) * self.layout.side
-        self._box(pen, (left - 1, top - 1, right + 1, bottom + 1), outline=self.look.colours[2], width=3)
+        self._box(pen, (left - 1, top - 1, right + 1, bottom + 1), outline=hue, width=3)
 
     def _threads(self, pen: ImageDraw, moment: Moment) -> None:
         place, look = self.layout.thread_place, self.look
@@ -168,9 +181,9 @@ class Painter:
             box = place.cell(thread, self.layout.side)
             left, top, right, bottom = box
             adds = moment.kind == ADD and thread in moment.at_work
-            self._box(pen, box, fill=look.colours[1] if adds else look.background, outline=look.faint, width=1)
+            self._box(pen, box, fill=look.colours[2] if adds else look.background, outline=look.faint, width=1)
             if thread in moment.at_work and not adds and moment.kind not in (WAIT, OPEN):
-                self._box(pen, (left + 2, top + 2, right - 2, bottom - 2), outline=look.colours[0], width=2, round_by=6)
+                self._box(pen, (left + 2, top + 2, right - 2, bottom - 2), outline=look.colours[2], width=2, round_by=6)
             if thread in moment.waiting:
                 self._bars(pen, right - 12, top + 5)
             colour = look.background if adds else look.text
@@ -185,11 +198,23 @@ class Painter:
             line = f"{line_said(self.document, moment.line)}:  {source[moment.line - 1].strip()}"
             room = (self.layout.width - 2 * MARGIN) // 8
             self._text(pen, MARGIN, top + 22, line if len(line) <= room else f"{line[: room - 3]}...", 12, mono=True)
-        counted = f"global loads of thread (0, 0): {moment.loads}"
+        self._score(pen, top + 46, self.document["kernel"]["name"].partition("/")[2], moment.loads, moment.planned)
         if moment.loads_beside is not None:
             beside = self.document["beside"]["kernel"].partition("/")[2]
-            counted += f"    {beside}, this far: {moment.loads_beside}"
-        self._text(pen, MARGIN, top + 43, counted, 13, colour=self.look.faint)
+            self._score(pen, top + 66, beside, moment.loads_beside, moment.planned_beside)
+
+    def _score(self, pen: ImageDraw, top: int, name: str, done: int, planned: int) -> None:
+        """Draw the loads of the first thread as dots that fill, while there are few, and as a number."""
+        self._text(pen, MARGIN, top, f"loads by thread (0, 0), {name}:", 13)
+        x = MARGIN + int(font(13).getlength(f"loads by thread (0, 0), {name}: "))
+        for number in range(planned if planned <= MOST_DOTS else 0):
+            self._dot(pen, x + 8, top + 9, is_full=number < done)
+            x += 15
+        self._text(pen, x + 8, top, f"{done} of {planned}", 13, bold=True)
+
+    def _dot(self, pen: ImageDraw, x: int, y: int, *, is_full: bool) -> None:
+        box = tuple(edge * self.scale for edge in (x - 5, y - 5, x + 5, y + 5))
+        pen.ellipse(box, fill=self.look.text if is_full else None, outline=self.look.text, width=2 * self.scale)
 
     def _sentence(self, moment: Moment) -> str:
         """Return what happens, in words."""

@@ -25,7 +25,7 @@ class Moment:
     step: its number. values: by array, None for unwritten elements. reads, writes: the cells of this step. padding:
     shared cells that hold a 0 in place of an element outside a matrix. sums: the first one of each thread. at_work,
     waiting: threads. loads: elements that the first thread has loaded from global memory so far. loads_beside: the
-    same in the kernel used for comparison, None without one.
+    same in the kernel used for comparison, None without one. planned, planned_beside: both in the end.
     """
 
     step: int
@@ -42,6 +42,8 @@ class Moment:
     waiting: frozenset[int]
     loads: int
     loads_beside: int | None
+    planned: int
+    planned_beside: int
 
 
 @dataclass
@@ -63,6 +65,15 @@ def moments(document: dict[str, Any], number: int = 0) -> Iterator[Moment]:
     state = _State({at: list(array.get("before") or [None] * prod(array["shape"])) for at, array in enumerate(arrays)})
     steps = document["blocks"][number]["steps"]
     curve = _curve(document, steps, threads)
+    planned = sum(
+        step.get("n", 1)
+        for step in steps
+        if step["k"] == LOAD
+        and "a" in step
+        and arrays[step["a"]]["space"] == "global"
+        and step.get("w", 0) == 0
+        and 0 in lanes_of(step, threads)
+    )
     for index, step in enumerate(steps):
         lanes = lanes_of(step, threads)
         who = [32 * step.get("w", 0) + lane for lane in lanes] if "w" in step else []
@@ -89,6 +100,8 @@ def moments(document: dict[str, Any], number: int = 0) -> Iterator[Moment]:
             waiting=frozenset(state.waiting),
             loads=state.loads[0],
             loads_beside=beside,
+            planned=planned,
+            planned_beside=curve[-1] if curve else 0,
         )
 
 

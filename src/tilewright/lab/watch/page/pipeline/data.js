@@ -20,7 +20,7 @@ function unpackBlock(block) {
     phase += packed.e ?? 0;
     return { kind: packed.k, warp: packed.w, line: packed.l, text: packed.t, phase, filled: packed.e ? packed.b[packed.b.length - 1][0] : null };
   });
-  const spans = block.spans.map(({ w, r, k, n, b, e, a, o, x }) => ({ lane: w, row: r, kind: k, text: n, begin: b, end: e ?? steps.length, array: a ?? null, barrier: o ?? null, regions: x ?? [] }));
+  const spans = block.spans.map(({ w, r, k, n, b, e, a, o, x, f }) => ({ lane: w, row: r, kind: k, text: n, begin: b, end: e ?? steps.length, array: a ?? null, barrier: o ?? null, regions: x ?? [], isFromOthers: Boolean(f) }));
   return { ...block, steps, spans, states };
 }
 

@@ -37,7 +37,7 @@ class Lanes {
       for (const span of replay.spans.filter((each) => each.lane === lane)) {
         const isPoint = span.begin === span.end && span.kind in GLYPHS;
         const hue = ["A", "B", "C"].includes(ARRAYS[span.array]?.name) ? ` of-${ARRAYS[span.array].name}` : "";
-        const bar = make("span", { class: `bar is-${isPoint ? "point" : span.kind}${hue}`, title: span.text }, isPoint ? GLYPHS[span.kind] : span.text);
+        const bar = make("span", { class: `bar is-${isPoint ? "point" : span.kind}${hue}${span.isFromOthers ? " from-others" : ""}`, title: span.text }, isPoint ? GLYPHS[span.kind] : span.text);
         bar.style.top = `${span.row * ROW_PX + 2}px`;
         this.bars.push({ bar, span });
         node.append(bar);

@@ -5,7 +5,7 @@ const matrices = new Matrices(byId("drawn"));
 const stages = new Stages(byId("stages"));
 const lanes = new Lanes(byId("lanes"), (at) => { player.pause(); player.goTo(at); });
 const source = new Source(byId("source"));
-const findings = new Findings(byId("findings"), () => {}, "No access outside of an array. Races are not looked for where mbarriers order the accesses.");
+const findings = new Findings(byId("findings"), () => {}, "No access outside of an array, and no read of what nobody wrote. Races are not looked for where mbarriers order the accesses.");
 const player = new Player(show);
 
 function show() {
@@ -20,6 +20,7 @@ function openBlock(number) {
   const lane = byId("warp");
   lane.replaceChildren(make("option", { value: "" }, "all"), ...state.replay.lanes.map(({ name }, at) => make("option", { value: String(at) }, name)));
   player.warp = null;
+  byId("from-others").hidden = !state.replay.spans.some(({ isFromOthers }) => isFromOthers);
   stages.open(state.replay);
   lanes.open(state.replay);
   player.open(state.replay);
@@ -27,10 +28,12 @@ function openBlock(number) {
 
 function describeLaunch() {
   const { block, cluster, shared_bytes: shared } = TRACE.launch;
+  const products = TRACE.counts.matrix_instructions;
   fillFacts(byId("launch"), [
     ["grid", `${plural(GRID[0] * GRID[1] * GRID[2], "block")} (${extent(GRID)})`],
     ["cluster", extent(cluster) === "1" ? "none" : `${extent(cluster)} blocks, which reach each other's shared memory`],
     ["block", `${plural(block[0] * block[1] * block[2], "thread")} (${extent(block)}), ${counted(shared)} bytes of shared memory`],
+    ["tensor cores", products ? `${counted(products)} instructions of warps, ${counted(TRACE.counts.matrix_flops)} operations` : "not used"],
     ["order of warps", TRACE.launch.schedule],
     ["result", resultText()],
   ]);

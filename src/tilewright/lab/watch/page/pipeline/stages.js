@@ -64,6 +64,6 @@ class Stages {
 function tellBarrier(state) {
   if (!state) return "not initialised yet";
   const [phase, pending, expected, bytes] = state;
-  const coming = bytes ? `, ${counted(bytes)} bytes to come` : "";
+  const coming = bytes > 0 ? `, ${counted(bytes)} bytes to come` : bytes ? `, ${counted(-bytes)} bytes came before they were announced` : "";
   return `phase ${phase}, parity ${phase % 2}: ${counted(expected - pending)} of ${counted(expected)} arrivals${coming}`;
 }

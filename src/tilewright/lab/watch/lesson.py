@@ -1,0 +1,151 @@
+"""What a page tells around the run of a product: how often numbers are read without tiles, what each tile saves, and
+the runs that go wrong without a barrier. Everything is executed when the page is written; what takes a compiler is left
+out where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy
+
+from tilewright.choose import EMULATOR_FACTS, Plan, PlanError, choose_plan, find_chip
+from tilewright.choose.occupancy.limits import limits_of
+from tilewright.compile import CompilerMissingError
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.execute.addresses import GLOBAL
+from tilewright.emulate.observers.observer import EventRecorder
+from tilewright.kernels import Problem, find_taught
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.on_zeros import run_on_zeros
+from tilewright.lab.trace.catalogue_subject import catalogue_subject
+from tilewright.lab.trace.document import FORMAT, document_of
+from tilewright.lab.trace.record import record
+
+FROM_TILES = "matmul/tiled"
+MOST_READ = 1 << 16
+"""The most loads that are counted element by element."""
+SWEPT = 32
+"""The side of the matrices on which every tile is tried: a block of the largest tile computes all of C."""
+CHIPS = ("h200", "rtx-4090", "g80")
+SMALLEST_RACE = Sizes(8, 16, 8), 8
+"""Two warps and two phases: within a single warp nobody is late, and a missing barrier does no harm."""
+BARRIERS = (1, 2)
+RESOURCES = ("threads", "blocks", "registers", "shared memory")
+
+
+def with_lesson(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a trace's document with what its page tells around the run."""
+    return {**document, "lesson": lesson_of(document)} if document["format"] == FORMAT else dict(document)
+
+
+def lesson_of(document: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what is told around a product of the catalogue's taught kernels; None for anything else."""
+    name, problem = document["kernel"]["name"], document["problem"]
+    if name not in ("matmul/tiled", "matmul/tiled_exact", "matmul/naive") or document["launch"]["fault"]:
+        return None
+    return {
+        "reads": reads(problem["m"], problem["n"], problem["k"]),
+        "tiles": tiles(),
+        "without": {str(number): run for number in BARRIERS if (run := wrong_run(number))}
+        if name == FROM_TILES
+        else {},
+    }
+
+
+@cache
+def reads(m: int, n: int, k: int) -> dict[str, Any] | None:
+    """Return how often the naive kernel reads each element of A and B; None for products that are too large to draw."""
+    if m * n * k * 2 > MOST_READ:
+        return None
+    plan = choose_plan(Problem.of("matmul", m, n, k, "float32"), EMULATOR_FACTS, "naive", None)
+    recorder = EventRecorder(MOST_READ, ev.mask(ev.LOAD), ev.mask(GLOBAL))
+    counts = run_on_zeros(plan, observers=[recorder]).counts.as_dict()
+    of_element: dict[int, int] = {}
+    for address in _addresses(recorder):
+        of_element[address] = of_element.get(address, 0) + 1
+    first = min(of_element)
+    # Allocations lie one behind the other; whatever lies behind the whole of A is B's.
+    in_a = sorted(address for address in of_element if address < first + 4 * m * k)
+    in_b = sorted(address for address in of_element if address >= first + 4 * m * k)
+    if len(in_a) != m * k or len(in_b) != k * n:
+        return None
+    return {
+        "A": [of_element[address] for address in in_a],
+        "B": [of_element[address] for address in in_b],
+        "loads": counts["global_loads"],
+    }
+
+
+def _addresses(recorder: EventRecorder) -> Iterator[int]:
+    rows = recorder.rows
+    active = (rows[:, ev.LANES, None] >> numpy.arange(32) & 1) == 1
+    yield from rows[:, ev.ADDRESSES : ev.ADDRESSES + 32][active].tolist()
+
+
+@cache
+def tiles() -> dict[str, Any]:
+    """Return the loads of the tiled kernel with every tile, counted, and what bounds the tile on some chips."""
+    kernel = find_taught("matmul", "tiled")
+    tried = [(tile, plan, _loads(plan)) for tile in range(1, SWEPT + 1) for plan in [_swept(tile)]]
+    ran = [(tile, plan, loads) for tile, plan, loads in tried if loads is not None]
+    plans = [plan for _, plan, _ in ran]
+    return {
+        "kernel": kernel.name,
+        "side": SWEPT,
+        "tiles": [tile for tile, _, _ in ran],
+        "loads": [loads for _, _, loads in ran],
+        "threads": [prod(plan.block) for plan in plans],
+        "shared_bytes": [plan.shared_bytes for plan in plans],
+        "chips": [_bounds(name, plans) for name in CHIPS],
+    }
+
+
+def _swept(tile: int) -> Plan:
+    return choose_plan(Problem.of("matmul", SWEPT, SWEPT, SWEPT, "float32"), EMULATOR_FACTS, "tiled", tile)
+
+
+def _loads(plan: Plan) -> int | None:
+    """Return the elements that a plan loads; None where its tile does not ship and there is no compiler."""
+    try:
+        return int(run_on_zeros(plan).counts.as_dict()["global_loads"])
+    except CompilerMissingError:
+        return None
+
+
+def _bounds(name: str, plans: list[Plan]) -> dict[str, Any]:
+    """Return how many blocks of each tile an SM holds, and which resource allows no more."""
+    facts = find_chip(name)
+    blocks: list[int] = []
+    limited_by: list[int] = []
+    for plan in plans:
+        known = [limit for limit in limits_of(facts, prod(plan.block), plan.shared_bytes) if limit.blocks is not None]
+        least = min(limit.blocks or 0 for limit in known)
+        blocks.append(least)
+        limited_by.append(next(RESOURCES.index(limit.resource) for limit in known if limit.blocks == least))
+    return {
+        "name": facts.name,
+        "threads_per_block": facts.max_threads_per_block,
+        "blocks": blocks,
+        "limited_by": limited_by,
+    }
+
+
+@cache
+def wrong_run(barrier: int) -> dict[str, Any] | None:
+    """Return the trace of the tiled kernel without one of its barriers, at the smallest size where that does harm."""
+    sizes, tile = SMALLEST_RACE
+    try:
+        subject = catalogue_subject(find_taught("matmul", "tiled"), sizes, tile, without=(barrier,))
+    except (PlanError, CompilerMissingError):
+        return None
+    document = document_of(record(subject))
+    # The page has the kernel's source already, and leads to the first place of a finding, not to every one.
+    taken = [number for number, line in enumerate(subject.listing.text.split("\n"), 1) if not line.strip()]
+    document["kernel"] |= {"source": "", "empty": taken}
+    for finding in document["findings"]:
+        finding["at"] = finding["at"][:1]
+    return document | {"beside": None, "counts": {}}

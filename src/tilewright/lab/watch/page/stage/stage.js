@@ -1,0 +1,202 @@
+// The stage: one screen that tells the story. It shows what the player plays, beat by beat.
+
+const FLIGHT_MS = 700;
+
+class Stage {
+  // pick: called with the thread that is clicked; go: with the step to play on from.
+  constructor(roles, pick, go) {
+    Object.assign(this, { roles, language: "en", beats: [], stops: [], here: 0, isFine: false });
+    byId("stage").hidden = false;
+    byId("stage-source").append(byId("source").parentElement);
+    document.body.classList.add("staged");
+    this.scene = new Scene(byId("scene"), roles);
+    this.score = new Score(byId("score-lines"));
+    this.timeline = new Timeline(byId("beats"), (stop) => go(this.jump(stop)));
+    this.wire(pick);
+    new ResizeObserver(() => this.fit()).observe(byId("scene-box"));
+  }
+
+  wire(pick) {
+    const svg = byId("scene");
+    const under = (event) => {
+      const box = svg.getBoundingClientRect();
+      return this.scene.at(event.clientX - box.left, event.clientY - box.top);
+    };
+    svg.addEventListener("click", (event) => { const { thread } = under(event) ?? {}; if (thread !== undefined) pick(thread); });
+    svg.addEventListener("pointermove", (event) => this.magnify(under(event), event));
+    svg.addEventListener("pointerleave", () => this.magnify(null));
+    const languages = byId("language");
+    languages.parentElement.hidden = false;
+    for (const [code, { name }] of Object.entries(TEXTS)) languages.append(make("option", { value: code, lang: code }, name));
+    languages.addEventListener("change", () => { this.speak(languages.value); this.again(); });
+    this.speak(this.language);
+  }
+
+  speak(language) {
+    this.language = language in TEXTS ? language : "en";
+    byId("language").value = this.language;
+    byId("stage").lang = this.language;
+    const [title, ...lines] = this.texts.key;
+    byId("key").replaceChildren(make("h2", {}, title), make("ul", {}, ...lines.map((line, i) => make("li", {}, make("span", { class: `swatch s${i}`, "aria-hidden": "true" }), line))));
+    byId("other-run")?.remove();
+    if (TRACE !== WHOLE) byId("problem").append(make("span", { id: "other-run" }, " ", linkToRun(null, this.texts.back)));
+    for (const node of document.querySelectorAll("[data-say]")) setText(node, this.texts.controls[node.dataset.say]);
+    for (const option of byId("speed").options) setText(option, this.texts.controls.pace(Number(option.value)));
+    for (const option of byId("theme").options) setText(option, this.texts.controls[option.value]);
+  }
+
+  get texts() {
+    return TEXTS[this.language];
+  }
+
+  open(replay) {
+    this.roles = rolesOf(BLOCKS[replay.number]) ?? this.roles;
+    this.scene.roles = this.roles;
+    this.beats = beatsOf(BLOCKS[replay.number], this.roles);
+    this.stops = stopsOf(this.beats, replay, this.roles);
+    this.here = 0;
+    this.spoiled = new Spoiled(BLOCKS[replay.number], replay.number);
+    this.uses = new Map();
+    this.planned = Array.from({ length: THREADS }, (_, thread) => ({ loads: 0, elements: [...elementsOfThreads(replay.number)[thread]] }));
+    for (const step of replay.steps) {
+      if (step.kind === "load" && isGlobal(step.array)) for (const thread of step.threads) this.planned[thread].loads += step.count;
+    }
+    for (const each of this.planned) each.other = each.elements.reduce((sum, element) => sum + (BESIDE?.curves[BESIDE.curve_of[element]]?.at(-1) ?? 0), 0);
+    this.timeline.open(replay, this.beats);
+    this.scene.fit();
+  }
+
+  // The number of the beat that a step belongs to; -1 before the first.
+  beatAt(at) {
+    return at === 0 ? -1 : this.beats.findIndex(({ end }) => end >= at);
+  }
+
+  // The number of the stop after so many steps: the one that was gone to, else the beat's; single steps have no pages.
+  stopAt(at) {
+    const beat = this.beatAt(at);
+    const { page, at: mine } = this.stops[this.here];
+    if (mine === at && !(page && this.isFine)) return this.here;
+    return at === 0 && !this.isFine ? 0 : this.stops.findIndex((stop) => !stop.page && stop.beat === beat);
+  }
+
+  // Goes to the next stop, or the one before, and says after how many steps it is. A question is answered first.
+  next(at, direction) {
+    this.here = this.stopAt(at);
+    const stop = this.stops[this.here];
+    if (direction > 0 && stop.page?.isOpen) stop.page.isOpen = false;
+    else if (direction < 0 || at >= stop.at) this.here = Math.max(0, Math.min(this.here + direction, this.stops.length - 1));
+    return this.stops[this.here].at;
+  }
+
+  jump(number) {
+    this.here = number;
+    return this.stops[number].at;
+  }
+
+  isAtEnd(at) {
+    return this.stopAt(at) === this.stops.length - 1 && at >= this.stops[this.stops.length - 1].at;
+  }
+
+  secondsAt(at) {
+    return this.stops[this.stopAt(at)]?.seconds ?? 1;
+  }
+
+  positionAt(at) {
+    return this.texts.controls.position(this.beatAt(at) + 1, this.beats.length);
+  }
+
+  show(replay, picked, isFlying, speed) {
+    this.last = [replay, picked];
+    this.here = Math.max(0, this.stopAt(replay.at));
+    const current = this.beatAt(replay.at);
+    const beat = current < 0 ? null : this.beats[current];
+    const { page } = this.stops[this.here];
+    byId("stage").dataset.shows = page?.kind ?? beat?.kind ?? "begin";
+    const told = toldOf(replay, beat, picked, this.roles);
+    if (beat && !this.uses.has(beat.phase)) this.uses.set(beat.phase, usesOf(BLOCKS[replay.number], beat.phase));
+    told.spoiled = this.spoiled.cells(replay.at, beat?.first ?? 0, this.roles.c);
+    told.isSpoiled = (thread) => this.spoiled.hasThread(thread, replay.at);
+    this.scene.name(this.texts, capital(blockName(replay.block)));
+    this.scene.widen(page?.kind === "reads" || page?.kind === "blocks");
+    this.say(this.sentences(replay, page, beat, told, picked));
+    this.timeline.show(this.beats, current, this.texts, this.stops, this.here);
+    this.score.show(replay, picked, this.texts, this.planned[picked], page?.kind === "loads" && page.isOpen);
+    byId("key").hidden = !this.scene.isWide;
+    if (byId("stage-source").hidden !== this.scene.isWide) {
+      byId("stage-source").hidden = this.scene.isWide;
+      source.measureAgain();
+    }
+    byId("tiles").hidden = page?.kind !== "tiles";
+    byId("stage").classList.toggle("covered", page?.kind === "tiles");
+    if (page?.kind === "reads") showReads(this.scene, replay, page.which, this.texts);
+    else if (page?.kind === "blocks") showAllBlocks(this.scene, replay);
+    else this.scene.show(replay, beat, told, picked);
+    if (page?.kind === "tiles") (this.tileChoice ??= new TileChoice(byId("tiles"))).show(this.texts);
+    this.scene.land();
+    if (!isFlying || CALM.matches || speed > FASTEST) return;
+    const flights = page?.kind === "blocks" ? flightsToBlocks(this.scene) : page ? [] : told.flights;
+    this.scene.fly(flights, page ? 2 * FLIGHT_MS : Math.min(FLIGHT_MS, 700 / speed));
+  }
+
+  // What is said: a sentence, which may have coloured parts, and what stands below it, which may have buttons.
+  sentences(replay, page, beat, told, picked) {
+    const { texts } = this;
+    const block = blockName(replay.block);
+    byId("told").classList.remove("wrong");
+    switch (page?.kind) {
+      case "reads": return tellReads(page.which, texts, this.roles);
+      case "blocks": return texts.blocks(GRID[0] * GRID[1], this.roles.places.rows, this.roles.places.columns);
+      case "loads": case "barrier": return tellQuestion(page, picked, texts, this.planned[picked], replay.phases, (isRight) => { Object.assign(page, { isOpen: false, isRight }); this.again(); });
+      case "done": return texts.done(this.planned[picked].loads, this.planned[picked].other, this.roles.places.columns, this.roles.places.rows);
+      case "tiles": return texts.tiles(LESSON.tiles.side);
+    }
+    if (!beat) {
+      if (TRACE === WHOLE) return texts.begin(THREADS, block);
+      return texts.wrongBegin(TRACE.kernel.name, capital(block));
+    }
+    const trouble = this.spoiled.tell(beat, replay.at, texts);
+    byId("told").classList.toggle("wrong", trouble !== null);
+    return trouble ?? tellBeat(replay, beat, told, this.uses.get(beat.phase), texts, this.roles);
+  }
+
+  // What did not change is left alone: a button that is focused stays so.
+  say([sentence, because]) {
+    const parts = [sentence].flat();
+    const key = parts.map((part) => part.textContent ?? part).join("") + [because].flat().map((part) => part.textContent ?? part).join("|");
+    if (this.said === key) return;
+    this.said = key;
+    byId("sentence").replaceChildren(...parts);
+    byId("because").replaceChildren(...[because].flat());
+  }
+
+  again() {
+    if (this.last) this.show(...this.last, false, 1);
+  }
+
+  fit() {
+    this.scene.fit();
+    this.again();
+  }
+
+  // What is under the pointer, with its neighbours, where the squares are too small for their numbers.
+  magnify(found, event) {
+    const lens = byId("lens");
+    lens.hidden = !found || found.squares.text > 0 || found.squares.name === null;
+    if (lens.hidden) return;
+    const { squares, row, column } = found;
+    const [replay] = this.last;
+    const lines = [];
+    for (let y = row - 2; y <= row + 2; y++) {
+      const cells = [];
+      for (let x = column - 2; x <= column + 2; x++) {
+        const isInside = x >= 0 && y >= 0 && x < squares.columns && y < squares.rows;
+        cells.push(make("td", { class: x === column && y === row ? "at" : null }, isInside ? short(replay.cells[squares.name][y * squares.columns + x].value) : ""));
+      }
+      lines.push(make("tr", {}, ...cells));
+    }
+    lens.replaceChildren(make("table", {}, make("caption", {}, elementName(squares.name, row * squares.columns + column)), ...lines));
+    const box = byId("scene-box").getBoundingClientRect();
+    lens.style.left = `${Math.min(event.clientX - box.left + 16, box.width - 180)}px`;
+    lens.style.top = `${Math.min(event.clientY - box.top + 16, box.height - 150)}px`;
+  }
+}

@@ -1,0 +1,85 @@
+"""What a page tells around a run: counted, and only where there is something to tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tilewright.compile import CompilerMissingError
+from tilewright.lab.trace.document import FORMAT
+from tilewright.lab.watch import lesson
+from tilewright.lab.watch.lesson import lesson_of, reads, tiles, with_lesson, wrong_run
+
+
+def _document(name: str, fault: str = "") -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "kernel": {"name": name},
+        "problem": {"m": 4, "n": 6, "k": 5},
+        "launch": {"fault": fault},
+    }
+
+
+def test_each_number_is_read_by_a_row_or_a_column_of_threads():
+    """A by as many threads as C has columns, B by as many as it has rows; together all loads of the launch."""
+    counted = reads(4, 6, 5)
+    assert counted is not None
+    assert counted["A"] == [6] * 20
+    assert counted["B"] == [4] * 30
+    assert counted["loads"] == sum(counted["A"]) + sum(counted["B"]) == 240
+
+
+def test_large_products_are_not_counted_element_by_element():
+    """That is for small ones, whose squares can be told apart."""
+    assert reads(64, 64, 64) is None
+
+
+def test_every_tile_is_counted():
+    """Loads fall with the tile wherever it divides the matrices; the chips say what they hold."""
+    found = tiles()
+    side = found["side"]
+    for tile in (1, 2, 4, 8, 16, 32):
+        assert found["loads"][tile - 1] == 2 * side**3 // tile
+    h200, *_, g80 = found["chips"]
+    assert h200["blocks"][15] == 8
+    assert g80["blocks"][22] == 0
+
+
+@pytest.mark.parametrize("barrier", [1, 2])
+def test_without_a_barrier_half_of_the_sums_or_more_are_wrong(barrier):
+    """That is what the page plays; it names the harm as a race."""
+    document = wrong_run(barrier)
+    assert document is not None
+    assert document["problem"]["wrong_elements"] >= 32
+    assert any(finding["kind"] == "race" for finding in document["findings"])
+    assert len(document["kernel"]["empty"]) > 0
+
+
+def test_only_what_is_taught_has_a_lesson():
+    """Neither a stranger's kernel, nor a run that was stopped, nor a pipeline."""
+    assert lesson_of(_document("mine.cu")) is None
+    assert lesson_of(_document("matmul/tiled", "out of bounds")) is None
+    naive = lesson_of(_document("matmul/naive"))
+    assert naive is not None
+    assert naive["without"] == {}
+    assert "lesson" not in with_lesson({"format": "tilewright-pipeline"})
+
+
+def test_without_a_compiler_what_takes_one_is_left_out(monkeypatch):
+    """The tiles that ship are counted; a kernel without a barrier does not ship."""
+
+    def missing(*_, **__):
+        raise CompilerMissingError("there is none")
+
+    monkeypatch.setattr(lesson, "_loads", lambda plan: plan.block[0] if plan.block[0] in (2, 16) else None)
+    monkeypatch.setattr(lesson, "catalogue_subject", missing)
+    tiles.cache_clear()
+    wrong_run.cache_clear()
+    try:
+        found = tiles()
+        assert (found["tiles"], found["loads"]) == ([2, 16], [2, 16])
+        assert wrong_run(1) is None
+    finally:
+        tiles.cache_clear()
+        wrong_run.cache_clear()

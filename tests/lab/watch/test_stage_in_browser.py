@@ -1,0 +1,216 @@
+"""The stage in a real browser: the story of a product, legible on one screen of any size."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.lab.watch.recording import watch
+
+from .browser import chromium
+from .opened import Opened
+
+pytestmark = pytest.mark.slow
+TIMES = "\N{MULTIPLICATION SIGN}"
+SCREENS = {"phone": (390, 844), "720": (1280, 720), "768": (1366, 768), "full": (1920, 1080)}
+KERNELS = {
+    "example": ("matmul/tiled", (4, 4, 4), 2),
+    "boundary": ("matmul/tiled", (7, 9, 5), 4),
+    "large": ("matmul/tiled", (32, 32, 32), 16),
+    "naive": ("matmul/naive", (4, 4, 4), None),
+}
+BOXES = """() => {
+  const box = (node) => { const b = node.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const size = (node) => parseFloat(getComputedStyle(node).fontSize);
+  const isShown = (node) => node.textContent && box(node)[2] > box(node)[0];
+  const isWider = (node, room) => isShown(node) && node.scrollWidth > room.clientWidth + 1;
+  const texts = all('#scene text').filter((node) => isShown(node) && getComputedStyle(node).visibility !== 'hidden');
+  const written = ['p', 'h2', 'li', 'button', 'label', 'code', '.plot text'].map((each) => '#stage ' + each);
+  const words = all([...written, '#score span', '.controls button', '.controls label'].join()).filter(isShown);
+  const names = all('#beats button span').filter((node) => isWider(node, node.parentElement));
+  const buttons = all('#beats .phase, .controls button, #stage-source code').filter((node) => isWider(node, node));
+  return {
+    texts: texts.map((node) => [node.textContent, size(node), ...box(node)]),
+    scene: box(document.getElementById('scene')),
+    controls: box(document.querySelector('.controls')),
+    score: box(document.getElementById('score')),
+    wide: document.documentElement.scrollWidth - innerWidth,
+    small: words.filter((node) => size(node) < 11).map((node) => node.textContent),
+    cut: [...names, ...buttons].map((node) => node.textContent),
+    told: box(document.getElementById('because'))[3] - box(document.getElementById('scene-box'))[1],
+  };
+}"""
+
+NUMBERS_OF_A_BEAT = {"example": 4, "boundary": 16, "large": 32, "naive": 32}
+FLOWN = """() => {
+  const tokens = [...document.querySelectorAll('#scene .flight')];
+  const box = document.getElementById('scene').getBoundingClientRect();
+  const frames = tokens.flatMap((token) => token.getAnimations()[0].effect.getKeyframes());
+  const ends = frames.map(({ transform }) => transform.match(/-?[0-9.]+/g).map(Number));
+  return [tokens.length, ends.filter(([x, y]) => x < 0 || y < 0 || x > box.width || y > box.height).length];
+}"""
+"""How many numbers fly, and how many ends of their ways are out of sight."""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Each kernel's page, by name."""
+    folder = tmp_path_factory.mktemp("stages")
+    return {
+        case: watch(name, size, tile=tile).save(folder / f"{case}.html") for case, (name, size, tile) in KERNELS.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def opened(pages):
+    """Open a page; whatever it complains about fails the test that asks."""
+    with chromium() as browser:
+
+        def open_case(case: str, link: str = "", screen: str = "768", **options) -> Opened:
+            width, height = SCREENS[screen]
+            page = Opened(browser, pages[case], viewport={"width": width, "height": height}, **options)
+            if link:
+                page.page.goto(pages[case].as_uri() + link)
+                page.page.reload()
+                page.page.wait_for_selector("html[data-ready=yes]")
+            return page
+
+        yield open_case
+
+
+def _press_beats(page: Opened, count: int) -> None:
+    for _ in range(count):
+        page.page.locator("body").press("ArrowRight")
+
+
+def test_each_beat_says_what_one_thread_does_and_why(opened):
+    """The example of seed 002 from its first load to its last store."""
+    page = opened("example", "#beat=1")
+    told = []
+    for _ in range(15):
+        told.append((page.text("#sentence"), page.text("#because")))
+        _press_beats(page, 1)
+    assert told[0][0] == "Thread (0, 0) loads 8 from A[0][0] and puts it into tile_A[0][0]."
+    assert "4 threads load one number each" in told[0][1]
+    assert "used 2 times, by 2 threads" in told[0][1]
+    assert "both tiles are complete" in told[2][0]
+    assert told[3] == (
+        f"Thread (0, 0): 8 {TIMES} 6: 48 is added to its sum.",
+        "The 8 also serves the thread on its right, the 6 the one below: each was loaded once.",
+    )
+    assert "all have finished multiplying" in told[5][0]
+    assert told[14][0] == "Thread (0, 0) stores its sum, 107, to C[0][0]."
+    assert page.complaints == []
+
+
+def test_both_operands_have_their_colours(opened):
+    """In the sentence, in the tiles and in the thread; dashed arcs lead to the neighbours that they serve as well."""
+    page = opened("example", "#beat=4")
+    assert page.page.locator("#sentence b").all_inner_texts() == ["8", "6"]
+    assert page.page.locator("#scene .cell.mine").count() == 2
+    assert page.page.locator("#scene .product .told").all_text_contents() == ["8", "6", "8", "6"]
+    arcs = page.page.locator("#scene .arc")
+    assert [arcs.nth(i).get_attribute("class") for i in range(4) if arcs.nth(i).is_visible()] == [
+        *("arc of-A", "arc of-B"),
+        *("arc also of-A", "arc also of-B"),
+    ]
+
+
+def test_the_score_is_there_from_the_start(opened):
+    """Planned loads with tiles and without, then those made."""
+    page = opened("example")
+    assert page.page.locator("#score .count").all_inner_texts() == ["0 of 4", "0 of 8"]
+    assert page.page.locator("#score .own i").count() == 4
+    page = opened("example", "#beat=4")
+    assert page.page.locator("#score .count").all_inner_texts() == ["2 of 4", "2 of 8"]
+    assert page.page.locator("#score .own i.full").count() == 2
+    naive = opened("naive", "#beat=3")
+    assert naive.page.locator("#score .count").all_inner_texts()[0] == "6 of 8"
+    assert "loaded again for 3 other threads" in naive.text("#because")
+
+
+@pytest.mark.parametrize("case", KERNELS)
+def test_every_load_is_seen_to_fly(opened, case):
+    """One number for each thread and load, from one square in sight to another, at every beat that loads."""
+    page, seen = opened(case), 0
+    while page.shows() != "wait" if case != "naive" else page.shows() != "store":
+        _press_beats(page, 1)
+        if page.shows().startswith("load ") or (case == "naive" and page.shows() == "multiply"):
+            seen += 1
+            assert page.page.evaluate(FLOWN) == [NUMBERS_OF_A_BEAT[case], 0]
+    assert seen > 1
+    calm = opened(case, "#beat=2", reduced_motion="reduce")
+    _press_beats(calm, 1)
+    assert calm.page.locator("#scene .flight").count() == 0
+
+
+def test_zeros_beyond_the_edge_are_told(opened):
+    """The last thread of the corner block has nothing to load."""
+    page = opened("boundary", "#block=1,1&beat=1")
+    page.page.select_option("#picker", label="(0, 3)")
+    assert page.text("#sentence") == "Thread (0, 3) lies outside of the matrix: it writes 0 into tile_A[3][0]."
+    assert page.page.locator("#scene .cell.filled").count() > 0
+
+
+def test_links_name_block_beat_and_language(opened):
+    """What teachers put into their pages."""
+    page = opened("example", "#block=1,0&beat=4&lang=de&embed=1")
+    assert page.text("#sentence").endswith("kommt zu seiner Summe.")
+    assert page.page.locator("#block").input_value() == "1"
+    assert not page.page.locator("main").is_visible()
+    assert page.page.locator("#beats .now").inner_text() == "rechnen"
+
+
+def test_instructions_behind_a_switch(opened):
+    """The switch brings single instructions, and their sentence, back."""
+    page = opened("example")
+    assert not page.page.locator("[aria-label='on by an access']").is_visible()
+    page.page.check("#fine")
+    _press_beats(page, 1)
+    assert page.text("#position").startswith("step 1 of 30")
+    assert "loads 8 from A[0][0]" in page.text("#sentence")
+    assert "4 threads load" in page.text("#story")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("case", KERNELS)
+def test_one_screen_holds_the_story(opened, case, screen, theme):
+    """At the start, in the middle and at the end: nothing cut off, nothing overlapping, no text under 11 px."""
+    page = opened(case, screen=screen, color_scheme=theme, reduced_motion="reduce")
+    for place in (*["next"] * 8, "#beat=4", "#beat=9", "End", "ArrowLeft", "ArrowLeft"):
+        if place.startswith("#"):
+            page.page.evaluate("(link) => { location.hash = link; }", place)
+            page.page.wait_for_timeout(50)
+        elif place != "next":
+            page.page.locator("body").press(place)
+        found = page.page.evaluate(BOXES)
+        assert (max(found["wide"], 0), found["small"], found["cut"]) == (0, [], []), (place, page.shows())
+        assert found["told"] <= 0
+        left, top, right, bottom = found["scene"]
+        assert max(bottom, found["score"][3]) <= found["controls"][1] + 1
+        assert found["controls"][3] <= SCREENS[screen][1] + 1
+        for text, size, *box in found["texts"]:
+            assert size >= 11, text
+            outside = max(left - box[0], top - box[1], box[2] - right, box[3] - bottom)
+            assert outside <= 1, text
+        numbers = [box for text, _, *box in found["texts"] if text.lstrip("-").isdigit()]
+        for i, one in enumerate(numbers):
+            for other in numbers[i + 1 :]:
+                across = min(one[2], other[2]) - max(one[0], other[0])
+                assert across <= 0.5 or min(one[3], other[3]) - max(one[1], other[1]) <= 4, (place, one, other)
+        if place == "next":
+            _press_beats(page, 1)
+    assert page.complaints == []
+    page.context.close()
+
+
+def test_german_fits_a_phone_as_well(opened):
+    """Its words are longer."""
+    page = opened("example", "#lang=de", screen="phone", reduced_motion="reduce")
+    for _ in range(26):
+        found = page.page.evaluate(BOXES)
+        assert (max(found["wide"], 0), found["small"], found["cut"]) == (0, [], []), page.shows()
+        assert found["told"] <= 0, page.shows()
+        _press_beats(page, 1)
+    assert page.complaints == []
