@@ -15,7 +15,7 @@ from tilewright.lab.bench.products import MeasuredProduct
 from tilewright.lab.bench.timing import NOT_MEASURED, OURS, ColdTimer, compare_products
 
 RESULT = record.RESULTS / "floats_h200.json"
-DTYPES = ("float32", "float64")
+PRECISION = {"float32": "ieee", "float64": "auto"}
 GROUPS: dict[str, tuple[tuple[int, ...], ...]] = {
     "aligned large": ((2048, 2048, 2048), (4096, 4096, 4096), (8192, 8192, 8192), (8192, 4096, 14336)),
     "aligned small": tuple((size, size, size) for size in (128, 256, 512, 768, 1000, 1024, 1536)),
@@ -43,9 +43,10 @@ def main() -> int:
 
     torch.backends.cuda.matmul.allow_tf32 = False
     timer, rows, means = ColdTimer(), [], {}
-    for dtype in DTYPES:
+    for dtype, precision in PRECISION.items():
         for group, shapes in GROUPS.items():
-            found = [compare_products(product_of(shape, dtype), timer, asked.seconds) for shape in shapes]
+            products = [product_of(shape, dtype) for shape in shapes]
+            found = [compare_products(each, timer, asked.seconds, precision=precision) for each in products]
             for each in found:
                 sys.stdout.write(
                     f"{each.product!s:28} {dtype:8} {each.times[OURS].median_us:10.1f} us {each.tflops(OURS):6.1f} "

@@ -12,6 +12,8 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.tables import call_cost_tables, planted_tables, product_tables
+from benchmarks.tables.h100_table import other_chip
+from benchmarks.tables.headline_table import headline
 from benchmarks.tables.markdown import markdown
 from benchmarks.tables.seed_arithmetic import rows
 
@@ -20,6 +22,7 @@ DOCS = README.parent / "docs"
 DOCUMENTS = (
     README,
     *(DOCS / name for name in ("arrays.md", "planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md")),
+    DOCS / "seed-corrections.md",
     *(
         DOCS / "kernels" / name
         for name in ("wgmma.md", "small.md", "odd-sizes.md", "splitk-reduce.md", "small-batched.md")
@@ -121,6 +124,8 @@ def seed_arithmetic() -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
+    "headline": headline,
+    "other-chip": other_chip,
     "seed-arithmetic": seed_arithmetic,
     "table-4-2": table_4_2,
     "tile-sweep": tile_sweep,

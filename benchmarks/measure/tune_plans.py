@@ -1,0 +1,230 @@
+"""Time the plans among which a cost model chooses, beside one another and torch's ways: raw data for fitting models.
+
+    python -m benchmarks.measure.tune_plans --out FILE [--rounds 9] [--kernels float64 float32 reduced]
+
+float64 and float32: every tile of the kernel with every number of splits worth a try. reduced: every division of
+reduced_matmul/fused, and reduced_matmul/pair_sums. Shapes: those of the benchmarks, and as many drawn with a seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+from benchmarks import record
+from benchmarks.measure import bench_floats, reduced_cases
+from tilewright.choose import choose_plan, find_chip
+from tilewright.compile.planned import compile_launches
+from tilewright.kernels.batches import slices
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import BUFFERS, Launches
+from tilewright.kernels.matmul import cuda_cores_float32, mma_sync_float64
+from tilewright.kernels.matmul.multistage import Multistage
+from tilewright.kernels.operand import packed
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.reduced_matmul import fused
+
+SEED, DRAWN = 20261125, 24
+MOST_DRAWN_FLOPS = 4e10
+MOST_FUSED_OVER_BEST = 2.0
+"""Divisions that the model finds so much slower than its best are not timed."""
+MOST_US_OF_MODEL = 1.6
+FLUSH_BYTES = 256 * 2**20
+AGREES_WITHIN = {"float64": 1e-12, "float32": 2e-5, "float16": 5e-3, "bfloat16": 4e-2}
+FLOATS = {"float32": cuda_cores_float32.KERNEL, "float64": mma_sync_float64.KERNEL}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A problem of packed matrices, its group, and the plans to be timed by name."""
+
+    group: str
+    problem: Problem
+    plans: dict[str, Launches]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Batch, rows of A, inner size, columns of B."""
+        problem = self.problem
+        return (*problem.batch, problem.m, problem.k, problem.n)
+
+
+def drawn_shapes() -> Iterator[tuple[int, int, int]]:
+    """Yield log-uniform sizes: a third multiples of 8, a third even, a third odd."""
+    random, found = Random(SEED), 0  # noqa: S311  (nothing secret)
+    while found < DRAWN:
+        sizes = [int(2 ** random.uniform(0, 13)) for _ in range(3)]
+        if found % 3 < 2:
+            step = 8 if found % 3 == 0 else 2
+            sizes = [max(1, size // step) * step for size in sizes]
+        else:
+            sizes = [size | 1 for size in sizes]
+        if 2 * sizes[0] * sizes[1] * sizes[2] <= MOST_DRAWN_FLOPS:
+            found += 1
+            yield sizes[0], sizes[1], sizes[2]
+
+
+def float_jobs(dtype: str, facts: DeviceFacts) -> Iterator[Job]:
+    """Yield the products of float32 or float64."""
+    kernel = FLOATS[dtype]
+    groups = {**bench_floats.GROUPS, "drawn": tuple(drawn_shapes())}
+    for group, shapes in groups.items():
+        for *batch, m, k, n in shapes:
+            lead = tuple(batch)
+            problem = Problem(packed((*lead, m, k)), packed((*lead, k, n)), packed((*lead, m, n)), dtype, dtype)
+            yield Job(group, problem, dict(divided_plans(kernel, problem, facts)))
+
+
+def divided_plans(kernel: Multistage, problem: Problem, facts: DeviceFacts) -> Iterator[tuple[str, Launches]]:
+    """Yield tiles and splits by name, without those that are slower by far by the model."""
+    (part,) = slices(problem)
+    sms = facts.sm_count or 1
+    product = part.transposed.part if problem.n <= 16 and problem.n < problem.m else part.part
+    tried = [
+        (each.us(product, splits, sms), index, each, splits)
+        for index, each in enumerate(kernel.tiles)
+        for splits in dict.fromkeys(each.splits(product, sms))
+    ]
+    least = min(us for us, *_ in tried)
+    for us, index, each, splits in tried:
+        if us <= MOST_US_OF_MODEL * least:
+            yield f"tile {index} splits {splits}", kernel.divided(part, facts, each, splits)
+
+
+def reduced_jobs(facts: DeviceFacts) -> Iterator[Job]:
+    """Yield reduced products of every type."""
+    for dtype in reduced_cases.DTYPES:
+        for case in reduced_cases.cases(dtype):
+            problem = Problem.of("reduced_matmul", case.rows, case.columns, case.inner, dtype)
+            summed = choose_plan(problem, facts, "pair_sums")
+            plans = {"pair_sums": Launches(summed.launches, summed.workspace_bytes)}
+            sms = facts.sm_count or 1
+            found = list(fused.divisions(problem, facts))
+            least = min(fused.us(problem, each, sms) for each in found)
+            for each in found:
+                if fused.us(problem, each, sms) <= MOST_FUSED_OVER_BEST * least:
+                    name = f"fused {each.tile.block_m}x{each.tile.block_n} splits {each.splits}"
+                    plans[name] = fused.divided(slices(problem), each, facts)
+            yield Job(case.group, problem, plans)
+
+
+class Timer:
+    """The GPU, and what flushes its L2 cache."""
+
+    def __init__(self) -> None:
+        import torch
+
+        from tilewright.launch.cuda.device import cuda_device
+
+        self.device = cuda_device(0)
+        self.flush = torch.zeros(FLUSH_BYTES // 4, device="cuda")
+        self.total = torch.zeros((), device="cuda")
+
+    def measured(self, job: Job, rounds: int) -> dict[str, Any]:
+        """Return a row: medians in us by plan, torch's ways among them, and the largest error of a plan."""
+        import torch
+
+        from tilewright.launch.cuda.planned import PlannedRun
+
+        problem, dtype = job.problem, getattr(torch, job.problem.dtype)
+        operands = (problem.a, problem.b)
+        a, b = (torch.randn((*each.batch, each.rows, each.columns), dtype=dtype, device="cuda") for each in operands)
+        c = torch.empty(problem.c_shape, dtype=dtype, device="cuda")
+        workspace = torch.full(
+            (max(plan.workspace_bytes for plan in job.plans.values()) + 256,), 255, dtype=torch.uint8, device="cuda"
+        )
+        held = {"A": a, "B": b, "C": c, "workspace": workspace}
+        addresses = [held[name].data_ptr() if name in held else 0 for name in BUFFERS]
+        stream = torch.cuda.current_stream().cuda_stream
+        ways: dict[str, Callable[[], Any]] = {}
+        if problem.operation == "matmul":
+            ways["torch"] = lambda: torch.matmul(a, b)
+        else:
+            ways["torch summed"] = lambda: reduced_cases.summed_before(a, b)
+            if min(problem.m, problem.n) <= reduced_cases.MOST_POOLED:
+                ways["torch pooled"] = lambda: reduced_cases.pooled(a, b)
+        expected = next(iter(ways.values()))()
+        worst = {}
+        for name, plan in job.plans.items():
+            run = PlannedRun(plan, self.device)
+            ways[name] = lambda run=run: run.run(addresses, stream)  # type: ignore[misc]
+            c.fill_(float("nan"))
+            ways[name]()
+            apart = float((c.double() - expected.double()).norm() / expected.double().norm().clamp_min(1e-30))
+            if not apart <= AGREES_WITHIN[problem.dtype]:
+                worst[name] = apart
+        samples: dict[str, list[float]] = {name: [] for name in ways}
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        for number in range(rounds + 1):
+            for name, way in ways.items():
+                torch.sum(self.flush, dim=0, out=self.total)
+                torch.sum(self.flush, dim=0, out=self.total)
+                start.record()
+                way()
+                end.record()
+                end.synchronize()
+                if number:
+                    samples[name].append(1e3 * start.elapsed_time(end))
+        return {
+            "group": job.group,
+            "operation": problem.operation,
+            "dtype": problem.dtype,
+            "shape": list(job.shape),
+            "us": {name: round(median(each), 2) for name, each in samples.items()},
+            "wrong": worst,
+        }
+
+
+def main() -> int:
+    """Time all, print the best of each, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--kernels", nargs="+", default=["float64", "float32", "reduced"])
+    parser.add_argument("--out", type=Path, required=True)
+    asked = parser.parse_args()
+    facts = replace(find_chip("h200"), machine="gpu")
+    jobs = [
+        job
+        for kernel in asked.kernels
+        for job in (reduced_jobs(facts) if kernel == "reduced" else float_jobs(kernel, facts))
+    ]
+    launches = {
+        (each.kernel, each.macros): each for job in jobs for plan in job.plans.values() for each in plan.launches
+    }
+    sys.stdout.write(f"{len(jobs)} jobs, {sum(len(job.plans) for job in jobs)} plans, {len(launches)} programs\n")
+    compile_launches(list(launches.values()), (9, 0))
+    sys.stdout.write("compiled\n")
+    import torch
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    timer, rows = Timer(), []
+    for job in jobs:
+        try:
+            rows.append(timer.measured(job, asked.rounds))
+        except RuntimeError as error:
+            sys.stdout.write(f"{job.problem}: {error}\n")
+            torch.cuda.empty_cache()
+            continue
+        row = rows[-1]
+        theirs = min(us for name, us in row["us"].items() if name.startswith("torch"))
+        best = min((us, name) for name, us in row["us"].items() if not name.startswith("torch"))
+        first = next((us for name, us in row["us"].items() if name == "pair_sums"), best[0])
+        sys.stdout.write(
+            f"{row['dtype']:8} {'x'.join(map(str, row['shape'])):18} {best[0]:9.1f} {best[1]:24} torch {theirs:9.1f} "
+            f"{theirs / best[0]:.3f} {theirs / first:.3f} {'WRONG ' + str(row['wrong']) if row['wrong'] else ''}\n"
+        )
+        sys.stdout.flush()
+    record.write(
+        asked.out, "medians in us of plans timed in turn, L2 flushed before each", rows, torch=torch.__version__
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
