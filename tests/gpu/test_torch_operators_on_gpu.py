@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
@@ -81,7 +83,7 @@ def test_gradients_are_torchs(dtype, sizes):
 
 def test_torchs_own_checks(operators):
     """Schema, strides and types known beforehand, registration of gradients, tracing."""
-    options = {"kernel_name": "auto", "tile": None, "device": "auto"}
+    options = {"kernel_name": "auto", "tile": None, "device": "auto", "precision": "auto"}
     plain = {"out_dtype": None, "alpha": 1.0, "beta": 0.0, "activation": None, **options}
     for dtype in (torch.float32, torch.bfloat16):
         a, b = (drawn(*shape, dtype=dtype).detach() for shape in ((8, 6), (6, 10)))
@@ -100,7 +102,8 @@ def test_tangents():
     multiply = tilewright.plan(a, b)
     expected = of_a.double() @ b.double() + a.double() @ of_b.double()
     forward = torch.autograd.forward_ad
-    for function in (tilewright.matmul, multiply, tilewright.dot):
+    functions: tuple[Any, ...] = (tilewright.matmul, multiply, tilewright.dot)
+    for function in functions:
         for _ in range(2):
             function(a, b)
         with forward.dual_level():
@@ -109,7 +112,8 @@ def test_tangents():
         torch.testing.assert_close(tangent.double(), expected, rtol=1e-5, atol=1e-5)
     x, y = drawn(4, 6), drawn(6, 4)
     options = {"check_forward_ad": True, "check_batched_grad": True, "check_batched_forward_grad": True}
-    for function in (tilewright.matmul, tilewright.reduced_matmul, tilewright.dot):
+    functions = (tilewright.matmul, tilewright.reduced_matmul, tilewright.dot)
+    for function in functions:
         assert torch.autograd.gradcheck(function, (x, y), **options)
 
 
