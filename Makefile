@@ -11,7 +11,7 @@ INSTALL := $(PIP) install
 TESTS := python -m pytest -n auto --maxprocesses 8 --dist worksteal
 PYTEST := $(BIN)/$(TESTS)
 
-.PHONY: help compare test test-slow test-all test-lowest test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda bench-emulator bench-call-cost bench-gpu bench-in-a-row tables pictures ship-ptx clean
+.PHONY: help compare test test-slow test-all test-lowest test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda bench-emulator bench-call-cost bench-gpu bench-precisions bench-random bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -66,6 +66,12 @@ bench-call-cost: .venv/has-toolkit ## what a call costs on the host beside torch
 
 bench-gpu: .venv/develops ## products in 16-bit types beside torch, on this GPU (needs torch and [cuda13])
 	$(BIN)/python -m benchmarks.measure.bench_gpu
+
+bench-precisions: .venv/develops ## float32 products by precision beside torch, on this GPU (needs torch and [cuda13])
+	$(BIN)/python -m benchmarks.measure.bench_precisions
+
+bench-random: .venv/develops ## products drawn at random beside torch, on this GPU: SEED=... (needs torch and [cuda13])
+	$(BIN)/python -m benchmarks.measure.bench_random --seed $(or $(SEED),1)
 
 bench-in-a-row: .venv/develops ## products each of the result of the one before, beside torch (needs torch and [cuda13])
 	$(BIN)/python -m benchmarks.measure.bench_in_a_row

@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "pages",
+    "player",
     "docstrings",
 ]
 exclude_patterns = ["_site", "_build", "**.ipynb_checkpoints"]
@@ -53,6 +54,7 @@ html_theme = "furo"
 html_title = "Tilewright"
 html_static_path = ["_site/static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "_site" / "scorer.js")
 html_show_sphinx = False
 html_show_copyright = False
 html_copy_source = False

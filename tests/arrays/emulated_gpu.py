@@ -21,11 +21,13 @@ from tilewright.arrays.dlpack import from_dlpack
 from tilewright.arrays.places import CUDA
 from tilewright.call import cuda_product, explain_on_gpu
 from tilewright.emulate import Emulator
-from tilewright.kernels.launch import BUFFERS
+from tilewright.kernels.launch import BUFFERS, KEPT
 from tilewright.launch.cuda import planned
 
 KINDS = {"float16": "f2", "bfloat16": "u2", "float32": "f4", "float64": "f8", "uint8": "u1", "int32": "i4"}
 STREAM = 7
+ONLY_HOPPER = ("matmul/wgmma", "matmul/wgmma_small", "matmul/wgmma_split")
+"""Kernels that are compiled for it alone."""
 
 
 def bits_of(values, dtype):
@@ -141,8 +143,8 @@ class EmulatedGpu:
 
     # What PlannedRun does there.
 
-    def planned_run(self, plan, device):
-        """A plan that runs on the emulator."""
+    def planned_run(self, plan, device, *, kept=0):
+        """A plan that runs on the emulator; ``kept`` is the address of that buffer."""
         gpu = self
 
         class Run:
@@ -161,7 +163,9 @@ class EmulatedGpu:
             def run(self, addresses, stream):
                 gpu.runs.append(plan)
                 gpu.streams.append(stream)
-                run_on_emulator(gpu.emulator, plan, dict(zip(BUFFERS, addresses, strict=True)), "compute_90")
+                held = dict(zip(BUFFERS, addresses, strict=True)) | {KEPT: kept}
+                only = any(launch.kernel in ONLY_HOPPER for launch in plan.launches)
+                run_on_emulator(gpu.emulator, plan, held, "compute_90a" if only else "compute_90")
 
         return Run()
 

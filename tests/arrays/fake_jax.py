@@ -25,6 +25,7 @@ class Array(ByDlpack):
     """An array on the emulated GPU, which may be shared and is never written."""
 
     device = Device()
+    committed = True
 
     def __init__(self, array: EmulatedArray) -> None:
         super().__init__(array)

@@ -50,6 +50,7 @@ class Tensor:
         self.device = Device("cuda", 0)
         self.negative = False
         self.tangent = None
+        self.used_on: set[int] = set()
 
     @property
     def values(self):
@@ -91,6 +92,10 @@ class Tensor:
         """A copy without gaps."""
         return Tensor(EmulatedArray(self.array.gpu, self.shape, self.array.dtype).set(self.values))
 
+    def record_stream(self, stream):
+        """Its memory is not given to others before what is queued there now has been done."""
+        self.used_on.add(stream.cuda_stream)
+
     def copy_(self, source):
         """All elements."""
         self.array.set(-source.values if self.negative else source.values)
@@ -122,6 +127,7 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
             _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
             _is_fwd_grad_enabled=lambda: True,
             _len_torch_dispatch_stack=lambda: 0,
+            _get_tracing_state=lambda: None,
         ),
         autograd=SimpleNamespace(forward_ad=SimpleNamespace(_current_level=-1, unpack_dual=lambda tensor: tensor)),
         utils=SimpleNamespace(_python_dispatch=SimpleNamespace(_is_in_torch_dispatch_mode=False)),
@@ -132,6 +138,7 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
             Stream=Stream,
             ExternalStream=Stream,
             default_stream=lambda device: Stream(0, device),
+            current_stream=lambda device: Stream(torch.stream, device),
         ),
         device=Device,
         allocations=0,

@@ -55,7 +55,6 @@ CALLS = [
     (tilewright.dot, (3, 4), (4, 5), numpy.dot),
     (tilewright.dot, (2, 3, 4), (5, 4, 2), numpy.dot),
     (tilewright.dot, (4,), (4,), numpy.dot),
-    (tilewright.reduced_matmul, (4, 3), (3, 2), lambda a, b: (a[::2] + a[1::2]) @ (b[:, ::2] + b[:, 1::2])),
 ]
 
 
@@ -94,15 +93,35 @@ def test_matmul_of_types_without_a_kernel(gpu, monkeypatch):
     monkeypatch.setattr(cuda_product, "in_one_type", in_one_type)
     a, b = gpu.array([[1, 2], [3, 4]], "int32"), gpu.array([[1, 0], [1, 1]], "int32")
     assert tilewright.matmul(a, b).tolist() == [[3, 2], [7, 4]]
+    assert tilewright.reduced_matmul(a, b).tolist() == [[16]]
     c = gpu.array([[1, 0], [0, 1]], "float64")
     result = tilewright.matmul(gpu.array([[1, 2], [3, 4]], "float32"), c, c=c, beta=1)
     assert (result.dtype, result.values.tolist()) == ("float64", [[2, 2], [3, 5]])
-    assert taken == ["A", "B", "c", "A", "B"]
+    assert taken == ["A", "B", "A", "B", "c", "A", "B"]
     assert len(gpu.runs) == 1
     numpy.testing.assert_array_equal(tilewright.matmul(c, c).values, c.values)
     with pytest.raises(tilewright.DtypeError, match="out is"):
         tilewright.matmul(c, c, out=EmulatedArray(gpu, (2, 2), "float32"))
-    assert len(taken) == 5
+    assert len(taken) == 7
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_reduced_matmul_reads_them_where_they_lie(gpu, dtype):
+    """Batches broadcast, any strides, a result of its own and `out`; nothing is copied."""
+    a, b = EmulatedArray(gpu, (2, 4, 5), dtype, (20, 1, 4)), EmulatedArray(gpu, (5, 6), dtype, (-13, 2))
+    random = numpy.random.default_rng(1)
+    for each in (a, b):
+        each.set(random.integers(-3, 4, each.shape))
+    expected = (a.values[:, 0::2] + a.values[:, 1::2]) @ (b.values[:, 0::2] + b.values[:, 1::2])
+
+    result = tilewright.reduced_matmul(a, b, kernel="pair_sums" if dtype != "float16" else "auto")
+
+    assert (result.dtype, result.shape) == (dtype, (2, 2, 3))
+    numpy.testing.assert_array_equal(result.values, expected)
+    out = EmulatedArray(gpu, (2, 2, 3), dtype, (1, 2, 4))
+    assert tilewright.reduced_matmul(a, b, out) is out
+    numpy.testing.assert_array_equal(out.values, expected)
+    assert gpu.copies == 0
 
 
 def test_by_interface(gpu, torch):

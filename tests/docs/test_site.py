@@ -16,6 +16,7 @@ from tests.lab.watch.browser import chromium
 
 DOCS = Path(__file__).parents[2] / "docs"
 REFERENCE = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md"))
+PLAYER = "player.html"
 
 
 def test_the_reference_names_what_is_exported():
@@ -78,13 +79,16 @@ def test_pages_ask_nothing_of_the_network_and_link_to_what_is_there(site):
     for page, links in pages.items():
         for address in [*links.targets, *links.loaded]:
             parts = urlsplit(address)
+            if parts.scheme == "data":
+                continue
             if parts.scheme or parts.netloc:
                 assert address in links.targets, f"{page.name} loads {address}"
                 continue
             target = page if not parts.path else (page.parent / unquote(parts.path)).resolve()
             assert target.exists(), f"{page.name}: {address}"
-            guessed = "_modules" in page.parts  # Sphinx guesses the names that sources link back to
-            if parts.fragment and target in pages and not guessed:
+            # Sphinx guesses the names that sources link back to; the player's fragment says what it plays.
+            named = "_modules" not in page.parts and target.name != PLAYER
+            if parts.fragment and target in pages and named:
                 assert unquote(parts.fragment) in pages[target].names, f"{page.name}: {address}"
 
 
@@ -99,6 +103,22 @@ def test_the_reference_says_shapes_errors_and_source(site):
     commands = (site / "reference" / "commands.html").read_text(encoding="utf-8")
     assert "tilewright report" in commands
     assert "--output" in commands
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["emulator", "barrier", "cuda files"])
+def test_search_finds_how_to_before_why(site, words):
+    """A record of a decision comes after every page that says how something is used."""
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{(site / 'search.html').as_uri()}?q={words}")
+        page.locator("#search-results ul.search li a").first.wait_for()
+        page.locator("#search-results p.search-summary", has_text="finished").wait_for()
+        found = [str(link.get_attribute("href")) for link in page.locator("ul.search li > a").all()]
+        found = [address for address in found if "#" not in address]  # places on a page are listed after pages
+        why = ["decisions/" in address or "project/" in address for address in found]
+        assert not why[0]
+        assert why == sorted(why)
 
 
 @pytest.mark.slow
@@ -118,6 +138,10 @@ def test_pages_fit_phones_and_walls_in_both_themes(site):
                     other = "dark" if scheme == "light" else "light"
                     assert page.locator(f"img.only-{other}:visible").count() == 0
                     shown = page.locator(f"img.only-{scheme}:visible").count()
-                    assert shown > 0 or name not in ("index", "kernels/wgmma", "plots")
+                    assert shown > 0 or name not in ("kernels/wgmma", "plots")
+                    if name == "index":
+                        page.frame_locator("iframe.player").locator(
+                            "html[data-ready=yes] #scene .cell"
+                        ).first.wait_for()
                 context.close()
     assert complaints == []
