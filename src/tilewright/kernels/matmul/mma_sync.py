@@ -1,14 +1,21 @@
-"""Planning of mma_sync.cu, for compute capability 7.5 and later: the tile, its stages, the load paths."""
+"""Planning of mma_sync.cu, for compute capability 7.5 and later: the tile, split-K, the stages, the load paths.
+
+A cost model ranks tiles and splits. It was fitted to 4,568 times of 240 random products on an H100; on other chips it
+ranks by the same, with their bandwidth.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Launch, Launches
-from tilewright.kernels.matmul.strided import operand_pointers, product_arguments, tiles_of_c
+from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, ceil_divide
+from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
+from tilewright.kernels.matmul.splitk_reduce import reduce_launch
+from tilewright.kernels.matmul.strided import operand_pointers
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -16,18 +23,36 @@ from tilewright.kernels.refusals import PlanError
 PADDING_ELEMENTS = 8
 """PADDING of device/memory/vectors.cuh: the padding of each line of a tile in shared memory, in elements."""
 VECTOR_BYTES = 16
-MOST_STAGES = 4
+LEAST_STAGES, MOST_STAGES = 2, 4
+LEAST_STEPS_PER_SPLIT = 2
+MOST_SPLITS = 1024
+FLOAT_BYTES = 4
+LAUNCH_US, SPLITTING_US, OVERLAP = 3.6, 1.6, 0.34
+MEMORY_SHARE, PARTIAL_SHARE = 0.86, 0.80
+"""Of the bandwidth: what a product reaches, and what its partial sums do, which are written and read again."""
+ALONE_SHIFTED, SHARED_SHIFTED, START_SHIFTED, ALONE_NARROW, SHARED_NARROW = 2.45, 0.76, 0.41, 0.56, 0.36
+"""What is added to a tile's times where both operands are assembled from two vectors, or copied in narrow ones."""
+H100_GB_PER_S = 3350.0
 
 
 @dataclass(frozen=True)
 class WarpTile:
-    """A tile of C for mma.sync: ``block_m`` x ``block_n`` results of ``warps_m`` x ``warps_n`` warps."""
+    """A tile of C for mma.sync: ``block_m`` x ``block_n`` results of ``warps_m`` x ``warps_n`` warps.
+
+    ``blocks_per_sm`` blocks are to have room on an SM. ``alone_us`` is the time of a step of ``block_k`` for a block
+    that has its SM to itself, ``shared_us`` what each block of an SM adds to it, ``start_us`` the time before the first
+    product and after the last, each with 16-byte copies.
+    """
 
     block_m: int
     block_n: int
     block_k: int
     warps_m: int
     warps_n: int
+    blocks_per_sm: int
+    alone_us: float
+    shared_us: float
+    start_us: float
 
     @property
     def threads(self) -> int:
@@ -50,62 +75,145 @@ class WarpTile:
             + _padded(self.block_n, self.block_k, k_major=b_k_major)
         )
 
+    def tiles(self, product: Problem) -> int:
+        """Return how many of it cover C, over all of the batch."""
+        return ceil_divide(product.m, self.block_m) * ceil_divide(product.n, self.block_n) * product.batch_count
+
+    def us(self, product: Problem, splits: int, facts: DeviceFacts) -> float:
+        """Return the modelled time of a product on a chip whose SMs are counted."""
+        bandwidth_mb_per_us = 1e-3 * (facts.bandwidth_gb_per_s or H100_GB_PER_S)
+        on_an_sm = ceil_divide(self.tiles(product) * splits, facts.sm_count or 1)
+        waves = ceil_divide(on_an_sm, self.blocks_per_sm)
+        steps = ceil_divide(ceil_divide(product.k, splits), self.block_k)
+        shifted, narrow = self._shares(product)
+        alone_us = self.alone_us * (1 + ALONE_SHIFTED * shifted + ALONE_NARROW * narrow)
+        shared_us = self.shared_us * (1 + SHARED_SHIFTED * shifted + SHARED_NARROW * narrow)
+        computing = waves * self.start_us * (1 + START_SHIFTED * shifted)
+        computing += steps * max(waves * alone_us, on_an_sm * shared_us)
+        reading = 1e-6 * product.least_bytes / (MEMORY_SHARE * bandwidth_mb_per_us)
+        total = LAUNCH_US + max(computing, reading) + OVERLAP * min(computing, reading)
+        if splits > 1:
+            partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
+            total += SPLITTING_US + 1e-6 * partial_bytes / (PARTIAL_SHARE * bandwidth_mb_per_us)
+        return total
+
+    def _shares(self, product: Problem) -> tuple[float, float]:
+        """Return which shares of a step's elements are assembled from two vectors, and copied in narrow ones."""
+        shifted = narrow = 0.0
+        for lines, operand in ((self.block_m, product.a), (self.block_n, product.b.transposed)):
+            _, vector, is_shifted = load_path(operand, product.element_bytes)
+            share = lines / (self.block_m + self.block_n)
+            shifted += share * (is_shifted or vector == 1)
+            narrow += share * (1 < vector < VECTOR_BYTES // product.element_bytes)
+        return shifted, narrow
+
+    def splits(self, product: Problem, sms: int) -> Iterator[int]:
+        """Yield the numbers of splits worth a try: 1, and those with which every SM has a block, or two and so on."""
+        yield 1
+        most = min(product.k // (self.block_k * LEAST_STEPS_PER_SPLIT), MOST_SPLITS)
+        for blocks in (1, self.blocks_per_sm, 2 * self.blocks_per_sm):
+            splits = min(sms * blocks // self.tiles(product), most)
+            if splits > 1:
+                yield splits
+
 
 WARP_TILES = (
-    WarpTile(128, 128, 32, 2, 4),
-    WarpTile(128, 64, 32, 4, 2),
-    WarpTile(64, 128, 32, 2, 4),
-    WarpTile(64, 64, 32, 2, 2),
-    WarpTile(64, 32, 32, 2, 2),
-    WarpTile(32, 64, 32, 2, 2),
-    WarpTile(32, 32, 32, 2, 2),
+    WarpTile(128, 128, 32, 2, 4, 2, 0.47, 0.47, 4.3),
+    WarpTile(128, 64, 32, 4, 2, 2, 0.33, 0.30, 3.1),
+    WarpTile(64, 128, 32, 2, 4, 2, 0.34, 0.30, 2.8),
+    WarpTile(64, 64, 64, 2, 2, 2, 0.41, 0.36, 2.5),
+    WarpTile(64, 64, 32, 2, 2, 4, 0.26, 0.20, 2.8),
+    WarpTile(64, 32, 64, 2, 2, 4, 0.32, 0.25, 2.2),
+    WarpTile(32, 64, 64, 2, 2, 4, 0.33, 0.26, 2.1),
+    WarpTile(128, 16, 64, 4, 1, 4, 0.54, 0.33, 2.2),
+    WarpTile(16, 128, 64, 1, 4, 4, 0.58, 0.32, 1.9),
+    WarpTile(64, 16, 128, 4, 1, 4, 0.64, 0.38, 1.8),
+    WarpTile(16, 64, 128, 1, 4, 4, 0.68, 0.38, 1.8),
+    WarpTile(32, 32, 128, 2, 2, 4, 0.43, 0.32, 1.8),
+    WarpTile(32, 32, 64, 2, 2, 5, 0.28, 0.17, 1.8),
+    WarpTile(32, 32, 32, 2, 2, 6, 0.22, 0.10, 1.9),
 )
 """Largest first. With each of them, every thread loads the same number of 16-byte vectors."""
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None) -> str | None:  # noqa: ARG001
     """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
-    names = [(each.block_m, each.block_n) for each in WARP_TILES]
+    names = list(dict.fromkeys((each.block_m, each.block_n) for each in WARP_TILES))
     if tile is None or tuple(tile) in names:
         return None
     return f"matmul/mma_sync has the tiles {', '.join(map(str, names))}, not {tile}."
 
 
 def launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None) -> Launches:
-    """Return a launch for each part of the batch.
+    """Return the launches of each part of the batch.
 
     Raises:
         PlanError: two stages of the tile do not fit the chip's shared memory.
     """
-    parts = slices(problem)
-    warp_tile, why = _warp_tile(parts[0].part, facts, tile)
-    found = tuple(_launch(part, facts, warp_tile) for part in parts)
-    return Launches(found, 0, (why, *_about_loads(found[0])))
+    found = [_part(part, facts, tile) for part in slices(problem)]
+    return Launches(
+        tuple(launch for part in found for launch in part.launches),
+        max(part.workspace_bytes for part in found),
+        found[0].reasons,
+    )
 
 
-def _warp_tile(product: Problem, facts: DeviceFacts, asked: tuple[int, int] | None) -> tuple[WarpTile, str]:
-    if asked is not None:
-        tile = next(tile for tile in WARP_TILES if (tile.block_m, tile.block_n) == tuple(asked))
-        return tile, f"Tile {tile.block_m} x {tile.block_n} was asked for."
+def _part(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None) -> Launches:
+    tiles = [tile for tile in WARP_TILES if asked in {None, (tile.block_m, tile.block_n)}]
     if facts.sm_count is None:
-        tile = WARP_TILES[-1]
-        return tile, f"Tile {tile.block_m} x {tile.block_n}: the smallest, which reaches least past the edges of C."
-    sms = facts.sm_count
-    for tile in WARP_TILES:
-        tiles = tiles_of_c(product, (tile.block_m, tile.block_n))
-        if tiles >= sms:
-            why = f"C has {tiles:,} of them, enough for each of the {sms} SMs, and a larger tile is read fewer times."
-            return tile, f"Tile {tile.block_m} x {tile.block_n}: {why}"
-    why = f"C is small, and even with the smallest tile {tiles:,} of {sms} SMs have one."
-    return tile, f"Tile {tile.block_m} x {tile.block_n}: {why}"
+        tile, splits, why = tiles[-1], 1, "the smallest, which reaches least past the edges of C"
+    else:
+        tile, splits, found_us = _cheapest(tiles, part.part, facts)
+        why = f"about {found_us:,.{0 if found_us >= 100 else 1}f} us by the cost model, its fastest"
+    if asked is not None:
+        why = "as asked"
+    found = divided(part, facts, tile, splits)
+    return replace(found, reasons=(f"Tile {tile.block_m} x {tile.block_n}: {why}.", *found.reasons))
 
 
-def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
+def us(problem: Problem, facts: DeviceFacts) -> float:
+    """Return the modelled time of a problem on a chip whose SMs are counted, each part of the batch with its tile."""
+    return sum(_cheapest(WARP_TILES, part.part, facts)[2] for part in slices(problem))
+
+
+def _cheapest(tiles: Sequence[WarpTile], product: Problem, facts: DeviceFacts) -> tuple[WarpTile, int, float]:
+    """Return the tile and the number of splits that the model finds the fastest, and their time in us."""
+    tried = (
+        (tile, splits, tile.us(product, splits, facts))
+        for tile in tiles
+        for splits in tile.splits(product, facts.sm_count or 1)
+    )
+    return min(tried, key=lambda each: each[2])
+
+
+def divided(part: BatchSlice, facts: DeviceFacts, tile: WarpTile, splits: int) -> Launches:
+    """Return the launches of a part of the batch with a tile and splits of k."""
     product = part.part
+    per_split = ceil_divide(ceil_divide(product.k, splits), tile.block_k) * tile.block_k
+    splits = max(1, ceil_divide(product.k, max(per_split, 1)))
+    if splits == 1:
+        launch = _launch(part, facts, tile, Pointer("C", part.c_offset * product.out_bytes), (1, per_split, 0))
+        return Launches((launch,), 0, _about_loads(launch))
+    partial = partial_sums(product, splits)
+    size = partial.c.rows * partial.c.row_stride
+    launch = _launch(replace(part, part=partial), facts, tile, Pointer("workspace"), (splits, per_split, size))
+    return Launches(
+        (launch, reduce_launch(part, splits, 0, facts.sm_count or 1)),
+        splits * product.batch_count * size * partial.out_bytes,
+        (
+            f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.",
+            *_about_loads(launch),
+        ),
+    )
+
+
+def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile, c: Pointer, cut: tuple[int, int, int]) -> Launch:
+    product, (splits, per_split, split_stride) = part.part, cut
     a_k_major, a_vector, a_shifted = load_path(product.a, product.element_bytes)
     b_k_major, b_vector, b_shifted = load_path(product.b.transposed, product.element_bytes)
     stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
-    stages, store_path = _stages(facts, stage_bytes), _store_path(product)
+    through_registers = 1 in {a_vector, b_vector} or a_shifted or b_shifted
+    stages, store_path = _stages(facts, stage_bytes, tile, through_registers=through_registers), _store_path(product)
     return Launch(
         kernel="matmul/mma_sync",
         macros=(
@@ -116,6 +224,7 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
             ("WARPS_M", str(tile.warps_m)),
             ("WARPS_N", str(tile.warps_n)),
             ("STAGES", str(stages)),
+            ("BLOCKS_PER_SM", str(tile.blocks_per_sm)),
             ("A_K_MAJOR", str(int(a_k_major))),
             ("B_K_MAJOR", str(int(b_k_major))),
             ("A_VECTOR", str(a_vector)),
@@ -124,12 +233,13 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile) -> Launch:
             ("B_SHIFTED", str(int(b_shifted))),
             ("C_BY_LINES", str(store_path)),
         ),
-        grid=(tiles_of_c(product, (tile.block_m, tile.block_n)), 1, 1),
+        grid=(min(tile.tiles(product) * splits, MAX_GRID_X), 1, 1),
         block=(tile.threads, 1, 1),
         arguments={
             **operand_pointers(part),
+            "C": c,
             **epilogue_pointers(product, part.c_operand_offset),
-            **product_arguments(product),
+            **split_arguments(product, splits, per_split, split_stride),
             **epilogue_scalars(product),
         },
         shared_bytes=max(stages * stage_bytes, tile.c_bytes if store_path else 0),
@@ -178,14 +288,18 @@ def _store_path(product: Problem) -> int:
     return 1 if c.column_stride == 1 else 2
 
 
-def _stages(facts: DeviceFacts, stage_bytes: int) -> int:
-    """Return the number of stages: 2 to 4, so that two blocks fit on an SM, or fewer by the limit of a block."""
+def _stages(facts: DeviceFacts, stage_bytes: int, tile: WarpTile, *, through_registers: bool) -> int:
+    """Return the number of stages: 2 to 4, so that the tile's blocks fit on an SM, or fewer by the limit of a block.
+
+    What passes through registers is on its way for one stage at a time: two are enough.
+    """
     allowed = facts.shared_bytes_per_block_optin or facts.shared_bytes_per_block or 48 * 1024
     per_sm = facts.shared_bytes_per_sm or allowed
     reserved = facts.reserved_shared_bytes_per_block or 0
-    wanted = max(2, min(MOST_STAGES, (per_sm // 2 - reserved) // stage_bytes))
+    most = LEAST_STAGES if through_registers else MOST_STAGES
+    wanted = max(LEAST_STAGES, min(most, (per_sm // max(2, tile.blocks_per_sm) - reserved) // stage_bytes))
     stages = min(wanted, allowed // stage_bytes)
-    if stages < 2:
+    if stages < LEAST_STAGES:
         raise PlanError(
             f"matmul/mma_sync needs {2 * stage_bytes:,} bytes of shared memory per block for this tile; "
             f"{facts.name} allows {allowed:,}: use a smaller tile."

@@ -7,22 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 
 from tilewright.kernels.batches import BatchSlice, slices
-from tilewright.kernels.epilogue import (
-    epilogue_macros,
-    epilogue_pointers,
-    epilogue_scalars,
-    int_arguments,
-    stride_arguments,
-)
+from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, Scalar, ceil_divide
-from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
+from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, ceil_divide
+from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
+from tilewright.kernels.matmul.splitk_reduce import reduce_launch
 from tilewright.kernels.matmul.strided import operand_pointers
 from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES, Operand
-from tilewright.kernels.problem import Epilogue, Problem
+from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
 STEP = 16
@@ -173,7 +167,7 @@ class Multistage:
             launch = self._launch(part, c, tile, stages, loads, (1, per_split, 0), is_transposed)
             return Launches((launch,), 0, tuple(reasons))
         reasons.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
-        partial = _partial_sums(whole.part, splits)
+        partial = partial_sums(whole.part, splits)
         size = partial.c.rows * partial.c.row_stride
         sums = replace(part, part=partial.transposed if is_transposed else partial)
         cut = splits, per_split, size
@@ -219,14 +213,7 @@ class Multistage:
                 **operand_pointers(part, is_transposed=is_transposed),
                 "C": c,
                 **epilogue_pointers(product, part.c_operand_offset),
-                **int_arguments("product", m=product.m, n=product.n, k=product.k, k_per_split=per_split),
-                "product.splits": Scalar("long long", splits),
-                "product.batches": Scalar("long long", product.batch_count),
-                "product.batches_1": Scalar("long long", product.c.batch_steps[0][0]),
-                "product.split_stride": Scalar("long long", split_stride),
-                **stride_arguments("product.a", product.a),
-                **stride_arguments("product.b", product.b),
-                **stride_arguments("product.c", product.c),
+                **split_arguments(product, splits, per_split, split_stride),
                 **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[self.dtype]),
             },
             shared_bytes=stages * self._stage_bytes(tile, loads),
@@ -263,11 +250,3 @@ def _cheapest(
         return tiles[-1], 1
     tried = ((tile, splits) for tile in tiles for splits in tile.splits(product, sms))
     return min(tried, key=lambda each: each[0].us(product, each[1], sms, by_elements=by_elements))
-
-
-def _partial_sums(product: Problem, splits: int) -> Problem:
-    """Return a product without its epilogue, whose C are the first split's sums, in rows padded to vectors."""
-    row, batch = ceil_divide(product.n, SUMS_AT_ONCE) * SUMS_AT_ONCE, product.batch
-    strides = tuple(splits * product.m * row * prod(batch[index + 1 :]) for index in range(len(batch)))
-    c = Operand(product.m, product.n, row, 1, batch, strides)
-    return replace(product, c=c, epilogue=Epilogue(), c_operand=None)

@@ -93,8 +93,7 @@ def _members(side: Side) -> list[int]:
     if inner == 1:
         inner_stride = 1
     to_row_stride = padded_row(inner)
-    vectors = ceil_divide(inner, VECTOR_ELEMENTS)
-    lanes_log2 = min((vectors - 1).bit_length(), THREADS.bit_length() - 1)
+    lanes_log2 = _lanes_log2(inner)
     (one, stride_one), (two, stride_two) = operand.batch_steps
     extents = [extent if moves else 1 for extent, moves in zip((one, two), side.moves, strict=True)]
     blocks = prod(extents) * ceil_divide(rows, ROWS_AT_ONCE * (THREADS >> lanes_log2))
@@ -110,6 +109,17 @@ def _members(side: Side) -> list[int]:
         lanes_log2,
         blocks,
     ]
+
+
+def repacking_blocks(operand: Operand) -> int:
+    """Return how many blocks repack a matrix, or a batch, whose rows or columns are contiguous."""
+    rows, inner = (operand.rows, operand.columns) if operand.major != "column" else (operand.columns, operand.rows)
+    matrices = max(1, operand.distinct_elements // max(1, rows * inner))
+    return matrices * ceil_divide(rows, ROWS_AT_ONCE * (THREADS >> _lanes_log2(inner)))
+
+
+def _lanes_log2(inner: int) -> int:
+    return min((ceil_divide(inner, VECTOR_ELEMENTS) - 1).bit_length(), THREADS.bit_length() - 1)
 
 
 def padded_row(inner: int) -> int:

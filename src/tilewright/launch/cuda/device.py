@@ -33,6 +33,9 @@ OVERLAPPING_CAPABILITY = (9, 0)
 OVERLAPPING_DRIVER = 12_030
 """CUDA 12.3. Source: CUDA driver API, graph edge data (programmatic edges), which came with it."""
 
+TRANSFERS_PER_CLOCK = 2
+"""Of each bit of a memory bus, by its clock as drivers report it."""
+
 FACT_ATTRIBUTES = {
     "sm_count": "MULTIPROCESSOR_COUNT",
     "max_threads_per_block": "MAX_THREADS_PER_BLOCK",
@@ -82,11 +85,13 @@ class CudaDevice:
             name = self.checked(self.driver.cuDeviceGetName(256, self._device))
             limits: dict[str, Any] = {field: self._attribute(attribute) for field, attribute in FACT_ATTRIBUTES.items()}
             capability = tuple(self._attribute(f"COMPUTE_CAPABILITY_{part}") for part in ("MAJOR", "MINOR"))
+            clock_khz, bus_bits = self._attribute("MEMORY_CLOCK_RATE"), self._attribute("GLOBAL_MEMORY_BUS_WIDTH")
         return with_architecture(
             DeviceFacts(
                 name=name.split(b"\0")[0].decode(errors="replace"),
                 source="read from the driver",
                 compute_capability=(capability[0], capability[1]),
+                bandwidth_gb_per_s=TRANSFERS_PER_CLOCK * 1e-6 * clock_khz * bus_bits / 8 or None,
                 **limits,
             )
         )

@@ -1,37 +1,12 @@
-// Tiles of 32- and 64-bit operands on their way into shared memory, past the registers, and which part of k they share.
+// Tiles of 32- and 64-bit operands on their way into shared memory, past the registers.
 //
 // cp.async copies VECTOR elements at once and writes 0 for what lies outside. Where memory has lines of the inner index
 // and threads read lines of the other, each element is copied to its own place: the tile is transposed on its way.
 // Source: PTX ISA, section on cp.async.
 #pragma once
 
-#include "device/memory/operand.cuh"
-#include "device/memory/rasterization.cuh"
+#include "device/memory/layer.cuh"
 #include "device/memory/vectors.cuh"
-
-// A product of operands of any strides whose inner dimension may be split: split s multiplies from s * k_per_split on.
-// C then are partial sums, split_stride elements from one split to the next.
-struct SplitProduct {
-    int m, n, k, k_per_split;
-    long long splits, batches, batches_1, split_stride;
-    Strides a, b, c;
-};
-
-// A tile of C and the part of the inner dimension that is multiplied for it. Batches and their splits are layers.
-struct Layer {
-    int row, column, first, inners; // the first inner index, and how many
-    long long split, batch_1, batch_2;
-
-    // `tile` counts layers as its batches.
-    __device__ __forceinline__ Layer(const SplitProduct& product, const Tile& tile) : row(tile.row), column(tile.column)
-    {
-        split = product.splits == 1 ? 0 : tile.batch_1 % product.splits;
-        long long batch = product.splits == 1 ? tile.batch_1 : tile.batch_1 / product.splits;
-        batch_1 = batch % product.batches_1, batch_2 = batch / product.batches_1;
-        first = static_cast<int>(split) * product.k_per_split;
-        inners = min(product.k - first, product.k_per_split);
-    }
-};
 
 // Copy BYTES (4, 8 or 16) to shared memory, without waiting where the chip can, or write 0.
 template <int BYTES> __device__ __forceinline__ void copy_or_zero(void* to, const void* from, bool copies)

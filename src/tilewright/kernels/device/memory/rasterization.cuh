@@ -18,17 +18,24 @@ __device__ __forceinline__ long long tiles_of(int m, int n, long long batches)
     return static_cast<long long>((m + ROWS - 1) / ROWS) * ((n + COLUMNS - 1) / COLUMNS) * batches;
 }
 
+// A division takes a hundred cycles. For a block's first tile, mostly in the first product and group, none is made.
+template <typename Integer> __device__ __forceinline__ Integer quotient(Integer number, Integer divisor)
+{
+    return number < divisor ? 0 : number / divisor;
+}
+
 // Tiles in groups of 8 tile rows, a product after another.
 template <int ROWS, int COLUMNS>
 __device__ __forceinline__ Tile tile_at(long long index, int m, int n, long long batches_1)
 {
     constexpr int GROUP = 8;
     long long down = (m + ROWS - 1) / ROWS, across = (n + COLUMNS - 1) / COLUMNS;
-    long long product = index / (down * across), place = index % (down * across);
-    long long group = place / (GROUP * across), inside = place % (GROUP * across);
+    long long product = quotient(index, down * across), place = index - product * down * across;
+    long long group = quotient(place, GROUP * across), inside = place - group * GROUP * across;
     long long height = min(static_cast<long long>(GROUP), down - group * GROUP);
-    return Tile{static_cast<int>((group * GROUP + inside % height) * ROWS),
-                static_cast<int>(inside / height * COLUMNS), product % batches_1, product / batches_1};
+    long long column = quotient(inside, height), batch_2 = quotient(product, batches_1);
+    return Tile{static_cast<int>((group * GROUP + inside - column * height) * ROWS),
+                static_cast<int>(column * COLUMNS), product - batch_2 * batches_1, batch_2};
 }
 
 // Splits of the inner dimension and batches follow one another.
@@ -41,7 +48,6 @@ struct Work {
 struct TileOrder {
     int tiles_m, tiles_n, splits, group;
 
-    // A division takes a hundred cycles. For a block's first tile, mostly in the first layer and group, none is made.
     __device__ __forceinline__ Work at(int index) const
     {
         int layer = quotient(index, tiles_m * tiles_n);
@@ -53,10 +59,5 @@ struct TileOrder {
         int column = quotient(within, rows);
         int batch = quotient(layer, splits);
         return {first_group * group + within - column * rows, column, layer - batch * splits, batch};
-    }
-
-    __device__ __forceinline__ static int quotient(int number, int divisor)
-    {
-        return number < divisor ? 0 : number / divisor;
     }
 };
