@@ -10,6 +10,7 @@ from dataclasses import replace
 from tilewright.choose.fused import advantage_of_fused
 from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.reasons import launch_reasons
+from tilewright.choose.sm90.direct import FEW, advantage_of_direct
 from tilewright.choose.sm90.rule import tuned_launches
 from tilewright.choose.sm90.tf32 import advantage_of_ieee
 from tilewright.choose.summed import summed_launches
@@ -191,6 +192,10 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
     """
     is_float, is_precise = problem.dtype not in INPUT_DTYPES, problem.precision not in {None, "auto", "ieee"}
     advantage, better = None if is_float else small_batched.advantage(problem, facts), ("small_batched",)
+    is_unusual = any(problem.copy_engine_refusals) or min(problem.m, problem.n) <= FEW
+    if not is_float and tile is None and is_unusual and (advantage is None or _are_few(problem, facts)):
+        direct = advantage_of_direct(problem, facts)
+        advantage, better = (direct, ("mma_sync",)) if direct is not None else (advantage, better)
     if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):
         advantage, better = wgmma_split.advantage(problem, facts), ("wgmma_split",)
     if problem.precision == "tf32" and tile is None and _has(BY_IDEA["wgmma"], problem, facts):
@@ -216,6 +221,11 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
             return kernel, f"{kernel.name} is the choice for {what} on {where}. {kernel.summary}"
     _refuse(precision_refusal(facts.name, problem.precision))
     raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
+
+
+def _are_few(problem: Problem, facts: DeviceFacts) -> bool:
+    """Whether the products of a batch leave SMs idle where a block computes each."""
+    return problem.batch_count <= (facts.sm_count or 0)
 
 
 def _may_be_split(problem: Problem, facts: DeviceFacts) -> bool:

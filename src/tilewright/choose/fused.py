@@ -34,7 +34,7 @@ def advantage_of_fused(problem: Problem, facts: DeviceFacts) -> str | None:
     sms = facts.sm_count or H200_SMS
     parts = slices(problem)
     fused_us = len(parts) * fused.us(parts[0].part, fused.fastest(parts[0].part, facts), sms)
-    summed_us = len(parts) * _summed_us(parts[0].part, sms)
+    summed_us = len(parts) * _summed_us(parts[0].part, facts)
     if fused_us > CLEARLY * summed_us:
         return None
     return (
@@ -43,14 +43,15 @@ def advantage_of_fused(problem: Problem, facts: DeviceFacts) -> str | None:
     )
 
 
-def _summed_us(problem: Problem, sms: int) -> float:
+def _summed_us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the modelled time of a pass that adds pairs, and of the product of the sums."""
+    sms = facts.sm_count or H200_SMS
     (rows, columns), k, batch = (problem.c.rows, problem.c.columns), problem.k, problem.batch
     a, b, c = (packed((*batch, *shape)) for shape in ((rows, k), (k, columns), (rows, columns)))
     product = Problem(a, b, c, problem.dtype, problem.out_dtype, precision=problem.precision)
     read_bytes = problem.element_bytes * (problem.a.distinct_elements + problem.b.distinct_elements)
     if problem.dtype in INPUT_DTYPES:
-        product_us = modelled_us(product, sms)
+        product_us = modelled_us(product, facts)
     elif problem.dtype == "float64":
         product_us = mma_sync_float64.KERNEL.us(product, sms)
     else:

@@ -1,7 +1,7 @@
 """A cost model of tiles on Hopper: waves of tiles, each bound by the tensor cores or by filling shared memory.
 
-The model ranks tiles for shapes that were not measured. Its parameters (tiles.toml) were fitted to measurements of
-many tiles on an H200: its choice was 5 % slower than the fastest tile tried, as a geometric mean over the shapes.
+The model ranks tiles for shapes that were not measured. Its parameters (tiles.toml) were fitted to 6,709 times of 624
+random products on an H100: its choice was 3.7 % slower than the fastest tile tried, as a geometric mean over them.
 
 A product of few rows is bound by memory, and each SM streams columns of B. Its transposed problem C^T = B^T A^T is
 computed, so that the columns of B are the long side of a tile and the few rows of A its short side. It is fast if
@@ -17,12 +17,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tilewright.kernels.launch import ceil_divide
+from tilewright.kernels.matmul.repack import repacking_blocks
+from tilewright.kernels.matmul.wgmma import repacking
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.operand import COPY_ENGINE_BYTES
 from tilewright.kernels.problem import Problem
 
 STORE_UNIT = 32_768
 FLOAT_BYTES = 4
 SECTOR_BYTES = 32
+H200_GB_PER_S = 4800.0
 LEAST_INNER, MOST_INNER = 2048, 16384
 """The measured range of k. Above it, split-K keeps more SMs busy when there are few tiles."""
 LEAST_TILES = 32
@@ -49,16 +53,21 @@ class Occupied(NamedTuple):
 
 @dataclass(frozen=True)
 class CostModel:
-    """The model's parameters: times in us, and rates of one SM or of memory per us."""
+    """The model's parameters: times in us, rates of one SM per us, and shares of the chip's bandwidth."""
 
     launch_us: float
     multiplication_mflop_per_us: float
     filling_kb_per_us: float
     tile_us: float
     store_us: float
-    memory_mb_per_us: float
+    store_by_rows: float
+    memory_share: float
     overlap: float
     splitting_us: float
+    partial_share: float
+    repacking_us: float
+    repacking_share: float
+    repacking_mb_per_us: float
     small_us: float
     small_cluster_us: float
 
@@ -67,8 +76,10 @@ class CostModel:
         """Return the model with a table's numbers."""
         return cls(**numbers)
 
-    def us(self, product: Problem, tile: WgmmaTile, found: Occupied) -> float:
+    def us(self, product: Problem, tile: WgmmaTile, found: Occupied, bandwidth: float | None = None) -> float:
         """Return the modelled GPU time of a product, without repacking (which is the same for every tile).
+
+        ``bandwidth``: of the chip's memory in GB/s, that of an H200 if it is not known.
 
         The tensor cores take as long for 16 of k in 16 bits as for 8 in tf32: both are 32 bytes.
         """
@@ -79,20 +90,39 @@ class CostModel:
             1e-3 * lines_filled(product, tile) * line_bytes / self.filling_kb_per_us,
         )
         each = k_blocks * step + self.tile_us
-        each += self.store_us * blocks * tile.block_m * tile.block_n / STORE_UNIT
+        storing = 1 + (self.store_by_rows if splits == 1 and _is_stored_by_rows(product, tile) else 0)
+        each += self.store_us * storing * blocks * tile.block_m * tile.block_n / STORE_UNIT
         computing = waves * each
-        memory = 1e-6 * product.least_bytes / self.memory_mb_per_us
+        mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
+        memory = 1e-6 * product.least_bytes / (self.memory_share * mb_per_us)
         total = self.start_us(tile) + max(computing, memory) + self.overlap * min(computing, memory)
         if splits > 1:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
-            total += self.splitting_us + 1e-6 * partial_bytes / self.memory_mb_per_us
+            total += self.splitting_us + 1e-6 * partial_bytes / (self.partial_share * mb_per_us)
         return total if tiles else 0.0
+
+    def repacking_of(self, problem: Problem, bandwidth: float | None = None) -> float:
+        """Return the modelled time of repacking: each operand that cannot be read as it lies is read and written."""
+        repacked = [each for each, why in zip((problem.a, problem.b), repacking(problem), strict=True) if why]
+        if not repacked:
+            return 0.0
+        moved = [2e-6 * problem.element_bytes * operand.distinct_elements for operand in repacked]
+        rates = [self.repacking_mb_per_us * repacking_blocks(operand) for operand in repacked]
+        of_blocks = [mb / rate for mb, rate in zip(moved, rates, strict=True)]
+        of_memory = sum(moved) / (1e-3 * self.repacking_share * (bandwidth or H200_GB_PER_S))
+        return self.repacking_us + max(of_memory, *of_blocks)
 
     def start_us(self, tile: WgmmaTile) -> float:
         """Return the fixed time of a launch: the launch itself, and what the kernel does before its first load."""
         if not tile.small:
             return self.launch_us
         return self.small_us + (self.small_cluster_us if tile.cluster > 1 else 0.0)
+
+
+def _is_stored_by_rows(product: Problem, tile: WgmmaTile) -> bool:
+    """Whether threads store C, since the copy engine cannot."""
+    c = product.c.transposed if tile.transposed_problem else product.c
+    return c.column_stride != 1 or c.columns * product.out_bytes % COPY_ENGINE_BYTES != 0
 
 
 def lines_filled(product: Problem, tile: WgmmaTile) -> float:

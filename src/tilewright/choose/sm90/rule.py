@@ -72,14 +72,16 @@ def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] |
         else:
             name, found = "mma_sync", mma_sync.launches(problem, facts, None)
         return replace(found, reasons=(f"{refused} matmul/{name} does it.", *found.reasons))
-    return joined([_best(part, facts.sm_count or H200_SMS, tile, with_small) for part in slices(problem)])
+    return joined([_best(part, facts, tile, with_small) for part in slices(problem)])
 
 
-def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small: bool) -> Launches:
-    product = part.part
+def _best(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None, with_small: bool) -> Launches:
+    product, sms, bandwidth = part.part, facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s
     repacked = any(repacking(product))
     refusals: list[str] = []
-    for tile, why in ranked_tiles(product, sms, repacked=repacked, asked=asked, with_small=with_small):
+    for tile, why in ranked_tiles(
+        product, sms, repacked=repacked, asked=asked, with_small=with_small, bandwidth=bandwidth
+    ):
         # The staging buffer for storing C depends on C's layout, and may leave room for one stage less.
         for stages in (tile.stages, tile.stages - 1):
             fitted = tile if stages == tile.stages else replace(tile, stages=stages)
@@ -92,7 +94,13 @@ def _best(part: BatchSlice, sms: int, asked: tuple[int, int] | None, with_small:
 
 
 def ranked_tiles(
-    product: Problem, sms: int, *, repacked: bool, asked: tuple[int, int] | None = None, with_small: bool = True
+    product: Problem,
+    sms: int,
+    *,
+    repacked: bool,
+    asked: tuple[int, int] | None = None,
+    with_small: bool = True,
+    bandwidth: float | None = None,
 ) -> Iterator[tuple[WgmmaTile, str]]:
     """Yield tiles for a product, the best first, each with its reason as half a sentence.
 
@@ -105,7 +113,7 @@ def ranked_tiles(
     """
     table = tile_table()
     if product.dtype == "float32":
-        yield from _modelled(table, product, sms, asked, with_small=False)
+        yield from _modelled(table, product, (sms, bandwidth), asked, with_small=False)
         return
     if asked is None and with_small and not repacked:
         yield from few_rows_tiles(product, sms)
@@ -113,15 +121,25 @@ def ranked_tiles(
         for tile, why in _measured(table, product, sms, repacked=repacked):
             if with_small or not tile.small:
                 yield tile, why
-    yield from _modelled(table, product, sms, asked, with_small=with_small and asked is None and not repacked)
+    with_small = with_small and asked is None and not repacked
+    yield from _modelled(table, product, (sms, bandwidth), asked, with_small=with_small)
 
 
-def modelled_us(problem: Problem, sms: int) -> float:
+def modelled_us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the modelled time of a product with the tile that is the fastest by the model, without repacking."""
-    model, total = tile_table().model, 0.0
+    model, sms, bandwidth, total = tile_table().model, facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s, 0.0
+    table = tile_table()
     for part in slices(problem):
-        total += min(model.us(part.part, *pair) for pair in _candidates(tile_table(), part.part, sms, None))
+        pairs = _candidates(table, part.part, sms, None)
+        if problem.dtype != "float32" and not any(repacking(problem)):
+            pairs += _small_variants(table.small, part.part, sms)
+        total += min(model.us(part.part, *pair, bandwidth) for pair in pairs)
     return total
+
+
+def repacked_us(problem: Problem, facts: DeviceFacts) -> float:
+    """Return the same with the time of repacking."""
+    return tile_table().model.repacking_of(problem, facts.bandwidth_gb_per_s) + modelled_us(problem, facts)
 
 
 def _measured(table: TileTable, product: Problem, sms: int, *, repacked: bool) -> Iterator[tuple[WgmmaTile, str]]:
@@ -150,15 +168,21 @@ def _near(table: TileTable, product: Problem, *, repacked: bool) -> list[Measure
 
 
 def _modelled(
-    table: TileTable, product: Problem, sms: int, asked: tuple[int, int] | None, *, with_small: bool
+    table: TileTable,
+    product: Problem,
+    chip: tuple[int, float | None],
+    asked: tuple[int, int] | None,
+    *,
+    with_small: bool,
 ) -> Iterator[tuple[WgmmaTile, str]]:
+    sms, bandwidth = chip
     variants = _candidates(table, product, sms, asked)
     if not variants:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
     if with_small:
         variants += _small_variants(table.small, product, sms)
-    costs = sorted((table.model.us(product, *pair), index) for index, pair in enumerate(variants))
+    costs = sorted((table.model.us(product, *pair, bandwidth), index) for index, pair in enumerate(variants))
     for us, index in costs:
         tile, (tiles, waves, *_) = variants[index]
         in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"

@@ -6,14 +6,11 @@ and to read it again; the CUDA cores read it once, in float32. That is more exac
 
 from __future__ import annotations
 
-from tilewright.choose.sm90.rule import modelled_us
+from tilewright.choose.sm90.rule import repacked_us
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.matmul import cuda_cores_float32
 from tilewright.kernels.matmul.wgmma import H200_SMS, repacking
 from tilewright.kernels.problem import Problem
-
-REPACKING_US, REPACKING_MB_PER_US = 3.0, 3.6
-"""The launch that repacks, and what it reads and writes on an H200."""
 
 
 def advantage_of_ieee(problem: Problem, facts: DeviceFacts) -> str | None:
@@ -24,17 +21,10 @@ def advantage_of_ieee(problem: Problem, facts: DeviceFacts) -> str | None:
     if problem.k == 0 or problem.is_empty or not any(repacking(problem)):
         return None
     sms = facts.sm_count or H200_SMS
-    tf32_us, ieee_us = repacking_us(problem) + modelled_us(problem, sms), cuda_cores_float32.KERNEL.us(problem, sms)
+    tf32_us, ieee_us = repacked_us(problem, facts), cuda_cores_float32.KERNEL.us(problem, sms)
     if ieee_us >= tf32_us:
         return None
     return (
         f"to repack its operands for tf32 and multiply takes about {tf32_us:,.0f} us by the model, "
         f"and the CUDA cores take {ieee_us:,.0f} us, in all of float32's bits"
     )
-
-
-def repacking_us(problem: Problem) -> float:
-    """Return the modelled time of repacking: each operand that cannot be read as it lies is read and written."""
-    sides = zip((problem.a, problem.b), repacking(problem), strict=True)
-    elements = sum(operand.distinct_elements for operand, why in sides if why)
-    return REPACKING_US + 2e-6 * elements * problem.element_bytes / REPACKING_MB_PER_US
