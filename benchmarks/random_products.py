@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from tilewright.kernels.operand import Operand, packed
+from tilewright.kernels.problem import Problem
+
 KINDS = ("multiples of 8", "even", "odd")
 MAJORS = ("NN", "NT", "TN", "TT")
 DTYPES = ("bfloat16", "float16")
@@ -72,6 +75,21 @@ class RandomProduct:
         sizes = sizes if self.batch is None else f"{self.batch} x ({sizes})"
         gaps = f" gaps {self.gaps}" if any(self.gaps) else ""
         return f"{sizes} {self.majors}{gaps} {self.dtype}"
+
+    @property
+    def problem(self) -> Problem:
+        """The problem of its operands and a C of packed rows."""
+        a, b = self._operand(self.rows, self.inner, 0), self._operand(self.inner, self.columns, 1)
+        batch = () if self.batch is None else (self.batch,)
+        return Problem(a, b, packed((*batch, self.rows, self.columns)), self.dtype, self.dtype)
+
+    def _operand(self, rows: int, columns: int, which: int) -> Operand:
+        lines, width = (rows, columns) if self.majors[which] == "N" else (columns, rows)
+        line = width + self.gaps[which]
+        batch = () if self.batch is None else (self.batch,)
+        steps = (lines * line,) * len(batch)
+        row, column = (line, 1) if self.majors[which] == "N" else (1, line)
+        return Operand(rows, columns, row, column, batch, steps)
 
     def operands(self) -> tuple[Any, Any]:
         """Return A and B on the current GPU, filled with random normal numbers."""

@@ -1,9 +1,12 @@
 """Time the plans among which a cost model chooses, beside one another and torch's ways: raw data for fitting models.
 
-    python -m benchmarks.measure.tune_plans --out FILE [--rounds 9] [--kernels float64 float32 reduced]
+    python -m benchmarks.measure.tune_plans --out FILE [--rounds 9] [--kernels float64 float32 reduced bfloat16]
+        [--count 24] [--seed SEED]
 
 float64 and float32: every tile of the kernel with every number of splits worth a try. reduced: every division of
 reduced_matmul/fused, and reduced_matmul/pair_sums. Shapes: those of the benchmarks, and as many drawn with a seed.
+bfloat16: random products of every regime (benchmarks/random_products.py), by every tile of matmul/mma_sync worth a try
+and by the first that the model of matmul/wgmma finds.
 """
 
 from __future__ import annotations
@@ -19,22 +22,28 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.measure import bench_floats, reduced_cases
+from benchmarks.random_products import RandomProduct, drawn
 from tilewright.choose import choose_plan, find_chip
+from tilewright.choose.sm90.rule import described, ranked_tiles
 from tilewright.compile.planned import compile_launches
-from tilewright.kernels.batches import slices
+from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import BUFFERS, Launches
-from tilewright.kernels.matmul import cuda_cores_float32, mma_sync_float64
+from tilewright.kernels.matmul import cuda_cores_float32, mma_sync, mma_sync_float64
 from tilewright.kernels.matmul.multistage import Multistage
+from tilewright.kernels.matmul.wgmma import part_launches, repacking
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.reduced_matmul import fused
+from tilewright.kernels.refusals import PlanError
 
 SEED, DRAWN = 20261125, 24
 MOST_DRAWN_FLOPS = 4e10
 MOST_FUSED_OVER_BEST = 2.0
 """Divisions that the model finds so much slower than its best are not timed."""
 MOST_US_OF_MODEL = 1.6
+MOST_WASTE, MOST_DIRECT_FLOPS, HOPPER_TILES = 2.5, 6e10, 10
+"""Of plans for random products: what tiles may cover more than others, the most operations, how many tiles of wgmma."""
 FLUSH_BYTES = 256 * 2**20
 AGREES_WITHIN = {"float64": 1e-12, "float32": 2e-5, "float16": 5e-3, "bfloat16": 4e-2}
 FLOATS = {"float32": cuda_cores_float32.KERNEL, "float64": mma_sync_float64.KERNEL}
@@ -47,6 +56,8 @@ class Job:
     group: str
     problem: Problem
     plans: dict[str, Launches]
+    product: RandomProduct | None = None
+    """Which random product it is, whose operands may be views; else matrices are packed."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -114,6 +125,50 @@ def reduced_jobs(facts: DeviceFacts) -> Iterator[Job]:
             yield Job(case.group, problem, plans)
 
 
+def random_jobs(seed: str, count: int, facts: DeviceFacts) -> Iterator[Job]:
+    """Yield random products in bfloat16."""
+    for drawn_product in drawn(seed, count):
+        product = replace(drawn_product, dtype="bfloat16")
+        (part,) = slices(product.problem)
+        yield Job(product.regime, product.problem, {**direct_plans(part, facts), **hopper_plans(part, facts)}, product)
+
+
+def direct_plans(part: BatchSlice, facts: DeviceFacts) -> dict[str, Launches]:
+    """Return the plans of matmul/mma_sync by name, without those whose tiles are mostly outside of C."""
+    product, sms = part.part, facts.sm_count or 1
+    found: dict[str, Launches] = {}
+    least = min(_computed(product, tile) for tile in mma_sync.WARP_TILES)
+    for tile in mma_sync.WARP_TILES:
+        if _computed(product, tile) > MOST_WASTE * least or product.flops > MOST_DIRECT_FLOPS:
+            continue
+        for splits in dict.fromkeys(tile.splits(product, sms)):
+            name = f"direct {tile.block_m}x{tile.block_n}x{tile.block_k}x{tile.blocks_per_sm} splits {splits}"
+            found[name] = mma_sync.divided(part, facts, tile, splits)
+    return found
+
+
+def _computed(product: Problem, tile: mma_sync.WarpTile) -> int:
+    return tile.tiles(product) * tile.block_m * tile.block_n
+
+
+def hopper_plans(part: BatchSlice, facts: DeviceFacts) -> dict[str, Launches]:
+    """Return the first plans of matmul/wgmma by the model, and that of the choice."""
+    product, sms = part.part, facts.sm_count or 1
+    found: dict[str, Launches] = {}
+    repacked = any(repacking(product))
+    tried = [tile for tile, _ in ranked_tiles(product, sms, repacked=repacked, bandwidth=facts.bandwidth_gb_per_s)]
+    for tile in tried:
+        try:
+            plan = part_launches(part, tile, sms)
+        except PlanError:
+            continue
+        found.setdefault(f"wgmma {described(tile)}", plan)
+        if len(found) == HOPPER_TILES:
+            break
+    chosen = choose_plan(product, facts)
+    return {**found, "auto": Launches(chosen.launches, chosen.workspace_bytes)}
+
+
 class Timer:
     """The GPU, and what flushes its L2 cache."""
 
@@ -134,7 +189,11 @@ class Timer:
 
         problem, dtype = job.problem, getattr(torch, job.problem.dtype)
         operands = (problem.a, problem.b)
-        a, b = (torch.randn((*each.batch, each.rows, each.columns), dtype=dtype, device="cuda") for each in operands)
+        a, b = (
+            job.product.operands()
+            if job.product is not None
+            else (torch.randn((*each.batch, each.rows, each.columns), dtype=dtype, device="cuda") for each in operands)
+        )
         c = torch.empty(problem.c_shape, dtype=dtype, device="cuda")
         workspace = torch.full(
             (max(plan.workspace_bytes for plan in job.plans.values()) + 256,), 255, dtype=torch.uint8, device="cuda"
@@ -172,6 +231,7 @@ class Timer:
                 if number:
                     samples[name].append(1e3 * start.elapsed_time(end))
         return {
+            **({"product": vars(job.product)} if job.product is not None else {}),
             "group": job.group,
             "operation": problem.operation,
             "dtype": problem.dtype,
@@ -186,13 +246,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--kernels", nargs="+", default=["float64", "float32", "reduced"])
+    parser.add_argument("--count", type=int, default=24, help="random products of each regime")
+    parser.add_argument("--seed", default=str(SEED), help="of the random products")
     parser.add_argument("--out", type=Path, required=True)
     asked = parser.parse_args()
-    facts = replace(find_chip("h200"), machine="gpu")
+    facts = replace(find_chip("h100"), machine="gpu")
     jobs = [
         job
         for kernel in asked.kernels
-        for job in (reduced_jobs(facts) if kernel == "reduced" else float_jobs(kernel, facts))
+        for job in (
+            reduced_jobs(facts)
+            if kernel == "reduced"
+            else random_jobs(asked.seed, asked.count, facts)
+            if kernel == "bfloat16"
+            else float_jobs(kernel, facts)
+        )
     ]
     launches = {
         (each.kernel, each.macros): each for job in jobs for plan in job.plans.values() for each in plan.launches
