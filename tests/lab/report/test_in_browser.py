@@ -118,6 +118,7 @@ def test_the_animation_plays_the_same_numbers(opened, matrices):
     report.page.locator("#watch").scroll_into_view_if_needed()
     cell = frame.locator('[aria-label="array A"] td:not(.corner)').first
     assert float(cell.inner_text()) == matrices[0][0, 0]
+    frame.locator("#fine").check()
     frame.locator("[aria-label='on by an access']").click()
     assert frame.locator("#position").inner_text().startswith("step 1 of")
     report.page.select_option("#theme", "dark")
