@@ -68,6 +68,11 @@ STRONG, ACQUIRES, RELEASES = 1, 2, 4
 SCOPE_SHIFT = 4
 SCOPE_BLOCK, SCOPE_GPU, SCOPE_SYSTEM = range(3)
 
+# KIND of a fence, and OPERATION of an event of ordering: a fence between threads, between the generic and the
+# asynchronous proxy, or of another kind; waits for and triggers of other launches. The others are told of alone.
+(ORDER_THREADS, ORDER_PROXIES, ORDER_INIT, ORDER_OTHER, ORDER_GRID_WAIT, ORDER_GRID_LAUNCH) = range(6)
+(ORDER_CLUSTER_ARRIVE, ORDER_CLUSTER_WAIT, ORDER_GROUP_CLOSE, ORDER_GROUP_WAIT) = range(6, 10)
+
 # KIND of a barrier.
 (BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR) = range(5)
 

@@ -20,6 +20,7 @@ extern "C" __global__ void kernel(const uint4 *A, const uint4 *B, uint4 *C, int 
     for (int tile = 0; tile < k / 64; ++tile) {
         for (int i = t; i < 512; i += 128) a[i / 8 * 8 + (i % 8 ^ i / 8 % 8)] = A[i / 8 * k / 8 + tile * 8 + i % 8];
         if (t < 64) b[t / 8 * 8 + (t % 8 ^ t / 8)] = B[t / 8 * k / 8 + tile * 8 + t % 8];
+        asm volatile("fence.proxy.async;" ::: "memory");
         __syncthreads(); // loaded
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
         for (int step = 0; step < 4; ++step)

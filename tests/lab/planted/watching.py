@@ -5,6 +5,7 @@ from __future__ import annotations
 from tilewright.emulate.observers import (
     BarrierReachObserver,
     BoundsObserver,
+    HazardObserver,
     Observer,
     SwizzleObserver,
     UninitialisedObserver,
@@ -14,4 +15,11 @@ from tilewright.emulate.observers.races.observer import RaceObserver
 
 def all_observers() -> list[Observer]:
     """New instances, for one launch."""
-    return [BarrierReachObserver(), BoundsObserver(), UninitialisedObserver(), SwizzleObserver(), RaceObserver()]
+    return [
+        BarrierReachObserver(),
+        BoundsObserver(),
+        UninitialisedObserver(),
+        SwizzleObserver(),
+        HazardObserver(),
+        RaceObserver(),
+    ]

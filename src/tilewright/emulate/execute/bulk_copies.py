@@ -28,7 +28,7 @@ from tilewright.emulate.execute.bulk_transfers import (
     copy_line,
     copy_values,
 )
-from tilewright.emulate.execute.events import is_observed
+from tilewright.emulate.execute.events import is_observed, tell_of_ordering
 from tilewright.emulate.registers import read_lane, slot_address
 from tilewright.emulate.tables import field, get, increase, put, table_entry
 
@@ -66,6 +66,8 @@ def execute_bulk(state: int, warp: int, pc: int, frame: int, active: int, counte
                     increase(bulk, closed, 1)
                 elif not _complete(state, warp, lane, get(bulk, closed) - left_open):
                     return st.FAILED
+        if is_observed(state):
+            tell_of_ordering(state, warp, pc, active, op.ORDER_GROUP_CLOSE if left_open < 0 else op.ORDER_GROUP_WAIT)
         return st.DONE
     is_early = get(state, st.LAYOUT_COMPLETION) == st.EARLY
     for lane in range(32):

@@ -10,6 +10,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import OptionalUnit, inner
+from tilewright.emulate.execute.events import is_observed, tell_of_ordering
 from tilewright.emulate.registers import read_lane, slot_address, write_lane
 from tilewright.emulate.tables import field, get, mark, put, warp_at
 
@@ -26,10 +27,14 @@ def execute_cluster(state: int, warp: int, pc: int, frame: int, active: int, cou
         return st.DONE
     if kind == op.CLUSTER_ARRIVE:
         mark(warp_at(state, warp), st.WARP_CLUSTER, active)
+        if is_observed(state):
+            tell_of_ordering(state, warp, pc, active, op.ORDER_CLUSTER_ARRIVE)
         return st.DONE
     if kind == op.CLUSTER_WAIT:
         if get(warp_at(state, warp), st.WARP_CLUSTER) & active and not _has_everyone_arrived(state, warp):
             return st.WAITS
+        if is_observed(state):
+            tell_of_ordering(state, warp, pc, active, op.ORDER_CLUSTER_WAIT)
         return st.DONE
     wide = field(state, pc, row.IMMEDIATE) == 64
     addresses = slot_address(state, frame, field(state, pc, row.OPERAND_A))

@@ -13,11 +13,12 @@ from tilewright.emulate.memory_vectors import load_s32, store_32
 from tilewright.emulate.tables import block_at, field, get, put
 
 LOAD, STORE, ATOMIC, BARRIER, BARRIER_OPEN, WARP_SYNC, FENCE, EXIT, BLOCK_START, BLOCK_END, COPY = range(11)
-MBARRIER, BULK, WARPGROUP, BULK_LOAD, BULK_STORE = range(11, 16)
+MBARRIER, BULK, WARPGROUP, BULK_LOAD, BULK_STORE, ORDERING = range(11, 17)
 """COPY: an asynchronous copy to shared memory begins, with the places that it will write; a STORE of the same
 instruction follows when its thread has waited for it. What it reads of global memory is a LOAD.
 MBARRIER, BULK, WARPGROUP: pipeline_events.py.
-BULK_LOAD, BULK_STORE: what a copy in bulk reads and writes, in pieces of up to 16 bytes, when it is done."""
+BULK_LOAD, BULK_STORE: what a copy in bulk reads and writes, in pieces of up to 16 bytes, when it is done.
+ORDERING: what orders asynchronous work and changes no memory (OPERATION: opcodes.ORDER_*)."""
 
 (
     KIND,
@@ -40,7 +41,7 @@ BULK_LOAD, BULK_STORE: what a copy in bulk reads and writes, in pieces of up to 
     WAITS,  # of BARRIER: 0 for bar.arrive
     RETURNS,  # of ATOMIC: whether anyone reads what was there before
     FRAME,  # address of the registers
-    OPERATION,  # of ATOMIC: index into opcodes.ATOMIC_OPERATIONS; of MBARRIER, BULK and WARPGROUP: which one;
+    OPERATION,  # of ATOMIC: index into opcodes.ATOMIC_OPERATIONS; of MBARRIER, BULK, WARPGROUP and ORDERING: which one;
     # of a LOAD by wgmma: its descriptor from the base offset on; of BULK_LOAD and BULK_STORE: the swizzle
 ) = range(21)
 ADDRESSES = 24
@@ -120,6 +121,14 @@ def tell_of_lanes(state: int, kind: int, warp: int, pc: int, lanes: int) -> None
     event = begin_event(state, kind, warp, pc, lanes)
     if kind == FENCE:
         put_order(state, event, pc)
+    deliver(state, event)
+
+
+@inner
+def tell_of_ordering(state: int, warp: int, pc: int, lanes: int, operation: int) -> None:
+    """Deliver ORDERING."""
+    event = begin_event(state, ORDERING, warp, pc, lanes)
+    put(event, OPERATION, operation)
     deliver(state, event)
 
 

@@ -16,7 +16,15 @@ from tilewright.emulate.execute.calls import (
     write_local_address,
 )
 from tilewright.emulate.execute.divergence import arrive, is_join_at, join_for_branch, leave_joins, new_split
-from tilewright.emulate.execute.events import BLOCK_END, EXIT, FENCE, is_observed, tell_of_block, tell_of_lanes
+from tilewright.emulate.execute.events import (
+    BLOCK_END,
+    EXIT,
+    FENCE,
+    is_observed,
+    tell_of_block,
+    tell_of_lanes,
+    tell_of_ordering,
+)
 from tilewright.emulate.execute.memory_access import test_space
 from tilewright.emulate.execute.special_registers import read_special
 from tilewright.emulate.execute.warp_sync import lanes_of, members_of
@@ -52,6 +60,15 @@ def _exit_lanes(state: int, warp: int, pc: int, mask: int, join: int) -> None:
     open_barriers(state, block)
     if is_observed(state) and get(block_at(state, block), st.BLOCK_LIVE) == 0:
         tell_of_block(state, BLOCK_END, block)
+
+
+@inner
+def _tell_of_fence(state: int, warp: int, pc: int, active: int) -> None:
+    kind = field(state, pc, row.KIND)
+    if kind == op.ORDER_THREADS:
+        tell_of_lanes(state, FENCE, warp, pc, active)
+    else:
+        tell_of_ordering(state, warp, pc, active, kind)
 
 
 @inner
@@ -235,7 +252,7 @@ def run_split(state: int, warp: int, split: int, quantum: int) -> int:
             pc += 1
         elif opcode == op.FENCE:
             if is_observed(state):
-                tell_of_lanes(state, FENCE, warp, pc, active)
+                _tell_of_fence(state, warp, pc, active)
             pc += 1
         elif opcode >= op.ASYNC_COPY:
             unit = get(state, st.LAYOUT_SPECIAL + opcode - op.ASYNC_COPY)

@@ -299,3 +299,4 @@ class Launch:
         for index, allocation in enumerate(self.allocations):
             if any(int(worker.allocations[index, st.ALLOCATION_USED]) & changes for worker in run.workers):
                 allocation.note_written(0, allocation.nbytes)
+                allocation.is_of_kernel = True

@@ -29,6 +29,7 @@ class Allocation:
     """A piece of emulated memory. Fields: address (as kernels see it), nbytes, name, writable.
 
     dtype, shape: of the array that it holds, where that is known, for messages. written: whether each byte was.
+    is_of_kernel: whether a launch has written to it.
     """
 
     def __init__(self, memory: Memory, address: int, nbytes: int, name: str, writable: bool) -> None:
@@ -39,6 +40,7 @@ class Allocation:
         self.address, self.nbytes, self.name, self.writable = address, nbytes, name, writable
         self.data = np.full(max(nbytes, 1), POISON, np.uint8)[:nbytes]
         self.is_freed = False
+        self.is_of_kernel = False
 
     def write(self, array: ArrayLike, offset: int = 0) -> None:
         """Copy an array (C order) into the allocation at `offset` bytes; raise ValueError when it does not fit."""

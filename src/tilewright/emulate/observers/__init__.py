@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tilewright.emulate.observers.every import EVERY as EVERY
     from tilewright.emulate.observers.every import all_observers as all_observers
     from tilewright.emulate.observers.finding import Finding as Finding
+    from tilewright.emulate.observers.hazards.observer import HazardObserver as HazardObserver
     from tilewright.emulate.observers.observer import EventRecorder as EventRecorder
     from tilewright.emulate.observers.observer import Observer as Observer
     from tilewright.emulate.observers.races.observer import RaceObserver as RaceObserver
@@ -35,6 +36,7 @@ __getattr__ = loader(
         "coalescing": ("CoalescingObserver",),
         "every": ("EVERY", "all_observers"),
         "finding": ("Finding",),
+        "hazards.observer": ("HazardObserver",),
         "observer": ("EventRecorder", "Observer"),
         "races.observer": ("RaceObserver",),
         "swizzles": ("SwizzleObserver",),

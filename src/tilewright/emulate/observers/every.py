@@ -6,6 +6,7 @@ from tilewright.emulate.observers.banks.observer import BankConflictObserver
 from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
 from tilewright.emulate.observers.bounds import BoundsObserver
 from tilewright.emulate.observers.coalescing import CoalescingObserver
+from tilewright.emulate.observers.hazards.observer import HazardObserver
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.observers.races.observer import RaceObserver
 from tilewright.emulate.observers.swizzles import SwizzleObserver
@@ -17,6 +18,7 @@ EVERY: list[type[Observer]] = [
     BoundsObserver,
     UninitialisedObserver,
     SwizzleObserver,
+    HazardObserver,
     RaceObserver,
     WarpMaskObserver,
     CoalescingObserver,

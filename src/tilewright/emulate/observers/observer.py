@@ -16,7 +16,7 @@ from tilewright.emulate.observers.finding import Finding
 from tilewright.emulate.state import Int64s
 from tilewright.emulate.tables import get, put
 
-EVERYTHING = (1 << (ev.BULK_STORE + 1)) - 1
+EVERYTHING = (1 << (ev.ORDERING + 1)) - 1
 ROWS, CAPACITY, COUNT, LAST = range(4)
 
 

@@ -266,6 +266,11 @@ def _nothing(e: Encoder, parts: list[str], operands: list[str]) -> None:
     e.emit(op.NOTHING)
 
 
+def _grid_dependency(e: Encoder, parts: list[str], operands: list[str]) -> None:
+    """Griddepcontrol: launches run one after another, so that only observers take notice."""
+    e.emit(op.FENCE, kind=op.ORDER_GRID_WAIT if "wait" in parts else op.ORDER_GRID_LAUNCH)
+
+
 def _policy(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """Createpolicy: what a cache does with data changes no result, so that every policy is the same."""
     e.vector("mov.i64", [e.target(operands[0], "i64")], [e.constant(0, 64)])
@@ -276,8 +281,12 @@ def _fence(e: Encoder, parts: list[str], operands: list[str]) -> None:
     if not any(p in ("cta", "cluster", "proxy") for p in parts):
         e.result.waits = True
         e.result.parallel = False
-    if "proxy" in parts or "mbarrier_init" in parts:
-        e.emit(op.NOTHING)
+    if "mbarrier_init" in parts:
+        e.emit(op.FENCE, kind=op.ORDER_INIT)
+        return
+    if "proxy" in parts:
+        is_async = any(part.startswith("async") for part in parts)
+        e.emit(op.FENCE, kind=op.ORDER_PROXIES if is_async else op.ORDER_OTHER)
         return
     order = op.STRONG | op.ACQUIRES | op.RELEASES
     e.emit(op.FENCE, order=order | _scope(parts, op.SCOPE_GPU) << op.SCOPE_SHIFT)
@@ -289,9 +298,8 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("atom", "red"), _atomic),
     "cvta": _to_generic,
     "isspacep": _is_space,
-    **dict.fromkeys(
-        ("prefetch", "prefetchu", "applypriority", "discard", "nanosleep", "pmevent", "griddepcontrol"), _nothing
-    ),
+    **dict.fromkeys(("prefetch", "prefetchu", "applypriority", "discard", "nanosleep", "pmevent"), _nothing),
     **dict.fromkeys(("membar", "fence"), _fence),
     "createpolicy": _policy,
+    "griddepcontrol": _grid_dependency,
 }

@@ -7,6 +7,7 @@ from typing import Any
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.observers.bounds import BoundsObserver
+from tilewright.emulate.observers.hazards.observer import HazardObserver
 from tilewright.emulate.observers.swizzles import SwizzleObserver
 from tilewright.emulate.observers.uninitialised import UninitialisedObserver
 from tilewright.lab.check.run.execution import pointers_of
@@ -43,7 +44,7 @@ def record_pipeline(subject: Subject, selection: Selection, *, schedule_seed: in
     grid = subject.geometry.grid
     numbers = {x + grid[0] * (y + grid[1] * z): (x, y, z) for x, y, z in chosen}
     recorder = PipelineRecorder(_with_neighbours(subject, chosen))
-    watching = [BoundsObserver(), UninitialisedObserver(), SwizzleObserver()]
+    watching = [BoundsObserver(), UninitialisedObserver(), SwizzleObserver(), HazardObserver()]
     outcome = subject.stand.run(
         subject.arguments,
         subject.geometry,

@@ -22,11 +22,21 @@ def correctness_observers() -> list[Observer]:
     """Return new observers of mistakes."""
     from tilewright.emulate.observers.barrier_reach import BarrierReachObserver
     from tilewright.emulate.observers.bounds import BoundsObserver
+    from tilewright.emulate.observers.hazards.observer import HazardObserver
     from tilewright.emulate.observers.races.observer import RaceObserver
+    from tilewright.emulate.observers.swizzles import SwizzleObserver
     from tilewright.emulate.observers.uninitialised import UninitialisedObserver
     from tilewright.emulate.observers.warp_masks import WarpMaskObserver
 
-    return [BoundsObserver(), UninitialisedObserver(), RaceObserver(), BarrierReachObserver(), WarpMaskObserver()]
+    return [
+        BoundsObserver(),
+        UninitialisedObserver(),
+        RaceObserver(),
+        BarrierReachObserver(),
+        WarpMaskObserver(),
+        SwizzleObserver(),
+        HazardObserver(),
+    ]
 
 
 def traffic_observers() -> list[Observer]:

@@ -1,0 +1,1 @@
+"""Hazards of asynchronous kernels, found although the result happens to be right."""

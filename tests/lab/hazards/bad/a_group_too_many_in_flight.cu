@@ -1,0 +1,24 @@
+// The last wait for wgmma leaves a group open, and its sums are stored.
+#include "hazards.cuh"
+
+extern "C" __global__ void kernel(const __grid_constant__ Map map, const unsigned* x, unsigned* out)
+{
+    __shared__ __align__(1024) unsigned tile[2048];
+    __shared__ Barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        publish_barriers();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&full, 8192);
+        load(tile, &map, &full);
+    }
+    wait(&full, 0);
+    float d[4] = {};
+    wgmma_fence();
+    multiply(d, descriptor(tile), descriptor(tile)); // planted: wgmma registers in use
+    wgmma_commit();
+    wgmma_wait<1>();
+    out[threadIdx.x] = __float_as_uint(d[2]); // planted: wgmma registers in use
+}

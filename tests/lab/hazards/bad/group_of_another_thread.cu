@@ -1,0 +1,18 @@
+// A thread that issued no copy waits for the groups.
+#include "hazards.cuh"
+
+extern "C" __global__ void kernel(const __grid_constant__ Map map, const unsigned* x, unsigned* out)
+{
+    __shared__ __align__(1024) unsigned tile[2048];
+    tile[threadIdx.x] = x[threadIdx.x];
+    fence_async();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        store_line(out, tile, 512); // planted: foreign group
+        commit_copies();
+    }
+    if (threadIdx.x == 32)
+        wait_for_copies<0>(); // planted: foreign group
+    __syncthreads();
+    tile[threadIdx.x] = 0;
+}

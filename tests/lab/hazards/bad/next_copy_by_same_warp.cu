@@ -1,0 +1,24 @@
+// A warp reads what a copy brought and one of its threads asks for the next copy at once.
+#include "hazards.cuh"
+
+extern "C" __global__ void kernel(const __grid_constant__ Map map, const unsigned* x, unsigned* out)
+{
+    __shared__ __align__(1024) unsigned tile[2048];
+    __shared__ Barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        publish_barriers();
+    }
+    __syncthreads();
+    unsigned sum = 0;
+    for (int i = 0; i < 4; ++i) {
+        if (threadIdx.x == 0) {
+            expect(&full, 128);
+            load_line(tile, x + 32 * i, 128, &full); // planted: missing proxy fence
+        }
+        wait(&full, i & 1);
+        sum += tile[threadIdx.x]; // planted: missing proxy fence
+        __syncwarp();
+    }
+    out[threadIdx.x] = sum;
+}

@@ -1,0 +1,24 @@
+// A consumer begins with the parity that passes at once, and other luck makes the result right.
+#include "hazards.cuh"
+
+extern "C" __global__ void kernel(const __grid_constant__ Map map, const unsigned* x, unsigned* out)
+{
+    __shared__ __align__(1024) unsigned tile[2048];
+    __shared__ Barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        publish_barriers();
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (threadIdx.x == 0) {
+            expect(&full, 8192);
+            load(tile, &map, &full);
+        }
+        sync_some<1>(64);
+    } else {
+        wait(&full, 1); // planted: wrong parity
+        sync_some<1>(64);
+        out[threadIdx.x] = tile[threadIdx.x]; // planted: wrong parity
+    }
+}

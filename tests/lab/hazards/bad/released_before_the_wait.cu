@@ -1,0 +1,31 @@
+// A stage is released to the next copy while wgmma still reads it.
+#include "hazards.cuh"
+
+extern "C" __global__ void kernel(const __grid_constant__ Map map, const unsigned* x, unsigned* out)
+{
+    __shared__ __align__(1024) unsigned tile[2048];
+    __shared__ Barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        publish_barriers();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&full, 8192);
+        load(tile, &map, &full);
+    }
+    wait(&full, 0);
+    float d[4] = {};
+    wgmma_fence();
+    multiply(d, descriptor(tile), descriptor(tile)); // planted: overwritten too early
+    wgmma_commit();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&full, 8192);
+        load(tile, &map, &full); // planted: overwritten too early
+    }
+    wgmma_wait<0>();
+    wait(&full, 1);
+    for (int i = 0; i < 4; ++i)
+        out[4 * threadIdx.x + i] = __float_as_uint(d[i]);
+}

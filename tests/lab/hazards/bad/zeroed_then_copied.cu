@@ -1,0 +1,21 @@
+// Threads clear a buffer that a copy in bulk then fills, without a fence of proxies.
+#include "hazards.cuh"
+
+extern "C" __global__ void kernel(const __grid_constant__ Map map, const unsigned* x, unsigned* out)
+{
+    __shared__ __align__(1024) unsigned tile[2048];
+    __shared__ Barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        publish_barriers();
+    }
+    __syncthreads();
+    tile[threadIdx.x] = 0; // planted: missing proxy fence
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&full, 8192);
+        load(tile, &map, &full); // planted: missing proxy fence
+    }
+    wait(&full, 0);
+    out[threadIdx.x] = tile[threadIdx.x];
+}
