@@ -15,6 +15,7 @@ from benchmarks.tables import call_cost_tables, planted_tables, product_tables
 from benchmarks.tables.h100_table import other_chip
 from benchmarks.tables.headline_table import headline
 from benchmarks.tables.markdown import markdown
+from benchmarks.tables.random_table import random_products
 from benchmarks.tables.seed_arithmetic import rows
 
 README = Path(__file__).parents[2] / "README.md"
@@ -126,6 +127,7 @@ def seed_arithmetic() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "headline": headline,
     "other-chip": other_chip,
+    "random-products": random_products,
     "seed-arithmetic": seed_arithmetic,
     "table-4-2": table_4_2,
     "tile-sweep": tile_sweep,
