@@ -42,18 +42,21 @@ extern "C" __global__ void kernel(char* out, const char*, const __grid_constant_
 
 CASES: dict[str, Any] = {
     "one": (UINT32, (100,), (32,), None, (80,), 0),
-    "two": (UINT16, (24, 20), (64, 8), None, (3, 5), 0),
-    "two, 128": (UINT16, (100, 60), (64, 32), None, (50, 40), 3),
-    "two, 64": (UINT16, (100, 60), (32, 24), None, (-9, -3), 2),
-    "two, 32": (UINT8, (64, 16), (32, 20), None, (40, 2), 1),
+    "two": (UINT16, (24, 20), (64, 8), None, (8, 5), 0),
+    "two, 128": (UINT16, (104, 60), (64, 32), None, (48, 40), 3),
+    "two, 64": (UINT16, (104, 60), (32, 24), None, (-8, -3), 2),
+    "two, 32": (UINT8, (64, 16), (32, 20), None, (48, 2), 1),
     "narrow box, 128": (UINT16, (64, 16), (16, 16), None, (8, 0), 3),
+    "narrower box, 128": (UINT16, (64, 16), (8, 16), None, (8, 0), 3),
+    "narrow box, 64": (UINT16, (64, 4, 4), (16, 2, 3), None, (8, 0, 0), 2),
+    "narrow box, 32": (UINT16, (64, 16), (8, 16), None, (8, 0), 1),
     "outside": (UINT16, (64, 16), (16, 16), None, (64, 0), 0),
-    "three": (FLOAT32, (8, 7, 6), (4, 3, 5), None, (6, -1, 3), 0),
+    "three": (FLOAT32, (8, 7, 6), (4, 3, 5), None, (4, -1, 3), 0),
     "four, 128": (BFLOAT16, (64, 5, 4, 3), (64, 4, 1, 2), None, (16, 2, 3, 2), 3),
-    "five": (UINT8, (16, 3, 3, 3, 3), (16, 2, 2, 2, 3), None, (-1, 1, -1, 2, 0), 0),
-    "steps": (UINT16, (16, 30, 9), (8, 12, 7), (1, 3, 2), (4, 5, 1), 0),
+    "five": (UINT8, (32, 3, 3, 3, 3), (16, 2, 2, 2, 3), None, (-16, 1, -1, 2, 0), 0),
+    "steps": (UINT16, (16, 30, 9), (8, 12, 7), (1, 3, 2), (8, 5, 1), 0),
 }
-"""Data type, sizes, box, steps, coordinates and swizzle."""
+"""Data type, sizes, box, steps, coordinates and swizzle. A box begins at a multiple of 16 bytes of a row."""
 INTERLEAVED: dict[str, Any] = {
     "16": (UINT16, (10, 6, 3, 2), (4, 3, 2, 1), None, (8, -1, 1, 1), 1, 0),
     "16, steps and 128": (FLOAT32, (20, 9, 4), (8, 5, 2), (3, 2, 1), (5, 3, 1), 1, 3),
@@ -109,8 +112,11 @@ def indices(shape: tuple[int, ...], extents: Any, at: Any, steps: Any) -> Iterat
 def places_of(tensor: Any, box: Any, steps: Any, at: Any, swizzle: int) -> tuple[tuple[int, Any], ...]:
     """Return for each element of a box its first byte in shared memory, and its index in the tensor or None."""
     extents = [box[0], *(-(-extent // step) for extent, step in zip(box[1:], steps[1:], strict=True))]
+    row_bytes = box[0] * tensor.itemsize
+    pitch = max(row_bytes, 16 << swizzle) if swizzle else row_bytes
     found = enumerate(indices(tensor.shape, extents, at, (1, *steps[1:])))
-    return tuple((swizzled(number * tensor.itemsize, swizzle), index) for number, index in found)
+    addresses = ((number // box[0] * pitch + number % box[0] * tensor.itemsize, index) for number, index in found)
+    return tuple((swizzled(address, swizzle), index) for address, index in addresses)
 
 
 def tensor_of(data_type: int, sizes: tuple[int, ...]) -> Any:

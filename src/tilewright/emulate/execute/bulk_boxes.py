@@ -1,8 +1,9 @@
 """Copies of boxes of a tensor that a tensor map describes (`cp.async.bulk.tensor`).
 
-A box lies in shared memory row by row, its 16-byte pieces exchanged as the map's swizzle says. What lies outside of
-the tensor is filled in, and not stored. Of an interleaved tensor a row is one slice of 16 or 32 bytes, and each
-dimension counts slices, the first too.
+A box lies in shared memory row by row, its 16-byte pieces exchanged as the map's swizzle says; rows narrower than a
+swizzle's span lie a span apart. What lies outside of the tensor is filled in, and not stored. Of an interleaved tensor
+a row is one slice of 16 or 32 bytes, and each dimension counts slices, the first too. That narrow rows lie a span
+apart, and that a box begins at a multiple of 16 bytes of a row, was read from an H100.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tilewright.emulate.execute.bulk_reductions import reduce_element
 from tilewright.emulate.execute.bulk_transfers import (
     ALL_BLOCKS,
     MISALIGNED_BOX,
+    MISALIGNED_COORDINATE,
     MISALIGNED_MAP,
     NO_MAP,
     NO_REDUCTION,
@@ -81,6 +83,19 @@ def _slice_bytes(map_at: int) -> int:
 
 
 @inner
+def _row_bytes(map_at: int) -> int:
+    """Return the bytes of a row of a box."""
+    return _slice_bytes(map_at) or _box_extent(map_at, 0) * load_u8(map_at + tm.AT_ELEMENT_BYTES)
+
+
+@inner
+def _pitch(map_at: int, row_bytes: int) -> int:
+    """Return the bytes from row to row of a box in shared memory."""
+    swizzle = load_u8(map_at + tm.AT_SWIZZLE)
+    return max(row_bytes, PIECE_BYTES << swizzle) if swizzle and not _slice_bytes(map_at) else row_bytes
+
+
+@inner
 def copy_box(state: int, record: int) -> bool:
     """Do a copy of a box; return False when it faults."""
     kind = field(state, get(record, RECORD_PC), row.KIND)
@@ -100,9 +115,14 @@ def copy_box(state: int, record: int) -> bool:
     address = get(record, RECORD_TARGET if is_load else RECORD_SOURCE)
     if address % BOX_ALIGNMENT_BYTES:
         return refuse_copy(state, record, MISALIGNED_BOX, address)
+    begins_at = get(record, RECORD_COORDINATES) * load_u8(map_at + tm.AT_ELEMENT_BYTES)
+    if is_load and not _slice_bytes(map_at) and begins_at % PIECE_BYTES:
+        return refuse_copy(state, record, MISALIGNED_COORDINATE, begins_at)
+    row_bytes = _row_bytes(map_at)
+    room = nbytes // row_bytes * _pitch(map_at, row_bytes)
     if not is_load:
         block = block_at_address(state, get(record, RECORD_WARP), address)
-        host = shared_bytes(state, record, block, address, nbytes)
+        host = shared_bytes(state, record, block, address, room)
         return host >= 0 and _copy_rows(state, record, map_at, host - (address & OFFSET_MASK), address & OFFSET_MASK)
     if not has_all_blocks(state, record):
         return False
@@ -110,7 +130,7 @@ def copy_box(state: int, record: int) -> bool:
         block = next_target(state, record, address, rank)
         if block < 0 and (rank or kind & op.BULK_MULTICAST):
             continue
-        host = shared_bytes(state, record, block, address, nbytes)
+        host = shared_bytes(state, record, block, address, room)
         if host < 0:
             return False
         if not _copy_rows(state, record, map_at, host - (address & OFFSET_MASK), address & OFFSET_MASK):
@@ -144,7 +164,7 @@ def _type_of_elements(data_type: int) -> int:
 def _copy_rows(state: int, record: int, map_at: int, shared: int, offset: int) -> bool:
     """Copy a box row by row. shared: where the block's shared memory starts in this process; offset: of the box."""
     slice_bytes, rows = _slice_bytes(map_at), 1
-    row_bytes = slice_bytes or _box_extent(map_at, 0) * load_u8(map_at + tm.AT_ELEMENT_BYTES)
+    pitch = _pitch(map_at, _row_bytes(map_at))
     first = 0 if slice_bytes else 1
     for dimension in range(first, tm.MOST_DIMENSIONS):
         rows *= _box_extent(map_at, dimension)
@@ -160,7 +180,7 @@ def _copy_rows(state: int, record: int, map_at: int, shared: int, offset: int) -
                 index = 0
             is_inside = is_inside and 0 <= index < get(map_at, tm.MAP_SIZES + dimension)
             address += index * (get(map_at, tm.MAP_STRIDES + dimension - 1) if dimension else slice_bytes)
-        if not _copy_row(state, record, map_at, shared, offset + number * row_bytes, address, is_inside):
+        if not _copy_row(state, record, map_at, shared, offset + number * pitch, address, is_inside):
             return False
     return True
 
@@ -228,11 +248,11 @@ def _round_to_tf32(place: int) -> None:
 
 @inner
 def _filling(map_at: int) -> int:
-    """Return the bits of an element outside of the tensor."""
+    """Return the bits of an element outside of the tensor. The NaN is that of float32 on an H100, twice 0x7FF7."""
     if load_u8(map_at + tm.AT_FILL) != tm.FILLS_NAN:
         return 0
     element = load_u8(map_at + tm.AT_ELEMENT_BYTES)
-    return 0x7FFF if element == 2 else 0x7FFFFFFF if element == 4 else 0x7FFFFFFFFFFFFFFF
+    return 0x7FF7 if element == 2 else 0x7FF77FF7 if element == 4 else 0x7FF77FF77FF77FF7
 
 
 @inner

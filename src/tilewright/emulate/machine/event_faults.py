@@ -27,6 +27,10 @@ _REFUSALS: dict[int, tuple[type[EmulationError], str]] = {
     bulk.MISALIGNED_MAP: (MemoryFault, "by a tensor map at {address:#x}, which is no multiple of 64"),
     bulk.MISALIGNED_BOX: (MemoryFault, "of a box at the shared address {address:#x}, which is no multiple of 128"),
     bulk.NO_BLOCK: (MemoryFault, "to the block of rank {address}, which its cluster lacks or which has ended"),
+    bulk.MISALIGNED_COORDINATE: (
+        MemoryFault,
+        "of a box that begins {address} bytes into a tensor's row, which is no multiple of 16",
+    ),
     bulk.NO_REDUCTION: (UnsupportedInstruction, "that reduces a tensor of data type {address}, which no engine does"),
 }
 MOST_RANKS = 16
