@@ -52,7 +52,8 @@ using TileB = SharedTile<BLOCK_N, BLOCK_K, B_K_MAJOR, B_VECTOR, B_SHIFTED, THREA
 
 // The stages, where C passes too, rows or columns first.
 constexpr int STAGE_BYTES = (TileA::ELEMENTS + TileB::ELEMENTS) * 2;
-constexpr int C_BYTES = (BLOCK_M * BLOCK_N + PADDING * (BLOCK_M > BLOCK_N ? BLOCK_M : BLOCK_N)) * 2;
+constexpr int C_ROWS = BLOCK_M * STAGED_PITCH<BLOCK_N>, C_COLUMNS = BLOCK_N * STAGED_PITCH<BLOCK_M>;
+constexpr int C_BYTES = 2 * (C_ROWS > C_COLUMNS ? C_ROWS : C_COLUMNS);
 constexpr int SHARED_BYTES = C_BY_LINES != 0 && C_BYTES > STAGES * STAGE_BYTES ? C_BYTES : STAGES * STAGE_BYTES;
 static_assert(SHARED_BYTES <= MOST_SHARED_BYTES, "stages fit a block");
 
@@ -153,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                                             ? epilogue(sums[i][j][2 * half + part], row, column + part)
                                             : 0.0f;
                     if constexpr (C_BY_LINES == 1)
-                        put_two(staged + y * STAGED_PITCH<BLOCK_N> + past + x, past % 2 == 0, results[0], results[1]);
+                        put_pair(staged + y * STAGED_PITCH<BLOCK_N> + past + x, past % 2 == 0, results[0], results[1]);
 #pragma unroll
                     for (int part = 0; part < 2; ++part)
                         if (C_BY_LINES == 2) {

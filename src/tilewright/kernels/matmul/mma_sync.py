@@ -34,6 +34,9 @@ ALONE_SHIFTED, SHARED_SHIFTED, START_SHIFTED, ALONE_NARROW, SHARED_NARROW = 2.45
 """What is added to a tile's times where both operands are assembled from two vectors, or copied in narrow ones."""
 H100_GB_PER_S = 3350.0
 
+LoadPath = tuple[bool, int, bool]
+"""Whether k is contiguous, elements per vector, whether vectors are assembled from two aligned ones."""
+
 
 @dataclass(frozen=True)
 class WarpTile:
@@ -79,13 +82,13 @@ class WarpTile:
         """Return how many of it cover C, over all of the batch."""
         return ceil_divide(product.m, self.block_m) * ceil_divide(product.n, self.block_n) * product.batch_count
 
-    def us(self, product: Problem, splits: int, facts: DeviceFacts) -> float:
-        """Return the modelled time of a product on a chip whose SMs are counted."""
+    def us(self, product: Problem, splits: int, facts: DeviceFacts, paths: Sequence[LoadPath]) -> float:
+        """Return the modelled time of a product on a chip whose SMs are counted; ``paths``: of A and B."""
         bandwidth_mb_per_us = 1e-3 * (facts.bandwidth_gb_per_s or H100_GB_PER_S)
         on_an_sm = ceil_divide(self.tiles(product) * splits, facts.sm_count or 1)
         waves = ceil_divide(on_an_sm, self.blocks_per_sm)
         steps = ceil_divide(ceil_divide(product.k, splits), self.block_k)
-        shifted, narrow = self._shares(product)
+        shifted, narrow = self._shares(paths, product.element_bytes)
         alone_us = self.alone_us * (1 + ALONE_SHIFTED * shifted + ALONE_NARROW * narrow)
         shared_us = self.shared_us * (1 + SHARED_SHIFTED * shifted + SHARED_NARROW * narrow)
         computing = waves * self.start_us * (1 + START_SHIFTED * shifted)
@@ -97,14 +100,13 @@ class WarpTile:
             total += SPLITTING_US + 1e-6 * partial_bytes / (PARTIAL_SHARE * bandwidth_mb_per_us)
         return total
 
-    def _shares(self, product: Problem) -> tuple[float, float]:
+    def _shares(self, paths: Sequence[LoadPath], element_bytes: int) -> tuple[float, float]:
         """Return which shares of a step's elements are assembled from two vectors, and copied in narrow ones."""
         shifted = narrow = 0.0
-        for lines, operand in ((self.block_m, product.a), (self.block_n, product.b.transposed)):
-            _, vector, is_shifted = load_path(operand, product.element_bytes)
+        for lines, (_, vector, is_shifted) in zip((self.block_m, self.block_n), paths, strict=True):
             share = lines / (self.block_m + self.block_n)
             shifted += share * (is_shifted or vector == 1)
-            narrow += share * (1 < vector < VECTOR_BYTES // product.element_bytes)
+            narrow += share * (1 < vector < VECTOR_BYTES // element_bytes)
         return shifted, narrow
 
     def splits(self, product: Problem, sms: int) -> Iterator[int]:
@@ -178,8 +180,9 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
 
 def _cheapest(tiles: Sequence[WarpTile], product: Problem, facts: DeviceFacts) -> tuple[WarpTile, int, float]:
     """Return the tile and the number of splits that the model finds the fastest, and their time in us."""
+    paths = _load_paths(product)
     tried = (
-        (tile, splits, tile.us(product, splits, facts))
+        (tile, splits, tile.us(product, splits, facts, paths))
         for tile in tiles
         for splits in tile.splits(product, facts.sm_count or 1)
     )
@@ -209,8 +212,7 @@ def divided(part: BatchSlice, facts: DeviceFacts, tile: WarpTile, splits: int) -
 
 def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile, c: Pointer, cut: tuple[int, int, int]) -> Launch:
     product, (splits, per_split, split_stride) = part.part, cut
-    a_k_major, a_vector, a_shifted = load_path(product.a, product.element_bytes)
-    b_k_major, b_vector, b_shifted = load_path(product.b.transposed, product.element_bytes)
+    (a_k_major, a_vector, a_shifted), (b_k_major, b_vector, b_shifted) = _load_paths(product)
     stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
     through_registers = 1 in {a_vector, b_vector} or a_shifted or b_shifted
     stages, store_path = _stages(facts, stage_bytes, tile, through_registers=through_registers), _store_path(product)
@@ -262,7 +264,12 @@ def _about_loads(launch: Launch) -> tuple[str, ...]:
     return (*sentences, f"{macros['STAGES']} stages of tiles take {launch.shared_bytes:,} bytes of shared memory.")
 
 
-def load_path(operand: Operand, element_bytes: int) -> tuple[bool, int, bool]:
+def _load_paths(product: Problem) -> tuple[LoadPath, LoadPath]:
+    """Return the load paths of A and B."""
+    return load_path(product.a, product.element_bytes), load_path(product.b.transposed, product.element_bytes)
+
+
+def load_path(operand: Operand, element_bytes: int) -> LoadPath:
     """Return the load path: if k is contiguous, elements per vector, if vectors are assembled from two aligned ones.
 
     ``operand`` has k along its columns: A as it is, B transposed.

@@ -142,17 +142,6 @@ __device__ __forceinline__ void multiply(const RowsOfA& rows, const ELEMENT* lin
 #endif
 }
 
-// Two neighbouring results, as one store where WHOLE.
-template <int WHOLE> __device__ __forceinline__ void put_pair(OUTPUT* to, float first, float second)
-{
-    if constexpr (WHOLE && sizeof(OUTPUT) == 2) {
-        *reinterpret_cast<unsigned*>(to) = packed(ELEMENT(), first, second);
-    } else {
-        round_into(to[0], first);
-        round_into(to[1], second);
-    }
-}
-
 // A lane's results of one of its two rows to shared memory. What the epilogue reads is on its way together, for four
 // pairs at a time.
 template <int WHOLE>
@@ -178,7 +167,7 @@ __device__ __forceinline__ void put_row(OUTPUT* line, const Sums& sums, int half
             for (int i = 0; i < 2; ++i)
                 results[i] = epilogue.finished(sums[4 * j + 2 * half + i], added[pair][i], biased[pair][i]);
             if (8 * j + 8 <= n) {
-                put_pair<WHOLE>(line + at, results[0], results[1]);
+                put_pair(line + at, WHOLE, results[0], results[1]);
                 continue;
             }
             for (int i = 0; i < 2; ++i)

@@ -52,6 +52,19 @@ __device__ __forceinline__ unsigned packed(__nv_bfloat16, float first, float sec
     return *reinterpret_cast<unsigned*>(&pair);
 }
 
+// Two neighbouring results: of 16 bits as one store, where `is_even` says that they lie within a register's width.
+template <typename Result>
+__device__ __forceinline__ void put_pair(Result* to, bool is_even, float first, float second)
+{
+    if constexpr (sizeof(Result) == 2)
+        if (is_even) {
+            *reinterpret_cast<unsigned*>(to) = packed(Result(), first, second);
+            return;
+        }
+    round_into(to[0], first);
+    round_into(to[1], second);
+}
+
 // Kernels that follow each other closely (programmatic dependent launch): the next one starts while this one ends.
 //
 // Without it a launch begins when the kernel before has ended and its results are in memory. With it the next kernel's

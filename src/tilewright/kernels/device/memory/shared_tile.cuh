@@ -150,19 +150,6 @@ template <int LINES, int INNER, int INNER_FIRST, int VECTOR, int SHIFTED, int TH
 // What a line of results takes in shared memory: it lies there as far past a 16-byte boundary as in C.
 template <int WIDTH> constexpr int STAGED_PITCH = WIDTH + VECTOR_ELEMENTS;
 
-// Two neighbouring results into shared memory.
-template <typename Result>
-__device__ __forceinline__ void put_two(Result* to, bool is_even, float first, float second)
-{
-    if (sizeof(Result) == 2 && is_even) {
-        if constexpr (sizeof(Result) == 2)
-            *reinterpret_cast<unsigned*>(to) = packed(Result(), first, second);
-    } else {
-        round_into(to[0], first);
-        round_into(to[1], second);
-    }
-}
-
 // Store LINES x WIDTH 16-bit results of shared memory, of which `lines` x `width` lie inside C: 16 bytes at once,
 // except at the ends of a line.
 template <int LINES, int WIDTH, int THREADS>
