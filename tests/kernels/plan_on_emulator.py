@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
 
+from tests.kernels.integer_product import IntegerProduct
 from tilewright.choose.plan import Plan
 from tilewright.compile.planned import ptx_of
 from tilewright.emulate import Emulator
@@ -11,6 +14,36 @@ from tilewright.emulate.observers import Observer
 from tilewright.kernels.launch import BUFFERS, KEPT, Launches
 from tilewright.launch.emulator import EmulatorRun
 from tilewright.launch.machine import Record
+
+
+@contextmanager
+def held_by(emulator: Emulator, arrays: Mapping[str, Any], workspace_bytes: int) -> Iterator[dict[str, Any]]:
+    """Hold arrays in the emulator's memory, and a workspace; freed at the end."""
+    held = {name: emulator.allocate(array.nbytes, name) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        held[name].write(array)
+    held["workspace"] = emulator.allocate(workspace_bytes, "workspace")
+    try:
+        yield held
+    finally:
+        for buffer in held.values():
+            buffer.free()
+
+
+def check_on_emulator(
+    product: IntegerProduct,
+    plan: Plan | Launches,
+    emulator: Emulator,
+    architecture: str,
+    observers: Sequence[Observer] = (),
+) -> Record:
+    """Run a plan of a product, and compare every element, inside C and outside it."""
+    with held_by(emulator, product.buffers, plan.workspace_bytes) as held:
+        firsts = {**product.firsts, "workspace": 0}
+        addresses = {name: buffer.address + firsts[name] for name, buffer in held.items()}
+        record = run_on_emulator(emulator, plan, addresses, architecture, observers)
+        product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
+        return record
 
 
 def run_on_emulator(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tests.kernels.integer_product import PLAIN, IntegerProduct
-from tests.kernels.plan_on_emulator import run_on_emulator
+from tests.kernels.plan_on_emulator import held_by, run_on_emulator
 from tilewright.emulate import Emulator
 from tilewright.kernels.batches import slices
 from tilewright.kernels.launch import Launches
@@ -110,14 +110,8 @@ def multiplied_and_asked(emulator: Emulator, a, b, precision: str, tile: WgmmaTi
     (part,) = slices(Problem(packed((m, k)), packed((k, n)), packed((m, n)), "float32", "float32"))
     plan = part_launches(part, tile, precision, 2)
     c = np.full((m, n), np.nan, np.float32)
-    held = {name: emulator.allocate(array.nbytes, name) for name, array in (("A", a), ("B", b), ("C", c))}
-    held["workspace"] = emulator.allocate(plan.workspace_bytes, "workspace")
-    for name, array in (("A", a), ("B", b), ("C", c)):
-        held[name].write(np.ascontiguousarray(array))
-    try:
+    arrays = {"A": np.ascontiguousarray(a), "B": np.ascontiguousarray(b), "C": c}
+    with held_by(emulator, arrays, plan.workspace_bytes) as held:
         run_on_emulator(emulator, plan, {name: buffer.address for name, buffer in held.items()}, ARCHITECTURE)
         was_suspect = bool(held["workspace"].read(np.int32, (1,))[0])  # any_suspect of wgmma_split.cu
         return held["C"].read(np.float32, (m, n)), was_suspect
-    finally:
-        for buffer in held.values():
-            buffer.free()

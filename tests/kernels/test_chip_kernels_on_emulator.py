@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.kernels.integer_product import IntegerProduct
-from tests.kernels.plan_on_emulator import run_on_emulator
+from tests.kernels.plan_on_emulator import check_on_emulator
 from tests.kernels.strided_operands import Strided, strided
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
@@ -28,15 +28,7 @@ def check(
 ) -> None:
     """Run on the emulator and compare every element, inside C and outside it."""
     plan = choose_plan(product.multiplication(), find_chip(chip), kernel)
-    held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
-    for name, array in product.buffers.items():
-        held[name].write(array)
-    addresses = {name: buffer.address + product.firsts[name] for name, buffer in held.items()}
-    run_on_emulator(emulator, plan, addresses, architecture, observers)
-
-    product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
-    for buffer in held.values():
-        buffer.free()
+    check_on_emulator(product, plan, emulator, architecture, observers)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.kernels.hopper_products import ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
-from tests.kernels.plan_on_emulator import run_on_emulator
+from tests.kernels.plan_on_emulator import check_on_emulator
 from tests.lab.planted.watching import all_observers
 from tilewright.emulate import Emulator
 from tilewright.kernels.matmul import row_classes
@@ -25,20 +25,7 @@ def emulator():
 def checked(case: HopperCase, emulator: Emulator, watching=()) -> Any:
     """Compare every element, inside C and outside it, and return the counts; small integers are exact in any order."""
     product = case.product()
-    plan = case.launches(product)
-    held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
-    for name, array in product.buffers.items():
-        held[name].write(array)
-    addresses = {name: buffer.address + product.firsts[name] for name, buffer in held.items()}
-    held["workspace"] = emulator.allocate(plan.workspace_bytes, "workspace")
-    addresses["workspace"] = held["workspace"].address
-    try:
-        record = run_on_emulator(emulator, plan, addresses, ARCHITECTURE, watching)
-        product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
-        return record.counts
-    finally:
-        for buffer in held.values():
-            buffer.free()
+    return check_on_emulator(product, case.launches(product), emulator, ARCHITECTURE, watching).counts
 
 
 @pytest.mark.parametrize("case", QUICK, ids=str)

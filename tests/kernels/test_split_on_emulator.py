@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.kernels.plan_on_emulator import run_on_emulator
+from tests.kernels.plan_on_emulator import check_on_emulator
 from tests.kernels.split_products import (
     ARCHITECTURE,
     ONE,
@@ -40,19 +40,7 @@ def random():
 def checked(case: SplitCase, emulator: Emulator, watching=()) -> None:
     """Compare every element, inside C and outside it; small integers are exact in any order of the sums."""
     product = case.product()
-    plan = case.launches(product)
-    held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
-    for name, array in product.buffers.items():
-        held[name].write(array)
-    addresses = {name: buffer.address + product.firsts[name] for name, buffer in held.items()}
-    held["workspace"] = emulator.allocate(plan.workspace_bytes, "workspace")
-    addresses["workspace"] = held["workspace"].address
-    try:
-        run_on_emulator(emulator, plan, addresses, ARCHITECTURE, watching)
-        product.check(held["C"].read(product.buffers["C"].dtype, product.buffers["C"].shape))
-    finally:
-        for buffer in held.values():
-            buffer.free()
+    check_on_emulator(product, case.launches(product), emulator, ARCHITECTURE, watching)
 
 
 @pytest.mark.parametrize("case", QUICK, ids=str)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.kernels.hopper_products import ACROSS, DOWN, FULL, NARROW, ONE, SQUARE, TWO, WIDE, HopperCase
-from tests.kernels.plan_on_emulator import run_on_emulator
+from tests.kernels.plan_on_emulator import held_by, run_on_emulator
 from tests.kernels.test_hopper_on_emulator import ARCHITECTURE, checked
 from tests.lab.planted.watching import all_observers
 from tilewright import matmul
@@ -115,16 +115,9 @@ def multiplied(emulator, a, b):
     (part,) = slices(Problem(packed((m, k)), packed((k, n)), packed((m, n)), "float32", "float32"))
     plan = part_launches(part, ONE, 2)
     c = np.full((m, n), np.nan, np.float32)
-    held = {name: emulator.allocate(array.nbytes, name) for name, array in (("A", a), ("B", b), ("C", c))}
-    held["workspace"] = emulator.allocate(plan.workspace_bytes, "workspace")
-    for name, array in (("A", a), ("B", b), ("C", c)):
-        held[name].write(array)
-    try:
-        run_on_emulator(emulator, plan, {name: each.address for name, each in held.items()}, ARCHITECTURE, ())
+    with held_by(emulator, {"A": a, "B": b, "C": c}, plan.workspace_bytes) as held:
+        run_on_emulator(emulator, plan, {name: each.address for name, each in held.items()}, ARCHITECTURE)
         return held["C"].read(c.dtype, c.shape)
-    finally:
-        for each in held.values():
-            each.free()
 
 
 @pytest.mark.parametrize("sizes", [(64, 96, 64), (67, 61, 131), (33, 300, 65)])
