@@ -53,9 +53,7 @@ def agrees(got: int, want: int, kind: str, judge: Judge) -> bool:
         return agrees(got & 0xFFFF, want & 0xFFFF, half, judge) and agrees(got >> 16, want >> 16, half, judge)
     if kind not in FLOAT_FORM or got == want:
         return got == want
-    if is_nan(got, kind) or is_nan(want, kind):
-        return is_nan(got, kind) and is_nan(want, kind)
-    if judge.exact:
+    if judge.exact or is_nan(got, kind) or is_nan(want, kind):
         return False
     if abs(ordinal(got, kind) - ordinal(want, kind)) <= judge.ulp:
         return True

@@ -95,7 +95,9 @@ def _step(exact_minus_rounded: float, rounded: float, mode: int) -> int:
 def round_to_f32(value: float, rest: float, mode: int) -> int:
     """Round value + rest (|rest| far below an ulp of value; only its sign counts) to the bits of a float32."""
     bits = bits_of_f32(value)
-    if math.isnan(value) or math.isinf(value):
+    if math.isnan(value):
+        return 0x7FFFFFFF
+    if math.isinf(value):
         return bits
     rounded = f32_from_bits(bits)
     difference = value - rounded

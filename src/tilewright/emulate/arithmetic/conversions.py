@@ -162,6 +162,26 @@ def _is_subnormal(value: float, mode: int) -> bool:
 
 
 @inner
+def _converted_nan(target: int, source: int, bits: int) -> int:
+    """Return what silicon makes of a NaN: what fits of a wider or narrower payload, or the type's one NaN."""
+    if source == F64:
+        sign, payload = (bits >> 63) & 1, bits & ((1 << 52) - 1)
+        if target == F16:
+            return sign << 15 | 0x7E00 | payload >> 42
+        if target == BF16:
+            return sign << 15 | 0x7FC0 | payload >> 45
+        return bits | 1 << 51 if target == F64 else sign << 31 | 0x7FC00000 | payload >> 29
+    if source == BF16 and target == F32:
+        return (bits & 0xFFFF) << 16
+    if target == F64:
+        if source == F32:
+            return 0x7FFFFFFFE0000000
+        payload = (bits & 0x3FF) << 42 if source == F16 else (bits & 0x7F) << 45
+        return ((bits >> 15) & 1) << 63 | 0x7FF8000000000000 | payload
+    return 0x7FFFFFFF if target == F32 else 0x7FFF
+
+
+@inner
 def convert(immediate: int, bits: int) -> int:
     """Convert the bits of one lane as `conversion` encoded it."""
     target = immediate & 15
@@ -189,8 +209,8 @@ def convert(immediate: int, bits: int) -> int:
         return _float_to_integer(target, source, value, mode)
     if mode >= 4 and not (math.isnan(value) or math.isinf(value)):
         value = _round_to_integer(value, mode)
-    if math.isnan(value) and target == F32 and not saturate:
-        return 0x7FFFFFFF
+    if math.isnan(value) and not saturate:
+        return _converted_nan(target, source, bits)
     result = narrow_to(target, value, mode & 3)
     if immediate & FLUSH and target == F32 and _is_subnormal(value, mode & 3):
         result &= 0x80000000

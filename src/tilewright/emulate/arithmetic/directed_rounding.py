@@ -85,7 +85,7 @@ def directed_f64(operation: int, mode: int, a: float, b: float, c: float) -> int
     rest = 0.0
     is_zero_negative = False
     if operation <= SUBTRACT:
-        other = -b if operation == SUBTRACT else b
+        other = -b if operation == SUBTRACT and not math.isnan(b) else b
         value = a + other
         if _is_finite(value):
             rest = sum_error(a, other, value)

@@ -13,6 +13,61 @@ from tilewright.emulate.arithmetic.vectors import Builder, Emit, Rows, Value, ca
 ROWS = Rows()
 
 
+ONE_NAN, QUIET_64 = 0x7FFFFFFF, 1 << 51
+"""What every float32 operation makes of NaN, whatever went in (read from an H200); the bit of a quiet float64 NaN."""
+
+
+def _with_one_nan(emit: Emit) -> Emit:
+    """Emit an operation that gives float32's one NaN; float64 hands the operand's on."""
+
+    def emit_canonical(b: Builder, *operands: Value) -> Value:
+        result = emit(b, *operands)
+        if result.type.element != v.f32:
+            return result
+        nan = b.bitcast(v.constant(v.i32, ONE_NAN), result.type)
+        return b.select(b.fcmp_unordered("uno", result, result), nan, result)
+
+    return emit_canonical
+
+
+def _square_root(b: Builder, x: Value) -> Value:
+    """Emit a square root. LLVM takes one NaN for another, and drops a choice among floats: bits are chosen."""
+    result = call_intrinsic("sqrt")(b, x)
+    if x.type.element != v.f32:
+        return result
+    bits = b.bitcast(result, v.vector(v.i32))
+    size = b.and_(bits, v.constant(v.i32, 0x7FFFFFFF))
+    is_nan = b.icmp_unsigned(">", size, v.constant(v.i32, 0x7F800000))
+    return b.bitcast(b.select(is_nan, v.constant(v.i32, ONE_NAN), bits), result.type)
+
+
+def _add(b: Builder, x: Value, y: Value) -> Value:
+    """Emit a sum; of two float64 NaN it is the second."""
+    total = b.fadd(x, y)
+    return total if x.type.element == v.f32 else b.select(b.fcmp_unordered("uno", y, y), _quiet(b, y), total)
+
+
+def _quiet(b: Builder, x: Value) -> Value:
+    """Emit a float64 NaN that signals no more."""
+    return b.bitcast(b.or_(b.bitcast(x, v.vector(v.i64)), v.constant(v.i64, QUIET_64)), x.type)
+
+
+def _one_nan_of_halves(infinity: int, parts: int) -> Emit:
+    """Emit 0x7FFF for each NaN among the halves in an integer. infinity: of their type."""
+
+    def emit(b: Builder, x: Value) -> Value:
+        element, result = x.type.element, x
+        for shift in range(0, 16 * parts, 16):
+            size = b.and_(b.lshr(x, v.constant(element, shift)), v.constant(element, 0x7FFF))
+            is_nan = b.icmp_unsigned(">", size, v.constant(element, infinity))
+            others = v.constant(element, ~(0xFFFF << shift) & ((1 << element.width) - 1))
+            one = b.or_(b.and_(result, others), v.constant(element, 0x7FFF << shift))
+            result = b.select(is_nan, one, result)
+        return result
+
+    return emit
+
+
 def _float_extreme(name: str) -> Emit:
     """Emit min or max: a NaN loses against a number, and -0 counts as below +0."""
 
@@ -35,14 +90,15 @@ def _float_compare(name: str, ordered: bool) -> Emit:
 
 
 def _sign_operation(keep_sign: bool, flip: bool) -> Emit:
-    """Emit neg or abs on the sign bit alone, so that NaN and -0 come out as silicon gives them."""
+    """Emit neg or abs on the sign bit alone, so that -0 comes out as silicon gives it; a float64 NaN keeps its sign."""
 
     def emit(b: Builder, x: Value) -> Value:
         element = v.i32 if x.type.element == v.f32 else v.i64
         sign = v.constant(element, 1 << (element.width - 1))
         bits = b.bitcast(x, v.vector(element))
         result = b.xor(bits, sign) if flip else b.and_(bits, b.not_(sign))
-        return b.bitcast(result, x.type)
+        changed = b.bitcast(result, x.type)
+        return changed if element == v.i32 else b.select(b.fcmp_unordered("uno", x, x), _quiet(b, x), changed)
 
     return emit
 
@@ -107,15 +163,17 @@ def _halves_of_e5m2(b: Builder, x: Value) -> Value:
 
 def _float_rows() -> None:
     for t, element in (("f32", v.f32), ("f64", v.f64)):
-        for name, method in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul"), ("div", "fdiv")):
-            ROWS.add(f"{name}.{t}", t, f"{t} {t}", call_method(method))
-        ROWS.add(f"fma.{t}", t, f"{t} {t} {t}", call_intrinsic("fma"))
-        ROWS.add(f"sqrt.{t}", t, t, call_intrinsic("sqrt"))
-        ROWS.add(f"rcp.{t}", t, t, lambda b, x: b.fdiv(v.constant(x.type.element, 1.0), x))
-        ROWS.add(f"neg.{t}", t, t, _sign_operation(keep_sign=False, flip=True))
-        ROWS.add(f"abs.{t}", t, t, _sign_operation(keep_sign=False, flip=False))
-        ROWS.add(f"min.{t}", t, f"{t} {t}", _float_extreme("<"))
-        ROWS.add(f"max.{t}", t, f"{t} {t}", _float_extreme(">"))
+        one = _with_one_nan
+        ROWS.add(f"add.{t}", t, f"{t} {t}", one(_add))
+        for name, method in (("sub", "fsub"), ("mul", "fmul"), ("div", "fdiv")):
+            ROWS.add(f"{name}.{t}", t, f"{t} {t}", one(call_method(method)))
+        ROWS.add(f"fma.{t}", t, f"{t} {t} {t}", one(call_intrinsic("fma")))
+        ROWS.add(f"sqrt.{t}", t, t, _square_root)
+        ROWS.add(f"rcp.{t}", t, t, one(lambda b, x: b.fdiv(v.constant(x.type.element, 1.0), x)))
+        ROWS.add(f"neg.{t}", t, t, one(_sign_operation(keep_sign=False, flip=True)))
+        ROWS.add(f"abs.{t}", t, t, one(_sign_operation(keep_sign=False, flip=False)))
+        ROWS.add(f"min.{t}", t, f"{t} {t}", one(_float_extreme("<")))
+        ROWS.add(f"max.{t}", t, f"{t} {t}", one(_float_extreme(">")))
         # PTX's copysign takes the sign of its first operand.
         ROWS.add(f"copysign.{t}", t, f"{t} {t}", lambda b, sign, x: call_intrinsic("copysign")(b, x, sign))
         for name, sign in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")):
@@ -124,7 +182,7 @@ def _float_rows() -> None:
         ROWS.add(f"setp.num.{t}", "p", f"{t} {t}", _float_compare("ord", ordered=True))
         ROWS.add(f"setp.nan.{t}", "p", f"{t} {t}", _float_compare("uno", ordered=False))
         for mode, name in (("rni", "rint"), ("rzi", "trunc"), ("rmi", "floor"), ("rpi", "ceil")):
-            ROWS.add(f"round.{mode}.{t}", t, t, call_intrinsic(name))
+            ROWS.add(f"round.{mode}.{t}", t, t, one(call_intrinsic(name)))
         ROWS.add(f"saturate.{t}", t, t, _saturate)
         for width in (32, 64):
             integer = ir.IntType(width)
@@ -132,6 +190,9 @@ def _float_rows() -> None:
             ROWS.add(f"cvt.{t}.u{width}", t, f"i{width}", _convert("uitofp", element))
             ROWS.add(f"cvt.s{width}.{t}", f"i{width}", t, _to_integer(True, integer))
             ROWS.add(f"cvt.u{width}.{t}", f"i{width}", t, _to_integer(False, integer))
+    for name, infinity in (("f16", 0x7C00), ("bf16", 0x7F80)):
+        ROWS.add(f"one_nan.{name}", "i16", "i16", _one_nan_of_halves(infinity, 1))
+        ROWS.add(f"one_nan.{name}x2", "i32", "i32", _one_nan_of_halves(infinity, 2))
     ROWS.add("halves.e4m3", "i32", "i32", _halves_of_e4m3)
     ROWS.add("halves.e5m2", "i32", "i32", _halves_of_e5m2)
     ROWS.add("flush.f32", "f32", "f32", _flush)

@@ -135,6 +135,8 @@ def _approximate(kind: int, x: int) -> int:
     if kind >= 7:
         return _by_upper_half(kind == 8, x)
     a = f32_from_bits(x)
+    if (math.isnan(a) and kind in (0, 3, 4, 5)) or (kind == 0 and a < 0.0):
+        return 0x7FFFFFFF
     if kind == 0:
         return bits_of_f32(1.0 / math.sqrt(a))
     if kind == 2:
@@ -159,6 +161,8 @@ def _by_upper_half(is_root: bool, x: int) -> int:
     if upper & EXPONENT_64 == 0:
         upper &= -1 << 63
     value = f64_from_bits(upper)
+    if math.isnan(value) or (is_root and value < 0.0):
+        return 0x7FFFFFFF00000000
     result = bits_of_f64(1.0 / (math.sqrt(value) if is_root else value)) & UPPER_HALF
     return result if result & EXPONENT_64 else result & (-1 << 63)
 

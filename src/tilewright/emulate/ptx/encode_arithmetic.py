@@ -247,7 +247,9 @@ def _unary(name: str) -> Handler:
             constant = e.constant(mask if name == "neg" else ~mask, 16 if kind in HALVES else 32)
             source = e.source(operands[1], width)
             key = "xor" if name == "neg" else "and"
-            e.vector(f"{key}.{width}", [e.target(operands[0], width)], [source, constant])
+            changed = e.temporary(width)
+            e.vector(f"{key}.{width}", [changed], [source, constant], counted=False)
+            e.vector(f"one_nan.{kind}", [e.target(operands[0], width)], [changed])
         else:
             e.plain(f"{name}.{integer_kind(kind)}", operands)
 
