@@ -58,11 +58,14 @@ CASES: dict[str, Any] = {
 }
 """Data type, sizes, box, steps, coordinates and swizzle. A box begins at a multiple of 16 bytes of a row."""
 INTERLEAVED: dict[str, Any] = {
-    "16": (UINT16, (10, 6, 3, 2), (4, 3, 2, 1), None, (8, -1, 1, 1), 1, 0),
+    "16": (UINT16, (10, 6, 3, 2), (8, 3, 2, 1), None, (8, -1, 1, 1), 1, 0),
     "16, steps and 128": (FLOAT32, (20, 9, 4), (8, 5, 2), (3, 2, 1), (5, 3, 1), 1, 3),
-    "32": (UINT8, (7, 4, 3), (5, 2, 3), None, (3, 3, -1), 2, 1),
+    "16 and 64, five": (FLOAT16, (16, 4, 3, 5, 2), (8, 3, 2, 24, 2), (2, 1, 2, 2, 1), (-1, -1, 1, -1, 0), 1, 2),
+    "32": (UINT8, (7, 4, 3), (16, 2, 3), None, (3, 3, -1), 2, 1),
+    "32, four": (BFLOAT16, (64, 8, 4, 3), (16, 3, 33, 2), None, (62, 5, 1, 0), 2, 1),
 }
-"""Data type, sizes, box, steps, coordinates, interleave and swizzle; sizes and box count slices of 16 or 32 bytes."""
+"""Data type, sizes, box, steps, coordinates, interleave and swizzle. Sizes count slices of 16 or 32 bytes, and so does
+the box; the dimension before the last has one slice in it, whatever the box says."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,7 @@ def loading_of_slices(name: str) -> Loading:
     nbytes, steps = 16 * interleave, steps or (1,) * len(sizes)
     tensor = np.random.default_rng(8).integers(0, 256, (*reversed(sizes), nbytes), np.uint8)
     extents = [-(-extent // step) for extent, step in zip(box, steps, strict=True)]
+    extents[-2] = 1
     expected, places = np.full(SHARED_BYTES, UNTOUCHED, np.uint8), []
     for number, index in enumerate(indices(tensor.shape[:-1], extents, at, steps)):
         for first in range(0, nbytes, 16):

@@ -55,6 +55,7 @@ def test_five_dimensions():
         ({"interleave": 2}, "goes with swizzle 1"),
         (OF_SLICES | {"address": 48}, "multiple of 32 bytes, not 0x30"),
         (OF_SLICES | {"strides_bytes": (48, 96)}, "stride of dimension 1 is a multiple of 32 bytes below 2^40, not 48"),
+        (OF_SLICES | {"box": (4, 1, 1)}, "multiple of 16 bytes, not 4 elements of 2 bytes"),
         ({"strides_bytes": ()}, "has 1 strides, not 0"),
         ({"box": (64,)}, "2 sizes of its box, not 1"),
         ({"element_strides": (1, 1, 1)}, "2 element strides, not 3"),

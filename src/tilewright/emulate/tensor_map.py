@@ -34,6 +34,8 @@ SWIZZLE_BYTES = (0, 32, 64, 128)
 """By the number of CUtensorMapSwizzle."""
 SLICE_BYTES = 16
 """Of an interleaved tensor, times the number of CUtensorMapInterleave: 16 or 32."""
+SLICES_FROM_LAST = 2
+"""Which dimension of an interleaved tensor, from the last one on, counts its slices of channels."""
 FILLS_NAN = 1
 """CUtensorMapFloatOOBfill."""
 
@@ -60,7 +62,8 @@ def encode_tensor_map(
     data_type, interleave, swizzle, l2_promotion, fill: numbers of cuda.h's enumerations. address: of the tensor.
     sizes, box: elements of each dimension, the fastest first; strides_bytes: of the dimensions after the first.
     element_strides: the box's steps, 1 where none are given. Of an interleaved tensor (NC/8HWC8) the first dimension
-    counts slices of 16 or 32 bytes, one behind the other, so that the tensor is (slices of W, H, C/8, N).
+    counts slices of 16 or 32 bytes, one behind the other, so that the tensor is (slices of W, H, C/8, N); a box has
+    one slice of C/8, and the driver takes its first size for elements.
     Raises TensorMapRefused where the driver would refuse.
     """
     rank = len(sizes)
@@ -144,14 +147,12 @@ def _refuse_box(box: Sequence[int], steps: Sequence[int], element_bytes: int, in
     for dimension, (extent, step) in enumerate(zip(box, steps, strict=True)):
         _refuse(not 1 <= extent <= 256, f"dimension {dimension} of a box has 1 to 256 elements, not {extent}")
         _refuse(not 1 <= step <= 8, f"the element stride of dimension {dimension} is 1 to 8, not {step}")
-    if interleave != NO_INTERLEAVE:
-        return
     row_bytes, span = box[0] * element_bytes, SWIZZLE_BYTES[swizzle]
     _refuse(
         row_bytes % 16 != 0,
         f"a row of a box is a multiple of 16 bytes, not {box[0]} elements of {element_bytes} bytes",
     )
     _refuse(
-        span > 0 and row_bytes > span,
+        span > 0 and row_bytes > span and interleave == NO_INTERLEAVE,
         f"a row of a box with a swizzle of {span} bytes has at most {span} bytes, not {row_bytes}",
     )

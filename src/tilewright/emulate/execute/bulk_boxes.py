@@ -2,8 +2,9 @@
 
 A box lies in shared memory row by row, its 16-byte pieces exchanged as the map's swizzle says; rows narrower than a
 swizzle's span lie a span apart. What lies outside of the tensor is filled in, and not stored. Of an interleaved tensor
-a row is one slice of 16 or 32 bytes, and each dimension counts slices, the first too. That narrow rows lie a span
-apart, and that a box begins at a multiple of 16 bytes of a row, was read from an H100.
+(fastest first W, H, slices of channels, N) a row is one slice of 16 or 32 bytes, the first dimension counts slices, and
+a box has one slice of channels, whatever its size says there. That, that narrow rows lie a span apart, and that a box
+begins at a multiple of 16 bytes of a row, was read from an H100.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def _check_map(state: int, record: int, address: int) -> int:
 def _box_extent(map_at: int, dimension: int) -> int:
     """Return how many elements (or slices) of a dimension a box has; the first has steps only among slices."""
     extent, step = load_u16(map_at + tm.AT_BOX + 2 * dimension), load_u8(map_at + tm.AT_STEPS + dimension)
+    if _slice_bytes(map_at) and dimension == load_u8(map_at + tm.AT_RANK) - tm.SLICES_FROM_LAST:
+        return 1
     return extent if dimension == 0 and not _slice_bytes(map_at) else (extent + step - 1) // step
 
 

@@ -70,6 +70,8 @@ def _box(words: list[int], rank: int) -> tuple[tuple[tuple[int, int], ...], int]
     else:
         steps = [max(step, 1) for step in head[tm.AT_STEPS : tm.AT_STEPS + rank].tolist()]
     counts = [-(-extent // step) for extent, step in zip(box, steps, strict=True)]
+    if slice_bytes:
+        counts[rank - tm.SLICES_FROM_LAST] = 1
     first = 0 if slice_bytes else 1
     row_bytes = slice_bytes or box[0] * element
     rows = int(np.prod(counts[first:])) if rank > first else 1
