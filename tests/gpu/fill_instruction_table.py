@@ -22,7 +22,8 @@ from instructions.table import EXPECTED, ROWS  # type: ignore[import-not-found]
 from instructions.values import digest, operand_tuples  # type: ignore[import-not-found]
 from instructions.variants import WIDTH_BITS, Variant  # type: ignore[import-not-found]
 
-ERROR_LOG, ERROR_LOG_BYTES = 5, 6
+ERROR_LOG, ERROR_LOG_BYTES, OPTIMIZATION_LEVEL = 5, 6, 7
+MOST_OPTIMIZATION = 4
 LOG_BYTES = 1 << 16
 
 
@@ -69,15 +70,15 @@ class Driver:
             "date": dt.datetime.now(dt.UTC).date().isoformat(),
         }
 
-    def load(self, ptx: str) -> ctypes.c_void_p:
+    def load(self, ptx: str, optimization: int = MOST_OPTIMIZATION) -> ctypes.c_void_p:
         """Compile PTX with the driver and return the module; raise RuntimeError with the log."""
         log = ctypes.create_string_buffer(LOG_BYTES)
-        keys = (ctypes.c_int * 2)(ERROR_LOG, ERROR_LOG_BYTES)
-        values = (ctypes.c_void_p * 2)(ctypes.addressof(log), LOG_BYTES)
+        keys = (ctypes.c_int * 3)(ERROR_LOG, ERROR_LOG_BYTES, OPTIMIZATION_LEVEL)
+        values = (ctypes.c_void_p * 3)(ctypes.addressof(log), LOG_BYTES, optimization)
         module = ctypes.c_void_p()
         text = ctypes.create_string_buffer(ptx.encode())
         try:
-            self.call("cuModuleLoadDataEx", ctypes.byref(module), text, 2, keys, values)
+            self.call("cuModuleLoadDataEx", ctypes.byref(module), text, 3, keys, values)
         except RuntimeError as error:
             raise RuntimeError(f"{error} {log.value.decode(errors='replace')}") from error
         return module

@@ -67,8 +67,8 @@ def add_group(row: list[Term], column: list[Term], sum_before: Term, fraction_bi
     return sum(shifted(each.significand, each.unit - unit) for each in terms), unit
 
 
-def to_float32(total: tuple[int, int] | float) -> int:
-    """Round towards zero; beyond the largest number lies infinity."""
+def to_float32(total: tuple[int, int] | float, fraction_bits: int = 23) -> int:
+    """Round towards zero, a result of zero is positive; beyond the largest number lies infinity."""
     if isinstance(total, float):
         return NAN_32 if math.isnan(total) else 0x7F800000 | (0x80000000 if total < 0 else 0)
     number, unit = total
@@ -76,9 +76,12 @@ def to_float32(total: tuple[int, int] | float) -> int:
         return 0
     sign, size = (0x80000000, -number) if number < 0 else (0, number)
     exponent = max(size.bit_length() - 1 + unit, -126)
-    significand = shifted(size, unit - (exponent - 23))
+    kept = min(fraction_bits, 23)
+    significand = shifted(shifted(size, unit - (exponent - kept)), 23 - kept)
     if exponent > 127:
         return sign | 0x7F800000
+    if significand == 0:
+        return 0
     return sign | (significand if significand < 1 << 23 else (exponent + 126 << 23) + significand)
 
 
@@ -98,13 +101,15 @@ def to_float16(total: tuple[int, int] | float) -> int:
         rounded += rest > 1 << (step - 1) or (rest == 1 << (step - 1) and rounded & 1)
     exponent = step + unit + 10
     bits = rounded if rounded < 1 << 10 else (exponent + 14 << 10) + rounded
-    return sign | min(bits, 0x7C00)
+    return 0 if bits == 0 else sign | min(bits, 0x7C00)
 
 
 def product_as_halves(
     a: np.ndarray, b: np.ndarray, c: np.ndarray, kinds: tuple[str, str], summed: str = "f32"
 ) -> np.ndarray:
     """Return A B + C of 8-bit elements as Hopper's `mma.sync` has it: two products in float16, one after the other.
+
+    Sums in float32 begin at 0, and C is added at the end.
 
     A lane's register has four neighbours of the inner index: the first product takes two of each, the second the rest.
     """
@@ -113,8 +118,13 @@ def product_as_halves(
         for x, kind in zip((a, b), kinds, strict=True)
     )
     is_lower = np.arange(a.shape[1]) % 4 < 2
+    before = c
+    c = np.zeros_like(c) if summed == "f32" else c
     for which in (is_lower, ~is_lower):
         c = product(halves_a[:, which], halves_b[which], c, ("f16", "f16"), summed)
+    if summed == "f32":
+        total = c.view(np.float32) + before.astype(np.uint32).view(np.float32)
+        return np.where(np.isnan(total), np.uint32(NAN_32), total.view(np.uint32))
     return c
 
 
@@ -137,5 +147,5 @@ def product(a: np.ndarray, b: np.ndarray, c: np.ndarray, kinds: tuple[str, str],
             if summed == "f16" and before.exponent is not None:  # it is aligned as the float32 that it is
                 before = before._replace(exponent=abs(before.significand).bit_length() - 1 + before.unit)
             total = add_group(row, column, before, bits)
-            result[i, j] = to_float16(total) if summed == "f16" else to_float32(total)
+            result[i, j] = to_float16(total) if summed == "f16" else to_float32(total, bits)
     return result

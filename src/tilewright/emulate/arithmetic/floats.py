@@ -47,6 +47,20 @@ def _add(b: Builder, x: Value, y: Value) -> Value:
     return total if x.type.element == v.f32 else b.select(b.fcmp_unordered("uno", y, y), _quiet(b, y), total)
 
 
+def _without_tiny(emit: Emit) -> Emit:
+    """Emit a product of float32 with .ftz: what is below the normal numbers before it is rounded is a zero."""
+
+    def emit_flushed(b: Builder, *operands: Value) -> Value:
+        result = emit(b, *operands)
+        exact = emit(b, *(b.fpext(operand, v.vector(v.f64)) for operand in operands))
+        size = v.intrinsic(b, f"llvm.fabs.{v.suffix(v.f64)}", exact.type, [exact])
+        bits = b.bitcast(result, v.vector(v.i32))
+        zero = b.bitcast(b.and_(bits, v.constant(v.i32, 1 << 31)), result.type)
+        return b.select(b.fcmp_ordered("<", size, v.constant(v.f64, 2.0**-126)), zero, result)
+
+    return emit_flushed
+
+
 def _quiet(b: Builder, x: Value) -> Value:
     """Emit a float64 NaN that signals no more."""
     return b.bitcast(b.or_(b.bitcast(x, v.vector(v.i64)), v.constant(v.i64, QUIET_64)), x.type)
@@ -190,6 +204,7 @@ def _float_rows() -> None:
             ROWS.add(f"cvt.{t}.u{width}", t, f"i{width}", _convert("uitofp", element))
             ROWS.add(f"cvt.s{width}.{t}", f"i{width}", t, _to_integer(True, integer))
             ROWS.add(f"cvt.u{width}.{t}", f"i{width}", t, _to_integer(False, integer))
+    ROWS.add("mul.ftz.f32", "f32", "f32 f32", _with_one_nan(_without_tiny(call_method("fmul"))))
     for name, infinity in (("f16", 0x7C00), ("bf16", 0x7F80)):
         ROWS.add(f"one_nan.{name}", "i16", "i16", _one_nan_of_halves(infinity, 1))
         ROWS.add(f"one_nan.{name}x2", "i32", "i32", _one_nan_of_halves(infinity, 2))

@@ -3,9 +3,11 @@
 An instruction adds the products of one group, all of its inner index, to a sum. Products are exact. All terms are
 aligned to the largest exponent among them, where a product has the sum of its factors' exponents, and cut off below
 FRACTION_BITS bits behind the leading one: 23 of a float32 and 2 more, or 13 for elements of 8 bits. They are added
-exactly, and the sum is rounded once: towards zero to float32, to the nearest to float16. Subnormal numbers count in
-full. Products of integers are exact.
-Source: F. A. Khattak and M. Mikaitis, Accurate Models of NVIDIA Tensor Cores, arXiv 2512.07004 (H100 and H200).
+exactly, and the sum is rounded once: towards zero to float32, of elements of 8 bits to 13 bits behind its own leading
+one; to the nearest to float16. A result of zero is +0. Subnormal numbers count in full. Products of integers are
+exact.
+Source: F. A. Khattak and M. Mikaitis, Accurate Models of NVIDIA Tensor Cores, arXiv 2512.07004 (H100 and H200); the
+sign of zero and the bits of sums of 8-bit elements were read from an H100 (tests/gpu/fuzz_programs.py).
 """
 
 from __future__ import annotations
@@ -69,6 +71,14 @@ def _aligned_sum(b: Builder, group: _Group, sums: Value) -> Value:
     return b.fmul(total, unit)
 
 
+def _with_bits_of_8(b: Builder, totals: Value, fraction_bits: Value) -> Value:
+    """Cut off what sums of 8-bit elements do not keep; other sums stay as they are."""
+    cut = ir.Constant(v.i64, -1 << 52 - FRACTION_BITS_OF_8)
+    is_of_8 = b.icmp_unsigned("==", fraction_bits, ir.Constant(v.i64, FRACTION_BITS_OF_8))
+    mask = v.splat(b, b.select(is_of_8, cut, ir.Constant(v.i64, -1)))
+    return b.bitcast(b.and_(b.bitcast(totals, v.vector(v.i64)), mask), totals.type)
+
+
 def _magnitude(b: Builder, values: Value) -> Value:
     return v.intrinsic(b, f"llvm.fabs.{v.suffix(v.f64)}", values.type, [values])
 
@@ -81,6 +91,7 @@ def _to_float32(b: Builder, total: Value) -> Value:
     has_number = b.fcmp_ordered("<", size, v.constant(v.f64, 2.0**128))
     bits = b.bitcast(nearest, v.vector(v.i32))
     bits = b.sub(bits, b.zext(b.and_(is_above, has_number), bits.type))
+    bits = b.select(b.icmp_unsigned("==", bits, v.constant(v.i32, 1 << 31)), v.constant(v.i32, 0), bits)
     return b.select(b.fcmp_unordered("uno", total, total), v.constant(v.i32, 0x7FFFFFFF), bits)
 
 
@@ -98,7 +109,9 @@ def _to_float16(b: Builder, total: Value) -> Value:
     has_number = b.fcmp_ordered("<", rounded, v.constant(v.f64, 2.0**16))
     bits = b.select(has_number, bits, v.constant(v.i32, 0x7C00))
     sign = b.lshr(b.bitcast(total, v.vector(v.i64)), v.constant(v.i64, 63))
-    bits = b.or_(bits, b.shl(b.trunc(sign, v.vector(v.i32)), v.constant(v.i32, 15)))
+    is_zero = b.icmp_unsigned("==", bits, v.constant(v.i32, 0))
+    signed = b.or_(bits, b.shl(b.trunc(sign, v.vector(v.i32)), v.constant(v.i32, 15)))
+    bits = b.select(is_zero, bits, signed)
     return b.select(b.fcmp_unordered("uno", total, total), v.constant(v.i32, 0x7FFF), bits)
 
 
@@ -117,7 +130,8 @@ def add_to_float32(
     group = _Group(values_a, exponents_a, values_b, exponents_b, depth, fraction_bits)
     bits = b.load(v.address(b, sums), typ=v.vector(v.i32), align=64)
     before = b.bitcast(_kept(b, bits, keep), v.vector(v.f32))
-    b.store(_to_float32(b, _aligned_sum(b, group, before)), v.address(b, target), align=64)
+    total = _with_bits_of_8(b, _aligned_sum(b, group, before), fraction_bits)
+    b.store(_to_float32(b, total), v.address(b, target), align=64)
 
 
 @of_words

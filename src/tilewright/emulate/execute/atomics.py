@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from llvmlite import ir
 
 from tilewright.emulate import instruction_row as row
@@ -29,19 +27,23 @@ U32, S32, U64, S64, F32, F64 = range(6)
 KINDS = 6
 
 
-def _float_add(element: Any, bits: Any) -> Any:
-    @of_words
-    def add(b: Builder, x: Value, y: Value) -> Value:
-        """Add two floats given as bits."""
-        terms = [b.bitcast(value if bits == v.i64 else b.trunc(value, bits), element) for value in (x, y)]
-        total = b.bitcast(b.fadd(*terms), bits)
-        return total if bits == v.i64 else b.zext(total, v.i64)
-
-    return add
+@of_words
+def add_f32(b: Builder, x: Value, y: Value) -> Value:
+    """Add two float32 given as bits; any NaN is 0x7FFFFFFF."""
+    total = b.fadd(*(b.bitcast(b.trunc(value, v.i32), v.f32) for value in (x, y)))
+    bits = b.select(b.fcmp_unordered("uno", total, total), ir.Constant(v.i32, 0x7FFFFFFF), b.bitcast(total, v.i32))
+    return b.zext(bits, v.i64)
 
 
-add_f32 = _float_add(v.f32, v.i32)
-add_f64 = _float_add(v.f64, v.i64)
+@of_words
+def add_f64(b: Builder, x: Value, y: Value) -> Value:
+    """Add two float64 given as bits."""
+    return b.bitcast(b.fadd(b.bitcast(x, v.f64), b.bitcast(y, v.f64)), v.i64)
+
+
+@inner
+def _is_nan_f64(bits: int) -> bool:
+    return bits & 0x7FFFFFFFFFFFFFFF > 0x7FF0000000000000
 
 
 _HOST_ATOMICS = {
@@ -170,6 +172,8 @@ def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: in
         if operation == ADD and kind == F32 and not is_shared:
             # PTX ISA, `atom`: in global memory subnormal terms and sums are zeros; in shared memory they are kept.
             new = flushed(add_f32(flushed(old), flushed(value)))
+        elif operation == ADD and kind == F64 and not is_shared and (_is_nan_f64(old) or _is_nan_f64(value)):
+            new = old if _is_nan_f64(old) else value  # in global memory a signalling NaN stays one
         else:
             new = updated(operation, kind, old, value, third)
         if wide:

@@ -44,6 +44,8 @@ def _float_operation(e: Encoder, name: str, parts: list[str], operands: list[str
         width = "64" if kind == "f64" else "32"
         number = base + scalar.DIRECTED.index(name)
         emit_scalar(e, number, " ".join([width] * (1 + len(sources))), result, sources, mode)
+    elif flush and name == "mul":
+        e.vector(f"{name}.ftz.{kind}", [result], sources)
     else:
         e.vector(f"{name}.{kind}", [result], sources)
     if flush:
@@ -84,6 +86,9 @@ def half(e: Encoder, name: str, kind: str, result: int, sources: list[int], part
         if "sat" in parts:
             clamped = conversion(kind, kind, "rn", saturate=True, flush=False)
             emit_scalar(e, scalar.CONVERT, "32 32", result, [result], clamped, counted=False)
+        if "relu" in parts:
+            half(e, "max", kind, result, [result, e.constant(0, 16)], [name, "NaN", kind])
+            _uncount_last_counted(e)
         return
     wide = [e.temporary("f32") for _ in sources]
     for slot, source in zip(wide, sources, strict=True):
@@ -149,7 +154,7 @@ def _arithmetic(name: str) -> Handler:
                 raise NotEmulated(".".join(parts))
             _float_operation(e, name, parts, operands)
         elif kind in HALVES or kind in ("f16x2", "bf16x2"):
-            if any(p in ("xorsign", "relu", "ftz") for p in parts[1:]):
+            if any(p in ("xorsign", "ftz") for p in parts[1:]) or ("relu" in parts and name != "fma"):
                 raise NotEmulated(".".join(parts))
             _half_operation(e, name, parts, operands)
         elif "cc" in parts:

@@ -49,9 +49,43 @@ def _compare(e: Encoder, comparison: str, kind: str, flush: bool, x: str, y: str
     e.vector(key, [result], slots, counted=counted)
 
 
+def _compare_pairs(e: Encoder, comparison: str, kind: str, x: str, y: str) -> list[int]:
+    """Encode a comparison of two pairs of halves, one instruction; return the predicates of the low and the high."""
+    pairs = []
+    for text in (x, y):
+        pairs.append([e.temporary("i16"), e.temporary("i16")])
+        e.vector("unpack.i32", pairs[-1], [e.source(text, "i32")], counted=False)
+    verdicts = []
+    for number, halves in enumerate(zip(*pairs, strict=True)):
+        wide = [e.temporary("f32"), e.temporary("f32")]
+        for slot, source in zip(wide, halves, strict=True):
+            emit_scalar(e, scalar.CONVERT, "32 32", slot, [source], plain_conversion("f32", kind), counted=False)
+        verdicts.append(e.temporary("p"))
+        e.vector(f"setp.{comparison}.f32", [verdicts[-1]], wide, counted=number == 0)
+    return verdicts
+
+
+def _set_predicates_of_pairs(e: Encoder, parts: list[str], operands: list[str]) -> None:
+    """setp.cmp[.boolean].f16x2 p[|q], a, b[, {!}c]: p of the low halves, q of the high ones."""
+    boolean = next((p for p in parts[2:-1] if p in ("and", "or", "xor")), None)
+    verdicts = _compare_pairs(e, parts[1], parts[-1].removesuffix("x2"), operands[1], operands[2])
+    other = e.source(operands[3], "p") if boolean else None
+    for name, verdict in zip(operands[0].split("|"), verdicts, strict=False):
+        if name.strip() == "_":
+            continue
+        target = e.target(name.strip(), "p")
+        if other is None:
+            e.vector("mov.p", [target], [verdict], counted=False)
+        else:
+            e.vector(f"{boolean}.p", [target], [verdict, other], counted=False)
+
+
 def _set_predicate(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """setp.cmp[.boolean].type p[|q], a, b[, {!}c]."""
     comparison, kind = parts[1], parts[-1]
+    if kind in ("f16x2", "bf16x2"):
+        _set_predicates_of_pairs(e, parts, operands)
+        return
     boolean = next((p for p in parts[2:-1] if p in ("and", "or", "xor")), None)
     first, _, second = (part.strip() for part in operands[0].partition("|"))
     flush = "ftz" in parts
@@ -84,12 +118,34 @@ def _set(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """set.cmp[.boolean].dtype.stype: all ones or 1.0 where setp gives true."""
     target, kind = parts[-2], parts[-1]
     boolean = next((p for p in parts[2:-2] if p in ("and", "or", "xor")), None)
-    verdict = e.temporary("p")
-    _compare(e, parts[1], kind, "ftz" in parts, operands[1], operands[2], verdict, False)
+    if kind in ("f16x2", "bf16x2"):
+        verdicts = _compare_pairs(e, parts[1], kind.removesuffix("x2"), operands[1], operands[2])
+    else:
+        verdicts = [e.temporary("p")]
+        _compare(e, parts[1], kind, "ftz" in parts, operands[1], operands[2], verdicts[0], False)
     if boolean:
-        e.vector(f"{boolean}.p", [verdict], [verdict, e.source(operands[3], "p")], counted=False)
+        for verdict in verdicts:
+            e.vector(f"{boolean}.p", [verdict], [verdict, e.source(operands[3], "p")], counted=False)
+    if kind in HALVES or len(verdicts) > 1:
+        _set_halves(e, target, verdicts, operands[0])
+        return
+    verdict = verdicts[0]
     true = 0x3F800000 if target == "f32" else -1
     e.vector("selp.i32", [e.target(operands[0], "i32")], [e.constant(true, 32), e.constant(0, 32), verdict])
+
+
+def _set_halves(e: Encoder, target: str, verdicts: list[int], result: str) -> None:
+    """Encode what `set` of halves gives, one or a pair: 1.0 of their type, or all ones."""
+    true = {"f16": 0x3C00, "bf16": 0x3F80}.get(target.removesuffix("x2"), 0xFFFF)
+    if len(verdicts) == 1:
+        wide = target in ("u32", "s32")
+        sources = [e.constant(-1 if wide else true, 32 if wide else 16), e.constant(0, 32 if wide else 16), verdicts[0]]
+        e.vector(f"selp.{'i32' if wide else 'i16'}", [e.target(result, "i32" if wide else "i16")], sources)
+        return
+    halves = [e.temporary("i16"), e.temporary("i16")]
+    for half, verdict in zip(halves, verdicts, strict=True):
+        e.vector("selp.i16", [half], [e.constant(true, 16), e.constant(0, 16), verdict], counted=False)
+    e.vector("pack.i32", [e.target(result, "i32")], halves, counted=False)
 
 
 def _select(e: Encoder, parts: list[str], operands: list[str]) -> None:

@@ -83,17 +83,20 @@ def _multiply(e: Encoder, parts: list[str], operands: list[str]) -> None:
     if is_wide:
         emit_product(e, op.MULTIPLY_FLOAT64, kind, [*targets, *sums, *of_a, *of_b])
     elif op.ELEMENT_KINDS[kind & 15] in ("e4m3", "e5m2"):
-        _emit_halves(e, kind, (targets, sums), (of_a, of_b))
+        _emit_halves(e, kind, (targets, sums), (of_a, of_b), parts[-1] == "f32")
     else:
         if kind & op.MATRIX_EIGHT_ROWS:
             targets, sums, of_a = with_zero_rows(e, targets, sums, of_a)
         emit_product(e, op.MULTIPLY_MATRICES, kind, [*targets, *sums, *of_a, *of_b])
 
 
-def _emit_halves(e: Encoder, kind: int, sums: tuple[list[int], ...], factors: tuple[list[int], ...]) -> None:
+def _emit_halves(
+    e: Encoder, kind: int, sums: tuple[list[int], ...], factors: tuple[list[int], ...], is_float32: bool
+) -> None:
     """Multiply elements of 8 bits as ptxas does for Hopper: as float16, first the lower halves of all registers.
 
-    Only wgmma multiplies such elements themselves there; sums are rounded between the two products.
+    Only wgmma multiplies such elements themselves there; sums are rounded between the two products. Sums of float32
+    begin at 0, and what was there before is added at the end, rounded to the nearest (read from an H100).
     """
     lower, upper = [], []
     for slots, number in zip(factors, (kind & 15, kind >> op.KIND_OF_B_SHIFT & 15), strict=True):
@@ -103,8 +106,15 @@ def _emit_halves(e: Encoder, kind: int, sums: tuple[list[int], ...], factors: tu
     targets, before = sums
     between = [e.temporary("i32") for _ in targets]
     of_halves = kind >> op.KIND_OF_SUM_SHIFT << op.KIND_OF_SUM_SHIFT | _BOTH_F16
-    emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*between, *before, *lower])
-    emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*targets, *between, *upper], counted=False)
+    if not is_float32:
+        emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*between, *before, *lower])
+        emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*targets, *between, *upper], counted=False)
+        return
+    total = [e.temporary("f32") for _ in targets]
+    emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*between, *[e.constant(0, 32)] * len(total), *lower])
+    emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*total, *between, *upper], counted=False)
+    for target, product, addend in zip(targets, total, before, strict=True):
+        e.vector("add.f32", [target], [product, addend], counted=False)
 
 
 def with_zero_rows(
