@@ -95,7 +95,7 @@ def multiply_by_pieces(
     pieces = way.pieces
     if pieces is None:
         raise ValueError("This way has no pieces.")
-    group = _Group(mesh.get_group(pieces.mesh_dimension))
+    group = Group(mesh.get_group(pieces.mesh_dimension))
     work = Product(operation, way, operands, options)
     if pieces.array == "C":
         return _added(work, group, pieces.label, way.asked.product.extents[pieces.label], operands[0])
@@ -115,7 +115,7 @@ def multiply_by_pieces(
 
 
 def _gathered_by_shards(
-    work: Product, group: _Group, name: str, label: str, held: Tensor, at: int, extent: int, c: Tensor
+    work: Product, group: Group, name: str, label: str, held: Tensor, at: int, extent: int, c: Tensor
 ) -> None:
     """Each shard is a piece; this process's own is multiplied while the others come, the nearest rank's first."""
     ends = boundaries(extent, (group.size,))
@@ -133,7 +133,7 @@ def _gathered_by_shards(
 
 
 def _gathered_by_blocks(
-    work: Product, group: _Group, name: str, label: str, held: Tensor, at: tuple[int, int], extent: int, c: Tensor
+    work: Product, group: Group, name: str, label: str, held: Tensor, at: tuple[int, int], extent: int, c: Tensor
 ) -> None:
     """Each process has a part of the inner dimension: blocks of whole rows (or columns) are gathered in turn."""
     inner_at, cut_at = at
@@ -155,7 +155,7 @@ def _gathered_by_blocks(
         work.compute(label, first, end, work.part_of_c(c, label, first, end), **{name: whole})
 
 
-def _added(work: Product, group: _Group, label: str, extent: int, like: Tensor) -> Tensor:
+def _added(work: Product, group: Group, label: str, extent: int, like: Tensor) -> Tensor:
     """This process's shard of the sum: the others' summands are computed and sent first, its own last."""
     ends = boundaries(extent, (group.size,))
     own_shape = work.shape(label, ends[group.rank + 1] - ends[group.rank])
@@ -187,7 +187,7 @@ def cuts(extent: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + size, extent)
 
 
-class _Group:
+class Group:
     """The processes along one dimension of a mesh."""
 
     def __init__(self, group: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
@@ -30,23 +30,29 @@ def common_mesh(**given: Tensor | None) -> Any:
                 f"{first} is a DTensor and {name} is a {type(array).__qualname__}; "
                 f"torch.distributed.tensor.distribute_tensor makes a DTensor of {name}."
             )
-        if array.device_mesh != mesh:
+        if array.device_mesh is not mesh and array.device_mesh != mesh:
             raise DtypeError(f"{first} lies on {mesh} and {name} on {array.device_mesh}; one mesh is accepted.")
     return mesh
 
 
-def asked_of(contracted: Contraction, a: Tensor, b: Tensor, *, c_bytes: int, is_linear: bool) -> Asked:
+class Lying(NamedTuple):
+    """A DTensor without its elements: shape, placements, type and the extents of its mesh."""
+
+    shape: tuple[int, ...]
+    placements: Placements
+    dtype: Any
+    mesh: tuple[int, ...]
+
+
+def lying(array: Tensor) -> Lying:
+    """How a DTensor lies."""
+    return Lying(tuple(map(int, array.shape)), placements_of(array), array.dtype, tuple(array.device_mesh.shape))
+
+
+def asked_of(contracted: Contraction, a: Lying, b: Lying, *, c_bytes: int, is_linear: bool) -> Asked:
     """What the planner is asked for these DTensors."""
-    return Asked(
-        contracted,
-        tuple(a.device_mesh.shape),
-        placements_of(a),
-        placements_of(b),
-        a.dtype.itemsize,
-        b.dtype.itemsize,
-        c_bytes,
-        is_linear,
-    )
+    sizes = a.dtype.itemsize, b.dtype.itemsize, c_bytes
+    return Asked(contracted, a.mesh, a.placements, b.placements, *sizes, is_linear)
 
 
 def placements_of(array: Tensor) -> Placements:
@@ -70,9 +76,8 @@ def torchs(placements: Placements) -> tuple[Any, ...]:
 
 def local(array: Tensor, placements: Placements) -> Tensor:
     """This process's part of an array with these placements, to which it is brought."""
-    target = torchs(placements)
-    if not all(one == PARTIAL == other for one, other in zip(placements_of(array), placements, strict=True)):
-        array = array.redistribute(array.device_mesh, target)
+    if placements_of(array) != placements:
+        array = array.redistribute(array.device_mesh, torchs(placements))
     return array.to_local()
 
 

@@ -5,18 +5,19 @@ The rules stand below autograd, so that gradients, which consist of the same ope
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import torch
 from torch.distributed.tensor import DTensor
 
-from tilewright.arrays.library_array import described
+from tilewright.arrays.library_array import Described
+from tilewright.arrays.torch import dtype_name
 from tilewright.call.shapes import check_shapes, dot_shape
-from tilewright.choose.many import REPLICATED, Contraction, Sharding, choose_sharding, contraction
+from tilewright.choose.many import REPLICATED, Sharding, choose_sharding, contraction
 
 from .pieces import multiply_by_pieces
-from .placements import asked_of, common_mesh, distributed, local, under_c
+from .placements import Lying, asked_of, common_mesh, distributed, local, lying, under_c
 
 Tensor = Any
 HALVES = (torch.float16, torch.bfloat16)
@@ -53,20 +54,20 @@ def _multiplied(operation: str, _class: Any, operator: Any, _types: Any, args: A
 
 def sharding_of(operation: str, a: Tensor, b: Tensor, c: Tensor, bias: Tensor, options: dict[str, Any]) -> Sharding:
     """The way of a product over its mesh. Raises ShapeError if A and B do not fit."""
-    contracted = contracted_of(operation, a, b)
     is_linear = c is None and bias is None and options.get("activation") is None
-    dtype = _dtype(a, b, options)
+    return _chosen(operation, lying(a), lying(b), is_linear, _dtype(a, b, options))
+
+
+@lru_cache(maxsize=1024)
+def _chosen(operation: str, a: Lying, b: Lying, is_linear: bool, dtype: Any) -> Sharding:
+    shapes = [Described(each.shape, dtype_name(each.dtype)) for each in (a, b)]
+    if operation == "dot":
+        dot_shape(*shapes)
+    else:
+        check_shapes(operation, *shapes)
+    contracted = contraction(operation, *(each.shape for each in shapes))
     c_bytes = dtype.itemsize if is_linear or dtype not in HALVES else 4
     return choose_sharding(asked_of(contracted, a, b, c_bytes=c_bytes, is_linear=is_linear))
-
-
-def contracted_of(operation: str, a: Tensor, b: Tensor) -> Contraction:
-    """The labels of a product of DTensors, by their whole shapes. Raises ShapeError if A and B do not fit."""
-    if operation == "dot":
-        dot_shape(a, b)
-    else:
-        check_shapes(operation, described(a), described(b))
-    return contraction(operation, tuple(a.shape), tuple(b.shape))
 
 
 def _product(
