@@ -20,14 +20,20 @@ PLACEMENTS = (Shard(0), Shard(1), Replicate(), Partial())
 SIZES = ((8, 12, 16), (7, 5, 3), (1, 9, 6), (33, 70, 20))
 
 
-def run(work: str, processes: int, folder: Any) -> None:
-    """Run a function of this file in so many new processes, which know each other through a file in the folder."""
-    multiprocessing.spawn(_in_one, args=(work, processes, str(folder)), nprocs=processes)
+def run(work: str, processes: int, folder: Any, backend: str = "gloo") -> None:
+    """Run a function of this file in so many new processes, which know each other through a file in the folder.
+
+    With NCCL tensors are on GPUs, one for each process.
+    """
+    multiprocessing.spawn(_in_one, args=(work, processes, str(folder), backend), nprocs=processes)
 
 
-def _in_one(rank: int, work: str, processes: int, folder: str) -> None:
+def _in_one(rank: int, work: str, processes: int, folder: str, backend: str) -> None:
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"file://{folder}/{work}", rank=rank, world_size=processes)
+    if backend == "nccl":
+        torch.cuda.set_device(rank)
+        torch.set_default_device("cuda")
+    dist.init_process_group(backend, init_method=f"file://{folder}/{work}", rank=rank, world_size=processes)
     pieces.LEAST_EXTENT = 2  # so that small matrices are cut, too
     torch.manual_seed(0)
     try:
@@ -56,7 +62,7 @@ def lying(whole: Any, mesh: Any, placements: Any) -> Any:
 
 def line() -> Any:
     """All processes in a row."""
-    return init_device_mesh("cpu", (dist.get_world_size(),))
+    return init_device_mesh(torch.get_default_device().type, (dist.get_world_size(),))
 
 
 def pairs_of_placements() -> None:
@@ -137,7 +143,7 @@ def other_operations() -> None:
     shapes = (((7,), (7,)), ((3, 7), (7,)), ((3, 7), (5, 7, 4)), ((2, 3, 7), (7, 5)))
     for shape_of_a, shape_of_b in shapes:
         a, b = torch.randn(shape_of_a, dtype=torch.float64), torch.randn(shape_of_b, dtype=torch.float64)
-        expected = torch.as_tensor(numpy.dot(a.numpy(), b.numpy()))
+        expected = torch.as_tensor(numpy.dot(a.cpu().numpy(), b.cpu().numpy())).to(a.device)
         for of_a, of_b in itertools.product(range(-1, a.ndim), range(-1, b.ndim)):
             at = [Replicate() if dimension < 0 else Shard(dimension) for dimension in (of_a, of_b)]
             found = tilewright.dot(lying(a, mesh, at[:1]), lying(b, mesh, at[1:]))
