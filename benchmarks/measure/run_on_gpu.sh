@@ -29,6 +29,7 @@ step caches 300 "$python" -m benchmarks.measure.caches.gpu_caches "$out"
 step read_sharing 120 "$python" -m benchmarks.measure.gpu_read_sharing "$out"
 step thesis_figures 90 "$python" -m benchmarks.measure.gpu_thesis_figures "$out/thesis_figures_h200.json"
 step banks 120 "$python" -m benchmarks.measure.gpu_bank_patterns "$out/bank_patterns_h200.json"
+step two_gpus 240 "$python" -m benchmarks.measure.bench_two_gpus --out "$out/two_gpus.json" # fails with one GPU
 step sanitizer 260 "$python" -m tests.gpu.run_sanitizer --out "$out/sanitizer_h200.json" --logs "$out/sanitizer"
 step products 180 "$python" -m benchmarks.measure.bench_gpu --seconds 0.3 --out "$out/products_h200.json"
 step precisions 180 "$python" -m benchmarks.measure.bench_precisions --out "$out/precisions_h200.json"

@@ -14,6 +14,7 @@ from benchmarks import record
 from benchmarks.tables import call_cost_tables, planted_tables, product_tables
 from benchmarks.tables.h100_table import other_chip
 from benchmarks.tables.headline_table import headline
+from benchmarks.tables.many_gpus_tables import many_nodes, many_processes, two_gpus
 from benchmarks.tables.markdown import markdown
 from benchmarks.tables.random_table import random_products
 from benchmarks.tables.seed_arithmetic import rows
@@ -22,7 +23,10 @@ README = Path(__file__).parents[2] / "README.md"
 DOCS = README.parent / "docs"
 DOCUMENTS = (
     README,
-    *(DOCS / name for name in ("arrays.md", "planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md")),
+    *(
+        DOCS / name
+        for name in ("arrays.md", "planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md", "many-gpus.md")
+    ),
     DOCS / "seed-corrections.md",
     *(
         DOCS / "kernels" / name
@@ -138,6 +142,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "planted-races": planted_tables.agreement,
     "planted-findings": planted_tables.findings,
     "call-cost": call_cost_tables.call_cost,
+    "two-gpus": two_gpus,
+    "many-processes": many_processes,
+    "many-nodes": many_nodes,
     "product-groups": product_tables.groups,
     "products-in-a-row": product_tables.in_a_row,
     "product-shapes": product_tables.shapes,

@@ -226,3 +226,42 @@ def test_jax_on_both(jax_gpus, dtype):
     result = jax.jit(multiply)(a, b)
     assert result.devices() == set(jax_gpus)
     numpy.testing.assert_array_equal(numpy.asarray(result, "f8"), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("name", ["matmul", "reduced_matmul", "dot"])
+def test_jax_keeps_shards_where_they_are(jax_gpus, name, dtype):
+    """Under jit, by partition rules: rows, columns, and a sum over both GPUs."""
+    import jax
+
+    if native.extra() is None:
+        pytest.skip("the compiled extra is not installed: pip install ./native")
+    function = getattr(tilewright, name)
+    a, b = (jax.numpy.asarray(integers("cpu", "float32", *shape).numpy(), dtype) for shape in ((192, 80), (80, 72)))
+    left, right = numpy.asarray(a, "f8"), numpy.asarray(b, "f8")
+    expected = left @ right
+    if name == "reduced_matmul":
+        expected = (left[0::2] + left[1::2]) @ (right[:, 0::2] + right[:, 1::2])
+    mesh = jax.sharding.Mesh(numpy.array(jax_gpus), "x")
+    for of_a, of_b, of_c in ((("x",), (), ("x", None)), ((), (None, "x"), (None, "x")), ((None, "x"), ("x",), ())):
+        put = (
+            jax.device_put(each, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*at)))
+            for each, at in ((a, of_a), (b, of_b))
+        )
+        result = jax.jit(function)(*put)
+        wanted = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*of_c))
+        assert result.sharding.is_equivalent_to(wanted, 2), (of_a, of_b, result.sharding)
+        numpy.testing.assert_array_equal(
+            numpy.asarray(result, "f8"), numpy.asarray(jax.numpy.asarray(expected, dtype), "f8")
+        )
+
+
+@pytest.mark.usefixtures("second")
+@pytest.mark.parametrize("work", ["pairs_of_placements", "epilogues", "other_operations", "types_and_bits"])
+def test_dtensors_by_nccl(tmp_path, work):
+    """A process for each of two GPUs: every pair of placements against one process, with gradients."""
+    if not torch.distributed.is_nccl_available():
+        pytest.skip("this torch has no NCCL")
+    from tests.call.torch import processes
+
+    processes.run(work, 2, tmp_path, backend="nccl")

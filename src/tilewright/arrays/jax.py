@@ -28,6 +28,17 @@ def is_traced_by_jax(*given: object) -> bool:
     return jax is not None and any(isinstance(array, jax.core.Tracer) for array in given)
 
 
+def is_spread(*given: object) -> bool:
+    """Whether one of these is a JAX array with values on several devices."""
+    jax = sys.modules.get("jax")
+    if jax is None:
+        return False
+    return any(
+        isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer) and len(array.sharding.device_set) > 1
+        for array in given
+    )
+
+
 def jax_array(values: Any, inputs: list[Any]) -> Any:
     """NumPy's values as a JAX array where JAX's own function of these inputs would leave its result.
 

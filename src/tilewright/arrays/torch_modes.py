@@ -44,6 +44,12 @@ def needs_operator(*given: object) -> bool:
     )
 
 
+def are_distributed(*given: object) -> bool:
+    """Whether one of these is a DTensor, which lies on the devices of a mesh. This does not import torch."""
+    module = sys.modules.get("torch.distributed.tensor")
+    return module is not None and any(isinstance(array, module.DTensor) for array in given)
+
+
 def tracing_state() -> Callable[[], object]:
     """The function of torch that returns what torch.jit.trace records into; None outside of it."""
     import torch

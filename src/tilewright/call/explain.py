@@ -16,6 +16,7 @@ from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
 
 from . import trip, trip_rates
 from .arguments import check_operation
+from .door import Call, taken
 from .kernel_product import kernel_type, plan_for
 from .shapes import check_shapes, dot_shape
 from .way import Way, check_way
@@ -54,6 +55,10 @@ def explain(
         DeviceUnavailableError: device="gpu" and there is none.
     """
     operation = check_operation(operation)
+    chosen = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
+    result = taken(Call(explain, "explain", a, b, {"operation": operation, **chosen}))
+    if result is not NotImplemented:
+        return result  # type: ignore[no-any-return]
     place = place_of(A=a, B=b)
     if not place.has_values:
         raise DtypeError("A is a tensor of torch's meta device, and a plan is for arrays on the host or on a GPU.")
@@ -62,7 +67,6 @@ def explain(
     if place.on_gpu:
         from .explain_on_gpu import explain_on_gpu
 
-        chosen = {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
         return explain_on_gpu(operation, a, b, place.library, **chosen)
     way = check_way(operation, kernel, device, tile, precision)
     given = host_array(a, "A", place.library), host_array(b, "B", place.library)

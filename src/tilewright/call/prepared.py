@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy
 
+from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.host_array import host_array
 from tilewright.arrays.library_array import described, is_read_as_it_lies
 from tilewright.arrays.places import place_of
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import address_of, is_tensor
-from tilewright.arrays.torch_modes import dispatch_modes, forward_mode, guard_of, tracing_state
+from tilewright.arrays.torch_modes import are_distributed, dispatch_modes, forward_mode, guard_of, tracing_state
 from tilewright.choose import Plan, PlanError
 from tilewright.choose.constant import nothing_kept
 
@@ -308,6 +309,10 @@ def plan(
         "device": device,
         "precision": precision,
     }
+    if are_distributed(*given.values()):
+        raise DtypeError(
+            "A product of DTensors is planned at every call: call tilewright.matmul, or tilewright.explain for a plan."
+        )
     place = place_of(**given)
     if not place.on_gpu or not is_read_as_it_lies(a, b, place.library):
         numbers = check_epilogue(alpha, beta, c, activation)

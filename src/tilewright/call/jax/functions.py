@@ -17,6 +17,7 @@ import numpy
 from jax import numpy as jnp
 
 from tilewright.arrays.errors import DtypeError, describe
+from tilewright.arrays.jax import is_spread
 from tilewright.arrays.numpy import type_name
 from tilewright.call.arguments import (
     check_device,
@@ -37,6 +38,7 @@ from tilewright.call.epilogue import (
     check_has_epilogue,
     check_out_dtype,
 )
+from tilewright.call.library_product import pair_sums
 from tilewright.call.matmul import multiply_here
 from tilewright.call.reduced_matmul import reduced_matmul_here
 from tilewright.call.repeated_product import OPTIONS
@@ -45,6 +47,7 @@ from tilewright.kernels.precision import precision_of
 
 from . import gpu as jax_gpu
 from .gpu import by_platform
+from .sharded import Sharded, by_xla, wide_of
 
 Array = Any
 Shape = tuple[int, ...]
@@ -61,6 +64,12 @@ class Options:
     tile: Any = None
     device: str = "auto"
     precision: str = "auto"
+
+    @property
+    def may_be_sharded(self) -> bool:
+        """Whether nothing was asked for by name that the devices of a mesh could not do alike."""
+        asked = self.kernel, self.tile, self.device
+        return asked == ("auto", None, "auto") and (self.precision == "auto" or jax_gpu.is_there())
 
     def call(self, a: object, b: object, c: object, bias: object) -> Any:
         """Call the public function with arrays that have values."""
@@ -141,9 +150,14 @@ def _check(options: Options, a: Array, b: Array, c: Array, bias: Array) -> None:
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _product(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
-    if not any(isinstance(array, jax.core.Tracer) for array in (a, b, c, bias)):
+    arrays = a, b, c, bias
+    if options.may_be_sharded and is_spread(*arrays):
+        return _compiled_by_rules(options, *arrays)
+    if not any(isinstance(array, jax.core.Tracer) for array in arrays):
         given = (x if x is None or isinstance(x, jax.Array) else jnp.asarray(x) for x in (a, b, c, bias))
         return options.call(*given)  # NumPy's arrays are constants in JAX's gradients
+    if options.may_be_sharded and jax.device_count() > 1:
+        return _compiled_by_rules(options, *arrays)
     return _by_platform(options, a, b, c, bias)
 
 
@@ -152,6 +166,44 @@ def _by_platform(options: Options, a: Array, b: Array, c: Array, bias: Array) ->
     """The traced product, compiled for the platform of the arrays; jax.vmap compiles it, too."""
     result = options.result(a, b)
     return by_platform(result, partial(_on_host, options, result), partial(_on_gpu, options, result), (a, b, c, bias))
+
+
+def _of_shards(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
+    """The product of what one device of several holds. On the host XLA computes it: no callback reaches NumPy here."""
+    result = options.result(a, b)
+
+    def on_host(a: Array, b: Array, c: Array, bias: Array) -> Array:
+        return _with_epilogue(options, by_xla(options.operation, a, b), c, bias).astype(result.dtype)
+
+    return by_platform(result, on_host, partial(_on_gpu, options, result), (a, b, c, bias))
+
+
+def _sums_of_shards(options: Options, a: Array, b: Array) -> Array:
+    """The sums of a part of the inner dimension, unrounded, as a matrix product."""
+    shape, dtype = options.result(a, b).shape, jnp.promote_types(a.dtype, b.dtype)
+    wide = wide_of(dtype)
+    plain = Options("matmul", out_dtype=None if wide == dtype else wide.name, precision=options.precision)
+    if options.operation == "reduced_matmul":
+        a, b = pair_sums(a, b)
+    elif options.operation == "dot":
+        k, moved = a.shape[-1], jnp.moveaxis(b, -2, 0) if b.ndim > 1 else b
+        a, b = a.reshape(prod(a.shape[:-1]), k), moved.reshape(k, prod(moved.shape[1:]))
+    return _of_shards(plain, a, b, None, None).reshape(shape)
+
+
+def _with_epilogue(options: Options, total: Array, c: Array, bias: Array) -> Array:
+    """The epilogue of sums in float32 or wider, unrounded."""
+    numbers = options.numbers
+    total = total if numbers.alpha == 1 else numbers.alpha * total
+    if c is not None:
+        total = total + numbers.beta * c.astype(total.dtype)
+    if bias is not None:
+        total = total + (bias if total.ndim and bias.shape[-1] == total.shape[-1] else bias[0]).astype(total.dtype)
+    return total if numbers.activation is None else ACTIVATIONS[numbers.activation](total)
+
+
+_by_rules = Sharded(_by_platform, _of_shards, _sums_of_shards, _with_epilogue)
+_compiled_by_rules = jax.jit(_by_rules, static_argnums=0)
 
 
 def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.arrays.jax import is_traced_by_jax
+from tilewright.arrays.jax import is_spread, is_traced_by_jax
 from tilewright.call.door import Call
 
 OPERATIONS = ("matmul", "reduced_matmul", "dot")
@@ -12,8 +12,11 @@ OPERATIONS = ("matmul", "reduced_matmul", "dot")
 
 
 def take(call: Call) -> Any:
-    """The traced product; NotImplemented for arrays with values."""
-    if call.operation not in OPERATIONS or not is_traced_by_jax(call.a, call.b, call.c, call.bias):
+    """The traced product, or that of arrays on several devices; NotImplemented for other arrays with values."""
+    if call.operation not in OPERATIONS:
+        return NotImplemented
+    given = call.a, call.b, call.c, call.bias
+    if not is_traced_by_jax(*given) and not is_spread(*given):
         return NotImplemented
     from .functions import by_jax
 

@@ -153,18 +153,19 @@ def _product_shape(operation: str, a: Tensor, b: Tensor, pair: int) -> tuple[Any
     return (*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *rows, *columns)
 
 
-_library = torch.library.Library("tilewright", "DEF")
+library = torch.library.Library("tilewright", "DEF")
+"""Our operators; what is registered with it lives as long as it does."""
 
 
 def _registered(name: str, function: Any, schema: str, fake: Any, derivatives: Derivatives, batched: Any) -> None:
-    """Register the operator with torch; its functions live as long as `_library`."""
+    """Register the operator with torch; its functions live as long as `library`."""
     qualified = f"tilewright::{name}"
-    _library.define(f"{name}{schema}", tags=torch.Tag.pt2_compliant_tag)
+    library.define(f"{name}{schema}", tags=torch.Tag.pt2_compliant_tag)
     operator = getattr(torch.ops.tilewright, name).default
-    _library.impl(name, function, "CompositeExplicitAutograd")
-    _library.impl(name, autograd_of(operator, derivatives), "Autograd", with_keyset=True)
-    torch.library.register_fake(qualified, fake, lib=_library)
-    torch.library.register_vmap(qualified, batched, lib=_library)
+    library.impl(name, function, "CompositeExplicitAutograd")
+    library.impl(name, autograd_of(operator, derivatives), "Autograd", with_keyset=True)
+    torch.library.register_fake(qualified, fake, lib=library)
+    torch.library.register_vmap(qualified, batched, lib=library)
 
 
 _registered(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.arrays.places import place_of
-from tilewright.arrays.torch_modes import by_override, is_overridden, is_traced, needs_operator
+from tilewright.arrays.torch_modes import are_distributed, by_override, is_overridden, is_traced, needs_operator
 from tilewright.call.door import Call
 
 OPERATORS = ("matmul", "reduced_matmul", "dot")
@@ -18,6 +18,8 @@ def take(call: Call) -> Any:
     Raises:
         DtypeError: the arrays belong to two libraries or devices.
     """
+    if call.operation == "explain":
+        return _explained(call)
     if is_traced(call.a):
         return _by_operator(call)
     arrays = call.arrays
@@ -32,6 +34,8 @@ def take(call: Call) -> Any:
 
 
 def _by_operator(call: Call) -> Any:
+    if are_distributed(*call.arrays):
+        from . import distributed  # noqa: F401  (registers what our operators do with them)
     if call.operation not in OPERATORS:
         return NotImplemented
     if call.operation == "matmul":
@@ -41,3 +45,12 @@ def _by_operator(call: Call) -> Any:
     from .operators import by_operator
 
     return by_operator(call.operation, call.a, call.b, call.out, **call.options)
+
+
+def _explained(call: Call) -> Any:
+    """The plan of a product of DTensors; NotImplemented for others."""
+    if not are_distributed(call.a, call.b):
+        return NotImplemented
+    from .distributed.plan import explain_distributed
+
+    return explain_distributed(call)
