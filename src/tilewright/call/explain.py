@@ -12,6 +12,7 @@ from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.host_array import host_array, in_type
 from tilewright.arrays.numpy import host_dtype
 from tilewright.arrays.places import TORCH, place_of
+from tilewright.arrays.stores.opened import is_stored
 from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
 
 from . import trip, trip_rates
@@ -32,6 +33,8 @@ def explain(
     device: str = "auto",
     tile: int | tuple[int, int] | None = None,
     precision: str = "auto",
+    out: Any = None,
+    memory_limit: int | str | None = None,
 ) -> Plan:
     """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
 
@@ -43,9 +46,12 @@ def explain(
         device: "auto", "host", "gpu" or "emulator".
         tile: the tile, or None to let the plan choose it.
         precision: how float32 is multiplied, as for matmul.
+        out: where the result would go, for stored arrays and with a memory limit.
+        memory_limit: as for matmul: the plan is then of a product that streams.
 
     Returns:
-        A `tilewright.Plan` with all launches; `print` shows it.
+        A `tilewright.Plan` with all launches; `print` shows it. For a product that streams a
+        `tilewright.choose.streamed.StreamedPlan`: tiles, bytes moved, the peak of each memory, the bound and the rates.
 
     Raises:
         ShapeError, DtypeError: A and B do not fit, as for the operation itself.
@@ -54,6 +60,12 @@ def explain(
         DeviceUnavailableError: device="gpu" and there is none.
     """
     operation = check_operation(operation)
+    if memory_limit is not None or is_stored(a, b, out):
+        from .streamed.product import explain_streamed
+
+        given: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
+        streamed: Any = explain_streamed(operation, a, b, out, memory_limit=memory_limit, **given)
+        return streamed  # type: ignore[no-any-return]
     place = place_of(A=a, B=b)
     if not place.has_values:
         raise DtypeError("A is a tensor of torch's meta device, and a plan is for arrays on the host or on a GPU.")
@@ -65,8 +77,8 @@ def explain(
         chosen = {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
         return explain_on_gpu(operation, a, b, place.library, **chosen)
     way = check_way(operation, kernel, device, tile, precision)
-    given = host_array(a, "A", place.library), host_array(b, "B", place.library)
-    left, right = (array.values for array in given)
+    arrays = host_array(a, "A", place.library), host_array(b, "B", place.library)
+    left, right = (array.values for array in arrays)
     if operation == "dot" and not left.ndim == right.ndim == 1:
         return _contraction(left, right, way)
     shape = check_shapes(operation, left, right)
@@ -75,7 +87,7 @@ def explain(
         said = "device='gpu' was asked for: the arrays go to the GPU and back."
         return trip.explain(left, right, shape, said, way.precision)
     if not way.by_numpy:
-        return plan_for(operation, left, right, kernel_type(operation, *given, way.kernel), way)
+        return plan_for(operation, left, right, kernel_type(operation, *arrays, way.kernel), way)
     dtype = host_dtype(operation, left, right)
     verdict = None
     if way.is_free and operation == "matmul":
