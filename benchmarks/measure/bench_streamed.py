@@ -45,6 +45,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--gigabytes", type=float, default=90)
     parser.add_argument("--folder", type=Path, default=None)
+    parser.add_argument("--compressors", default="auto", help="auto: zarr's own; none")
     parser.add_argument("--who", default="")
     parser.add_argument("--out", type=Path, default=None)
     given = parser.parse_args()
@@ -62,7 +63,7 @@ def on_host(given: argparse.Namespace) -> None:
     """Products of both in turns, each in its own process; the rows as JSON."""
     folder, rows = Path(tempfile.mkdtemp(prefix="tilewright-bench-", dir=given.folder)), []
     try:
-        make(folder, given.side)
+        make(folder, given.side, None if given.compressors == "none" else given.compressors)
         for number in range(given.rounds):
             for who in ("numpy", "tilewright") if number % 2 == 0 else ("tilewright", "numpy"):
                 command = [sys.executable, "-m", "benchmarks.measure.bench_streamed", "one", "--who", who]
@@ -78,20 +79,21 @@ def on_host(given: argparse.Namespace) -> None:
     print(f"tilewright / numpy: {ratio:.3f}")
     path = given.out or record.RESULTS / f"streamed_host_{given.side}.json"
     packages = {name: record.package_version(name) for name in ("zarr",)}
-    record.write(path, HOW, rows, memory_limit=given.memory_limit, ratio_of_shortest=ratio, **packages)
+    record.write(path, HOW, rows, memory_limit=given.memory_limit, compressors=given.compressors, ratio_of_shortest=ratio, **packages)
 
 
-def make(folder: Path, side: int) -> None:
+def make(folder: Path, side: int, compressors: Any) -> None:
     """Write random matrices and an output full of NaN."""
     import zarr
 
+    how: dict[str, Any] = {"shape": (side, side), "dtype": "f4", "chunks": (CHUNK, CHUNK), "compressors": compressors}
     generator = numpy.random.default_rng(time.time_ns())
     for name in ("a", "b"):
-        array = zarr.create_array(folder / f"{name}.zarr", shape=(side, side), dtype="f4", chunks=(CHUNK, CHUNK))
+        array = zarr.create_array(folder / f"{name}.zarr", **how)
         for first in range(0, side, CHUNK):
             last = min(first + CHUNK, side)
             array[first:last] = generator.standard_normal((last - first, side), dtype="f4")
-    zarr.create_array(folder / "c.zarr", shape=(side, side), dtype="f4", chunks=(CHUNK, CHUNK), fill_value=numpy.nan)
+    zarr.create_array(folder / "c.zarr", **how, fill_value=numpy.nan)
 
 
 def one(who: str, folder: Path, memory_limit: str) -> dict[str, Any]:

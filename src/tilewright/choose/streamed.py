@@ -18,15 +18,23 @@ from tilewright.choose.quantities import duration, in_words
 
 STRIP_BYTES = 8 * 2**20
 """What is read and cast, or written, at a time beside panels and tile: so much, or ..."""
+LINK_STRIP_BYTES = 32 * 2**20
+"""The same for a GPU, whose link is faster than a file."""
+RING = 4
+"""The number of pinned buffers through which panels go to a GPU, ..."""
+OUT_RING = 2
+"""... and of those through which C's tile comes back."""
 STRIPS_IN_LIMIT = 32
 """... this part of the limit, if that is less, but at least a chunk."""
 ADDED_BYTES = 32 * 2**20
 """The sums over one panel that are added to C's tile at a time: fewer would pack B more often."""
 MOST_CANDIDATES = 24
 """The most sides of a tile that are tried for each of m and n."""
+ALIGNED = 8
+"""Sides of panels on a GPU are multiples of so many elements, if chunks allow: rows of 16 bytes or a multiple."""
 SPLIT_PARTS = 1.5
 """The size of what float32 is split into on a GPU (three bfloat16 for each), by the size of the panels."""
-WEIGHT_OF_REST = 0.2
+WEIGHT_OF_REST = 0.5
 """What of the time of all parts counts beside that of the longest: they overlap, and share the host's cores."""
 NARROW = 32
 """Products with a side of so many elements take about twice the time that their operations would."""
@@ -55,8 +63,8 @@ class StreamRates:
     ``memory`` is what sums are added at, in bytes.
     """
 
-    read: Rate = Rate(1.0)
-    write: Rate = Rate(0.5)
+    read: Rate = Rate(0.7)
+    write: Rate = Rate(0.3)
     flops: Rate = Rate(50.0)
     memory: Rate = Rate(8.0)
     link: Rate | None = None
@@ -197,7 +205,15 @@ class StreamedPlan:
     @property
     def strip_bytes(self) -> int:
         """What is read and cast, or written, at a time."""
-        return min(STRIP_BYTES, max(1, self.memory_limit_bytes // STRIPS_IN_LIMIT))
+        most = STRIP_BYTES if self.problem.machine == "host" else LINK_STRIP_BYTES
+        return min(most, max(1, self.memory_limit_bytes // STRIPS_IN_LIMIT))
+
+    @cached_property
+    def ring_bytes(self) -> int:
+        """The size of each of the pinned buffers through which panels go to a GPU."""
+        k = min(self.step, max(1, self.problem.sizes[2]))
+        rows = self.problem.a.side(0) * k, self.problem.b.side(0) * self.tile[1]
+        return max(self.strip_bytes, max(rows) * self.problem.panel_bytes)
 
     @property
     def strip_rows(self) -> int:
@@ -230,11 +246,17 @@ class StreamedPlan:
         if problem.machine == "host":
             added = self.added_rows * columns * problem.sum_bytes if self.step_count > 1 else 0
             return {"host": c_tile + self.panel_bytes + scratch + out + added, "pinned": 0, "gpu": 0}
-        pinned = self.panel_bytes + 2 * strip * problem.sum_bytes
+        pinned = RING * self.ring_bytes + OUT_RING * strip * problem.sum_bytes
         tiles = min(2, self.tile_count)
-        parts = int(SPLIT_PARTS * self.panel_bytes) if problem.dtype == "float32" else 0
-        gpu = tiles * c_tile + self.panel_bytes + parts + GPU_RESERVE_BYTES
+        gpu = tiles * c_tile + self.panel_bytes + self.reserved_bytes
         return {"host": pinned + scratch + out, "pinned": pinned, "gpu": gpu}
+
+    @property
+    def reserved_bytes(self) -> int:
+        """What is planned for the working memory of a GPU's kernels: parts of float32, and what they are summed in."""
+        is_split = self.problem.machine == "gpu" and self.problem.panel_bytes == 4
+        most = min(GPU_RESERVE_BYTES, self.memory_limit_bytes // 16)
+        return most + (int(SPLIT_PARTS * self.panel_bytes) if is_split else 0)
 
     @property
     def flops(self) -> int:
@@ -320,6 +342,8 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
     unit_m = _unit(m, problem.c.side(0), problem.a.side(0) if problem.pairs == 1 else 1)
     unit_n = _unit(n, problem.c.side(1), problem.b.side(1) if problem.pairs == 1 else 1)
     unit_k = _unit(k, *_sides_of_k(problem))
+    if problem.machine == "gpu":  # rows that the copy engine can load
+        unit_n, unit_k = (lcm(unit, ALIGNED) if extent >= ALIGNED else unit for unit, extent in ((unit_n, n), (unit_k, k)))
     best: tuple[float, float, StreamedPlan] | None = None
     least: StreamedPlan | None = None
     for rows in _sides(m, unit_m, problem.c.side(0)):

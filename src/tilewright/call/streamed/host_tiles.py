@@ -122,12 +122,18 @@ def write_tile(out: Store, rows: slice, columns: slice, c: Array, strip_bytes: i
     checksum, width = 0, columns.stop - columns.start
     for strip in strips(rows, out.written_chunks, strip_bytes, width * out.element.itemsize):
         part = c[strip.start - rows.start : strip.stop - rows.start]
-        if out.element.kind != "u" or out.dtype != "bfloat16":
-            with numpy.errstate(over="ignore"):
-                part = part.astype(out.element, copy=False)
-        if checks:
-            checksum = zlib.crc32(part.view(numpy.uint8), checksum)
-        out.write(strip, columns, part)
+        checksum = write_strip(out, strip, columns, part, checksum, checks=checks)
+    return checksum
+
+
+def write_strip(out: Store, rows: slice, columns: slice, part: Array, checksum: int, *, checks: bool) -> int:
+    """Write a strip of a tile in the output's type; the checksum goes on from that of the strips before."""
+    if out.element.kind != "u" or out.dtype != "bfloat16":  # torch casts to bfloat16 as it writes
+        with numpy.errstate(over="ignore"):
+            part = part.astype(out.element, copy=False)
+    if checks:
+        checksum = zlib.crc32(part.view(numpy.uint8), checksum)
+    out.write(rows, columns, part)
     return checksum
 
 
