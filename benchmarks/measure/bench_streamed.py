@@ -79,7 +79,15 @@ def on_host(given: argparse.Namespace) -> None:
     print(f"tilewright / numpy: {ratio:.3f}")
     path = given.out or record.RESULTS / f"streamed_host_{given.side}.json"
     packages = {name: record.package_version(name) for name in ("zarr",)}
-    record.write(path, HOW, rows, memory_limit=given.memory_limit, compressors=given.compressors, ratio_of_shortest=ratio, **packages)
+    record.write(
+        path,
+        HOW,
+        rows,
+        memory_limit=given.memory_limit,
+        compressors=given.compressors,
+        ratio_of_shortest=ratio,
+        **packages,
+    )
 
 
 def make(folder: Path, side: int, compressors: Any) -> None:

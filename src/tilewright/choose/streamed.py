@@ -343,7 +343,9 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
     unit_n = _unit(n, problem.c.side(1), problem.b.side(1) if problem.pairs == 1 else 1)
     unit_k = _unit(k, *_sides_of_k(problem))
     if problem.machine == "gpu":  # rows that the copy engine can load
-        unit_n, unit_k = (lcm(unit, ALIGNED) if extent >= ALIGNED else unit for unit, extent in ((unit_n, n), (unit_k, k)))
+        unit_n, unit_k = (
+            lcm(unit, ALIGNED) if extent >= ALIGNED else unit for unit, extent in ((unit_n, n), (unit_k, k))
+        )
     best: tuple[float, float, StreamedPlan] | None = None
     least: StreamedPlan | None = None
     for rows in _sides(m, unit_m, problem.c.side(0)):

@@ -141,7 +141,9 @@ def test_a_failing_store_ends_the_run_and_gives_back(gpu):
 
     broken = Broken(numbers(16, 16), "A")
     out = numpy.full((16, 16), numpy.nan, "f4")
-    with pytest.raises(tilewright.StoreError, match=r"A cannot be read in rows 0 to \d and columns 0 to 7: Input/output error\.$"):
+    with pytest.raises(
+        tilewright.StoreError, match=r"A cannot be read in rows 0 to \d and columns 0 to 7: Input/output error\.$"
+    ):
         run(broken, numbers(16, 16), out, (8, 8), 8)
     gpu.driver.run_until(gpu.driver.queued)
     assert gpu.driver.allocations == {}

@@ -93,9 +93,7 @@ def create_hdf5(path: str, dataset: str, name: str, shape: tuple[int, int], dtyp
         links = h5py.h5p.create(h5py.h5p.LINK_CREATE)
         links.set_create_intermediate_group(True)
         space = h5py.h5s.create_simple(shape)
-        h5py.h5d.create(
-            file.id, dataset.encode(), h5py.h5t.py_create(numpy.dtype(dtype)), space, kind, lcpl=links
-        )
+        h5py.h5d.create(file.id, dataset.encode(), h5py.h5t.py_create(numpy.dtype(dtype)), space, kind, lcpl=links)
         file.flush()
     except (OSError, ValueError, RuntimeError) as error:
         said = " ".join(str(error).split())

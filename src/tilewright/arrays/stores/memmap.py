@@ -6,9 +6,11 @@ disk. Reads and writes of the file do none of it: they take a buffer, and fail w
 
 from __future__ import annotations
 
+import io
 import mmap
 import os
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,10 @@ class MemmapStore(Store):
         self.path = path
         self.is_writable = writable
         self._shape, self._strides, self._offset = shape, strides, offset
-        self._file = path.open("r+b" if writable else "rb", buffering=0)
+        flags = (os.O_RDWR if writable else os.O_RDONLY) | getattr(os, "O_BINARY", 0)
+        handle = os.open(path, flags)
+        weakref.finalize(self, os.close, handle)
+        self._file = io.FileIO(handle, "r+b" if writable else "rb", closefd=False)
         self._turn = threading.Lock()
 
     def _read(self, region: tuple[slice, ...], into: Array) -> None:

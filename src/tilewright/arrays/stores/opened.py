@@ -170,9 +170,7 @@ def open_path(given: str | os.PathLike[str], name: str, *, writable: bool = Fals
         return _two(open_hdf5(text, dataset, name, writable=writable))
     if path.suffix == ".npy":
         return _two(_open_npy(path, name, writable=writable))
-    raise StoreError(
-        f"{name} ({path}) is of no kind that streams: its name must end in .npy, .zarr or .h5:DATASET."
-    )
+    raise StoreError(f"{name} ({path}) is of no kind that streams: its name must end in .npy, .zarr or .h5:DATASET.")
 
 
 def _open_npy(path: Path, name: str, *, writable: bool) -> Store:

@@ -254,7 +254,9 @@ class _Gpu:
                 ahead = None
                 if strip is not None:
                     number, nbytes = self._out_ring.turn(), (strip.stop - strip.start) * row_bytes
-                    self._out_ring.to_host(number, self._tiles[turn] + (strip.start - step.rows.start) * row_bytes, nbytes)
+                    self._out_ring.to_host(
+                        number, self._tiles[turn] + (strip.start - step.rows.start) * row_bytes, nbytes
+                    )
                     ahead = strip, number, nbytes
                 if waiting is not None:
                     rows, number, nbytes = waiting

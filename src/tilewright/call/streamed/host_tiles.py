@@ -74,7 +74,10 @@ def multiply_tiles(
     def multiplied(filled: Filled) -> Array:
         step = filled.step
         c = panel([tile], 0, step.rows, step.columns)
-        left, right = panel(panels_a, filled.a, step.rows, step.along), panel(panels_b, filled.b, step.along, step.columns)
+        left, right = (
+            panel(panels_a, filled.a, step.rows, step.along),
+            panel(panels_b, filled.b, step.along, step.columns),
+        )
         add_product(left, right, c, added, is_first=step.is_first)
         return c
 
@@ -87,7 +90,9 @@ def multiply_tiles(
                 stepped()
             if filled.step.is_last:
                 before = time.perf_counter()
-                checksum = write_tile(out, filled.step.rows, filled.step.columns, c, plan.strip_bytes, checks=done is not None)
+                checksum = write_tile(
+                    out, filled.step.rows, filled.step.columns, c, plan.strip_bytes, checks=done is not None
+                )
                 timing.writing_seconds += time.perf_counter() - before
                 timing.tiles += 1
                 if done is not None:

@@ -9,7 +9,9 @@ import numpy
 from tilewright.arrays.stores.store import Array, Store, extents, strips
 
 
-def load_panel(store: Store, rows: slice, columns: slice, into: Array, strip_bytes: int, pair_axis: int | None = None) -> None:
+def load_panel(
+    store: Store, rows: slice, columns: slice, into: Array, strip_bytes: int, pair_axis: int | None = None
+) -> None:
     """Fill a panel with a region of a stored matrix, in the panel's type.
 
     Args:

@@ -154,9 +154,7 @@ def limit_bytes(given: object) -> int:
 def matrix_of(store: Store, *, written: bool = False) -> StreamedMatrix:
     """What a plan knows of a stored matrix."""
     chunks = store.written_chunks if written else store.chunks
-    return StreamedMatrix(
-        store.shape, store.dtype, store.element.itemsize, chunks, store.decoded_at_once, store.kind
-    )
+    return StreamedMatrix(store.shape, store.dtype, store.element.itemsize, chunks, store.decoded_at_once, store.kind)
 
 
 def _result_dtype(operation: str, a: Store, b: Store) -> str:
@@ -189,7 +187,9 @@ def _checked_out(
     if not getattr(target, "is_writable", True):
         raise ValueError(f"{target.shown} is {target.shape} {target.dtype} and read-only.")
     if not _is_cast(dtype, target):
-        raise DtypeError(f"{target.shown} is {target.shape} {target.dtype}, which cannot hold the {dtype} of {operation}.")
+        raise DtypeError(
+            f"{target.shown} is {target.shape} {target.dtype}, which cannot hold the {dtype} of {operation}."
+        )
     for operand in (a, b):
         if _is_same(operand, target):
             raise PlanError(f"{operand.shown} and {target.shown} are one array; a product that streams needs another.")
