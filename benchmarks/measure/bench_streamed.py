@@ -28,11 +28,11 @@ from benchmarks import record
 
 CHUNK = 1000
 HOW = (
-    "C = A B for float32 from zarr to zarr within the memory limit (tilewright), and numpy.matmul of the same matrices in "
-    "memory (numpy), each in a process of its own, in turns. seconds: of the product; for tilewright with all reading, "
-    "writing and syncing. stalled_seconds: waits for input, those for the first panels included. peak_bytes: the most of "
-    "the process's memory; before_bytes: before the product. error: the greatest |C - reference| of 64 rows, in float64, "
-    "by the greatest sum of |A||B|."
+    "C = A B for float32 from zarr to zarr within the memory limit (tilewright), and numpy.matmul of the same matrices "
+    "in memory (numpy), each in a process of its own, in turns. seconds: of the product; for tilewright with all "
+    "reading, writing and syncing. stalled_seconds: waits for input, those for the first panels included. peak_bytes: "
+    "the most of the process's memory; before_bytes: before the product. error: the greatest |C - reference| of 64 "
+    "rows, in float64, by the greatest sum of |A||B|."
 )
 
 

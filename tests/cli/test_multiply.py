@@ -39,7 +39,8 @@ def test_to_zarr_and_hdf5(files):
         assert numpy.abs(file["c"][...] - files).max() < 1e-4
 
 
-def test_a_plan_writes_nothing(files, tmp_path, capsys):
+@pytest.mark.usefixtures("files")
+def test_a_plan_writes_nothing(tmp_path, capsys):
     """It says tiles, bytes and the bound."""
     assert run(["multiply", "a.npy", "b.npy", "-o", "c.zarr", "--plan", "--device", "host"]) == 0
     said = capsys.readouterr().out
@@ -60,6 +61,7 @@ def test_the_reduced_product(files):
     )
 
 
+@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -72,7 +74,7 @@ def test_the_reduced_product(files):
         (["a.npy", "b.npy", "-o", "a.npy"], "the shapes must be equal"),
     ],
 )
-def test_refusals(files, tmp_path, capsys, arguments, said):
+def test_refusals(tmp_path, capsys, arguments, said):
     """Status 2, one sentence, and no file."""
     assert run(["multiply", *arguments]) == 2
     told = capsys.readouterr().err

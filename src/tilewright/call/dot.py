@@ -121,7 +121,7 @@ def _streamed(
     """A product of stored arrays, or one within a memory limit."""
     from .streamed.product import multiply_streamed
 
-    chosen = {"kernel": kernel, "device": device, "tile": tile, "precision": precision, "dtype": dtype}
+    chosen: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision, "dtype": dtype}
     return multiply_streamed("dot", a, b, out, **how, **chosen)
 
 

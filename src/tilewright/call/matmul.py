@@ -69,7 +69,8 @@ def matmul(
         kernel: "auto", or a kernel of the catalogue such as "tiled" (also "matmul/tiled", "sequential", "numpy").
         tile: the kernel's tile; None takes its default. Kernels for 16 bits take (rows, columns) of C.
         device: "auto", or for host arrays also "host", "gpu" or "emulator", to which they are copied and back. "auto"
-            is the arrays' own device, and a list such as ["cuda:0", "cuda:1"] streams on several GPUs; a kernel that does not run on the host runs on the GPU, or else on the emulator.
+            is the arrays' own device; a kernel that does not run on the host runs on the GPU, or else on the emulator.
+            With a memory limit also "cuda:1", or a list such as ["cuda:0", "cuda:1"], which share the tiles.
         precision: how float32 is multiplied: "auto" (as accurately as SGEMM), "ieee" (fused multiply-adds) or "tf32"
             (numbers rounded to 11 bits: errors of 2^-11 |A||B|), "bf16x6", "fp16x3" on the tensor cores of chips that
             have a kernel for it. Other types take "auto". torch's and JAX's own settings are not read.

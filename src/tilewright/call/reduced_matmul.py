@@ -73,7 +73,7 @@ def reduced_matmul(
         from .streamed.product import multiply_streamed
 
         how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress, "stream": stream}
-        chosen = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
+        chosen: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
         return multiply_streamed("reduced_matmul", a, b, out, **how, **chosen)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):

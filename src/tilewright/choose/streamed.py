@@ -1,7 +1,7 @@
 """The plan of a product that is larger than a memory: a tile of C stays, panels of A and B stream past it along k.
 
-This is the seeds' tiling one level up. Tiles are chosen to move few bytes within the limits: tiles of C are whole chunks
-of the output, so that no two write the same file, and panels end where chunks do if they can, so that a chunk is
+This is the seeds' tiling one level up. Tiles are chosen to move few bytes within the limits: tiles of C are whole
+chunks of the output, so that no two write the same file, and panels end where chunks do if they can, so that a chunk is
 decoded as few times as possible. Nothing here touches a file or a device.
 """
 
@@ -13,8 +13,8 @@ from functools import cached_property
 from math import ceil, lcm
 
 from tilewright.choose import notebook
-from tilewright.choose.choice import PlanError
 from tilewright.choose.quantities import duration, in_words
+from tilewright.kernels.refusals import PlanError
 
 STRIP_BYTES = 8 * 2**20
 """What is read and cast, or written, at a time beside panels and tile: so much, or ..."""
@@ -310,8 +310,10 @@ class StreamedPlan:
         rates, times = self.rates, self.seconds
         shown = ", ".join(f"{part} {duration(seconds)}" for part, seconds in times.items())
         said = [
-            f"files are read at {rates.read.giga_per_s:.3g} GB/s and written at {rates.write.giga_per_s:.3g} "
-            f"({rates.read.said})",
+            (
+                f"files are read at {rates.read.giga_per_s:.3g} GB/s and written at {rates.write.giga_per_s:.3g} "
+                f"({rates.read.said})"
+            ),
             f"products are computed at {rates.flops.giga_per_s:,.0f} GFLOP/s ({rates.flops.said})",
         ]
         if rates.link is not None:
@@ -442,8 +444,8 @@ def _even(extent: int, parts: int, unit: int) -> int:
 
 
 def _sides(extent: int, unit: int, least: int) -> list[int]:
-    """Sides of a tile to try: even parts of the extent, in multiples of ``unit``, and of ``least`` if that is smaller."""
-    found = set()
+    """Sides of a tile to try: even parts of the extent, in multiples of ``unit``, and of ``least``, a chunk's."""
+    found: set[int] = set()
     for each in {unit, least}:
         parts, most = 1, max(1, ceil(extent / each))
         while parts <= most and len(found) < 2 * MOST_CANDIDATES:

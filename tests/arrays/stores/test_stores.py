@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from typing import Any
 
 import numpy
 import pytest
@@ -16,8 +17,9 @@ from tilewright.arrays.stores.store import cut, pieces, strips
 KINDS = ("memory", "memmap", "columns", "gaps", "zarr", "shards", "hdf5", "chunked")
 
 
-def made(kind, folder, values, *, writable=True):
+def made(kind, folder, values):
     """An array of one kind with these values."""
+    found: Any
     if kind == "memory":
         return values.copy()
     if kind in {"memmap", "columns", "gaps"}:
@@ -72,7 +74,7 @@ def test_regions_are_read_and_written(tmp_path, kind):
     assert (where is None) == (kind == "memory")
 
 
-@pytest.mark.parametrize("kind", ("memmap", "zarr", "hdf5"))
+@pytest.mark.parametrize("kind", ["memmap", "zarr", "hdf5"])
 def test_a_fingerprint_or_a_stamp_tells_of_a_change(tmp_path, kind):
     """The first element is in the fingerprint; the files' times change with any."""
     values = numpy.zeros((37, 29), "f4")
@@ -124,7 +126,7 @@ def test_copy_on_write_is_read_from_memory(tmp_path):
     assert into[0, 0] == 5
 
 
-@pytest.mark.parametrize("kind", ("zarr", "chunked"))
+@pytest.mark.parametrize("kind", ["zarr", "chunked"])
 def test_a_corrupt_chunk_is_named(tmp_path, kind):
     """The file and the chunk's own region, out of a larger one."""
     if kind == "zarr":
@@ -155,7 +157,7 @@ def test_a_full_disk_keeps_its_number(tmp_path, monkeypatch):
     """So that a caller can tell it from other errors."""
     store = store_of(made("memmap", tmp_path, numpy.ones((4, 4), "f4")), "out")
 
-    def full(at, part):
+    def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(store, "_put", full)

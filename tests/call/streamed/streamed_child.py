@@ -12,6 +12,7 @@ import resource
 import signal
 import sys
 import time
+from typing import Any
 
 from tilewright.arrays.stores.opened import open_path
 from tilewright.call.streamed.product import multiply_streamed
@@ -37,7 +38,11 @@ def main() -> None:
         sys.stdout.flush()
         time.sleep(0.02)
 
-    how = {"resume": "resume" in words, "progress": slowly if "slow" in words else False, "device": "host"}
+    how: dict[str, Any] = {
+        "resume": "resume" in words,
+        "progress": slowly if "slow" in words else False,
+        "device": "host",
+    }
     before = peak()
     multiply_streamed("matmul", *stores, memory_limit=limit, **how)
     sys.stdout.write(f"{before} {peak()}\n")

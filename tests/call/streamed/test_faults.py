@@ -34,7 +34,8 @@ def files(tmp_path):
     numpy.save(tmp_path / "b.npy", b)
     numpy.save(tmp_path / "c.npy", numpy.full((300, 260), numpy.nan, "f4"))
     numpy.save(tmp_path / "whole.npy", numpy.full((300, 260), numpy.nan, "f4"))
-    tilewright.matmul(*opened(tmp_path, "a", "b", "whole"), memory_limit=LIMIT, device="host")
+    a_file, b_file, out = opened(tmp_path, "a", "b", "whole")
+    tilewright.matmul(a_file, b_file, out, memory_limit=LIMIT, device="host")
     expected = numpy.load(tmp_path / "whole.npy")
     assert numpy.abs(expected - a.astype("f8") @ b).max() < 1e-3
     return tmp_path, expected
@@ -47,7 +48,8 @@ def opened(folder, *names):
 
 def asked_for(folder, **wrong):
     """A checked product of the files; ``wrong`` replaces methods of the output's store."""
-    asked = check_streamed("matmul", *opened(folder, "a", "b", "c"), {})
+    a, b, c = opened(folder, "a", "b", "c")
+    asked = check_streamed("matmul", a, b, c, {})
     for name, value in wrong.items():
         setattr(asked.out, name, value)
     return asked
@@ -61,7 +63,14 @@ def child(folder, *words):
 
 def whole_tiles(folder):
     """The tiles that the journal has."""
-    return Journal(folder_of(open_path(folder / "c.npy", "C"))).read()[1]
+    return Journal(place_of_journal(open_path(folder / "c.npy", "C"))).read()[1]
+
+
+def place_of_journal(out):
+    """Where it lies."""
+    found = folder_of(out)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("failing", [1, 3])
@@ -110,7 +119,7 @@ def test_what_failed_to_reach_the_disk_is_not_said_to_be_done(files):
     """An fsync that fails: no line in the journal for that tile."""
     folder, _ = files
 
-    def broken(rows, columns):
+    def broken(*_):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with pytest.raises(tilewright.StoreError, match="Input/output error"):
@@ -123,7 +132,7 @@ def test_two_writers_are_refused(files):
     folder, _ = files
     asked = asked_for(folder)
     with (
-        locked(folder_of(asked.out), "out"),
+        locked(place_of_journal(asked.out), "out"),
         pytest.raises(tilewright.StoreError, match="being written by another process"),
     ):
         run_streamed(asked, LIMIT, device="host")
@@ -219,7 +228,7 @@ def test_a_corrupt_input_is_named_and_continues(tmp_path):
     good, times = chunk.read_bytes(), chunk.stat()
     asked = check_streamed("matmul", a, values, out, {})
     fingerprint = asked.a.fingerprint()
-    asked.a.fingerprint = lambda: fingerprint  # type: ignore[method-assign]  (which reads chunks of the last rows, too)
+    setattr(asked.a, "fingerprint", lambda: fingerprint)  # noqa: B010  (which reads chunks of the last rows, too)
     chunk.write_bytes(good[:40])
 
     with pytest.raises(
@@ -245,8 +254,6 @@ def test_kill_9_and_resume_give_the_same_bits(files, kind):
             zarr.create_array(folder / f"{name}.zarr", shape=values.shape, dtype="f4", chunks=(20, 20))[...] = values
         zarr.create_array(folder / "c.zarr", shape=(300, 260), dtype="f4", chunks=(20, 20), fill_value=numpy.nan)
         command = [word.replace(".npy", ".zarr") for word in command]
-        tilewright.matmul(*(open_path(folder / f"{name}.zarr", name) for name in "ab"), numpy.empty((300, 260), "f4"),
-                          memory_limit="1MiB")  # fmt: skip
         command[command.index(str(LIMIT))] = "300000"
     kills = 0
     for _ in range(2 if kind == "npy" else 4):
@@ -258,7 +265,7 @@ def test_kill_9_and_resume_give_the_same_bits(files, kind):
         kills += process.wait() == -signal.SIGKILL
         process.stdout.close()
     store = open_path(folder / f"c.{kind}", "C")
-    kept = len(Journal(folder_of(store)).read()[1])
+    kept = len(Journal(place_of_journal(store)).read()[1])
     done = subprocess.run([*command, "resume", "slow"], check=True, cwd=ROOT, capture_output=True, text=True)
 
     result = numpy.empty((300, 260), "f4")

@@ -94,7 +94,8 @@ def test_tiles_and_steps_give_the_product(gpu, sizes, tile, step, dtype):
     assert gpu.driver.pinned == []
 
 
-def test_pair_sums_are_made_on_the_way(gpu):
+@pytest.mark.usefixtures("gpu")
+def test_pair_sums_are_made_on_the_way():
     """reduced_matmul streams, too: the GPU multiplies the sums."""
     a, b = numbers(24, 32), numbers(32, 16, seed=1)
     out = numpy.full((12, 8), numpy.nan, "f4")
@@ -104,7 +105,8 @@ def test_pair_sums_are_made_on_the_way(gpu):
     numpy.testing.assert_array_equal(out, (a[0::2] + a[1::2]) @ (b[:, 0::2] + b[:, 1::2]))
 
 
-def test_bits_of_bfloat16_are_widened_in_no_panel(gpu):
+@pytest.mark.usefixtures("gpu")
+def test_16_bits_are_widened_in_no_panel():
     """A panel of a 16-bit type has 16 bits, and C's tile 32."""
     a, b = numbers(16, 16, dtype="float16"), numbers(16, 16, dtype="float16")
     problem = check_streamed("matmul", a, b, None, {}).problem("gpu")
@@ -136,7 +138,7 @@ def test_a_failing_store_ends_the_run_and_gives_back(gpu):
     """An input that cannot be read: its sentence, and no memory is kept."""
 
     class Broken(ArrayStore):
-        def _read(self, region, into):
+        def _read(self, *_):
             raise OSError(5, "Input/output error")
 
     broken = Broken(numbers(16, 16), "A")
@@ -150,11 +152,16 @@ def test_a_failing_store_ends_the_run_and_gives_back(gpu):
     assert numpy.isnan(out).all()
 
 
-def test_two_gpus_draw_from_one_list(gpu, monkeypatch):
+@pytest.mark.usefixtures("gpu")
+def test_two_gpus_draw_from_one_list(monkeypatch):
     """Each tile is computed once, by one of them."""
     opened = []
-    known = gpu_tiles.cuda_device
-    monkeypatch.setattr(gpu_tiles, "cuda_device", lambda ordinal: opened.append(ordinal) or known(0))
+
+    def one_for_all(ordinal):
+        opened.append(ordinal)
+        return cuda_device.cuda_device(0)
+
+    monkeypatch.setattr(gpu_tiles, "cuda_device", one_for_all)
     a, b = numbers(32, 16), numbers(16, 32)
     out = numpy.full((32, 32), numpy.nan, "f4")
 

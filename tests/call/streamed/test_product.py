@@ -192,7 +192,7 @@ def test_progress_is_reported():
     assert told == [(number + 1, told[-1][1]) for number in range(told[-1][1])]
 
 
-def test_waits_for_input_are_measured(tmp_path):
+def test_waits_for_input_are_measured():
     """A slow input stalls, and a fast one does not: the clock is the same."""
     a = numpy.ones((200, 200), "f4")
     asked = check_streamed("matmul", a, a, numpy.empty((200, 200), "f4"), {})

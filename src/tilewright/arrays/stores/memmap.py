@@ -18,7 +18,7 @@ import numpy
 
 from tilewright.arrays.numpy import name_of
 
-from .store import Array, Location, Store
+from .store import Array, Location, Store, bytes_of
 
 SLAB_BYTES = 2**22
 """How much is read at a time of what lies column by column."""
@@ -116,7 +116,7 @@ class MemmapStore(Store):
             move(at + number * stride, line[number : number + 1])
 
     def _fill(self, at: int, part: Array) -> None:
-        content = memoryview(part.view(numpy.uint8).reshape(-1))
+        content = bytes_of(part)
         with self._turn:
             self._file.seek(at)
             done = 0
@@ -127,7 +127,7 @@ class MemmapStore(Store):
                 done += count
 
     def _put(self, at: int, part: Array) -> None:
-        content = memoryview(part.view(numpy.uint8).reshape(-1))
+        content = bytes_of(part)
         with self._turn:
             self._file.seek(at)
             done = 0

@@ -35,7 +35,7 @@ class TensorStore(Store):
 
         dtype = str(tensor.dtype).removeprefix("torch.")
         plain = tensor.detach()
-        self._bits = (plain.view(torch.int16) if dtype == "bfloat16" else plain).numpy()
+        self._bits: Array = (plain.view(torch.int16) if dtype == "bfloat16" else plain).numpy()
         if dtype == "bfloat16":
             self._bits = self._bits.view(numpy.uint16)
         super().__init__(name, tuple(tensor.shape), dtype, self._bits.dtype, is_column=is_column)

@@ -101,7 +101,8 @@ def _dtype_of(name: str) -> numpy.dtype[Any]:
     if name == "bfloat16":
         import ml_dtypes
 
-        return numpy.dtype(ml_dtypes.bfloat16)
+        found: numpy.dtype[Any] = numpy.dtype(ml_dtypes.bfloat16)
+        return found
     return numpy.dtype(name)
 
 

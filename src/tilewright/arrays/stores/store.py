@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +121,7 @@ class Store(ABC):
             first = number * (columns - width) // max(1, SAMPLES - 1)
             part = numpy.empty((1, width), self.element)
             self.read(slice(row, row + 1), slice(first, first + width), part)
-            found = zlib.crc32(part.view(numpy.uint8), found)
+            found = zlib.crc32(bytes_of(part), found)
         return found
 
     def _in_two(self, extents: tuple[int, ...]) -> tuple[int, int]:
@@ -149,9 +149,15 @@ class Store(ABC):
     def _error(self, done: str, rows: slice, columns: slice, error: Exception) -> StoreError:
         if isinstance(error, StoreError):
             return error
-        number = error.errno if isinstance(error, OSError) else None
-        said = " ".join(((error.strerror if number else None) or str(error) or type(error).__name__).split())
+        number, text = (error.errno, error.strerror) if isinstance(error, OSError) else (None, None)
+        said = " ".join(((text if number else None) or str(error) or type(error).__name__).split())
         return StoreError(f"{self.shown} cannot be {done} in {in_words(rows, columns)}: {said.rstrip('.')}.", number)
+
+
+def bytes_of(array: Array) -> memoryview:
+    """The bytes of a C-contiguous array, where they are."""
+    raw: Any = array.view(numpy.uint8).reshape(-1)
+    return memoryview(raw)
 
 
 def pieces(rows: slice, columns: slice, chunks: tuple[int, int] | None) -> Iterator[tuple[slice, slice]]:
@@ -165,7 +171,7 @@ def pieces(rows: slice, columns: slice, chunks: tuple[int, int] | None) -> Itera
 def cut(span: slice, size: int) -> list[slice]:
     """A slice in parts that end at multiples of ``size``."""
     bounds = [span.start, *range((span.start // size + 1) * size, span.stop, size), span.stop]
-    return [slice(first, last) for first, last in zip(bounds, bounds[1:], strict=False) if first < last]
+    return [slice(first, last) for first, last in pairwise(bounds) if first < last]
 
 
 def extents(rows: slice, columns: slice) -> tuple[int, int]:

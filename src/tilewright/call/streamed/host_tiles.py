@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 import numpy
 
-from tilewright.arrays.stores.store import Array, Store, strips
+from tilewright.arrays.stores.store import Array, Store, bytes_of, strips
 from tilewright.choose.streamed import StreamedPlan
 
 from .panels import load_panel
@@ -137,7 +137,7 @@ def write_strip(out: Store, rows: slice, columns: slice, part: Array, checksum: 
         with numpy.errstate(over="ignore"):
             part = part.astype(out.element, copy=False)
     if checks:
-        checksum = zlib.crc32(part.view(numpy.uint8), checksum)
+        checksum = zlib.crc32(bytes_of(part), checksum)
     out.write(rows, columns, part)
     return checksum
 
@@ -148,5 +148,5 @@ def read_checksum(out: Store, rows: slice, columns: slice, strip_bytes: int) -> 
     for strip in strips(rows, out.written_chunks, strip_bytes, width * out.element.itemsize):
         part = numpy.empty((strip.stop - strip.start, width), out.element)
         out.read(strip, columns, part)
-        checksum = zlib.crc32(part.view(numpy.uint8), checksum)
+        checksum = zlib.crc32(bytes_of(part), checksum)
     return checksum

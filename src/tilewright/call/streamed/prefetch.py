@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Self
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Prefetch:
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="tilewright-prefetch", daemon=True)
 
-    def __enter__(self) -> Prefetch:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

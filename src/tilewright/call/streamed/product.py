@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from tilewright.arrays.errors import StoreError
 from tilewright.arrays.stores.store import Store
@@ -108,7 +108,7 @@ def run_streamed(
 
 
 def machine_of(asked: Streamed, device: Any, precision: object) -> tuple[str, tuple[int, ...]]:
-    """ "host", or "gpu" and the numbers of the GPUs.
+    """The machine, "host" or "gpu", and the numbers of the GPUs.
 
     Raises:
         PlanError: there is no such device, or it does not multiply this.
@@ -287,7 +287,7 @@ class _Finisher:
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._finish, name="tilewright-finisher", daemon=True)
 
-    def __enter__(self) -> _Finisher:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Self
 
 import numpy
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Link:
         self._driver = device.driver
         self._held = ExitStack()
 
-    def __enter__(self) -> Link:
+    def __enter__(self) -> Self:
         flags = self._driver.CUstream_flags.CU_STREAM_NON_BLOCKING
         with ExitStack() as held:
             streams = [int(self.call("cuStreamCreate", flags)) for _ in range(3)]
