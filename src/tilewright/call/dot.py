@@ -13,7 +13,7 @@ from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.library_array import check_out as check_library_out
 from tilewright.arrays.library_array import deliver, described, in_one_type
 from tilewright.arrays.places import CUDA, NUMPY_HOST, library_of, place_of
-from tilewright.arrays.stores.opened import is_stored
+from tilewright.arrays.stores.opened import STORED_NAMES, is_stored
 from tilewright.arrays.streams import on_stream
 
 from .arguments import check_precision
@@ -93,7 +93,8 @@ def _dot(
     remembered = again((a, b, None, None, out), _options(kernel, device, tile, precision, dtype))
     if remembered is not None:
         return remembered
-    if is_stored(a, b, out):
+    names = type(a).__name__, type(b).__name__, type(out).__name__
+    if not STORED_NAMES.isdisjoint(names) and is_stored(a, b, out):
         return _streamed(a, b, out, kernel, device, tile, precision, dtype)
     if dtype is not None:
         return _summed_in(dtype, a, b, out, kernel, device, tile, precision)

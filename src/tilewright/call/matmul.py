@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from tilewright.arrays.places import NUMPY_HOST, place_of
-from tilewright.arrays.stores.opened import is_stored
+from tilewright.arrays.stores.opened import STORED_NAMES, is_stored
 from tilewright.arrays.streams import on_stream
 from tilewright.choose.trip import LEAST_FLOPS
 
@@ -130,7 +130,8 @@ def matmul(
 
 def _looked_at(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:
     """A product that is not a repetition, of arrays of any library."""
-    if (type(a) is not numpy.ndarray or type(b) is not numpy.ndarray or out is not None) and is_stored(a, b, out):
+    names = type(a).__name__, type(b).__name__, type(out).__name__
+    if not STORED_NAMES.isdisjoint(names) and is_stored(a, b, out):
         return _streamed(a, b, c, bias, out, options, None)
     result = taken(Call(matmul, "matmul", a, b, dict(zip(OPTIONS, options, strict=True)), out, c, bias))
     return multiply_here(a, b, c, bias, out, options) if result is NotImplemented else result

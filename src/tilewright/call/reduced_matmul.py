@@ -8,7 +8,7 @@ from typing import Any
 
 from tilewright.arrays.host_array import is_16_bit
 from tilewright.arrays.places import NUMPY_HOST, place_of
-from tilewright.arrays.stores.opened import is_stored
+from tilewright.arrays.stores.opened import STORED_NAMES, is_stored
 from tilewright.arrays.streams import on_stream
 
 from .contractions import through_numpy
@@ -69,7 +69,9 @@ def reduced_matmul(
         DeviceUnavailableError: the machine cannot be used here.
         StoreError: as for matmul.
     """
-    if memory_limit is not None or resume or progress or is_stored(a, b, out):
+    names = type(a).__name__, type(b).__name__, type(out).__name__
+    is_stream = memory_limit is not None or resume or progress
+    if is_stream or (not STORED_NAMES.isdisjoint(names) and is_stored(a, b, out)):
         from .streamed.product import multiply_streamed
 
         how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress, "stream": stream}

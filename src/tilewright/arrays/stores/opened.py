@@ -16,6 +16,8 @@ from .memmap import MemmapStore, of_memmap
 from .memory import ArrayStore, TensorStore
 from .store import Location, Store
 
+STORED_NAMES = frozenset({"Array", "Dataset"})
+"""The names of the classes of zarr and h5py, by which callers tell at once that nothing is theirs."""
 HDF5_ENDINGS = (".h5", ".hdf5")
 NEW_CHUNK = 1024
 """The sides of a chunk of a new zarr array."""

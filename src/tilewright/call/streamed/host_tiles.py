@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Callable, Iterable
+from math import isqrt
 
 import numpy
 
@@ -103,16 +104,19 @@ def multiply_tiles(
 
 
 def add_product(left: Array, right: Array, c: Array, added: Array, *, is_first: bool) -> None:
-    """C = A B, or C += A B for a later step, by rows whose product fits in ``added``."""
+    """C = A B, or C += A B for a later step, by blocks whose product fits in ``added``."""
     if is_first:
         _product(left, right, c)
         return
-    height, columns = max(1, added.size // max(1, c.shape[1])), c.shape[1]
+    side = max(1, isqrt(added.size))  # a square, for which BLAS packs least of A and B
+    height = max(side, added.size // max(1, c.shape[1]) if c.shape[1] < side else 1)
+    width = added.size // height
     for first in range(0, c.shape[0], height):
-        rows = slice(first, min(first + height, c.shape[0]))
-        part = added[: (rows.stop - rows.start) * columns].reshape(-1, columns)
-        _product(left[rows], right, part)
-        numpy.add(c[rows], part, out=c[rows])
+        for column in range(0, c.shape[1], width):
+            block = c[first : first + height, column : column + width]
+            part = added[: block.size].reshape(block.shape)
+            _product(left[first : first + height], right[:, column : column + width], part)
+            numpy.add(block, part, out=block)
 
 
 def _product(left: Array, right: Array, into: Array) -> None:
