@@ -99,6 +99,27 @@ def test_the_bound_follows_the_rates():
         assert "GPU peak" in plan.facts()
 
 
+@pytest.mark.parametrize("machine", ["host", "gpu"])
+def test_tiles_do_not_follow_what_was_measured(machine):
+    """Rates vary from run to run, and the bits would vary with the tiles; times are told by the rates."""
+    known = problem(3000, 3000, 3000, (250, 250), machine=machine)
+    plans = [
+        plan_streamed(known, 2**26, StreamRates(Rate(x), Rate(x), Rate(1 / x), Rate(x), Rate(x))) for x in (0.01, 90)
+    ]
+
+    assert plans[0].tile == plans[1].tile
+    assert plans[0].step == plans[1].step
+    assert plans[0].seconds != plans[1].seconds
+
+
+def test_sums_are_added_by_blocks_of_the_tile_alone():
+    """Whatever the limit: a run that is continued with more memory has the same bits."""
+    known = problem(3000, 3000, 3000)
+    first = plan_streamed(known, 2**23, StreamRates())
+
+    assert planned_as(known, first.tile, first.step, 2**30, StreamRates()).added_rows == first.added_rows
+
+
 def test_what_cannot_fit_is_said():
     """With the chunks that are to blame."""
     with pytest.raises(

@@ -198,9 +198,12 @@ class StreamedPlan:
 
     @property
     def added_rows(self) -> int:
-        """The rows of a tile whose sums over one panel are computed, and then added, at a time."""
-        most = min(ADDED_BYTES, 4 * self.strip_bytes)
-        return min(self.tile[0], max(1, most // (self.tile[1] * self.problem.sum_bytes)))
+        """The rows of a tile whose sums over one panel are computed, and then added, at a time.
+
+        They depend on the tile alone, not on the limit, so that a run that is continued with another has the same bits.
+        """
+        row_bytes = self.tile[1] * self.problem.sum_bytes
+        return min(self.tile[0], max(1, min(ADDED_BYTES, self.tile[0] * row_bytes // 4) // row_bytes))
 
     @property
     def strip_bytes(self) -> int:
@@ -335,11 +338,12 @@ class StreamedPlan:
 
 
 def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: StreamRates) -> StreamedPlan:
-    """The plan that takes least time within the limit, by the rates.
+    """The plan that takes least time within the limit, by usual rates; ``rates`` are those that it tells times by.
 
     Raises:
         PlanError: no tile fits; the sentence says what the smallest takes.
     """
+    usual = _usual_rates(problem)
     m, n, k = problem.sizes
     unit_m = _unit(m, problem.c.side(0), problem.a.side(0) if problem.pairs == 1 else 1)
     unit_n = _unit(n, problem.c.side(1), problem.b.side(1) if problem.pairs == 1 else 1)
@@ -352,7 +356,7 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
     least: StreamedPlan | None = None
     for rows in _sides(m, unit_m, problem.c.side(0)):
         for columns in _sides(n, unit_n, problem.c.side(1)):
-            found = _deepest(problem, (rows, columns), unit_k, memory_limit_bytes, rates)
+            found = _deepest(problem, (rows, columns), unit_k, memory_limit_bytes, usual)
             if _fits(found):
                 for each in _finer(found, unit_k):
                     key = _cost(each), float(each.read_bytes)
@@ -361,7 +365,7 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
             elif least is None or max(found.peak_bytes.values()) < max(least.peak_bytes.values()):
                 least = found
     if best is not None:
-        return best[2]
+        return replace(best[2], rates=rates)
     assert least is not None
     memory = max(least.peak_bytes, key=lambda name: least.peak_bytes[name])
     chunks = [f"{name} has chunks of {x.chunks[0]:,} x {x.chunks[1]:,}" for name, x in _named(problem) if x.chunks]
@@ -390,8 +394,18 @@ def planned_as(
     return found
 
 
+def _usual_rates(problem: StreamedProblem) -> StreamRates:
+    """The rates by which tiles are chosen: constants, since measured rates vary, and the bits vary with the tiles."""
+    if problem.machine == "host":
+        return StreamRates()
+    read = Rate(50.0) if problem.a.kind == problem.b.kind == "memory" else StreamRates.read
+    write = Rate(20.0) if problem.c.kind == "memory" else StreamRates.write
+    flops = Rate(600_000.0) if problem.panel_bytes == 2 else Rate(40_000.0)
+    return StreamRates(read, write, flops, Rate(2000.0), Rate(50.0))
+
+
 def _cost(plan: StreamedPlan) -> float:
-    """The seconds by which plans are compared: the longest part, something of the others, and what nothing overlaps."""
+    """The seconds by which plans are compared: the longest part, some of the others, and what nothing overlaps."""
     problem, (rows, columns), seconds = plan.problem, plan.tile, plan.seconds
     m, n, k = problem.sizes
     first = (min(rows, m) + min(columns, n)) * min(plan.step, k) * problem.panel_bytes
