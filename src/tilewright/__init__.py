@@ -15,6 +15,7 @@ from tilewright.lazy import loader
 if TYPE_CHECKING:
     from tilewright.arrays.errors import DtypeError as DtypeError
     from tilewright.arrays.errors import ShapeError as ShapeError
+    from tilewright.arrays.errors import StoreError as StoreError
     from tilewright.call.dot import dot as dot
     from tilewright.call.explain import explain as explain
     from tilewright.call.files.errors import FileError as FileError
@@ -49,7 +50,7 @@ __version__ = "0.1.0"
 # The same names for Python itself, which loads each when it is first used. A test compares them with the imports above.
 _NAMES = {
     "call.dot": ("dot",),
-    "arrays.errors": ("DtypeError", "ShapeError"),
+    "arrays.errors": ("DtypeError", "ShapeError", "StoreError"),
     "call.explain": ("explain",),
     "call.files.errors": ("FileError",),
     "call.files.reading": ("read_matrix",),

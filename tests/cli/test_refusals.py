@@ -99,7 +99,7 @@ def refused(capsys, *arguments):
         (["kernels", "matmul/tlied"], "matmul/tlied"),
         (["check", "k.cu", "--time-limit", "inf"], "--time-limit"),
         (["check", __file__, "--memory-limit", "9" * 5000 + "G"], "--memory-limit takes a size such as 2G"),
-        (["multiply"], "No such command 'multiply'; there are compare, "),
+        (["divide"], "No such command 'divide'; there are compare, "),
     ],
 )
 def test_a_wrong_command_is_refused(capsys, arguments, words):

@@ -20,6 +20,14 @@ class DtypeError(TypeError, RuntimeError):
     """The types are not accepted; the message names both, and what would be accepted."""
 
 
+class StoreError(OSError):
+    """A stored array cannot be read or written; the message names it and the region. ``errno`` is the system's."""
+
+    def __init__(self, message: str, number: int | None = None) -> None:
+        super().__init__(message)
+        self.errno = number
+
+
 class Shaped(Protocol):
     """Anything with a shape and a type: an array of NumPy's or a description of another."""
 

@@ -21,7 +21,7 @@ from tilewright.kernels.problem import Epilogue, Problem
 
 from .asked import Asked, check, check_vectors
 from .constant_operand import KeptMemory, keep
-from .epilogue import PLAIN
+from .epilogue import PLAIN, EpilogueNumbers
 from .library_product import multiply_by_library, pair_sums, takes_a_cast
 from .repeated_product import OPTIONS, Options, RepeatedProduct, options_of, remember
 
@@ -262,6 +262,16 @@ def planned_run(
 ) -> PlannedRun:
     """A B into separate memory, ready to run; made once per layout of the arrays."""
     return _planned(_asked_for(a, b, target, precision), target, device)
+
+
+def accumulating_run(
+    a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice, precision: str = "auto"
+) -> PlannedRun:
+    """C += A B, where C's memory is the C operand, too; made once per layout of the arrays."""
+    how = precision_of(a.dtype, precision)
+    numbers = EpilogueNumbers(1.0, 1.0, None)
+    asked = Asked(a, b, target.shape, target.dtype, numbers, target, None, target, "auto", None, how)
+    return _planned(asked, target, device)
 
 
 def plan_of(a: CudaArray, b: CudaArray, target: CudaArray, device: CudaDevice, precision: str = "auto") -> Plan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.library_array import check_out as check_library_out
 from tilewright.arrays.library_array import deliver, described, in_one_type
 from tilewright.arrays.places import CUDA, NUMPY_HOST, library_of, place_of
+from tilewright.arrays.stores.opened import STORED_NAMES, is_stored
 from tilewright.arrays.streams import on_stream
 
 from .arguments import check_precision
@@ -32,11 +34,14 @@ def dot(
     out: object = None,
     *,
     kernel: str = "auto",
-    device: str = "auto",
+    device: str | list[str] = "auto",
     tile: int | None = None,
     precision: str = "auto",
     stream: object = None,
     dtype: object = None,
+    memory_limit: int | str | None = None,
+    resume: bool = False,
+    progress: bool | Callable[[int, int], object] = False,
 ) -> Any:
     """The dot product as defined by `numpy.dot`: for two vectors the sum over p of A[p] B[p] (seed 004).
 
@@ -54,6 +59,10 @@ def dot(
         precision: how float32 is multiplied, as for matmul.
         stream: for arrays on a GPU, as for matmul.
         dtype: for two vectors the type of the sum: the inputs' own, or a wider one.
+        memory_limit: as for matmul; two vectors or two matrices may then be stored arrays. The sums over panels of two
+            vectors of float32 or 16 bits are added in float64.
+        resume: as for matmul.
+        progress: as for matmul.
 
     Returns:
         An array of the inputs' library and device, a NumPy scalar for two vectors of NumPy's, or `out`. The tiled
@@ -67,7 +76,11 @@ def dot(
         PlanError: no such device, or a kernel, tile, precision or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
+        StoreError: as for matmul.
     """
+    if memory_limit is not None or resume or progress:
+        how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress, "stream": stream}
+        return _streamed(a, b, out, kernel, device, tile, precision, dtype, **how)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
             return _dot(a, b, out, kernel, device, tile, precision, dtype)
@@ -80,6 +93,9 @@ def _dot(
     remembered = again((a, b, None, None, out), _options(kernel, device, tile, precision, dtype))
     if remembered is not None:
         return remembered
+    names = type(a).__name__, type(b).__name__, type(out).__name__
+    if not STORED_NAMES.isdisjoint(names) and is_stored(a, b, out):
+        return _streamed(a, b, out, kernel, device, tile, precision, dtype)
     if dtype is not None:
         return _summed_in(dtype, a, b, out, kernel, device, tile, precision)
     if _is_number(a) != _is_number(b):
@@ -90,6 +106,24 @@ def _dot(
     options: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
     result = taken(Call(dot, "dot", a, b, options, out))
     return dot_here(a, b, out, **options) if result is NotImplemented else result
+
+
+def _streamed(
+    a: object,
+    b: object,
+    out: object,
+    kernel: object,
+    device: object,
+    tile: object,
+    precision: object,
+    dtype: object,
+    **how: Any,
+) -> Any:
+    """A product of stored arrays, or one within a memory limit."""
+    from .streamed.product import multiply_streamed
+
+    chosen: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision, "dtype": dtype}
+    return multiply_streamed("dot", a, b, out, **how, **chosen)
 
 
 def _options(kernel: object, device: object, tile: object, precision: object, dtype: object) -> Options:

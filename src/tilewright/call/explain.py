@@ -12,6 +12,7 @@ from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.host_array import host_array, in_type
 from tilewright.arrays.numpy import host_dtype
 from tilewright.arrays.places import TORCH, place_of
+from tilewright.arrays.stores.opened import is_stored
 from tilewright.choose import HOST_FACTS, Plan, Problem, choose_plan
 
 from . import trip, trip_rates
@@ -33,6 +34,8 @@ def explain(
     device: str = "auto",
     tile: int | tuple[int, int] | None = None,
     precision: str = "auto",
+    out: Any = None,
+    memory_limit: int | str | None = None,
 ) -> Plan:
     """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
 
@@ -44,9 +47,12 @@ def explain(
         device: "auto", "host", "gpu" or "emulator".
         tile: the tile, or None to let the plan choose it.
         precision: how float32 is multiplied, as for matmul.
+        out: where the result would go, for stored arrays and with a memory limit.
+        memory_limit: as for matmul: the plan is then of a product that streams.
 
     Returns:
-        A `tilewright.Plan` with all launches; `print` shows it.
+        A `tilewright.Plan` with all launches; `print` shows it. For a product that streams a
+        `tilewright.choose.streamed.StreamedPlan`: tiles, bytes moved, the peak of each memory, the bound and the rates.
 
     Raises:
         ShapeError, DtypeError: A and B do not fit, as for the operation itself.
@@ -55,10 +61,10 @@ def explain(
         DeviceUnavailableError: device="gpu" and there is none.
     """
     operation = check_operation(operation)
-    chosen = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
-    result = taken(Call(explain, "explain", a, b, {"operation": operation, **chosen}))
-    if result is not NotImplemented:
-        return result  # type: ignore[no-any-return]
+    chosen: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
+    elsewhere = _planned_elsewhere(a, b, operation, out, memory_limit, chosen)
+    if elsewhere is not NotImplemented:
+        return elsewhere  # type: ignore[no-any-return]
     place = place_of(A=a, B=b)
     if not place.has_values:
         raise DtypeError("A is a tensor of torch's meta device, and a plan is for arrays on the host or on a GPU.")
@@ -69,8 +75,8 @@ def explain(
 
         return explain_on_gpu(operation, a, b, place.library, **chosen)
     way = check_way(operation, kernel, device, tile, precision)
-    given = host_array(a, "A", place.library), host_array(b, "B", place.library)
-    left, right = (array.values for array in given)
+    arrays = host_array(a, "A", place.library), host_array(b, "B", place.library)
+    left, right = (array.values for array in arrays)
     if operation == "dot" and not left.ndim == right.ndim == 1:
         return _contraction(left, right, way)
     shape = check_shapes(operation, left, right)
@@ -79,7 +85,7 @@ def explain(
         said = "device='gpu' was asked for: the arrays go to the GPU and back."
         return trip.explain(left, right, shape, said, way.precision)
     if not way.by_numpy:
-        return plan_for(operation, left, right, kernel_type(operation, *given, way.kernel), way)
+        return plan_for(operation, left, right, kernel_type(operation, *arrays, way.kernel), way)
     dtype = host_dtype(operation, left, right)
     verdict = None
     if way.is_free and operation == "matmul":
@@ -89,6 +95,18 @@ def explain(
             return trip.explain(*same, shape, verdict.reason, way.precision)
     plan = plan_for(operation, left, right, dtype.name, way)
     return plan if verdict is None else replace(plan, reasons=(*plan.reasons, verdict.reason))
+
+
+def _planned_elsewhere(
+    a: Any, b: Any, operation: str, out: Any, memory_limit: int | str | None, chosen: dict[str, Any]
+) -> Any:
+    """Return the plan of arrays that lie on several devices or stream, NotImplemented for all others."""
+    result = taken(Call(explain, "explain", a, b, {"operation": operation, **chosen}))
+    if result is NotImplemented and (memory_limit is not None or is_stored(a, b, out)):
+        from .streamed.product import explain_streamed
+
+        return explain_streamed(operation, a, b, out, memory_limit=memory_limit, **chosen)
+    return result
 
 
 def _contraction(a: Array, b: Array, way: Way) -> Plan:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from operator import is_
 from typing import Any
 
 import numpy
 
 from tilewright.arrays.places import NUMPY_HOST, place_of
+from tilewright.arrays.stores.opened import STORED_NAMES, is_stored
 from tilewright.arrays.streams import on_stream
 from tilewright.choose.trip import LEAST_FLOPS
 
@@ -39,9 +41,12 @@ def matmul(
     activation: str | None = None,
     kernel: str = "auto",
     tile: int | tuple[int, int] | None = None,
-    device: str = "auto",
+    device: str | list[str] = "auto",
     precision: str = "auto",
     stream: object = None,
+    memory_limit: int | str | None = None,
+    resume: bool = False,
+    progress: bool | Callable[[int, int], object] = False,
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
 
@@ -65,11 +70,17 @@ def matmul(
         tile: the kernel's tile; None takes its default. Kernels for 16 bits take (rows, columns) of C.
         device: "auto", or for host arrays also "host", "gpu" or "emulator", to which they are copied and back. "auto"
             is the arrays' own device; a kernel that does not run on the host runs on the GPU, or else on the emulator.
+            With a memory limit also "cuda:1", or a list such as ["cuda:0", "cuda:1"], which share the tiles.
         precision: how float32 is multiplied: "auto" (as accurately as SGEMM), "ieee" (fused multiply-adds) or "tf32"
             (numbers rounded to 11 bits: errors of 2^-11 |A||B|), "bf16x6", "fp16x3" on the tensor cores of chips that
             have a kernel for it. Other types take "auto". torch's and JAX's own settings are not read.
         stream: the CUDA stream for arrays on a GPU: one of torch, CuPy or Numba, an object with `__cuda_stream__`, or
             its address. None is the current stream of the arrays' library.
+        memory_limit: what the call may take of the host's memory, and of the GPU's, beside the arrays given: bytes, or
+            a size such as "4GiB". Then A, B and `out` may be larger than a memory: `numpy.memmap`, arrays of zarr 3,
+            datasets of h5py, or any of the host's, in any mixture. Of zarr's and h5py's alone it may be left out.
+        resume: continue an earlier run into the same `out` from the tiles that are whole there (docs/streaming.md).
+        progress: True for a bar on standard error, or a function of (steps done, all steps).
 
     Returns:
         C (..., m, n), an array of the inputs' library and device, or `out`.
@@ -82,6 +93,7 @@ def matmul(
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
         OutOfMemoryError: the GPU's memory does not suffice.
+        StoreError: a stored array cannot be read or written, or another process writes `out`.
     """
     # What follows comes to the same as this, and takes longer than a small product. Equal values, such as True for 1,
     # are handled later.
@@ -97,6 +109,8 @@ def matmul(
         and activation is None
         and tile is None
         and stream is None
+        and memory_limit is None
+        and resume is False
     ):
         if type(a) is numpy.ndarray:
             if _are_small(a, b) and (out is None or _takes(out, a, b)):
@@ -104,6 +118,8 @@ def matmul(
         elif out is None and getattr(a, "is_cpu", False) is True and are_small(a, b):
             return sys.modules["torch"].matmul(a, b)
     options = (out_dtype, alpha, beta, activation, kernel, tile, device, precision)
+    if memory_limit is not None or resume or progress:
+        return _streamed(a, b, c, bias, out, options, stream, memory_limit, resume, progress)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
             result = again((a, b, c, bias, out), options)
@@ -114,8 +130,31 @@ def matmul(
 
 def _looked_at(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:
     """A product that is not a repetition, of arrays of any library."""
+    names = type(a).__name__, type(b).__name__, type(out).__name__
+    if not STORED_NAMES.isdisjoint(names) and is_stored(a, b, out):
+        return _streamed(a, b, c, bias, out, options, None)
     result = taken(Call(matmul, "matmul", a, b, dict(zip(OPTIONS, options, strict=True)), out, c, bias))
     return multiply_here(a, b, c, bias, out, options) if result is NotImplemented else result
+
+
+def _streamed(
+    a: object,
+    b: object,
+    c: object,
+    bias: object,
+    out: object,
+    options: Options,
+    stream: object,
+    memory_limit: object = None,
+    resume: object = False,
+    progress: object = False,
+) -> Any:
+    """A product of stored arrays, or one within a memory limit."""
+    from .streamed.product import multiply_streamed
+
+    named = dict(zip(OPTIONS, options, strict=True)) | {"c": c, "bias": bias, "stream": stream}
+    how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress}
+    return multiply_streamed("matmul", a, b, out, **how, **named)
 
 
 def multiply_here(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:

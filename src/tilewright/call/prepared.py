@@ -16,6 +16,7 @@ from tilewright.arrays.errors import DtypeError
 from tilewright.arrays.host_array import host_array
 from tilewright.arrays.library_array import described, is_read_as_it_lies
 from tilewright.arrays.places import place_of
+from tilewright.arrays.stores.opened import is_stored
 from tilewright.arrays.streams import on_stream
 from tilewright.arrays.torch import address_of, is_tensor
 from tilewright.arrays.torch_modes import are_distributed, dispatch_modes, forward_mode, guard_of, tracing_state
@@ -251,6 +252,7 @@ def plan(
     device: str = "auto",
     precision: str = "auto",
     constant: str | None = None,
+    memory_limit: int | str | None = None,
 ) -> PreparedProduct:
     """Check, plan, compile and load a product that is to be called often. Nothing is multiplied.
 
@@ -286,9 +288,11 @@ def plan(
         device: "auto", "host", "gpu" or "emulator".
         precision: how float32 is multiplied.
         constant: "a" or "b", the operand that is the same in every call; None if both change.
+        memory_limit: as for `tilewright.matmul`: the plan is of a product that streams, and says what it will move.
 
     Returns:
-        A `PreparedProduct`; `print` shows the plan.
+        A `PreparedProduct`; `print` shows the plan. For a product that streams, the function that runs it, with
+        ``resume`` and ``progress``.
 
     Raises:
         ShapeError, DtypeError, PlanError, UnknownKernelError, DeviceUnavailableError: as `tilewright.matmul`.
@@ -296,6 +300,13 @@ def plan(
         OutOfMemoryError: there is no memory for what is kept.
     """
     operand = checked_constant(constant)
+    if memory_limit is not None or is_stored(a, b, out):
+        from .streamed.prepared import prepare_streamed
+
+        chosen: dict[str, Any] = {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
+        chosen |= {"out_dtype": out_dtype, "alpha": alpha, "beta": beta, "c": c, "bias": bias, "activation": activation}
+        prepared: Any = prepare_streamed(a, b, out, memory_limit, constant=constant, **chosen)
+        return prepared  # type: ignore[no-any-return]
     given = {name: array for name, array in zip(INPUTS, (a, b, c, bias), strict=True) if array is not None}
     if out is not None:
         given["out"] = out

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from tilewright.arrays.host_array import is_16_bit
 from tilewright.arrays.places import NUMPY_HOST, place_of
+from tilewright.arrays.stores.opened import STORED_NAMES, is_stored
 from tilewright.arrays.streams import on_stream
 
 from .contractions import through_numpy
@@ -24,10 +26,13 @@ def reduced_matmul(
     out: object = None,
     *,
     kernel: str = "auto",
-    device: str = "auto",
+    device: str | list[str] = "auto",
     tile: int | None = None,
     precision: str = "auto",
     stream: object = None,
+    memory_limit: int | str | None = None,
+    resume: bool = False,
+    progress: bool | Callable[[int, int], object] = False,
 ) -> Any:
     """The reduced matrix product (RMM) of seed 003: sums of row pairs of A times sums of column pairs of B.
 
@@ -48,6 +53,9 @@ def reduced_matmul(
         tile: the kernel's tile; None takes its default.
         precision: how float32 is multiplied, as for matmul.
         stream: for arrays on a GPU, as for matmul.
+        memory_limit: as for matmul; then A and B may be stored arrays, and only pair sums of panels are made.
+        resume: as for matmul.
+        progress: as for matmul.
 
     Returns:
         C (..., m/2, n/2), an array of the inputs' library and device, or `out`. Products of 16-bit types are added in
@@ -59,7 +67,16 @@ def reduced_matmul(
         PlanError: no such device, or a kernel, tile, precision or stream that cannot do this.
         UnknownKernelError: no kernel has that name.
         DeviceUnavailableError: the machine cannot be used here.
+        StoreError: as for matmul.
     """
+    names = type(a).__name__, type(b).__name__, type(out).__name__
+    is_stream = memory_limit is not None or resume or progress
+    if is_stream or (not STORED_NAMES.isdisjoint(names) and is_stored(a, b, out)):
+        from .streamed.product import multiply_streamed
+
+        how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress, "stream": stream}
+        chosen: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
+        return multiply_streamed("reduced_matmul", a, b, out, **how, **chosen)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
             return _reduced(a, b, out, kernel, device, tile, precision)

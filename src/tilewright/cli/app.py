@@ -15,6 +15,7 @@ from .devices import devices
 from .explain import explain
 from .kernels import kernels
 from .memories import memories
+from .multiply import multiply
 from .occupancy import occupancy
 from .plot import plot
 from .report import report
@@ -50,7 +51,7 @@ def options(
 
 VERBS = (
     *(compare, explain, kernels, devices, chips, occupancy, roofline, sweep, plot, memories, barriers, check, watch),
-    *(report, bench),
+    *(report, bench, multiply),
 )
 
 for verb in VERBS:

@@ -1,0 +1,511 @@
+"""The plan of a product that is larger than a memory: a tile of C stays, panels of A and B stream past it along k.
+
+This is the seeds' tiling one level up. Tiles are chosen to move few bytes within the limits: tiles of C are whole
+chunks of the output, so that no two write the same file, and panels end where chunks do if they can, so that a chunk is
+decoded as few times as possible. Nothing here touches a file or a device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil, lcm
+
+from tilewright.choose import notebook
+from tilewright.choose.quantities import duration, in_words
+from tilewright.kernels.refusals import PlanError
+
+STRIP_BYTES = 8 * 2**20
+"""What is read and cast, or written, at a time beside panels and tile: so much, or ..."""
+LINK_STRIP_BYTES = 32 * 2**20
+"""The same for a GPU, whose link is faster than a file."""
+RING = 4
+"""The number of pinned buffers through which panels go to a GPU, ..."""
+OUT_RING = 2
+"""... and of those through which C's tile comes back."""
+STRIPS_IN_LIMIT = 32
+"""... this part of the limit, if that is less, but at least a chunk."""
+ADDED_BYTES = 32 * 2**20
+"""The sums over one panel that are added to C's tile at a time: fewer would pack B more often."""
+MOST_CANDIDATES = 24
+"""The most sides of a tile that are tried for each of m and n."""
+ALIGNED = 8
+"""Sides of panels on a GPU are multiples of so many elements, if chunks allow: rows of 16 bytes or a multiple."""
+SPLIT_PARTS = 1.5
+"""The size of what float32 is split into on a GPU (three bfloat16 for each), by the size of the panels."""
+WEIGHT_OF_REST = 0.5
+"""What of the time of all parts counts beside that of the longest: they overlap, and share the host's cores."""
+NARROW = 32
+"""Products with a side of so many elements take about twice the time that their operations would."""
+STEP_SECONDS = 5e-4
+"""What a step along k takes beside its bytes and operations."""
+GPU_RESERVE_BYTES = 32 * 2**20
+"""For working memory of kernels that split k or repack."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate in 1e9 per second (bytes or operations), and where it comes from: "measured" or "assumed"."""
+
+    giga_per_s: float
+    said: str = "assumed"
+
+    def seconds(self, amount: float) -> float:
+        """The time for an amount."""
+        return amount / self.giga_per_s * 1e-9
+
+
+@dataclass(frozen=True)
+class StreamRates:
+    """Rates of files and memory, of the link to a GPU (None without one), and of the products.
+
+    ``memory`` is what sums are added at, in bytes.
+    """
+
+    read: Rate = Rate(0.7)
+    write: Rate = Rate(0.3)
+    flops: Rate = Rate(50.0)
+    memory: Rate = Rate(8.0)
+    link: Rate | None = None
+
+
+@dataclass(frozen=True)
+class StreamedMatrix:
+    """A matrix that is read or written by regions: ``chunks`` are decoded or written as one, None without any."""
+
+    shape: tuple[int, int]
+    dtype: str
+    item_bytes: int
+    chunks: tuple[int, int] | None = None
+    decoded_at_once: int = 1
+    kind: str = "memory"
+
+    @property
+    def chunk_bytes(self) -> int:
+        """The bytes of a decoded chunk; 0 without chunks."""
+        return 0 if self.chunks is None else self.chunks[0] * self.chunks[1] * self.item_bytes
+
+    def side(self, axis: int) -> int:
+        """A chunk's extent along an axis; 1 without chunks."""
+        return 1 if self.chunks is None else self.chunks[axis]
+
+
+@dataclass(frozen=True)
+class StreamedProblem:
+    """A product of stored matrices: C (m, n) is the result, of pair sums for "reduced_matmul".
+
+    ``panel_bytes`` is an element's size in a panel, ``sum_bytes`` in C's tile. ``casts``: panels are made of what is
+    read, by a cast or by adding pairs. ``machine``: "host" or "gpu".
+    """
+
+    operation: str
+    a: StreamedMatrix
+    b: StreamedMatrix
+    c: StreamedMatrix
+    dtype: str
+    panel_bytes: int
+    sum_bytes: int
+    casts: bool
+    machine: str = "host"
+
+    @property
+    def pairs(self) -> int:
+        """How many rows of A, and columns of B, are added to one."""
+        return 2 if self.operation == "reduced_matmul" else 1
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """The extents m, n and k of the product that is computed."""
+        return self.c.shape[0], self.c.shape[1], self.a.shape[1]
+
+
+@dataclass(frozen=True)
+class StreamedPlan:
+    """How a product streams. ``tile`` is C's (rows, columns), ``step`` the extent of a panel along k.
+
+    All that is said of bytes is computed from the shapes and chunks; times are those bytes at the rates, of which each
+    is measured or assumed. ``memory_limit_bytes`` is that of the host and of the GPU, each.
+    """
+
+    problem: StreamedProblem
+    tile: tuple[int, int]
+    step: int
+    memory_limit_bytes: int
+    rates: StreamRates
+
+    def tiles(self) -> list[tuple[slice, slice]]:
+        """C's tiles as slices of rows and columns, row by row."""
+        m, n, _ = self.problem.sizes
+        return [(rows, columns) for rows in _spans(m, self.tile[0]) for columns in _spans(n, self.tile[1])]
+
+    def steps(self) -> list[slice]:
+        """The panels along k, in the order in which they are added."""
+        return list(_spans(self.problem.sizes[2], self.step)) or [slice(0, 0)]
+
+    @property
+    def tile_count(self) -> int:
+        """The number of tiles of C."""
+        m, n, _ = self.problem.sizes
+        return _count(m, self.tile[0]) * _count(n, self.tile[1])
+
+    @property
+    def step_count(self) -> int:
+        """The number of panels along k."""
+        return _count(self.problem.sizes[2], self.step)
+
+    @cached_property
+    def keeps_a(self) -> bool:
+        """Whether k is one step, so that A's panel stays for a whole row of tiles."""
+        return self.problem.sizes[2] <= self.step
+
+    @cached_property
+    def read_bytes(self) -> int:
+        """The bytes of A and B that are read, as they are in memory; of chunks all that is decoded."""
+        problem, (m, n, k) = self.problem, self.problem.sizes
+        across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
+        passes_of_a = 1 if self.keeps_a else across
+        down = 1 if self.keeps_a and across == 1 else down
+        rows = _decoded(m * problem.pairs, self.tile[0] * problem.pairs, problem.a.side(0))
+        columns = _decoded(n * problem.pairs, self.tile[1] * problem.pairs, problem.b.side(1))
+        of_a = rows * _decoded(k, self.step, problem.a.side(1)) * problem.a.item_bytes * passes_of_a
+        return of_a + columns * _decoded(k, self.step, problem.b.side(0)) * problem.b.item_bytes * down
+
+    @property
+    def written_bytes(self) -> int:
+        """The bytes of C, uncompressed."""
+        m, n, _ = self.problem.sizes
+        return m * n * self.problem.c.item_bytes
+
+    @cached_property
+    def link_bytes(self) -> tuple[int, int]:
+        """The bytes that go to the GPU, and back; 0 on the host."""
+        if self.problem.machine == "host":
+            return 0, 0
+        m, n, k = self.problem.sizes
+        across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
+        passes_of_a = 1 if self.keeps_a else across
+        passes_of_b = 1 if self.keeps_a and across == 1 else down
+        there = (m * k * passes_of_a + k * n * passes_of_b) * self.problem.panel_bytes
+        return there, m * n * self.problem.sum_bytes
+
+    @cached_property
+    def panel_bytes(self) -> int:
+        """The bytes of all panels in memory: two of A and two of B, one of each if all is one step."""
+        (rows, columns), k = self.tile, min(self.step, self.problem.sizes[2])
+        buffers = 1 if self.step_count * self.tile_count <= 1 else 2
+        return buffers * (rows * k + k * columns) * self.problem.panel_bytes
+
+    @property
+    def added_rows(self) -> int:
+        """The rows of a tile whose sums over one panel are computed, and then added, at a time.
+
+        They depend on the tile alone, not on the limit, so that a run that is continued with another has the same bits.
+        """
+        row_bytes = self.tile[1] * self.problem.sum_bytes
+        return min(self.tile[0], max(1, min(ADDED_BYTES, self.tile[0] * row_bytes // 4) // row_bytes))
+
+    @property
+    def strip_bytes(self) -> int:
+        """What is read and cast, or written, at a time."""
+        most = STRIP_BYTES if self.problem.machine == "host" else LINK_STRIP_BYTES
+        return min(most, max(1, self.memory_limit_bytes // STRIPS_IN_LIMIT))
+
+    @cached_property
+    def ring_bytes(self) -> int:
+        """The size of each of the pinned buffers through which panels go to a GPU."""
+        k = min(self.step, max(1, self.problem.sizes[2]))
+        rows = self.problem.a.side(0) * k, self.problem.b.side(0) * self.tile[1]
+        return max(self.strip_bytes, max(rows) * self.problem.panel_bytes)
+
+    @property
+    def strip_rows(self) -> int:
+        """The rows of a tile that are written at a time: those of whole chunks."""
+        side = self.problem.c.side(0)
+        height = max(1, self.strip_bytes // max(1, self.tile[1] * self.problem.c.item_bytes))
+        return min(self.tile[0], max(1, height // side) * side)
+
+    def _read_scratch(self, matrix: StreamedMatrix, axis: int) -> int:
+        """Chunks that are decoded at once, as they are stored and as they are in memory; and what is cast or added."""
+        problem = self.problem
+        chunks = _count(matrix.shape[0], matrix.side(0)) * _count(matrix.shape[1], matrix.side(1))
+        decoded = 2 * matrix.chunk_bytes * min(matrix.decoded_at_once, chunks)
+        if not problem.casts:
+            return decoded
+        across = (min(self.step, matrix.shape[1]), self.tile[1] * problem.pairs)[axis]
+        height = max(1, self.strip_bytes // (across * matrix.item_bytes))
+        side = matrix.side(0) * (problem.pairs if axis == 0 else 1)
+        elements = max(problem.pairs, height // side * side, side) * across
+        return decoded + elements * (matrix.item_bytes + problem.panel_bytes)
+
+    @cached_property
+    def peak_bytes(self) -> dict[str, int]:
+        """The most that this takes of each memory at a time: "host" (pinned included), "pinned" and "gpu"."""
+        problem, (rows, columns) = self.problem, self.tile
+        c_tile = rows * columns * problem.sum_bytes
+        scratch = max(self._read_scratch(problem.a, 0), self._read_scratch(problem.b, 1))
+        strip = self.strip_rows * columns
+        out = strip * (2 * problem.c.item_bytes + problem.sum_bytes)
+        if problem.machine == "host":
+            added = self.added_rows * columns * problem.sum_bytes if self.step_count > 1 else 0
+            return {"host": c_tile + self.panel_bytes + scratch + out + added, "pinned": 0, "gpu": 0}
+        pinned = RING * self.ring_bytes + OUT_RING * strip * problem.sum_bytes
+        tiles = min(2, self.tile_count)
+        gpu = tiles * c_tile + self.panel_bytes + self.reserved_bytes
+        return {"host": pinned + scratch + out, "pinned": pinned, "gpu": gpu}
+
+    @property
+    def reserved_bytes(self) -> int:
+        """What is planned for the working memory of a GPU's kernels: parts of float32, and what they are summed in."""
+        is_split = self.problem.machine == "gpu" and self.problem.panel_bytes == 4
+        most = min(GPU_RESERVE_BYTES, self.memory_limit_bytes // 16)
+        return most + (int(SPLIT_PARTS * self.panel_bytes) if is_split else 0)
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions."""
+        m, n, k = self.problem.sizes
+        return 2 * m * n * k
+
+    @cached_property
+    def seconds(self) -> dict[str, float]:
+        """The time of each part at the rates: "disk" (or the host's memory), "link" and "compute"."""
+        m, n, _ = self.problem.sizes
+        rates, added = self.rates, max(0, self.step_count - 1) * m * n * 3 * self.problem.sum_bytes
+        found = {
+            "disk": rates.read.seconds(self.read_bytes) + rates.write.seconds(self.written_bytes),
+            "compute": rates.flops.seconds(self.flops) + rates.memory.seconds(added),
+        }
+        if rates.link is not None:
+            found["link"] = rates.link.seconds(max(self.link_bytes))
+        return found
+
+    @property
+    def bound(self) -> str:
+        """What takes longest: "disk", "link" or "compute"."""
+        return max(self.seconds, key=lambda part: self.seconds[part])
+
+    def facts(self) -> dict[str, str]:
+        """The plan's decisions, by name, as text."""
+        problem, (m, n, k) = self.problem, self.problem.sizes
+        peak, there = self.peak_bytes, self.link_bytes
+        facts = {
+            "problem": f"{problem.operation} {problem.dtype}, m = {m:,}, n = {n:,}, k = {k:,}, streamed",
+            "result": f"C {problem.c.shape} {problem.c.dtype}, {problem.c.kind}",
+            "machine": problem.machine,
+            "tile of C": f"{self.tile[0]:,} x {self.tile[1]:,}, {self.tile_count:,} of them",
+            "panels": f"{self.step_count:,} along k, of {min(self.step, k):,}",
+            "read": f"{in_words(self.read_bytes)} of {in_words(_stored_bytes(problem))} stored",
+        }
+        if problem.machine == "gpu":
+            facts["link"] = f"{in_words(there[0])} to the GPU, {in_words(there[1])} back"
+        facts["written"] = in_words(self.written_bytes)
+        facts["host peak"] = f"{in_words(peak['host'])} of {in_words(self.memory_limit_bytes)}"
+        if problem.machine == "gpu":
+            facts["pinned"] = in_words(peak["pinned"])
+            facts["GPU peak"] = f"{in_words(peak['gpu'])} of {in_words(self.memory_limit_bytes)}"
+        facts["bound"] = self.bound
+        return facts
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """A sentence for the bound, and one for the rates."""
+        rates, times = self.rates, self.seconds
+        shown = ", ".join(f"{part} {duration(seconds)}" for part, seconds in times.items())
+        said = [
+            (
+                f"files are read at {rates.read.giga_per_s:.3g} GB/s and written at {rates.write.giga_per_s:.3g} "
+                f"({rates.read.said})"
+            ),
+            f"products are computed at {rates.flops.giga_per_s:,.0f} GFLOP/s ({rates.flops.said})",
+        ]
+        if rates.link is not None:
+            said.insert(1, f"the link carries {rates.link.giga_per_s:.3g} GB/s ({rates.link.said})")
+        return (
+            f"The bound is {self.bound}: {shown}; the parts overlap.",
+            f"The times are bytes and operations at rates: {', '.join(said)}.",
+            "Panels are added in the order of k, so that every run of this plan gives the same bits.",
+        )
+
+    def __str__(self) -> str:
+        """Return the plan: one fact a line, then the reasons."""
+        lines = [f"{name:<13} {value}" for name, value in self.facts().items()]
+        return "\n".join([*lines, *(f"- {reason}" for reason in self.reasons)])
+
+    def _repr_html_(self) -> str:
+        """Return the plan as HTML."""
+        return notebook.together(notebook.facts(self.facts()), notebook.sentences(self.reasons))
+
+
+def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: StreamRates) -> StreamedPlan:
+    """The plan that takes least time within the limit, by usual rates; ``rates`` are those that it tells times by.
+
+    Raises:
+        PlanError: no tile fits; the sentence says what the smallest takes.
+    """
+    usual = _usual_rates(problem)
+    m, n, k = problem.sizes
+    unit_m = _unit(m, problem.c.side(0), problem.a.side(0) if problem.pairs == 1 else 1)
+    unit_n = _unit(n, problem.c.side(1), problem.b.side(1) if problem.pairs == 1 else 1)
+    unit_k = _unit(k, *_sides_of_k(problem))
+    if problem.machine == "gpu":  # rows that the copy engine can load
+        unit_n, unit_k = (
+            lcm(unit, ALIGNED) if extent >= ALIGNED else unit for unit, extent in ((unit_n, n), (unit_k, k))
+        )
+    best: tuple[float, float, StreamedPlan] | None = None
+    least: StreamedPlan | None = None
+    for rows in _sides(m, unit_m, problem.c.side(0)):
+        for columns in _sides(n, unit_n, problem.c.side(1)):
+            found = _deepest(problem, (rows, columns), unit_k, memory_limit_bytes, usual)
+            if _fits(found):
+                for each in _finer(found, unit_k):
+                    key = _cost(each), float(each.read_bytes)
+                    if best is None or key < best[:2]:
+                        best = (*key, each)
+            elif least is None or max(found.peak_bytes.values()) < max(least.peak_bytes.values()):
+                least = found
+    if best is not None:
+        return replace(best[2], rates=rates)
+    assert least is not None
+    memory = max(least.peak_bytes, key=lambda name: least.peak_bytes[name])
+    chunks = [f"{name} has chunks of {x.chunks[0]:,} x {x.chunks[1]:,}" for name, x in _named(problem) if x.chunks]
+    raise PlanError(
+        f"memory_limit is {in_words(memory_limit_bytes)}, and the smallest tiles of this product take "
+        f"{in_words(least.peak_bytes[memory])} of the {memory} memory"
+        f"{': ' + ', '.join(chunks) if chunks else ''}; allow more{', or store smaller chunks' if chunks else ''}."
+    )
+
+
+def planned_as(
+    problem: StreamedProblem, tile: tuple[int, int], step: int, memory_limit_bytes: int, rates: StreamRates
+) -> StreamedPlan:
+    """The plan with the tiles of an earlier run, whose sums it continues.
+
+    Raises:
+        PlanError: they do not fit in the limit of this run.
+    """
+    found = StreamedPlan(problem, tile, step, memory_limit_bytes, rates)
+    if not _fits(found):
+        needed = max(found.peak_bytes.values())
+        raise PlanError(
+            f"memory_limit is {in_words(memory_limit_bytes)}, and the run to be continued has tiles that take "
+            f"{in_words(needed)}; allow as much, or leave resume out to begin anew."
+        )
+    return found
+
+
+def _usual_rates(problem: StreamedProblem) -> StreamRates:
+    """The rates by which tiles are chosen: constants, since measured rates vary, and the bits vary with the tiles."""
+    if problem.machine == "host":
+        return StreamRates()
+    read = Rate(50.0) if problem.a.kind == problem.b.kind == "memory" else StreamRates.read
+    write = Rate(20.0) if problem.c.kind == "memory" else StreamRates.write
+    flops = Rate(600_000.0) if problem.panel_bytes == 2 else Rate(40_000.0)
+    return StreamRates(read, write, flops, Rate(2000.0), Rate(50.0))
+
+
+def _cost(plan: StreamedPlan) -> float:
+    """The seconds by which plans are compared: the longest part, some of the others, and what nothing overlaps."""
+    problem, (rows, columns), seconds = plan.problem, plan.tile, plan.seconds
+    m, n, k = problem.sizes
+    first = (min(rows, m) + min(columns, n)) * min(plan.step, k) * problem.panel_bytes
+    last = min(rows, m) * min(columns, n) * problem.c.item_bytes
+    alone = plan.rates.read.seconds(first) + plan.rates.write.seconds(last)
+    if plan.rates.link is not None:
+        alone += plan.rates.link.seconds(first + last)
+    narrow = seconds["compute"] * NARROW * (1 / rows + 1 / columns + 1 / plan.step)
+    each = plan.tile_count * plan.step_count * STEP_SECONDS
+    return max(seconds.values()) + WEIGHT_OF_REST * sum(seconds.values()) + alone + narrow + each
+
+
+def _fits(plan: StreamedPlan) -> bool:
+    return max(plan.peak_bytes.values()) <= plan.memory_limit_bytes
+
+
+def _deepest(
+    problem: StreamedProblem, tile: tuple[int, int], unit: int, limit: int, rates: StreamRates
+) -> StreamedPlan:
+    """The plan with the fewest steps along k that fits; the one of the smallest steps if none does."""
+    k = problem.sizes[2]
+    most = max(1, ceil(k / unit))
+    low, high = 1, most
+    while low < high:  # fewer steps take more memory
+        middle = (low + high) // 2
+        if _fits(StreamedPlan(problem, tile, _even(k, middle, unit), limit, rates)):
+            high = middle
+        else:
+            low = middle + 1
+    found = StreamedPlan(problem, tile, _even(k, low, unit), limit, rates)
+    if _fits(found) or unit == 1:
+        return found
+    smaller = _deepest(problem, tile, 1, limit, rates)  # chunks are decoded more than once
+    return smaller if _fits(smaller) else found
+
+
+def _finer(plan: StreamedPlan, unit: int) -> Iterator[StreamedPlan]:
+    """The plan, and those of more and smaller steps: the first of them is read while nothing is computed."""
+    k, count = plan.problem.sizes[2], plan.step_count
+    yield plan
+    for more in (2, 4, 8, 16):
+        step = _even(k, count * more, unit)
+        if step < plan.step:
+            yield replace(plan, step=step)
+
+
+def _even(extent: int, parts: int, unit: int) -> int:
+    """The extent of each of ``parts`` parts, rounded up to a multiple of ``unit``."""
+    return max(1, min(max(extent, 1), ceil(ceil(extent / max(parts, 1)) / unit) * unit))
+
+
+def _sides(extent: int, unit: int, least: int) -> list[int]:
+    """Sides of a tile to try: even parts of the extent, in multiples of ``unit``, and of ``least``, a chunk's."""
+    found: set[int] = set()
+    for each in {unit, least}:
+        parts, most = 1, max(1, ceil(extent / each))
+        while parts <= most and len(found) < 2 * MOST_CANDIDATES:
+            found.add(_rounded(extent, parts, each))
+            parts = parts + 1 if parts < MOST_CANDIDATES // 2 else ceil(parts * 1.5)
+        found.add(_rounded(extent, most, each))
+    return sorted(found)
+
+
+def _rounded(extent: int, parts: int, unit: int) -> int:
+    return max(1, ceil(ceil(extent / parts) / unit) * unit)
+
+
+def _unit(extent: int, *sides: int) -> int:
+    """The least extent that ends where all chunks do, or the largest chunk's if that is most of the matrix."""
+    both = lcm(*sides)
+    return both if both <= max(extent // 4, 1) else max(sides[0], 1)
+
+
+def _sides_of_k(problem: StreamedProblem) -> tuple[int, int]:
+    first, second = problem.a.side(1), problem.b.side(0)
+    return (first, second) if first >= second else (second, first)
+
+
+def _spans(extent: int, size: int) -> Iterator[slice]:
+    for first in range(0, extent, size):
+        yield slice(first, min(first + size, extent))
+
+
+def _count(extent: int, size: int) -> int:
+    return ceil(extent / size)
+
+
+def _decoded(extent: int, size: int, chunk: int) -> int:
+    """The extents of all chunks that spans of ``size`` touch, together."""
+    if chunk == 1 or size % chunk == 0 or size >= extent:
+        return extent
+    cut_twice = sum(bound % chunk > 0 for bound in range(size, extent, size))  # chunks that spans have in common
+    last = extent // chunk * chunk  # the last chunk may be smaller
+    at_end = sum(bound > last for bound in range(size, extent, size)) if extent - last else 0
+    return extent + (cut_twice - at_end) * chunk + at_end * (extent - last)
+
+
+def _stored_bytes(problem: StreamedProblem) -> int:
+    return sum(each.shape[0] * each.shape[1] * each.item_bytes for each in (problem.a, problem.b))
+
+
+def _named(problem: StreamedProblem) -> tuple[tuple[str, StreamedMatrix], ...]:
+    return ("A", problem.a), ("B", problem.b), ("C", problem.c)

@@ -1,0 +1,124 @@
+"""A GPU's memory, three streams and pinned buffers for work whose inputs and outputs cross the link while it computes.
+
+Copies to the GPU, kernels, and copies back each have a stream; events order them. All methods run within
+`CudaDevice.entered`. Importing this module imports no CUDA.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import ExitStack
+from typing import Any, Self
+
+import numpy
+from numpy.typing import NDArray
+
+from .device import CudaDevice
+from .gpu import said_by_cuda
+
+Bytes = NDArray[numpy.uint8]
+
+
+class Pinned:
+    """Pinned buffers that are used in turns: one is free once the copy of its last turn has ended."""
+
+    def __init__(self, link: Link, count: int, nbytes: int) -> None:
+        self._link, self._next = link, 0
+        self._addresses = [link.pinned(nbytes) for _ in range(count)]
+        self._events = [link.event() for _ in range(count)]
+        self._buffers = [
+            numpy.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address)) for address in self._addresses
+        ]
+
+    def turn(self) -> int:
+        """The number of the next buffer, once it is free."""
+        number = self._next
+        self._next = (number + 1) % len(self._buffers)
+        self.wait(number)
+        return number
+
+    def wait(self, number: int) -> None:
+        """Wait for the last copy of a buffer."""
+        self._link.wait_on_host(self._events[number])
+
+    def buffer(self, number: int, nbytes: int) -> Bytes:
+        """The first bytes of a buffer."""
+        return self._buffers[number][:nbytes]
+
+    def to_gpu(self, number: int, address: int, nbytes: int) -> None:
+        """Copy the first bytes of a buffer to an address."""
+        link = self._link
+        link.call("cuMemcpyHtoDAsync", address, self._addresses[number], nbytes, link.there)
+        link.record(self._events[number], link.there)
+
+    def to_host(self, number: int, address: int, nbytes: int) -> None:
+        """Copy from an address to the first bytes of a buffer."""
+        link = self._link
+        link.call("cuMemcpyDtoHAsync", self._addresses[number], address, nbytes, link.back)
+        link.record(self._events[number], link.back)
+
+
+class Link:
+    """Streams ``there``, ``work`` and ``back``, and what is given back when the block ends."""
+
+    def __init__(self, device: CudaDevice) -> None:
+        self.device = device
+        self._driver = device.driver
+        self._held = ExitStack()
+
+    def __enter__(self) -> Self:
+        flags = self._driver.CUstream_flags.CU_STREAM_NON_BLOCKING
+        with ExitStack() as held:
+            streams = [int(self.call("cuStreamCreate", flags)) for _ in range(3)]
+            self._held = held.pop_all()
+        self.there, self.work, self.back = streams
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            for stream in (self.there, self.work, self.back):
+                self._driver.cuStreamSynchronize(stream)  # what failed was said already
+        finally:
+            self._held.close()
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """Call the driver. Raises MachineError or OutOfMemoryError."""
+        with said_by_cuda(f"{name} on GPU {self.device.ordinal}"):
+            return self.device.checked(getattr(self._driver, name)(*arguments))
+
+    def allocate(self, nbytes: int) -> int:
+        """Memory of the GPU until the block ends. Raises OutOfMemoryError."""
+        with said_by_cuda(f"allocating {nbytes:,} bytes on GPU {self.device.ordinal}"):
+            address = int(self.device.checked(self._driver.cuMemAllocAsync(max(nbytes, 1), self.work)))
+        self._held.callback(self._driver.cuMemFreeAsync, address, self.work)
+        return address
+
+    def pinned(self, nbytes: int) -> int:
+        """Pinned memory of the host until the block ends."""
+        with said_by_cuda(f"reserving {nbytes:,} bytes of pinned memory"):
+            address = int(self.device.checked(self._driver.cuMemHostAlloc(max(nbytes, 1), 0)))
+        self._held.callback(self._driver.cuMemFreeHost, address)
+        return address
+
+    def event(self) -> Any:
+        """An event, which is in the past."""
+        event = self.call("cuEventCreate", self._driver.CUevent_flags.CU_EVENT_DISABLE_TIMING)
+        self._held.callback(self._driver.cuEventDestroy, event)
+        return event
+
+    def record(self, event: Any, stream: int) -> None:
+        """Let an event stand for all that is queued on a stream so far."""
+        self.call("cuEventRecord", event, stream)
+
+    def wait(self, stream: int, event: Any) -> None:
+        """Let later work on a stream wait for an event."""
+        self.call("cuStreamWaitEvent", stream, event, 0)
+
+    def wait_on_host(self, event: Any) -> None:
+        """Wait for an event here."""
+        self.call("cuEventSynchronize", event)
+
+    def finish(self) -> None:
+        """Wait for all three streams."""
+        for stream in (self.there, self.work, self.back):
+            self.call("cuStreamSynchronize", stream)

@@ -1,0 +1,181 @@
+"""Tiles of C on a GPU, with the emulator in the GPU's place: every step, type and edge, and what is given back."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy
+import pytest
+
+import tilewright
+from tests.arrays import emulated_gpu
+from tests.launch import memory_driver
+from tilewright.arrays.stores.memory import ArrayStore
+from tilewright.call import trip_rates
+from tilewright.call.streamed import gpu_tiles, product
+from tilewright.call.streamed.request import check_streamed
+from tilewright.choose.streamed import StreamedPlan, StreamRates
+from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import planned
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """An empty GPU whose copies happen as late as they may, for several threads."""
+    found = emulated_gpu.install(monkeypatch)
+    driver = memory_driver.install(monkeypatch, found.emulator)
+    turn = threading.RLock()
+    for name in ("run_until", "_queue", "cuMemAllocAsync", "cuEventRecord", "cuEventSynchronize"):
+        monkeypatch.setattr(driver, name, _in_turn(getattr(driver, name), turn))
+
+    def planned_run(plan, device):
+        run = found.planned_run(plan, device)
+        at_once = run.run
+
+        def in_order(addresses, stream):
+            with turn:
+                driver.run_until(driver.queued)
+                at_once(addresses, stream)
+
+        run.run = in_order
+        return run
+
+    monkeypatch.setattr(planned, "PlannedRun", planned_run)
+    monkeypatch.setattr(trip_rates, "measured_rates", lambda _: None)
+    found.driver = driver
+    yield found
+    cuda_device.cuda_device.cache_clear()
+
+
+def _in_turn(call, turn):
+    def locked(*arguments):
+        with turn:
+            return call(*arguments)
+
+    return locked
+
+
+def numbers(*shape, dtype="float32", seed=0):
+    """Small integers, so that sums are exact."""
+    return numpy.random.default_rng(seed + sum(shape)).integers(-3, 4, shape).astype(dtype)
+
+
+def run(a, b, out, tile, step, operation="matmul", ordinals=(0,)):
+    """Stream with these tiles; what was measured."""
+    asked = check_streamed(operation, a, b, out, {})
+    plan = StreamedPlan(asked.problem("gpu"), tile, step, 2**30, StreamRates())
+    left = list(range(plan.tile_count))
+    return gpu_tiles.multiply_on_gpus(asked, plan, left, ordinals, "auto", None, lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "tile", "step", "dtype"),
+    [
+        ((16, 16, 16), (16, 16), 16, "float32"),
+        ((17, 24, 40), (8, 16), 16, "float32"),
+        ((15, 9, 33), (16, 8), 8, "float64"),
+        ((16, 16, 48), (8, 16), 16, "float16"),
+        ((5, 3, 0), (4, 4), 8, "float32"),
+        ((1, 1, 1), (1, 1), 1, "float32"),
+    ],
+)
+def test_tiles_and_steps_give_the_product(gpu, sizes, tile, step, dtype):
+    """NumPy's result over a poisoned output, and the GPU's and the pinned memory are given back."""
+    m, n, k = sizes
+    a, b = numbers(m, k, dtype=dtype), numbers(k, n, dtype=dtype, seed=1)
+    out = numpy.full((m, n), numpy.nan, dtype)
+
+    timing = run(a, b, out, tile, step)
+
+    numpy.testing.assert_array_equal(out, (a.astype("f8") @ b.astype("f8")).astype(dtype))
+    assert timing.tiles == -(-m // tile[0]) * -(-n // tile[1])
+    gpu.driver.run_until(gpu.driver.queued)
+    assert gpu.driver.allocations == {}
+    assert gpu.driver.pinned == []
+
+
+@pytest.mark.usefixtures("gpu")
+def test_pair_sums_are_made_on_the_way():
+    """reduced_matmul streams, too: the GPU multiplies the sums."""
+    a, b = numbers(24, 32), numbers(32, 16, seed=1)
+    out = numpy.full((12, 8), numpy.nan, "f4")
+
+    run(a, b, out, (8, 8), 16, "reduced_matmul")
+
+    numpy.testing.assert_array_equal(out, (a[0::2] + a[1::2]) @ (b[:, 0::2] + b[:, 1::2]))
+
+
+@pytest.mark.usefixtures("gpu")
+def test_16_bits_are_widened_in_no_panel():
+    """A panel of a 16-bit type has 16 bits, and C's tile 32."""
+    a, b = numbers(16, 16, dtype="float16"), numbers(16, 16, dtype="float16")
+    problem = check_streamed("matmul", a, b, None, {}).problem("gpu")
+
+    assert (problem.panel_bytes, problem.sum_bytes, problem.casts) == (2, 4, False)
+
+
+def test_matmul_streams_by_a_gpu(gpu):
+    """With its name, and through the public function."""
+    a, b = numbers(40, 30), numbers(30, 20)
+
+    result = tilewright.matmul(a, b, device="gpu", memory_limit="64MiB")
+
+    numpy.testing.assert_array_equal(result, a @ b)
+    assert len(gpu.runs) >= 1
+    assert "gpu" in str(tilewright.explain(a, b, device="gpu", memory_limit="64MiB"))
+
+
+def test_devices_that_are_no_gpus_are_refused(gpu):
+    """One sentence each, and nothing runs."""
+    a = numbers(4, 4)
+    for device in ("emulator", ["cuda:0", "cuda:0"], [], "cuda:x"):
+        with pytest.raises(tilewright.PlanError, match="device is"):
+            tilewright.matmul(a, a, device=device, memory_limit="1MiB")
+    assert gpu.runs == []
+
+
+def test_a_failing_store_ends_the_run_and_gives_back(gpu):
+    """An input that cannot be read: its sentence, and no memory is kept."""
+
+    class Broken(ArrayStore):
+        def _read(self, *_):
+            raise OSError(5, "Input/output error")
+
+    broken = Broken(numbers(16, 16), "A")
+    out = numpy.full((16, 16), numpy.nan, "f4")
+    with pytest.raises(
+        tilewright.StoreError, match=r"A cannot be read in rows 0 to \d and columns 0 to 7: Input/output error\.$"
+    ):
+        run(broken, numbers(16, 16), out, (8, 8), 8)
+    gpu.driver.run_until(gpu.driver.queued)
+    assert gpu.driver.allocations == {}
+    assert numpy.isnan(out).all()
+
+
+@pytest.mark.usefixtures("gpu")
+def test_two_gpus_draw_from_one_list(monkeypatch):
+    """Each tile is computed once, by one of them."""
+    opened = []
+
+    def one_for_all(ordinal):
+        opened.append(ordinal)
+        return cuda_device.cuda_device(0)
+
+    monkeypatch.setattr(gpu_tiles, "cuda_device", one_for_all)
+    a, b = numbers(32, 16), numbers(16, 32)
+    out = numpy.full((32, 32), numpy.nan, "f4")
+
+    timing = run(a, b, out, (8, 8), 16, ordinals=(0, 1))
+
+    assert opened == [0, 1]
+    assert timing.tiles == 16
+    numpy.testing.assert_array_equal(out, a @ b)
+
+
+def test_the_machine_is_the_host_where_it_was_asked_for(gpu):
+    """And nothing runs on the GPU."""
+    a = numbers(20, 20)
+
+    numpy.testing.assert_array_equal(tilewright.matmul(a, a, device="host", memory_limit="2MiB"), a @ a)
+    assert gpu.runs == []
+    assert product.machine_of(check_streamed("dot", a[0], a[0], None, {}), "auto", "auto") == ("host", ())
