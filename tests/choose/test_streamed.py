@@ -13,9 +13,8 @@ from tilewright.choose.streamed import (
     StreamedPlan,
     StreamedProblem,
     StreamRates,
-    plan_streamed,
-    planned_as,
 )
+from tilewright.choose.streamed_tiles import plan_streamed, planned_as
 
 
 def problem(m, n, k, chunks=None, *, machine="host", operation="matmul", casts=False):

@@ -8,13 +8,12 @@ decoded as few times as possible. Nothing here touches a file or a device.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, lcm
+from math import ceil
 
 from tilewright.choose import notebook
 from tilewright.choose.quantities import duration, in_words
-from tilewright.kernels.refusals import PlanError
 
 STRIP_BYTES = 8 * 2**20
 """What is read and cast, or written, at a time beside panels and tile: so much, or ..."""
@@ -28,18 +27,8 @@ STRIPS_IN_LIMIT = 32
 """... this part of the limit, if that is less, but at least a chunk."""
 ADDED_BYTES = 32 * 2**20
 """The sums over one panel that are added to C's tile at a time: fewer would pack B more often."""
-MOST_CANDIDATES = 24
-"""The most sides of a tile that are tried for each of m and n."""
-ALIGNED = 8
-"""Sides of panels on a GPU are multiples of so many elements, if chunks allow: rows of 16 bytes or a multiple."""
 SPLIT_PARTS = 1.5
 """The size of what float32 is split into on a GPU (three bfloat16 for each), by the size of the panels."""
-WEIGHT_OF_REST = 0.5
-"""What of the time of all parts counts beside that of the longest: they overlap, and share the host's cores."""
-NARROW = 32
-"""Products with a side of so many elements take about twice the time that their operations would."""
-STEP_SECONDS = 5e-4
-"""What a step along k takes beside its bytes and operations."""
 GPU_RESERVE_BYTES = 32 * 2**20
 """For working memory of kernels that split k or repack."""
 
@@ -337,153 +326,6 @@ class StreamedPlan:
         return notebook.together(notebook.facts(self.facts()), notebook.sentences(self.reasons))
 
 
-def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: StreamRates) -> StreamedPlan:
-    """The plan that takes least time within the limit, by usual rates; ``rates`` are those that it tells times by.
-
-    Raises:
-        PlanError: no tile fits; the sentence says what the smallest takes.
-    """
-    usual = _usual_rates(problem)
-    m, n, k = problem.sizes
-    unit_m = _unit(m, problem.c.side(0), problem.a.side(0) if problem.pairs == 1 else 1)
-    unit_n = _unit(n, problem.c.side(1), problem.b.side(1) if problem.pairs == 1 else 1)
-    unit_k = _unit(k, *_sides_of_k(problem))
-    if problem.machine == "gpu":  # rows that the copy engine can load
-        unit_n, unit_k = (
-            lcm(unit, ALIGNED) if extent >= ALIGNED else unit for unit, extent in ((unit_n, n), (unit_k, k))
-        )
-    best: tuple[float, float, StreamedPlan] | None = None
-    least: StreamedPlan | None = None
-    for rows in _sides(m, unit_m, problem.c.side(0)):
-        for columns in _sides(n, unit_n, problem.c.side(1)):
-            found = _deepest(problem, (rows, columns), unit_k, memory_limit_bytes, usual)
-            if _fits(found):
-                for each in _finer(found, unit_k):
-                    key = _cost(each), float(each.read_bytes)
-                    if best is None or key < best[:2]:
-                        best = (*key, each)
-            elif least is None or max(found.peak_bytes.values()) < max(least.peak_bytes.values()):
-                least = found
-    if best is not None:
-        return replace(best[2], rates=rates)
-    assert least is not None
-    memory = max(least.peak_bytes, key=lambda name: least.peak_bytes[name])
-    chunks = [f"{name} has chunks of {x.chunks[0]:,} x {x.chunks[1]:,}" for name, x in _named(problem) if x.chunks]
-    raise PlanError(
-        f"memory_limit is {in_words(memory_limit_bytes)}, and the smallest tiles of this product take "
-        f"{in_words(least.peak_bytes[memory])} of the {memory} memory"
-        f"{': ' + ', '.join(chunks) if chunks else ''}; allow more{', or store smaller chunks' if chunks else ''}."
-    )
-
-
-def planned_as(
-    problem: StreamedProblem, tile: tuple[int, int], step: int, memory_limit_bytes: int, rates: StreamRates
-) -> StreamedPlan:
-    """The plan with the tiles of an earlier run, whose sums it continues.
-
-    Raises:
-        PlanError: they do not fit in the limit of this run.
-    """
-    found = StreamedPlan(problem, tile, step, memory_limit_bytes, rates)
-    if not _fits(found):
-        needed = max(found.peak_bytes.values())
-        raise PlanError(
-            f"memory_limit is {in_words(memory_limit_bytes)}, and the run to be continued has tiles that take "
-            f"{in_words(needed)}; allow as much, or leave resume out to begin anew."
-        )
-    return found
-
-
-def _usual_rates(problem: StreamedProblem) -> StreamRates:
-    """The rates by which tiles are chosen: constants, since measured rates vary, and the bits vary with the tiles."""
-    if problem.machine == "host":
-        return StreamRates()
-    read = Rate(50.0) if problem.a.kind == problem.b.kind == "memory" else StreamRates.read
-    write = Rate(20.0) if problem.c.kind == "memory" else StreamRates.write
-    flops = Rate(600_000.0) if problem.panel_bytes == 2 else Rate(40_000.0)
-    return StreamRates(read, write, flops, Rate(2000.0), Rate(50.0))
-
-
-def _cost(plan: StreamedPlan) -> float:
-    """The seconds by which plans are compared: the longest part, some of the others, and what nothing overlaps."""
-    problem, (rows, columns), seconds = plan.problem, plan.tile, plan.seconds
-    m, n, k = problem.sizes
-    first = (min(rows, m) + min(columns, n)) * min(plan.step, k) * problem.panel_bytes
-    last = min(rows, m) * min(columns, n) * problem.c.item_bytes
-    alone = plan.rates.read.seconds(first) + plan.rates.write.seconds(last)
-    if plan.rates.link is not None:
-        alone += plan.rates.link.seconds(first + last)
-    narrow = seconds["compute"] * NARROW * (1 / rows + 1 / columns + 1 / plan.step)
-    each = plan.tile_count * plan.step_count * STEP_SECONDS
-    return max(seconds.values()) + WEIGHT_OF_REST * sum(seconds.values()) + alone + narrow + each
-
-
-def _fits(plan: StreamedPlan) -> bool:
-    return max(plan.peak_bytes.values()) <= plan.memory_limit_bytes
-
-
-def _deepest(
-    problem: StreamedProblem, tile: tuple[int, int], unit: int, limit: int, rates: StreamRates
-) -> StreamedPlan:
-    """The plan with the fewest steps along k that fits; the one of the smallest steps if none does."""
-    k = problem.sizes[2]
-    most = max(1, ceil(k / unit))
-    low, high = 1, most
-    while low < high:  # fewer steps take more memory
-        middle = (low + high) // 2
-        if _fits(StreamedPlan(problem, tile, _even(k, middle, unit), limit, rates)):
-            high = middle
-        else:
-            low = middle + 1
-    found = StreamedPlan(problem, tile, _even(k, low, unit), limit, rates)
-    if _fits(found) or unit == 1:
-        return found
-    smaller = _deepest(problem, tile, 1, limit, rates)  # chunks are decoded more than once
-    return smaller if _fits(smaller) else found
-
-
-def _finer(plan: StreamedPlan, unit: int) -> Iterator[StreamedPlan]:
-    """The plan, and those of more and smaller steps: the first of them is read while nothing is computed."""
-    k, count = plan.problem.sizes[2], plan.step_count
-    yield plan
-    for more in (2, 4, 8, 16):
-        step = _even(k, count * more, unit)
-        if step < plan.step:
-            yield replace(plan, step=step)
-
-
-def _even(extent: int, parts: int, unit: int) -> int:
-    """The extent of each of ``parts`` parts, rounded up to a multiple of ``unit``."""
-    return max(1, min(max(extent, 1), ceil(ceil(extent / max(parts, 1)) / unit) * unit))
-
-
-def _sides(extent: int, unit: int, least: int) -> list[int]:
-    """Sides of a tile to try: even parts of the extent, in multiples of ``unit``, and of ``least``, a chunk's."""
-    found: set[int] = set()
-    for each in {unit, least}:
-        parts, most = 1, max(1, ceil(extent / each))
-        while parts <= most and len(found) < 2 * MOST_CANDIDATES:
-            found.add(_rounded(extent, parts, each))
-            parts = parts + 1 if parts < MOST_CANDIDATES // 2 else ceil(parts * 1.5)
-        found.add(_rounded(extent, most, each))
-    return sorted(found)
-
-
-def _rounded(extent: int, parts: int, unit: int) -> int:
-    return max(1, ceil(ceil(extent / parts) / unit) * unit)
-
-
-def _unit(extent: int, *sides: int) -> int:
-    """The least extent that ends where all chunks do, or the largest chunk's if that is most of the matrix."""
-    both = lcm(*sides)
-    return both if both <= max(extent // 4, 1) else max(sides[0], 1)
-
-
-def _sides_of_k(problem: StreamedProblem) -> tuple[int, int]:
-    first, second = problem.a.side(1), problem.b.side(0)
-    return (first, second) if first >= second else (second, first)
-
-
 def _spans(extent: int, size: int) -> Iterator[slice]:
     for first in range(0, extent, size):
         yield slice(first, min(first + size, extent))
@@ -505,7 +347,3 @@ def _decoded(extent: int, size: int, chunk: int) -> int:
 
 def _stored_bytes(problem: StreamedProblem) -> int:
     return sum(each.shape[0] * each.shape[1] * each.item_bytes for each in (problem.a, problem.b))
-
-
-def _named(problem: StreamedProblem) -> tuple[tuple[str, StreamedMatrix], ...]:
-    return ("A", problem.a), ("B", problem.b), ("C", problem.c)

@@ -17,7 +17,8 @@ from tilewright.call import trip_rates
 from tilewright.call.arguments import check_precision
 from tilewright.choose import PlanError
 from tilewright.choose.choice import precision_refusal
-from tilewright.choose.streamed import Rate, StreamedPlan, StreamRates, plan_streamed, planned_as
+from tilewright.choose.streamed import Rate, StreamedPlan, StreamRates
+from tilewright.choose.streamed_tiles import plan_streamed, planned_as
 from tilewright.choose.trip import LEAST_FLOPS
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.precision import precision_of
