@@ -34,7 +34,7 @@ def is_spread(*given: object) -> bool:
     if jax is None:
         return False
     return any(
-        isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer) and len(array.sharding.device_set) > 1
+        isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer) and len(array.devices()) > 1
         for array in given
     )
 

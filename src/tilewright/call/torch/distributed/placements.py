@@ -75,10 +75,14 @@ def torchs(placements: Placements) -> tuple[Any, ...]:
 
 
 def local(array: Tensor, placements: Placements) -> Tensor:
-    """This process's part of an array with these placements, to which it is brought."""
-    if placements_of(array) != placements:
-        array = array.redistribute(array.device_mesh, torchs(placements))
-    return array.to_local()
+    """This process's part of an array with these placements, to which it is brought.
+
+    No gradient is recorded, for the product has its own; torch 2.11 cannot detach what it redistributes with one.
+    """
+    with torch.no_grad():
+        if placements_of(array) != placements:
+            array = array.redistribute(array.device_mesh, torchs(placements))
+        return array.to_local()
 
 
 def local_shape(shape: tuple[int, ...], mesh: Any, placements: Placements) -> tuple[int, ...]:
