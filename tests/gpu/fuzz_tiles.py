@@ -39,7 +39,7 @@ MATRICES = [
     ("m16n8k32", "s32.u8.s8.s32", 4, 4, 2),
 ]
 """mma.sync: shape, types, and registers of D, A and B."""
-HEAD = """.version 8.5
+HEAD = """.version 8.7
 .target sm_90a
 .address_size 64
 .visible .entry kernel(.param .u64 a, .param .u64 c, .param .u64 d) {

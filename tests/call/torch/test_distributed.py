@@ -32,7 +32,7 @@ def processes():
 
 @pytest.mark.parametrize(
     ("work", "count"),
-    [*((work, 2) for work in WORKS), ("pairs_of_placements", 4), ("other_operations", 4), ("types_and_bits", 4)],
+    [*((work, 2) for work in WORKS), ("pairs_of_placements", 4)],
 )
 def test_in_processes(processes, tmp_path, work, count):
     """Each process asserts; one that fails ends all, with its traceback."""

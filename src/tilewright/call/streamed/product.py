@@ -150,7 +150,7 @@ def rates_of(asked: Streamed, machine: str) -> StreamRates:
     read = IN_MEMORY if asked.a.path is None and asked.b.path is None else StreamRates.read
     write = IN_MEMORY if asked.out.path is None else StreamRates.write
     if machine == "gpu":
-        measured = trip_rates.measured_rates(asked.dtype)
+        measured = trip_rates.measured_rates("float16" if asked.dtype == "bfloat16" else asked.dtype)
         if measured is not None:
             return StreamRates(
                 read,

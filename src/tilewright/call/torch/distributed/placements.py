@@ -77,12 +77,15 @@ def torchs(placements: Placements) -> tuple[Any, ...]:
 def local(array: Tensor, placements: Placements) -> Tensor:
     """This process's part of an array with these placements, to which it is brought.
 
-    No gradient is recorded, for the product has its own; torch 2.11 cannot detach what it redistributes with one.
+    No gradient is recorded, for the product has its own; torch 2.11 cannot redistribute an array that wants one here.
     """
     with torch.no_grad():
-        if placements_of(array) != placements:
-            array = array.redistribute(array.device_mesh, torchs(placements))
-        return array.to_local()
+        held = array.to_local().detach()
+        if placements_of(array) == placements:
+            return held
+        layout = {"shape": array.shape, "stride": array.stride(), "run_check": False}
+        plain = DTensor.from_local(held, array.device_mesh, array.placements, **layout)
+        return plain.redistribute(plain.device_mesh, torchs(placements)).to_local()
 
 
 def local_shape(shape: tuple[int, ...], mesh: Any, placements: Placements) -> tuple[int, ...]:
