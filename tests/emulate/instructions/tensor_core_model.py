@@ -109,7 +109,7 @@ def product_as_halves(
 ) -> np.ndarray:
     """Return A B + C of 8-bit elements as Hopper's `mma.sync` has it: two products in float16, one after the other.
 
-    Sums in float32 begin at 0, and C is added at the end.
+    Sums begin at 0, and C is added at the end.
 
     A lane's register has four neighbours of the inner index: the first product takes two of each, the second the rest.
     """
@@ -119,13 +119,14 @@ def product_as_halves(
     )
     is_lower = np.arange(a.shape[1]) % 4 < 2
     before = c
-    c = np.zeros_like(c) if summed == "f32" else c
+    c = np.zeros_like(c)
     for which in (is_lower, ~is_lower):
         c = product(halves_a[:, which], halves_b[which], c, ("f16", "f16"), summed)
-    if summed == "f32":
-        total = c.view(np.float32) + before.astype(np.uint32).view(np.float32)
-        return np.where(np.isnan(total), np.uint32(NAN_32), total.view(np.uint32))
-    return c
+    number, nan = (np.float32, NAN_32) if summed == "f32" else (np.float16, NAN_16)
+    with np.errstate(invalid="ignore", over="ignore"):
+        total: np.ndarray = c.view(number) + before.view(number)
+    bits: np.ndarray = np.where(np.isnan(total), c.dtype.type(nan), total.view(c.dtype))
+    return bits
 
 
 def _half_of(bits: int, dtype: str) -> int:

@@ -88,7 +88,7 @@ def half(e: Encoder, name: str, kind: str, result: int, sources: list[int], part
             emit_scalar(e, scalar.CONVERT, "32 32", result, [result], clamped, counted=False)
         if "relu" in parts:
             half(e, "max", kind, result, [result, e.constant(0, 16)], [name, "NaN", kind])
-            _uncount_last_counted(e)
+            uncount_last_counted(e)
         return
     wide = [e.temporary("f32") for _ in sources]
     for slot, source in zip(wide, sources, strict=True):
@@ -117,7 +117,7 @@ def _half_pair(e: Encoder, name: str, parts: list[str], operands: list[str]) -> 
         half(e, name, kind, slot, [pair[position] for pair in pairs], parts)
         halves.append(slot)
         if position:
-            _uncount_last_counted(e)
+            uncount_last_counted(e)
     e.vector("pack.i32", [result], halves, counted=False)
 
 
@@ -134,7 +134,7 @@ def _integer_pair(e: Encoder, name: str, parts: list[str], operands: list[str]) 
     e.vector("pack.i32", [e.target(operands[0], "i32")], halves)
 
 
-def _uncount_last_counted(e: Encoder) -> None:
+def uncount_last_counted(e: Encoder) -> None:
     """Keep an operation on a pair one instruction, though its second half has rows of its own."""
     for number in range(len(e.code.uncounted) - 1, -1, -1):
         if not e.code.uncounted[number]:

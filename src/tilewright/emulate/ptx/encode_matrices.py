@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilewright.emulate import opcodes as op
+from tilewright.emulate.ptx.encode_arithmetic import half, uncount_last_counted
 from tilewright.emulate.ptx.encode_memory import encode_address
 from tilewright.emulate.ptx.encode_rows import computed
 from tilewright.emulate.ptx.matrix_forms import FLOAT64_KINDS, FLOAT64_REGISTERS, is_float64, matrix_kind, registers_of
@@ -95,8 +96,8 @@ def _emit_halves(
 ) -> None:
     """Multiply elements of 8 bits as ptxas does for Hopper: as float16, first the lower halves of all registers.
 
-    Only wgmma multiplies such elements themselves there; sums are rounded between the two products. Sums of float32
-    begin at 0, and what was there before is added at the end, rounded to the nearest (read from an H100).
+    Only wgmma multiplies such elements themselves there; sums are rounded between the two products. They begin at 0,
+    and what was there before is added at the end, rounded to the nearest (read from an H100).
     """
     lower, upper = [], []
     for slots, number in zip(factors, (kind & 15, kind >> op.KIND_OF_B_SHIFT & 15), strict=True):
@@ -106,15 +107,27 @@ def _emit_halves(
     targets, before = sums
     between = [e.temporary("i32") for _ in targets]
     of_halves = kind >> op.KIND_OF_SUM_SHIFT << op.KIND_OF_SUM_SHIFT | _BOTH_F16
-    if not is_float32:
-        emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*between, *before, *lower])
-        emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*targets, *between, *upper], counted=False)
-        return
-    total = [e.temporary("f32") for _ in targets]
+    total = [e.temporary("f32" if is_float32 else "i32") for _ in targets]
     emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*between, *[e.constant(0, 32)] * len(total), *lower])
     emit_product(e, op.MULTIPLY_MATRICES, of_halves, [*total, *between, *upper], counted=False)
     for target, product, addend in zip(targets, total, before, strict=True):
-        e.vector("add.f32", [target], [product, addend], counted=False)
+        if is_float32:
+            e.vector("add.f32", [target], [product, addend], counted=False)
+        else:
+            _add_pair(e, target, product, addend)
+
+
+def _add_pair(e: Encoder, target: int, x: int, y: int) -> None:
+    """Add two pairs of float16; no instruction of its own."""
+    pairs = []
+    for slot in (x, y):
+        pairs.append([e.temporary("i16"), e.temporary("i16")])
+        e.vector("unpack.i32", pairs[-1], [slot], counted=False)
+    sums = [e.temporary("i16"), e.temporary("i16")]
+    for total, *terms in zip(sums, *pairs, strict=True):
+        half(e, "add", "f16", total, terms, ["add", "f16"])
+        uncount_last_counted(e)
+    e.vector("pack.i32", [target], sums, counted=False)
 
 
 def with_zero_rows(
