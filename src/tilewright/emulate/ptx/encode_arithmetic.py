@@ -20,6 +20,7 @@ from tilewright.emulate.ptx.encode_rows import (
     flushed,
     integer_kind,
     plain_conversion,
+    unpacked,
 )
 from tilewright.emulate.ptx.operands import NotEmulated
 
@@ -106,11 +107,7 @@ def _half_pair(e: Encoder, name: str, parts: list[str], operands: list[str]) -> 
     kind = parts[-1].removesuffix("x2")
     sources = [e.source(text, "i32") for text in operands[1:]]
     result = e.target(operands[0], "i32")
-    pairs = []
-    for source in sources:
-        low, high = e.temporary("i16"), e.temporary("i16")
-        e.vector("unpack.i32", [low, high], [source], counted=False)
-        pairs.append((low, high))
+    pairs = [unpacked(e, source) for source in sources]
     halves = []
     for position in range(2):
         slot = e.temporary("i16")
@@ -124,10 +121,7 @@ def _half_pair(e: Encoder, name: str, parts: list[str], operands: list[str]) -> 
 def _integer_pair(e: Encoder, name: str, parts: list[str], operands: list[str]) -> None:
     """Encode add, min and max of two integers of 16 bits."""
     key = "add.i16" if name == "add" else f"{name}.{parts[-1].removesuffix('x2')}"
-    pairs = []
-    for text in operands[1:]:
-        pairs.append([e.temporary("i16"), e.temporary("i16")])
-        e.vector("unpack.i32", pairs[-1], [e.source(text, "i32")], counted=False)
+    pairs = [unpacked(e, e.source(text, "i32")) for text in operands[1:]]
     halves = [computed(e, key, *both) for both in zip(*pairs, strict=True)]
     if "relu" in parts:
         halves = [computed(e, "max.s16", half, e.constant(0, 16)) for half in halves]

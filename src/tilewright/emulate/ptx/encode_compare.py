@@ -15,6 +15,7 @@ from tilewright.emulate.ptx.encode_rows import (
     integer_kind,
     plain_conversion,
     slot_kind,
+    unpacked,
 )
 from tilewright.emulate.ptx.operands import NotEmulated
 
@@ -51,10 +52,7 @@ def _compare(e: Encoder, comparison: str, kind: str, flush: bool, x: str, y: str
 
 def _compare_pairs(e: Encoder, comparison: str, kind: str, x: str, y: str) -> list[int]:
     """Encode a comparison of two pairs of halves, one instruction; return the predicates of the low and the high."""
-    pairs = []
-    for text in (x, y):
-        pairs.append([e.temporary("i16"), e.temporary("i16")])
-        e.vector("unpack.i32", pairs[-1], [e.source(text, "i32")], counted=False)
+    pairs = [unpacked(e, e.source(text, "i32")) for text in (x, y)]
     verdicts = []
     for number, halves in enumerate(zip(*pairs, strict=True)):
         wide = [e.temporary("f32"), e.temporary("f32")]

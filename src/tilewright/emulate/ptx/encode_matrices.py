@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.ptx.encode_arithmetic import half, uncount_last_counted
 from tilewright.emulate.ptx.encode_memory import encode_address
-from tilewright.emulate.ptx.encode_rows import computed
+from tilewright.emulate.ptx.encode_rows import computed, unpacked
 from tilewright.emulate.ptx.matrix_forms import FLOAT64_KINDS, FLOAT64_REGISTERS, is_float64, matrix_kind, registers_of
 from tilewright.emulate.ptx.operands import NotEmulated
 from tilewright.emulate.ptx.parser import split_operands
@@ -119,10 +119,7 @@ def _emit_halves(
 
 def _add_pair(e: Encoder, target: int, x: int, y: int) -> None:
     """Add two pairs of float16; no instruction of its own."""
-    pairs = []
-    for slot in (x, y):
-        pairs.append([e.temporary("i16"), e.temporary("i16")])
-        e.vector("unpack.i32", pairs[-1], [slot], counted=False)
+    pairs = unpacked(e, x), unpacked(e, y)
     sums = [e.temporary("i16"), e.temporary("i16")]
     for total, *terms in zip(sums, *pairs, strict=True):
         half(e, "add", "f16", total, terms, ["add", "f16"])

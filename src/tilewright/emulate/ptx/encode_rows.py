@@ -86,3 +86,10 @@ def bit_operation(e: Encoder, key: str, operands: list[str], immediate: int = 0)
     emit_scalar(
         e, scalar.FIRST_BITS + BIT_NUMBER[key], widths, e.target(operands[0], f"i{result_width}"), sources, immediate
     )
+
+
+def unpacked(e: Encoder, pair: int) -> list[int]:
+    """Take the low and the high half of a register apart; no instruction of its own."""
+    halves = [e.temporary("i16"), e.temporary("i16")]
+    e.vector("unpack.i32", halves, [pair], counted=False)
+    return halves
