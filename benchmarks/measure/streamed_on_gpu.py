@@ -25,17 +25,19 @@ from tilewright.call.streamed.request import check_streamed
 from tilewright.choose.streamed import StreamedPlan
 
 PROBE = 2**30
+OURS, ALL, TORCH = "tilewright", "tilewright on all", "torch"
 HOW = (
     "C = A B for bfloat16 in the host's memory, A, B and C of `gigabytes` together, within memory_limit of the GPU's "
     "memory. seconds: until C is whole in the host's memory. bound_seconds: the larger of link_seconds (bytes there "
-    "and back, which overlap, at the rates of pinned copies) and compute_seconds (operations at the rate of "
-    "torch.matmul of 8192 x 8192 x 8192), rates measured in the same run. torch: a loop over the same panels by hand. "
+    "and back, which overlap, at the rates of pinned copies) and compute_seconds (operations at the rate that "
+    "torch.matmul of 8192 x 8192 x 8192 keeps for three seconds), rates measured in the same run. torch: a loop over "
+    "the same panels by hand. "
     "error: the greatest difference of 16 x 64 elements from the sums in float64, by the greatest sum of |A||B|."
 )
 
 
-def on_gpu(gigabytes: float, memory_limit: str, out: Path | None) -> None:
-    """Measure both shapes by both ways, in turns; the rows as JSON."""
+def on_gpu(gigabytes: float, memory_limit: str, out: Path | None, devices: list[str]) -> None:
+    """Measure both shapes by all ways, in turns; the rows as JSON. With several devices: on the first, and on all."""
     torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) - 2))
     rates, rows = measured_rates(), []
     print(rates, flush=True)
@@ -47,16 +49,17 @@ def on_gpu(gigabytes: float, memory_limit: str, out: Path | None) -> None:
         there, back = plan.link_bytes
         link = max(there / rates["there_gb_per_s"], back / rates["back_gb_per_s"]) * 1e-9
         compute = 2 * m * n * k / rates["tflops"] * 1e-12
-        for number in range(2):
-            for who in ("tilewright", "torch") if number == 0 else ("torch", "tilewright"):
+        for number, ways in enumerate(turns(shape, len(devices))):
+            for who in ways:
                 c.fill_(float("nan"))
                 torch.cuda.synchronize()
                 torch.cuda.empty_cache()
                 torch.cuda.reset_peak_memory_stats()
                 started = time.perf_counter()
                 more: dict[str, Any] = {}
-                if who == "tilewright":
-                    timing = run_streamed(check_streamed("matmul", a, b, c, {}), memory_limit, device="gpu")
+                if who != TORCH:
+                    device: Any = devices if who == ALL else devices[0]
+                    timing = run_streamed(check_streamed("matmul", a, b, c, {}), memory_limit, device=device)
                     more = {"stalled_seconds": timing.stalled_seconds, "first_seconds": timing.first_seconds}
                 else:
                     by_hand(a, b, c, plan)
@@ -72,6 +75,13 @@ def on_gpu(gigabytes: float, memory_limit: str, out: Path | None) -> None:
     path = out or record.RESULTS / "streamed_gpu.json"
     more = {"gigabytes": gigabytes, "memory_limit": memory_limit, "rates": rates, "torch": torch.__version__}
     record.write(path, HOW, rows, **more)
+
+
+def turns(shape: str, devices: int) -> list[list[str]]:
+    """Who runs, round by round; the loop by hand takes minutes where computing bounds, and runs once there."""
+    if devices > 1:
+        return [[OURS, ALL], [ALL, OURS], [OURS, ALL]]
+    return [[OURS, TORCH], [TORCH, OURS] if shape == "link" else [OURS], [OURS]]
 
 
 def shapes(nbytes: float) -> dict[str, tuple[int, int, int]]:
@@ -100,10 +110,23 @@ def measured_rates() -> dict[str, float]:
     found = {
         "there_gb_per_s": PROBE * 1e-9 / best(lambda: there.copy_(pinned, non_blocking=True)),
         "back_gb_per_s": PROBE * 1e-9 / best(lambda: pinned.copy_(there, non_blocking=True)),
-        "tflops": 2 * 8192**3 * 1e-12 / best(lambda: torch.matmul(x, x)),
+        "tflops_at_first": 2 * 8192**3 * 1e-12 / best(lambda: torch.matmul(x, x)),
+        "tflops": sustained(x),
     }
     torch.cuda.empty_cache()
     return found
+
+
+def sustained(x: torch.Tensor, seconds: float = 3.0) -> float:
+    """TFLOP/s of torch.matmul in the last half of so many seconds: a warm GPU's clock is lower."""
+    count, ends = 20, [time.perf_counter()]
+    while ends[-1] - ends[0] < seconds:
+        for _ in range(count):
+            torch.matmul(x, x)
+        torch.cuda.synchronize()
+        ends.append(time.perf_counter())
+    late = ends[len(ends) // 2 :]
+    return float(count * (len(late) - 1) * 2 * x.shape[0] ** 3 * 1e-12 / (late[-1] - late[0]))
 
 
 def best(work: Any) -> float:

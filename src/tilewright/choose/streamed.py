@@ -84,8 +84,8 @@ class StreamedMatrix:
 class StreamedProblem:
     """A product of stored matrices: C (m, n) is the result, of pair sums for "reduced_matmul".
 
-    ``panel_bytes`` is an element's size in a panel, ``sum_bytes`` in C's tile. ``casts``: panels are made of what is
-    read, by a cast or by adding pairs. ``machine``: "host" or "gpu".
+    ``panel_bytes`` is an element's size in a panel, ``sum_bytes`` that of a sum. ``casts``: panels are made of what is
+    read, by a cast or by adding pairs. ``machine``: "host" or "gpu". ``is_one_type``: panels and C have one type.
     """
 
     operation: str
@@ -97,6 +97,7 @@ class StreamedProblem:
     sum_bytes: int
     casts: bool
     machine: str = "host"
+    is_one_type: bool = False
 
     @property
     def pairs(self) -> int:
@@ -143,6 +144,16 @@ class StreamedPlan:
         """The number of panels along k."""
         return _count(self.problem.sizes[2], self.step)
 
+    @property
+    def rounds_in_kernel(self) -> bool:
+        """Whether C's tile has C's type already: a kernel of a GPU makes each sum in one step."""
+        return self.problem.machine == "gpu" and self.problem.is_one_type and self.step_count <= 1
+
+    @property
+    def tile_item_bytes(self) -> int:
+        """The size of an element of C's tile: a sum's, but where the kernel rounds."""
+        return self.problem.panel_bytes if self.rounds_in_kernel else self.problem.sum_bytes
+
     @cached_property
     def keeps_a(self) -> bool:
         """Whether k is one step, so that A's panel stays for a whole row of tiles."""
@@ -176,7 +187,7 @@ class StreamedPlan:
         passes_of_a = 1 if self.keeps_a else across
         passes_of_b = 1 if self.keeps_a and across == 1 else down
         there = (m * k * passes_of_a + k * n * passes_of_b) * self.problem.panel_bytes
-        return there, m * n * self.problem.sum_bytes
+        return there, m * n * self.tile_item_bytes
 
     @cached_property
     def panel_bytes(self) -> int:
@@ -231,14 +242,15 @@ class StreamedPlan:
     def peak_bytes(self) -> dict[str, int]:
         """The most that this takes of each memory at a time: "host" (pinned included), "pinned" and "gpu"."""
         problem, (rows, columns) = self.problem, self.tile
-        c_tile = rows * columns * problem.sum_bytes
+        c_tile = rows * columns * self.tile_item_bytes
         scratch = max(self._read_scratch(problem.a, 0), self._read_scratch(problem.b, 1))
+        scratch *= RING // 2 if problem.machine == "gpu" else 1  # of all threads that copy
         strip = self.strip_rows * columns
-        out = strip * (2 * problem.c.item_bytes + problem.sum_bytes)
+        out = strip * (2 * problem.c.item_bytes + self.tile_item_bytes)
         if problem.machine == "host":
             added = self.added_rows * columns * problem.sum_bytes if self.step_count > 1 else 0
             return {"host": c_tile + self.panel_bytes + scratch + out + added, "pinned": 0, "gpu": 0}
-        pinned = RING * self.ring_bytes + OUT_RING * strip * problem.sum_bytes
+        pinned = RING * self.ring_bytes + OUT_RING * strip * self.tile_item_bytes
         tiles = min(2, self.tile_count)
         gpu = tiles * c_tile + self.panel_bytes + self.reserved_bytes
         return {"host": pinned + scratch + out, "pinned": pinned, "gpu": gpu}

@@ -14,6 +14,8 @@ MOST_CANDIDATES = 24
 """The most sides of a tile that are tried for each of m and n."""
 ALIGNED = 8
 """Sides of panels on a GPU are multiples of so many elements, if chunks allow: rows of 16 bytes or a multiple."""
+WHOLE = 256
+"""C's tiles on a GPU are multiples of so many elements where C is much larger: whole tiles of its kernels."""
 WEIGHT_OF_REST = 0.5
 """What of the time of all parts counts beside that of the longest: they overlap, and share the host's cores."""
 NARROW = 32
@@ -36,6 +38,9 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
     if problem.machine == "gpu":  # rows that the copy engine can load
         unit_n, unit_k = (
             lcm(unit, ALIGNED) if extent >= ALIGNED else unit for unit, extent in ((unit_n, n), (unit_k, k))
+        )
+        unit_m, unit_n = (
+            lcm(unit, WHOLE) if extent >= 16 * lcm(unit, WHOLE) else unit for unit, extent in ((unit_m, m), (unit_n, n))
         )
     best: tuple[float, float, StreamedPlan] | None = None
     least: StreamedPlan | None = None

@@ -1,39 +1,35 @@
 """Tiles of C on GPUs: panels cross the link while the ones before are multiplied, and finished tiles cross back.
 
-A thread fills pinned buffers strip by strip and queues their copies; the panels' buffers on the GPU are two for each
-operand. Products are added in the order of k by kernels whose C operand is the tile itself. While one tile goes back
-and is written, in a third thread, the next is computed in another buffer. Several GPUs draw tiles from one list.
+A thread for each operand brings its next panels; the panels' buffers on the GPU are two for each. Products are added
+in the order of k by kernels whose C operand is the tile itself; where k is one step, the kernel rounds to C's type.
+While one tile goes back and is written, the next is computed in another buffer. Several GPUs draw tiles from one list.
 """
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import product
-from typing import Any
 
 import numpy
 
 from tilewright.arrays.cuda_array import CudaArray, packed_strides
-from tilewright.arrays.stores.store import Store, cut, strips
 from tilewright.call.cuda_product import accumulating_run, planned_run
 from tilewright.choose import PlanError
 from tilewright.choose.quantities import in_words
-from tilewright.choose.streamed import OUT_RING, RING, StreamedPlan
+from tilewright.choose.streamed import StreamedPlan
 from tilewright.launch.cuda.device import CudaDevice, cuda_device
-from tilewright.launch.cuda.link import Link, Pinned
+from tilewright.launch.cuda.link import Link
 
-from .host_tiles import write_strip
-from .panels import load_panel
+from .crossing import PanelsThere, TilesBack
 from .prefetch import Filled, Prefetch, Step
 from .request import Streamed
 from .tile_steps import Done, Timing, steps_of
 
-MOST_COPIERS = 8
-"""The most threads that copy a strip from the host's memory to a pinned buffer."""
+MOST_AHEAD = 16
+"""How many steps ahead panels are looked for: one that many steps share is brought while they pass."""
 
 
 def multiply_on_gpus(
@@ -53,10 +49,12 @@ def multiply_on_gpus(
         PlanError: a kernel's working memory does not fit in the limit.
     """
     drawn = _Drawn(numbers)
+    # A GPU that looks far ahead draws tiles that another could compute: no more than a part of its share.
+    ahead = max(2, min(MOST_AHEAD, len(numbers) // (4 * len(ordinals))))
     started = time.perf_counter()
     with ThreadPoolExecutor(len(ordinals), "tilewright-gpu") as pool:
         running = [
-            pool.submit(_Gpu(asked, plan, cuda_device(ordinal), precision, done, stepped).multiply, drawn)
+            pool.submit(_Gpu(asked, plan, cuda_device(ordinal), precision, done, stepped).multiply, drawn, ahead)
             for ordinal in ordinals
         ]
         timings = []
@@ -110,14 +108,16 @@ class _Gpu:
         self._element = asked.panel_element("gpu")
         is_own = self._element.itemsize == 2
         self._dtype = asked.dtype if is_own else self._element.name
+        self._tile_element = self._element if plan.rounds_in_kernel else numpy.dtype(asked.sum_dtype)
+        self._tile_dtype = self._dtype if plan.rounds_in_kernel else asked.sum_dtype
         self._timing = Timing()
         self._turn = threading.Lock()
 
-    def multiply(self, numbers: _Drawn) -> Timing:
+    def multiply(self, numbers: _Drawn, ahead: int) -> Timing:
         """Compute the tiles that are drawn."""
         plan, k = self._plan, min(self._plan.step, max(1, self._plan.problem.sizes[2]))
         (rows, columns), started = plan.tile, time.perf_counter()
-        size, sums = self._element.itemsize, numpy.dtype(self._asked.sum_dtype).itemsize
+        size, sums = self._element.itemsize, self._tile_element.itemsize
         count, tiles = 1 if plan.step_count * plan.tile_count <= 1 else 2, min(2, plan.tile_count)
         self._device.check_process()
         with self._device.entered(), Link(self._device) as link:
@@ -128,16 +128,14 @@ class _Gpu:
             }
             self._tiles = [link.allocate(rows * columns * sums) for _ in range(tiles)]
             self._working = self._workspace(link)
-            self._ring = Pinned(link, RING, plan.ring_bytes)
-            self._out_ring = Pinned(link, OUT_RING, plan.strip_rows * columns * sums)
             self._filled = {operand: [link.event() for _ in range(count)] for operand in "AB"}
             self._read = {operand: [link.event() for _ in range(count)] for operand in "AB"}
             self._summed = [link.event() for _ in range(tiles)]
-            cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
             with (
-                ThreadPoolExecutor(max(1, min(MOST_COPIERS, cores - 1)), "tilewright-copier") as self._copiers,
-                ThreadPoolExecutor(1, "tilewright-writer") as writer,
-                Prefetch(steps_of(plan, numbers), self._fill, count) as prefetch,
+                PanelsThere(link, self._asked, plan) as self._there,
+                TilesBack(link, self._asked, plan, self._tile_element) as self._back,
+                ThreadPoolExecutor(1, "tilewright-tiles") as writer,
+                Prefetch(steps_of(plan, numbers), self._fill, count, ("A", "B"), ahead) as prefetch,
             ):
                 self._multiplied(prefetch, writer, tiles)
             link.finish()
@@ -174,7 +172,7 @@ class _Gpu:
                 link.wait(link.work, self._filled[operand][buffer])
         a, b, c = self._arrays(step, self._panels["A"][filled.a], self._panels["B"][filled.b], tile)
         if step.along.start == step.along.stop:
-            link.call("cuMemsetD8Async", tile, 0, c.size * numpy.dtype(c.dtype).itemsize, link.work)
+            link.call("cuMemsetD8Async", tile, 0, c.size * self._tile_element.itemsize, link.work)
             return
         run = (planned_run if step.is_first else accumulating_run)(a, b, c, self._device, self._precision)
         run.run((a.address, b.address, tile, 0 if step.is_first else tile, 0, self._working), link.work)
@@ -187,7 +185,7 @@ class _Gpu:
         return self._array(a, (m, k), self._dtype), self._array(b, (k, n), self._dtype), self._array(c, (m, n), None)
 
     def _array(self, address: int, shape: tuple[int, int], dtype: str | None) -> CudaArray:
-        dtype = self._asked.sum_dtype if dtype is None else dtype
+        dtype = self._tile_dtype if dtype is None else dtype
         return CudaArray(address, shape, packed_strides(shape), dtype, self._device.ordinal, None)
 
     def _workspace(self, link: Link) -> int:
@@ -209,72 +207,24 @@ class _Gpu:
         return link.allocate(needed) if needed else 0
 
     def _fill(self, operand: str, buffer: int, step: Step) -> None:
-        """Copy a panel to the GPU, strip by strip, behind the product that reads the buffer's last panel."""
-        link, pairs = self._link, self._plan.problem.pairs == 2
-        store, rows, columns = (
-            (self._asked.a, step.rows, step.along) if operand == "A" else (self._asked.b, step.along, step.columns)
-        )
-        axis = None if not pairs else 0 if operand == "A" else 1
-        row_bytes = (columns.stop - columns.start) * self._element.itemsize
+        """Copy a panel to the GPU behind the product that reads the buffer's last panel."""
+        link = self._link
         with self._device.entered():
-            link.wait(link.there, self._read[operand][buffer])
-            for strip in strips(rows, store.chunks if axis != 0 else None, self._plan.strip_bytes, row_bytes):
-                nbytes = (strip.stop - strip.start) * row_bytes
-                turn = self._ring.turn()
-                part = self._ring.buffer(turn, nbytes).view(self._element)
-                self._load(store, strip, columns, part.reshape(strip.stop - strip.start, -1), axis)
-                address = self._panels[operand][buffer] + (strip.start - rows.start) * row_bytes
-                self._ring.to_gpu(turn, address, nbytes)
-            link.record(self._filled[operand][buffer], link.there)
-
-    def _load(self, store: Store, rows: slice, columns: slice, into: Any, axis: int | None) -> None:
-        if not into.size:
-            return
-        if store.path is not None:
-            load_panel(store, rows, columns, into, self._plan.strip_bytes, axis)
-            return
-        height = -(-(rows.stop - rows.start) // MOST_COPIERS)
-        parts = [slice(first, min(first + height, rows.stop)) for first in range(rows.start, rows.stop, height)]
-        targets = [into[part.start - rows.start : part.stop - rows.start] for part in parts]
-        for future in [
-            self._copiers.submit(load_panel, store, part, columns, target, self._plan.strip_bytes, axis)
-            for part, target in zip(parts, targets, strict=True)
-        ]:
-            future.result()
+            link.wait(link.there[operand], self._read[operand][buffer])
+            self._there.copy(operand, step, self._panels[operand][buffer])
+            link.record(self._filled[operand][buffer], link.there[operand])
 
     def _write(self, step: Step, turn: int) -> None:
-        """Copy a finished tile back and write it: one strip crosses the link while the one before is written."""
-        link, out, started = self._link, self._asked.out, time.perf_counter()
-        element = numpy.dtype(self._asked.sum_dtype)
-        row_bytes = (step.columns.stop - step.columns.start) * element.itemsize
-        checks, checksum, waiting = self._done is not None, 0, None
+        """Copy a finished tile back and write it."""
+        started = time.perf_counter()
         with self._device.entered():
-            link.wait(link.back, self._summed[turn])
-            for strip in [*cut_rows(step.rows, self._plan.strip_rows), None]:
-                ahead = None
-                if strip is not None:
-                    number, nbytes = self._out_ring.turn(), (strip.stop - strip.start) * row_bytes
-                    self._out_ring.to_host(
-                        number, self._tiles[turn] + (strip.start - step.rows.start) * row_bytes, nbytes
-                    )
-                    ahead = strip, number, nbytes
-                if waiting is not None:
-                    rows, number, nbytes = waiting
-                    self._out_ring.wait(number)
-                    part = self._out_ring.buffer(number, nbytes).view(element).reshape(rows.stop - rows.start, -1)
-                    checksum = write_strip(out, rows, step.columns, part, checksum, checks=checks)
-                waiting = ahead
+            self._link.wait(self._link.back, self._summed[turn])
+        checksum = self._back.copy(step, self._tiles[turn], checks=self._done is not None)
         with self._turn:
             self._timing.tiles += 1
             self._timing.writing_seconds += time.perf_counter() - started
         if self._done is not None:
             self._done(step.number, checksum)
-
-
-def cut_rows(rows: slice, height: int) -> list[slice]:
-    """Rows in parts of a height, of which each begins a chunk: a tile's rows do, and so does each multiple."""
-    shifted = cut(slice(0, rows.stop - rows.start), height)
-    return [slice(rows.start + part.start, rows.start + part.stop) for part in shifted]
 
 
 def _extents(extent: int, size: int) -> set[int]:

@@ -64,6 +64,7 @@ class Streamed:
             numpy.dtype(self.sum_dtype).itemsize,
             casts=self.operation == "reduced_matmul" or not self.a.element == self.b.element == panel,
             machine=machine,
+            is_one_type=self.a.dtype == self.out.dtype and self.a.element == self.out.element == panel,
         )
 
     def panel_element(self, machine: str) -> numpy.dtype[Any]:

@@ -1,13 +1,15 @@
-"""A GPU's memory, three streams and pinned buffers for work whose inputs and outputs cross the link while it computes.
+"""A GPU's memory, its streams and pinned buffers for work whose inputs and outputs cross the link while it computes.
 
-Copies to the GPU, kernels, and copies back each have a stream; events order them. All methods run within
+Copies of A and of B to the GPU, kernels, and copies back each have a stream; events order them. All methods run within
 `CudaDevice.entered`. Importing this module imports no CUDA.
 """
 
 from __future__ import annotations
 
 import ctypes
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from queue import SimpleQueue
 from typing import Any, Self
 
 import numpy
@@ -20,46 +22,50 @@ Bytes = NDArray[numpy.uint8]
 
 
 class Pinned:
-    """Pinned buffers that are used in turns: one is free once the copy of its last turn has ended."""
+    """Pinned buffers that several threads take and give back: the one given back first is taken next."""
 
     def __init__(self, link: Link, count: int, nbytes: int) -> None:
-        self._link, self._next = link, 0
+        self._link, self.nbytes = link, nbytes
         self._addresses = [link.pinned(nbytes) for _ in range(count)]
         self._events = [link.event() for _ in range(count)]
         self._buffers = [
             numpy.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address)) for address in self._addresses
         ]
+        self._free: SimpleQueue[int] = SimpleQueue()
+        for number in range(count):
+            self._free.put(number)
 
-    def turn(self) -> int:
-        """The number of the next buffer, once it is free."""
-        number = self._next
-        self._next = (number + 1) % len(self._buffers)
-        self.wait(number)
-        return number
+    @contextmanager
+    def taken(self) -> Iterator[int]:
+        """The number of a buffer whose last copy has ended; it is given back when the block ends."""
+        number = self._free.get()
+        try:
+            self.wait(number)
+            yield number
+        finally:
+            self._free.put(number)
 
     def wait(self, number: int) -> None:
         """Wait for the last copy of a buffer."""
-        self._link.wait_on_host(self._events[number])
+        self._link.call("cuEventSynchronize", self._events[number])
 
     def buffer(self, number: int, nbytes: int) -> Bytes:
         """The first bytes of a buffer."""
         return self._buffers[number][:nbytes]
 
-    def to_gpu(self, number: int, address: int, nbytes: int) -> None:
+    def to_gpu(self, number: int, address: int, nbytes: int, stream: int) -> None:
         """Copy the first bytes of a buffer to an address."""
-        link = self._link
-        link.call("cuMemcpyHtoDAsync", address, self._addresses[number], nbytes, link.there)
-        link.record(self._events[number], link.there)
+        self._link.call("cuMemcpyHtoDAsync", address, self._addresses[number], nbytes, stream)
+        self._link.record(self._events[number], stream)
 
-    def to_host(self, number: int, address: int, nbytes: int) -> None:
+    def to_host(self, number: int, address: int, nbytes: int, stream: int) -> None:
         """Copy from an address to the first bytes of a buffer."""
-        link = self._link
-        link.call("cuMemcpyDtoHAsync", self._addresses[number], address, nbytes, link.back)
-        link.record(self._events[number], link.back)
+        self._link.call("cuMemcpyDtoHAsync", self._addresses[number], address, nbytes, stream)
+        self._link.record(self._events[number], stream)
 
 
 class Link:
-    """Streams ``there``, ``work`` and ``back``, and what is given back when the block ends."""
+    """Streams ``there`` ("A" and "B"), ``work`` and ``back``, and what is given back when the block ends."""
 
     def __init__(self, device: CudaDevice) -> None:
         self.device = device
@@ -69,14 +75,15 @@ class Link:
     def __enter__(self) -> Self:
         flags = self._driver.CUstream_flags.CU_STREAM_NON_BLOCKING
         with ExitStack() as held:
-            streams = [int(self.call("cuStreamCreate", flags)) for _ in range(3)]
+            streams = [int(self.call("cuStreamCreate", flags)) for _ in range(4)]
             self._held = held.pop_all()
-        self.there, self.work, self.back = streams
+        self.there = dict(zip("AB", streams, strict=False))
+        self.work, self.back = streams[2:]
         return self
 
     def __exit__(self, *_: object) -> None:
         try:
-            for stream in (self.there, self.work, self.back):
+            for stream in self._streams():
                 self._driver.cuStreamSynchronize(stream)  # what failed was said already
         finally:
             self._held.close()
@@ -114,11 +121,10 @@ class Link:
         """Let later work on a stream wait for an event."""
         self.call("cuStreamWaitEvent", stream, event, 0)
 
-    def wait_on_host(self, event: Any) -> None:
-        """Wait for an event here."""
-        self.call("cuEventSynchronize", event)
-
     def finish(self) -> None:
-        """Wait for all three streams."""
-        for stream in (self.there, self.work, self.back):
+        """Wait for all streams."""
+        for stream in self._streams():
             self.call("cuStreamSynchronize", stream)
+
+    def _streams(self) -> tuple[int, ...]:
+        return (*self.there.values(), self.work, self.back)
