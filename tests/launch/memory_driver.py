@@ -36,12 +36,15 @@ class MemoryDriver(fake_driver.FakeDriver):
     """One stream's work, in order; `pinned` are the host's buffers."""
 
     CUstream_flags = bindings.CUstream_flags
+    CUmemorytype = bindings.CUmemorytype
+    CUDA_MEMCPY2D = bindings.CUDA_MEMCPY2D
 
     def __init__(self, emulator: Emulator) -> None:
         super().__init__()
         self.emulator = emulator
         self.allocations: dict[int, Any] = {}
         self.pinned: list[Any] = []
+        self.pinned_by_caller: list[Any] = []
         self.variables: dict[str, Any] = {}
         self.work: deque[Callable[[], object]] = deque()
         self.queued = self.done = 0
@@ -117,6 +120,32 @@ class MemoryDriver(fake_driver.FakeDriver):
 
     def cuMemcpyDtoHAsync(self, target, address, nbytes, _):
         return self._queue("cuMemcpyDtoHAsync", lambda: ctypes.memmove(target, self._bytes(address, nbytes), nbytes))
+
+    def cuPointerGetAttribute(self, attribute, address):
+        if attribute != bindings.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+            return super().cuPointerGetAttribute(attribute, address)
+        spans = ((array.ctypes.data, array.ctypes.data + array.nbytes) for array in self.pinned_by_caller)
+        if any(first <= address < end for first, end in spans):
+            return self._answer("cuPointerGetAttribute", int(bindings.CUmemorytype.CU_MEMORYTYPE_HOST))
+        return (bindings.CUresult.CUDA_ERROR_INVALID_VALUE, None)
+
+    def cuMemcpy2DAsync(self, copy, _):
+        is_there = copy.srcMemoryType == bindings.CUmemorytype.CU_MEMORYTYPE_HOST
+        source, to = (copy.srcHost, copy.dstDevice) if is_there else (copy.srcDevice, copy.dstHost)
+        from_pitch, to_pitch, width = copy.srcPitch, copy.dstPitch, copy.WidthInBytes
+        move = self._row_there if is_there else self._row_back
+
+        def rows():
+            for row in range(copy.Height):
+                move(int(to) + row * to_pitch, int(source) + row * from_pitch, width)
+
+        return self._queue("cuMemcpy2DAsync", rows)
+
+    def _row_there(self, address, source, nbytes):
+        self._bytes(address, nbytes, ctypes.string_at(source, nbytes))
+
+    def _row_back(self, target, address, nbytes):
+        ctypes.memmove(target, self._bytes(address, nbytes), nbytes)
 
     def _bytes(self, address, nbytes, content=None):
         base = max(start for start in self.allocations if start <= address)

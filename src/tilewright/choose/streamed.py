@@ -17,7 +17,7 @@ from tilewright.choose.quantities import duration, in_words
 
 STRIP_BYTES = 8 * 2**20
 """What is read and cast, or written, at a time beside panels and tile: so much, or ..."""
-LINK_STRIP_BYTES = 32 * 2**20
+LINK_STRIP_BYTES = 16 * 2**20
 """The same for a GPU, whose link is faster than a file."""
 RING = 4
 """The number of pinned buffers through which panels go to a GPU, ..."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
+from itertools import product
 from math import ceil, lcm
 
 from tilewright.choose.quantities import in_words
@@ -30,6 +32,22 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
     Raises:
         PlanError: no tile fits; the sentence says what the smallest takes.
     """
+    best, least = _best(problem, memory_limit_bytes)
+    if best is not None:
+        return replace(best, rates=rates)
+    assert least is not None
+    memory = max(least.peak_bytes, key=lambda name: least.peak_bytes[name])
+    chunks = [f"{name} has chunks of {x.chunks[0]:,} x {x.chunks[1]:,}" for name, x in _named(problem) if x.chunks]
+    raise PlanError(
+        f"memory_limit is {in_words(memory_limit_bytes)}, and the smallest tiles of this product take "
+        f"{in_words(least.peak_bytes[memory])} of the {memory} memory"
+        f"{': ' + ', '.join(chunks) if chunks else ''}; allow more{', or store smaller chunks' if chunks else ''}."
+    )
+
+
+@lru_cache(maxsize=64)
+def _best(problem: StreamedProblem, limit: int) -> tuple[StreamedPlan | None, StreamedPlan | None]:
+    """The plan that takes least time by usual rates; and if none fits, the one that takes least memory."""
     usual = _usual_rates(problem)
     m, n, k = problem.sizes
     unit_m = _unit(m, problem.c.side(0), problem.a.side(0) if problem.pairs == 1 else 1)
@@ -42,28 +60,23 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
         unit_m, unit_n = (
             lcm(unit, WHOLE) if extent >= 16 * lcm(unit, WHOLE) else unit for unit, extent in ((unit_m, m), (unit_n, n))
         )
+    tiles = product(_sides(m, unit_m, problem.c.side(0)), _sides(n, unit_n, problem.c.side(1)))
+    # With k in one step each tile takes least: what cannot be better than the best so far need not be looked at.
+    hopes = sorted((_parts(StreamedPlan(problem, tile, max(1, k), limit, usual)), tile) for tile in tiles)
     best: tuple[float, float, StreamedPlan] | None = None
     least: StreamedPlan | None = None
-    for rows in _sides(m, unit_m, problem.c.side(0)):
-        for columns in _sides(n, unit_n, problem.c.side(1)):
-            found = _deepest(problem, (rows, columns), unit_k, memory_limit_bytes, usual)
-            if _fits(found):
-                for each in _finer(found, unit_k):
-                    key = _cost(each), float(each.read_bytes)
-                    if best is None or key < best[:2]:
-                        best = (*key, each)
-            elif least is None or max(found.peak_bytes.values()) < max(least.peak_bytes.values()):
-                least = found
-    if best is not None:
-        return replace(best[2], rates=rates)
-    assert least is not None
-    memory = max(least.peak_bytes, key=lambda name: least.peak_bytes[name])
-    chunks = [f"{name} has chunks of {x.chunks[0]:,} x {x.chunks[1]:,}" for name, x in _named(problem) if x.chunks]
-    raise PlanError(
-        f"memory_limit is {in_words(memory_limit_bytes)}, and the smallest tiles of this product take "
-        f"{in_words(least.peak_bytes[memory])} of the {memory} memory"
-        f"{': ' + ', '.join(chunks) if chunks else ''}; allow more{', or store smaller chunks' if chunks else ''}."
-    )
+    for hope, tile in hopes:
+        if best is not None and hope >= best[0]:
+            break
+        found = _deepest(problem, tile, unit_k, limit, usual)
+        if _fits(found):
+            for each in _finer(found, unit_k):
+                key = _cost(each), float(each.read_bytes)
+                if best is None or key < best[:2]:
+                    best = (*key, each)
+        elif least is None or max(found.peak_bytes.values()) < max(least.peak_bytes.values()):
+            least = found
+    return None if best is None else best[2], least
 
 
 def planned_as(
@@ -94,6 +107,12 @@ def _usual_rates(problem: StreamedProblem) -> StreamRates:
     return StreamRates(read, write, flops, Rate(2000.0), Rate(50.0))
 
 
+def _parts(plan: StreamedPlan) -> float:
+    """The seconds of the longest part, and some of those of the others."""
+    seconds = plan.seconds.values()
+    return max(seconds) + WEIGHT_OF_REST * sum(seconds)
+
+
 def _cost(plan: StreamedPlan) -> float:
     """The seconds by which plans are compared: the longest part, some of the others, and what nothing overlaps."""
     problem, (rows, columns), seconds = plan.problem, plan.tile, plan.seconds
@@ -105,7 +124,7 @@ def _cost(plan: StreamedPlan) -> float:
         alone += plan.rates.link.seconds(first + last)
     narrow = seconds["compute"] * NARROW * (1 / rows + 1 / columns + 1 / plan.step)
     each = plan.tile_count * plan.step_count * STEP_SECONDS
-    return max(seconds.values()) + WEIGHT_OF_REST * sum(seconds.values()) + alone + narrow + each
+    return _parts(plan) + alone + narrow + each
 
 
 def _fits(plan: StreamedPlan) -> bool:

@@ -94,6 +94,38 @@ def test_tiles_and_steps_give_the_product(gpu, sizes, tile, step, dtype):
     assert gpu.driver.pinned == []
 
 
+@pytest.mark.parametrize("step", [16, 48])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_pinned_matrices_cross_without_a_copy(gpu, dtype, step):
+    """Rows go straight from the caller's memory, and back to it where the kernel rounds; poison lies between them."""
+    wide = [numpy.full((rows, columns + 9), numpy.nan, dtype) for rows, columns in ((24, 48), (48, 16), (24, 16))]
+    a, b, out = (whole[:, : whole.shape[1] - 9] for whole in wide)
+    a[...], b[...] = numbers(24, 48, dtype=dtype), numbers(48, 16, dtype=dtype, seed=1)
+    gpu.driver.pinned_by_caller = wide
+
+    run(a, b, out, (8, 16), step)
+
+    numpy.testing.assert_array_equal(out, (a.astype("f8") @ b.astype("f8")).astype(dtype))
+    assert all(numpy.isnan(whole[:, -9:]).all() for whole in wide)
+    steps = gpu.driver.steps
+    assert "cuMemcpyHtoDAsync" not in steps
+    assert ("cuMemcpyDtoHAsync" in steps) == (dtype == "float16" and step < 48)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_one_step_rounds_in_the_kernel(gpu, whole):
+    """C's tile has 16 bits then, which cross back as they are; sums over several steps have 32."""
+    a, b = numbers(16, 32, dtype="float16"), numbers(32, 16, dtype="float16", seed=1)
+    problem = check_streamed("matmul", a, b, None, {}).problem("gpu")
+    plan = StreamedPlan(problem, (16, 16), 32 if whole else 16, 2**30, StreamRates())
+
+    assert plan.link_bytes == (2 * 16 * 32 * 2, 16 * 16 * (2 if whole else 4))
+    out = numpy.empty((16, 16), "float16")
+    run(a, b, out, (16, 16), plan.step)
+    numpy.testing.assert_array_equal(out, a @ b)
+    assert len(gpu.runs) == (1 if whole else 2)
+
+
 @pytest.mark.usefixtures("gpu")
 def test_pair_sums_are_made_on_the_way():
     """reduced_matmul streams, too: the GPU multiplies the sums."""
@@ -140,6 +172,9 @@ def test_a_failing_store_ends_the_run_and_gives_back(gpu):
     class Broken(ArrayStore):
         def _read(self, *_):
             raise OSError(5, "Input/output error")
+
+        def view(self, *_):
+            return None
 
     broken = Broken(numbers(16, 16), "A")
     out = numpy.full((16, 16), numpy.nan, "f4")

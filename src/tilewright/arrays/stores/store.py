@@ -76,6 +76,13 @@ class Store(ABC):
             except Exception as error:
                 raise self._error("written", rows, columns, error) from error
 
+    def view(self, rows: slice, columns: slice) -> Array | None:
+        """The elements of a region (rows, columns) where they are; None if they do not lie in memory."""
+        values: Array | None = getattr(self, "values", None)
+        if values is None or self.path is not None:
+            return None
+        return values[self._region(rows, columns)].reshape(extents(rows, columns))
+
     def flush(self, rows: slice, columns: slice) -> None:
         """Wait until what was written to a region is on the disk. Raises StoreError."""
         try:

@@ -1,16 +1,14 @@
 """What crosses the link to a GPU: panels of A and B there, finished tiles of C back, through pinned buffers.
 
-A link moves some 50 GB/s, a thread copies some 7 GB/s from ordinary to pinned memory. So matrices in the host's memory
-are copied by several threads, none of which waits for another: each takes a pinned buffer, fills it and queues its
-copy. Files are read by one thread at a time, as whole chunks; their libraries decode in parallel themselves.
+A link moves some 50 GB/s, a thread copies some 7 GB/s between ordinary and pinned memory. So matrices in the host's
+memory are copied by several threads, strip by strip, while the strips before cross. What the caller has pinned crosses
+without a copy. Files are read by one thread, as whole chunks; their libraries decode in parallel themselves.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from itertools import cycle
+from collections import deque
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,83 +18,107 @@ from tilewright.arrays.stores.store import Array, Store, cut, strips
 from tilewright.choose.streamed import OUT_RING, RING, StreamedPlan
 from tilewright.launch.cuda.link import Link, Pinned
 
+from .copiers import Copiers, Copies, copier_count
 from .host_tiles import write_strip
 from .panels import load_panel
 from .prefetch import Step
 from .request import Streamed
 
-MOST_COPIERS = 8
-"""The most threads that copy at a time: with more, an H100's host was slower."""
-BUFFERS_EACH = 2
-"""Pinned buffers for each thread: one is filled while the other crosses."""
+PART_BYTES = 4 * 2**20
+"""The least that a thread copies at a time, where there is so much."""
+MOST_BEGUN = 2
+"""The strips of a panel that are being copied at a time: so many that no thread waits for the others."""
 
 
-class _Crossing:
-    """Threads, and the pinned buffers that they share."""
+class PanelsThere:
+    """Panels of A and B, from their stores to a GPU's memory. A and B may be brought at once, each by one thread."""
 
-    def __init__(self, link: Link, ring: int, ring_bytes: int, row_bytes: int, *, is_memory: bool) -> None:
-        workers = copier_count() if is_memory else 1
-        total, least = ring * ring_bytes, max(1, row_bytes)
-        count = max(1, min(BUFFERS_EACH * workers, total // least)) if is_memory else ring
-        self._link, self._pinned = link, Pinned(link, count, max(total // count, least))
-        self.nbytes = self._pinned.nbytes
-        self._pool = ThreadPoolExecutor(workers, f"tilewright-{type(self).__name__}")
+    def __init__(self, link: Link, asked: Streamed, plan: StreamedPlan) -> None:
+        self._link, self._asked, self._plan = link, asked, plan
+        self._element = asked.panel_element("gpu")
+        is_memory = is_plain(asked.a) and is_plain(asked.b)
+        self._copiers = Copiers(copier_count() if is_memory else 1, "copier")
+        self._pinned = Pinned(link, RING, plan.ring_bytes)
+        self._is_direct = {
+            operand: plan.problem.pairs == 1 and is_direct(link, store, self._element)
+            for operand, store in (("A", asked.a), ("B", asked.b))
+        }
 
     def __enter__(self) -> Self:
+        self._copiers.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-    def _all(self, work: Callable[[slice], None], pieces: list[slice]) -> None:
-        """Do the work for all pieces. Raises what the first of them to fail raised; those that wait are not begun."""
-        running = [self._pool.submit(work, piece) for piece in pieces]
-        try:
-            for future in running:
-                future.result()
-        finally:
-            for future in running:
-                future.cancel()
-
-
-class PanelsThere(_Crossing):
-    """Panels of A and B, from their stores to a GPU's memory."""
-
-    def __init__(self, link: Link, asked: Streamed, plan: StreamedPlan) -> None:
-        self._asked, self._plan = asked, plan
-        self._element = asked.panel_element("gpu")
-        widest = max(min(plan.step, max(1, plan.problem.sizes[2])), plan.tile[1]) * self._element.itemsize
-        is_memory = is_plain(asked.a) and is_plain(asked.b)
-        super().__init__(link, RING, plan.ring_bytes, widest, is_memory=is_memory)
+        self._copiers.__exit__(kind, error, at)
 
     def copy(self, operand: str, step: Step, address: int) -> None:
         """Queue the copies of a step's panel on the operand's stream. Raises StoreError, MachineError."""
         store, rows, columns = (
             (self._asked.a, step.rows, step.along) if operand == "A" else (self._asked.b, step.along, step.columns)
         )
+        source = store.view(rows, columns) if self._is_direct[operand] else None
+        if source is not None:
+            self._link.rows_to_gpu(address, source, self._link.there[operand])
+            return
         axis = None if self._plan.problem.pairs == 1 else 0 if operand == "A" else 1
         row_bytes = (columns.stop - columns.start) * self._element.itemsize
-        link, stream = self._link, self._link.there[operand]
+        begun: deque[tuple[int, slice, Copies]] = deque()
 
-        def piece(part: slice) -> None:
-            height = part.stop - part.start
-            with link.device.entered(), self._pinned.taken() as number:
-                into = self._pinned.buffer(number, height * row_bytes).view(self._element).reshape(height, -1)
-                if into.size:
-                    load_panel(store, part, columns, into, self.nbytes, axis)
-                    to = address + (part.start - rows.start) * row_bytes
-                    self._pinned.to_gpu(number, to, height * row_bytes, stream)
+        def sent() -> None:
+            number, strip, copies = begun[0]
+            copies.wait()
+            begun.popleft()
+            to, nbytes = address + (strip.start - rows.start) * row_bytes, (strip.stop - strip.start) * row_bytes
+            self._pinned.to_gpu(number, to, nbytes, self._link.there[operand])
+            self._pinned.give_back(number)
 
-        self._all(piece, strips(rows, store.chunks if axis != 0 else None, self.nbytes, row_bytes))
+        try:
+            for strip in strips(rows, store.chunks if axis != 0 else None, self._plan.strip_bytes, row_bytes):
+                if len(begun) == MOST_BEGUN:
+                    sent()
+                number = self._pinned.take()
+                into = self._pinned.buffer(number, (strip.stop - strip.start) * row_bytes).view(self._element)
+                into = into.reshape(strip.stop - strip.start, -1)
+                begun.append((number, strip, self._begun(store, strip, columns, into, axis)))
+            while begun:
+                sent()
+        finally:
+            for number, _, copies in begun:  # after an error: nothing may write to a buffer that is given back
+                copies.settle()
+                self._pinned.give_back(number)
+
+    def _begun(self, store: Store, strip: slice, columns: slice, into: Array, axis: int | None) -> Copies:
+        if not into.size:
+            return self._copiers.begin([])
+        count = max(1, min(self._copiers.count, into.nbytes // PART_BYTES))
+        parts = [(part, into[part.start - strip.start : part.stop - strip.start]) for part in _parts(strip, count)]
+        source = store.view(strip, columns) if store.element == into.dtype and axis is None else None
+        if source is not None:
+            start = strip.start
+            return self._copiers.begin(
+                [partial(numpy.copyto, to, source[part.start - start : part.stop - start]) for part, to in parts]
+            )
+        each = self._plan.strip_bytes // count
+        return self._copiers.begin(
+            [partial(load_panel, store, part, columns, target, each, axis) for part, target in parts]
+        )
 
 
-class TilesBack(_Crossing):
-    """Finished tiles of C, from a GPU's memory to their store."""
+class TilesBack:
+    """Finished tiles of C, from a GPU's memory to their store, by one thread and the copiers that help it."""
 
     def __init__(self, link: Link, asked: Streamed, plan: StreamedPlan, element: numpy.dtype[Any]) -> None:
-        self._out, self._plan, self._element = asked.out, plan, element
-        row_bytes = plan.tile[1] * element.itemsize
-        super().__init__(link, OUT_RING, plan.strip_rows * row_bytes, row_bytes, is_memory=is_plain(asked.out))
+        self._link, self._out, self._plan, self._element = link, asked.out, plan, element
+        self._copiers = Copiers(copier_count() if is_plain(asked.out) else 1, "writer")
+        self._pinned = Pinned(link, OUT_RING, plan.strip_rows * plan.tile[1] * element.itemsize)
+        self._is_direct, self._arrived = is_direct(link, asked.out, element), link.event(blocks=True)
+
+    def __enter__(self) -> Self:
+        self._copiers.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._copiers.__exit__(kind, error, at)
 
     def copy(self, step: Step, address: int, *, checks: bool) -> int:
         """Write a tile behind what is queued on ``back``; the checksum of what was written. One call at a time.
@@ -104,48 +126,43 @@ class TilesBack(_Crossing):
         Raises:
             StoreError: it cannot be written.
         """
-        if is_plain(self._out):  # of memory nothing outlives the process: there is no checksum to keep
-            self._all(lambda part: self._written(part, step, address), self._pieces(step))
+        target = self._out.view(step.rows, step.columns) if self._is_direct else None
+        if target is not None:
+            self._link.rows_to_host(target, address, self._link.back)
+            self._link.record(self._arrived, self._link.back)
+            self._link.wait_on_host(self._arrived)
             return 0
-        return self._in_order(step, address, checks=checks)
-
-    def _written(self, part: slice, step: Step, address: int) -> None:
-        with self._link.device.entered(), self._pinned.taken() as number:
-            nbytes = self._queued(number, part, step, address)
-            self._pinned.wait(number)
-            write_strip(self._out, part, step.columns, self._rows(number, nbytes, part), 0, checks=False)
-
-    def _in_order(self, step: Step, address: int, *, checks: bool) -> int:
-        """Strip after strip, for a checksum of all: the next one crosses while one is written."""
-        checksum: int = 0
-        waiting: tuple[slice, int, int] | None = None
-        with self._link.device.entered():
-            for part, number in zip([*self._pieces(step), None], cycle(range(OUT_RING)), strict=False):
-                ahead = None if part is None else (part, number, self._queued(number, part, step, address))
-                if waiting is not None:
-                    rows, before, nbytes = waiting
-                    self._pinned.wait(before)
-                    values = self._rows(before, nbytes, rows)
-                    checksum = write_strip(self._out, rows, step.columns, values, checksum, checks=checks)
-                waiting = ahead
+        checksum, row_bytes = 0, (step.columns.stop - step.columns.start) * self._element.itemsize
+        crossing: deque[tuple[slice, int, int]] = deque()
+        try:
+            for strip in cut_rows(step.rows, self._plan.strip_rows):  # one crosses while the one before is written
+                number, nbytes = self._pinned.take(), (strip.stop - strip.start) * row_bytes
+                crossing.append((strip, number, nbytes))
+                self._pinned.to_host(number, address + (strip.start - step.rows.start) * row_bytes, nbytes)
+                if len(crossing) == OUT_RING:
+                    checksum = self._written(*crossing[0], step.columns, checksum, checks=checks)
+                    self._pinned.give_back(crossing.popleft()[1])
+            while crossing:
+                checksum = self._written(*crossing[0], step.columns, checksum, checks=checks)
+                self._pinned.give_back(crossing.popleft()[1])
+        finally:
+            for _, number, _ in crossing:
+                self._pinned.give_back(number)
         return checksum
 
-    def _pieces(self, step: Step) -> list[slice]:
-        height = self._plan.strip_rows
-        if is_plain(self._out):
-            height = max(1, self.nbytes // max(1, (step.columns.stop - step.columns.start) * self._element.itemsize))
-        return cut_rows(step.rows, height)
-
-    def _queued(self, number: int, part: slice, step: Step, address: int) -> int:
-        row_bytes = (step.columns.stop - step.columns.start) * self._element.itemsize
-        nbytes = (part.stop - part.start) * row_bytes
-        start = address + (part.start - step.rows.start) * row_bytes
-        self._pinned.to_host(number, start, nbytes, self._link.back)
-        return nbytes
-
-    def _rows(self, number: int, nbytes: int, part: slice) -> Array:
-        values: Array = self._pinned.buffer(number, nbytes)
-        return values.view(self._element).reshape(part.stop - part.start, -1)
+    def _written(self, rows: slice, number: int, nbytes: int, columns: slice, checksum: int, *, checks: bool) -> int:
+        self._pinned.wait(number)
+        values: Array = self._pinned.buffer(number, nbytes).view(self._element)
+        values = values.reshape(rows.stop - rows.start, -1)
+        if checks or self._copiers.count == 1:
+            return write_strip(self._out, rows, columns, values, checksum, checks=checks)
+        parts = [
+            partial(write_strip, self._out, part, columns, values[part.start - rows.start : part.stop - rows.start], 0,
+                    checks=False)
+            for part in _parts(rows, self._copiers.count)
+        ]  # fmt: skip
+        self._copiers.begin(parts).wait()
+        return checksum
 
 
 def is_plain(store: Store) -> bool:
@@ -153,13 +170,18 @@ def is_plain(store: Store) -> bool:
     return store.path is None and store.chunks is None and store.written_chunks is None
 
 
-def copier_count() -> int:
-    """The number of threads that copy; one core is left to the others."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(MOST_COPIERS, cores - 1))
+def is_direct(link: Link, store: Store, element: numpy.dtype[Any]) -> bool:
+    """Whether a matrix of a GPU's type lies in memory that its owner has pinned."""
+    whole = store.view(slice(0, store.shape[0]), slice(0, store.shape[1])) if is_plain(store) else None
+    return whole is not None and store.element == element and link.is_pinned(whole)
 
 
 def cut_rows(rows: slice, height: int) -> list[slice]:
     """Rows in parts of a height, of which each begins a chunk: a tile's rows do, and so does each multiple."""
     shifted = cut(slice(0, rows.stop - rows.start), height)
     return [slice(rows.start + part.start, rows.start + part.stop) for part in shifted]
+
+
+def _parts(rows: slice, count: int) -> list[slice]:
+    """Rows in at most ``count`` parts of equal height."""
+    return cut_rows(rows, max(1, -(-(rows.stop - rows.start) // count)))

@@ -219,7 +219,7 @@ class _Gpu:
         started = time.perf_counter()
         with self._device.entered():
             self._link.wait(self._link.back, self._summed[turn])
-        checksum = self._back.copy(step, self._tiles[turn], checks=self._done is not None)
+            checksum = self._back.copy(step, self._tiles[turn], checks=self._done is not None)
         with self._turn:
             self._timing.tiles += 1
             self._timing.writing_seconds += time.perf_counter() - started

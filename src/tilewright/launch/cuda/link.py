@@ -7,8 +7,7 @@ Copies of A and of B to the GPU, kernels, and copies back each have a stream; ev
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from queue import SimpleQueue
 from typing import Any, Self
 
@@ -18,16 +17,19 @@ from numpy.typing import NDArray
 from .device import CudaDevice
 from .gpu import said_by_cuda
 
+Array = NDArray[Any]
 Bytes = NDArray[numpy.uint8]
+MOST_PITCH = 2**31
+"""The copy engine takes rows that begin fewer bytes apart."""
 
 
 class Pinned:
-    """Pinned buffers that several threads take and give back: the one given back first is taken next."""
+    """Pinned buffers that threads take and give back: the one given back first is taken next."""
 
     def __init__(self, link: Link, count: int, nbytes: int) -> None:
-        self._link, self.nbytes = link, nbytes
+        self._link = link
         self._addresses = [link.pinned(nbytes) for _ in range(count)]
-        self._events = [link.event() for _ in range(count)]
+        self._events = [link.event(blocks=True) for _ in range(count)]
         self._buffers = [
             numpy.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address)) for address in self._addresses
         ]
@@ -35,19 +37,19 @@ class Pinned:
         for number in range(count):
             self._free.put(number)
 
-    @contextmanager
-    def taken(self) -> Iterator[int]:
-        """The number of a buffer whose last copy has ended; it is given back when the block ends."""
+    def take(self) -> int:
+        """The number of a buffer whose last copy has ended."""
         number = self._free.get()
-        try:
-            self.wait(number)
-            yield number
-        finally:
-            self._free.put(number)
+        self.wait(number)
+        return number
+
+    def give_back(self, number: int) -> None:
+        """Let another take a buffer, once the last copy has ended."""
+        self._free.put(number)
 
     def wait(self, number: int) -> None:
         """Wait for the last copy of a buffer."""
-        self._link.call("cuEventSynchronize", self._events[number])
+        self._link.wait_on_host(self._events[number])
 
     def buffer(self, number: int, nbytes: int) -> Bytes:
         """The first bytes of a buffer."""
@@ -58,10 +60,10 @@ class Pinned:
         self._link.call("cuMemcpyHtoDAsync", address, self._addresses[number], nbytes, stream)
         self._link.record(self._events[number], stream)
 
-    def to_host(self, number: int, address: int, nbytes: int, stream: int) -> None:
+    def to_host(self, number: int, address: int, nbytes: int) -> None:
         """Copy from an address to the first bytes of a buffer."""
-        self._link.call("cuMemcpyDtoHAsync", self._addresses[number], address, nbytes, stream)
-        self._link.record(self._events[number], stream)
+        self._link.call("cuMemcpyDtoHAsync", self._addresses[number], address, nbytes, self._link.back)
+        self._link.record(self._events[number], self._link.back)
 
 
 class Link:
@@ -107,15 +109,53 @@ class Link:
         self._held.callback(self._driver.cuMemFreeHost, address)
         return address
 
-    def event(self) -> Any:
-        """An event, which is in the past."""
-        event = self.call("cuEventCreate", self._driver.CUevent_flags.CU_EVENT_DISABLE_TIMING)
+    def is_pinned(self, array: Array) -> bool:
+        """Whether the copy engine reaches all of an array in the host's memory: its owner has pinned it."""
+        driver, first = self._driver, array.ctypes.data
+        last = first + sum((extent - 1) * stride for extent, stride in zip(array.shape, array.strides, strict=True))
+        if not array.size or array.strides[-1] != array.itemsize or not 0 <= array.strides[0] < MOST_PITCH:
+            return False
+        kind = driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+        found = [driver.cuPointerGetAttribute(kind, address) for address in (first, last)]
+        return all(not int(result) and int(value) == driver.CUmemorytype.CU_MEMORYTYPE_HOST for result, value in found)
+
+    def rows_to_gpu(self, address: int, source: Array, stream: int) -> None:
+        """Copy rows of pinned memory to an address, where they follow each other."""
+        self._copy_rows(source, address, stream, is_there=True)
+
+    def rows_to_host(self, target: Array, address: int, stream: int) -> None:
+        """Copy rows that follow each other at an address to rows of pinned memory."""
+        self._copy_rows(target, address, stream, is_there=False)
+
+    def _copy_rows(self, host: Array, address: int, stream: int, *, is_there: bool) -> None:
+        kinds, row_bytes = self._driver.CUmemorytype, host.shape[1] * host.itemsize
+        copy = self._driver.CUDA_MEMCPY2D()
+        ends = ("src", "dst") if is_there else ("dst", "src")
+        for end, kind, place, at, pitch in (
+            (ends[0], kinds.CU_MEMORYTYPE_HOST, "Host", host.ctypes.data, host.strides[0]),
+            (ends[1], kinds.CU_MEMORYTYPE_DEVICE, "Device", address, row_bytes),
+        ):
+            setattr(copy, f"{end}MemoryType", kind)
+            setattr(copy, end + place, at)
+            setattr(copy, f"{end}Pitch", max(pitch, row_bytes))
+        copy.WidthInBytes, copy.Height = row_bytes, host.shape[0]
+        self.call("cuMemcpy2DAsync", copy, stream)
+
+    def event(self, *, blocks: bool = False) -> Any:
+        """An event, which is in the past. ``blocks``: a thread that waits for it sleeps, and frees its core."""
+        flags = self._driver.CUevent_flags
+        flag = flags.CU_EVENT_DISABLE_TIMING | (flags.CU_EVENT_BLOCKING_SYNC if blocks else 0)
+        event = self.call("cuEventCreate", flag)
         self._held.callback(self._driver.cuEventDestroy, event)
         return event
 
     def record(self, event: Any, stream: int) -> None:
         """Let an event stand for all that is queued on a stream so far."""
         self.call("cuEventRecord", event, stream)
+
+    def wait_on_host(self, event: Any) -> None:
+        """Wait for an event here."""
+        self.call("cuEventSynchronize", event)
 
     def wait(self, stream: int, event: Any) -> None:
         """Let later work on a stream wait for an event."""
