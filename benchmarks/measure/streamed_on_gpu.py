@@ -6,14 +6,17 @@ Two shapes, each with A, B and C of so many gigabytes together: one that the lin
 that computing bounds (square). The bound is the larger of the bytes that have to cross the link once the tiles are
 chosen, at the rate of pinned copies measured here, and of the operations, at the rate of torch.matmul of large matrices
 on the GPU, measured here. "torch" is the loop over panels below, with the same tiles and steps as the plan's: pinned
-double buffers, copies in a stream of their own, C's tile in float32 on the GPU.
+double buffers, copies in a stream of their own, C's tile in float32 on the GPU, and a panel of A kept while it is
+needed. "pinned": A, B and C are pinned beforehand, which is not timed.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -41,47 +44,65 @@ def on_gpu(gigabytes: float, memory_limit: str, out: Path | None, devices: list[
     torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) - 2))
     rates, rows = measured_rates(), []
     print(rates, flush=True)
-    for shape, (m, n, k) in shapes(gigabytes * 1e9).items():
-        a, b = filled(m, k), filled(k, n)
-        c = torch.full((m, n), float("nan"), dtype=torch.bfloat16)
-        plan = explain_streamed("matmul", a, b, c, memory_limit=memory_limit, device="gpu")
-        print(plan, flush=True)
-        there, back = plan.link_bytes
-        link = max(there / rates["there_gb_per_s"], back / rates["back_gb_per_s"]) * 1e-9
-        compute = 2 * m * n * k / rates["tflops"] * 1e-12
-        for number, ways in enumerate(turns(shape, len(devices))):
-            for who in ways:
-                c.fill_(float("nan"))
-                torch.cuda.synchronize()
-                torch.cuda.empty_cache()
-                torch.cuda.reset_peak_memory_stats()
-                started = time.perf_counter()
-                more: dict[str, Any] = {}
-                if who != TORCH:
-                    device: Any = devices if who == ALL else devices[0]
-                    timing = run_streamed(check_streamed("matmul", a, b, c, {}), memory_limit, device=device)
-                    more = {"stalled_seconds": timing.stalled_seconds, "first_seconds": timing.first_seconds}
-                else:
-                    by_hand(a, b, c, plan)
-                    more = {"gpu_bytes": torch.cuda.max_memory_allocated()}
-                seconds = time.perf_counter() - started
-                row = {"shape": shape, "m": m, "n": n, "k": k, "who": who, "round": number, "seconds": seconds}
-                row |= {"bound_seconds": max(link, compute), "link_seconds": link, "compute_seconds": compute}
-                row |= {"share_of_bound": max(link, compute) / seconds, "tile": plan.tile, "step": plan.step, **more}
-                row["error"] = error(a, b, c)
-                rows.append(row)
-                print(row, flush=True)
-        del a, b, c
+    for shape, sizes in shapes(gigabytes * 1e9).items():
+        for row in of_shape(shape, sizes, rates, memory_limit, devices):
+            rows.append(row)
+            print(row, flush=True)
     path = out or record.RESULTS / "streamed_gpu.json"
     more = {"gigabytes": gigabytes, "memory_limit": memory_limit, "rates": rates, "torch": torch.__version__}
-    record.write(path, HOW, rows, **more)
+    record.write(path, HOW, rows, **more, devices=devices)
 
 
-def turns(shape: str, devices: int) -> list[list[str]]:
-    """Who runs, round by round; the loop by hand takes minutes where computing bounds, and runs once there."""
+def of_shape(
+    shape: str, sizes: tuple[int, int, int], rates: dict[str, float], memory_limit: str, devices: list[str]
+) -> Iterator[dict[str, Any]]:
+    """A row for each product of a shape: round by round, from ordinary memory, and then from pinned memory."""
+    m, n, k = sizes
+    a, b = filled(m, k), filled(k, n)
+    c = torch.full((m, n), float("nan"), dtype=torch.bfloat16)
+    plan = explain_streamed("matmul", a, b, c, memory_limit=memory_limit, device="gpu")
+    print(plan, flush=True)
+    there, back = plan.link_bytes
+    link = max(there / rates["there_gb_per_s"], back / rates["back_gb_per_s"]) * 1e-9
+    compute = 2 * m * n * k / rates["tflops"] * 1e-12
+    bound = max(link, compute)
+    fixed = {"shape": shape, "m": m, "n": n, "k": k, "tile": plan.tile, "step": plan.step}
+    fixed |= {"bound_seconds": bound, "link_seconds": link, "compute_seconds": compute}
+    for memory in ("ordinary", "pinned"):
+        with pinned(a, b, c) if memory == "pinned" else nullcontext():
+            for number, ways in enumerate(turns(len(devices), beside_torch=memory == "ordinary")):
+                for who in ways:
+                    row = measured(who, a, b, c, plan, memory_limit, devices)
+                    yield {**fixed, "memory": memory, "round": number, "share_of_bound": bound / row["seconds"], **row}
+
+
+def measured(
+    who: str, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, plan: StreamedPlan, limit: str, devices: list[str]
+) -> dict[str, Any]:
+    """One product over a poisoned C."""
+    c.fill_(float("nan"))
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    started = time.perf_counter()
+    more: dict[str, Any] = {}
+    if who == TORCH:
+        by_hand(a, b, c, plan)
+    else:
+        device: Any = devices if who == ALL else devices[0]
+        timing = run_streamed(check_streamed("matmul", a, b, c, {}), limit, device=device)
+        more = {"stalled_seconds": timing.stalled_seconds, "first_seconds": timing.first_seconds}
+    seconds = time.perf_counter() - started
+    if who == TORCH:
+        more = {"gpu_bytes": torch.cuda.max_memory_allocated()}
+    return {"who": who, "seconds": seconds, **more, "error": error(a, b, c)}
+
+
+def turns(devices: int, *, beside_torch: bool) -> list[list[str]]:
+    """Who runs, round by round."""
     if devices > 1:
         return [[OURS, ALL], [ALL, OURS], [OURS, ALL]]
-    return [[OURS, TORCH], [TORCH, OURS] if shape == "link" else [OURS], [OURS]]
+    return [[OURS, TORCH], [TORCH, OURS], [OURS, TORCH]] if beside_torch else [[OURS]] * 3
 
 
 def shapes(nbytes: float) -> dict[str, tuple[int, int, int]]:
@@ -93,13 +114,27 @@ def shapes(nbytes: float) -> dict[str, tuple[int, int, int]]:
 
 
 def filled(rows: int, columns: int) -> torch.Tensor:
-    """Random numbers in the host's memory, made on the GPU in parts."""
+    """Random numbers in the host's memory: a block of 2**28, again and again."""
+    block = torch.randn(2**28, dtype=torch.bfloat16, device="cuda").cpu()
     result = torch.empty((rows, columns), dtype=torch.bfloat16)
-    height = max(1, 2**28 // columns)
-    for first in range(0, rows, height):
-        part = result[first : first + height]
-        part.copy_(torch.randn(part.shape, dtype=torch.bfloat16, device="cuda"))
+    flat = result.view(-1)
+    for first in range(0, flat.numel(), block.numel()):
+        part = flat[first : first + block.numel()]
+        part.copy_(block[: part.numel()])
     return result
+
+
+@contextmanager
+def pinned(*tensors: torch.Tensor) -> Iterator[None]:
+    """Tensors where they are, pinned while the block runs."""
+    runtime = torch.cuda.cudart()
+    for tensor in tensors:
+        torch.cuda.check_error(runtime.cudaHostRegister(tensor.data_ptr(), tensor.nbytes, 0))
+    try:
+        yield
+    finally:
+        for tensor in tensors:
+            torch.cuda.check_error(runtime.cudaHostUnregister(tensor.data_ptr()))
 
 
 def measured_rates() -> dict[str, float]:
@@ -145,13 +180,14 @@ def by_hand(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, plan: StreamedPla
     """The same tiles and panels in torch: what a careful user writes today."""
     (rows, columns), step = plan.tile, min(plan.step, a.shape[1])
     copying, working = torch.cuda.Stream(), torch.cuda.Stream()
-    sizes = rows * step, step * columns
+    given, sizes = (a, b), (rows * step, step * columns)
     pinned = [[torch.empty(size, dtype=a.dtype, pin_memory=True) for size in sizes] for _ in range(2)]
     panels = [[torch.empty(size, dtype=a.dtype, device="cuda") for size in sizes] for _ in range(2)]
-    copied = [torch.cuda.Event() for _ in range(2)]
-    read = [torch.cuda.Event() for _ in range(2)]
+    copied = [[torch.cuda.Event() for _ in sizes] for _ in range(2)]
+    read = [[torch.cuda.Event() for _ in sizes] for _ in range(2)]
     back = torch.empty((min(rows, c.shape[0]), min(columns, c.shape[1])), dtype=c.dtype, pin_memory=True)
-    turn = 0
+    turn = [0, 0]
+    held: list[Any] = [None, None]
     with ThreadPoolExecutor(1) as writer:
         pending = None
         for tile_rows, tile_columns in plan.tiles():
@@ -159,24 +195,29 @@ def by_hand(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, plan: StreamedPla
             sums = None
             for along in plan.steps():
                 depth = along.stop - along.start
-                copied[turn].synchronize()
-                shapes_of = (extents[0], depth), (depth, extents[1])
-                left, right = map(_shaped, pinned[turn], shapes_of)
-                left.copy_(a[tile_rows, along])
-                right.copy_(b[along, tile_columns])
-                x, y = map(_shaped, panels[turn], shapes_of)
-                with torch.cuda.stream(copying):
-                    copying.wait_event(read[turn])
-                    x.copy_(left, non_blocking=True)
-                    y.copy_(right, non_blocking=True)
-                    copied[turn].record()
+                operands = []
+                for at, region, shape in (
+                    (0, (tile_rows, along), (extents[0], depth)),
+                    (1, (along, tile_columns), (depth, extents[1])),
+                ):
+                    if held[at] != region:
+                        turn[at], held[at] = 1 - turn[at], region
+                        copied[turn[at]][at].synchronize()
+                        staged, panel = _shaped(pinned[turn[at]][at], shape), _shaped(panels[turn[at]][at], shape)
+                        staged.copy_(given[at][region])
+                        with torch.cuda.stream(copying):
+                            copying.wait_event(read[turn[at]][at])
+                            panel.copy_(staged, non_blocking=True)
+                            copied[turn[at]][at].record()
+                    operands.append(_shaped(panels[turn[at]][at], shape))
                 with torch.cuda.stream(working):
-                    working.wait_event(copied[turn])
+                    for at in (0, 1):
+                        working.wait_event(copied[turn[at]][at])
                     # torch adds products of bfloat16 to sums in float32 where out_dtype is given (2.8 and newer).
-                    product = torch.mm(x, y, out_dtype=torch.float32)
+                    product = torch.mm(*operands, out_dtype=torch.float32)
                     sums = product if sums is None else sums.add_(product)
-                    read[turn].record()
-                turn = 1 - turn
+                    for at in (0, 1):
+                        read[turn[at]][at].record()
             with torch.cuda.stream(working):
                 rounded = sums.to(c.dtype) if sums is not None else None
                 done = torch.cuda.Event()

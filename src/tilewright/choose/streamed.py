@@ -19,8 +19,8 @@ STRIP_BYTES = 8 * 2**20
 """What is read and cast, or written, at a time beside panels and tile: so much, or ..."""
 LINK_STRIP_BYTES = 16 * 2**20
 """The same for a GPU, whose link is faster than a file."""
-RING = 4
-"""The number of pinned buffers through which panels go to a GPU, ..."""
+RING = 6
+"""The number of pinned buffers through which panels go to a GPU: A's and B's take half of them each, ..."""
 OUT_RING = 2
 """... and of those through which C's tile comes back."""
 STRIPS_IN_LIMIT = 32

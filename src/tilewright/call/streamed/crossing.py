@@ -26,7 +26,7 @@ from .request import Streamed
 
 PART_BYTES = 4 * 2**20
 """The least that a thread copies at a time, where there is so much."""
-MOST_BEGUN = 2
+MOST_BEGUN = RING // 2
 """The strips of a panel that are being copied at a time: so many that no thread waits for the others."""
 
 
