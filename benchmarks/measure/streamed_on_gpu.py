@@ -66,7 +66,7 @@ def of_shape(
     link = max(there / rates["there_gb_per_s"], back / rates["back_gb_per_s"]) * 1e-9
     compute = 2 * m * n * k / rates["tflops"] * 1e-12
     bound = max(link, compute)
-    fixed = {"shape": shape, "m": m, "n": n, "k": k, "tile": plan.tile, "step": plan.step}
+    fixed = {"shape": shape, "m": m, "n": n, "k": k}
     fixed |= {"bound_seconds": bound, "link_seconds": link, "compute_seconds": compute}
     for memory in ("ordinary", "pinned"):
         with pinned(a, b, c) if memory == "pinned" else nullcontext():
@@ -95,6 +95,9 @@ def measured(
     seconds = time.perf_counter() - started
     if who == TORCH:
         more = {"gpu_bytes": torch.cuda.max_memory_allocated()}
+    elif who == ALL:
+        plan = explain_streamed("matmul", a, b, c, memory_limit=limit, device=devices)
+    more |= {"tile": plan.tile, "step": plan.step, "link_bytes": plan.link_bytes}
     return {"who": who, "seconds": seconds, **more, "error": error(a, b, c)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -117,6 +118,21 @@ def test_sums_are_added_by_blocks_of_the_tile_alone():
     first = plan_streamed(known, 2**23, StreamRates())
 
     assert planned_as(known, first.tile, first.step, 2**30, StreamRates()).added_rows == first.added_rows
+
+
+@pytest.mark.parametrize("sizes", [(8192, 8192, 8192), (20000, 20000, 300000), (512, 30000, 4096), (3, 5, 7)])
+def test_several_gpus_share_tiles_evenly(sizes):
+    """Whole rows of tiles each, or equal parts of the only row, whose panel of A each of them has; and in less time."""
+    known = replace(problem(*sizes, machine="gpu"), gpus=2)
+    plan, alone = (plan_streamed(each, 2**30, StreamRates(link=Rate(50.0))) for each in (known, replace(known, gpus=1)))
+    down, across = -(-sizes[0] // plan.tile[0]), -(-sizes[1] // plan.tile[1])
+
+    assert plan.tile_count % 2 == 0 or min(sizes) < 8
+    assert down % 2 == 0 or down == 1
+    assert plan.seconds["compute"] <= alone.seconds["compute"] / 1.9 or min(sizes) < 8
+    if down == 1:
+        assert plan.link_bytes[0] >= (2 * sizes[0] + sizes[1]) * sizes[2] * 4
+    assert across * down == plan.tile_count
 
 
 def test_what_cannot_fit_is_said():

@@ -86,6 +86,7 @@ class StreamedProblem:
 
     ``panel_bytes`` is an element's size in a panel, ``sum_bytes`` that of a sum. ``casts``: panels are made of what is
     read, by a cast or by adding pairs. ``machine``: "host" or "gpu". ``is_one_type``: panels and C have one type.
+    ``gpus``: how many share C's tiles, each with a link of its own.
     """
 
     operation: str
@@ -98,6 +99,7 @@ class StreamedProblem:
     casts: bool
     machine: str = "host"
     is_one_type: bool = False
+    gpus: int = 1
 
     @property
     def pairs(self) -> int:
@@ -159,12 +161,19 @@ class StreamedPlan:
         """Whether k is one step, so that A's panel stays for a whole row of tiles."""
         return self.problem.sizes[2] <= self.step
 
+    @property
+    def _passes_of_a(self) -> int:
+        """How often A is brought: GPUs that share one row of tiles have its panel each."""
+        m, n, _ = self.problem.sizes
+        across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
+        return across if not self.keeps_a else min(self.problem.gpus, across) if down == 1 else 1
+
     @cached_property
     def read_bytes(self) -> int:
         """The bytes of A and B that are read, as they are in memory; of chunks all that is decoded."""
         problem, (m, n, k) = self.problem, self.problem.sizes
         across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
-        passes_of_a = 1 if self.keeps_a else across
+        passes_of_a = self._passes_of_a
         down = 1 if self.keeps_a and across == 1 else down
         rows = _decoded(m * problem.pairs, self.tile[0] * problem.pairs, problem.a.side(0))
         columns = _decoded(n * problem.pairs, self.tile[1] * problem.pairs, problem.b.side(1))
@@ -184,7 +193,7 @@ class StreamedPlan:
             return 0, 0
         m, n, k = self.problem.sizes
         across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
-        passes_of_a = 1 if self.keeps_a else across
+        passes_of_a = self._passes_of_a
         passes_of_b = 1 if self.keeps_a and across == 1 else down
         there = (m * k * passes_of_a + k * n * passes_of_b) * self.problem.panel_bytes
         return there, m * n * self.tile_item_bytes
@@ -273,12 +282,14 @@ class StreamedPlan:
         """The time of each part at the rates: "disk" (or the host's memory), "link" and "compute"."""
         m, n, _ = self.problem.sizes
         rates, added = self.rates, max(0, self.step_count - 1) * m * n * 3 * self.problem.sum_bytes
+        compute = rates.flops.seconds(self.flops) + rates.memory.seconds(added)
+        sharing = min(self.problem.gpus, max(1, self.tile_count))
         found = {
             "disk": rates.read.seconds(self.read_bytes) + rates.write.seconds(self.written_bytes),
-            "compute": rates.flops.seconds(self.flops) + rates.memory.seconds(added),
+            "compute": compute / sharing,
         }
         if rates.link is not None:
-            found["link"] = rates.link.seconds(max(self.link_bytes))
+            found["link"] = rates.link.seconds(max(self.link_bytes)) / sharing
         return found
 
     @property
@@ -293,7 +304,7 @@ class StreamedPlan:
         facts = {
             "problem": f"{problem.operation} {problem.dtype}, m = {m:,}, n = {n:,}, k = {k:,}, streamed",
             "result": f"C {problem.c.shape} {problem.c.dtype}, {problem.c.kind}",
-            "machine": problem.machine,
+            "machine": problem.machine if problem.gpus == 1 else f"{problem.gpus} GPUs",
             "tile of C": f"{self.tile[0]:,} x {self.tile[1]:,}, {self.tile_count:,} of them",
             "panels": f"{self.step_count:,} along k, of {min(self.step, k):,}",
             "read": f"{in_words(self.read_bytes)} of {in_words(_stored_bytes(problem))} stored",

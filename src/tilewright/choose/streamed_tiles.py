@@ -60,7 +60,12 @@ def _best(problem: StreamedProblem, limit: int) -> tuple[StreamedPlan | None, St
         unit_m, unit_n = (
             lcm(unit, WHOLE) if extent >= 16 * lcm(unit, WHOLE) else unit for unit, extent in ((unit_m, m), (unit_n, n))
         )
-    tiles = product(_sides(m, unit_m, problem.c.side(0)), _sides(n, unit_n, problem.c.side(1)))
+    least_m, least_n = (
+        unit if side == 1 and problem.machine == "gpu" else side
+        for unit, side in ((unit_m, problem.c.side(0)), (unit_n, problem.c.side(1)))
+    )
+    tiles = list(product(_sides(m, unit_m, least_m), _sides(n, unit_n, least_n)))
+    tiles = [tile for tile in tiles if _is_shared_evenly(problem, tile)] or tiles
     # With k in one step each tile takes least: what cannot be better than the best so far need not be looked at.
     hopes = sorted((_parts(StreamedPlan(problem, tile, max(1, k), limit, usual)), tile) for tile in tiles)
     best: tuple[float, float, StreamedPlan] | None = None
@@ -77,6 +82,12 @@ def _best(problem: StreamedProblem, limit: int) -> tuple[StreamedPlan | None, St
         elif least is None or max(found.peak_bytes.values()) < max(least.peak_bytes.values()):
             least = found
     return None if best is None else best[2], least
+
+
+def _is_shared_evenly(problem: StreamedProblem, tile: tuple[int, int]) -> bool:
+    """Whether each GPU gets as many whole rows of tiles, or as many tiles of the only row."""
+    down, across = ceil(problem.c.shape[0] / tile[0]), ceil(problem.c.shape[1] / tile[1])
+    return down % problem.gpus == 0 or (down == 1 and across % problem.gpus == 0)
 
 
 def planned_as(

@@ -193,7 +193,7 @@ def test_progress_is_reported():
 
 
 def test_waits_for_input_are_measured():
-    """A slow input stalls, and a fast one does not: the clock is the same."""
+    """The first step waits for a panel of each operand, and each of them for a read that sleeps."""
     a = numpy.ones((200, 200), "f4")
     asked = check_streamed("matmul", a, a, numpy.empty((200, 200), "f4"), {})
     read = asked.a._read
@@ -205,8 +205,7 @@ def test_waits_for_input_are_measured():
     asked.a._read = slow  # type: ignore[method-assign]
     timing = run_streamed(asked, 300_000, device="host")
 
-    assert 0 < timing.first_seconds <= timing.stalled_seconds <= timing.seconds
-    assert timing.stalled_seconds > timing.seconds / 2
+    assert 2 * 0.02 <= timing.first_seconds <= timing.stalled_seconds <= timing.seconds
     assert not [each for each in threading.enumerate() if each.name.startswith("tilewright-")]
 
 

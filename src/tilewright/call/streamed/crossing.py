@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy
 
@@ -33,23 +32,14 @@ MOST_BEGUN = RING // 2
 class PanelsThere:
     """Panels of A and B, from their stores to a GPU's memory. A and B may be brought at once, each by one thread."""
 
-    def __init__(self, link: Link, asked: Streamed, plan: StreamedPlan) -> None:
-        self._link, self._asked, self._plan = link, asked, plan
+    def __init__(self, link: Link, asked: Streamed, plan: StreamedPlan, copiers: Copiers) -> None:
+        self._link, self._asked, self._plan, self._copiers = link, asked, plan, copiers
         self._element = asked.panel_element("gpu")
-        is_memory = is_plain(asked.a) and is_plain(asked.b)
-        self._copiers = Copiers(copier_count() if is_memory else 1, "copier")
         self._pinned = Pinned(link, RING, plan.ring_bytes)
         self._is_direct = {
             operand: plan.problem.pairs == 1 and is_direct(link, store, self._element)
             for operand, store in (("A", asked.a), ("B", asked.b))
         }
-
-    def __enter__(self) -> Self:
-        self._copiers.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._copiers.__exit__(kind, error, at)
 
     def copy(self, operand: str, step: Step, address: int) -> None:
         """Queue the copies of a step's panel on the operand's stream. Raises StoreError, MachineError."""
@@ -107,18 +97,12 @@ class PanelsThere:
 class TilesBack:
     """Finished tiles of C, from a GPU's memory to their store, by one thread and the copiers that help it."""
 
-    def __init__(self, link: Link, asked: Streamed, plan: StreamedPlan, element: numpy.dtype[Any]) -> None:
-        self._link, self._out, self._plan, self._element = link, asked.out, plan, element
-        self._copiers = Copiers(copier_count() if is_plain(asked.out) else 1, "writer")
+    def __init__(
+        self, link: Link, asked: Streamed, plan: StreamedPlan, element: numpy.dtype[Any], copiers: Copiers
+    ) -> None:
+        self._link, self._out, self._plan, self._element, self._copiers = link, asked.out, plan, element, copiers
         self._pinned = Pinned(link, OUT_RING, plan.strip_rows * plan.tile[1] * element.itemsize)
         self._is_direct, self._arrived = is_direct(link, asked.out, element), link.event(blocks=True)
-
-    def __enter__(self) -> Self:
-        self._copiers.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._copiers.__exit__(kind, error, at)
 
     def copy(self, step: Step, address: int, *, checks: bool) -> int:
         """Write a tile behind what is queued on ``back``; the checksum of what was written. One call at a time.
@@ -154,7 +138,7 @@ class TilesBack:
         self._pinned.wait(number)
         values: Array = self._pinned.buffer(number, nbytes).view(self._element)
         values = values.reshape(rows.stop - rows.start, -1)
-        if checks or self._copiers.count == 1:
+        if not is_plain(self._out):
             return write_strip(self._out, rows, columns, values, checksum, checks=checks)
         parts = [
             partial(write_strip, self._out, part, columns, values[part.start - rows.start : part.stop - rows.start], 0,
@@ -163,6 +147,12 @@ class TilesBack:
         ]  # fmt: skip
         self._copiers.begin(parts).wait()
         return checksum
+
+
+def copiers_of(asked: Streamed) -> tuple[Copiers, Copiers]:
+    """The threads that read A and B, and those that write C, for all GPUs: several for memory, one for files."""
+    reading = copier_count() if is_plain(asked.a) and is_plain(asked.b) else 1
+    return Copiers(reading, "reader"), Copiers(copier_count() if is_plain(asked.out) else 1, "writer")
 
 
 def is_plain(store: Store) -> bool:

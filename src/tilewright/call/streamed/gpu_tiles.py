@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import product
+from itertools import pairwise, product
 
 import numpy
 
@@ -23,7 +24,8 @@ from tilewright.choose.streamed import StreamedPlan
 from tilewright.launch.cuda.device import CudaDevice, cuda_device
 from tilewright.launch.cuda.link import Link
 
-from .crossing import PanelsThere, TilesBack
+from .copiers import Copiers
+from .crossing import PanelsThere, TilesBack, copiers_of
 from .prefetch import Filled, Prefetch, Step
 from .request import Streamed
 from .tile_steps import Done, Timing, steps_of
@@ -48,15 +50,16 @@ def multiply_on_gpus(
         DeviceUnavailableError, MachineError, OutOfMemoryError: a GPU refuses.
         PlanError: a kernel's working memory does not fit in the limit.
     """
-    drawn = _Drawn(numbers)
+    drawn = _Drawn(numbers, len(ordinals))
     # A GPU that looks far ahead draws tiles that another could compute: no more than a part of its share.
     ahead = max(2, min(MOST_AHEAD, len(numbers) // (4 * len(ordinals))))
     started = time.perf_counter()
-    with ThreadPoolExecutor(len(ordinals), "tilewright-gpu") as pool:
-        running = [
-            pool.submit(_Gpu(asked, plan, cuda_device(ordinal), precision, done, stepped).multiply, drawn, ahead)
-            for ordinal in ordinals
-        ]
+    readers, writers = copiers_of(asked)
+    with readers, writers, ThreadPoolExecutor(len(ordinals), "tilewright-gpu") as pool:
+        running = []
+        for at, ordinal in enumerate(ordinals):
+            gpu = _Gpu(asked, plan, cuda_device(ordinal), precision, done, stepped)
+            running.append(pool.submit(gpu.multiply, drawn.of(at), ahead, readers, writers))
         timings = []
         for future in running:
             try:
@@ -72,22 +75,26 @@ def multiply_on_gpus(
 
 
 class _Drawn:
-    """The numbers of tiles, which several threads draw."""
+    """The numbers of tiles, which several threads draw: each its share, so that panels of A stay; then others' last."""
 
-    def __init__(self, numbers: list[int]) -> None:
-        self._numbers, self._turn = iter(numbers), threading.Lock()
+    def __init__(self, numbers: list[int], shares: int) -> None:
+        ends = [len(numbers) * at // shares for at in range(shares + 1)]
+        self._shares = [deque(numbers[first:end]) for first, end in pairwise(ends)]
+        self._turn = threading.Lock()
         self._is_stopped = False
 
     def stop(self) -> None:
         """Give out no more."""
         self._is_stopped = True
 
-    def __iter__(self) -> Iterator[int]:
+    def of(self, at: int) -> Iterator[int]:
+        """What one of the threads draws."""
         while True:
             with self._turn:
-                number = None if self._is_stopped else next(self._numbers, None)
-            if number is None:
-                return
+                own, longest = self._shares[at], max(self._shares, key=len)
+                if self._is_stopped or not longest:
+                    return
+                number = own.popleft() if own else longest.pop()
             yield number
 
 
@@ -113,7 +120,7 @@ class _Gpu:
         self._timing = Timing()
         self._turn = threading.Lock()
 
-    def multiply(self, numbers: _Drawn, ahead: int) -> Timing:
+    def multiply(self, numbers: Iterator[int], ahead: int, readers: Copiers, writers: Copiers) -> Timing:
         """Compute the tiles that are drawn."""
         plan, k = self._plan, min(self._plan.step, max(1, self._plan.problem.sizes[2]))
         (rows, columns), started = plan.tile, time.perf_counter()
@@ -131,9 +138,9 @@ class _Gpu:
             self._filled = {operand: [link.event() for _ in range(count)] for operand in "AB"}
             self._read = {operand: [link.event() for _ in range(count)] for operand in "AB"}
             self._summed = [link.event() for _ in range(tiles)]
+            self._there = PanelsThere(link, self._asked, plan, readers)
+            self._back = TilesBack(link, self._asked, plan, self._tile_element, writers)
             with (
-                PanelsThere(link, self._asked, plan) as self._there,
-                TilesBack(link, self._asked, plan, self._tile_element) as self._back,
                 ThreadPoolExecutor(1, "tilewright-tiles") as writer,
                 Prefetch(steps_of(plan, numbers), self._fill, count, ("A", "B"), ahead) as prefetch,
             ):

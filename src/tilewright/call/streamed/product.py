@@ -72,8 +72,9 @@ def explain_streamed(
 ) -> StreamedPlan:
     """The plan of a product of stored arrays. Nothing runs, and nothing is written. Raises as `multiply_streamed`."""
     asked = check_streamed(operation, a, b, out, options, runs=False)
-    machine, _ = machine_of(asked, device, precision)
-    return plan_streamed(asked.problem(machine), asked.limit(memory_limit), rates_of(asked, machine))
+    machine, ordinals = machine_of(asked, device, precision)
+    problem = asked.problem(machine, max(1, len(ordinals)))
+    return plan_streamed(problem, asked.limit(memory_limit), rates_of(asked, machine))
 
 
 def run_streamed(
@@ -90,7 +91,8 @@ def run_streamed(
     limit, folder = asked.limit(memory_limit), folder_of(asked.out)
     if resume and folder is None:
         raise PlanError(f"{asked.out.shown} is not on this machine's disk, so there is nothing to continue there.")
-    problem, rates, started = asked.problem(machine), rates_of(asked, machine), time.perf_counter()
+    problem = asked.problem(machine, max(1, len(ordinals)))
+    rates, started = rates_of(asked, machine), time.perf_counter()
     with ExitStack() as held, reporting(progress) as report:
         if folder is None:
             plan = plan_streamed(problem, limit, rates)

@@ -51,8 +51,8 @@ class Streamed:
             )
         return limit - self.result_bytes
 
-    def problem(self, machine: str) -> StreamedProblem:
-        """What is planned."""
+    def problem(self, machine: str, gpus: int = 1) -> StreamedProblem:
+        """What is planned, for so many GPUs if the machine is "gpu"."""
         panel = self.panel_element(machine)
         return StreamedProblem(
             self.operation,
@@ -65,6 +65,7 @@ class Streamed:
             casts=self.operation == "reduced_matmul" or not self.a.element == self.b.element == panel,
             machine=machine,
             is_one_type=self.a.dtype == self.out.dtype and self.a.element == self.out.element == panel,
+            gpus=gpus,
         )
 
     def panel_element(self, machine: str) -> numpy.dtype[Any]:
