@@ -53,13 +53,15 @@ class Pieces:
     """What is sent by pieces, while the product of another piece is computed.
 
     array: "A" or "B", which every device gathers over ``mesh_dimension``, or "C", whose summands are added there.
-    label: the dimension that is cut. sent: the label that is sharded.
+    label: the dimension that is cut. sent: the label that is sharded. is_own: each device takes a part of the cut
+    dimension, an all-to-all, and not all of it.
     """
 
     array: str
     mesh_dimension: int
     label: str
     sent: str
+    is_own: bool = False
 
 
 @dataclass(frozen=True)
@@ -221,11 +223,19 @@ def _pieces(way: Sharding) -> Pieces | None:
 def _gathered(way: Sharding) -> Iterator[tuple[Move, Pieces]]:
     asked, contracted = way.asked, way.asked.product
     for move in way.moves:
-        if move.collective != "all-gather" or not isinstance(move.source, int):
+        if move.array == "C" or move.collective not in {"all-gather", "all-to-all"}:
+            continue
+        if not isinstance(move.source, int):
             continue
         source, target, labels = (asked.a, way.a, contracted.a) if move.array == "A" else (asked.b, way.b, contracted.b)
         sent = labels[move.source]
         if sent is None or source.count(move.source) > 1 or move.source in target:
+            continue
+        if isinstance(move.target, int):
+            label = labels[move.target]
+            is_whole = move.target not in source and target.count(move.target) == 1
+            if sent == INNER and label is not None and label not in contracted.paired and is_whole:
+                yield move, Pieces(move.array, move.mesh_dimension, label, sent, is_own=True)
             continue
         if sent in contracted.c:
             parts = (asked.mesh[move.mesh_dimension],)
@@ -260,6 +270,6 @@ def _reasons(way: Sharding) -> tuple[str, ...]:
     if PARTIAL in way.c:
         said.append("C is left as summands, as torch's own product leaves it; they are added when C is redistributed.")
     if way.pieces is not None:
-        what = "summands of C are added" if way.pieces.array == "C" else f"{way.pieces.array} is gathered"
+        what = "summands of C are added" if way.pieces.array == "C" else f"{way.pieces.array} is brought"
         said.append(f"{what[0].upper()}{what[1:]} by pieces, each while another is multiplied.")
     return tuple(said)

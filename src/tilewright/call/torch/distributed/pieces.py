@@ -8,6 +8,8 @@ summands in the order of their ranks: bits do not depend on when a message arriv
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,7 +20,9 @@ from tilewright.call.matmul import matmul
 from tilewright.call.reduced_matmul import reduced_matmul
 from tilewright.choose.many import Sharding
 from tilewright.choose.many.layout import INNER, boundaries
-from tilewright.choose.many.sharded import LEAST_PIECES
+from tilewright.choose.many.sharded import LEAST_PIECES, Pieces
+
+from .peers import PeerMemory, aligned_rows, peer_memory
 
 Tensor = Any
 Messages = list[Any]
@@ -100,59 +104,152 @@ def multiply_by_pieces(
     if pieces.array == "C":
         return _added(work, group, pieces.label, way.asked.product.extents[pieces.label], operands[0])
     held = operands[0 if pieces.array == "A" else 1]
+    if held.ndim == 2 and held.stride(1) != 1:
+        held = held.contiguous()
     extent = way.asked.product.extents[pieces.sent]
     at = way.asked.product.dimension(pieces.array, pieces.sent)
     if at is None:
         raise ValueError("What is sent has no such dimension.")
     if pieces.sent != INNER:
         c = held.new_empty(work.shape(pieces.label, extent), dtype=work.dtype)
-        _gathered_by_shards(work, group, pieces.array, pieces.label, held, at, extent, c)
+        for name_of_part, first, end in _shards(group, pieces, held, at, extent):
+            work.compute(pieces.label, first, end, work.part_of_c(c, pieces.label, first, end), **name_of_part)
         return c
     cut_at = way.asked.product.dimension(pieces.array, pieces.label) or 0
-    c = held.new_empty(work.shape(pieces.label, held.shape[cut_at]), dtype=work.dtype)
-    _gathered_by_blocks(work, group, pieces.array, pieces.label, held, (at, cut_at), extent, c)
+    blocks = Blocks.of(group, pieces, held, (at, cut_at), extent)
+    c = held.new_empty(work.shape(pieces.label, blocks.length), dtype=work.dtype)
+    for name_of_part, first, end in _blocks(group, pieces, held, blocks):
+        work.compute(pieces.label, first, end, work.part_of_c(c, pieces.label, first, end), **name_of_part)
     return c
 
 
-def _gathered_by_shards(
-    work: Product, group: Group, name: str, label: str, held: Tensor, at: int, extent: int, c: Tensor
-) -> None:
-    """Each shard is a piece; this process's own is multiplied while the others come, the nearest rank's first."""
+Part = tuple[dict[str, Tensor], int, int]
+"""A or B where it is a part of the whole, by its name, and the range of the label that is cut."""
+
+
+def _shards(group: Group, pieces: Pieces, held: Tensor, at: int, extent: int) -> Iterator[Part]:
+    """Each shard is a piece: this process's own while the others come, then theirs, the nearest rank's first."""
     ends = boundaries(extent, (group.size,))
-    rounds = []
-    for shift in range(1, group.size):
-        source, target = (group.rank + shift) % group.size, (group.rank - shift) % group.size
+    sources = [(group.rank + shift) % group.size for shift in range(1, group.size)]
+    other = int(held.shape[1 - at]) if held.ndim == 2 else 0
+    memory = group.peer_memory(held, ends[1] * other)
+    shards, arrived = [], []
+    for source in sources:
         shape = list(held.shape)
         shape[at] = ends[source + 1] - ends[source]
-        shard = held.new_empty(shape)
-        rounds.append((source, shard, group.exchange([(held, target)], [(shard, source)])))
-    for source, shard, messages in ((group.rank, held, []), *rounds):
-        group.wait(messages)
-        first, end = ends[source], ends[source + 1]
-        work.compute(label, first, end, work.part_of_c(c, label, first, end), **{name: shard})
+        shards.append(held.new_empty(shape) if memory is None else aligned_rows(held, *shape))
+    if memory is None:
+        for shift, source in enumerate(sources, 1):
+            target = (group.rank - shift) % group.size
+            messages = group.exchange([(held, target)], [(shards[shift - 1], source)])
+            arrived.append(partial(group.wait, messages))
+    else:
+        memory.begin()
+        memory.lay(held, 0, row_bytes(held))
+        memory.tell()
+        for source, shard in zip(sources, shards, strict=True):
+            memory.fetch(source, 0, 0, row_bytes(shard), shard)
+            arrived.append(partial(group.wait_for, memory.ready()))
+        memory.end()
+    yield {pieces.array: held}, ends[group.rank], ends[group.rank + 1]
+    for source, shard, wait in zip(sources, shards, arrived, strict=True):
+        wait()
+        yield {pieces.array: shard}, ends[source], ends[source + 1]
 
 
-def _gathered_by_blocks(
-    work: Product, group: Group, name: str, label: str, held: Tensor, at: tuple[int, int], extent: int, c: Tensor
-) -> None:
-    """Each process has a part of the inner dimension: blocks of whole rows (or columns) are gathered in turn."""
-    inner_at, cut_at = at
-    ends = boundaries(extent, (group.size,))
-    blocks = []
-    for first, end in cuts(held.shape[cut_at]):
-        own = held.narrow(cut_at, first, end - first).contiguous()
+@dataclass(frozen=True)
+class Blocks:
+    """Of an operand of which each process has a part of the inner dimension: what each process takes, block by block.
+
+    inner_at, cut_at: the dimensions of the inner extent and of the one that is cut. ends: where the parts of the inner
+    extent begin and end. ranges: for each process, its blocks of the cut extent, as many for all; some may be empty.
+    """
+
+    inner_at: int
+    cut_at: int
+    ends: tuple[int, ...]
+    ranges: tuple[tuple[tuple[int, int], ...], ...]
+    first: int
+    length: int
+
+    @classmethod
+    def of(cls, group: Group, pieces: Pieces, held: Tensor, at: tuple[int, int], extent: int) -> Blocks:
+        """The blocks of all of the cut extent for every process, or of a part of its own."""
+        inner_at, cut_at = at
+        whole = int(held.shape[cut_at])
+        bounds = boundaries(whole, (group.size,))
+        spans = [(bounds[rank], bounds[rank + 1]) if pieces.is_own else (0, whole) for rank in range(group.size)]
+        count = max(len(list(cuts(end - first))) for first, end in spans)
+        ranges = []
+        for start, stop in spans:
+            found = [(start + first, start + end) for first, end in cuts(stop - start)]
+            ranges.append((*found, *[(stop, stop)] * (count - len(found))))
+        first, end = spans[group.rank]
+        return cls(inner_at, cut_at, boundaries(extent, (group.size,)), tuple(ranges), first, end - first)
+
+    def inner(self, rank: int) -> tuple[int, int]:
+        """Where a process's part of the inner dimension begins, and how long it is."""
+        return self.ends[rank], self.ends[rank + 1] - self.ends[rank]
+
+    def cut(self, array: Tensor, span: tuple[int, int], before: int = 0) -> Tensor:
+        """The part of an array, of which `before` is missing at the beginning."""
+        return array.narrow(self.cut_at, span[0] - before, span[1] - span[0])
+
+
+def _blocks(group: Group, pieces: Pieces, held: Tensor, blocks: Blocks) -> Iterator[Part]:
+    """Blocks of whole rows (or columns), each put together of all processes' parts of the inner dimension."""
+    longest = blocks.ends[1] * int(held.shape[blocks.cut_at]) if held.ndim == 2 else 0
+    memory = group.peer_memory(held, longest)
+    parts = _by_messages(group, held, blocks) if memory is None else _by_copies(memory, held, blocks)
+    for whole, first, end in parts:
+        yield {pieces.array: whole}, first - blocks.first, end - blocks.first
+
+
+def _by_messages(group: Group, held: Tensor, blocks: Blocks) -> Iterator[tuple[Tensor, int, int]]:
+    begun = []
+    others = [rank for rank in range(group.size) if rank != group.rank]
+    for number, span in enumerate(blocks.ranges[group.rank]):
+        sent: dict[tuple[int, int], Tensor] = {}
+        for asked in blocks.ranges:
+            sent.setdefault(asked[number], blocks.cut(held, asked[number]).contiguous())
         parts = []
         for rank in range(group.size):
-            shape = list(own.shape)
-            shape[inner_at] = ends[rank + 1] - ends[rank]
-            parts.append(own if rank == group.rank else own.new_empty(shape))
-        others = [rank for rank in range(group.size) if rank != group.rank]
-        messages = group.exchange([(own, rank) for rank in others], [(parts[rank], rank) for rank in others])
-        blocks.append((first, end, parts, messages))
-    for first, end, parts, messages in blocks:
+            shape = list(held.shape)
+            shape[blocks.inner_at], shape[blocks.cut_at] = blocks.inner(rank)[1], span[1] - span[0]
+            parts.append(sent[span] if rank == group.rank else held.new_empty(shape))
+        outgoing = [(sent[blocks.ranges[rank][number]], rank) for rank in others]
+        begun.append((span, parts, group.exchange(outgoing, [(parts[rank], rank) for rank in others])))
+    for span, parts, messages in begun:
         group.wait(messages)
-        whole = torch.cat(parts, inner_at)
-        work.compute(label, first, end, work.part_of_c(c, label, first, end), **{name: whole})
+        yield torch.cat(parts, blocks.inner_at), *span
+
+
+def _by_copies(memory: PeerMemory, held: Tensor, blocks: Blocks) -> Iterator[tuple[Tensor, int, int]]:
+    shape = list(held.shape)
+    shape[blocks.inner_at], shape[blocks.cut_at] = blocks.ends[-1], blocks.length
+    whole, arrived = aligned_rows(held, *shape), []
+    memory.begin()
+    for number, span in enumerate(blocks.ranges[memory.rank]):
+        for asked in dict.fromkeys(ranges[number] for rank, ranges in enumerate(blocks.ranges) if rank != memory.rank):
+            memory.lay(blocks.cut(held, asked), *_place(held, blocks, memory.rank, asked))
+        memory.tell()
+        block = blocks.cut(whole, span, blocks.first)
+        memory.take_own(blocks.cut(held, span), block.narrow(blocks.inner_at, *blocks.inner(memory.rank)))
+        for rank in memory.others:
+            into = block.narrow(blocks.inner_at, *blocks.inner(rank))
+            memory.fetch(rank, number, *_place(held, blocks, rank, span), into)
+        arrived.append((block, span, memory.ready()))
+    memory.end()
+    for block, span, event in arrived:
+        torch.cuda.current_stream(held.device).wait_event(event)
+        yield block, *span
+
+
+def _place(like: Tensor, blocks: Blocks, rank: int, span: tuple[int, int]) -> tuple[int, int]:
+    """Where a range of the cut dimension begins in a process's part, whose rows lie side by side, and their pitch."""
+    item, inner = like.element_size(), blocks.inner(rank)[1]
+    pitch = item * (inner if blocks.inner_at == 1 else int(like.shape[blocks.cut_at]))
+    return span[0] * (pitch if blocks.cut_at == 0 else item), pitch
 
 
 def _added(work: Product, group: Group, label: str, extent: int, like: Tensor) -> Tensor:
@@ -187,6 +284,11 @@ def cuts(extent: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + size, extent)
 
 
+def row_bytes(matrix: Tensor) -> int:
+    """The bytes of a row."""
+    return int(matrix.shape[1]) * int(matrix.element_size())
+
+
 class Group:
     """The processes along one dimension of a mesh."""
 
@@ -201,7 +303,7 @@ class Group:
             for way, pairs in ((dist.isend, sent), (dist.irecv, received))
             for tensor, rank in pairs
             if tensor.numel()
-            for memory in [tensor.contiguous().view(-1).view(torch.uint8)]
+            for memory in [tensor.contiguous().as_strided((tensor.numel(),), (1,)).view(torch.uint8)]
         ]
         return [(operations, dist.batch_isend_irecv(operations))] if operations else []
 
@@ -210,3 +312,16 @@ class Group:
         for _operations, works in messages:
             for work in works:
                 work.wait()
+
+    def peer_memory(self, held: Tensor, elements: int) -> PeerMemory | None:
+        """Memory for the largest part of a matrix that a process has; None where only messages go.
+
+        elements: of that part; 0 for an array that is no matrix.
+        """
+        if not elements or held.ndim != 2:
+            return None
+        return peer_memory(self._group, held, elements * held.element_size())
+
+    def wait_for(self, event: Any) -> None:
+        """Let the current stream wait for an event."""
+        torch.cuda.current_stream().wait_event(event)

@@ -1,0 +1,175 @@
+"""Operands of other GPUs of the same host, brought by copy engines while the tensor cores multiply.
+
+A communication library's kernels take multiprocessors from a product, which then ends later by as much: on two H100s
+nothing of a 64 MiB message was hidden. Copy engines take none. Each process lays what others need into memory that they
+can reach (torch's symmetric memory), and counts up a flag at theirs; they wait for it on a stream, and fetch.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import torch
+from torch import distributed as dist
+
+from tilewright.launch.cuda.device import CudaDevice, cuda_device
+from tilewright.launch.cuda.gpu import said_by_cuda
+
+Tensor = Any
+SWITCH = "TILEWRIGHT_PEER_MEMORY"
+FLAG_BYTES = 4
+LAID, FETCHED = 0, 1
+"""The flags that a process has of each other: how many pieces were laid, and how many calls have fetched all."""
+LEAST_BYTES = 64 * 2**20
+"""The least memory that is shared at a time; it grows by doubling."""
+ALIGNED_BYTES = 16
+"""Rows that are fetched begin on so many bytes, whatever the extents, so that products need no copy of them."""
+
+_memories: dict[tuple[str, int], PeerMemory | None] = {}
+
+
+def peer_memory(group: Any, like: Tensor, nbytes: int) -> PeerMemory | None:
+    """Memory of so many bytes that all processes of a group reach; None where there is none. All must call this.
+
+    group: of torch.distributed. nbytes: the same in all processes.
+    """
+    if like.device.type != "cuda" or os.environ.get(SWITCH) == "0" or torch.cuda.is_current_stream_capturing():
+        return None
+    key = (str(group.group_name), int(like.device.index))
+    if key not in _memories:
+        _memories[key] = _first(group, like.device)
+    memory = _memories[key]
+    if memory is not None:
+        memory.reserve(nbytes)
+    return memory
+
+
+def _first(group: Any, device: torch.device) -> PeerMemory | None:
+    """The group's memory if every process can have it."""
+    try:
+        found = PeerMemory(group, device) if dist.get_backend(group) == "nccl" else None
+    except Exception:  # noqa: BLE001  (torch tells in many ways that GPUs do not reach each other; messages go anyway)
+        found = None
+    agreed = torch.tensor([found is not None], dtype=torch.int32, device=device)
+    dist.all_reduce(agreed, op=dist.ReduceOp.MIN, group=group)
+    return found if int(agreed) else None
+
+
+class PeerMemory:
+    """A buffer in each process of a group, and flags, which count what was laid there and what was fetched.
+
+    All copies and waits are on one stream of its own. A call is `begin`; `lay` and `tell`, `fetch` and `ready` for
+    piece after piece, in one order everywhere; then `end`. Matrices have rows of contiguous elements.
+    """
+
+    def __init__(self, group: Any, device: torch.device) -> None:
+        self._group, self._device = group, device
+        self.rank, self.size = dist.get_rank(group), dist.get_world_size(group)
+        self._stream = torch.cuda.Stream(device, priority=-1)
+        self._cuda: CudaDevice = cuda_device(device.index)
+        self._told = self._first = self._ended = self._nbytes = 0
+        self._addresses: list[int] = []
+        self.reserve(LEAST_BYTES)
+
+    def reserve(self, nbytes: int) -> None:
+        """Have room for so many bytes."""
+        if nbytes <= self._nbytes:
+            return
+        import torch.distributed._symmetric_memory as symmetric
+
+        size = LEAST_BYTES
+        while size < nbytes:
+            size *= 2
+        torch.cuda.synchronize(self._device)
+        flags = 2 * self.size * FLAG_BYTES
+        self._memory = symmetric.empty(size + flags, dtype=torch.uint8, device=self._device)
+        self._memory[size:] = 0
+        torch.cuda.synchronize(self._device)
+        self._handle = symmetric.rendezvous(self._memory, self._group.group_name)
+        self._addresses = [int(address) for address in self._handle.buffer_ptrs]
+        dist.barrier(self._group, device_ids=[self._device.index])  # nobody counts before all flags are 0
+        torch.cuda.synchronize(self._device)
+        self._told = self._first = self._ended = 0
+        self._nbytes = size
+
+    def begin(self) -> None:
+        """Wait for what the current stream computes, and until the others have fetched what was laid here before."""
+        self._stream.wait_stream(torch.cuda.current_stream(self._device))
+        self._first = self._told
+        for rank in self.others:
+            self._wait_for(self._flag(self.rank, FETCHED, rank), self._ended)
+
+    def lay(self, part: Tensor, address: int, pitch: int) -> None:
+        """Lay a part of a matrix at `address`, with rows `pitch` bytes apart."""
+        self._copy(part.data_ptr(), _pitch(part), self._addresses[self.rank] + address, pitch, part)
+
+    def tell(self) -> None:
+        """Tell the others that one more piece lies there."""
+        self._told += 1
+        for rank in self.others:
+            self._write(self._flag(rank, LAID, self.rank), self._told)
+
+    def fetch(self, rank: int, piece: int, address: int, pitch: int, into: Tensor) -> None:
+        """Fetch a part of another process's matrix once it has told of the call's piece of that number, from 0."""
+        self._wait_for(self._flag(self.rank, LAID, rank), self._first + piece + 1)
+        self._copy(self._addresses[rank] + address, pitch, into.data_ptr(), _pitch(into), into)
+
+    def take_own(self, part: Tensor, into: Tensor) -> None:
+        """Copy a part of this process's own matrix to where the others' are brought."""
+        self._copy(part.data_ptr(), _pitch(part), into.data_ptr(), _pitch(into), part)
+
+    def ready(self) -> Any:
+        """An event behind all copies so far."""
+        event = torch.cuda.Event()
+        event.record(self._stream)
+        return event
+
+    def end(self) -> None:
+        """Tell the others that all of theirs is fetched."""
+        self._ended += 1
+        for rank in self.others:
+            self._write(self._flag(rank, FETCHED, self.rank), self._ended)
+
+    @property
+    def others(self) -> list[int]:
+        """The other processes, the next one first."""
+        return [(self.rank + shift) % self.size for shift in range(1, self.size)]
+
+    def _flag(self, owner: int, kind: int, of: int) -> int:
+        """The address of a flag at `owner` that process `of` writes."""
+        return self._addresses[owner] + self._nbytes + (kind * self.size + of) * FLAG_BYTES
+
+    def _write(self, address: int, value: int) -> None:
+        self._call("cuStreamWriteValue32", self._stream.cuda_stream, address, value % 2**32, 0)
+
+    def _wait_for(self, address: int, value: int) -> None:
+        """Let the stream wait until a flag is at least `value`, modulo 2**32."""
+        at_least = self._cuda.driver.CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_GEQ
+        self._call("cuStreamWaitValue32", self._stream.cuda_stream, address, value % 2**32, at_least)
+
+    def _copy(self, source: int, source_pitch: int, target: int, target_pitch: int, like: Tensor) -> None:
+        rows, row_bytes = int(like.shape[0]), int(like.shape[1]) * like.element_size()
+        if not rows or not row_bytes:
+            return
+        device = self._cuda.driver.CUmemorytype.CU_MEMORYTYPE_DEVICE
+        copy = self._cuda.driver.CUDA_MEMCPY2D()
+        copy.srcMemoryType = copy.dstMemoryType = device
+        copy.srcDevice, copy.srcPitch = source, max(source_pitch, row_bytes)
+        copy.dstDevice, copy.dstPitch = target, max(target_pitch, row_bytes)
+        copy.WidthInBytes, copy.Height = row_bytes, rows
+        self._call("cuMemcpy2DAsync", copy, self._stream.cuda_stream)
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        with said_by_cuda(f"{name} on GPU {self._device.index}"):
+            self._cuda.checked(getattr(self._cuda.driver, name)(*arguments))
+
+
+def aligned_rows(like: Tensor, rows: int, columns: int) -> Tensor:
+    """A new matrix of another's type, on its device, whose rows begin ALIGNED_BYTES, or a multiple, apart."""
+    each = max(1, ALIGNED_BYTES // like.element_size())
+    return like.new_empty((rows, -(-columns // each) * each))[:, :columns]
+
+
+def _pitch(matrix: Tensor) -> int:
+    return int(matrix.stride(0)) * int(matrix.element_size())
