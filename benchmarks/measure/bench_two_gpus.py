@@ -32,7 +32,7 @@ SIZES = {
     "small": ((256, 256, 256), (255, 255, 255)),
 }
 DTYPES = ("bfloat16", "float32")
-OURS, TORCH, GATHERED = "tilewright", "torch", "gathered"
+OURS, TORCH, GATHERED, SAME = "tilewright", "torch", "gathered", "torch to the same placements"
 MESSAGES, PRODUCTS = "messages", "products"
 ERROR = {"bfloat16": 1e-2, "float32": 1e-5}
 """The most that a result may differ, in the Frobenius norm; a sum of rounded bfloat16 summands stays below it."""
@@ -123,18 +123,52 @@ def lying(whole: Any, mesh: Any, placement: Any) -> Any:
 
 
 def contenders(a: Any, b: Any, plan: Any) -> dict[str, Callable[[], Any]]:
-    """Ours, torch's, and what our plan moves followed by torch.matmul; the last returns what a process has of C."""
+    """Ours, torch's, torch's brought to where C is in ours, and what our plan moves followed by torch.matmul.
+
+    The last returns what a process has of C.
+    """
     import torch
 
     import tilewright
-    from tilewright.call.torch.distributed.placements import local
+    from tilewright.call.torch.distributed.placements import local, torchs
 
     way = plan.sharding
     return {
         OURS: lambda: tilewright.matmul(a, b),
         TORCH: lambda: torch.matmul(a, b),
+        SAME: lambda: torch.matmul(a, b).redistribute(a.device_mesh, torchs(way.c)),
         GATHERED: lambda: torch.matmul(local(a, way.a), local(b, way.b)),
     }
+
+
+class Idle:
+    """In the place of memory that all GPUs reach: nothing is laid there, and nothing fetched."""
+
+    def __init__(self, peer_memory: Callable[..., Any]) -> None:
+        self._peer_memory = peer_memory
+
+    def instead(self, *given: Any) -> Any:
+        """This, if there were such memory."""
+        real = self._peer_memory(*given)
+        if real is None:
+            return None
+        self.rank, self.others = real.rank, real.others
+        return self
+
+    def share(self, _matrix: Any) -> None:
+        """Nothing."""
+
+    def fetch(self, *_given: Any) -> None:
+        """Nothing."""
+
+    def ready(self) -> Any:
+        """An event in the past."""
+        import torch
+
+        return torch.cuda.Event()
+
+    def end(self) -> None:
+        """Nothing."""
 
 
 def halves_of_ours(clock: Clock, a: Any, b: Any) -> dict[str, list[float]]:
@@ -142,23 +176,29 @@ def halves_of_ours(clock: Clock, a: Any, b: Any) -> dict[str, list[float]]:
     import tilewright
     from tilewright.call.torch.distributed import pieces
 
-    compute, exchange = pieces.Product.compute, pieces.Group.exchange
-
-    def without(owner: Any, name: str, kept: Any, nothing: Any) -> Callable[[], Any]:
+    def without(*replaced: tuple[Any, str, Any]) -> Callable[[], Any]:
         def call() -> Any:
-            setattr(owner, name, nothing)
+            kept = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
+            for owner, name, nothing in replaced:
+                setattr(owner, name, nothing)
             try:
                 return tilewright.matmul(a, b)
             finally:
-                setattr(owner, name, kept)
+                for owner, name, before in kept:
+                    setattr(owner, name, before)
 
         return call
+
+    memory = Idle(pieces.peer_memory) if a.device_mesh.device_type == "cuda" else None
 
     return clock.time(
         {
             OURS: lambda: tilewright.matmul(a, b),
-            MESSAGES: without(pieces.Product, "compute", compute, lambda *_given, **_more: None),
-            PRODUCTS: without(pieces.Group, "exchange", exchange, lambda *_given: []),
+            MESSAGES: without((pieces.Product, "compute", lambda *_given, **_more: None)),
+            PRODUCTS: without(
+                (pieces.Group, "exchange", lambda *_given: []),
+                (pieces, "peer_memory", lambda *given: memory.instead(*given) if memory is not None else None),
+            ),
         }
     )
 
@@ -199,7 +239,7 @@ def measured(clock: Clock, mesh: Any, sizes: tuple[int, int, int], dtype: str) -
         row["us"] = clock.time(calls)
         row["median_us"] = {name: median(each) for name, each in row["us"].items()}
         row["host_us"] = {name: round(clock.host_us(call), 1) for name, call in calls.items()}
-        for name in (TORCH, GATHERED):
+        for name in (TORCH, SAME, GATHERED):
             row[f"ratio_to_{name}"] = round(row["median_us"][name] / row["median_us"][OURS], 3)
         if row["pieces"]:
             halves = halves_of_ours(clock, a, b)

@@ -34,7 +34,7 @@ def _in_one(rank: int, work: str, processes: int, folder: str, backend: str) -> 
         torch.cuda.set_device(rank)
         torch.set_default_device("cuda")
     dist.init_process_group(backend, init_method=f"file://{folder}/{work}", rank=rank, world_size=processes)
-    pieces.LEAST_EXTENT = 2  # so that small matrices are cut, too
+    pieces.LEAST_EXTENT, pieces.LEAST_ELEMENTS = 2, 1  # so that small matrices are cut, too
     torch.manual_seed(0)
     try:
         globals()[work]()

@@ -16,7 +16,7 @@ from math import gcd
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tilewright.choose.many.sharded import LEAST_PIECES
+from tilewright.choose.many.sharded import MOST_PIECES
 from tilewright.kernels.refusals import PlanError
 
 TABLE = Path(__file__).with_name("nodes.toml")
@@ -79,7 +79,7 @@ class Prediction:
         if not overlapped:
             return self.compute_s + self.messages_s
         longer, shorter = max(self.compute_s, self.messages_s), min(self.compute_s, self.messages_s)
-        return longer + shorter / LEAST_PIECES
+        return longer + shorter / MOST_PIECES
 
     def efficiency(self, *, overlapped: bool = True) -> float:
         """The share of the time that computing alone would take."""

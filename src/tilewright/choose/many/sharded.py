@@ -16,8 +16,8 @@ from typing import NamedTuple
 from tilewright.choose.many.layout import INNER, OTHER, PARTIAL, REPLICATED, Contraction, Placement, boundaries
 
 Placements = tuple[Placement, ...]
-LEAST_PIECES = 4
-"""Into how many pieces an operand is cut that every device holds a part of the inner dimension of."""
+MOST_PIECES = 4
+"""Into how many pieces, at most, an operand is cut that every device holds a part of the inner dimension of."""
 
 
 class Asked(NamedTuple):

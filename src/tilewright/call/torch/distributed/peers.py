@@ -1,7 +1,7 @@
 """Operands of other GPUs of the same host, brought by copy engines while the tensor cores multiply.
 
 A communication library's kernels take multiprocessors from a product, which then ends later by as much: on two H100s
-nothing of a 64 MiB message was hidden. Copy engines take none. Each process lays what others need into memory that they
+nothing of a 64 MiB message was hidden. Copy engines take none. Each process lays its matrix into memory that the others
 can reach (torch's symmetric memory), and counts up a flag at theirs; they wait for it on a stream, and fetch.
 """
 
@@ -20,7 +20,7 @@ Tensor = Any
 SWITCH = "TILEWRIGHT_PEER_MEMORY"
 FLAG_BYTES = 4
 LAID, FETCHED = 0, 1
-"""The flags that a process has of each other: how many pieces were laid, and how many calls have fetched all."""
+"""The flags that a process has of each other: how many matrices it has laid, and of how many it has fetched its own."""
 LEAST_BYTES = 64 * 2**20
 """The least memory that is shared at a time; it grows by doubling."""
 ALIGNED_BYTES = 16
@@ -57,18 +57,19 @@ def _first(group: Any, device: torch.device) -> PeerMemory | None:
 
 
 class PeerMemory:
-    """A buffer in each process of a group, and flags, which count what was laid there and what was fetched.
+    """A buffer in each process of a group, and flags.
 
-    All copies and waits are on one stream of its own. A call is `begin`; `lay` and `tell`, `fetch` and `ready` for
-    piece after piece, in one order everywhere; then `end`. Matrices have rows of contiguous elements.
+    A call is `share`, then `fetch` and `ready` for part after part, then `end`. Copies within a GPU take its
+    multiprocessors, so they are on the current stream, before the product; those from other GPUs have one of their own.
+    Matrices have rows of contiguous elements.
     """
 
     def __init__(self, group: Any, device: torch.device) -> None:
         self._group, self._device = group, device
-        self.rank, self.size = dist.get_rank(group), dist.get_world_size(group)
+        self.rank, self.size = int(dist.get_rank(group)), int(dist.get_world_size(group))
         self._stream = torch.cuda.Stream(device, priority=-1)
         self._cuda: CudaDevice = cuda_device(device.index)
-        self._told = self._first = self._ended = self._nbytes = 0
+        self._shared = self._nbytes = 0
         self._addresses: list[int] = []
         self.reserve(LEAST_BYTES)
 
@@ -90,46 +91,37 @@ class PeerMemory:
         self._addresses = [int(address) for address in self._handle.buffer_ptrs]
         dist.barrier(self._group, device_ids=[self._device.index])  # nobody counts before all flags are 0
         torch.cuda.synchronize(self._device)
-        self._told = self._first = self._ended = 0
+        self._shared = 0
         self._nbytes = size
 
-    def begin(self) -> None:
-        """Wait for what the current stream computes, and until the others have fetched what was laid here before."""
-        self._stream.wait_stream(torch.cuda.current_stream(self._device))
-        self._first = self._told
+    def share(self, matrix: Tensor) -> None:
+        """Lay a matrix, row after row, where the others fetch it, once they have fetched what was laid before."""
+        current = torch.cuda.current_stream(self._device)
         for rank in self.others:
-            self._wait_for(self._flag(self.rank, FETCHED, rank), self._ended)
-
-    def lay(self, part: Tensor, address: int, pitch: int) -> None:
-        """Lay a part of a matrix at `address`, with rows `pitch` bytes apart."""
-        self._copy(part.data_ptr(), _pitch(part), self._addresses[self.rank] + address, pitch, part)
-
-    def tell(self) -> None:
-        """Tell the others that one more piece lies there."""
-        self._told += 1
+            self._wait_for(self._flag(self.rank, FETCHED, rank), self._shared, current)
+        self._shared += 1
+        pitch = int(matrix.shape[1]) * int(matrix.element_size())
+        self._copy(matrix.data_ptr(), _pitch(matrix), self._addresses[self.rank], pitch, matrix, current)
         for rank in self.others:
-            self._write(self._flag(rank, LAID, self.rank), self._told)
+            self._write(self._flag(rank, LAID, self.rank), self._shared, current)
+        self._stream.wait_stream(current)
+        for rank in self.others:
+            self._wait_for(self._flag(self.rank, LAID, rank), self._shared, self._stream)
 
-    def fetch(self, rank: int, piece: int, address: int, pitch: int, into: Tensor) -> None:
-        """Fetch a part of another process's matrix once it has told of the call's piece of that number, from 0."""
-        self._wait_for(self._flag(self.rank, LAID, rank), self._first + piece + 1)
-        self._copy(self._addresses[rank] + address, pitch, into.data_ptr(), _pitch(into), into)
-
-    def take_own(self, part: Tensor, into: Tensor) -> None:
-        """Copy a part of this process's own matrix to where the others' are brought."""
-        self._copy(part.data_ptr(), _pitch(part), into.data_ptr(), _pitch(into), part)
+    def fetch(self, rank: int, address: int, pitch: int, into: Tensor) -> None:
+        """Fetch a part of another process's matrix, which begins at `address`, its rows `pitch` bytes apart."""
+        self._copy(self._addresses[rank] + address, pitch, into.data_ptr(), _pitch(into), into, self._stream)
 
     def ready(self) -> Any:
-        """An event behind all copies so far."""
+        """An event behind all that is fetched so far."""
         event = torch.cuda.Event()
         event.record(self._stream)
         return event
 
     def end(self) -> None:
-        """Tell the others that all of theirs is fetched."""
-        self._ended += 1
+        """Tell the others that what is needed of theirs is fetched."""
         for rank in self.others:
-            self._write(self._flag(rank, FETCHED, self.rank), self._ended)
+            self._write(self._flag(rank, FETCHED, self.rank), self._shared, self._stream)
 
     @property
     def others(self) -> list[int]:
@@ -140,15 +132,15 @@ class PeerMemory:
         """The address of a flag at `owner` that process `of` writes."""
         return self._addresses[owner] + self._nbytes + (kind * self.size + of) * FLAG_BYTES
 
-    def _write(self, address: int, value: int) -> None:
-        self._call("cuStreamWriteValue32", self._stream.cuda_stream, address, value % 2**32, 0)
+    def _write(self, address: int, value: int, stream: Any) -> None:
+        self._call("cuStreamWriteValue32", stream.cuda_stream, address, value % 2**32, 0)
 
-    def _wait_for(self, address: int, value: int) -> None:
-        """Let the stream wait until a flag is at least `value`, modulo 2**32."""
+    def _wait_for(self, address: int, value: int, stream: Any) -> None:
+        """Let a stream wait until a flag is at least `value`, modulo 2**32."""
         at_least = self._cuda.driver.CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_GEQ
-        self._call("cuStreamWaitValue32", self._stream.cuda_stream, address, value % 2**32, at_least)
+        self._call("cuStreamWaitValue32", stream.cuda_stream, address, value % 2**32, at_least)
 
-    def _copy(self, source: int, source_pitch: int, target: int, target_pitch: int, like: Tensor) -> None:
+    def _copy(self, source: int, source_pitch: int, target: int, target_pitch: int, like: Tensor, stream: Any) -> None:
         rows, row_bytes = int(like.shape[0]), int(like.shape[1]) * like.element_size()
         if not rows or not row_bytes:
             return
@@ -158,7 +150,7 @@ class PeerMemory:
         copy.srcDevice, copy.srcPitch = source, max(source_pitch, row_bytes)
         copy.dstDevice, copy.dstPitch = target, max(target_pitch, row_bytes)
         copy.WidthInBytes, copy.Height = row_bytes, rows
-        self._call("cuMemcpy2DAsync", copy, self._stream.cuda_stream)
+        self._call("cuMemcpy2DAsync", copy, stream.cuda_stream)
 
     def _call(self, name: str, *arguments: Any) -> None:
         with said_by_cuda(f"{name} on GPU {self._device.index}"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from typing import Any
 
 import torch
@@ -20,13 +21,15 @@ from tilewright.call.matmul import matmul
 from tilewright.call.reduced_matmul import reduced_matmul
 from tilewright.choose.many import Sharding
 from tilewright.choose.many.layout import INNER, boundaries
-from tilewright.choose.many.sharded import LEAST_PIECES, Pieces
+from tilewright.choose.many.sharded import MOST_PIECES, Pieces
 
 from .peers import PeerMemory, aligned_rows, peer_memory
 
 Tensor = Any
 Messages = list[Any]
 FUNCTIONS: dict[str, Callable[..., Tensor]] = {"matmul": matmul, "reduced_matmul": reduced_matmul, "dot": dot}
+LEAST_ELEMENTS = 128 * 256 * 132
+"""The elements of C in a piece, at least: a tile for each multiprocessor of an H100, which would idle otherwise."""
 LEAST_EXTENT = 64
 """Pieces of fewer rows or columns keep a device less busy than the messages that they hide."""
 
@@ -116,7 +119,8 @@ def multiply_by_pieces(
             work.compute(pieces.label, first, end, work.part_of_c(c, pieces.label, first, end), **name_of_part)
         return c
     cut_at = way.asked.product.dimension(pieces.array, pieces.label) or 0
-    blocks = Blocks.of(group, pieces, held, (at, cut_at), extent)
+    most = max(1, min(MOST_PIECES, round(prod(way.asked.product.c_shape) / (prod(way.asked.mesh) * LEAST_ELEMENTS))))
+    blocks = Blocks.of(group, pieces, held, (at, cut_at), extent, most)
     c = held.new_empty(work.shape(pieces.label, blocks.length), dtype=work.dtype)
     for name_of_part, first, end in _blocks(group, pieces, held, blocks):
         work.compute(pieces.label, first, end, work.part_of_c(c, pieces.label, first, end), **name_of_part)
@@ -144,11 +148,9 @@ def _shards(group: Group, pieces: Pieces, held: Tensor, at: int, extent: int) ->
             messages = group.exchange([(held, target)], [(shards[shift - 1], source)])
             arrived.append(partial(group.wait, messages))
     else:
-        memory.begin()
-        memory.lay(held, 0, row_bytes(held))
-        memory.tell()
+        memory.share(held)
         for source, shard in zip(sources, shards, strict=True):
-            memory.fetch(source, 0, 0, row_bytes(shard), shard)
+            memory.fetch(source, 0, row_bytes(shard), shard)
             arrived.append(partial(group.wait_for, memory.ready()))
         memory.end()
     yield {pieces.array: held}, ends[group.rank], ends[group.rank + 1]
@@ -173,16 +175,16 @@ class Blocks:
     length: int
 
     @classmethod
-    def of(cls, group: Group, pieces: Pieces, held: Tensor, at: tuple[int, int], extent: int) -> Blocks:
-        """The blocks of all of the cut extent for every process, or of a part of its own."""
+    def of(cls, group: Group, pieces: Pieces, held: Tensor, at: tuple[int, int], extent: int, most: int) -> Blocks:
+        """At most so many blocks of all of the cut extent for every process, or of a part of its own."""
         inner_at, cut_at = at
         whole = int(held.shape[cut_at])
         bounds = boundaries(whole, (group.size,))
         spans = [(bounds[rank], bounds[rank + 1]) if pieces.is_own else (0, whole) for rank in range(group.size)]
-        count = max(len(list(cuts(end - first))) for first, end in spans)
+        count = max(len(list(cuts(end - first, most))) for first, end in spans)
         ranges = []
         for start, stop in spans:
-            found = [(start + first, start + end) for first, end in cuts(stop - start)]
+            found = [(start + first, start + end) for first, end in cuts(stop - start, most)]
             ranges.append((*found, *[(stop, stop)] * (count - len(found))))
         first, end = spans[group.rank]
         return cls(inner_at, cut_at, boundaries(extent, (group.size,)), tuple(ranges), first, end - first)
@@ -228,16 +230,14 @@ def _by_copies(memory: PeerMemory, held: Tensor, blocks: Blocks) -> Iterator[tup
     shape = list(held.shape)
     shape[blocks.inner_at], shape[blocks.cut_at] = blocks.ends[-1], blocks.length
     whole, arrived = aligned_rows(held, *shape), []
-    memory.begin()
-    for number, span in enumerate(blocks.ranges[memory.rank]):
-        for asked in dict.fromkeys(ranges[number] for rank, ranges in enumerate(blocks.ranges) if rank != memory.rank):
-            memory.lay(blocks.cut(held, asked), *_place(held, blocks, memory.rank, asked))
-        memory.tell()
+    memory.share(held)
+    own = whole.narrow(blocks.inner_at, *blocks.inner(memory.rank))
+    own.copy_(blocks.cut(held, (blocks.first, blocks.first + blocks.length)))
+    for span in blocks.ranges[memory.rank]:
         block = blocks.cut(whole, span, blocks.first)
-        memory.take_own(blocks.cut(held, span), block.narrow(blocks.inner_at, *blocks.inner(memory.rank)))
         for rank in memory.others:
             into = block.narrow(blocks.inner_at, *blocks.inner(rank))
-            memory.fetch(rank, number, *_place(held, blocks, rank, span), into)
+            memory.fetch(rank, *_place(held, blocks, rank, span), into)
         arrived.append((block, span, memory.ready()))
     memory.end()
     for block, span, event in arrived:
@@ -276,9 +276,9 @@ def _added(work: Product, group: Group, label: str, extent: int, like: Tensor) -
     return total
 
 
-def cuts(extent: int) -> Iterator[tuple[int, int]]:
+def cuts(extent: int, most: int) -> Iterator[tuple[int, int]]:
     """The ranges of an extent that are blocks: of even lengths but for the last, and none much too short."""
-    count = max(1, min(LEAST_PIECES, extent // LEAST_EXTENT))
+    count = max(1, min(most, extent // LEAST_EXTENT))
     size = max(2, -(-extent // count) + (-(-extent // count)) % 2)
     for first in range(0, extent, size):
         yield first, min(first + size, extent)
