@@ -174,7 +174,7 @@ class Idle:
 def halves_of_ours(clock: Clock, a: Any, b: Any) -> dict[str, list[float]]:
     """Samples of ours, of its messages without products, and of its products without messages, in turn."""
     import tilewright
-    from tilewright.call.torch.distributed import pieces
+    from tilewright.call.torch.distributed import peers, pieces
 
     def without(*replaced: tuple[Any, str, Any]) -> Callable[[], Any]:
         def call() -> Any:
@@ -189,7 +189,7 @@ def halves_of_ours(clock: Clock, a: Any, b: Any) -> dict[str, list[float]]:
 
         return call
 
-    memory = Idle(pieces.peer_memory) if a.device_mesh.device_type == "cuda" else None
+    memory = Idle(peers.peer_memory) if a.device_mesh.device_type == "cuda" else None
 
     return clock.time(
         {
