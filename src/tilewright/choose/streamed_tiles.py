@@ -22,8 +22,12 @@ STEP_SECONDS = 5e-4
 """What a step along k takes beside its bytes and operations."""
 
 
-def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: StreamRates) -> StreamedPlan:
+def plan_streamed(
+    problem: StreamedProblem, memory_limit_bytes: int, rates: StreamRates, least_tiles: int = 1
+) -> StreamedPlan:
     """The plan that takes least time within the limit, by usual rates; ``rates`` are those that it tells times by.
+
+    Of C's tiles there are at least ``least_tiles``, if there can be so many.
 
     Raises:
         PlanError: no tile fits; the sentence says what the smallest takes.
@@ -37,20 +41,20 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
         unit_n, unit_k = (
             lcm(unit, ALIGNED) if extent >= ALIGNED else unit for unit, extent in ((unit_n, n), (unit_k, k))
         )
-    best: tuple[float, float, StreamedPlan] | None = None
+    best: tuple[int, float, float, StreamedPlan] | None = None
     least: StreamedPlan | None = None
     for rows in _sides(m, unit_m, problem.c.side(0)):
         for columns in _sides(n, unit_n, problem.c.side(1)):
             found = _deepest(problem, (rows, columns), unit_k, memory_limit_bytes, usual)
             if _fits(found):
                 for each in _finer(found, unit_k):
-                    key = _cost(each), float(each.read_bytes)
-                    if best is None or key < best[:2]:
+                    key = max(0, least_tiles - each.tile_count), _cost(each), float(each.read_bytes)
+                    if best is None or key < best[:3]:
                         best = (*key, each)
             elif least is None or max(found.peak_bytes.values()) < max(least.peak_bytes.values()):
                 least = found
     if best is not None:
-        return replace(best[2], rates=rates)
+        return replace(best[3], rates=rates)
     assert least is not None
     memory = max(least.peak_bytes, key=lambda name: least.peak_bytes[name])
     chunks = [f"{name} has chunks of {x.chunks[0]:,} x {x.chunks[1]:,}" for name, x in _named(problem) if x.chunks]

@@ -12,7 +12,7 @@ from tests.arrays import emulated_gpu
 from tests.launch import memory_driver
 from tilewright.arrays.stores.memory import ArrayStore
 from tilewright.call import trip_rates
-from tilewright.call.streamed import gpu_tiles, product
+from tilewright.call.streamed import gpu_tiles, machines
 from tilewright.call.streamed.request import check_streamed
 from tilewright.choose.streamed import StreamedPlan, StreamRates
 from tilewright.launch.cuda import device as cuda_device
@@ -178,4 +178,4 @@ def test_the_machine_is_the_host_where_it_was_asked_for(gpu):
 
     numpy.testing.assert_array_equal(tilewright.matmul(a, a, device="host", memory_limit="2MiB"), a @ a)
     assert gpu.runs == []
-    assert product.machine_of(check_streamed("dot", a[0], a[0], None, {}), "auto", "auto") == ("host", ())
+    assert machines.machine_of(check_streamed("dot", a[0], a[0], None, {}), "auto", "auto") == ("host", ())
