@@ -16,7 +16,6 @@ from .host_tiles import read_checksum
 from .journal import VERSION, Journal
 from .request import Streamed
 
-
 Whole = Callable[[StreamedPlan, dict[int, int]], dict[int, int]]
 """Of tiles with the checksums that the journal has, those that are on the disk as they were reported."""
 

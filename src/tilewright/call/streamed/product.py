@@ -35,6 +35,7 @@ def multiply_streamed(
     progress: Any = False,
     device: Any = "auto",
     precision: object = "auto",
+    engine: object = None,
     **options: Any,
 ) -> Any:
     """The result of a product of stored arrays, by tiles within a memory limit. Returns `out`, or a new NumPy array.
@@ -43,7 +44,13 @@ def multiply_streamed(
         ShapeError, DtypeError, ValueError, PlanError: before anything runs.
         StoreError: an input cannot be read, the output not written, or another process writes it. What was whole
             stays whole, and resume=True continues from there.
+        MachineError: with an ``engine``, a client of Dask's: its scheduler or all of its workers are lost.
     """
+    if engine is not None:
+        from .clusters.product import multiply_on_cluster
+
+        how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress}
+        return multiply_on_cluster(operation, a, b, out, engine, device=device, precision=precision, **how, **options)
     asked = check_streamed(operation, a, b, out, options)
     run_streamed(asked, memory_limit, resume=resume, progress=progress, device=device, precision=precision)
     return asked.result[()] if getattr(asked.result, "shape", None) == () and out is None else asked.result
@@ -58,9 +65,15 @@ def explain_streamed(
     memory_limit: object = None,
     device: Any = "auto",
     precision: object = "auto",
+    engine: object = None,
     **options: Any,
 ) -> StreamedPlan:
     """The plan of a product of stored arrays. Nothing runs, and nothing is written. Raises as `multiply_streamed`."""
+    if engine is not None:
+        from .clusters.product import explain_on_cluster
+
+        how: dict[str, Any] = {"memory_limit": memory_limit, "device": device, "precision": precision}
+        return explain_on_cluster(operation, a, b, out, engine, **how, **options)
     asked = check_streamed(operation, a, b, out, options, runs=False)
     machine, _ = machine_of(asked, device, precision)
     return plan_streamed(asked.problem(machine), asked.limit(memory_limit), rates_of(asked, machine))

@@ -1,0 +1,1 @@
+"""Products by the workers of a Dask cluster: one task for each tile of C."""

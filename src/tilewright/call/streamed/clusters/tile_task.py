@@ -1,0 +1,141 @@
+"""What runs on a worker: one tile of C, from inputs that are opened by their paths to bytes on the disk."""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tilewright
+from tilewright.arrays.errors import StoreError
+from tilewright.arrays.stores.opened import reopened
+from tilewright.arrays.stores.store import Location, Store
+from tilewright.call.streamed.continued import whole_tiles
+from tilewright.call.streamed.host_tiles import multiply_tiles
+from tilewright.call.streamed.request import Streamed
+from tilewright.choose.streamed import StreamedPlan
+
+from .run_file import writing
+
+
+@dataclass(frozen=True)
+class TileTask:
+    """All that a worker has to know of a product: where its matrices lie, and how it is computed.
+
+    ``folder`` is that of the output's journal, ``run`` the name of the run that may write.
+    """
+
+    operation: str
+    a: Location
+    b: Location
+    out: Location
+    plan: StreamedPlan
+    dtype: str
+    sum_dtype: str
+    machine: str
+    precision: str
+    folder: str
+    run: str
+
+    def stores(self) -> tuple[Store, Store, Store]:
+        """A, B and the output, opened. Raises StoreError."""
+        return reopened(self.a, "A"), reopened(self.b, "B"), reopened(self.out, "out", writable=True)
+
+
+@dataclass(frozen=True)
+class TileIndex:
+    """What a task returns: the tile's number and checksum, the worker's process, the seconds it took and those it waited."""
+
+    number: int
+    checksum: int
+    process: str
+    seconds: float
+    stalled_seconds: float
+
+
+@dataclass(frozen=True)
+class WorkerReport:
+    """What a worker says of itself: its version, and a sentence if it cannot do the product."""
+
+    version: str
+    problem: str | None = None
+
+
+def multiply_tile(task: TileTask, number: int) -> TileIndex:
+    """Compute a tile of C, write it, and wait until its bytes are on the disk.
+
+    Raises:
+        StoreError: a store cannot be read or written.
+        OtherRunError: the run has ended meanwhile.
+        PlanError, MachineError: a GPU cannot do it.
+    """
+    started, checksums = time.perf_counter(), []
+    with writing(Path(task.folder), task.run) as look:
+        a, b, out = task.stores()
+
+        def done(_: int, checksum: int) -> None:
+            checksums.append(checksum)
+
+        timing = _multiplied(task, a, b, out, number, done, look)
+        out.flush(*task.plan.tiles()[number])
+    process, seconds = f"{platform.node()}:{os.getpid()}", time.perf_counter() - started
+    return TileIndex(number, checksums[0], process, seconds, timing.stalled_seconds)
+
+
+def _multiplied(
+    task: TileTask, a: Store, b: Store, out: Store, number: int, done: Any, look: Callable[[], None]
+) -> Any:
+    asked = Streamed(task.operation, a, b, out, None, task.dtype, task.sum_dtype)
+    if task.machine == "host":
+        element = asked.panel_element("host").str
+        how: dict[str, Any] = {"sum_dtype": task.sum_dtype, "panel_element": element, "done": done, "stepped": look}
+        return multiply_tiles(a, b, out, task.plan, [number], **how)
+    from tilewright.call.streamed.gpu_tiles import multiply_on_gpus
+
+    with _a_gpu() as ordinal:
+        return multiply_on_gpus(asked, task.plan, [number], (ordinal,), task.precision, done, look)
+
+
+def whole_of(task: TileTask, tiles: dict[int, int]) -> dict[int, int]:
+    """Those of the tiles, given with their checksums, that are on the disk as they were reported. Raises StoreError."""
+    return whole_tiles(task.stores()[2], task.plan, tiles)
+
+
+def report(task: TileTask, samples: tuple[int, int]) -> WorkerReport:
+    """Whether this process can do the tasks: it sees the run's file, and opens what the user's process opened."""
+    version = tilewright.__version__
+    try:
+        with writing(Path(task.folder), task.run):
+            opened = task.stores()
+        for store, sample in zip(opened, samples, strict=False):
+            if store.fingerprint() != sample:
+                return WorkerReport(version, f"{store.shown} has other elements there")
+    except (StoreError, ImportError) as error:
+        return WorkerReport(version, str(error).rstrip("."))
+    return WorkerReport(version)
+
+
+_in_use: dict[int, int] = {}
+_turn = threading.Lock()
+
+
+@contextmanager
+def _a_gpu() -> Iterator[int]:
+    """The number of a GPU of this process that has the fewest tasks. Dask's resource says how many run at once."""
+    from tilewright.launch.cuda.driver import driver_report
+
+    with _turn:
+        gpus = range(max(1, len(driver_report().gpus)))
+        ordinal = min(gpus, key=lambda each: _in_use.get(each, 0))
+        _in_use[ordinal] = _in_use.get(ordinal, 0) + 1
+    try:
+        yield ordinal
+    finally:
+        with _turn:
+            _in_use[ordinal] -= 1
