@@ -82,8 +82,8 @@ def matmul(
             datasets of h5py, or any of the host's, in any mixture. Of zarr's and h5py's alone it may be left out.
         resume: continue an earlier run into the same `out` from the tiles that are whole there (docs/streaming.md).
         progress: True for a bar on standard error, or a function of (steps done, all steps).
-        engine: a `distributed.Client` of Dask's: its workers compute C, a tile to each task (docs/clusters.md). A, B and
-            `out` then lie where all workers see them, and memory_limit is that of one task.
+        engine: a `distributed.Client` of Dask's: its workers compute C, a tile to each task (docs/clusters.md). Then A,
+            B and `out` lie where all workers see them, and memory_limit is that of one task.
 
     Returns:
         C (..., m, n), an array of the inputs' library and device, or `out`.

@@ -167,7 +167,7 @@ class Engine:
         waited = 0.0
         while True:
             try:
-                return running.ended.get(timeout=LOOK_SECONDS)
+                return running.next(LOOK_SECONDS)
             except queue.Empty:
                 self.workers = self._workers()
             waited = 0.0 if self.workers else waited + LOOK_SECONDS
@@ -239,36 +239,46 @@ class _Told:
 class _Ended:
     """A task that ended; ``part`` is what it computed, ``error`` what it raised."""
 
-    name: str
+    key: str
     part: Any
     result: Any
     error: BaseException | None
 
+    @property
+    def name(self) -> str:
+        """What messages call it: a tile's number."""
+        return str(self.part)
+
 
 class _Running:
-    """Tasks at the scheduler; ``ended`` has those that came back."""
+    """Tasks at the scheduler: ``futures`` are those that have not come back to the thread that asks for the next."""
 
     def __init__(self, client: Any) -> None:
         self.futures: dict[str, Any] = {}
-        self.ended: queue.Queue[_Ended] = queue.Queue()
+        self._ended: queue.Queue[_Ended] = queue.Queue()
         self._client, self._run, self._count = client, secrets.token_hex(8), 0
 
     def submit(self, function: Callable[..., Any], task: Any, part: Any, needs: dict[str, float]) -> None:
         """Give a task to the scheduler, under a name that was never used."""
-        name, key = str(part), f"tilewright_tile-{self._run}-{self._count}"
+        key = f"tilewright_tile-{self._run}-{self._count}"
         self._count += 1
         future = self._client.submit(function, task, part, key=key, pure=False, resources=needs or None, retries=0)
         self.futures[key] = future
-        asyncio.run_coroutine_threadsafe(self._followed(future, key, name, part), self._client.loop.asyncio_loop)
+        asyncio.run_coroutine_threadsafe(self._followed(future, key, part), self._client.loop.asyncio_loop)
 
-    async def _followed(self, future: Any, key: str, name: str, part: Any) -> None:
+    def next(self, seconds: float) -> _Ended:
+        """The task that ends next. Raises queue.Empty if none does in so many seconds."""
+        ended = self._ended.get(timeout=seconds)
+        del self.futures[ended.key]
+        return ended
+
+    async def _followed(self, future: Any, key: str, part: Any) -> None:
         result, error = None, None
         try:
             result = await future
         except BaseException as raised:  # noqa: BLE001  (it is told where tasks are waited for)
             error = raised
-        self.futures.pop(key, None)
-        self.ended.put(_Ended(name, part, result, error))
+        self._ended.put(_Ended(key, part, result, error))
 
     def cancel(self) -> None:
         """Take back what has not run."""

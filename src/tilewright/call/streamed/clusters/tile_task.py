@@ -50,7 +50,7 @@ class TileTask:
 
 @dataclass(frozen=True)
 class TileIndex:
-    """What a task returns: the tile's number and checksum, the worker's process, the seconds it took and those it waited."""
+    """What a task returns: a tile's number and checksum, who computed it, and the seconds that it took and waited."""
 
     number: int
     checksum: int

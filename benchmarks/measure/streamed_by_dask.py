@@ -1,0 +1,115 @@
+"""Products by four Dask workers of this machine, with and without a worker that is killed, and by one and two workers.
+
+    python -m benchmarks.measure.bench_streamed dask --side 8000 --memory-limit 512MiB --rounds 10
+
+Each round is a product that nothing disturbs and one during which a worker is killed (SIGKILL) at a random moment; its
+nanny starts another. The output is full of NaN before each, and all of its bytes are compared afterwards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import random
+import shutil
+import signal
+import statistics
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from benchmarks import record
+from benchmarks.measure.bench_streamed import CHUNK, error, make
+
+WORKERS = 4
+HOW = (
+    "C = A B for float32 from zarr to zarr by Dask workers of this machine, each a process of one thread with a nanny: "
+    "one, two and four workers (part: workers), then rounds of four workers undisturbed (part: plain) and with one "
+    "killed by SIGKILL at a random moment (part: killed), in turns, each with a cluster of its own. seconds: of "
+    "tilewright.matmul alone, without the start of the cluster, with all reading, writing and syncing. killed_at: "
+    "seconds after the start. is_right: all bytes are those of the first product, whose error is against float64: the "
+    "greatest |C - reference| of 64 rows, by the greatest sum of |A||B|. tiles_by_process: how many tiles each process "
+    "delivered. The machine has fewer cores than workers, and others use them, too: load_before."
+)
+
+
+def by_dask(side: int, memory_limit: str, rounds: int, where: Path | None, out: Path | None) -> None:
+    """Products with 1, 2 and 4 workers, then rounds with and without a kill; the rows as JSON."""
+    folder, rows = Path(tempfile.mkdtemp(prefix="tilewright-bench-", dir=where)), []
+    try:
+        make(folder, side, None)
+        for workers in (1, 2, 4):
+            rows.append({"part": "workers", **_product(folder, side, memory_limit, workers)})
+            print(rows[-1], flush=True)
+        first = rows[0]["bits"]
+        usual = rows[-1]["seconds"]
+        for number in range(rounds):
+            for part in ("plain", "killed") if number % 2 == 0 else ("killed", "plain"):
+                kill_at = random.uniform(0.05, 0.95) * usual if part == "killed" else None  # noqa: S311  (no secrets)
+                row = {"part": part, "round": number, **_product(folder, side, memory_limit, WORKERS, kill_at)}
+                rows.append(row)
+                print(row, flush=True)
+    finally:
+        shutil.rmtree(folder)
+    for row in rows:
+        row["is_right"] = row["bits"] == first and rows[0]["error"] < 1e-6
+    seconds = {part: [row["seconds"] for row in rows if row["part"] == part] for part in ("plain", "killed")}
+    pairs = [killed / plain for killed, plain in zip(seconds["killed"], seconds["plain"], strict=True)]
+    found = {
+        "ratio_of_medians": statistics.median(seconds["killed"]) / statistics.median(seconds["plain"]),
+        "greatest_ratio_to_median": max(seconds["killed"]) / statistics.median(seconds["plain"]),
+        "ratios_in_rounds": pairs,
+        "all_right": all(row["is_right"] for row in rows),
+        "kills": sum(row.get("killed_at") is not None for row in rows),
+    }
+    print(found)
+    packages = {name: record.package_version(name) for name in ("zarr", "dask", "distributed")}
+    path = out or record.RESULTS / "streamed_by_dask.json"
+    record.write(path, HOW, rows, memory_limit=memory_limit, side=side, chunk=CHUNK, **found, **packages)
+
+
+def _product(folder: Path, side: int, memory_limit: str, workers: int, kill_at: float | None = None) -> dict[str, Any]:
+    """One product over NaN by a cluster of its own; ``kill_at`` seconds after its start a worker is killed."""
+    import distributed
+    import zarr
+
+    from tilewright.call.streamed.clusters.engine import Engine
+    from tilewright.call.streamed.clusters.product import check_clustered, run_on_cluster
+
+    a, b = (zarr.open_array(folder / f"{name}.zarr", mode="r") for name in ("a", "b"))
+    c = zarr.open_array(folder / "c.zarr", mode="r+")
+    for first in range(0, side, CHUNK):
+        c[first : first + CHUNK] = numpy.nan
+    how: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "memory_limit": "2GiB"}
+    cluster_of: Any = distributed.LocalCluster
+    client_of: Any = distributed.Client
+    row: dict[str, Any] = {"workers": workers, "load_before": os.getloadavg()[0]}
+    with (
+        cluster_of(**how, dashboard_address=None, silence_logs=logging.CRITICAL) as cluster,
+        client_of(cluster) as client,
+    ):
+        client.wait_for_workers(workers)
+        asked, engine = check_clustered("matmul", a, b, c, {}), Engine(client)
+        processes = list(client.run(os.getpid).values())
+        if kill_at is not None:
+            process = random.choice(processes)  # noqa: S311  (no secrets)
+            threading.Timer(kill_at, os.kill, (process, signal.SIGKILL)).start()
+            row |= {"killed_at": kill_at, "killed": process}
+        run = run_on_cluster(asked, engine, memory_limit, device="host")
+    row |= {"seconds": run.seconds, "tiles": len(run.tiles), "stalled": sum(each.stalled_seconds for each in run.tiles)}
+    delivered: dict[str, int] = {}
+    for each in run.tiles:
+        delivered[each.process.rpartition(":")[2]] = delivered.get(each.process.rpartition(":")[2], 0) + 1
+    return row | {"tiles_by_process": delivered, "error": error(a, b, c), "bits": _bits(c, side)}
+
+
+def _bits(c: Any, side: int) -> str:
+    """A digest of all elements."""
+    found = hashlib.sha256()
+    for first in range(0, side, CHUNK):
+        found.update(numpy.ascontiguousarray(c[first : first + CHUNK]).tobytes())
+    return found.hexdigest()
