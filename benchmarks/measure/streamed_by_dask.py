@@ -89,7 +89,7 @@ def _product(folder: Path, side: int, memory_limit: str, workers: int, kill_at: 
     client_of: Any = distributed.Client
     row: dict[str, Any] = {"workers": workers, "load_before": os.getloadavg()[0]}
     with (
-        cluster_of(**how, dashboard_address=None, silence_logs=logging.CRITICAL) as cluster,
+        cluster_of(**how, dashboard_address=":0", silence_logs=logging.CRITICAL) as cluster,
         client_of(cluster) as client,
     ):
         client.wait_for_workers(workers)

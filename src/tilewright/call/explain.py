@@ -109,7 +109,9 @@ def _planned_elsewhere(
     chosen: dict[str, Any],
 ) -> Any:
     """Return the plan of arrays that lie on several devices or stream, NotImplemented for all others."""
-    result = taken(Call(explain, "explain", a, b, {"operation": operation, **chosen}))
+    result = NotImplemented
+    if engine is None:
+        result = taken(Call(explain, "explain", a, b, {"operation": operation, **chosen}))
     if result is NotImplemented and (memory_limit is not None or engine is not None or is_stored(a, b, out)):
         from .streamed.product import explain_streamed
 

@@ -24,7 +24,7 @@ def cluster(workers: int, *, processes: bool = False, **how: Any) -> Iterator[An
     how = {"threads_per_worker": 1, "memory_limit": "1GiB", **how}
     with (
         distributed.LocalCluster(
-            n_workers=workers, processes=processes, dashboard_address=None, silence_logs=logging.CRITICAL, **how
+            n_workers=workers, processes=processes, dashboard_address=":0", silence_logs=logging.CRITICAL, **how
         ) as made,
         distributed.Client(made) as client,
     ):

@@ -102,7 +102,8 @@ def test_a_tile_that_kills_its_workers(deaths):
         return number
 
     with cluster(2) as client:
-        running = Engine(client).run(Here(computed), "worker", range(6), {})
+        engine = Engine(client)
+        running = engine.run(engine.submitter(Here(computed), "worker", {}), range(6))
         if deaths == 2:
             assert sorted(running) == list(range(6))
         else:
@@ -116,7 +117,8 @@ def test_every_task_comes_back():
     from tests.call.streamed.clusters.worker_plugins import Here
 
     with cluster(2) as client:
-        found = sorted(Engine(client).run(Here(lambda _, number: number), "worker", range(400), {}))
+        engine = Engine(client)
+        found = sorted(engine.run(engine.submitter(Here(lambda _, number: number), "worker", {}), range(400)))
 
     assert found == list(range(400))
 

@@ -17,6 +17,9 @@ from tilewright.choose.clustered import Workers
 from tilewright.choose.quantities import in_words
 from tilewright.launch.machine import MachineError
 
+Submit = Callable[[Any, str], Any]
+"""Gives a part of the work to the scheduler under a name; the future of Dask's."""
+
 QUEUED_PER_THREAD = 3
 """How many tasks are at the scheduler for each thread of the workers: some to be stolen from the slow, no flood."""
 RESUBMITTED = 2
@@ -123,25 +126,32 @@ class Engine:
             found: dict[str, Any] = self.client.run(function, *given, nanny=False, on_error="return")
         return found
 
-    def run(
-        self, function: Callable[..., Any], task: Any, parts: Iterable[Any], needs: dict[str, float]
-    ) -> Iterator[Any]:
-        """What ``function(task, part)`` returns on workers for each part, as they end.
+    def submitter(self, function: Callable[..., Any], task: Any, needs: dict[str, float]) -> Submit:
+        """What gives ``function(task, part)`` to the scheduler, under a name."""
 
-        Tasks of workers that die go to others. On leaving, those that have not run are cancelled.
+        def submit(part: Any, key: str) -> Any:
+            return self.client.submit(function, task, part, key=key, pure=False, resources=needs or None, retries=0)
+
+        return submit
+
+    def run(self, submit: Submit, parts: Iterable[Any]) -> Iterator[Any]:
+        """What tasks return for each part, as they end.
+
+        Some are at the scheduler at a time. Those of workers that die go to others. On leaving, those that have not run
+        are cancelled.
 
         Raises:
             StoreError, PlanError, MachineError: as a task does, which ends all.
             MachineError: the scheduler is lost, or there are no workers for some time.
         """
-        left, running = iter(parts), _Running(self.client)
+        left, running = iter(parts), _Running(self.client, submit)
         deaths: dict[str, int] = {}
 
         def fill() -> None:
             most = QUEUED_PER_THREAD * max(1, sum(each.threads for each in self.workers))
             while len(running.futures) < most:
                 for part in left:
-                    running.submit(function, task, part, needs)
+                    running.submit(part)
                     break
                 else:
                     return
@@ -155,7 +165,7 @@ class Engine:
                         yield ended.result
                     elif type(ended.error).__name__ == "KilledWorker" and deaths.get(ended.name, 0) < RESUBMITTED:
                         deaths[ended.name] = deaths.get(ended.name, 0) + 1
-                        running.submit(function, task, ended.part, needs)
+                        running.submit(ended.part)
                     else:
                         raise self._error(ended)
                     fill()
@@ -253,17 +263,16 @@ class _Ended:
 class _Running:
     """Tasks at the scheduler: ``futures`` are those that have not come back to the thread that asks for the next."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, submit: Submit) -> None:
         self.futures: dict[str, Any] = {}
         self._ended: queue.Queue[_Ended] = queue.Queue()
-        self._client, self._run, self._count = client, secrets.token_hex(8), 0
+        self._client, self._submit, self._run, self._count = client, submit, secrets.token_hex(8), 0
 
-    def submit(self, function: Callable[..., Any], task: Any, part: Any, needs: dict[str, float]) -> None:
+    def submit(self, part: Any) -> None:
         """Give a task to the scheduler, under a name that was never used."""
         key = f"tilewright_tile-{self._run}-{self._count}"
         self._count += 1
-        future = self._client.submit(function, task, part, key=key, pure=False, resources=needs or None, retries=0)
-        self.futures[key] = future
+        self.futures[key] = future = self._submit(part, key)
         asyncio.run_coroutine_threadsafe(self._followed(future, key, part), self._client.loop.asyncio_loop)
 
     def next(self, seconds: float) -> _Ended:

@@ -24,6 +24,7 @@ from tilewright.choose.streamed import StreamedPlan
 from tilewright.choose.streamed_tiles import plan_streamed
 from tilewright.kernels.operand import DTYPE_BYTES
 
+from .dask_tiles import as_stores, submitter
 from .engine import Engine
 from .run_file import begin_run, end_run
 from .tile_task import TileIndex, TileTask, WorkerReport, multiply_tile, report, whole_of
@@ -99,11 +100,11 @@ def check_clustered(
     """
     if out is None:
         raise PlanError("With engine= the result goes to an out on a disk that all workers see; give one.")
-    asked = check_streamed(operation, a, b, out, options, runs=runs)
+    asked = check_streamed(operation, *as_stores(a, b), out, options, runs=runs)
     if asked.operation == "dot":
         raise PlanError("dot of two vectors is one tile, which one process computes; leave engine out.")
     for store in (asked.a, asked.b, asked.out):
-        if store.location() is None or store.path is None:
+        if store.kind != "dask" and (store.location() is None or store.path is None):
             raise PlanError(
                 f"{store.shown} is in this process's memory, and workers open arrays by their paths: a zarr array in a "
                 "folder, a numpy.memmap or an HDF5 dataset."
@@ -140,8 +141,8 @@ def run_on_cluster(
     def task_of(plan: StreamedPlan) -> TileTask:
         return TileTask(
             operation=asked.operation,
-            a=_located(asked.a),
-            b=_located(asked.b),
+            a=None if asked.a.kind == "dask" else _located(asked.a),
+            b=None if asked.b.kind == "dask" else _located(asked.b),
             out=_located(asked.out),
             plan=plan,
             dtype=asked.dtype,
@@ -154,7 +155,7 @@ def run_on_cluster(
 
     def whole(plan: StreamedPlan, told: dict[int, int]) -> dict[int, int]:
         kept: dict[int, int] = {}
-        for part in engine.run(whole_of, task_of(plan), _batches(told), {}):
+        for part in engine.run(engine.submitter(whole_of, task_of(plan), {}), _batches(told)):
             kept |= part
         return kept
 
@@ -170,7 +171,10 @@ def run_on_cluster(
         plan, kept = continued(asked, problem, limit, rates, journal, **how)
         left = [number for number in range(plan.tile_count) if number not in kept]
         needs = engine.needs(machine, plan.peak_bytes["host"])
-        for index in engine.run(multiply_tile, task_of(plan), left, needs):
+        submit = engine.submitter(multiply_tile, task_of(plan), needs)
+        if asked.a.kind == "dask":
+            submit = submitter(engine.client, asked, plan, task_of(plan), needs)
+        for index in engine.run(submit, left):
             journal.add(index.number, index.checksum)
             found.tiles.append(index)
             if told is not None:
@@ -210,9 +214,11 @@ def _machine(asked: Streamed, engine: Engine, device: Any, precision: object) ->
         PlanError: there is no such device, or no worker has declared a GPU.
     """
     if device == "auto":
-        device = "gpu" if engine.has_gpus() and asked.dtype in DTYPE_BYTES else "host"
+        device = "gpu" if engine.has_gpus() and asked.dtype in DTYPE_BYTES and asked.a.kind != "dask" else "host"
     if device not in ("host", "gpu"):
         raise PlanError(f"device is {device!r}, and with engine= 'auto', 'host' or 'gpu' is accepted.")
+    if asked.a.kind == "dask" and device == "gpu":
+        raise PlanError("device is 'gpu', and products of Dask arrays are computed on the host; leave device out.")
     machine, _ = machine_of(asked, device, precision)
     if machine == "gpu" and not engine.has_gpus():
         raise PlanError("device is 'gpu', and no worker has declared one; start them with --resources GPU=1.")

@@ -28,12 +28,13 @@ from .run_file import writing
 class TileTask:
     """All that a worker has to know of a product: where its matrices lie, and how it is computed.
 
-    ``folder`` is that of the output's journal, ``run`` the name of the run that may write.
+    ``folder`` is that of the output's journal, ``run`` the name of the run that may write. A and B are None where they
+    are Dask's arrays, whose blocks come to the tasks.
     """
 
     operation: str
-    a: Location
-    b: Location
+    a: Location | None
+    b: Location | None
     out: Location
     plan: StreamedPlan
     dtype: str
@@ -43,9 +44,14 @@ class TileTask:
     folder: str
     run: str
 
-    def stores(self) -> tuple[Store, Store, Store]:
-        """A, B and the output, opened. Raises StoreError."""
-        return reopened(self.a, "A"), reopened(self.b, "B"), reopened(self.out, "out", writable=True)
+    def inputs(self) -> list[Store]:
+        """A and B, opened; none for Dask's arrays. Raises StoreError."""
+        named = (("A", self.a), ("B", self.b))
+        return [reopened(location, name) for name, location in named if location is not None]
+
+    def output(self) -> Store:
+        """The output, opened to be written. Raises StoreError."""
+        return reopened(self.out, "out", writable=True)
 
 
 @dataclass(frozen=True)
@@ -77,15 +83,14 @@ def multiply_tile(task: TileTask, number: int) -> TileIndex:
     """
     started, checksums = time.perf_counter(), []
     with writing(Path(task.folder), task.run) as look:
-        a, b, out = task.stores()
+        (a, b), out = task.inputs(), task.output()
 
         def done(_: int, checksum: int) -> None:
             checksums.append(checksum)
 
         timing = _multiplied(task, a, b, out, number, done, look)
         out.flush(*task.plan.tiles()[number])
-    process, seconds = f"{platform.node()}:{os.getpid()}", time.perf_counter() - started
-    return TileIndex(number, checksums[0], process, seconds, timing.stalled_seconds)
+    return TileIndex(number, checksums[0], process_name(), time.perf_counter() - started, timing.stalled_seconds)
 
 
 def _multiplied(
@@ -102,9 +107,14 @@ def _multiplied(
         return multiply_on_gpus(asked, task.plan, [number], (ordinal,), task.precision, done, look)
 
 
+def process_name() -> str:
+    """The machine and the number of this process."""
+    return f"{platform.node()}:{os.getpid()}"
+
+
 def whole_of(task: TileTask, tiles: dict[int, int]) -> dict[int, int]:
     """Those of the tiles, given with their checksums, that are on the disk as they were reported. Raises StoreError."""
-    return whole_tiles(task.stores()[2], task.plan, tiles)
+    return whole_tiles(task.output(), task.plan, tiles)
 
 
 def report(task: TileTask, samples: tuple[int, int]) -> WorkerReport:
@@ -112,7 +122,8 @@ def report(task: TileTask, samples: tuple[int, int]) -> WorkerReport:
     version = tilewright.__version__
     try:
         with writing(Path(task.folder), task.run):
-            opened = task.stores()
+            opened = task.inputs()
+            task.output()
         for store, sample in zip(opened, samples, strict=False):
             if store.fingerprint() != sample:
                 return WorkerReport(version, f"{store.shown} has other elements there")
