@@ -32,8 +32,8 @@ HOW = (
     "killed by SIGKILL at a random moment (part: killed), in turns, each with a cluster of its own. seconds: of "
     "tilewright.matmul alone, without the start of the cluster, with all reading, writing and syncing. killed_at: "
     "seconds after the start. is_right: all bytes are those of the first product, whose error is against float64: the "
-    "greatest |C - reference| of 64 rows, by the greatest sum of |A||B|. tiles_by_process: how many tiles each process "
-    "delivered. The machine has fewer cores than workers, and others use them, too: load_before."
+    "greatest |C - reference| of 64 rows, by the greatest sum of |A||B|. task_seconds: the sum of the tasks' own "
+    "times, stalled_seconds: of their waits for input. tiles_by_process: how many tiles each process delivered. The machine has fewer cores than workers, and others use them, too: load_before."
 )
 
 
@@ -100,7 +100,8 @@ def _product(folder: Path, side: int, memory_limit: str, workers: int, kill_at: 
             threading.Timer(kill_at, os.kill, (process, signal.SIGKILL)).start()
             row |= {"killed_at": kill_at, "killed": process}
         run = run_on_cluster(asked, engine, memory_limit, device="host")
-    row |= {"seconds": run.seconds, "tiles": len(run.tiles), "stalled": sum(each.stalled_seconds for each in run.tiles)}
+    row |= {"seconds": run.seconds, "tiles": len(run.tiles), "task_seconds": sum(each.seconds for each in run.tiles)}
+    row |= {"stalled_seconds": sum(each.stalled_seconds for each in run.tiles), "load_after": os.getloadavg()[0]}
     delivered: dict[str, int] = {}
     for each in run.tiles:
         delivered[each.process.rpartition(":")[2]] = delivered.get(each.process.rpartition(":")[2], 0) + 1

@@ -40,6 +40,6 @@ def stored(folder: Path, name: str, values: Any, chunk: int = CHUNK) -> Any:
     return array
 
 
-def poisoned(folder: Path, name: str = "c", shape: tuple[int, int] = (M, N)) -> Any:
+def poisoned(folder: Path, name: str = "c", shape: tuple[int, int] = (M, N), chunk: int = CHUNK) -> Any:
     """A zarr array full of NaN that were written."""
-    return stored(folder, name, numpy.full(shape, numpy.nan, "f4"))
+    return stored(folder, name, numpy.full(shape, numpy.nan, "f4"), chunk)

@@ -11,8 +11,6 @@ import sys
 import threading
 import time
 from collections import Counter
-from types import SimpleNamespace
-from typing import Any
 
 import numpy
 import pytest
@@ -83,44 +81,6 @@ def test_workers_that_are_killed(files):
         assert not in_journal & {number for number, _ in later}
     assert sum(begun.values()) - len(begun) <= 2 * len(killed)  # what it computed, and what was not fetched yet
     assert again <= {number for number, process in noted_in(log) if process in dict(killed)}
-
-
-@pytest.mark.parametrize("deaths", [2, 3])
-def test_a_tile_that_kills_its_workers(deaths):
-    """What Dask gives up is given back to it twice; then it ends with a sentence."""
-    from distributed import KilledWorker
-
-    from tests.call.streamed.clusters.worker_plugins import Here
-
-    left = {"2": deaths}
-
-    def computed(_, number):
-        if left.get(str(number), 0):
-            left[str(number)] -= 1
-            worker: Any = SimpleNamespace(address="tcp://one")
-            raise KilledWorker(str(number), worker, 3)
-        return number
-
-    with cluster(2) as client:
-        engine = Engine(client)
-        running = engine.run(engine.submitter(Here(computed), "worker", {}), range(6))
-        if deaths == 2:
-            assert sorted(running) == list(range(6))
-        else:
-            with pytest.raises(tilewright.MachineError, match=r"^Every worker that computed tile 2 died, 3 times"):
-                list(running)
-    assert not left["2"]
-
-
-def test_every_task_comes_back():
-    """Many that take no time, some at a time: each result once."""
-    from tests.call.streamed.clusters.worker_plugins import Here
-
-    with cluster(2) as client:
-        engine = Engine(client)
-        found = sorted(engine.run(engine.submitter(Here(lambda _, number: number), "worker", {}), range(400)))
-
-    assert found == list(range(400))
 
 
 @pytest.mark.slow

@@ -15,7 +15,6 @@ from tilewright.arrays.stores.opened import store_of
 from tilewright.arrays.stores.zarr import ZarrStore
 from tilewright.call.streamed import host_tiles
 from tilewright.call.streamed.clusters import product, tile_task
-from tilewright.call.streamed.clusters.engine import Engine
 from tilewright.call.streamed.journal import Journal, folder_of
 from tilewright.call.streamed.lock import locked
 
@@ -253,38 +252,3 @@ def stored_vector(folder):
     made = numpy.lib.format.open_memmap(folder / "x.npy", "w+", "f4", (50,))
     made[...] = 1
     return made
-
-
-def test_workers_with_less_memory_set_the_limit():
-    """Half of what the least has for a thread, if nothing is said; more than it has is refused, or takes resources."""
-    with cluster(1, memory_limit="2GiB") as client:
-        client.cluster.worker_spec["small"] = {
-            **client.cluster.worker_spec[0],
-            "options": {**client.cluster.worker_spec[0]["options"], "memory_limit": "1GiB", "nthreads": 2},
-        }
-        client.cluster._i = 2
-        client.cluster.scale(2)
-        client.wait_for_workers(2)
-        engine = Engine(client)
-        small = next(each for each in engine.workers if each.threads == 2)
-
-        assert engine.limit(None) == 2**28
-        assert engine.limit("4GiB") == "4GiB"
-        assert engine.needs("host", 2**28) == {}
-        with pytest.raises(tilewright.PlanError, match=f"the worker {small.address} has .* for each of its 2 threads"):
-            engine.needs("host", 2**30)
-
-
-def test_declared_memory_bounds_the_tasks(files):
-    """Of workers that all declare it: two tasks at once on one, none on another, whatever the threads are."""
-    with cluster(2, threads_per_worker=4, resources={"MEMORY": 2.5 * LIMIT}) as client:
-        engine = Engine(client)
-        needs = engine.needs("host", LIMIT)
-        with pytest.raises(tilewright.PlanError, match="declared the resources of a task, MEMORY=3,000,000"):
-            engine.needs("host", 3_000_000)
-        plan: Any = tilewright.explain(files.a, files.b, out=files.c, memory_limit=LIMIT, engine=client)
-        tilewright.matmul(files.a, files.b, files.c, memory_limit=LIMIT, engine=client)
-
-    assert needs == {"MEMORY": LIMIT}
-    assert plan.workers.at_once == 2 * (2.5 * LIMIT // plan.peak_bytes["host"])
-    assert is_right(files)
