@@ -33,7 +33,8 @@ HOW = (
     "tilewright.matmul alone, without the start of the cluster, with all reading, writing and syncing. killed_at: "
     "seconds after the start. is_right: all bytes are those of the first product, whose error is against float64: the "
     "greatest |C - reference| of 64 rows, by the greatest sum of |A||B|. task_seconds: the sum of the tasks' own "
-    "times, stalled_seconds: of their waits for input. tiles_by_process: how many tiles each process delivered. The machine has fewer cores than workers, and others use them, too: load_before."
+    "times, stalled_seconds: of their waits for input. tiles_by_process: how many tiles each process delivered. The "
+    "machine has fewer cores than workers, and others use them, too: load_before."
 )
 
 

@@ -13,7 +13,7 @@ from tilewright.call.streamed import host_tiles
 from tilewright.call.streamed.clusters import tile_task
 
 
-class Noted(WorkerPlugin):
+class Noted(WorkerPlugin):  # type: ignore[misc, unused-ignore]
     """Each tile that a worker begins becomes a line of a file: its number and the process."""
 
     name = "noted"
