@@ -17,6 +17,7 @@ import signal
 import statistics
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,8 @@ HOW = (
     "one, two and four workers (part: workers), then rounds of four workers undisturbed (part: plain) and with one "
     "killed by SIGKILL at a random moment (part: killed), in turns, each with a cluster of its own. seconds: of "
     "tilewright.matmul alone, without the start of the cluster, with all reading, writing and syncing. killed_at: "
-    "seconds after the start. is_right: all bytes are those of the first product, whose error is against float64: the "
+    "seconds after the start, killed_after_tiles: of all, a share that was drawn. "
+    "is_right: all bytes are those of the first product, whose error is against float64: the "
     "greatest |C - reference| of 64 rows, by the greatest sum of |A||B|. task_seconds: the sum of the tasks' own "
     "times, stalled_seconds: of their waits for input. tiles_by_process: how many tiles each process delivered. The "
     "machine has fewer cores than workers, and others use them, too: load_before."
@@ -47,11 +49,10 @@ def by_dask(side: int, memory_limit: str, rounds: int, where: Path | None, out: 
             rows.append({"part": "workers", **_product(folder, side, memory_limit, workers)})
             print(rows[-1], flush=True)
         first = rows[0]["bits"]
-        usual = rows[-1]["seconds"]
         for number in range(rounds):
             for part in ("plain", "killed") if number % 2 == 0 else ("killed", "plain"):
-                kill_at = random.uniform(0.05, 0.95) * usual if part == "killed" else None  # noqa: S311  (no secrets)
-                row = {"part": part, "round": number, **_product(folder, side, memory_limit, WORKERS, kill_at)}
+                row = _product(folder, side, memory_limit, WORKERS, kills=part == "killed")
+                row = {"part": part, "round": number, **row}
                 rows.append(row)
                 print(row, flush=True)
     finally:
@@ -73,8 +74,8 @@ def by_dask(side: int, memory_limit: str, rounds: int, where: Path | None, out: 
     record.write(path, HOW, rows, memory_limit=memory_limit, side=side, chunk=CHUNK, **found, **packages)
 
 
-def _product(folder: Path, side: int, memory_limit: str, workers: int, kill_at: float | None = None) -> dict[str, Any]:
-    """One product over NaN by a cluster of its own; ``kill_at`` seconds after its start a worker is killed."""
+def _product(folder: Path, side: int, memory_limit: str, workers: int, *, kills: bool = False) -> dict[str, Any]:
+    """One product over NaN by a cluster of its own; if it ``kills``, a worker dies at a random moment of it."""
     import distributed
     import zarr
 
@@ -96,13 +97,19 @@ def _product(folder: Path, side: int, memory_limit: str, workers: int, kill_at: 
         client.wait_for_workers(workers)
         asked, engine = check_clustered("matmul", a, b, c, {}), Engine(client)
         processes = list(client.run(os.getpid).values())
-        if kill_at is not None:
-            process = random.choice(processes)  # noqa: S311  (no secrets)
-            threading.Timer(kill_at, os.kill, (process, signal.SIGKILL)).start()
-            row |= {"killed_at": kill_at, "killed": process}
-        run = run_on_cluster(asked, engine, memory_limit, device="host")
+        drawn, process, started = random.random(), random.choice(processes), time.perf_counter()  # noqa: S311
+
+        def report(done: int, everything: int) -> None:
+            """Kill after a share of the tiles that was drawn, and some of the time that a tile takes."""
+            if kills and "killed" not in row and done >= 0.9 * drawn * everything:
+                since = time.perf_counter() - started
+                row.update({"killed": process, "killed_after_tiles": done, "killed_at": since})
+                threading.Timer(random.random() * since / done, os.kill, (process, signal.SIGKILL)).start()  # noqa: S311
+
+        run = run_on_cluster(asked, engine, memory_limit, device="host", progress=report)
+        row |= {"load_after": os.getloadavg()[0]}
     row |= {"seconds": run.seconds, "tiles": len(run.tiles), "task_seconds": sum(each.seconds for each in run.tiles)}
-    row |= {"stalled_seconds": sum(each.stalled_seconds for each in run.tiles), "load_after": os.getloadavg()[0]}
+    row |= {"stalled_seconds": sum(each.stalled_seconds for each in run.tiles)}
     delivered: dict[str, int] = {}
     for each in run.tiles:
         delivered[each.process.rpartition(":")[2]] = delivered.get(each.process.rpartition(":")[2], 0) + 1
