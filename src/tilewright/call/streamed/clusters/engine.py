@@ -6,6 +6,7 @@ import asyncio
 import queue
 import secrets
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -148,6 +149,8 @@ class Engine:
         deaths: dict[str, int] = {}
 
         def fill() -> None:
+            if time.monotonic() > self._counted_at + LOOK_SECONDS:  # new ones get tasks, too
+                self.workers = self._workers()
             most = QUEUED_PER_THREAD * max(1, sum(each.threads for each in self.workers))
             while len(running.futures) < most:
                 for part in left:
@@ -167,13 +170,14 @@ class Engine:
                         deaths[ended.name] = deaths.get(ended.name, 0) + 1
                         running.submit(ended.part)
                     else:
-                        raise self._error(ended)
+                        error = self._error(ended)
+                        raise error from (None if error is ended.error else ended.error)
                     fill()
             finally:
                 running.cancel()
 
     def _next(self, running: _Running) -> _Ended:
-        """The task that ends next. Counts the workers meanwhile, to have tasks for new ones, too."""
+        """The task that ends next. Raises MachineError if there have been no workers for some time."""
         waited = 0.0
         while True:
             try:
@@ -196,11 +200,11 @@ class Engine:
             return self._lost()
         if type(error).__name__ == "KilledWorker":
             return MachineError(
-                f"Every worker that computed tile {ended.name} died, {RESUBMITTED + 1} times as often as the scheduler "
+                f"Every worker that computed {ended.name} died, {RESUBMITTED + 1} times as often as the scheduler "
                 "allows; if they ran out of memory, give a smaller memory_limit, and resume=True continues."
             )
         said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
-        return MachineError(f"Tile {ended.name} failed on a worker with {said}.")
+        return MachineError(f"A worker failed to compute {ended.name}: {said}.")
 
     def _lost(self) -> MachineError:
         return MachineError(
@@ -216,6 +220,7 @@ class Engine:
             if self.client.status != "running":
                 raise self._lost()
             told = self.client.scheduler_info(n_workers=-1)["workers"]
+        self._counted_at = time.monotonic()
         return [
             Worker(
                 address,
@@ -256,8 +261,8 @@ class _Ended:
 
     @property
     def name(self) -> str:
-        """What messages call it: a tile's number."""
-        return str(self.part)
+        """What messages call it."""
+        return f"tile {self.part}" if isinstance(self.part, int) else "checksums of tiles"
 
 
 class _Running:

@@ -29,6 +29,8 @@ from .engine import Engine
 from .run_file import begin_run, end_run
 from .tile_task import TileIndex, TileTask, WorkerReport, multiply_tile, report, whole_of
 
+SEEN_SECONDS = 10
+"""How long a file system may take to show a new file to all workers."""
 CHECKED_AT_ONCE = 16
 """How many tiles of an earlier run a task compares with their checksums."""
 
@@ -189,8 +191,12 @@ def check_workers(asked: Streamed, engine: Engine, task: TileTask) -> None:
     Raises:
         PlanError: one does not; the sentence says which, and why. One that died meanwhile is no matter.
     """
-    samples = asked.a.fingerprint(), asked.b.fingerprint()
-    for address, told in engine.asked(report, task, samples).items():
+    samples, tries = (asked.a.fingerprint(), asked.b.fingerprint()), SEEN_SECONDS
+    reports = engine.asked(report, task, samples)
+    while tries and not all(getattr(told, "sees_run", True) for told in reports.values()):
+        time.sleep(1)  # another machine may see a new file a little later
+        reports, tries = engine.asked(report, task, samples), tries - 1
+    for address, told in reports.items():
         if isinstance(told, OSError):
             continue  # it is gone, and its tasks will go to others
         if not isinstance(told, WorkerReport):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tilewright.arrays.errors import StoreError
@@ -31,10 +31,7 @@ def begin_run(folder: Path, run: str) -> None:
     Raises:
         StoreError: the file cannot be written, or a task goes on for longer than WAIT_SECONDS.
     """
-    try:
-        write_whole(folder / "run", lambda file: file.write(run.encode("ascii")))
-    except OSError as error:
-        raise StoreError(f"{folder / 'run'} cannot be written: {error.strerror or error}.", error.errno) from error
+    _name(folder, run)
     if not _tasks_have_stopped(folder):
         raise StoreError(
             f"Tasks of an earlier run still write beside {folder}; wait for their end, then run this again."
@@ -43,8 +40,17 @@ def begin_run(folder: Path, run: str) -> None:
 
 def end_run(folder: Path) -> None:
     """Let no task write any more, and wait for those that do; after WAIT_SECONDS the next run waits for them."""
-    (folder / "run").unlink(missing_ok=True)
+    with suppress(StoreError):  # a full disk: the next run writes another name
+        _name(folder, "")
     _tasks_have_stopped(folder)
+
+
+def _name(folder: Path, run: str) -> None:
+    """Write the name; a file that were removed instead, other machines might miss for a while when it is back."""
+    try:
+        write_whole(folder / "run", lambda file: file.write(run.encode("ascii")))
+    except OSError as error:
+        raise StoreError(f"{folder / 'run'} cannot be written: {error.strerror or error}.", error.errno) from error
 
 
 @contextmanager
@@ -83,7 +89,8 @@ def _share(handle: int) -> None:
         import fcntl
     except ImportError:
         return  # Windows has no shared locks: there a task is stopped by its look at the file alone
-    fcntl.flock(handle, fcntl.LOCK_SH)
+    with suppress(OSError):  # nor have some file systems of networks
+        fcntl.flock(handle, fcntl.LOCK_SH)
 
 
 def _tasks_have_stopped(folder: Path) -> bool:
@@ -100,6 +107,8 @@ def _tasks_have_stopped(folder: Path) -> bool:
                 if time.monotonic() > deadline:
                     return False
                 time.sleep(0.02)
+            except OSError:  # a file system without locks
+                return True
             else:
                 return True
     finally:

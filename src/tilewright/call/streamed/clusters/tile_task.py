@@ -21,7 +21,7 @@ from tilewright.call.streamed.host_tiles import multiply_tiles
 from tilewright.call.streamed.request import Streamed
 from tilewright.choose.streamed import StreamedPlan
 
-from .run_file import writing
+from .run_file import OtherRunError, writing
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,11 @@ class TileIndex:
 
 @dataclass(frozen=True)
 class WorkerReport:
-    """What a worker says of itself: its version, and a sentence if it cannot do the product."""
+    """What a worker says of itself: its version, whether it sees the run's file, and a sentence if it cannot do it."""
 
     version: str
     problem: str | None = None
+    sees_run: bool = True
 
 
 def multiply_tile(task: TileTask, number: int) -> TileIndex:
@@ -127,6 +128,8 @@ def report(task: TileTask, samples: tuple[int, int]) -> WorkerReport:
         for store, sample in zip(opened, samples, strict=False):
             if store.fingerprint() != sample:
                 return WorkerReport(version, f"{store.shown} has other elements there")
+    except OtherRunError:
+        return WorkerReport(version, f"it does not see the file {task.folder}/run that this process wrote", False)
     except (StoreError, ImportError) as error:
         return WorkerReport(version, str(error).rstrip("."))
     return WorkerReport(version)
