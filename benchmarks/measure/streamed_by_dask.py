@@ -27,6 +27,8 @@ from benchmarks import record
 from benchmarks.measure.bench_streamed import CHUNK, error, make
 
 WORKERS = 4
+LEAST_TILES = 10
+"""The tiles before a kill from which a run's pace is taken."""
 HOW = (
     "C = A B for float32 from zarr to zarr by Dask workers of this machine, each a process of one thread with a nanny: "
     "one, two and four workers (part: workers), then rounds of four workers undisturbed (part: plain) and with one "
@@ -36,7 +38,8 @@ HOW = (
     "is_right: all bytes are those of the first product, whose error is against float64: the "
     "greatest |C - reference| of 64 rows, by the greatest sum of |A||B|. task_seconds: the sum of the tasks' own "
     "times, stalled_seconds: of their waits for input. tiles_by_process: how many tiles each process delivered. The "
-    "machine has fewer cores than workers, and others use them, too: load_before."
+    "machine has fewer cores than workers, and others use them, too: load_before. ratios_to_own_pace: seconds by those "
+    "that the run would have taken at its pace before the kill, which is under the same load."
 )
 
 
@@ -59,19 +62,30 @@ def by_dask(side: int, memory_limit: str, rounds: int, where: Path | None, out: 
         shutil.rmtree(folder)
     for row in rows:
         row["is_right"] = row["bits"] == first and rows[0]["error"] < 1e-6
-    seconds = {part: [row["seconds"] for row in rows if row["part"] == part] for part in ("plain", "killed")}
-    pairs = [killed / plain for killed, plain in zip(seconds["killed"], seconds["plain"], strict=True)]
-    found = {
-        "ratio_of_medians": statistics.median(seconds["killed"]) / statistics.median(seconds["plain"]),
-        "greatest_ratio_to_median": max(seconds["killed"]) / statistics.median(seconds["plain"]),
-        "ratios_in_rounds": pairs,
-        "all_right": all(row["is_right"] for row in rows),
-        "kills": sum(row.get("killed_at") is not None for row in rows),
-    }
+    found = summary(rows)
     print(found)
     packages = {name: record.package_version(name) for name in ("zarr", "dask", "distributed")}
     path = out or record.RESULTS / "streamed_by_dask.json"
     record.write(path, HOW, rows, memory_limit=memory_limit, side=side, chunk=CHUNK, **found, **packages)
+
+
+def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Times with a kill by those without, and by what the same run would have taken at its pace before the kill."""
+    seconds = {part: [row["seconds"] for row in rows if row["part"] == part] for part in ("plain", "killed")}
+    paces = [
+        row["seconds"] / (row["killed_at"] / row["killed_after_tiles"] * row["tiles"])
+        for row in rows
+        if row.get("killed_after_tiles", 0) >= LEAST_TILES
+    ]
+    pairs = [killed / plain for killed, plain in zip(seconds["killed"], seconds["plain"], strict=True)]
+    return {
+        "ratio_of_medians": statistics.median(seconds["killed"]) / statistics.median(seconds["plain"]),
+        "greatest_ratio_to_median": max(seconds["killed"]) / statistics.median(seconds["plain"]),
+        "ratios_in_rounds": pairs,
+        "ratios_to_own_pace": paces,
+        "all_right": all(row["is_right"] for row in rows),
+        "kills": sum(row.get("killed_at") is not None for row in rows),
+    }
 
 
 def _product(folder: Path, side: int, memory_limit: str, workers: int, *, kills: bool = False) -> dict[str, Any]:

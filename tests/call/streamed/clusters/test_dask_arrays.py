@@ -73,8 +73,8 @@ def test_sums_are_never_changed():
 def test_a_stored_output(files, client):
     """Of Dask arrays and stored ones; the journal is that of one machine, so that the rest is computed."""
     a, b = dask_array.from_array(files.a[...], chunks=(70, 90)), dask_array.from_zarr(str(files.folder / "b.zarr"))
-    plan = tilewright.explain(a, b, out=files.c, memory_limit=LIMIT, engine=client)
-    tilewright.matmul(a, b, out=files.c, memory_limit=LIMIT, engine=client)
+    plan = tilewright.explain(a, b, out=files.c, memory_limit=2 * LIMIT, engine=client)
+    tilewright.matmul(a, b, out=files.c, memory_limit=2 * LIMIT, engine=client)
     bits = files.c[...].tobytes()
 
     assert numpy.abs(files.c[...] - files.exact).max() < 1e-3
@@ -82,17 +82,23 @@ def test_a_stored_output(files, client):
     files.c[:CHUNK, :CHUNK] = numpy.nan
     told = []
     tilewright.matmul(
-        a, b, files.c, memory_limit=LIMIT, engine=client, resume=True, progress=lambda *at: told.append(at)
+        a, b, files.c, memory_limit=2 * LIMIT, engine=client, resume=True, progress=lambda *at: told.append(at)
     )
     assert told == [(1, 1)]
     assert files.c[...].tobytes() == bits
     with pytest.raises(tilewright.PlanError, match="was begun with another A"):
-        tilewright.matmul(a + 1, b, files.c, memory_limit=LIMIT, engine=client, resume=True)
+        tilewright.matmul(a + 1, b, files.c, memory_limit=2 * LIMIT, engine=client, resume=True)
+
+
+@pytest.mark.slow
+def test_stored_outputs_of_mixtures_and_of_pairs(files, client):
+    """A Dask array times a stored one, and sums of pairs."""
+    a, b = dask_array.from_array(files.a[...], chunks=(70, 90)), dask_array.from_zarr(str(files.folder / "b.zarr"))
     mixed = poisoned(files.folder, "mixed")
-    tilewright.matmul(a, files.b, mixed, memory_limit=LIMIT, engine=client)
+    tilewright.matmul(a, files.b, mixed, memory_limit=2 * LIMIT, engine=client)
     assert numpy.abs(mixed[...] - files.exact).max() < 1e-3
     pairs = poisoned(files.folder, "pairs", (M // 2, N // 2))
-    tilewright.reduced_matmul(a, b, pairs, memory_limit=LIMIT, engine=client)
+    tilewright.reduced_matmul(a, b, pairs, memory_limit=2 * LIMIT, engine=client)
     left, right = files.a[...].astype("f8"), files.b[...].astype("f8")
     assert numpy.abs(pairs[...] - (left[::2] + left[1::2]) @ (right[:, ::2] + right[:, 1::2])).max() < 1e-3
     assert left.shape[1] == K

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy
@@ -174,6 +175,8 @@ def test_a_task_that_outlives_its_run_writes_nothing(files, client):
         tilewright.matmul(files.a, files.b, files.c, memory_limit=LIMIT, engine=client)
     files.c[...] = numpy.nan
 
+    with pytest.raises(tilewright.PlanError, match=r"has tilewright .*, and the caller's process 0\.0\.1"):
+        tile_task.multiply_tile(replace(tasks[0], version="0.0.1"), 0)
     with pytest.raises(tilewright.StoreError, match="no longer writes"):
         tile_task.multiply_tile(tasks[0], 0)
     assert numpy.isnan(files.c[...]).all()

@@ -19,6 +19,7 @@ from tilewright.arrays.stores.store import Location, Store
 from tilewright.call.streamed.continued import whole_tiles
 from tilewright.call.streamed.host_tiles import multiply_tiles
 from tilewright.call.streamed.request import Streamed
+from tilewright.choose import PlanError
 from tilewright.choose.streamed import StreamedPlan
 
 from .run_file import OtherRunError, writing
@@ -43,6 +44,7 @@ class TileTask:
     precision: str
     folder: str
     run: str
+    version: str = tilewright.__version__
 
     def inputs(self) -> list[Store]:
         """A and B, opened; none for Dask's arrays. Raises StoreError."""
@@ -80,8 +82,14 @@ def multiply_tile(task: TileTask, number: int) -> TileIndex:
     Raises:
         StoreError: a store cannot be read or written.
         OtherRunError: the run has ended meanwhile.
-        PlanError, MachineError: a GPU cannot do it.
+        PlanError: this worker came later, with another version; or a GPU cannot do it.
+        MachineError: a GPU fails.
     """
+    if task.version != tilewright.__version__:
+        raise PlanError(
+            f"A worker on {platform.node()} has tilewright {tilewright.__version__}, and the caller's process "
+            f"{task.version}; install one version everywhere."
+        )
     started, checksums = time.perf_counter(), []
     with writing(Path(task.folder), task.run) as look:
         (a, b), out = task.inputs(), task.output()
