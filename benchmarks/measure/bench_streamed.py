@@ -2,10 +2,12 @@
 
     python -m benchmarks.measure.bench_streamed host --side 24000 --memory-limit 1GiB --rounds 1
     python -m benchmarks.measure.bench_streamed gpu --gigabytes 90 --memory-limit 16GiB
+    python -m benchmarks.measure.bench_streamed dask --side 8000 --memory-limit 512MiB --rounds 10
 
 host: float32 from zarr to zarr by NumPy's BLAS, beside `numpy.matmul` of the same matrices in memory. Each product runs
 in a process of its own, one after the other; reading the matrices into memory is not counted for NumPy, and all reading
 and writing is counted for what streams. gpu: see `streamed_on_gpu.py`.
+dask: see `streamed_by_dask.py`.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ HOW = (
 def main() -> None:
     """Measure what is asked for."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=("host", "gpu", "one"))
+    parser.add_argument("part", choices=("host", "gpu", "dask", "one"))
     parser.add_argument("--side", type=int, default=8000)
     parser.add_argument("--memory-limit", default="1GiB")
     parser.add_argument("--rounds", type=int, default=1)
@@ -54,6 +56,10 @@ def main() -> None:
         print(json.dumps(one(given.who, given.folder, given.memory_limit)))
     elif given.part == "host":
         on_host(given)
+    elif given.part == "dask":
+        from benchmarks.measure.streamed_by_dask import by_dask
+
+        by_dask(given.side, given.memory_limit, given.rounds, given.folder, given.out)
     else:
         from benchmarks.measure.streamed_on_gpu import on_gpu
 

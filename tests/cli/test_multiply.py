@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy
 import pytest
 
+from tests.call.streamed.clusters.clusters import cluster
 from tilewright.cli import run
 
 
@@ -82,3 +85,20 @@ def test_refusals(tmp_path, capsys, arguments, said):
     assert said in told
     assert told.count("\n") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.npy", "b.npy"]
+
+
+def test_workers_of_a_cluster(files, capsys):
+    """Of a scheduler that is there; a plan makes no file, and one that does not answer is a sentence."""
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+    command = ["multiply", "a.npy", "b.npy", "-o", "c.zarr", "--memory-limit", "1MiB", "--scheduler"]
+    with cluster(1) as client:
+        address = client.scheduler.address
+        assert run([*command, address, "--plan"]) == 0
+        assert "1 worker on 1 machine" in capsys.readouterr().out
+        assert not Path("c.zarr").exists()
+        assert run([*command, address]) == 0
+        assert numpy.abs(zarr.open_array("c.zarr", mode="r")[...] - files).max() < 1e-4
+        assert run(["multiply", "a.npy", "b.npy", "-o", "c.h5:c", "--scheduler", address]) == 2
+        assert "one process at a time writes" in capsys.readouterr().err
+    assert run([*command, "nowhere://1"]) == 2
+    assert "No scheduler of Dask's answers at nowhere://1." in capsys.readouterr().err

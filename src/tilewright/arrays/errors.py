@@ -27,6 +27,10 @@ class StoreError(OSError):
         super().__init__(message)
         self.errno = number
 
+    def __reduce__(self) -> Any:
+        """From another process it comes with its number, which an OSError leaves behind."""
+        return type(self), (str(self), self.errno)
+
 
 class Shaped(Protocol):
     """Anything with a shape and a type: an array of NumPy's or a description of another."""

@@ -2,3 +2,4 @@
 
 from . import jax as jax
 from . import torch as torch
+from .streamed import clusters as clusters

@@ -42,6 +42,7 @@ def dot(
     memory_limit: int | str | None = None,
     resume: bool = False,
     progress: bool | Callable[[int, int], object] = False,
+    engine: object = None,
 ) -> Any:
     """The dot product as defined by `numpy.dot`: for two vectors the sum over p of A[p] B[p] (seed 004).
 
@@ -63,6 +64,7 @@ def dot(
             vectors of float32 or 16 bits are added in float64.
         resume: as for matmul.
         progress: as for matmul.
+        engine: as for matmul, for two matrices.
 
     Returns:
         An array of the inputs' library and device, a NumPy scalar for two vectors of NumPy's, or `out`. The tiled
@@ -78,8 +80,9 @@ def dot(
         DeviceUnavailableError: the machine cannot be used here.
         StoreError: as for matmul.
     """
-    if memory_limit is not None or resume or progress:
-        how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress, "stream": stream}
+    if memory_limit is not None or resume or progress or engine is not None:
+        how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress}
+        how |= {"stream": stream, "engine": engine}
         return _streamed(a, b, out, kernel, device, tile, precision, dtype, **how)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):

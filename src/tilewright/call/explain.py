@@ -36,6 +36,7 @@ def explain(
     precision: str = "auto",
     out: Any = None,
     memory_limit: int | str | None = None,
+    engine: object = None,
 ) -> Plan:
     """The plan for A and B: kernel, tile, grid, block, shared bytes, and a reason for each choice. Nothing runs.
 
@@ -49,6 +50,7 @@ def explain(
         precision: how float32 is multiplied, as for matmul.
         out: where the result would go, for stored arrays and with a memory limit.
         memory_limit: as for matmul: the plan is then of a product that streams.
+        engine: as for matmul: the plan also says how many workers there are.
 
     Returns:
         A `tilewright.Plan` with all launches; `print` shows it. For a product that streams a
@@ -62,7 +64,7 @@ def explain(
     """
     operation = check_operation(operation)
     chosen: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
-    elsewhere = _planned_elsewhere(a, b, operation, out, memory_limit, chosen)
+    elsewhere = _planned_elsewhere(a, b, operation, out, memory_limit, engine, chosen)
     if elsewhere is not NotImplemented:
         return elsewhere  # type: ignore[no-any-return]
     place = place_of(A=a, B=b)
@@ -98,14 +100,22 @@ def explain(
 
 
 def _planned_elsewhere(
-    a: Any, b: Any, operation: str, out: Any, memory_limit: int | str | None, chosen: dict[str, Any]
+    a: Any,
+    b: Any,
+    operation: str,
+    out: Any,
+    memory_limit: int | str | None,
+    engine: object,
+    chosen: dict[str, Any],
 ) -> Any:
     """Return the plan of arrays that lie on several devices or stream, NotImplemented for all others."""
-    result = taken(Call(explain, "explain", a, b, {"operation": operation, **chosen}))
-    if result is NotImplemented and (memory_limit is not None or is_stored(a, b, out)):
+    result = NotImplemented
+    if engine is None:
+        result = taken(Call(explain, "explain", a, b, {"operation": operation, **chosen}))
+    if result is NotImplemented and (memory_limit is not None or engine is not None or is_stored(a, b, out)):
         from .streamed.product import explain_streamed
 
-        return explain_streamed(operation, a, b, out, memory_limit=memory_limit, **chosen)
+        return explain_streamed(operation, a, b, out, memory_limit=memory_limit, engine=engine, **chosen)
     return result
 
 

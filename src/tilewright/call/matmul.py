@@ -47,6 +47,7 @@ def matmul(
     memory_limit: int | str | None = None,
     resume: bool = False,
     progress: bool | Callable[[int, int], object] = False,
+    engine: object = None,
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
 
@@ -81,6 +82,8 @@ def matmul(
             datasets of h5py, or any of the host's, in any mixture. Of zarr's and h5py's alone it may be left out.
         resume: continue an earlier run into the same `out` from the tiles that are whole there (docs/streaming.md).
         progress: True for a bar on standard error, or a function of (steps done, all steps).
+        engine: a `distributed.Client` of Dask's: its workers compute C, a tile to each task (docs/clusters.md). Then A,
+            B and `out` lie where all workers see them, and memory_limit is that of one task.
 
     Returns:
         C (..., m, n), an array of the inputs' library and device, or `out`.
@@ -94,6 +97,7 @@ def matmul(
         DeviceUnavailableError: the machine cannot be used here.
         OutOfMemoryError: the GPU's memory does not suffice.
         StoreError: a stored array cannot be read or written, or another process writes `out`.
+        MachineError: a GPU fails, or an engine lost its scheduler or all workers.
     """
     # What follows comes to the same as this, and takes longer than a small product. Equal values, such as True for 1,
     # are handled later.
@@ -111,6 +115,7 @@ def matmul(
         and stream is None
         and memory_limit is None
         and resume is False
+        and engine is None
     ):
         if type(a) is numpy.ndarray:
             if _are_small(a, b) and (out is None or _takes(out, a, b)):
@@ -118,8 +123,8 @@ def matmul(
         elif out is None and getattr(a, "is_cpu", False) is True and are_small(a, b):
             return sys.modules["torch"].matmul(a, b)
     options = (out_dtype, alpha, beta, activation, kernel, tile, device, precision)
-    if memory_limit is not None or resume or progress:
-        return _streamed(a, b, c, bias, out, options, stream, memory_limit, resume, progress)
+    if memory_limit is not None or resume or progress or engine is not None:
+        return _streamed(a, b, c, bias, out, options, stream, memory_limit, resume, progress, engine)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out, c=c, bias=bias):
             result = again((a, b, c, bias, out), options)
@@ -148,12 +153,13 @@ def _streamed(
     memory_limit: object = None,
     resume: object = False,
     progress: object = False,
+    engine: object = None,
 ) -> Any:
-    """A product of stored arrays, or one within a memory limit."""
+    """A product of stored arrays, one within a memory limit, or one by a cluster."""
     from .streamed.product import multiply_streamed
 
     named = dict(zip(OPTIONS, options, strict=True)) | {"c": c, "bias": bias, "stream": stream}
-    how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress}
+    how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress, "engine": engine}
     return multiply_streamed("matmul", a, b, out, **how, **named)
 
 

@@ -253,6 +253,7 @@ def plan(
     precision: str = "auto",
     constant: str | None = None,
     memory_limit: int | str | None = None,
+    engine: object = None,
 ) -> PreparedProduct:
     """Check, plan, compile and load a product that is to be called often. Nothing is multiplied.
 
@@ -289,6 +290,7 @@ def plan(
         precision: how float32 is multiplied.
         constant: "a" or "b", the operand that is the same in every call; None if both change.
         memory_limit: as for `tilewright.matmul`: the plan is of a product that streams, and says what it will move.
+        engine: as for `tilewright.matmul`.
 
     Returns:
         A `PreparedProduct`; `print` shows the plan. For a product that streams, the function that runs it, with
@@ -300,12 +302,13 @@ def plan(
         OutOfMemoryError: there is no memory for what is kept.
     """
     operand = checked_constant(constant)
-    if memory_limit is not None or is_stored(a, b, out):
+    if memory_limit is not None or engine is not None or is_stored(a, b, out):
         from .streamed.prepared import prepare_streamed
 
         chosen: dict[str, Any] = {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
         chosen |= {"out_dtype": out_dtype, "alpha": alpha, "beta": beta, "c": c, "bias": bias, "activation": activation}
-        prepared: Any = prepare_streamed(a, b, out, memory_limit, constant=constant, **chosen)
+        chosen |= {"constant": constant, "memory_limit": memory_limit, "engine": engine}
+        prepared: Any = prepare_streamed(a, b, out, **chosen)
         return prepared  # type: ignore[no-any-return]
     given = {name: array for name, array in zip(INPUTS, (a, b, c, bias), strict=True) if array is not None}
     if out is not None:

@@ -33,6 +33,7 @@ def reduced_matmul(
     memory_limit: int | str | None = None,
     resume: bool = False,
     progress: bool | Callable[[int, int], object] = False,
+    engine: object = None,
 ) -> Any:
     """The reduced matrix product (RMM) of seed 003: sums of row pairs of A times sums of column pairs of B.
 
@@ -56,6 +57,7 @@ def reduced_matmul(
         memory_limit: as for matmul; then A and B may be stored arrays, and only pair sums of panels are made.
         resume: as for matmul.
         progress: as for matmul.
+        engine: as for matmul.
 
     Returns:
         C (..., m/2, n/2), an array of the inputs' library and device, or `out`. Products of 16-bit types are added in
@@ -70,11 +72,12 @@ def reduced_matmul(
         StoreError: as for matmul.
     """
     names = type(a).__name__, type(b).__name__, type(out).__name__
-    is_stream = memory_limit is not None or resume or progress
+    is_stream = memory_limit is not None or resume or progress or engine is not None
     if is_stream or (not STORED_NAMES.isdisjoint(names) and is_stored(a, b, out)):
         from .streamed.product import multiply_streamed
 
-        how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress, "stream": stream}
+        how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress}
+        how |= {"stream": stream, "engine": engine}
         chosen: dict[str, Any] = {"kernel": kernel, "device": device, "tile": tile, "precision": precision}
         return multiply_streamed("reduced_matmul", a, b, out, **how, **chosen)
     if stream is not None:

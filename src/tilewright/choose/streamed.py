@@ -253,7 +253,8 @@ class StreamedPlan:
         problem, (rows, columns) = self.problem, self.tile
         c_tile = rows * columns * self.tile_item_bytes
         scratch = max(self._read_scratch(problem.a, 0), self._read_scratch(problem.b, 1))
-        scratch *= RING // 2 if problem.machine == "gpu" else 1  # of all threads that copy
+        if problem.machine == "gpu" and problem.a.kind == problem.b.kind == "memory":
+            scratch *= RING // 2  # of all threads that copy
         strip = self.strip_rows * columns
         out = strip * (2 * problem.c.item_bytes + self.tile_item_bytes)
         if problem.machine == "host":

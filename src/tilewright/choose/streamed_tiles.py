@@ -26,13 +26,17 @@ STEP_SECONDS = 5e-4
 """What a step along k takes beside its bytes and operations."""
 
 
-def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: StreamRates) -> StreamedPlan:
+def plan_streamed(
+    problem: StreamedProblem, memory_limit_bytes: int, rates: StreamRates, least_tiles: int = 1
+) -> StreamedPlan:
     """The plan that takes least time within the limit, by usual rates; ``rates`` are those that it tells times by.
+
+    Of C's tiles there are at least ``least_tiles``, if there can be so many.
 
     Raises:
         PlanError: no tile fits; the sentence says what the smallest takes.
     """
-    best, least = _best(problem, memory_limit_bytes)
+    best, least = _best(problem, memory_limit_bytes, least_tiles)
     if best is not None:
         return replace(best, rates=rates)
     assert least is not None
@@ -46,7 +50,7 @@ def plan_streamed(problem: StreamedProblem, memory_limit_bytes: int, rates: Stre
 
 
 @lru_cache(maxsize=64)
-def _best(problem: StreamedProblem, limit: int) -> tuple[StreamedPlan | None, StreamedPlan | None]:
+def _best(problem: StreamedProblem, limit: int, least_tiles: int) -> tuple[StreamedPlan | None, StreamedPlan | None]:
     """The plan that takes least time by usual rates; and if none fits, the one that takes least memory."""
     usual = _usual_rates(problem)
     m, n, k = problem.sizes
@@ -67,21 +71,26 @@ def _best(problem: StreamedProblem, limit: int) -> tuple[StreamedPlan | None, St
     tiles = list(product(_sides(m, unit_m, least_m), _sides(n, unit_n, least_n)))
     tiles = [tile for tile in tiles if _is_shared_evenly(problem, tile)] or tiles
     # With k in one step each tile takes least: what cannot be better than the best so far need not be looked at.
-    hopes = sorted((_parts(StreamedPlan(problem, tile, max(1, k), limit, usual)), tile) for tile in tiles)
-    best: tuple[float, float, StreamedPlan] | None = None
+    hopes = sorted(_hope(StreamedPlan(problem, tile, max(1, k), limit, usual), least_tiles) for tile in tiles)
+    best: tuple[int, float, float, StreamedPlan] | None = None
     least: StreamedPlan | None = None
-    for hope, tile in hopes:
-        if best is not None and hope >= best[0]:
+    for missing, hope, tile in hopes:
+        if best is not None and (missing, hope) >= best[:2]:
             break
         found = _deepest(problem, tile, unit_k, limit, usual)
         if _fits(found):
             for each in _finer(found, unit_k):
-                key = _cost(each), float(each.read_bytes)
-                if best is None or key < best[:2]:
+                key = missing, _cost(each), float(each.read_bytes)
+                if best is None or key < best[:3]:
                     best = (*key, each)
         elif least is None or max(found.peak_bytes.values()) < max(least.peak_bytes.values()):
             least = found
-    return None if best is None else best[2], least
+    return None if best is None else best[3], least
+
+
+def _hope(plan: StreamedPlan, least_tiles: int) -> tuple[int, float, tuple[int, int]]:
+    """How many tiles are missing, the least that a plan with this tile can cost, and the tile."""
+    return max(0, least_tiles - plan.tile_count), _parts(plan), plan.tile
 
 
 def _is_shared_evenly(problem: StreamedProblem, tile: tuple[int, int]) -> bool:

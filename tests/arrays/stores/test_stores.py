@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
 from typing import Any
 
 import numpy
@@ -166,6 +167,13 @@ def test_a_full_disk_keeps_its_number(tmp_path, monkeypatch):
     ) as caught:
         store.write(slice(0, 4), slice(0, 4), numpy.ones((4, 4), "f4"))
     assert caught.value.errno == errno.ENOSPC
+
+
+def test_an_error_keeps_its_number_on_its_way_to_another_process():
+    """An OSError leaves it behind."""
+    error = pickle.loads(pickle.dumps(StoreError("The disk is full.", errno.ENOSPC)))  # noqa: S301  (our own)
+
+    assert (str(error), error.errno) == ("The disk is full.", errno.ENOSPC)
 
 
 @pytest.mark.parametrize(("name", "needs"), [("c.npy", None), ("c.zarr", "zarr"), ("c.h5:x/y", "h5py")])

@@ -46,6 +46,8 @@ def store_of(given: Any, name: str, *, is_column: bool = False) -> Store:
     if isinstance(given, Store):
         return given
     library = _library_of(given)
+    if type(given).__module__.startswith("dask."):  # NumPy would compute it, whole
+        raise DtypeError(f"{name} is a Dask array, which goes to an out only with engine=, a client of Dask's.")
     if library is None and not is_tensor(given):
         given = given if isinstance(given, numpy.memmap) else as_operand(given, name)
     elif library is None and given.device.type != "cpu":

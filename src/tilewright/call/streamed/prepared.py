@@ -33,7 +33,6 @@ class PreparedStream:
         return str(self.plan)
 
 
-def prepare_streamed(a: object, b: object, out: object, memory_limit: object, **options: Any) -> PreparedStream:
+def prepare_streamed(a: object, b: object, out: object, **options: Any) -> PreparedStream:
     """Check and plan a product of stored arrays; nothing runs. Raises as `tilewright.matmul`."""
-    options["memory_limit"] = memory_limit
     return PreparedStream(explain_streamed("matmul", a, b, out, **options), (a, b, out), options)

@@ -7,31 +7,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import cache
-from pathlib import Path
 from typing import Any, Self
 
-from tilewright.arrays.errors import StoreError
 from tilewright.arrays.stores.store import Store
-from tilewright.call import trip_rates
-from tilewright.call.arguments import check_precision
 from tilewright.choose import PlanError
-from tilewright.choose.choice import precision_refusal
-from tilewright.choose.streamed import Rate, StreamedPlan, StreamRates
-from tilewright.choose.streamed_tiles import plan_streamed, planned_as
-from tilewright.choose.trip import LEAST_FLOPS
-from tilewright.kernels.operand import DTYPE_BYTES
-from tilewright.kernels.precision import precision_of
-from tilewright.launch.cuda.driver import driver_report
+from tilewright.choose.streamed import StreamedPlan
+from tilewright.choose.streamed_tiles import plan_streamed
 
-from .host_tiles import multiply_tiles, read_checksum
-from .journal import VERSION, Journal, folder_of
+from .continued import continued
+from .host_tiles import multiply_tiles
+from .journal import Journal, folder_of
 from .lock import locked
+from .machines import machine_of, rates_of
 from .progress import reporting
 from .request import Streamed, check_streamed
 from .tile_steps import Timing
-
-IN_MEMORY = Rate(10.0)
 
 
 def multiply_streamed(
@@ -45,6 +35,7 @@ def multiply_streamed(
     progress: Any = False,
     device: Any = "auto",
     precision: object = "auto",
+    engine: object = None,
     **options: Any,
 ) -> Any:
     """The result of a product of stored arrays, by tiles within a memory limit. Returns `out`, or a new NumPy array.
@@ -53,7 +44,13 @@ def multiply_streamed(
         ShapeError, DtypeError, ValueError, PlanError: before anything runs.
         StoreError: an input cannot be read, the output not written, or another process writes it. What was whole
             stays whole, and resume=True continues from there.
+        MachineError: with an ``engine``, a client of Dask's: its scheduler or all of its workers are lost.
     """
+    if engine is not None:
+        from .clusters.product import multiply_on_cluster
+
+        how: dict[str, Any] = {"memory_limit": memory_limit, "resume": resume, "progress": progress}
+        return multiply_on_cluster(operation, a, b, out, engine, device=device, precision=precision, **how, **options)
     asked = check_streamed(operation, a, b, out, options)
     run_streamed(asked, memory_limit, resume=resume, progress=progress, device=device, precision=precision)
     return asked.result[()] if getattr(asked.result, "shape", None) == () and out is None else asked.result
@@ -68,9 +65,15 @@ def explain_streamed(
     memory_limit: object = None,
     device: Any = "auto",
     precision: object = "auto",
+    engine: object = None,
     **options: Any,
 ) -> StreamedPlan:
     """The plan of a product of stored arrays. Nothing runs, and nothing is written. Raises as `multiply_streamed`."""
+    if engine is not None:
+        from .clusters.product import explain_on_cluster
+
+        how: dict[str, Any] = {"memory_limit": memory_limit, "device": device, "precision": precision}
+        return explain_on_cluster(operation, a, b, out, engine, **how, **options)
     asked = check_streamed(operation, a, b, out, options, runs=False)
     machine, ordinals = machine_of(asked, device, precision)
     problem = asked.problem(machine, max(1, len(ordinals)))
@@ -101,144 +104,13 @@ def run_streamed(
             held.enter_context(locked(folder, asked.out.shown))
             journal = Journal(folder)
             held.callback(journal.close)
-            plan, whole = _continued(asked, problem, limit, rates, journal, folder, machine, resume=resume)
+            plan, whole = continued(asked, problem, limit, rates, journal, resume=resume)
             left = [number for number in range(plan.tile_count) if number not in whole]
             with _Finisher(asked.out, plan, journal) as finisher:
                 timing = _run(asked, plan, left, machine, ordinals, str(precision), finisher.written, report)
             timing.flushing_seconds, timing.tiles_kept = finisher.seconds, len(whole)
     timing.seconds = time.perf_counter() - started
     return timing
-
-
-def machine_of(asked: Streamed, device: Any, precision: object) -> tuple[str, tuple[int, ...]]:
-    """The machine, "host" or "gpu", and the numbers of the GPUs.
-
-    Raises:
-        PlanError: there is no such device, or it does not multiply this.
-        DeviceUnavailableError: a GPU was asked for, and there is none.
-    """
-    takes = asked.dtype in DTYPE_BYTES and asked.operation != "dot"
-    names = list(device) if isinstance(device, list | tuple) else [device]
-    how = precision_of(asked.dtype, check_precision(precision))
-    if names == ["auto"]:
-        m, n, k = asked.problem("host").sizes
-        is_large = takes and 2 * m * n * k >= LEAST_FLOPS and driver_report().problem is None
-        names = ["gpu"] if is_large else ["host"]
-    if names == ["host"]:
-        refused = precision_refusal("The host", how)
-        if refused is not None:
-            raise PlanError(refused)
-        return "host", ()
-    ordinals = tuple(_ordinal(name) for name in names)
-    if not ordinals or len(set(ordinals)) < len(ordinals):
-        raise PlanError(f"device is {device!r}, and different GPUs such as ['cuda:0', 'cuda:1'] are accepted.")
-    if not takes:
-        raise PlanError(f"{asked.operation} of {asked.dtype} streams on the host alone; leave device out.")
-    return "gpu", ordinals
-
-
-def _ordinal(name: object) -> int:
-    if name in ("gpu", "cuda"):
-        return 0
-    if isinstance(name, str) and name.startswith("cuda:") and name[5:].isdecimal():
-        return int(name[5:])
-    raise PlanError(
-        f"device is {name!r}, and a product that streams takes 'auto', 'host', 'gpu', 'cuda:0' or a list of GPUs."
-    )
-
-
-def rates_of(asked: Streamed, machine: str) -> StreamRates:
-    """The rates for a plan: those of the product and the link are measured once per process, those of files assumed."""
-    read = IN_MEMORY if asked.a.path is None and asked.b.path is None else StreamRates.read
-    write = IN_MEMORY if asked.out.path is None else StreamRates.write
-    if machine == "gpu":
-        measured = trip_rates.measured_rates("float16" if asked.dtype == "bfloat16" else asked.dtype)
-        if measured is not None:
-            return StreamRates(
-                read,
-                write,
-                Rate(measured.gpu_gflops, "measured"),
-                Rate(1000.0),
-                Rate(min(measured.there_gb_per_s, measured.back_gb_per_s), "measured"),
-            )
-        return StreamRates(read, write, Rate(10_000.0), Rate(1000.0), Rate(20.0))
-    return StreamRates(read, write, host_rate(asked.dtype))
-
-
-@cache
-def host_rate(dtype: str) -> Rate:
-    """NumPy's rate: measured for floats, assumed for others, which have no BLAS."""
-    return Rate(trip_rates.host_gflops(dtype), "measured") if dtype in DTYPE_BYTES else Rate(0.5)
-
-
-def _continued(
-    asked: Streamed,
-    problem: Any,
-    limit: int,
-    rates: StreamRates,
-    journal: Journal,
-    folder: Path,
-    machine: str,
-    *,
-    resume: bool,
-) -> tuple[StreamedPlan, set[int]]:
-    """The plan, and the tiles that are whole, of an earlier run if there was one; the journal is written anew."""
-    told, tiles = journal.read() if resume else (None, {})
-    identity = _identity(asked, folder, machine)
-    if told is None:
-        plan, kept = plan_streamed(problem, limit, rates), {}
-    else:
-        for name, value in identity.items():
-            if told.get(name) != value:
-                raise PlanError(
-                    f"{asked.out.shown} was begun with another {_WORDS[name]}, so it cannot be continued; leave resume "
-                    "out to begin anew."
-                )
-        plan = planned_as(problem, tuple(told["tile"]), told["step"], limit, rates)
-        kept = {number: sum_ for number, sum_ in tiles.items() if _is_whole(asked.out, plan, number, sum_)}
-    journal.begin({"version": VERSION, **identity, "tile": list(plan.tile), "step": plan.step}, kept)
-    return plan, set(kept)
-
-
-_WORDS = {
-    "operation": "operation",
-    "machine": "machine",
-    "dtype": "type",
-    "a": "A, or A has changed since",
-    "b": "B, or B has changed since",
-    "out": "shape or type",
-}
-
-
-def _identity(asked: Streamed, folder: Path, machine: str) -> dict[str, Any]:
-    """What must be the same for a run to be continued."""
-
-    def of(store: Store) -> list[Any]:
-        is_apart = store.path is not None and store.path != asked.out.path and not _holds(store.path, folder)
-        return [list(store.shape), store.dtype, store.fingerprint(), store.stamp() if is_apart else None]
-
-    return {
-        "operation": asked.operation,
-        "machine": machine,
-        "dtype": [asked.dtype, asked.sum_dtype],
-        "a": of(asked.a),
-        "b": of(asked.b),
-        "out": [list(asked.out.shape), asked.out.dtype, list(asked.out.written_chunks or ())],
-    }
-
-
-def _holds(folder: Path, path: Path) -> bool:
-    return path.is_relative_to(folder.resolve())
-
-
-def _is_whole(out: Store, plan: StreamedPlan, number: int, checksum: int) -> bool:
-    """Whether a tile is on the disk as it was reported."""
-    if not 0 <= number < plan.tile_count:
-        return False
-    try:
-        return read_checksum(out, *plan.tiles()[number], plan.strip_bytes) == checksum
-    except StoreError:
-        return False  # it is computed again
 
 
 def _run(
