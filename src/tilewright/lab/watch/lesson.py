@@ -26,11 +26,17 @@ from tilewright.lab.trace.document import FORMAT, document_of
 from tilewright.lab.trace.record import record
 
 FROM_TILES = "matmul/tiled"
+TOLD = ("matmul/tiled", "matmul/tiled_exact", "matmul/naive")
+REDUCED = ("reduced_matmul/tiled", "reduced_matmul/naive_p", "reduced_matmul/naive_4p")
+WITHOUT_TILES = {"matmul": "naive", "reduced_matmul": "naive_p"}
+"""The kernel that reads everything anew, by operation."""
 MOST_READ = 1 << 16
 """The most loads that are counted element by element."""
-SWEPT = 32
+LARGEST_TILE = 32
+SWEPT = {"matmul": 32, "reduced_matmul": 64}
 """The side of the matrices on which every tile is tried: a block of the largest tile computes all of C."""
-CHIPS = ("h200", "rtx-4090", "g80")
+CHIPS = {"matmul": ("h200", "rtx-4090", "g80"), "reduced_matmul": ("gtx-1050-mobile", "h200", "g80")}
+"""The thesis's own chip (its table 4.1) is the first for its product."""
 SMALLEST_RACE = Sizes(8, 16, 8), 8
 """Two warps and two phases: within a single warp nobody is late, and a missing barrier does no harm."""
 BARRIERS = (1, 2)
@@ -45,11 +51,12 @@ def with_lesson(document: Mapping[str, Any]) -> dict[str, Any]:
 def lesson_of(document: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return what is told around a product of the catalogue's taught kernels; None for anything else."""
     name, problem = document["kernel"]["name"], document["problem"]
-    if name not in ("matmul/tiled", "matmul/tiled_exact", "matmul/naive") or document["launch"]["fault"]:
+    if name not in (*TOLD, *REDUCED) or document["launch"]["fault"]:
         return None
+    operation = problem["operation"]
     return {
-        "reads": reads(problem["m"], problem["n"], problem["k"]),
-        "tiles": tiles(),
+        "reads": reads(operation, problem["m"], problem["n"], problem["k"]),
+        "tiles": tiles(operation),
         "without": {str(number): run for number in BARRIERS if (run := wrong_run(number))}
         if name == FROM_TILES
         else {},
@@ -57,11 +64,11 @@ def lesson_of(document: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 @cache
-def reads(m: int, n: int, k: int) -> dict[str, Any] | None:
-    """Return how often the naive kernel reads each element of A and B; None for products that are too large to draw."""
+def reads(operation: str, m: int, n: int, k: int) -> dict[str, Any] | None:
+    """Return how often the kernel without tiles reads each element of A and B; None for what is too large to draw."""
     if m * n * k * 2 > MOST_READ:
         return None
-    plan = choose_plan(Problem.of("matmul", m, n, k, "float32"), EMULATOR_FACTS, "naive", None)
+    plan = choose_plan(Problem.of(operation, m, n, k, "float32"), EMULATOR_FACTS, WITHOUT_TILES[operation], None)
     recorder = EventRecorder(MOST_READ, ev.mask(ev.LOAD), ev.mask(GLOBAL))
     counts = run_on_zeros(plan, observers=[recorder]).counts.as_dict()
     of_element: dict[int, int] = {}
@@ -87,25 +94,26 @@ def _addresses(recorder: EventRecorder) -> Iterator[int]:
 
 
 @cache
-def tiles() -> dict[str, Any]:
+def tiles(operation: str) -> dict[str, Any]:
     """Return the loads of the tiled kernel with every tile, counted, and what bounds the tile on some chips."""
-    kernel = find_taught("matmul", "tiled")
-    tried = [(tile, plan, _loads(plan)) for tile in range(1, SWEPT + 1) for plan in [_swept(tile)]]
+    kernel = find_taught(operation, "tiled")
+    tried = [(tile, plan, _loads(plan)) for tile in range(1, LARGEST_TILE + 1) for plan in [_swept(operation, tile)]]
     ran = [(tile, plan, loads) for tile, plan, loads in tried if loads is not None]
     plans = [plan for _, plan, _ in ran]
     return {
         "kernel": kernel.name,
-        "side": SWEPT,
+        "side": SWEPT[operation],
         "tiles": [tile for tile, _, _ in ran],
         "loads": [loads for _, _, loads in ran],
         "threads": [prod(plan.block) for plan in plans],
         "shared_bytes": [plan.shared_bytes for plan in plans],
-        "chips": [_bounds(name, plans) for name in CHIPS],
+        "chips": [_bounds(name, plans) for name in CHIPS[operation]],
     }
 
 
-def _swept(tile: int) -> Plan:
-    return choose_plan(Problem.of("matmul", SWEPT, SWEPT, SWEPT, "float32"), EMULATOR_FACTS, "tiled", tile)
+def _swept(operation: str, tile: int) -> Plan:
+    side = SWEPT[operation]
+    return choose_plan(Problem.of(operation, side, side, side, "float32"), EMULATOR_FACTS, "tiled", tile)
 
 
 def _loads(plan: Plan) -> int | None:

@@ -10,30 +10,38 @@ const findings = new Findings(byId("findings"), (block, at, thread) => {
   state.picked = thread;
   player.pause();
   player.goTo(at);
+  details.showNow();
   const place = document.querySelector("td.bad, td.collides, .beyond:not([hidden]), #threads .bad");
   place?.scrollIntoView({ block: "center", inline: "nearest", behavior: CALM.matches ? "auto" : "smooth" });
 });
 const tables = new Tables(byId("tables-box"));
 const player = new Player(show);
-const stageRoles = rolesOf(BLOCKS[0]);
-const stage = stageRoles && new Stage(stageRoles, (number) => { state.picked = number; show(); }, (at) => { player.pause(); player.goTo(at); });
+const details = new Details(document.querySelector("main"), showDetails);
+const [story, roles] = STORIES.map((each) => [each, each.rolesOf(BLOCKS[0])]).find(([, found]) => found) ?? [];
+const stage = story && new Stage(story, roles, (number) => { state.picked = number; show(); }, (at) => { player.pause(); player.goTo(at); });
 
 function show(isFlying = false, speed = 2) {
   const { replay, picked } = state;
   stage?.show(replay, picked, isFlying, speed);
+  setText(byId("story"), tellStep(replay, picked));
+  source.show(replay);
+  if (details.isInSight) showDetails();
+  else details.showLater();
+  if (isFlying && !stage) fly(replay, grids, threads, speed);
+}
+
+function showDetails() {
+  const { replay, picked } = state;
   for (const grid of grids) grid.show(replay, picked);
   threads.show(replay, picked, player.warp);
-  source.show(replay);
   counters.show(replay, picked);
   findings.show(replay);
   tables.show(replay, picked);
-  setText(byId("story"), tellStep(replay, picked));
   setText(byId("barrier"), tellBarrier(replay));
   setText(byId("phase"), HAS_TILES ? `phase ${replay.phase} of ${replay.phases}, from 0` : "");
   setText(byId("picked"), `${threadName(picked)} of ${blockName(replay.block)}`);
   fillFacts(byId("thread-facts"), describeThread(replay, picked));
   byId("picker").value = String(picked);
-  if (isFlying && !stage) fly(replay, grids, threads, speed);
 }
 
 function openBlock(number) {
@@ -83,6 +91,7 @@ function stagePlayer() {
   player.beats = stage;
   player.unit = "beat";
   player.speed = 1;
+  details.watch();
   byId("speed").value = "1";
   byId("fine").addEventListener("change", (event) => {
     document.body.classList.toggle("every-instruction", event.target.checked);

@@ -7,7 +7,8 @@ function beatsOf({ steps }, roles) {
     const kind = beatKind(step, roles);
     // What stores and ends is one beat.
     const goesOn = open && (kind === open.kind || (kind === "end" && open.kind === "store") || (open.kind === null && kind === "multiply"));
-    const isSame = goesOn && step.phase === open.phase && (step.warp === open.warp || step.warp < 0);
+    // Warps that have nothing to do end one after the other: that is one beat, too.
+    const isSame = goesOn && step.phase === open.phase && (step.warp === open.warp || step.warp < 0 || (kind === "end" && open.kind === "end"));
     if (!isSame) beats.push((open = { kind: null, warp: step.warp, phase: step.phase, first: index }));
     open.kind ??= kind;
     open.end = index + 1;
