@@ -9,14 +9,14 @@ import pytest
 from tilewright.compile import CompilerMissingError
 from tilewright.lab.trace.document import FORMAT
 from tilewright.lab.watch import lesson
-from tilewright.lab.watch.lesson import lesson_of, reads, tiles, with_lesson, wrong_run
+from tilewright.lab.watch.lesson import lesson_of, memories, reads, tiles, timing, with_lesson, wrong_run
 
 
 def _document(name: str, fault: str = "") -> dict[str, Any]:
     return {
         "format": FORMAT,
         "kernel": {"name": name},
-        "problem": {"operation": name.split("/", maxsplit=1)[0], "m": 4, "n": 6, "k": 5},
+        "problem": {"operation": name.split("/", maxsplit=1)[0], "tile": None, "m": 4, "n": 6, "k": 5},
         "launch": {"fault": fault},
     }
 
@@ -58,6 +58,21 @@ def test_chips_say_what_they_hold():
     h200, *_, g80 = tiles("matmul")["chips"]
     assert h200["blocks"][15] == 8
     assert g80["blocks"][22] == 0
+
+
+def test_without_barriers_warps_drift_apart():
+    """Good timing and bad timing, as seed 000 calls them; and the tiles that are then in use at once."""
+    good, bad = timing() or ({}, {})
+    assert (good["drift"], bad["drift"]) == (1, 6)
+    assert good["bytes"] < bad["bytes"]
+
+
+def test_where_variables_live_is_as_compiled():
+    """The memory diagram of seed 001."""
+    found = memories("matmul/tiled", 2) or []
+    where = {each["shown"]: (each["memory"], each["scope"]) for each in found}
+    assert where["__shared__ float tile_A[2][2]"] == ("shared", "block")
+    assert where["*A"] == ("global", "grid")
 
 
 @pytest.mark.parametrize("barrier", [1, 2])

@@ -19,7 +19,9 @@ from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.observers.observer import EventRecorder
 from tilewright.kernels import Problem, find_taught
+from tilewright.lab.barriers import Schedule, run_variant, variants
 from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.compiled_memories import kernel_memories
 from tilewright.lab.on_zeros import run_on_zeros
 from tilewright.lab.trace.catalogue_subject import catalogue_subject
 from tilewright.lab.trace.document import FORMAT, document_of
@@ -40,6 +42,10 @@ CHIPS = {"matmul": ("h200", "rtx-4090", "g80"), "reduced_matmul": ("gtx-1050-mob
 SMALLEST_RACE = Sizes(8, 16, 8), 8
 """Two warps and two phases: within a single warp nobody is late, and a missing barrier does no harm."""
 BARRIERS = (1, 2)
+DRIFTED = (40, 40, 96), 16
+"""Eight warps and six phases, enough to drift apart."""
+OCCUPIED_CHIP = "h200"
+"""Registers are counted for a chip; where variables live is the same on all."""
 RESOURCES = ("threads", "blocks", "registers", "shared memory")
 
 
@@ -57,6 +63,8 @@ def lesson_of(document: Mapping[str, Any]) -> dict[str, Any] | None:
     return {
         "reads": reads(operation, problem["m"], problem["n"], problem["k"]),
         "tiles": tiles(operation),
+        "memories": memories(name, problem["tile"]),
+        "timing": timing() if name == FROM_TILES else None,
         "without": {str(number): run for number in BARRIERS if (run := wrong_run(number))}
         if name == FROM_TILES
         else {},
@@ -140,6 +148,38 @@ def _bounds(name: str, plans: list[Plan]) -> dict[str, Any]:
         "blocks": blocks,
         "limited_by": limited_by,
     }
+
+
+@cache
+def memories(name: str, tile: int | None) -> list[dict[str, str]] | None:
+    """Return where each variable of a kernel lives, from its compiled code; None where there is no compiler."""
+    try:
+        found = kernel_memories(name, OCCUPIED_CHIP, tile=tile)
+    except CompilerMissingError:
+        return None
+    return [
+        {"memory": each.memory.name, "scope": each.scope, "shown": each.declaration or each.name}
+        for each in found.variables
+    ]
+
+
+@cache
+def timing() -> list[dict[str, Any]] | None:
+    """Return how far warps drift apart with both barriers and without them; None where there is no compiler."""
+    with_both, _, _, without, *_ = variants()
+    size, tile = DRIFTED
+    try:
+        runs = [run_variant(variant, size, tile, Schedule("round_robin")) for variant in (with_both, without)]
+    except CompilerMissingError:
+        return None
+    return [
+        {
+            "bins": [list(row) for row in run.timeline.bins],
+            "drift": run.timeline.drift,
+            "bytes": run.timeline.working_set_bytes,
+        }
+        for run in runs
+    ]
 
 
 @cache

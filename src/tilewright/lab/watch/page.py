@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from base64 import b64encode
 from dataclasses import dataclass
@@ -14,9 +13,9 @@ from tilewright.lab.pipeline.document import FORMAT as PIPELINE
 from tilewright.lab.trace.document import FORMAT as TRACE
 from tilewright.lab.trace.document import text_of
 
+from .compact import compact_script, compact_style
+
 PARTS = Path(__file__).parent / "page"
-SPACES = re.compile(r"\s*([{};])\s*|(?<=[:,]) ")
-"""What a style sheet does without."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +40,17 @@ VIEWS = {
         ("colours.css", "layout.css", "grids.css", "panels.css", "stage/stage.css"),
         (
             *("trace.js", "replay.js", "names.js", "launch.js", "grids.js", "threads.js", "source.js", "story.js"),
-            *("counters.js", "findings.js", "tables.js", "flights.js", "fit.js", "details.js", "player.js"),
-            *("stage/roles.js", "stage/beats.js", "stage/english.js", "stage/german.js", "stage/told.js"),
+            *("counters.js", "findings.js", "tables.js", "lanes.js", "flights.js", "fit.js", "details.js"),
+            *("player.js", "stage/roles.js", "stage/beats.js", "stage/english.js", "stage/german.js", "stage/told.js"),
             *("stage/spoiled.js", "stage/squares.js", "stage/picture.js", "stage/scene.js", "stage/prologue.js"),
-            *("stage/pages.js", "stage/tiles.js", "stage/score.js", "stage/timeline.js", "stage/product.js"),
+            *(
+                "stage/more.js",
+                "stage/pages.js",
+                "stage/tiles.js",
+                "stage/score.js",
+                "stage/timeline.js",
+                "stage/product.js",
+            ),
             *("stage/stage.js", "main.js"),
         ),
     ),
@@ -60,7 +66,7 @@ VIEWS = {
     ),
 }
 """By the format of the recording."""
-STORY_OF = {"dot": ("stage/dot_scene.js", "stage/dot_story.js")}
+STORY_OF = {"dot": ("stage/dot_texts.js", "stage/dot_scene.js", "stage/dot_story.js")}
 """The scripts of a story of its own, by operation: other pages do without them."""
 
 
@@ -75,8 +81,8 @@ def page_of(document: dict[str, Any], theme: str = "auto") -> str:
         "made_by": escape(document["made_by"]),
         "actor": view.actor,
         "stage": _joined((view.stage,)) if view.stage else "",
-        "style": SPACES.sub(r"\1", _joined(view.styles)),
-        "script": _joined(_scripts(view, document)),
+        "style": compact_style(_joined(view.styles)),
+        "script": compact_script(_joined(_scripts(view, document))),
         # The text must not contain anything that closes the script element.
         "trace": text_of(_with_packed_runs(document)).replace("<", "\\u003c"),
     }
@@ -113,7 +119,6 @@ def _filled(text: str, parts: dict[str, str]) -> str:
 
 
 def _joined(names: tuple[str, ...]) -> str:
-    """Return the parts in a row, without indentation and comment lines: a page is sent, and its parts are read here."""
+    """Return the parts in a row, without indentation and empty lines."""
     lines = "\n".join((PARTS / name).read_text(encoding="utf-8") for name in names).splitlines()
-    stripped = (line.strip() for line in lines)
-    return "\n".join(line for line in stripped if line and not line.startswith("// "))
+    return "\n".join(line for line in map(str.strip, lines) if line)

@@ -14,6 +14,7 @@ const findings = new Findings(byId("findings"), (block, at, thread) => {
   const place = document.querySelector("td.bad, td.collides, .beyond:not([hidden]), #threads .bad");
   place?.scrollIntoView({ block: "center", inline: "nearest", behavior: CALM.matches ? "auto" : "smooth" });
 });
+const lanes = new Lanes(byId("lanes"));
 const tables = new Tables(byId("tables-box"));
 const player = new Player(show);
 const details = new Details(document.querySelector("main"), showDetails);
@@ -37,6 +38,7 @@ function showDetails() {
   counters.show(replay, picked);
   findings.show(replay);
   tables.show(replay, picked);
+  lanes.show(stage?.stepsShown(replay) ?? (replay.step ? [replay.step] : []), picked, stage?.texts ?? TEXTS.en);
   setText(byId("barrier"), tellBarrier(replay));
   setText(byId("phase"), HAS_TILES ? `phase ${replay.phase} of ${replay.phases}, from 0` : "");
   setText(byId("picked"), `${threadName(picked)} of ${blockName(replay.block)}`);
@@ -115,7 +117,7 @@ function fitStage() {
 }
 
 // A link may name the block, the beat and the language: #block=0,0&beat=12&lang=de. embed leaves the stage alone, play
-// begins at once, without=2 plays the run without that barrier.
+// begins at once, without=2 plays the run without that barrier, page=timing leads to what is told around the run.
 function openFromLink() {
   const link = linkNow();
   const asked = (link.get("block") ?? "").split(",").map(Number);
@@ -128,6 +130,8 @@ function openFromLink() {
   openBlock(Math.max(number, 0));
   const beat = stage?.beats[Number(link.get("beat")) - 1];
   if (beat) player.goTo(beat.end);
+  const page = stage?.stops.findIndex((stop) => stop.page && stop.page.kind === link.get("page")) ?? -1;
+  if (page >= 0) player.goTo(stage.jump(page));
   if (link.has("play")) playFromLink();
 }
 

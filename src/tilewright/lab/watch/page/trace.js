@@ -54,6 +54,7 @@ function unpackBlock(block) {
     const step = { kind: packed.k, warp: packed.w ?? -1, line: packed.l ?? null, array: packed.a ?? -1 };
     phase = packed.p ?? phase;
     step.phase = phase;
+    step.number = steps.length;
     step.lanes = step.warp < 0 ? [] : lanesOf(packed);
     step.threads = step.lanes.map((lane) => 32 * step.warp + lane);
     step.elements = packed.e ? elementsOf(packed.e) : [];

@@ -24,6 +24,7 @@ function beatKind(step, { a, b, c, tiles }) {
   if (step.kind === "wait" || step.kind === "open" || step.kind === "arrive") return "wait";
   if (step.kind === "exit") return "end";
   if (step.kind === "add") return "multiply";
+  if (step.kind === "give") return null;
   if (step.kind !== "load") return step.array === c ? "store" : step.array === tiles?.[1] ? "load B" : "load A";
   if (tiles && step.array === a) return "load A";
   if (tiles && step.array === b) return "load B";

@@ -52,7 +52,7 @@ function dotBeatKind(steps, index, { tile, c }) {
   if (step.kind === "exit") return { kind: "end" };
   if (step.kind === "add") return { kind: "multiply" };
   if (step.array === c) return { kind: "store" };
-  if (step.array !== tile) return { kind: null };
+  if (step.array !== tile || step.kind === "give") return { kind: null };
   const store = steps.slice(index).find((each) => each.kind === "store" && each.warp === step.warp);
   if (!store || store.array === c) return { kind: "store" };
   const level = levelOf(store);

@@ -79,6 +79,12 @@ class Stage {
     return at === 0 && !this.isFine ? 0 : this.stops.findIndex((stop) => !stop.page && stop.beat === beat);
   }
 
+  // The steps of the beat that is shown, so far; with every instruction, the latest alone.
+  stepsShown(replay) {
+    const beat = this.beats[this.beatAt(replay.at)];
+    return beat ? replay.steps.slice(this.isFine ? replay.at - 1 : beat.first, replay.at) : [];
+  }
+
   // Goes to the next stop, or the one before, and says after how many steps it is. A question is answered first.
   next(at, direction) {
     this.here = this.stopAt(at);
@@ -127,10 +133,12 @@ class Stage {
       source.measureAgain();
     }
     byId("tiles").hidden = page?.kind !== "tiles";
-    byId("stage").classList.toggle("covered", page?.kind === "tiles");
+    byId("more").hidden = !(page?.kind in MORE);
+    byId("stage").classList.toggle("covered", page?.kind === "tiles" || page?.kind in MORE);
     if (page?.kind === "reads") showReads(this.scene, replay, page.which, this.texts);
     else if (page?.kind === "blocks") showAllBlocks(this.scene, replay);
     else this.scene.show(replay, beat, told, picked);
+    if (page?.kind in MORE) MORE[page.kind](byId("more"), replay, picked, this.texts, this.roles);
     if (page?.kind === "tiles") (this.tileChoice ??= new TileChoice(byId("tiles"))).show(this.texts);
     this.scene.land();
     if (!isFlying || CALM.matches || speed > FASTEST) return;
@@ -163,6 +171,7 @@ class Stage {
       case "blocks": return texts.blocks(GRID[0] * GRID[1], this.roles.places.rows, this.roles.places.columns);
       case "loads": case "barrier": return tellQuestion(page, picked, texts, this.planned[picked], replay.phases, answer);
       case "done": return texts.done(this.planned[picked].loads, this.planned[picked].other, this.roles.places.columns, this.roles.places.rows);
+      case "index": case "memories": case "timing": return tellMore(page, replay, picked, texts, this.roles);
       case "tiles": return texts.tiles(LESSON.tiles.side);
     }
     if (!beat) {
