@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 import pytest
 
@@ -37,10 +39,11 @@ def opened(tmp_path_factory):
     """Open the page of a kernel, and go to the first step of a kind."""
     folder = tmp_path_factory.mktemp("lanes")
     recordings = {}
-    for name, source, given in (
+    cases: list[tuple[str, str, dict[str, Any]]] = [
         ("reduce", REDUCE, {"arrays": {"x": 64}, "results": {"total": 2}, "zero_output": True}),
         ("transpose", TRANSPOSE, {"arrays": {"in": numpy.ones((32, 32), numpy.float32)}, "results": {"out": 32}}),
-    ):
+    ]
+    for name, source, given in cases:
         path = folder / f"{name}.cu"
         path.write_text(source)
         recordings[name] = watch(path, scalars={"n": 32}, block="32", grid="1", **given)

@@ -117,12 +117,13 @@ function fitStage() {
 }
 
 // A link may name the block, the beat and the language: #block=0,0&beat=12&lang=de. embed leaves the stage alone, play
-// begins at once, without=2 plays the run without that barrier, page=timing leads to what is told around the run.
+// begins at once, lanes leaves the lanes of the warp alone, without=2 plays the run without that barrier, step=2 goes to a single step, page=timing leads to what is told around the run.
 function openFromLink() {
   const link = linkNow();
   const asked = (link.get("block") ?? "").split(",").map(Number);
   const number = BLOCKS.findIndex(({ block }) => block.every((index, i) => index === (asked[i] ?? 0)));
   document.body.classList.toggle("embedded", link.has("embed"));
+  document.body.classList.toggle("lanes-alone", link.has("lanes"));
   // The details, which are the page's main part elsewhere, are not there.
   if (link.has("embed")) byId("stage").setAttribute("role", "main");
   if (stage && link.has("lang")) stage.speak(link.get("lang"));
@@ -130,6 +131,7 @@ function openFromLink() {
   openBlock(Math.max(number, 0));
   const beat = stage?.beats[Number(link.get("beat")) - 1];
   if (beat) player.goTo(beat.end);
+  if (link.has("step")) player.goTo(Number(link.get("step")) || 0);
   const page = stage?.stops.findIndex((stop) => stop.page && stop.page.kind === link.get("page")) ?? -1;
   if (page >= 0) player.goTo(stage.jump(page));
   if (link.has("play")) playFromLink();
