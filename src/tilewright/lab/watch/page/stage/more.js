@@ -83,18 +83,18 @@ function timingPage(node, _replay, _picked, texts) {
   const phases = 1 + Math.max(...LESSON.timing.flatMap(({ bins }) => bins.flat()));
   node.replaceChildren(...LESSON.timing.map(({ bins, drift, bytes }, i) => {
     // Drawn in pixels, so that its print is as large as the rest of the page's.
-    const [wide, row] = [Math.min(760, node.clientWidth - 100), 17];
+    const [wide, row] = [Math.min(760, node.clientWidth - 100), Math.max(12, Math.min(17, (node.clientHeight - 190) / (2 * bins.length)))];
     const [width, height] = [wide + 58, bins.length * row];
     const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": texts.more.timings[i], class: "timing of-C" });
     bins.forEach((line, warp) => {
-      svg.append(draw("text", { x: 0, y: warp * row + 13, class: "axis" }, `warp ${warp}`));
+      svg.append(draw("text", { x: 0, y: warp * row + row - 4, class: "axis" }, `warp ${warp}`));
       const step = wide / line.length;
       for (let at = 0; at < line.length; ) {
         let end = at;
         while (line[end] === line[at] && end < line.length) end += 1;
         const [x, across] = [56 + at * step, (end - at) * step];
         if (line[at] > -2) svg.append(draw("rect", { x, y: warp * row + 1, width: Math.max(across - 1, 1), height: row - 3, class: line[at] < 0 ? "waits" : "phase", style: `--depth: ${15 + Math.round((65 * line[at]) / phases)}%` }));
-        if (line[at] >= 0 && across > 14) svg.append(draw("text", { x: x + across / 2, y: warp * row + 13, class: "axis middle" }, String(line[at])));
+        if (line[at] >= 0 && across > 14) svg.append(draw("text", { x: x + across / 2, y: warp * row + row - 4, class: "axis middle" }, String(line[at])));
         at = end;
       }
     });

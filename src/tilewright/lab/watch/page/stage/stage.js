@@ -156,7 +156,7 @@ class Stage {
     const usual = () => [make("h2", {}, title), make("ul", {}, ...lines.map((line, i) => make("li", {}, make("span", { class: `swatch s${i}`, "aria-hidden": "true" }), line)))];
     byId("key").replaceChildren(...(this.story.key?.(page, this.texts, this.roles) ?? usual()));
     const now = byId("key").querySelector(".now");
-    if (now) byId("key").scrollTop = now.offsetTop - LABEL;
+    if (now) byId("key").scrollTop = Math.max(0, now.offsetTop - 3 * LABEL);
   }
 
   // What is said: a sentence, which may have coloured parts, and what stands below it, which may have buttons.
