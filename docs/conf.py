@@ -34,6 +34,7 @@ suppress_warnings = ["myst.header"]
 
 # The tutorial's outputs are made when the site is, or by `-D nb_execution_mode=off` not at all.
 nb_execution_mode = "force"
+nb_execution_excludepatterns = ["learn/*"]  # exercises are for the reader to run
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True

@@ -14,7 +14,7 @@ from typing import Any
 
 from commands import commands_page
 from kernel_tables import with_catalogue
-from player import FRAME
+from player import PLACE, frame
 
 import tilewright
 
@@ -66,8 +66,10 @@ def on_read(app: Any, page: str, source: list[str]) -> None:
     elif page in FIRST_BELOW:
         text += "\n".join(["", "```{toctree}", ":hidden:", "", *_below(app, page), "```", ""])
     elif page == "index":
-        text = PICTURE.sub(lambda _: FRAME, text.replace(MORE, _more(_left_over(app, text))), count=1)
-    text = with_catalogue(text)
+        text = PICTURE.sub(
+            lambda _: frame("product", "embed&play"), text.replace(MORE, _more(_left_over(app, text))), count=1
+        )
+    text = PLACE.sub(lambda match: frame(match["name"], match["link"], page), with_catalogue(text))
     text = PICTURE.sub(lambda match: _images(match, place, page), text)
     source[0] = LINK.sub(lambda match: _link(match, place, page), text)
 

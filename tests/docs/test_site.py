@@ -16,7 +16,7 @@ from tests.lab.watch.browser import chromium
 
 DOCS = Path(__file__).parents[2] / "docs"
 REFERENCE = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md"))
-PLAYER = "player.html"
+PLAYER, PLAYERS = "player.html", "players"
 
 
 def test_the_reference_names_what_is_exported():
@@ -87,7 +87,7 @@ def test_pages_ask_nothing_of_the_network_and_link_to_what_is_there(site):
             target = page if not parts.path else (page.parent / unquote(parts.path)).resolve()
             assert target.exists(), f"{page.name}: {address}"
             # Sphinx guesses the names that sources link back to; the player's fragment says what it plays.
-            named = "_modules" not in page.parts and target.name != PLAYER
+            named = "_modules" not in page.parts and target.name != PLAYER and target.parent.name != PLAYERS
             if parts.fragment and target in pages and named:
                 assert unquote(parts.fragment) in pages[target].names, f"{page.name}: {address}"
 
@@ -132,7 +132,15 @@ def test_pages_fit_phones_and_walls_in_both_themes(site):
                 page = context.new_page()
                 page.on("console", lambda message: complaints.append(message.text))
                 page.on("pageerror", lambda error: complaints.append(str(error)))
-                for name in ("index", "kernels/wgmma", "reference/functions", "products", "plots", "tutorial"):
+                for name in (
+                    "index",
+                    "kernels/wgmma",
+                    "reference/functions",
+                    "products",
+                    "plots",
+                    "tutorial",
+                    "learn/5-lanes",
+                ):
                     page.goto((site / f"{name}.html").as_uri())
                     assert page.evaluate("document.documentElement.scrollWidth") == width, name
                     other = "dark" if scheme == "light" else "light"

@@ -108,18 +108,25 @@ def schedules(seeds: int) -> list[Schedule]:
     return [Schedule("round_robin"), *(Schedule("random", seed) for seed in range(1, seeds + 1))]
 
 
-def run_all(size: tuple[int, int, int], tile: int, orders: Sequence[Schedule]) -> Iterator[Run]:
-    """Run every variant under every schedule, on the same random float32 matrices of `size` (m, n, k)."""
+def run_all(
+    size: tuple[int, int, int], tile: int, orders: Sequence[Schedule], some: Sequence[Variant] | None = None
+) -> Iterator[Run]:
+    """Run every variant, or some, under every schedule, on the same random float32 matrices of `size` (m, n, k)."""
     m, n, k = size
     generator = numpy.random.default_rng([m, n, k])
     a = generator.standard_normal((m, k), numpy.float32)
     b = generator.standard_normal((k, n), numpy.float32)
-    for variant in variants():
+    for variant in variants() if some is None else some:
         macros = {"TILE": str(tile), "ELEMENT": "float"}
         ptx = compile_source(variant.source, variant.file, architecture="compute_90", macros=macros)
         assert isinstance(ptx, str)
         for schedule in orders:
             yield run(variant, ptx, schedule, a, b, tile)
+
+
+def run_variant(variant: Variant, size: tuple[int, int, int], tile: int, schedule: Schedule) -> Run:
+    """Run one variant under one schedule, on random float32 matrices of `size` (m, n, k)."""
+    return next(found for found in run_all(size, tile, [schedule], [variant]))
 
 
 def run(

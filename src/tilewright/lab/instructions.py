@@ -9,11 +9,12 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.arithmetic.table import TABLE
 from tilewright.emulate.execute.scalar_operations import CONVERT
+from tilewright.emulate.execute.warp_sync import SHUFFLE_INDEX
 from tilewright.emulate.machine.module import LoadedModule
 
 LOADS = (op.LOAD_GLOBAL, op.LOAD_SHARED, op.LOAD_LOCAL, op.LOAD_CONSTANT, op.LOAD_GENERIC)
 STORES = (op.STORE_GLOBAL, op.STORE_SHARED, op.STORE_LOCAL, op.STORE_GENERIC)
-TOLD = (*LOADS, *STORES, op.ATOMIC, op.HALF_ATOMIC, op.BARRIER, op.EXIT)
+TOLD = (*LOADS, *STORES, op.ATOMIC, op.HALF_ATOMIC, op.BARRIER, op.EXIT, op.WARP_SYNC)
 """Instructions that observers are told of."""
 OPERANDS = (row.OPERAND_A, row.OPERAND_B, row.OPERAND_C, row.OPERAND_D)
 
@@ -100,6 +101,11 @@ class Instructions:
         return values[row.OPCODE] in TOLD and not (
             values[row.OPCODE] in (*LOADS, *STORES) and values[row.KIND] & op.FRAME_RELATIVE
         )
+
+    def is_shuffle(self, pc: int) -> bool:
+        """Say whether a row is a shuffle."""
+        values = self.rows[pc]
+        return values[row.OPCODE] == op.WARP_SYNC and values[row.KIND] <= SHUFFLE_INDEX
 
     @cached_property
     def told(self) -> list[int]:

@@ -111,3 +111,18 @@ def test_a_size_is_of_products():
     """It would be passed over silently otherwise."""
     with pytest.raises(TraceError, match="sizes among its numbers"):
         subject_named(str(SMOOTH), (4, 4, 4), given=Given(arrays={"x": (40,)}))
+
+
+def test_a_shuffle_says_who_gives_what_to_whom(tmp_path):
+    """Lanes behind the last one keep their own number; what is given is a float because it is added to one."""
+    path = tmp_path / "shift.cu"
+    path.write_text(
+        "__global__ void shift(const float* x, float* y) {\n"
+        "    float own = x[threadIdx.x];\n"
+        "    y[threadIdx.x] = own + __shfl_down_sync(0xffffffff, own, 4);\n}\n"
+    )
+    x = numpy.arange(32, dtype=numpy.float32) + 0.5
+    trace = recorded(path, {"block": "32", "grid": "1"}, arrays={"x": x}, results={"y": (32,)})
+    (step,) = [step for step in trace.blocks[0].steps if step.kind == "give"]
+    assert step.elements == [*range(4, 32), *range(28, 32)]
+    assert [value for (value,) in step.values] == [source + 0.5 for source in step.elements]

@@ -19,6 +19,7 @@ class Opened:
         self.page.on("request", lambda request: self._note(request.url))
         self.page.goto(path.as_uri() + link)
         self.page.wait_for_selector(ready)
+        self.settle()
 
     def _note(self, url: str) -> None:
         if not url.startswith(("file:", "data:", "about:")):
@@ -27,6 +28,11 @@ class Opened:
     def seek(self, at: int) -> None:
         """Move the slider, as a finger does."""
         self.page.locator("#scrub").fill(str(at))
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait for the details, which follow the stage when a step is over."""
+        self.page.wait_for_selector("html:not([data-details])")
 
     def wait_until(self, script: str) -> None:
         """Wait for a script to return true. The page's policy keeps playwright's own way, which evaluates text, out."""
@@ -42,12 +48,15 @@ class Opened:
 
     def text(self, selector: str) -> str:
         """Return what an element says."""
+        self.settle()
         return str(self.page.locator(selector).inner_text())
 
     def sums(self) -> list[str]:
         """Return the threads' running sums."""
+        self.settle()
         return list(self.page.locator("#threads button span").all_inner_texts())
 
     def cells(self, name: str, look: str) -> list[str]:
         """Return the cells of an array that have a look."""
+        self.settle()
         return list(self.page.locator(f'[aria-label="array {name}"] td.{look}').all_inner_texts())

@@ -339,6 +339,9 @@ def test_every_step_of_every_case_is_shown(opened, recorded, case):
     page = opened(case)
     steps = len(recorded[case][0]["blocks"][0]["steps"])
     stride = max(1, steps // 40)
+    # In sight, the details follow at once.
+    page.page.evaluate("document.getElementById('threads').scrollIntoView()")
+    page.page.wait_for_timeout(100)
     there = {}
     for at in range(0, steps + 1, stride):
         page.seek(at)

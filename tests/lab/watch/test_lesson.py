@@ -9,21 +9,21 @@ import pytest
 from tilewright.compile import CompilerMissingError
 from tilewright.lab.trace.document import FORMAT
 from tilewright.lab.watch import lesson
-from tilewright.lab.watch.lesson import lesson_of, reads, tiles, with_lesson, wrong_run
+from tilewright.lab.watch.lesson import lesson_of, memories, reads, tiles, timing, with_lesson, wrong_run
 
 
 def _document(name: str, fault: str = "") -> dict[str, Any]:
     return {
         "format": FORMAT,
         "kernel": {"name": name},
-        "problem": {"m": 4, "n": 6, "k": 5},
+        "problem": {"operation": name.split("/", maxsplit=1)[0], "tile": None, "m": 4, "n": 6, "k": 5},
         "launch": {"fault": fault},
     }
 
 
 def test_each_number_is_read_by_a_row_or_a_column_of_threads():
     """A by as many threads as C has columns, B by as many as it has rows; together all loads of the launch."""
-    counted = reads(4, 6, 5)
+    counted = reads("matmul", 4, 6, 5)
     assert counted is not None
     assert counted["A"] == [6] * 20
     assert counted["B"] == [4] * 30
@@ -32,18 +32,47 @@ def test_each_number_is_read_by_a_row_or_a_column_of_threads():
 
 def test_large_products_are_not_counted_element_by_element():
     """That is for small ones, whose squares can be told apart."""
-    assert reads(64, 64, 64) is None
+    assert reads("matmul", 64, 64, 64) is None
 
 
-def test_every_tile_is_counted():
-    """Loads fall with the tile wherever it divides the matrices; the chips say what they hold."""
-    found = tiles()
+def test_a_reduced_product_reads_pairs():
+    """An element of A goes to as many threads as C has columns, which are half of B's."""
+    counted = reads("reduced_matmul", 4, 6, 5)
+    assert counted is not None
+    assert counted["A"] == [3] * 20
+    assert counted["B"] == [2] * 30
+    assert counted["loads"] == 4 * 5 * 2 * 3
+
+
+@pytest.mark.parametrize("operation", ["matmul", "reduced_matmul"])
+def test_every_tile_is_counted(operation):
+    """Loads fall with the tile wherever it divides the matrices; a thread of a reduced product has a quarter of C."""
+    found = tiles(operation)
     side = found["side"]
     for tile in (1, 2, 4, 8, 16, 32):
-        assert found["loads"][tile - 1] == 2 * side**3 // tile
-    h200, *_, g80 = found["chips"]
+        assert found["loads"][tile - 1] == (2 if operation == "matmul" else 1) * side**3 // tile
+
+
+def test_chips_say_what_they_hold():
+    """Of blocks of each tile."""
+    h200, *_, g80 = tiles("matmul")["chips"]
     assert h200["blocks"][15] == 8
     assert g80["blocks"][22] == 0
+
+
+def test_without_barriers_warps_drift_apart():
+    """Good timing and bad timing, as seed 000 calls them; and the tiles that are then in use at once."""
+    good, bad = timing() or ({}, {})
+    assert (good["drift"], bad["drift"]) == (1, 6)
+    assert good["bytes"] < bad["bytes"]
+
+
+def test_where_variables_live_is_as_compiled():
+    """The memory diagram of seed 001."""
+    found = memories("matmul/tiled", 2) or []
+    where = {each["shown"]: (each["memory"], each["scope"]) for each in found}
+    assert where["__shared__ float tile_A[2][2]"] == ("shared", "block")
+    assert where["*A"] == ("global", "grid")
 
 
 @pytest.mark.parametrize("barrier", [1, 2])
@@ -77,7 +106,7 @@ def test_without_a_compiler_what_takes_one_is_left_out(monkeypatch):
     tiles.cache_clear()
     wrong_run.cache_clear()
     try:
-        found = tiles()
+        found = tiles("matmul")
         assert (found["tiles"], found["loads"]) == ([2, 16], [2, 16])
         assert wrong_run(1) is None
     finally:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tilewright.lab.watch.page import PARTS, VIEWS, page_of
+from tilewright.lab.watch.page import PARTS, STORY_OF, VIEWS, page_of
 
 SOURCE = 'if (a < b) printf("</script><script>alert(1)</script>");'
 DOCUMENT = {
@@ -20,7 +20,9 @@ DOCUMENT = {
 
 
 USED = sorted(
-    {part for view in VIEWS.values() for part in (view.main, view.stage, *view.styles, *view.scripts) if part}
+    {part for view in VIEWS.values() for part in (view.main, view.stage, *view.styles, *view.scripts) if part}.union(
+        *STORY_OF.values()
+    )
 )
 
 

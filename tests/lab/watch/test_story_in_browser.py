@@ -136,10 +136,30 @@ def test_it_ends_with_what_tiles_save_and_what_bounds_them(opened):
     assert page.shows() == "reads"
 
 
+def test_links_lead_to_what_is_told_after_the_run(opened):
+    """How a matrix lies in memory, where variables live, how far warps drift apart: all of it counted or compiled."""
+    page = opened("#block=1,1&page=index")
+    page.page.select_option("#picker", label="(1, 1)")
+    assert "thread (1, 1) of block (1, 1) wants A[3][3], which is number 3 \N{MIDDLE DOT} 4 + 3 = 15." in page.text(
+        "#sentence"
+    )
+    assert page.page.locator("#more .cell.mine").count() == 2  # in the matrix, and in the line
+    page = opened("#page=memories")
+    boxes = page.page.locator("#more .scope")
+    assert [boxes.nth(i).locator("> p").first.inner_text().split(":")[0] for i in range(3)] == [
+        *("global memory", "shared memory", "registers")
+    ]
+    page = opened("#page=timing")
+    assert page.text("#sentence") == ("Barriers keep warps together: at most 1 phase apart; without them up to 6.")
+    assert page.page.locator("#more .timing").count() == 2
+    _press(page)
+    assert page.shows() == "tiles"
+
+
 def test_every_text_has_both_languages(opened):
     """The stage, its questions and its controls."""
     page = opened("#lang=de")
-    for _ in range(30):
+    for _ in range(34):
         said = f"{page.text('#sentence')} {page.text('#because')}"
         assert not {"the", "loads", "from", "thread", "threads", "block", "number", "is"} & set(said.split()), said
         _press(page)
@@ -149,7 +169,8 @@ def test_every_text_has_both_languages(opened):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    ("link", "stops"), [("", 0), ("", 2), ("", 5), ("#beat=4", 0), ("#beat=13", 2), ("#without=2&beat=16", 0)]
+    ("link", "stops"),
+    [("", 0), ("", 2), ("", 5), ("#beat=4", 0), ("#beat=13", 2), ("#without=2&beat=16", 0), ("#page=timing", 0)],
 )
 def test_axe_finds_no_violation(opened, scheme, link, stops):
     """Names, roles, contrast and the order of headings, at the start, within the run and at the end."""

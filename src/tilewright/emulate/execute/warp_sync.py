@@ -9,7 +9,7 @@ from __future__ import annotations
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.compiled import Unit, inner
-from tilewright.emulate.execute.events import WARP_SYNC, is_observed, tell_of_lanes
+from tilewright.emulate.execute.events import FRAME, WARP_SYNC, begin_event, deliver, is_observed
 from tilewright.emulate.memory_vectors import load_u32, lowest_lane
 from tilewright.emulate.registers import read_lane, slot_address, write_lane, write_predicate
 from tilewright.emulate.tables import field, get, increase, put, split_at, warp_at
@@ -39,9 +39,11 @@ def try_warp_sync(state: int, warp: int, split: int) -> bool:
     needed = members & get(warp_at(state, warp), st.WARP_ALIVE)
     if present & needed != needed:
         return False
-    if is_observed(state):
-        tell_of_lanes(state, WARP_SYNC, warp, pc, present)
     _collect(state, warp, kind, members)
+    if is_observed(state):
+        event = begin_event(state, WARP_SYNC, warp, pc, present)
+        put(event, FRAME, split_frame(state, warp, split))
+        deliver(state, event)
     for other in range(32):
         if _takes_part(state, warp, other, kind, members):
             _give_results(state, warp, other, kind, members, present)
@@ -125,33 +127,37 @@ def _give_results(state: int, warp: int, split: int, kind: int, members: int, pr
 
 
 @inner
+def source_lane(state: int, pc: int, frame: int, kind: int, lane: int) -> int:
+    """Return whose value a lane asks for in a shuffle; -1 if that is out of range.
+
+    PTX: segments from the mask in c[12:8], the last lane from c[4:0].
+    """
+    distance = read_lane(slot_address(state, frame, field(state, pc, row.OPERAND_B)), lane, False) & 31
+    control = read_lane(slot_address(state, frame, field(state, pc, row.OPERAND_C)), lane, False)
+    clamp, segment = control & 31, (control >> 8) & 31
+    last = (lane & segment) | (clamp & ~segment)
+    if kind == SHUFFLE_UP:
+        source = lane - distance
+        return source if source >= last else -1
+    if kind == SHUFFLE_DOWN:
+        source = lane + distance
+    elif kind == SHUFFLE_BUTTERFLY:
+        source = lane ^ distance
+    else:
+        source = (lane & segment) | (distance & ~segment)
+    return source if source <= last else -1
+
+
+@inner
 def _shuffle(state: int, pc: int, frame: int, kind: int, mask: int, present: int) -> None:
-    """PTX: segments from the mask in c[12:8], the last lane from c[4:0]; out of range keeps the lane's own value."""
-    offsets = slot_address(state, frame, field(state, pc, row.OPERAND_B))
-    controls = slot_address(state, frame, field(state, pc, row.OPERAND_C))
+    """Give each lane what the lane brought that it asks for; out of range it keeps its own value."""
     result = frame + field(state, pc, row.RESULT)
     in_range = 0
     for lane in range(32):
         if not (mask >> lane) & 1:
             continue
-        distance = read_lane(offsets, lane, False) & 31
-        control = read_lane(controls, lane, False)
-        clamp, segment = control & 31, (control >> 8) & 31
-        last = (lane & segment) | (clamp & ~segment)
-        first = lane & segment
-        if kind == SHUFFLE_UP:
-            source = lane - distance
-            valid = source >= last
-        elif kind == SHUFFLE_DOWN:
-            source = lane + distance
-            valid = source <= last
-        elif kind == SHUFFLE_BUTTERFLY:
-            source = lane ^ distance
-            valid = source <= last
-        else:
-            source = first | (distance & ~segment)
-            valid = source <= last
-        if not valid:
+        source = source_lane(state, pc, frame, kind, lane)
+        if source < 0:
             source = lane
         else:
             in_range |= 1 << lane

@@ -148,6 +148,20 @@ class Dataflow(Instructions):
         rows = [source for source, _ in self.reaching(pc, slot)]
         return (rows[0], self.operands(rows[0])) if len(rows) == 1 and self.key(rows[0]) == "mul" else None
 
+    def gives_floats(self, pc: int) -> bool:
+        """Return whether what a shuffle gives is used as a float32: the instruction itself knows bits alone."""
+        slots, count = {self.rows[pc][row.RESULT]}, 0
+        while len(slots) > count:
+            count = len(slots)
+            for each in range(self.entry, self.end):
+                if slots.intersection(self.operands(each)):
+                    opcode = self.rows[each][row.OPCODE]
+                    if opcode < len(TABLE) and any(kind.startswith("f") for kind in TABLE[opcode].operands):
+                        return True
+                    if self.key(each) in COPIES:
+                        slots.add(self.rows[each][row.RESULT])
+        return False
+
     def loads_behind(self, pc: int, slot: int) -> tuple[Definition, ...]:
         """Return the loads behind a register's value at row `pc`, through any arithmetic."""
         return tuple(source for source in self._behind(pc, slot) if self.rows[source[0]][row.OPCODE] in LOADS)

@@ -16,7 +16,7 @@ from tilewright.emulate.observers import Finding
 
 from .arrays import UNKNOWN, Number, TracedArray
 from .marks import marks_of
-from .steps import ADD, ARRIVE, LOAD, OPEN, STORE, WAIT, Step, Traffic
+from .steps import ADD, ARRIVE, GIVE, LOAD, OPEN, STORE, WAIT, Step, Traffic
 from .subject import Subject, TraceError
 from .trace import BlockTrace, Trace
 
@@ -120,6 +120,8 @@ def _array(trace: Trace, number: int, array: TracedArray) -> dict[str, Any]:
         "shape": list(array.shape),
         "type": "bits" if array.dtype is None else str(array.dtype.names[0] if array.dtype.names else array.dtype),
     }
+    if array.space == "shared":
+        found["at"] = array.first_address
     for key, contents in (("before", trace.before), ("after", trace.after)):
         if number in contents:
             found[key] = [_plain(value) for value in contents[number]]
@@ -147,7 +149,7 @@ def _step(step: Step, traffic: Traffic, replay: Replay, threads: int) -> dict[st
         "w": step.warp if step.warp >= 0 else None,
         "l": step.line,
         "m": step.lanes if step.warp >= 0 and step.lanes != whole else None,
-        "a": step.array if step.elements else None,
+        "a": step.array if step.elements and step.kind != GIVE else None,
         "e": runs_of(step.elements) or None,
         "n": step.count if step.count > 1 else None,
         "f": [_sources(factor) for factor in step.sources] if is_traced_back else None,

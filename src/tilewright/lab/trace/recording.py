@@ -1,8 +1,8 @@
 """The observer behind a trace: every access, barrier and end of threads of the chosen blocks, with the values moved.
 
 A record consists of HEADER words; then, for each active lane, its address and the bits of its elements (for an atomic:
-the old value and its two operands); then, for each wanted register, the bits of each active lane. Registers hold their
-values at the time of the event.
+the old value and its two operands; for a shuffle, the lane that it gets a value from, and that value); then, for each
+wanted register, the bits of each active lane. Registers hold their values at the time of the event.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tilewright.emulate.compiled import ObservedUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, LOCAL, SHARED
 from tilewright.emulate.execute.observed_access import old_value, stored_value
+from tilewright.emulate.execute.warp_sync import SHUFFLE_INDEX, brought, source_lane
 from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.machine.worker import Worker
 from tilewright.emulate.observers import Observer
@@ -58,6 +59,18 @@ def _copy_accesses(state: int, own: int, event: int, at: int) -> int:
             if kind == ev.ATOMIC:
                 at = _copy(own, at, _operand(state, event, row.OPERAND_B, lane))
                 at = _copy(own, at, _operand(state, event, row.OPERAND_C, lane))
+    return at
+
+
+@inner
+def _copy_shuffle(state: int, own: int, event: int, kind: int, at: int) -> int:
+    """Append for each lane whose value it gets, and the value; return the position after them."""
+    lanes, pc = get(event, ev.LANES), get(event, ev.PC)
+    for lane in range(32):
+        if (lanes >> lane) & 1:
+            source = source_lane(state, pc, get(event, ev.FRAME), kind, lane)
+            at = _copy(own, at, source if source >= 0 else lane)
+            at = _copy(own, at, brought(state, source if source >= 0 else lane))
     return at
 
 
@@ -117,11 +130,18 @@ def record_step(state: int, own: int, event: int) -> int:
     if get(own, LOST) or at + HEADER + 32 * (1 + 4 + registers) > get(own, CAPACITY):
         put(own, LOST, get(own, LOST) + 1)
         return 0
+    header = at
     for column in COPIED:
         at = _copy(own, at, get(event, column))
     at = _copy(own, at, registers)
     if kind <= ev.ATOMIC:
         at = _copy_accesses(state, own, event, at)
+    elif kind == ev.WARP_SYNC and field(state, pc, row.KIND) <= SHUFFLE_INDEX:
+        # What lanes give each other stands where accesses have their element.
+        put(get(own, WORDS), header + ELEMENTS, 1)
+        at = _copy_shuffle(state, own, event, field(state, pc, row.KIND), at)
+    elif kind == ev.WARP_SYNC:
+        put(get(own, WORDS), header + ELEMENTS, 0)
     if registers:
         at = _copy_registers(state, own, event, wanted, at)
     put(own, USED, at)
@@ -133,8 +153,9 @@ class Record:
     """One event of a warp, or of a block (warp -1).
 
     lanes: mask of the active ones; the arrays have a row for each of them, in order. addresses: in bytes. values: the
-    bits loaded or stored, a column per element; for an atomic, the old value and the operands. registers: the bits of
-    the registers that `wanted` names for this instruction.
+    bits loaded or stored, a column per element; for an atomic, the old value and the operands. Of a shuffle, addresses
+    are the lanes that give, and values what they give; of other instructions of a warp's lanes there are none.
+    registers: the bits of the registers that `wanted` names for this instruction.
     """
 
     kind: int
@@ -168,7 +189,7 @@ class StepRecorder(Observer):
     """
 
     unit = record_step
-    events = ev.mask(ev.LOAD, ev.STORE, ev.ATOMIC, ev.BARRIER, ev.BARRIER_OPEN, ev.EXIT)
+    events = ev.mask(ev.LOAD, ev.STORE, ev.ATOMIC, ev.BARRIER, ev.BARRIER_OPEN, ev.EXIT, ev.WARP_SYNC)
     spaces = ev.mask(GLOBAL, SHARED, LOCAL, ev.CONSTANT)
 
     def __init__(
@@ -212,6 +233,7 @@ class StepRecorder(Observer):
             at += HEADER
             lanes = (header[LANES] & 0xFFFFFFFF).bit_count()
             width = 1 + header[ELEMENTS] if header[KIND] <= ev.ATOMIC else 0
+            width += 2 if header[KIND] == ev.WARP_SYNC and header[ELEMENTS] else 0
             width += ATOMIC_OPERANDS if header[KIND] == ev.ATOMIC else 0
             accesses = self.words[at : at + lanes * width].reshape(lanes, width)
             at += lanes * width

@@ -20,6 +20,7 @@ from .dataflow import Dataflow, Update
 from .recording import Record
 
 LOAD, STORE, ATOMIC, ADD, WAIT, ARRIVE, OPEN, EXIT = "load", "store", "atomic", "add", "wait", "arrive", "open", "exit"
+GIVE = "give"
 KINDS = {ev.LOAD: LOAD, ev.STORE: STORE, ev.ATOMIC: ATOMIC, ev.BARRIER: WAIT, ev.BARRIER_OPEN: OPEN, ev.EXIT: EXIT}
 
 Source = tuple[int, int]
@@ -67,13 +68,13 @@ class Step:
     """What a warp did with one instruction.
 
     kind: `load`, `store`, `atomic`, `add` (an update of a running sum), `wait` (at a barrier), `arrive` (at a barrier,
-    without waiting), `open` (a barrier releases its block; warp -1) or `exit`.
+    without waiting), `open` (a barrier releases its block; warp -1), `exit`, or `give` (lanes give each other numbers).
     lanes: mask of the active ones; the lists have an entry for each of them.
-    array: its number, or -1. elements: flat index of the first element. count: elements of a vector access. values:
-    those loaded or stored, or the results of atomics or sums. sources: the loads behind each factor of an `add`, or
-    behind a `store`. is_copy: a store of a loaded value, unchanged. is_mixed: an `add` whose factors are more than
-    sums of loads. sum: number of the running sum. barrier: its number. expected: threads, 0 for all live ones. phase:
-    counted from 0.
+    array: its number, or -1. elements: flat index of the first element; of a `give`, the lanes that it comes from.
+    count: elements of a vector access. values: those loaded, stored or given, or the results of atomics or sums.
+    sources: the loads behind each factor of an `add`, or behind a `store`. is_copy: a store of a loaded value,
+    unchanged. is_mixed: an `add` whose factors are more than sums of loads. sum: number of the running sum. barrier:
+    its number. expected: threads, 0 for all live ones. phase: counted from 0.
     """
 
     kind: str
@@ -124,6 +125,8 @@ class StepMaker:
                 self._hold_end(record)
             case ev.LOAD | ev.STORE | ev.ATOMIC:
                 self._add_access(record)
+            case ev.WARP_SYNC:
+                self._add_shuffle(record)
             case ev.BARRIER_OPEN:
                 self.steps.append(Step(OPEN, -1, None, 0, barrier=record.barrier, expected=record.expected))
             case _:
@@ -134,6 +137,15 @@ class StepMaker:
                 self.steps.append(step)
         for lane in record.lane_numbers:
             self._told[record.warp, lane] = record.pc
+
+    def _add_shuffle(self, record: Record) -> None:
+        """Append who gives what to whom; other instructions that a warp's lanes execute together are no steps."""
+        if record.elements:
+            step = Step(GIVE, record.warp, self.line_of(record.pc), record.lanes, pc=record.pc)
+            step.elements = [int(lane) for lane in record.addresses]
+            kind = numpy.dtype("f4" if self.dataflow.gives_floats(record.pc) else "i4")
+            step.values = [[number_of(int(bits), kind)] for (bits,) in record.values]
+            self.steps.append(step)
 
     def _hold_end(self, record: Record) -> None:
         """Keep the end of lanes until the rest of their warp ends, too, or does more than store.

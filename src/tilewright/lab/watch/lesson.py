@@ -19,21 +19,33 @@ from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.observers.observer import EventRecorder
 from tilewright.kernels import Problem, find_taught
+from tilewright.lab.barriers import Schedule, run_variant, variants
 from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.compiled_memories import kernel_memories
 from tilewright.lab.on_zeros import run_on_zeros
 from tilewright.lab.trace.catalogue_subject import catalogue_subject
 from tilewright.lab.trace.document import FORMAT, document_of
 from tilewright.lab.trace.record import record
 
 FROM_TILES = "matmul/tiled"
+TOLD = ("matmul/tiled", "matmul/tiled_exact", "matmul/naive")
+REDUCED = ("reduced_matmul/tiled", "reduced_matmul/naive_p", "reduced_matmul/naive_4p")
+WITHOUT_TILES = {"matmul": "naive", "reduced_matmul": "naive_p"}
+"""The kernel that reads everything anew, by operation."""
 MOST_READ = 1 << 16
 """The most loads that are counted element by element."""
-SWEPT = 32
+LARGEST_TILE = 32
+SWEPT = {"matmul": 32, "reduced_matmul": 64}
 """The side of the matrices on which every tile is tried: a block of the largest tile computes all of C."""
-CHIPS = ("h200", "rtx-4090", "g80")
+CHIPS = {"matmul": ("h200", "rtx-4090", "g80"), "reduced_matmul": ("gtx-1050-mobile", "h200", "g80")}
+"""The thesis's own chip (its table 4.1) is the first for its product."""
 SMALLEST_RACE = Sizes(8, 16, 8), 8
 """Two warps and two phases: within a single warp nobody is late, and a missing barrier does no harm."""
 BARRIERS = (1, 2)
+DRIFTED = (40, 40, 96), 16
+"""Eight warps and six phases, enough to drift apart."""
+OCCUPIED_CHIP = "h200"
+"""Registers are counted for a chip; where variables live is the same on all."""
 RESOURCES = ("threads", "blocks", "registers", "shared memory")
 
 
@@ -45,11 +57,14 @@ def with_lesson(document: Mapping[str, Any]) -> dict[str, Any]:
 def lesson_of(document: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return what is told around a product of the catalogue's taught kernels; None for anything else."""
     name, problem = document["kernel"]["name"], document["problem"]
-    if name not in ("matmul/tiled", "matmul/tiled_exact", "matmul/naive") or document["launch"]["fault"]:
+    if name not in (*TOLD, *REDUCED) or document["launch"]["fault"]:
         return None
+    operation = problem["operation"]
     return {
-        "reads": reads(problem["m"], problem["n"], problem["k"]),
-        "tiles": tiles(),
+        "reads": reads(operation, problem["m"], problem["n"], problem["k"]),
+        "tiles": tiles(operation),
+        "memories": memories(name, problem["tile"]),
+        "timing": timing() if name == FROM_TILES else None,
         "without": {str(number): run for number in BARRIERS if (run := wrong_run(number))}
         if name == FROM_TILES
         else {},
@@ -57,11 +72,11 @@ def lesson_of(document: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 @cache
-def reads(m: int, n: int, k: int) -> dict[str, Any] | None:
-    """Return how often the naive kernel reads each element of A and B; None for products that are too large to draw."""
+def reads(operation: str, m: int, n: int, k: int) -> dict[str, Any] | None:
+    """Return how often the kernel without tiles reads each element of A and B; None for what is too large to draw."""
     if m * n * k * 2 > MOST_READ:
         return None
-    plan = choose_plan(Problem.of("matmul", m, n, k, "float32"), EMULATOR_FACTS, "naive", None)
+    plan = choose_plan(Problem.of(operation, m, n, k, "float32"), EMULATOR_FACTS, WITHOUT_TILES[operation], None)
     recorder = EventRecorder(MOST_READ, ev.mask(ev.LOAD), ev.mask(GLOBAL))
     counts = run_on_zeros(plan, observers=[recorder]).counts.as_dict()
     of_element: dict[int, int] = {}
@@ -87,25 +102,26 @@ def _addresses(recorder: EventRecorder) -> Iterator[int]:
 
 
 @cache
-def tiles() -> dict[str, Any]:
+def tiles(operation: str) -> dict[str, Any]:
     """Return the loads of the tiled kernel with every tile, counted, and what bounds the tile on some chips."""
-    kernel = find_taught("matmul", "tiled")
-    tried = [(tile, plan, _loads(plan)) for tile in range(1, SWEPT + 1) for plan in [_swept(tile)]]
+    kernel = find_taught(operation, "tiled")
+    tried = [(tile, plan, _loads(plan)) for tile in range(1, LARGEST_TILE + 1) for plan in [_swept(operation, tile)]]
     ran = [(tile, plan, loads) for tile, plan, loads in tried if loads is not None]
     plans = [plan for _, plan, _ in ran]
     return {
         "kernel": kernel.name,
-        "side": SWEPT,
+        "side": SWEPT[operation],
         "tiles": [tile for tile, _, _ in ran],
         "loads": [loads for _, _, loads in ran],
         "threads": [prod(plan.block) for plan in plans],
         "shared_bytes": [plan.shared_bytes for plan in plans],
-        "chips": [_bounds(name, plans) for name in CHIPS],
+        "chips": [_bounds(name, plans) for name in CHIPS[operation]],
     }
 
 
-def _swept(tile: int) -> Plan:
-    return choose_plan(Problem.of("matmul", SWEPT, SWEPT, SWEPT, "float32"), EMULATOR_FACTS, "tiled", tile)
+def _swept(operation: str, tile: int) -> Plan:
+    side = SWEPT[operation]
+    return choose_plan(Problem.of(operation, side, side, side, "float32"), EMULATOR_FACTS, "tiled", tile)
 
 
 def _loads(plan: Plan) -> int | None:
@@ -132,6 +148,38 @@ def _bounds(name: str, plans: list[Plan]) -> dict[str, Any]:
         "blocks": blocks,
         "limited_by": limited_by,
     }
+
+
+@cache
+def memories(name: str, tile: int | None) -> list[dict[str, str]] | None:
+    """Return where each variable of a kernel lives, from its compiled code; None where there is no compiler."""
+    try:
+        found = kernel_memories(name, OCCUPIED_CHIP, tile=tile)
+    except CompilerMissingError:
+        return None
+    return [
+        {"memory": each.memory.name, "scope": each.scope, "shown": each.declaration or each.name}
+        for each in found.variables
+    ]
+
+
+@cache
+def timing() -> list[dict[str, Any]] | None:
+    """Return how far warps drift apart with both barriers and without them; None where there is no compiler."""
+    with_both, _, _, without, *_ = variants()
+    size, tile = DRIFTED
+    try:
+        runs = [run_variant(variant, size, tile, Schedule("round_robin")) for variant in (with_both, without)]
+    except CompilerMissingError:
+        return None
+    return [
+        {
+            "bins": [list(row) for row in run.timeline.bins],
+            "drift": run.timeline.drift,
+            "bytes": run.timeline.working_set_bytes,
+        }
+        for run in runs
+    ]
 
 
 @cache

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import re
+import zlib
+from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,9 @@ from tilewright.lab.pipeline.document import FORMAT as PIPELINE
 from tilewright.lab.trace.document import FORMAT as TRACE
 from tilewright.lab.trace.document import text_of
 
+from .compact import compact_script, compact_style
+
 PARTS = Path(__file__).parent / "page"
-SPACES = re.compile(r"\s*([{};])\s*|(?<=[:,]) ")
-"""What a style sheet does without."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,18 @@ VIEWS = {
         ("colours.css", "layout.css", "grids.css", "panels.css", "stage/stage.css"),
         (
             *("trace.js", "replay.js", "names.js", "launch.js", "grids.js", "threads.js", "source.js", "story.js"),
-            *("counters.js", "findings.js", "tables.js", "flights.js", "fit.js", "player.js"),
-            *("stage/roles.js", "stage/beats.js", "stage/english.js", "stage/german.js", "stage/told.js"),
-            *("stage/spoiled.js", "stage/squares.js", "stage/scene.js", "stage/prologue.js", "stage/pages.js"),
-            *("stage/tiles.js", "stage/score.js", "stage/timeline.js", "stage/stage.js", "main.js"),
+            *("counters.js", "findings.js", "tables.js", "lanes.js", "flights.js", "fit.js", "details.js"),
+            *("player.js", "stage/roles.js", "stage/beats.js", "stage/english.js", "stage/german.js", "stage/told.js"),
+            *("stage/spoiled.js", "stage/squares.js", "stage/picture.js", "stage/scene.js", "stage/prologue.js"),
+            *(
+                "stage/more.js",
+                "stage/pages.js",
+                "stage/tiles.js",
+                "stage/score.js",
+                "stage/timeline.js",
+                "stage/product.js",
+            ),
+            *("stage/stage.js", "main.js"),
         ),
     ),
     PIPELINE: View(
@@ -57,6 +66,8 @@ VIEWS = {
     ),
 }
 """By the format of the recording."""
+STORY_OF = {"dot": ("stage/dot_texts.js", "stage/dot_scene.js", "stage/dot_story.js")}
+"""The scripts of a story of its own, by operation: other pages do without them."""
 
 
 def page_of(document: dict[str, Any], theme: str = "auto") -> str:
@@ -70,13 +81,33 @@ def page_of(document: dict[str, Any], theme: str = "auto") -> str:
         "made_by": escape(document["made_by"]),
         "actor": view.actor,
         "stage": _joined((view.stage,)) if view.stage else "",
-        "style": SPACES.sub(r"\1", _joined(view.styles)),
-        "script": _joined(view.scripts),
+        "style": compact_style(_joined(view.styles)),
+        "script": compact_script(_joined(_scripts(view, document))),
         # The text must not contain anything that closes the script element.
-        "trace": text_of(document).replace("<", "\\u003c"),
+        "trace": text_of(_with_packed_runs(document)).replace("<", "\\u003c"),
     }
     filled["main"] = _filled(_joined((view.main,)), filled)
     return _filled(_joined(("page.html",)), filled)
+
+
+def _scripts(view: View, document: dict[str, Any]) -> tuple[str, ...]:
+    own = STORY_OF.get(document.get("problem", {}).get("operation"), ()) if view.stage else ()
+    at = view.scripts.index("stage/stage.js") if own else 0
+    return (*view.scripts[:at], *own, *view.scripts[at:])
+
+
+def _with_packed_runs(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document whose other runs are compressed: most readers never play them."""
+    lesson = document.get("lesson")
+    if not lesson:
+        return document
+    without = {number: {"problem": run["problem"], "packed": _packed(run)} for number, run in lesson["without"].items()}
+    return document | {"lesson": lesson | {"without": without}}
+
+
+def _packed(run: dict[str, Any]) -> str:
+    deflate = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    return b64encode(deflate.compress(text_of(run).encode()) + deflate.flush()).decode()
 
 
 def _filled(text: str, parts: dict[str, str]) -> str:
@@ -88,7 +119,6 @@ def _filled(text: str, parts: dict[str, str]) -> str:
 
 
 def _joined(names: tuple[str, ...]) -> str:
-    """Return the parts in a row, without indentation and comment lines: a page is sent, and its parts are read here."""
+    """Return the parts in a row, without indentation and empty lines."""
     lines = "\n".join((PARTS / name).read_text(encoding="utf-8") for name in names).splitlines()
-    stripped = (line.strip() for line in lines)
-    return "\n".join(line for line in stripped if line and not line.startswith("// "))
+    return "\n".join(line for line in map(str.strip, lines) if line)

@@ -10,30 +10,40 @@ const findings = new Findings(byId("findings"), (block, at, thread) => {
   state.picked = thread;
   player.pause();
   player.goTo(at);
+  details.showNow();
   const place = document.querySelector("td.bad, td.collides, .beyond:not([hidden]), #threads .bad");
   place?.scrollIntoView({ block: "center", inline: "nearest", behavior: CALM.matches ? "auto" : "smooth" });
 });
+const lanes = new Lanes(byId("lanes"));
 const tables = new Tables(byId("tables-box"));
 const player = new Player(show);
-const stageRoles = rolesOf(BLOCKS[0]);
-const stage = stageRoles && new Stage(stageRoles, (number) => { state.picked = number; show(); }, (at) => { player.pause(); player.goTo(at); });
+const details = new Details(document.querySelector("main"), showDetails);
+const [story, roles] = STORIES.map((each) => [each, each.rolesOf(BLOCKS[0])]).find(([, found]) => found) ?? [];
+const stage = story && new Stage(story, roles, (number) => { state.picked = number; show(); }, (at) => { player.pause(); player.goTo(at); });
 
 function show(isFlying = false, speed = 2) {
   const { replay, picked } = state;
   stage?.show(replay, picked, isFlying, speed);
+  setText(byId("story"), tellStep(replay, picked));
+  source.show(replay);
+  if (details.isInSight) showDetails();
+  else details.showLater();
+  if (isFlying && !stage) fly(replay, grids, threads, speed);
+}
+
+function showDetails() {
+  const { replay, picked } = state;
   for (const grid of grids) grid.show(replay, picked);
   threads.show(replay, picked, player.warp);
-  source.show(replay);
   counters.show(replay, picked);
   findings.show(replay);
   tables.show(replay, picked);
-  setText(byId("story"), tellStep(replay, picked));
+  lanes.show(stage?.stepsShown(replay) ?? (replay.step ? [replay.step] : []), picked, stage?.texts ?? TEXTS.en);
   setText(byId("barrier"), tellBarrier(replay));
   setText(byId("phase"), HAS_TILES ? `phase ${replay.phase} of ${replay.phases}, from 0` : "");
   setText(byId("picked"), `${threadName(picked)} of ${blockName(replay.block)}`);
   fillFacts(byId("thread-facts"), describeThread(replay, picked));
   byId("picker").value = String(picked);
-  if (isFlying && !stage) fly(replay, grids, threads, speed);
 }
 
 function openBlock(number) {
@@ -83,6 +93,7 @@ function stagePlayer() {
   player.beats = stage;
   player.unit = "beat";
   player.speed = 1;
+  details.watch();
   byId("speed").value = "1";
   byId("fine").addEventListener("change", (event) => {
     document.body.classList.toggle("every-instruction", event.target.checked);
@@ -106,12 +117,13 @@ function fitStage() {
 }
 
 // A link may name the block, the beat and the language: #block=0,0&beat=12&lang=de. embed leaves the stage alone, play
-// begins at once, without=2 plays the run without that barrier.
+// begins at once, lanes leaves the lanes of the warp alone, without=2 plays the run without that barrier, step=2 goes to a single step, page=timing leads to what is told around the run.
 function openFromLink() {
   const link = linkNow();
   const asked = (link.get("block") ?? "").split(",").map(Number);
   const number = BLOCKS.findIndex(({ block }) => block.every((index, i) => index === (asked[i] ?? 0)));
   document.body.classList.toggle("embedded", link.has("embed"));
+  document.body.classList.toggle("lanes-alone", link.has("lanes"));
   // The details, which are the page's main part elsewhere, are not there.
   if (link.has("embed")) byId("stage").setAttribute("role", "main");
   if (stage && link.has("lang")) stage.speak(link.get("lang"));
@@ -119,6 +131,9 @@ function openFromLink() {
   openBlock(Math.max(number, 0));
   const beat = stage?.beats[Number(link.get("beat")) - 1];
   if (beat) player.goTo(beat.end);
+  if (link.has("step")) player.goTo(Number(link.get("step")) || 0);
+  const page = stage?.stops.findIndex((stop) => stop.page && stop.page.kind === link.get("page")) ?? -1;
+  if (page >= 0) player.goTo(stage.jump(page));
   if (link.has("play")) playFromLink();
 }
 

@@ -50,6 +50,7 @@ class Replay {
     if (step.kind === "wait") this.wait(step);
     else if (step.kind === "exit") step.threads.forEach((number) => { this.threads[number].status = "done"; });
     else if (step.kind === "add") this.addUp(step);
+    else if (step.kind === "give") step.threads.forEach((number, place) => { this.threads[number].moved = step.values[place]?.[0]; });
     else if (step.kind !== "arrive") this.access(step);
   }
 

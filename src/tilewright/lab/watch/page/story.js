@@ -17,6 +17,7 @@ function tellVerb(step) {
   if (step.kind === "arrive") return `${verb("arrive")} at barrier ${step.barrier} without waiting`;
   if (step.kind === "exit") return verb("end");
   if (step.kind === "add") return `${verb("add")} ${P.operation ? "a product " : ""}to ${one ? "its sum" : "their sums"}`;
+  if (step.kind === "give") return `${one ? "gets" : "get"} numbers from each other's registers, by a shuffle`;
   const names = step.elements.map((element) => elementName(step.array, element));
   const distinct = [...new Set(names)];
   const shown = distinct.length > 4 ? `${distinct[0]} … ${distinct[distinct.length - 1]}` : distinct.join(", ");
@@ -36,6 +37,7 @@ function tellPicked(replay, step, picked) {
     return isOff && step.array >= 0 ? `${name[0].toUpperCase()}${name.slice(1)} is switched off.` : "";
   }
   const value = short(step.values[place]?.[0]);
+  if (step.kind === "give") return `${capital(name)} gets ${value} from ${threadName(32 * step.warp + step.elements[place])}.`;
   const subject = name[0].toUpperCase() + name.slice(1);
   if (step.kind === "load") return `${subject}: ${elementName(step.array, step.elements[place])} is ${value}.`;
   if (step.kind === "store" && step.array >= 0) {

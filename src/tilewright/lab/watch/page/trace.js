@@ -4,7 +4,9 @@
 const WHOLE = JSON.parse(document.getElementById("trace").textContent);
 const LESSON = WHOLE.lesson ?? null;
 const linkNow = () => new URLSearchParams(location.hash.slice(1));
-const TRACE = LESSON?.without?.[linkNow().get("without")] ?? WHOLE;
+const OTHER = LESSON?.without?.[linkNow().get("without")];
+const unpacked = (text) => new Response(new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
+const TRACE = OTHER ? await unpacked(OTHER.packed) : WHOLE;
 // Of such a run only the lines are named that are empty where the barrier was.
 if (TRACE !== WHOLE) TRACE.kernel.source = WHOLE.kernel.source.split("\n").map((line, i) => (TRACE.kernel.empty.includes(i + 1) && line ? "        // (the barrier that was here is taken out)" : line)).join("\n");
 const ARRAYS = TRACE.arrays;
@@ -52,6 +54,7 @@ function unpackBlock(block) {
     const step = { kind: packed.k, warp: packed.w ?? -1, line: packed.l ?? null, array: packed.a ?? -1 };
     phase = packed.p ?? phase;
     step.phase = phase;
+    step.number = steps.length;
     step.lanes = step.warp < 0 ? [] : lanesOf(packed);
     step.threads = step.lanes.map((lane) => 32 * step.warp + lane);
     step.elements = packed.e ? elementsOf(packed.e) : [];

@@ -24,7 +24,20 @@ from tilewright.lab.watch.pictures.layout import (
     Place,
     font,
 )
-from tilewright.lab.watch.pictures.replay import ADD, ARRIVE, ATOMIC, EXIT, LOAD, OPEN, STORE, WAIT, Cell, Moment, Value
+from tilewright.lab.watch.pictures.replay import (
+    ADD,
+    ARRIVE,
+    ATOMIC,
+    EXIT,
+    GIVE,
+    LOAD,
+    OPEN,
+    STORE,
+    WAIT,
+    Cell,
+    Moment,
+    Value,
+)
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -232,6 +245,7 @@ class Painter:
             ARRIVE: f"{threads} arrive{ending} at the barrier and go{'es' if is_one else ''} on",
             OPEN: "everyone is there: the barrier lets them go on",
             EXIT: f"{threads} end{ending}",
+            GIVE: f"{threads} get{ending} numbers from each other's registers",
         }
         return words.get(moment.kind, moment.kind)
 

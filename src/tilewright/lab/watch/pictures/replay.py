@@ -15,7 +15,7 @@ Value = float | str | None
 Cell = tuple[int, int]
 """The number of an array, and the flat index of an element."""
 LOAD, STORE, ATOMIC, ADD, EXIT = "load", "store", "atomic", "add", "exit"
-WAIT, ARRIVE, OPEN = "wait", "arrive", "open"
+WAIT, ARRIVE, OPEN, GIVE = "wait", "arrive", "open", "give"
 
 
 @dataclass(frozen=True)

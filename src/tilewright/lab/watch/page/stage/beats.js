@@ -7,7 +7,8 @@ function beatsOf({ steps }, roles) {
     const kind = beatKind(step, roles);
     // What stores and ends is one beat.
     const goesOn = open && (kind === open.kind || (kind === "end" && open.kind === "store") || (open.kind === null && kind === "multiply"));
-    const isSame = goesOn && step.phase === open.phase && (step.warp === open.warp || step.warp < 0);
+    // Warps that have nothing to do end one after the other: that is one beat, too.
+    const isSame = goesOn && step.phase === open.phase && (step.warp === open.warp || step.warp < 0 || (kind === "end" && open.kind === "end"));
     if (!isSame) beats.push((open = { kind: null, warp: step.warp, phase: step.phase, first: index }));
     open.kind ??= kind;
     open.end = index + 1;
@@ -23,6 +24,7 @@ function beatKind(step, { a, b, c, tiles }) {
   if (step.kind === "wait" || step.kind === "open" || step.kind === "arrive") return "wait";
   if (step.kind === "exit") return "end";
   if (step.kind === "add") return "multiply";
+  if (step.kind === "give") return null;
   if (step.kind !== "load") return step.array === c ? "store" : step.array === tiles?.[1] ? "load B" : "load A";
   if (tiles && step.array === a) return "load A";
   if (tiles && step.array === b) return "load B";

@@ -20,7 +20,7 @@ function stopsOf(beats, replay, roles) {
     stops.push({ page: null, at: beat.end, beat: number, seconds: isNew ? 3 : beat.kind === "wait" ? 2 : 1 });
     at = beat.end;
   });
-  const after = isTold && HAS_TILES ? [{ kind: "done", seconds: 6 }, ...(LESSON.tiles.tiles.length > 1 ? [{ kind: "tiles", seconds: 10 }] : [])] : [];
+  const after = isTold && HAS_TILES ? [{ kind: "done", seconds: 6 }, ...morePages(replay, roles), ...(LESSON.tiles.tiles.length > 1 ? [{ kind: "tiles", seconds: 10 }] : [])] : [];
   for (const page of after) stops.push({ page, at: end, beat: beats.length - 1, seconds: page.seconds });
   return stops;
 }

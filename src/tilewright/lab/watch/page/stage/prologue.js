@@ -6,11 +6,11 @@ const READS = ["one", "two", "all"];
 function showReads(scene, replay, which, texts) {
   const { A, B, C } = scene;
   const threads = which === "all" ? C.rows * C.columns : READS.indexOf(which) + 1;
-  const isRead = (squares, i) => (squares === A ? i < A.columns : i % B.columns < threads);
+  const isRead = (squares, i) => (squares === A ? i < PAIR * A.columns : i % B.columns < PAIR * threads);
   const counts = (squares, all) => all.map((count, i) => (which === "all" ? count : isRead(squares, i) ? (squares === A ? threads : 1) : null));
   const most = Math.max(...LESSON.reads.A, ...LESSON.reads.B);
   const latest = threads - 1;
-  const look = (squares) => (i) => (which !== "all" && isRead(squares, i) && (squares === A || i % B.columns === latest) ? "mine" : "heat");
+  const look = (squares) => (i) => (which !== "all" && isRead(squares, i) && (squares === A || i % B.columns >= PAIR * latest) ? "mine" : "heat");
   A.show(counts(A, LESSON.reads.A), look(A), most, texts.times);
   B.show(counts(B, LESSON.reads.B), look(B), most, texts.times);
   C.show(C.cells.map(() => null), (i) => (which === "all" ? "now" : i === latest ? "mine" : i < latest ? "now" : ""), 1);
@@ -19,10 +19,11 @@ function showReads(scene, replay, which, texts) {
 
 function tellReads(which, texts, { c }) {
   const element = (i) => elementName(c, i);
-  if (which === "one") return texts.reads.one(element(0), 0, 0, 2 * P.k);
-  if (which === "two") return texts.reads.two(element(1), 0, 2 * P.k);
-  const { A, B, loads } = LESSON.reads;
-  return texts.reads.all(counted(P.m * P.n), counted(A.length + B.length), counted(loads), A[0], B[0]);
+  const loads = 2 * P.k * PAIR;
+  if (which === "one") return (PAIR > 1 ? texts.reads.onePair : texts.reads.one)(element(0), 0, 0, loads);
+  if (which === "two") return (PAIR > 1 ? texts.reads.twoPair : texts.reads.two)(element(1), 0, loads);
+  const { A, B, loads: all } = LESSON.reads;
+  return texts.reads.all(counted((P.m * P.n) / PAIR ** 2), counted(A.length + B.length), counted(all), A[0], B[0]);
 }
 
 // Every block's part of C, and the tiles that each recorded block loads first.

@@ -2,31 +2,21 @@
 // of tile_A meets its column of tile_B. Drawn in pixels, anew at each size of the window. Before the run, global memory
 // has all the room.
 
-const LABEL = 18;
-const SPACE = 12;
 const SIDE_WITH_PRODUCT = 52;
 const SMALLEST_WITH_ARC = 12;
 // The largest sides of squares, as on a projector.
 const [LARGEST_WIDE, LARGEST_GLOBAL, LARGEST_OF_BLOCK] = [120, 90, 160];
 
-class Scene {
+class Scene extends Picture {
   constructor(svg, roles) {
-    Object.assign(this, { svg, roles, isWide: false });
-    this.back = draw("g");
-    this.front = draw("g", { "aria-hidden": "true" });
-    svg.append(this.back, this.front);
-    this.panels = ["global", "block"].map((kind) => {
-      const panel = { box: draw("rect", { class: `ground ${kind}`, rx: 8 }), title: draw("text", { class: "heading" }), note: draw("text", { class: "aside" }) };
-      this.back.append(panel.box, panel.title, panel.note);
-      return panel;
-    });
+    super(svg, roles);
     const global = (number, hue) => new Squares(this.back, ARRAYS[number].name, hue, ...ARRAYS[number].shape, number);
     [this.A, this.B, this.C] = [global(roles.a, "A"), global(roles.b, "B"), global(roles.c, "C")];
     this.tiles = (roles.tiles ?? []).map((number, i) => new Squares(this.back, ARRAYS[number].name, "AB"[i], ...ARRAYS[number].shape, number));
     const { rows, columns, of } = roles.places;
     this.threads = new Squares(this.back, "", "C", rows, columns, null);
-    this.cellOf = of.map(([row, column]) => row * columns + column);
-    this.threadAt = new Map(this.cellOf.map((cell, thread) => [cell, thread]));
+    this.cellOf = of.map((place) => place && place[0] * columns + place[1]);
+    this.threadAt = new Map(this.cellOf.flatMap((cell, thread) => (cell === null ? [] : [[cell, thread]])));
     this.products = this.threads.cells.map(() => draw("text", { class: "product" }));
     this.blocks = draw("g");
     this.inside = draw("g");
@@ -58,18 +48,18 @@ class Scene {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const half = Math.round(width * (this.tiles.length ? 0.48 : 0.56));
     if (this.isWide) {
-      this.ground(0, 0, width, height);
-      this.cross(0, width, height, [this.A, this.B, this.C], LARGEST_WIDE, { digits: 2, sums: 2 });
+      this.ground(0, 0, 0, width, height);
+      this.cross(0, width, height, [this.A, this.B, this.C], LARGEST_WIDE, { digits: 2, sums: 2, scale: PAIR });
       this.placeBlocks();
       return;
     }
-    this.ground(0, 0, half - SPACE / 2, height);
-    this.ground(1, half + SPACE / 2, width - half - SPACE / 2, height);
+    this.ground(0, 0, 0, half - SPACE / 2, height);
+    this.ground(1, half + SPACE / 2, 0, width - half - SPACE / 2, height);
     const long = (array) => Math.max(1, ...(array.before ?? array.after ?? []).map((value) => short(asNumber(value)).length));
     const digits = Math.max(long(ARRAYS[this.roles.a]), long(ARRAYS[this.roles.b]));
     const sums = long({ after: ARRAYS[this.roles.c].after });
     const inner = { digits, sums };
-    this.cross(0, half - SPACE / 2, height, [this.A, this.B, this.C], LARGEST_GLOBAL, inner);
+    this.cross(0, half - SPACE / 2, height, [this.A, this.B, this.C], LARGEST_GLOBAL, { ...inner, scale: PAIR });
     const [tileA, tileB] = this.tiles;
     this.cross(half + SPACE / 2, width - half - SPACE / 2, height, [tileA ?? null, tileB ?? null, this.threads], LARGEST_OF_BLOCK, inner);
     this.products.forEach((text, i) => {
@@ -100,21 +90,11 @@ class Scene {
     }
   }
 
-  ground(i, x, width, height) {
-    const { box, title, note } = this.panels[i];
-    for (const [key, value] of Object.entries({ x: x + 0.5, y: 0.5, width: width - 1, height: height - 1 })) box.setAttribute(key, value);
-    title.setAttribute("x", x + 12);
-    title.setAttribute("y", 20);
-    note.setAttribute("x", x + 12);
-    note.setAttribute("y", 37);
-    note.style.display = height > 300 && width > 260 ? "" : "none";
-    this.top = height > 300 ? 44 : 26;
-  }
-
-  // B above, A on the left, and where they meet what becomes of them.
-  cross(x, width, height, [left, above, inner], most, { digits, sums }) {
-    const columns = (left?.columns ?? 0) + Math.max(above?.columns ?? 0, inner.columns);
-    const rows = (above?.rows ?? 0) + Math.max(left?.rows ?? 0, inner.rows);
+  // B above, A on the left, and where they meet what becomes of them. scale: how many rows, and columns, meet in one
+  // square: it is as large as they are.
+  cross(x, width, height, [left, above, inner], most, { digits, sums, scale = 1 }) {
+    const columns = (left?.columns ?? 0) + Math.max(above?.columns ?? 0, scale * inner.columns);
+    const rows = (above?.rows ?? 0) + Math.max(left?.rows ?? 0, scale * inner.rows);
     const [gap, labels] = [left ? SPACE : 0, above ? 2 * LABEL : LABEL];
     const room = height - this.top - labels - 10;
     const side = Math.max(2, Math.min(most, (width - 24 - gap) / columns, room / rows));
@@ -125,7 +105,7 @@ class Scene {
     above?.place(from + acrossA, top, side, digits);
     // Above a thread's sum is room for its latest product.
     const [share, down] = inner === this.threads && side >= SIDE_WITH_PRODUCT ? [0.36, 0.13] : [0.5, 0];
-    inner.place(from + acrossA, top + downB, side, sums, share, down);
+    inner.place(from + acrossA, top + downB, scale * side, sums, share, down);
   }
 
   frameBlock() {
@@ -180,7 +160,7 @@ class Scene {
   write(text, factors, operands) {
     const parts = factors.map((factor, i) => {
       const isTold = factor && operands[i] && factor.array === operands[i].array && factor.element === operands[i].element;
-      return draw("tspan", isTold ? { class: `told of-${"AB"[i]}` } : {}, short(factor?.value));
+      return draw("tspan", isTold ? { class: `told of-${"AB"[i]}` } : {}, factor ? factorText(factor) : "·");
     });
     text.replaceChildren(...parts.flatMap((part, i) => (i ? [draw("tspan", {}, " × "), part] : [part])));
   }
@@ -202,36 +182,19 @@ class Scene {
     });
   }
 
-  // Every number that the beat loads or stores flies from where it was to where it goes.
-  fly(flights, milliseconds) {
-    this.land();
-    for (const { from, to, value, hue } of flights) {
-      const [start, end] = [from, to].map(({ array, element, thread, point }) => point ?? (thread === undefined ? this.squaresOf(array).middle(element) : this.threads.middle(this.cellOf[thread])));
-      const token = draw("text", { class: `flight of-${hue}` }, short(value));
-      this.front.append(token);
-      const at = ([x, y]) => `translate(${x}px, ${y}px)`;
-      const flight = token.animate([{ transform: at(start) }, { transform: at(end) }], { duration: milliseconds, easing: "ease-in-out" });
-      flight.onfinish = flight.oncancel = () => token.remove();
-    }
-  }
-
-  // What is still on its way belongs to a picture that is gone.
-  land() {
-    for (const token of this.front.querySelectorAll(".flight")) token.remove();
+  pointOf({ array, element, thread, point }) {
+    return point ?? (thread === undefined ? this.squaresOf(array).middle(element) : this.threads.middle(this.cellOf[thread]));
   }
 
   squaresOf(array) {
     return [this.A, this.B, this.C, ...this.tiles].find(({ name }) => name === array);
   }
 
-  // The thread or the element under a point of the picture.
-  at(x, y) {
-    for (const squares of [this.A, this.B, this.C, ...this.tiles, this.threads]) {
-      const [column, row] = [Math.floor((x - squares.x) / squares.side), Math.floor((y - squares.y) / squares.side)];
-      if (column < 0 || row < 0 || column >= squares.columns || row >= squares.rows) continue;
-      return { squares, row, column, thread: squares === this.threads ? this.threadAt.get(row * squares.columns + column) : undefined };
-    }
-    return null;
+  get squares() {
+    return [this.A, this.B, this.C, ...this.tiles, this.threads];
+  }
+
+  threadOf(cell) {
+    return this.threadAt.get(cell);
   }
 }
-

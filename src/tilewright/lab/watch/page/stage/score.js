@@ -1,10 +1,10 @@
 // What tiling saves, from the start: the loads that a thread will make as dots that fill, beside those without tiles.
 
-const MOST_DOTS = 32;
+const MOST_DOTS = 24;
 
 class Score {
-  constructor(node) {
-    this.lines = (BESIDE ? ["own", "other"] : ["own"]).map((kind) => {
+  constructor(node, kinds = BESIDE ? ["own", "other"] : ["own"]) {
+    this.lines = kinds.map((kind) => {
       const line = { kind, title: make("span"), dots: make("span", { class: "dots", "aria-hidden": "true" }), count: make("span", { class: "count" }) };
       node.append(make("div", { class: `line ${kind}` }, line.title, line.dots, line.count));
       return line;

@@ -10,9 +10,9 @@ function draw(tag, attributes = {}, text = null) {
   return node;
 }
 
-// The largest legible text in a square, in pixels; 0 if none is.
-function textSize(side, longest, share = 0.5) {
-  const size = Math.floor(Math.min(Math.max(side * share, SMALLEST_TEXT), side - 4, (side - 3) / (0.7 * longest)));
+// The largest legible text in a square, or one that is wider than high, in pixels; 0 if none is.
+function textSize(side, longest, share = 0.5, wide = side) {
+  const size = Math.floor(Math.min(Math.max(side * share, SMALLEST_TEXT), side - 4, (wide - 3) / (0.7 * longest)));
   return size < SMALLEST_TEXT ? 0 : size;
 }
 
@@ -31,19 +31,22 @@ class Squares {
     layer.append(this.node);
   }
 
-  // share: of the side, for a number's height; down: how far below the middle it stands.
-  place(x, y, side, longest, share = 0.5, down = 0) {
-    Object.assign(this, { x, y, side, text: textSize(side, longest, share) });
+  // share: of the side, for a number's height; down: how far below the middle it stands; wide: where wider than high.
+  place(x, y, side, longest, share = 0.5, down = 0, wide = side) {
+    Object.assign(this, { x, y, side, wide, text: textSize(side, longest, share, wide) });
     this.label.setAttribute("x", x);
     this.label.setAttribute("y", y - 6);
     const gap = side > 14 ? 2 : side > 5 ? 1 : 0;
+    // What all squares have alike is said once: large arrays have thousands of them.
+    for (const [key, value] of Object.entries({ "--side": `${side - gap}px`, "--wide": `${wide - gap}px`, "--round": `${Math.min(3, side / 6)}px`, "--print": `${this.text || SMALLEST_TEXT}px` })) this.node.style.setProperty(key, value);
+    this.node.classList.toggle("mute", !this.text);
     this.cells.forEach(({ box, text }, i) => {
-      const [left, top] = [x + (i % this.columns) * side, y + Math.floor(i / this.columns) * side];
-      for (const [key, value] of Object.entries({ x: left, y: top, width: side - gap, height: side - gap, rx: Math.min(3, side / 6) })) box.setAttribute(key, value);
-      text.setAttribute("x", left + (side - gap) / 2);
+      const [left, top] = [x + (i % this.columns) * wide, y + Math.floor(i / this.columns) * side];
+      box.setAttribute("x", left);
+      box.setAttribute("y", top);
+      if (!this.text) return;
+      text.setAttribute("x", left + (wide - gap) / 2);
       text.setAttribute("y", top + (side - gap) / 2 + down * side);
-      text.style.fontSize = `${this.text || SMALLEST_TEXT}px`;
-      text.style.display = this.text ? "" : "none";
     });
     this.shown = [];
   }
@@ -72,6 +75,6 @@ class Squares {
   }
 
   pointOf(row, column) {
-    return [this.x + column * this.side - 1, this.y + row * this.side - 1];
+    return [this.x + column * this.wide - 1, this.y + row * this.side - 1];
   }
 }

@@ -4,14 +4,15 @@ const FLIGHT_MS = 700;
 
 class Stage {
   // pick: called with the thread that is clicked; go: with the step to play on from.
-  constructor(roles, pick, go) {
-    Object.assign(this, { roles, language: "en", beats: [], stops: [], here: 0, isFine: false });
+  constructor(story, roles, pick, go) {
+    Object.assign(this, { story, roles, language: "en", beats: [], stops: [], here: 0, isFine: false });
     byId("stage").hidden = false;
     byId("stage-source").append(byId("source").parentElement);
+    byId("stage").classList.toggle("upright", Boolean(story.isUpright));
     document.body.classList.add("staged");
-    this.scene = new Scene(byId("scene"), roles);
-    this.score = new Score(byId("score-lines"));
-    this.timeline = new Timeline(byId("beats"), (stop) => go(this.jump(stop)));
+    this.scene = new story.Scene(byId("scene"), roles);
+    this.score = new story.Score(byId("score-lines"));
+    this.timeline = new Timeline(byId("beats"), story, (stop) => go(this.jump(stop)));
     this.wire(pick);
     new ResizeObserver(() => this.fit()).observe(byId("scene-box"));
   }
@@ -36,8 +37,7 @@ class Stage {
     this.language = language in TEXTS ? language : "en";
     byId("language").value = this.language;
     byId("stage").lang = this.language;
-    const [title, ...lines] = this.texts.key;
-    byId("key").replaceChildren(make("h2", {}, title), make("ul", {}, ...lines.map((line, i) => make("li", {}, make("span", { class: `swatch s${i}`, "aria-hidden": "true" }), line))));
+    this.keyOf = undefined;
     byId("other-run")?.remove();
     if (TRACE !== WHOLE) byId("problem").append(make("span", { id: "other-run" }, " ", linkToRun(null, this.texts.back)));
     for (const node of document.querySelectorAll("[data-say]")) setText(node, this.texts.controls[node.dataset.say]);
@@ -50,10 +50,10 @@ class Stage {
   }
 
   open(replay) {
-    this.roles = rolesOf(BLOCKS[replay.number]) ?? this.roles;
-    this.scene.roles = this.roles;
-    this.beats = beatsOf(BLOCKS[replay.number], this.roles);
-    this.stops = stopsOf(this.beats, replay, this.roles);
+    this.roles = this.story.rolesOf(BLOCKS[replay.number]) ?? this.roles;
+    this.scene.roles = this.score.roles = this.roles;
+    this.beats = this.story.beatsOf(BLOCKS[replay.number], this.roles);
+    this.stops = this.story.stopsOf(this.beats, replay, this.roles);
     this.here = 0;
     this.spoiled = new Spoiled(BLOCKS[replay.number], replay.number);
     this.uses = new Map();
@@ -77,6 +77,12 @@ class Stage {
     const { page, at: mine } = this.stops[this.here];
     if (mine === at && !(page && this.isFine)) return this.here;
     return at === 0 && !this.isFine ? 0 : this.stops.findIndex((stop) => !stop.page && stop.beat === beat);
+  }
+
+  // The steps of the beat that is shown, so far; with every instruction, the latest alone.
+  stepsShown(replay) {
+    const beat = this.beats[this.beatAt(replay.at)];
+    return beat ? replay.steps.slice(this.isFine ? replay.at - 1 : beat.first, replay.at) : [];
   }
 
   // Goes to the next stop, or the one before, and says after how many steps it is. A question is answered first.
@@ -112,25 +118,27 @@ class Stage {
     const beat = current < 0 ? null : this.beats[current];
     const { page } = this.stops[this.here];
     byId("stage").dataset.shows = page?.kind ?? beat?.kind ?? "begin";
-    const told = toldOf(replay, beat, picked, this.roles);
-    if (beat && !this.uses.has(beat.phase)) this.uses.set(beat.phase, usesOf(BLOCKS[replay.number], beat.phase));
+    const told = this.story.toldOf(replay, beat, picked, this.roles);
+    if (beat && !this.uses.has(beat.phase)) this.uses.set(beat.phase, this.story.usesOf(BLOCKS[replay.number], beat.phase));
     told.spoiled = this.spoiled.cells(replay.at, beat?.first ?? 0, this.roles.c);
     told.isSpoiled = (thread) => this.spoiled.hasThread(thread, replay.at);
     this.scene.name(this.texts, capital(blockName(replay.block)));
-    this.scene.widen(page?.kind === "reads" || page?.kind === "blocks");
+    this.scene.widen(["reads", "blocks", "host"].includes(page?.kind));
     this.say(this.sentences(replay, page, beat, told, picked));
     this.timeline.show(this.beats, current, this.texts, this.stops, this.here);
-    this.score.show(replay, picked, this.texts, this.planned[picked], page?.kind === "loads" && page.isOpen);
-    byId("key").hidden = !this.scene.isWide;
+    this.score.show(replay, picked, this.texts, this.planned[picked], ["loads", "tree"].includes(page?.kind) && page.isOpen);
+    this.showKey(page);
     if (byId("stage-source").hidden !== this.scene.isWide) {
       byId("stage-source").hidden = this.scene.isWide;
       source.measureAgain();
     }
     byId("tiles").hidden = page?.kind !== "tiles";
-    byId("stage").classList.toggle("covered", page?.kind === "tiles");
+    byId("more").hidden = !(page?.kind in MORE);
+    byId("stage").classList.toggle("covered", page?.kind === "tiles" || page?.kind in MORE);
     if (page?.kind === "reads") showReads(this.scene, replay, page.which, this.texts);
     else if (page?.kind === "blocks") showAllBlocks(this.scene, replay);
     else this.scene.show(replay, beat, told, picked);
+    if (page?.kind in MORE) MORE[page.kind](byId("more"), replay, picked, this.texts, this.roles);
     if (page?.kind === "tiles") (this.tileChoice ??= new TileChoice(byId("tiles"))).show(this.texts);
     this.scene.land();
     if (!isFlying || CALM.matches || speed > FASTEST) return;
@@ -138,25 +146,43 @@ class Stage {
     this.scene.fly(flights, page ? 2 * FLIGHT_MS : Math.min(FLIGHT_MS, 700 / speed));
   }
 
+  // How the picture is read, or what a page shows in its place.
+  showKey(page) {
+    byId("key").hidden = !this.scene.isWide;
+    const key = page?.which ?? "";
+    if (byId("key").hidden || this.keyOf === key) return;
+    this.keyOf = key;
+    const [title, ...lines] = this.texts.key;
+    const usual = () => [make("h2", {}, title), make("ul", {}, ...lines.map((line, i) => make("li", {}, make("span", { class: `swatch s${i}`, "aria-hidden": "true" }), line)))];
+    byId("key").replaceChildren(...(this.story.key?.(page, this.texts, this.roles) ?? usual()));
+    const now = byId("key").querySelector(".now");
+    if (now) byId("key").scrollTop = Math.max(0, now.offsetTop - 3 * LABEL);
+  }
+
   // What is said: a sentence, which may have coloured parts, and what stands below it, which may have buttons.
   sentences(replay, page, beat, told, picked) {
     const { texts } = this;
     const block = blockName(replay.block);
     byId("told").classList.remove("wrong");
+    const answer = (isRight) => { Object.assign(page, { isOpen: false, isRight }); this.again(); };
+    if (page && this.story.tellPage) return this.story.tellPage(page, texts, this.roles, answer);
     switch (page?.kind) {
       case "reads": return tellReads(page.which, texts, this.roles);
       case "blocks": return texts.blocks(GRID[0] * GRID[1], this.roles.places.rows, this.roles.places.columns);
-      case "loads": case "barrier": return tellQuestion(page, picked, texts, this.planned[picked], replay.phases, (isRight) => { Object.assign(page, { isOpen: false, isRight }); this.again(); });
+      case "loads": case "barrier": return tellQuestion(page, picked, texts, this.planned[picked], replay.phases, answer);
       case "done": return texts.done(this.planned[picked].loads, this.planned[picked].other, this.roles.places.columns, this.roles.places.rows);
+      case "index": case "memories": case "timing": return tellMore(page, replay, picked, texts, this.roles);
       case "tiles": return texts.tiles(LESSON.tiles.side);
     }
     if (!beat) {
-      if (TRACE === WHOLE) return texts.begin(THREADS, block);
+      const placed = this.roles.places?.placed ?? THREADS;
+      if (TRACE === WHOLE && this.story !== PRODUCT) return texts.dot.begin(THREADS, block);
+      if (TRACE === WHOLE) return placed < THREADS ? texts.beginLine(counted(THREADS), block, counted(placed)) : texts.begin(THREADS, block);
       return texts.wrongBegin(TRACE.kernel.name, capital(block));
     }
     const trouble = this.spoiled.tell(beat, replay.at, texts);
     byId("told").classList.toggle("wrong", trouble !== null);
-    return trouble ?? tellBeat(replay, beat, told, this.uses.get(beat.phase), texts, this.roles);
+    return trouble ?? this.story.tell(replay, beat, told, this.uses.get(beat.phase), texts, this.roles);
   }
 
   // What did not change is left alone: a button that is focused stays so.
@@ -190,7 +216,7 @@ class Stage {
       const cells = [];
       for (let x = column - 2; x <= column + 2; x++) {
         const isInside = x >= 0 && y >= 0 && x < squares.columns && y < squares.rows;
-        cells.push(make("td", { class: x === column && y === row ? "at" : null }, isInside ? short(replay.cells[squares.name][y * squares.columns + x].value) : ""));
+        cells.push(make("td", { class: x === column && y === row ? "at" : null }, isInside ? short(replay.cells[squares.name][y * squares.columns + x]?.value) : ""));
       }
       lines.push(make("tr", {}, ...cells));
     }

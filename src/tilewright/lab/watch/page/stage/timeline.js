@@ -2,18 +2,18 @@
 // run, and what is told after it.
 
 class Timeline {
-  constructor(node, go) {
-    Object.assign(this, { node, go });
+  constructor(node, story, go) {
+    Object.assign(this, { node, story, go });
   }
 
   open(replay, beats) {
     this.parts = [];
     beats.forEach((beat, index) => {
       const last = this.parts[this.parts.length - 1];
-      const name = beat.kind === "end" || beat.kind === "store" ? "store" : beat.kind;
+      const name = beat.part ?? (beat.kind === "end" && last?.name === "store" ? "store" : beat.kind);
       // Warps take turns: their beats of one name are one part of the phase.
       const part = this.parts.find((each) => each.phase === beat.phase && each.name === name && (name !== "wait" || each.isLast === beat.isLast)) ?? null;
-      if (part && (name !== "store" || part === last)) part.beats.push(index);
+      if (part && (!["store", "end"].includes(name) || part === last)) part.beats.push(index);
       else this.parts.push({ name, phase: beat.phase, isLast: beat.isLast, beats: [index] });
     });
     this.phases = [...new Set(this.parts.map(({ phase }) => phase))];
@@ -47,14 +47,15 @@ class Timeline {
       if (each !== phase) continue;
       for (const part of this.parts.filter((one) => one.phase === phase)) {
         const fill = make("i");
-        const button = make("button", { type: "button", class: `beat ${part.name.replace(" ", "-")}` }, fill, make("span", {}, texts.beats[part.name]));
+        const button = make("button", { type: "button", class: `beat ${part.name.replace(" ", "-")}` }, fill, make("span", {}, texts.beats[part.name] ?? part.name));
         button.addEventListener("click", () => this.goToBeat(part.beats[0]));
         this.shown.push({ part, button, fill });
         items.push(make("li", { style: `flex-grow: ${Math.min(4, Math.max(1, part.beats.length / 2))}` }, button));
       }
     }
-    this.before = this.pageItem(items, "unshift", 0, texts.before);
-    this.after = this.pageItem(items, "push", this.stops.findIndex(({ page }) => page?.kind === "done"), texts.after);
+    const [before, after] = this.story.ends(texts);
+    this.before = this.pageItem(items, "unshift", 0, before);
+    this.after = this.pageItem(items, "push", this.stops.findIndex(({ page, at }) => at > 0 && page?.kind === this.story.last), after);
     this.node.replaceChildren(...items);
   }
 

@@ -12,6 +12,7 @@ function toldOf(replay, beat, picked, roles) {
     if (place < 0) continue;
     if (step.kind === "add") {
       told.operands = productOf({ factors: step.factors[place] }, roles);
+      told.isMultipliedOut = PAIR > 1 && step.isMixed;
       told.also = told.operands.map((operand) => nearest(thread, step, operand, roles));
       told.sum = step.values[place]?.[0];
       told.step = step;
@@ -21,23 +22,35 @@ function toldOf(replay, beat, picked, roles) {
   return told;
 }
 
-// The factors of a multiply-add, that of A first, whichever the compiler multiplied first.
+// The factors of a multiply-add, that of A first, whichever the compiler multiplied first. Pairs that are added just
+// before are one factor, with both as its parts.
 function productOf(term, { a, b, tiles }) {
+  const loads = term?.factors.flat() ?? [];
+  if (PAIR > 1 && !tiles && term) {
+    return [a, b].map((array) => {
+      const parts = loads.filter((load) => load.array === array).sort((one, two) => one.element - two.element);
+      return parts.length ? { ...parts[0], value: parts.reduce((sum, { value }) => sum + value, 0), parts } : null;
+    });
+  }
   const factors = term?.factors.map((factor) => factor[factor.length - 1] ?? null) ?? [null, null];
   const isOfB = (factor) => factor?.array === tiles?.[1] || (factor && rootsOf([factor])[0]?.array === b);
   return a !== b && isOfB(factors[0]) && !isOfB(factors[1]) ? [factors[1], factors[0]] : factors;
 }
 
+// A factor as it is written: a number, or the sum of a pair.
+const factorText = ({ value, parts }) => (parts ? `(${parts.map((part) => short(part.value)).join(" + ")})` : short(value));
+
 // The thread next to one that multiplies the same number in the same step; undefined if there is none.
 function nearest(thread, step, operand, { places: { of } }) {
   const isSame = (factor) => operand && factor.some((load) => load.array === operand.array && load.element === operand.element);
-  const others = step.threads.filter((other, place) => other !== thread && step.factors[place].some(isSame));
+  if (!of[thread]) return undefined;
+  const others = step.threads.filter((other, place) => other !== thread && of[other] && step.factors[place].some(isSame));
   const far = (other) => Math.abs(of[other][0] - of[thread][0]) + Math.abs(of[other][1] - of[thread][1]);
   return others.sort((one, two) => far(one) - far(two))[0];
 }
 
 // Loads that end in a tile fly there at once; those of a kernel without tiles, to their threads.
-function flightsOf(steps, { a, b, c, tiles }) {
+function flightsOf(steps, { a, b, c, tiles, places }) {
   const hue = (array) => (array === a || array === tiles?.[0] ? "A" : array === c ? "C" : "B");
   const flights = [];
   for (const step of steps) {
@@ -50,7 +63,7 @@ function flightsOf(steps, { a, b, c, tiles }) {
       } else if (step.kind === "load" && !tiles && (step.array === a || step.array === b)) flights.push({ from: at, to: { thread }, value, hue: hue(step.array) });
     });
   }
-  const known = (end) => end.thread !== undefined || [a, b, c, ...(tiles ?? [])].includes(end.array);
+  const known = (end) => (end.thread !== undefined && places.of[end.thread]) || [a, b, c, ...(tiles ?? [])].includes(end.array);
   return flights.filter(({ from, to }) => known(from) && known(to)).slice(0, MOST_FLIGHTS_OF_A_BEAT);
 }
 
@@ -64,7 +77,7 @@ function looksOf(replay, beat, told, roles) {
       for (let i = 0; i < step.count; i++) (step.threads[place] === told.thread ? mine : now).add(`${step.array} ${element + i}`);
     });
   }
-  for (const operand of told.operands) if (operand) mine.add(`${operand.array} ${operand.element}`);
+  for (const operand of told.operands) for (const { array, element } of operand?.parts ?? (operand ? [operand] : [])) mine.add(`${array} ${element}`);
   return (array) => {
     const tile = isGlobal(array) && roles.tiles ? replay.tiles[replay.phase]?.[array] : null;
     return (element) => {
@@ -84,22 +97,28 @@ function tellBeat(replay, beat, told, uses, texts, roles) {
   if (beat.kind === "end") return texts.end(who);
   if (!told.stored) return told.loaded ? [texts.loads(who, short(told.loaded.values[told.loadedAt]?.[0]), elementName(told.loaded.array, told.loaded.elements[told.loadedAt])), ""] : texts.outside(who);
   const to = elementName(told.stored.array, told.stored.elements[told.storedAt]);
-  const [from] = told.stored.from[told.storedAt];
+  const sources = [...told.stored.from[told.storedAt]].sort((one, two) => one.element - two.element);
+  const [from, second] = sources;
   if (!from) return [texts.zero(who, to), texts.zeroWhy];
   const users = uses.get(`${from.array} ${from.element}`)?.size ?? 0;
+  if (second) {
+    const [one, two] = sources.map((each) => elementName(each.array, each.element));
+    return [texts.pair(who, [short(from.value), one], [short(second.value), two], short(told.stored.values[told.storedAt]?.[0]), to), texts.pairWhy(users)];
+  }
   return [texts.load(who, short(from.value), elementName(from.array, from.element), to), texts.loadWhy(users, told.threads.length)];
 }
 
 function tellMultiply(who, told, uses, texts, { places }) {
   const [a, b] = told.operands;
   if (!a || !b) return ["", ""];
-  const coloured = (value, hue) => make("b", { class: `of-${hue}` }, short(value));
-  const sentence = texts.multiply(who, coloured(a.value, "A"), coloured(b.value, "B"), short(a.value * b.value));
+  const coloured = (text, hue) => make("b", { class: `of-${hue}` }, text);
+  const product = short(a.value * b.value);
+  const sentence = told.isMultipliedOut ? texts.multiplyOut(who, a.parts.flatMap((one, i) => b.parts.flatMap((two, j) => [...(i + j ? [" + "] : []), coloured(short(one.value), "A"), " × ", coloured(short(two.value), "B")])), product) : texts.multiply(who, coloured(factorText(a), "A"), coloured(factorText(b), "B"), product);
   const others = [a, b].map((operand) => {
     const [root] = rootsOf([operand]);
     return [...(uses.get(`${root.array} ${root.element}`) ?? [])].filter((thread) => thread !== told.thread);
   });
-  const values = [short(a.value), short(b.value)];
+  const values = [factorText(a), factorText(b)];
   if (!HAS_TILES) return [sentence, texts.again(values, others.map(({ length }) => length))];
   if (others.every(({ length }) => length > 1)) return [sentence, texts.alsoMany(values, others.map(({ length }) => length))];
   const served = values.flatMap((value, i) => (others[i].length ? [value, whom(told.thread, others[i], texts, places)] : []));
