@@ -296,7 +296,7 @@ def said(row: dict[str, Any]) -> str:
 def groups_of(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """Means and the least of the ratios, by type, parity of the sizes and rival; and what is hidden."""
     found = {}
-    for dtype, is_even, rival in itertools.product(DTYPES, (True, False), (TORCH, GATHERED)):
+    for dtype, is_even, rival in itertools.product(DTYPES, (True, False), (TORCH, SAME, GATHERED)):
         own = [row for row in rows if row["dtype"] == dtype and (row["m"] % 8 == 0) == is_even]
         ratios = [row[f"ratio_to_{rival}"] for row in own]
         if ratios:
@@ -321,8 +321,9 @@ def finished(rows: list[dict[str, Any]], left: list[str], processes: int, backen
         return
     record.write(
         path,
-        "us of a product of DTensors by the slowest process: tilewright.matmul, torch.matmul, and operands moved as our"
-        " plan says, then torch.matmul, in turn in one process group, random normal inputs; on GPUs GPU time, queued "
+        "us of a product of DTensors by the slowest process: tilewright.matmul, torch.matmul as it is, torch.matmul "
+        "and its result brought to the placement of ours (torch leaves sums pending more often), and operands moved as "
+        "our plan says, then torch.matmul, in turn in one process group, random normal inputs; on GPUs GPU time, queued "
         "beforehand",
         rows,
         torch=torch.__version__,

@@ -256,12 +256,16 @@ def test_jax_keeps_shards_where_they_are(jax_gpus, name, dtype):
         )
 
 
+WORKS = ("pairs_of_placements", "many_in_a_row", "large_ones", "epilogues", "other_operations", "types_and_bits")
+
+
 @pytest.mark.usefixtures("second")
-@pytest.mark.parametrize("work", ["pairs_of_placements", "epilogues", "other_operations", "types_and_bits"])
-def test_dtensors_by_nccl(tmp_path, work):
-    """A process for each of two GPUs: every pair of placements against one process, with gradients."""
+@pytest.mark.parametrize(("work", "copies"), [*((work, "1") for work in WORKS), (WORKS[0], "0"), (WORKS[1], "0")])
+def test_dtensors_by_nccl(tmp_path, monkeypatch, work, copies):
+    """A process for each of two GPUs, operands by copy engines and by messages: against one process, with gradients."""
     if not torch.distributed.is_nccl_available():
         pytest.skip("this torch has no NCCL")
     from tests.call.torch import processes
 
+    monkeypatch.setenv("TILEWRIGHT_PEER_MEMORY", copies)
     processes.run(work, 2, tmp_path, backend="nccl")

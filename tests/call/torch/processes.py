@@ -74,6 +74,34 @@ def pairs_of_placements() -> None:
             _agrees(mesh, (a, b, g), ([of_a], [of_b]))
 
 
+def many_in_a_row() -> None:
+    """Products that follow each other without a pause, of any sizes: none reads what an earlier one left."""
+    mesh, draw = line(), numpy.random.default_rng(5)  # the same numbers in every process
+    pairs = list(itertools.product(PLACEMENTS[:3], repeat=2))
+    for _ in range(3):
+        waiting = []
+        for number in range(24):
+            m, k, n = (int(size) for size in draw.integers(1, 200, 3))
+            a, b = (torch.from_numpy(draw.integers(-3, 4, shape)).double() for shape in ((m, k), (k, n)))
+            a, b = (each.to(torch.get_default_device()) for each in (a, b))
+            left, right = (lying(each, mesh, [at]) for each, at in zip((a, b), pairs[number % len(pairs)], strict=True))
+            waiting.append((tilewright.matmul(left, right), a @ b))
+        for c, expected in waiting:
+            torch.testing.assert_close(c.full_tensor(), expected, rtol=0, atol=0)
+
+
+def large_ones() -> None:
+    """Shards that outgrow the memory that processes share at first, and small ones again."""
+    mesh = line()
+    for m, k, n in ((64, 64, 64), (6000, 4100, 70), (5, 12001, 3001), (64, 64, 64)):
+        a, b = (torch.randint(-2, 3, shape).double() for shape in ((m, k), (k, n)))
+        dist.broadcast(a, 0)
+        dist.broadcast(b, 0)
+        for at in ((Shard(0), Shard(0)), (Shard(1), Shard(1)), (Shard(0), Shard(1)), (Shard(1), Replicate())):
+            c = tilewright.matmul(*(lying(each, mesh, [one]) for each, one in zip((a, b), at, strict=True)))
+            torch.testing.assert_close(c.full_tensor(), a @ b, rtol=0, atol=0)
+
+
 def pairs_on_a_mesh_of_two_dimensions() -> None:
     """Every placement of A, and of B those that differ in kind, over 2 x 2 processes."""
     mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("rows", "columns"))

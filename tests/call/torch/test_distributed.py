@@ -11,6 +11,7 @@ pytestmark = pytest.mark.slow  # torch alone takes seconds to import, and only `
 
 WORKS = (
     "pairs_of_placements",
+    "many_in_a_row",
     "epilogues",
     "other_operations",
     "types_and_bits",

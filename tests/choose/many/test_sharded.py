@@ -10,6 +10,7 @@ import pytest
 
 from tilewright.choose.many import OTHER, PARTIAL, REPLICATED, Asked, choose_sharding, contraction
 from tilewright.choose.many.layout import boundaries
+from tilewright.choose.many.sharded import Pieces
 
 PLACEMENTS = (0, 1, REPLICATED, PARTIAL)
 
@@ -52,6 +53,14 @@ def test_a_weight_sharded_along_the_sum_is_gathered_by_columns():
     found = way((0,), (0,), m=10_000, k=32, n=512)
     assert (found.a, found.b, found.c) == ((0,), (REPLICATED,), (0,))
     assert (found.pieces.array, found.pieces.label, found.pieces.sent) == ("B", "n", "k")
+
+
+def test_an_all_to_all_is_brought_by_pieces_of_its_own_rows():
+    """A sharded along the sum beside a whole B: each device takes its rows of A from all others."""
+    found = way((1,), (REPLICATED,), m=1000, k=500, n=4000)
+
+    assert found.moves[0].collective == "all-to-all"
+    assert found.pieces == Pieces("A", 0, "m", "k", is_own=True)
 
 
 def test_a_pending_sum_counts():
