@@ -134,7 +134,7 @@ def compute(
         ShapeError, DtypeError, PlanError, ValueError: the arrays do not fit the operation, the kernel or `out`.
         DeviceUnavailableError, MachineError: the machine cannot be used, or fails.
     """
-    shape = check_shapes(operation, a, b) if shape is None else shape
+    shape, exactly = check_shapes(operation, a, b) if shape is None else shape, operation == "dot"
     if way.by_numpy:
         if way.tile is not None:
             raise PlanError(
@@ -142,16 +142,16 @@ def compute(
             )
         dtype, product = host_dtype(operation, a, b), None
         precision_of(dtype.name, way.precision)
-        target = check_out(out, shape, dtype)
+        target = check_out(out, shape, dtype, exactly=exactly)
         if way.is_free and operation == "matmul":
             product = trip_rates.multiply_if_it_pays(a, b, dtype, shape, way.precision)
         return deliver(_by_numpy(operation, a, b, target) if product is None else product, target)
     if way.to_gpu:
         left, right, dtype = trip.operands(a, b)
-        target = check_out(out, shape, dtype)
+        target = check_out(out, shape, dtype, exactly=exactly)
         return deliver(trip.multiply(left, right, shape, way.precision), target)
     dtype = kernel_dtype(operation, a, b)
-    target = check_out(out, shape, dtype)
+    target = check_out(out, shape, dtype, exactly=exactly)
     return deliver(multiply_by_kernel(operation, a, b, dtype.name, shape, way), target)
 
 

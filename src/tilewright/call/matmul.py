@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from operator import is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -20,6 +20,11 @@ from .host_product import multiply_on_host
 from .numpys_protocols import asked_first
 from .repeated_product import OPTIONS, Options, again
 from .small_tensors import are_small
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .numpys_keywords import MatmulKeywords
 
 ONE: Any = 1
 ZERO: Any = 0
@@ -47,6 +52,7 @@ def matmul(
     memory_limit: int | str | None = None,
     resume: bool = False,
     progress: bool | Callable[[int, int], object] = False,
+    **keywords: Unpack[MatmulKeywords],
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
 
@@ -81,6 +87,8 @@ def matmul(
             datasets of h5py, or any of the host's, in any mixture. Of zarr's and h5py's alone it may be left out.
         resume: continue an earlier run into the same `out` from the tiles that are whole there (docs/streaming.md).
         progress: True for a bar on standard error, or a function of (steps done, all steps).
+        **keywords: those of `numpy.matmul` for NumPy's and CuPy's arrays, without other options: `axes`, `casting`,
+            `dtype`, `order`, `subok`, and for NumPy's also `signature`.
 
     Returns:
         C (..., m, n), an array of the inputs' library and device, or `out`.
@@ -95,6 +103,20 @@ def matmul(
         OutOfMemoryError: the GPU's memory does not suffice.
         StoreError: a stored array cannot be read or written, or another process writes `out`.
     """
+    if keywords:
+        from .numpys_keywords import with_keywords
+
+        given: dict[str, Any] = {
+            "out_dtype": out_dtype,
+            "alpha": alpha,
+            "beta": beta,
+            "c": c,
+            "bias": bias,
+            "activation": activation,
+        }
+        given |= {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
+        given |= {"memory_limit": memory_limit, "resume": resume, "progress": progress}
+        return with_keywords(matmul, a, b, out, {**keywords}, stream, **given)
     # What follows comes to the same as this, and takes longer than a small product. Equal values, such as True for 1,
     # are handled later.
     if (
