@@ -89,7 +89,8 @@ def test_vecdot(keywords, dtype):
 @pytest.mark.parametrize("dtype", ["float64", "float16"])
 def test_out(dtype):
     """Along its own axes, and of a type to which the rule casts."""
-    a, b, keywords = A.astype(dtype), B.astype(dtype), {"axes": [(1, 2), (0, 1), (0, 1)]}
+    a, b = A.astype(dtype), B.astype(dtype)
+    keywords: dict[str, Any] = {"axes": [(1, 2), (0, 1), (0, 1)]}
     expected = numpy.matmul(a, b, **keywords)
     for into, casting in (("float64", "same_kind"), ("int32", "unsafe"), ("float32", "same_kind")):
         out = numpy.full(expected.shape, 9, into)
@@ -114,7 +115,8 @@ def test_subok():
 def test_signature_and_a_wider_sum():
     """`signature` is NumPy's; 16-bit numbers that are summed in a wider type are not rounded to theirs."""
     a = numpy.full((1, 3000), 1.0009765625, "float16")
-    for keywords in ({"signature": "ff->f"}, {"dtype": "float32"}, {"signature": (None, None, numpy.float32)}):
+    several: list[dict[str, Any]] = [{"signature": "ff->f"}, {"dtype": "float32"}, {"signature": (None, None, "f4")}]
+    for keywords in several:
         same(tilewright.matmul(a, a.T, **keywords), numpy.matmul(a, a.T, **keywords))
     assert tilewright.matmul(a, a.T, casting="same_kind").dtype == "float16"
     with pytest.raises(TypeError):

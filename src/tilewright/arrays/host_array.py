@@ -99,9 +99,7 @@ def in_type(values: Array, dtype: str | numpy.dtype[Any]) -> Array:
     return values if values.dtype.name == name and values.dtype.isnative else values.astype(name)
 
 
-def check_out(
-    out: object, library: str, shape: Shape, dtype: str, *operands: HostArray, exactly: bool = False
-) -> None:
+def check_out(out: object, library: str, shape: Shape, dtype: str, *operands: HostArray, exactly: bool = False) -> None:
     """Refuse an `out` that cannot take a result of that shape and type. ``exactly``: as `numpy.dot` does.
 
     Raises:

@@ -95,13 +95,13 @@ def multiply_on_host(
     if dtype in INPUT_DTYPES and not (way.to_gpu or way.by_numpy):
         kernel_type(operation, left, right, way.kernel)
         product = multiply_by_kernel(operation, x, y, dtype, asked.shape, way)
-        return _finished(product, asked, numbers, library, out)
+        return finished(product, asked, numbers, library, out)
     is_sent = way.to_gpu and x.dtype.name == y.dtype.name == dtype
     if not is_sent and (dtype in INPUT_DTYPES or library != NUMPY):
         x, y = in_type(x, computed_in(dtype)), in_type(y, computed_in(dtype))
     with errors_of(library):
         product = numpy.asarray(compute(operation, x, y, way, shape=asked.shape))
-        return _finished(product, asked, numbers, library, out)
+        return finished(product, asked, numbers, library, out)
 
 
 def errors_of(library: str) -> AbstractContextManager[Any]:
@@ -166,7 +166,8 @@ def _by_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Array:
         raise unmultipliable(operation, a, b) from error  # their elements tell only when they are multiplied
 
 
-def _finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, library: str, out: object) -> Any:
+def finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, library: str, out: object) -> Any:
+    """The result for the caller, of a product A B that is summed: the epilogue, the type and the library."""
     left, right = asked.a, asked.b
     if numbers != PLAIN or asked.bias is not None:
         along = None if asked.bias is None else asked.bias.values if right.ndim > 1 else asked.bias.values[0]

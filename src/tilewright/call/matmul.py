@@ -52,6 +52,7 @@ def matmul(
     memory_limit: int | str | None = None,
     resume: bool = False,
     progress: bool | Callable[[int, int], object] = False,
+    invariant: bool = False,
     **keywords: Unpack[MatmulKeywords],
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
@@ -87,6 +88,8 @@ def matmul(
             datasets of h5py, or any of the host's, in any mixture. Of zarr's and h5py's alone it may be left out.
         resume: continue an earlier run into the same `out` from the tiles that are whole there (docs/streaming.md).
         progress: True for a bar on standard error, or a function of (steps done, all steps).
+        invariant: True for rows of C whose bits do not depend on how many other rows there are, nor on the batch
+            (docs/reproducible.md). Of 16-bit types, float32 and float64; "auto" then multiplies float32 as "ieee".
         **keywords: those of `numpy.matmul` for NumPy's and CuPy's arrays, without other options: `axes`, `casting`,
             `dtype`, `order`, `subok`, and for NumPy's also `signature`.
 
@@ -103,20 +106,17 @@ def matmul(
         OutOfMemoryError: the GPU's memory does not suffice.
         StoreError: a stored array cannot be read or written, or another process writes `out`.
     """
-    if keywords:
+    if keywords or invariant:
+        chosen = (out_dtype, alpha, beta, activation, kernel, tile, device, precision)
+        streaming = {"memory_limit": memory_limit, "resume": resume, "progress": progress}
+        if invariant:
+            from .invariant import multiply_invariant
+
+            return multiply_invariant(a, b, c, bias, out, chosen, stream, invariant, **streaming, **keywords)
         from .numpys_keywords import with_keywords
 
-        given: dict[str, Any] = {
-            "out_dtype": out_dtype,
-            "alpha": alpha,
-            "beta": beta,
-            "c": c,
-            "bias": bias,
-            "activation": activation,
-        }
-        given |= {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
-        given |= {"memory_limit": memory_limit, "resume": resume, "progress": progress}
-        return with_keywords(matmul, a, b, out, {**keywords}, stream, **given)
+        named = {**dict(zip(OPTIONS, chosen, strict=True)), "c": c, "bias": bias, **streaming}
+        return with_keywords(matmul, a, b, out, {**keywords}, stream, **named)
     # What follows comes to the same as this, and takes longer than a small product. Equal values, such as True for 1,
     # are handled later.
     if (

@@ -195,7 +195,7 @@ def _of_cupy(multiply: Callable[[Any, Any], Any], a: Any, b: Any, out: Any, keyw
     return product if out is None else _written(product, out, casting)
 
 
-def _written(product: Any, out: Any, casting: str) -> Any:
+def _written(product: Any, out: Any, casting: Any) -> Any:
     if out.shape != product.shape:
         raise ShapeError(f"out is {out.shape} {out.dtype}, but the result is {product.shape} {product.dtype}.")
     if not numpy.can_cast(product.dtype, out.dtype, casting):

@@ -18,6 +18,7 @@ from tilewright.choose.tile import choose_tile
 from tilewright.kernels.batches import MOST_LAUNCHES
 from tilewright.kernels.catalogue import find, kernels_of, library_kernel, present_name
 from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.invariant import IDEAS as INVARIANT_IDEAS
 from tilewright.kernels.kernel import LEAST_CAPABILITY, Kernel
 from tilewright.kernels.launch import Launches
 from tilewright.kernels.matmul import small_batched, wgmma_split
@@ -145,6 +146,8 @@ def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str, tile: Tile 
         raise PlanError(_too_old(facts))
     if chosen is None:
         return _default(problem, facts, tile)
+    if problem.invariant and chosen.idea not in INVARIANT_IDEAS and not isinstance(chosen, TaughtKernel):
+        raise PlanError(_variant(chosen))
     if machine not in chosen.runs_on:
         here = [kernel.idea for kernel in kernels_of(problem.operation) if machine in kernel.runs_on]
         accepted = ", ".join(["auto", *(["numpy"] if machine == "host" else []), *here])
@@ -159,7 +162,7 @@ def _default(problem: Problem, facts: DeviceFacts, tile: Tile | None) -> tuple[K
         kernel = library_kernel(problem.operation)
         return kernel, "On the host, real work goes to NumPy and the BLAS behind it."
     on_gpu = facts.machine == "gpu"
-    if on_gpu and problem.m == problem.n == 1 and _takes_vectors(problem, facts, tile):
+    if on_gpu and not problem.invariant and problem.m == problem.n == 1 and _takes_vectors(problem, facts, tile):
         return DOT, f"{DOT.name} is the choice for products of vectors on {facts.name}. {DOT.summary}"
     if problem.dtype not in DTYPE_BYTES:
         raise PlanError(f"A and B are {', '.join(DTYPE_BYTES)}, not {problem.dtype}.")
@@ -191,6 +194,8 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
     Small matrices, and a precision that is not SGEMM's, have kernels of their own.
     """
     is_float, is_precise = problem.dtype not in INPUT_DTYPES, problem.precision not in {None, "auto", "ieee"}
+    if problem.invariant:
+        return _invariant(problem, facts, tile, PRECISE.get(problem.precision, ()) if is_precise else ideas)
     advantage, better = None if is_float else small_batched.advantage(problem, facts), ("small_batched",)
     is_unusual = any(problem.copy_engine_refusals) or min(problem.m, problem.n) <= FEW
     if not is_float and tile is None and is_unusual and (advantage is None or _are_few(problem, facts)):
@@ -202,6 +207,18 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
         advantage, better = advantage_of_ieee(problem, facts), (EXACT,)
     if is_precise or advantage is not None:
         ideas = PRECISE.get(problem.precision, ()) if is_precise and advantage is None else better
+    found = _first(problem, facts, tile, ideas, advantage)
+    if found is not None:
+        return found
+    _refuse(precision_refusal(facts.name, problem.precision))
+    raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
+
+
+def _first(
+    problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: tuple[str, ...], advantage: str | None
+) -> tuple[Kernel, str] | None:
+    """Return the first of these kernels that takes a product, and why; None if none does."""
+    is_float, is_precise = problem.dtype not in INPUT_DTYPES, problem.precision not in {None, "auto", "ieee"}
     for idea in ideas:
         kernel = BY_IDEA[idea]
         has_next = is_float and not is_precise
@@ -219,8 +236,25 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
             where += f": {advantage}" if advantage else ""
             what = f"{problem.dtype} with precision {problem.precision!r}" if is_precise else problem.dtype
             return kernel, f"{kernel.name} is the choice for {what} on {where}. {kernel.summary}"
+    return None
+
+
+def _invariant(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: tuple[str, ...]) -> tuple[Kernel, str]:
+    """Return the kernel of a product whose bits must not depend on its rows: by types and chip alone."""
+    known = tuple(idea for idea in ideas if idea in INVARIANT_IDEAS or idea == TAUGHT_DEFAULT)
+    found = _first(problem, facts, tile, known, None)
+    if found is not None:
+        kernel, why = found
+        return kernel, f"{why} A row's bits do not depend on the other rows: k is added up in one order."
+    if ideas and not known:
+        raise PlanError(_variant(BY_IDEA[ideas[0]]))
     _refuse(precision_refusal(facts.name, problem.precision))
     raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
+
+
+def _variant(kernel: Kernel) -> str:
+    names = ", ".join(sorted(INVARIANT_IDEAS))
+    return f"In {kernel.name} a row's bits may depend on the other rows; with invariant=True {names} are accepted."
 
 
 def _are_few(problem: Problem, facts: DeviceFacts) -> bool:
