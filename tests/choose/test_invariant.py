@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ def how_k_is_added(problem, facts):
     product = next(
         launch for launch in plan.launches if launch.kernel not in {"matmul/repack", "matmul/repack_float32"}
     )
-    arguments = {name: getattr(value, "value", value) for name, value in product.arguments.items()}
+    arguments: dict[str, Any] = {name: getattr(value, "value", value) for name, value in product.arguments.items()}
     if "product.k_blocks_per_split" in arguments:
         block_k = int(dict(product.macros)["BLOCK_K"])
         split = min(int(arguments["product.k_blocks_per_split"]) * block_k, problem.k)
@@ -66,9 +67,10 @@ def test_rows_decide_over_nothing(facts, dtype, kernel, n, k):
     ("n", "k", "dtype", "parts"),
     [
         (4096, 4096, "bfloat16", 1),  # 64 tiles
-        (1024, 8192, "bfloat16", 1),  # each part would be less than 12,288
-        (128, 65536, "bfloat16", 5),
-        (1024, 4096, "float32", 4),
+        (1024, 8191, "bfloat16", 1),  # each part would be less than 4,096
+        (1024, 8192, "bfloat16", 2),
+        (128, 65536, "bfloat16", 16),
+        (1024, 4096, "float32", 8),
         (8448, 65536, "float32", 1),  # as many tiles as SMs
     ],
 )
@@ -82,7 +84,7 @@ def test_how_k_is_split(n, k, dtype, parts):
 
 
 def test_precision_is_not_chosen_by_size():
-    """With "auto" they are SGEMM's own sums at every size; what is asked for by name is taken where it keeps the promise."""
+    """With "auto" they are those of SGEMM at every size; others are taken by name if they keep the promise."""
     for m in (64, 8192):
         plan = choose_plan(problem_of(m, 8192, 8192, "float32", "auto"), H200)
         assert (plan.kernel.idea, plan.problem.precision) == ("cuda_cores_float32", "ieee")

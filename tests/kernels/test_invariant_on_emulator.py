@@ -63,8 +63,8 @@ class Product:
         n, k = self.n, self.k
         c_operand = packed((rows, n)) if self.epilogue.beta else None
         operands = packed((rows, k)), packed((k, n)), packed((rows, n))
-        about = self.epilogue, c_operand, "matmul", self.precision
-        return Problem(*operands, self.dtype, self.out_dtype, *about, invariant=True)
+        how: dict[str, Any] = {"c_operand": c_operand, "precision": self.precision, "invariant": True}
+        return Problem(*operands, self.dtype, self.out_dtype, self.epilogue, **how)
 
     def plan(self, rows, tile=None, kernel="auto"):
         """The plan of a product of so many rows."""

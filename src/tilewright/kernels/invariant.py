@@ -13,9 +13,10 @@ IDEAS = frozenset({"wgmma", "mma_sync", "cuda_cores_16bit", "cuda_cores_float32"
 """matmul's kernels for which that is so. Those by 16-bit parts multiply strips of rows again that hold a NaN."""
 COLUMNS_OF_A_TILE = 64
 """Of C, in the narrowest tiles that are fast for 64 rows: what keeps SMs busy there is so many columns, and splits."""
-LEAST_K_PER_SPLIT = {"float32": 1024, "float64": 1024}
-LEAST_K_PER_SPLIT_ON_TENSOR_CORES = 12288
-"""With many rows, splits write and read partial sums for nothing: with such parts about 5 to 8 % of the time."""
+LEAST_K_PER_SPLIT = {"float32": 512, "float64": 512}
+LEAST_K_PER_SPLIT_ON_TENSOR_CORES = 4096
+"""With few rows shorter parts are faster; with many, partial sums are written and read for nothing. By the cost models
+these lose least over 64 to 8,192 rows, as a mean over layers of language models and products of few columns."""
 K_MULTIPLE = 256
 """Splits begin at multiples of every tile's step of k."""
 
