@@ -142,10 +142,9 @@ def _sixteen_bit_result(
         if "signature" in types:
             return None  # which NumPy refuses
         types["signature"] = (None, None, numpy.dtype(keywords["dtype"]))
-    if left.dtype == right.dtype == "bfloat16" and "signature" not in types:  # which NumPy would give as float32
-        found = numpy_type("bfloat16", left, right)
-    elif any(x.dtype == "bfloat16" for x in (left, right)) and types.get("signature") is not None:
-        found = numpy.dtype(keywords["dtype"]) if "dtype" in keywords else numpy.dtype("float32")
+    asked = name_of(numpy.dtype(keywords["dtype"])) if keywords.get("dtype") is not None else None
+    if asked == "bfloat16" or (left.dtype == right.dtype == "bfloat16" and "signature" not in types):
+        found = numpy_type("bfloat16", left, right)  # for which NumPy has no loop
     else:
         found = function.resolve_dtypes((left.values.dtype, right.values.dtype, None), **types)[2]
     if name_of(found) not in INPUT_DTYPES:
