@@ -147,7 +147,7 @@ def test_bfloat16():
     numpy.testing.assert_array_equal(wide, expected)
     assert tilewright.matmul(a, b, dtype=bfloat16, **keywords).dtype == bfloat16
     assert tilewright.matmul(a, b, signature="dd->d", **keywords).dtype == "float64"
-    with pytest.raises(TypeError, match="not cast to bfloat16|Cannot cast"):
+    with pytest.raises(TypeError, match=r"not cast to bfloat16|Cannot cast"):
         tilewright.matmul(a, b, dtype="int8", **keywords)
     out = numpy.zeros(expected.shape, bfloat16)
     assert tilewright.matmul(a, b, out, **keywords) is out
