@@ -45,6 +45,7 @@ PRECISE: dict[str | None, tuple[str, ...]] = {
 """The same for float32 with a precision that is not SGEMM's."""
 EXACT = "cuda_cores_float32"
 """For tf32 where repacking takes longer than to multiply float32 as it is."""
+ALONE = " A row's bits do not depend on the other rows: k is added up in one order."
 SUMMED, FUSED = "pair_sums", "fused"
 """For reduced_matmul: the first adds pairs before, and leaves the product to the best of these."""
 BY_IDEA = {kernel.idea: kernel for kernel in kernels_of("matmul")}
@@ -194,31 +195,21 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
     Small matrices, and a precision that is not SGEMM's, have kernels of their own.
     """
     is_float, is_precise = problem.dtype not in INPUT_DTYPES, problem.precision not in {None, "auto", "ieee"}
+    advantage: str | None = None
     if problem.invariant:
-        return _invariant(problem, facts, tile, PRECISE.get(problem.precision, ()) if is_precise else ideas)
-    advantage, better = None if is_float else small_batched.advantage(problem, facts), ("small_batched",)
-    is_unusual = any(problem.copy_engine_refusals) or min(problem.m, problem.n) <= FEW
-    if not is_float and tile is None and is_unusual and (advantage is None or _are_few(problem, facts)):
-        direct = advantage_of_direct(problem, facts)
-        advantage, better = (direct, ("mma_sync",)) if direct is not None else (advantage, better)
-    if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):
-        advantage, better = wgmma_split.advantage(problem, facts), ("wgmma_split",)
-    if problem.precision == "tf32" and tile is None and _has(BY_IDEA["wgmma"], problem, facts):
-        advantage, better = advantage_of_ieee(problem, facts), (EXACT,)
-    if is_precise or advantage is not None:
-        ideas = PRECISE.get(problem.precision, ()) if is_precise and advantage is None else better
-    found = _first(problem, facts, tile, ideas, advantage)
-    if found is not None:
-        return found
-    _refuse(precision_refusal(facts.name, problem.precision))
-    raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
-
-
-def _first(
-    problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: tuple[str, ...], advantage: str | None
-) -> tuple[Kernel, str] | None:
-    """Return the first of these kernels that takes a product, and why; None if none does."""
-    is_float, is_precise = problem.dtype not in INPUT_DTYPES, problem.precision not in {None, "auto", "ieee"}
+        ideas = _invariant_ideas(PRECISE.get(problem.precision, ()) if is_precise else ideas)
+    else:
+        advantage, better = None if is_float else small_batched.advantage(problem, facts), ("small_batched",)
+        is_unusual = any(problem.copy_engine_refusals) or min(problem.m, problem.n) <= FEW
+        if not is_float and tile is None and is_unusual and (advantage is None or _are_few(problem, facts)):
+            direct = advantage_of_direct(problem, facts)
+            advantage, better = (direct, ("mma_sync",)) if direct is not None else (advantage, better)
+        if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):
+            advantage, better = wgmma_split.advantage(problem, facts), ("wgmma_split",)
+        if problem.precision == "tf32" and tile is None and _has(BY_IDEA["wgmma"], problem, facts):
+            advantage, better = advantage_of_ieee(problem, facts), (EXACT,)
+        if is_precise or advantage is not None:
+            ideas = PRECISE.get(problem.precision, ()) if is_precise and advantage is None else better
     for idea in ideas:
         kernel = BY_IDEA[idea]
         has_next = is_float and not is_precise
@@ -235,21 +226,18 @@ def _first(
             )
             where += f": {advantage}" if advantage else ""
             what = f"{problem.dtype} with precision {problem.precision!r}" if is_precise else problem.dtype
-            return kernel, f"{kernel.name} is the choice for {what} on {where}. {kernel.summary}"
-    return None
-
-
-def _invariant(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: tuple[str, ...]) -> tuple[Kernel, str]:
-    """Return the kernel of a product whose bits must not depend on its rows: by types and chip alone."""
-    known = tuple(idea for idea in ideas if idea in INVARIANT_IDEAS or idea == TAUGHT_DEFAULT)
-    found = _first(problem, facts, tile, known, None)
-    if found is not None:
-        kernel, why = found
-        return kernel, f"{why} A row's bits do not depend on the other rows: k is added up in one order."
-    if ideas and not known:
-        raise PlanError(_variant(BY_IDEA[ideas[0]]))
+            alone = ALONE if problem.invariant else ""
+            return kernel, f"{kernel.name} is the choice for {what} on {where}. {kernel.summary}{alone}"
     _refuse(precision_refusal(facts.name, problem.precision))
     raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
+
+
+def _invariant_ideas(ideas: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of kernels' names in which a row's bits do not depend on the others; refuse if none is left."""
+    known = tuple(idea for idea in ideas if idea in INVARIANT_IDEAS or idea == TAUGHT_DEFAULT)
+    if ideas and not known:
+        raise PlanError(_variant(BY_IDEA[ideas[0]]))
+    return known
 
 
 def _variant(kernel: Kernel) -> str:

@@ -170,7 +170,8 @@ def _part(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None) -
         why = f"about {found_us:,.{0 if found_us >= 100 else 1}f} us by the cost model, its fastest"
     if asked is not None:
         why = "as asked"
-    found = divided(part, facts, tile, splits, _fixed_split(part.part, facts.sm_count))
+    fixed = _fixed_split(part.part, facts.sm_count) if part.part.invariant else None
+    found = divided(part, facts, tile, splits, fixed)
     return replace(found, reasons=(f"Tile {tile.block_m} x {tile.block_n}: {why}.", *found.reasons))
 
 
@@ -181,7 +182,8 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
 
 def _cheapest(tiles: Sequence[WarpTile], product: Problem, facts: DeviceFacts) -> tuple[WarpTile, int, float]:
     """Return the tile and the number of splits that the model finds the fastest, and their time in us."""
-    paths, fixed = _load_paths(product), _fixed_split(product, facts.sm_count)
+    paths = _load_paths(product)
+    fixed = _fixed_split(product, facts.sm_count) if product.invariant else None
     tried = (
         (tile, splits, tile.us(product, splits, facts, paths))
         for tile in tiles
@@ -190,9 +192,9 @@ def _cheapest(tiles: Sequence[WarpTile], product: Problem, facts: DeviceFacts) -
     return min(tried, key=lambda each: each[2])
 
 
-def _fixed_split(product: Problem, sms: int | None) -> int | None:
+def _fixed_split(product: Problem, sms: int | None) -> int:
     """Return the inner indices of a split where they must not depend on the rows (all of k where it is not split)."""
-    return (k_per_split(product, sms) or max(product.k, 1)) if product.invariant else None
+    return k_per_split(product, sms) or max(product.k, 1)
 
 
 def divided(
