@@ -11,7 +11,7 @@ INSTALL := $(PIP) install
 TESTS := python -m pytest -n auto --maxprocesses 8 --dist worksteal
 PYTEST := $(BIN)/$(TESTS)
 
-.PHONY: help compare test test-slow test-all test-lowest test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda bench-emulator bench-call-cost bench-gpu bench-precisions bench-random bench-in-a-row tables pictures ship-ptx clean
+.PHONY: help compare test test-slow test-all test-lowest test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda mutants bench-emulator bench-call-cost bench-gpu bench-precisions bench-random bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -57,6 +57,9 @@ fuzz-readers: .venv/develops ## 20,000 damaged files: each is read or refused in
 
 fuzz-cuda: .venv/develops ## mutants of CUDA texts, COUNT=5000 SEED=1 FIRST=0: each ends in a verdict, a refusal in one sentence, or a question
 	$(BIN)/python -m tests.lab.source.cuda_mutants --count $(or $(COUNT),5000) --seed $(or $(SEED),1) --first $(or $(FIRST),0)
+
+mutants: .venv/has-toolkit ## small changes of the sources, and whether a test notices: MODULE=choose SEED=1 COUNT=60; survivors go to .fuzz/mutants.json
+	$(BIN)/python -m tests.mutants $(if $(MODULE),--modules $(MODULE)) --seed $(or $(SEED),1) --count $(or $(COUNT),60)
 
 bench-emulator: .venv/develops ## how fast the emulator is, on this machine
 	$(BIN)/python -m benchmarks.measure.bench_emulator

@@ -322,8 +322,8 @@ def finished(rows: list[dict[str, Any]], left: list[str], processes: int, backen
     record.write(
         path,
         "us of a product of DTensors by the slowest process: tilewright.matmul, torch.matmul as it is, torch.matmul "
-        "and its result brought to our placement (torch leaves sums pending more often), and operands moved as "
-        "our plan says, then torch.matmul, in turn in one process group, random normal inputs; on GPUs GPU time, queued "
+        "and its result brought to our placement (torch leaves sums pending more often), and operands moved as our "
+        "plan says, then torch.matmul, in turn in one process group, random normal inputs; on GPUs GPU time, queued "
         "beforehand",
         rows,
         torch=torch.__version__,

@@ -33,6 +33,7 @@ step two_gpus 240 "$python" -m benchmarks.measure.bench_two_gpus --out "$out/two
 step sanitizer 260 "$python" -m tests.gpu.run_sanitizer --out "$out/sanitizer_h200.json" --logs "$out/sanitizer"
 step products 180 "$python" -m benchmarks.measure.bench_gpu --seconds 0.3 --out "$out/products_h200.json"
 step precisions 180 "$python" -m benchmarks.measure.bench_precisions --out "$out/precisions_h200.json"
+step invariant 300 "$python" -m benchmarks.measure.bench_invariant --out "$out/invariant.json"
 step dot 120 "$python" -m benchmarks.measure.bench_dot --out "$out/dot_h200.json"
 step reduced 120 "$python" -m benchmarks.measure.bench_reduced --out "$out/reduced_h200.json"
 step random 240 "$python" -m benchmarks.measure.bench_random --seed "${SEED:-1}" --out "$out/random_products_h200.json"

@@ -128,6 +128,10 @@ def test_beta_0_leaves_c_unread(gpu):
     a, nan = gpu.array(numbers(4, 4), "float32"), gpu.array(numpy.full((4, 4), numpy.nan), "float32")
 
     assert numpy.isfinite(multiply(a, a, c=nan, beta=0).values).all()
+    for alpha in (2, 0.5, 0):
+        numpy.testing.assert_array_equal(
+            multiply(a, a, c=nan, beta=0, alpha=alpha).values, alpha * (a.values @ a.values)
+        )
 
 
 @pytest.mark.parametrize(
@@ -178,6 +182,27 @@ def test_out_may_overlap_an_input(gpu):
     multiply(narrow_a, narrow_b, out=behind)
 
     numpy.testing.assert_array_equal(behind.values, expected[:4, :4])
+    assert gpu.copies == 1
+
+
+@pytest.mark.parametrize("step", [-8, -1, 1, 8])
+def test_c_may_overlap_out(gpu, step):
+    """A view some elements before or behind: as if the result were computed elsewhere, and copied once."""
+    a, b, c = (
+        gpu.array(numbers(4, 7), "float64"),
+        gpu.array(numbers(7, 8), "float64"),
+        gpu.array(numbers(8, 8), "float64"),
+    )
+    out = EmulatedArray(gpu, (4, 8), "float64")
+    flat = c.allocation.data.view("f8")
+    expected = a.values @ b.values - 2 * flat[16 : 16 + 32].reshape(4, 8)
+    for array, first in ((c, 16), (out, 16 + step)):
+        array.allocation, array.address = c.allocation, c.allocation.address + 8 * first
+        array.shape, array.bits = (4, 8), flat[first : first + 32].reshape(4, 8)
+
+    multiply(a, b, c=c, beta=-2, out=out)
+
+    numpy.testing.assert_array_equal(out.values, expected)
     assert gpu.copies == 1
 
 

@@ -105,6 +105,36 @@ def test_beta_0_leaves_c_unread():
     nan = numpy.full((2, 2), numpy.nan)
 
     numpy.testing.assert_array_equal(tilewright.matmul(numpy.eye(2), numpy.eye(2), c=nan), numpy.eye(2))
+    for dtype in ("float16", "float32", "float64"):
+        eye = numpy.eye(2, dtype=dtype)
+        for more in ({}, {"bias": numpy.zeros(2, dtype)}, {"activation": "relu"}, {"kernel": "sequential"}):
+            if dtype == "float16" and "kernel" in more:
+                continue  # which takes none
+            how: dict[str, Any] = {"alpha": 2, "beta": 0, "c": nan.astype(dtype), **more}
+            numpy.testing.assert_array_equal(tilewright.matmul(eye, eye, **how), 2 * eye)
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"alpha": 2}, {"kernel": "sequential"}, {"device": "emulator"}, {"invariant": True}]
+)
+def test_what_out_held_is_gone(how):
+    """NaN among it, whatever computes, also where nothing is added up."""
+    a, b = random(5, 6), random(6, 4)
+    for left, right in ((a, b), (a[:, :0], b[:0])):
+        out = numpy.full((5, 4), numpy.nan)
+        options: dict[str, Any] = how
+        assert tilewright.matmul(left, right, out=out, **options) is out
+        numpy.testing.assert_allclose(out, how.get("alpha", 1) * (left @ right))
+
+
+@pytest.mark.parametrize("step", [-6, -1, 1, 6])
+def test_c_may_overlap_out(step):
+    """A view some elements before or behind: as if the result were computed elsewhere."""
+    a, b, memory = random(5, 6), random(6, 6), random(60)
+    c, out = (memory[first : first + 30].reshape(5, 6) for first in (15 + step, 15))
+    expected = a @ b + 3 * c
+    assert tilewright.matmul(a, b, c=c, beta=3, out=out) is out
+    numpy.testing.assert_allclose(out, expected)
 
 
 def test_out_may_be_c_or_an_input():

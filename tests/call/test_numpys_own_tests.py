@@ -73,18 +73,6 @@ class TestMatmul(test_multiarray.TestMatmul):
 class TestDot(test_multiarray.TestDot):
     """The tests of dot."""
 
-    def test_dot_3args_errors(self):
-        """Ours takes as `out` what our matmul takes: any strides, and a type of the same kind."""
-        f, v = numpy.random.default_rng().random((64, 16)), numpy.random.default_rng().random((16, 32))
-        for shape in ((64, 31), (64,), (32,), (32, 64)):
-            with pytest.raises(ValueError, match="out is"):
-                tilewright.dot(f, v, numpy.empty(shape))
-        with pytest.raises(TypeError, match="cannot hold the float64"):
-            tilewright.dot(f, v, numpy.empty((64, 32), int))
-        for out in (numpy.empty((64, 64))[:, ::2], numpy.empty((64, 64))[:, :32], numpy.empty((64, 32), "f4")):
-            assert tilewright.dot(f, v, out) is out
-            numpy.testing.assert_allclose(out, f @ v, rtol=1e-5)
-
     def test_huge_vectordot(self):
         """NumPy's takes 18 GB of memory for what BLAS does with more than 2^31 elements, which is NumPy's own."""
         ones = numpy.ones(2**20 + 100)
@@ -95,8 +83,8 @@ class TestTensordot(test_numeric.TestTensordot):
     """The tests of tensordot."""
 
 
-class TestVecdot(only_those_with(test_ufunc.TestUfunc, "vecdot")):  # type: ignore[misc]
-    """The tests of generalized ufuncs that go by way of vecdot."""
+class TestVecdot(only_those_with(test_ufunc.TestUfunc, "vecdot", "matmul")):  # type: ignore[misc]
+    """The tests of generalized ufuncs that go by way of vecdot or matmul."""
 
     def test_vecdot_object_breaks_outer_loop_on_error(self):
         """Ours is a TypeError, too, and leaves `out` as it was."""
@@ -112,16 +100,6 @@ class TestVecdot(only_those_with(test_ufunc.TestUfunc, "vecdot")):  # type: igno
         a = numpy.arange(3).reshape(1, 3)
         with pytest.raises(ValueError, match=r"out is \(5, 4, 3\) float64, but the result is \(1,\) int64"):
             tilewright.vecdot(a, a, out=numpy.empty((5, 4, 3)))
-
-    def test_axes_argument(self):
-        """Only the array API's `axis`: `axes` and `keepdims` are of NumPy's ufuncs alone."""
-        with pytest.raises(TypeError, match="axes"):
-            OURS["vecdot"](numpy.ones(3), numpy.ones(3), axes=[-1, -1])
-
-    def test_keepdims_argument(self):
-        """As for `axes`."""
-        with pytest.raises(TypeError, match="keepdims"):
-            OURS["vecdot"](numpy.ones(3), numpy.ones(3), keepdims=True)
 
 
 class TestRegression(only_those_with(test_regression.TestRegression, "dot", "matmul")):  # type: ignore[misc]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 import pytest
 
@@ -80,3 +82,13 @@ def test_fewer_axes_than_none_of_torchs():
     torch = pytest.importorskip("torch", reason="torch is not installed: make test-all brings it")
     with pytest.raises(tilewright.ShapeError, match="axes is -1, and torch's tensors take 0 or more"):
         tilewright.tensordot(torch.ones(2), torch.ones(2), -1)
+
+
+def test_asked_with_numpys_keywords():
+    """Which are passed on as they are."""
+    keywords: dict[str, Any] = {"axes": [(0, 1), (0, 1), (0, 1)], "casting": "no"}
+    assert tilewright.matmul(Asked(), SQUARE, **keywords) == numpy.matmul(Asked(), SQUARE, **keywords)
+    its: Any = getattr(numpy, "vecdot", None)
+    if its is not None:
+        for options in ({"keepdims": True}, {"axis": 0, "keepdims": True}):
+            assert tilewright.vecdot(SQUARE, Asked(), **options) == its(SQUARE, Asked(), **options)

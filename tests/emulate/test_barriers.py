@@ -50,6 +50,21 @@ def test_named_barriers_join_only_their_own_threads():
     np.testing.assert_array_equal(y, [3 * (t // 64 * 64 + 63 - t % 64) for t in range(128)])
 
 
+def test_a_half_warp_counts_as_a_whole_one():
+    """The last warp of 48 threads has 16, and silicon counts numbered barriers in whole warps."""
+    source = """extern "C" __global__ void kernel(int* y) {
+        __shared__ int s[48];
+        int t = threadIdx.x;
+        s[t] = t * 3;
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        y[t] = s[47 - t];
+    }"""
+    y = np.zeros(48, dtype=np.int32)
+    launch(source, y, block=48)
+
+    np.testing.assert_array_equal(y, 3 * np.arange(48)[::-1])
+
+
 def test_barrier_number_in_a_register():
     """The barrier's number and its thread count may be known only at run time."""
     source = """extern "C" __global__ void kernel(int* y) {

@@ -377,3 +377,29 @@ extern "C" __global__ void kernel(float* x) {
 
     assert fault.value.line == line_of(source, "// deep")
     assert f"test.cu:2 (called at test.cu:{line_of(source, '// called')}), block" in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "inside"),
+    [
+        ("char", 6, True),
+        ("short", 4, True),
+        ("int", 0, True),
+        ("short", 6, False),
+        ("int", 4, False),
+        ("char", 7, False),
+    ],
+)
+def test_the_end_of_seven_bytes(kind, first, inside):
+    """An allocation ends at its last byte, not at the next address that an access would be aligned to."""
+    source = f"""extern "C" __global__ void kernel(char* x, long long* y) {{
+        *y = *(volatile {kind}*)(x + {first});
+    }}"""
+    x, y = np.arange(1, 8, dtype=np.int8), np.zeros(1, np.int64)
+    if inside:
+        launch(source, x, y, block=1)
+        size = {"char": 1, "short": 2, "int": 4}[kind]
+        assert y[0] == int.from_bytes(x.tobytes()[first : first + size], "little")
+    else:
+        with pytest.raises(MemoryFault):
+            launch(source, x, y, block=1)

@@ -114,13 +114,15 @@ def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:
     return dtypes[2]
 
 
-def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any]) -> Array | None:
+def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any], *, exactly: bool = False) -> Array | None:
     """`out` as an array that can take the result, or None if none was given.
+
+    ``exactly``: it has the result's type and is row-major without gaps, as `numpy.dot` has it.
 
     Raises:
         ShapeError: its shape is not exactly `shape`.
         DtypeError: it is not an array, or `dtype` cannot be cast to its type with "same_kind".
-        ValueError: it is read-only.
+        ValueError: it is read-only, or not exactly what is asked for.
     """
     if out is None:
         return None
@@ -130,11 +132,23 @@ def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any]) -> Array | Non
         raise ShapeError(
             f"out is {out.shape} {out.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
         )
+    if exactly:
+        check_exactly(out, dtype)
     if not numpy.can_cast(dtype, out.dtype, "same_kind"):
         raise DtypeError(f"out is {out.shape} {out.dtype}, which cannot hold the {dtype} of the result.")
     if not out.flags.writeable:
         raise ValueError(f"out is {out.shape} {out.dtype} and read-only.")
     return out
+
+
+def check_exactly(out: Any, dtype: object) -> None:
+    """Raise ValueError for an `out` that `numpy.dot` does not take, though `numpy.matmul` may."""
+    if out.dtype != dtype:
+        raise ValueError(f"out is {out.shape} {out.dtype}, and {dtype}, the result's type, is what dot takes.")
+    if not out.flags.c_contiguous:
+        raise ValueError(
+            f"out is {out.shape} {out.dtype} with strides of {out.strides} bytes, and dot takes rows without gaps."
+        )
 
 
 def for_kernel(array: Array, dtype: numpy.dtype[Any]) -> Array:

@@ -26,7 +26,7 @@ class Asked:
     """A checked request for a product: the operation and its operands, and where the result goes.
 
     ``shape`` is the result's. ``c_operand`` is None where beta is 0. ``axes``: those of A and of B that products of
-    vectors are summed over; None for a matrix product.
+    vectors are summed over; None for a matrix product. ``invariant``: a row's bits do not depend on the other rows.
     """
 
     a: CudaArray
@@ -42,6 +42,7 @@ class Asked:
     precision: str | None = None
     operation: str = "matmul"
     axes: tuple[int, int] | None = None
+    invariant: bool = False
 
     @cached_property
     def inputs(self) -> tuple[CudaArray, ...]:
@@ -78,6 +79,7 @@ def check(
     device: object = "auto",
     precision: object = "auto",
     operation: str = "matmul",
+    invariant: bool = False,
 ) -> Asked:
     """Check all arguments and return the request, for ``operation`` "matmul" or "reduced_matmul"."""
     if check_device(device) not in {"auto", "gpu"}:
@@ -113,7 +115,7 @@ def check(
     if numbers.beta == 0:
         c_operand = None
     to = numbers, c_operand, bias_array, target
-    return Asked(left, right, shape, dtype, *to, name, one_or_two, how, operation)
+    return Asked(left, right, shape, dtype, *to, name, one_or_two, how, operation, invariant=invariant)
 
 
 def check_vectors(

@@ -81,7 +81,7 @@ def through_numpy(
     left, right = host_array(a, "A", library), host_array(b, "B", library)
     shape, dtype = shape_of(left, right), result_dtype(operation, left, right, library)
     precision_of(dtype, precision)
-    check_out(out, library, shape, dtype, left, right)
+    check_out(out, library, shape, dtype, left, right, exactly=operation == "dot")
     operands = [_as_given(left, library), _as_given(right, library)]
     if library != NUMPY or {dtype, left.dtype, right.dtype} & set(INPUT_DTYPES):
         operands = [in_type(array.values, computed_in(dtype)) for array in (left, right)]

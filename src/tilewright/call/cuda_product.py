@@ -45,10 +45,13 @@ def multiply_on_gpu(
     library: str,
     options: Options,
     operation: str = "matmul",
+    *,
+    invariant: bool = False,
 ) -> Any:
     """Multiply a library's arrays on a GPU. Returns `out`, or an array of that library on the same device.
 
     ``options`` are those of `tilewright.matmul`, in the order of OPTIONS; ``operation`` may be "reduced_matmul".
+    ``invariant``: a row's bits do not depend on the other rows.
     Arrays of an unknown library are read in place if a kernel multiplies their type, else they become the lender's.
 
     Raises:
@@ -57,35 +60,45 @@ def multiply_on_gpu(
         OutOfMemoryError, MachineError, DeviceUnavailableError: the GPU or the library refuses.
     """
     try:
-        return _multiplied(a, b, c, bias, out, library, options, operation)
+        return _multiplied(a, b, c, bias, out, library, options, operation, invariant)
     except DtypeError:
         if library != CUDA or _are_of_one_kernel(a, b, memory(library)):
             raise
     c_operand, along = (None if array is None else borrowed(array, name) for array, name in ((c, "c"), (bias, "bias")))
 
     def lent(x: object, y: object, into: object, lender: str) -> Any:
-        return _multiplied(x, y, c_operand, along, into, lender, options, operation)
+        return _multiplied(x, y, c_operand, along, into, lender, options, operation, invariant)
 
     return by_lender(lent, a, b, out)
 
 
 def _multiplied(
-    a: object, b: object, c: object, bias: object, out: Any, library: str, options: Options, operation: str
+    a: object,
+    b: object,
+    c: object,
+    bias: object,
+    out: Any,
+    library: str,
+    options: Options,
+    operation: str,
+    invariant: bool,
 ) -> Any:
     if library == TORCH and out is not None and out.is_neg():  # it stands for the negatives of what its memory holds
-        return out.copy_(_multiplied(a, b, c, bias, out.resolve_neg(), library, options, operation))
+        return out.copy_(_multiplied(a, b, c, bias, out.resolve_neg(), library, options, operation, invariant))
     left, right = in_one_type(a, b, library)
     named = dict(zip(OPTIONS, options, strict=True))
     if out is not None and named["out_dtype"] is None and takes_a_cast(out, left, right, library, operation):
-        out[...] = _multiplied(left, right, c, bias, None, library, options, operation)
+        out[...] = _multiplied(left, right, c, bias, None, library, options, operation, invariant)
         return out
     if not has_kernel(left, library):
         if operation == "reduced_matmul":
             left, right = pair_sums(left, right)
         return multiply_by_library(left, right, out, library, c=c, bias=bias, **named)
     place = memory(library)
-    asked = check(left, right, out, place, c=c, bias=bias, operation=operation, **named)
-    repeated = options_of(operation, options) if left is a and right is b else None  # not of copies in another type
+    asked = check(left, right, out, place, c=c, bias=bias, operation=operation, invariant=invariant, **named)
+    repeated = (
+        options_of(operation, options, invariant=invariant) if left is a and right is b else None
+    )  # not of copies in another type
     return _computed(asked, (a, b, c, bias, out), place, repeated)
 
 
@@ -243,6 +256,7 @@ def _planned(asked: Asked, target: CudaArray, device: CudaDevice) -> PlannedRun:
         asked.tile,
         asked.precision,
         asked.operation,
+        asked.invariant,
         asked.axes,
         asked.a.device,
     )
@@ -307,6 +321,7 @@ def _problem(asked: Asked, target: CudaArray) -> Problem:
         c_operand=c_operand,
         precision=asked.precision,
         operation=asked.operation,
+        invariant=asked.invariant,
     )
 
 

@@ -11,8 +11,9 @@ import numpy
 from tilewright.arrays.errors import ShapeError, describe
 from tilewright.arrays.foreign import by_lender
 from tilewright.arrays.library_array import check_out as check_library_out
-from tilewright.arrays.library_array import deliver, described, in_one_type
-from tilewright.arrays.places import CUDA, NUMPY_HOST, library_of, place_of
+from tilewright.arrays.library_array import deliver, described, in_one_type, promoted
+from tilewright.arrays.numpy import check_exactly
+from tilewright.arrays.places import CUDA, CUPY, NUMPY_HOST, library_of, place_of
 from tilewright.arrays.stores.opened import STORED_NAMES, is_stored
 from tilewright.arrays.streams import on_stream
 
@@ -53,7 +54,8 @@ def dot(
     Args:
         a: A (..., k), an array that `tilewright.matmul` takes, with any strides.
         b: B (k,) or (..., k, n), of the same library and device.
-        out: an array of exactly the result's shape that takes the result; it may be A or B.
+        out: an array of exactly the result's shape that takes the result; it may be A or B. NumPy's and CuPy's
+            have its type, and rows without gaps, as `numpy.dot` wants them.
         kernel: for two vectors of the host "auto", "single_thread", "tiled", "sequential" or "numpy".
         device: for two vectors of the host "auto", "host", "gpu" or "emulator", as for matmul.
         tile: threads per block of the tiled kernel, a power of two; None takes its default.
@@ -183,6 +185,8 @@ def dot_here(
 def _on_gpu(a: Any, b: Any, out: object, library: str, precision: str = "auto") -> Any:
     left, right = described(a), described(b)
     shape = dot_shape(left, right)
+    if library == CUPY and out is not None:
+        check_exactly(out, promoted(a, b))
     if left.ndim and 1 <= right.ndim <= 2 and (left.ndim > 1 or right.ndim > 1):
         return matmul(a, b, out, precision=precision)
     if left.ndim == right.ndim == 1:

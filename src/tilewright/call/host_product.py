@@ -95,13 +95,13 @@ def multiply_on_host(
     if dtype in INPUT_DTYPES and not (way.to_gpu or way.by_numpy):
         kernel_type(operation, left, right, way.kernel)
         product = multiply_by_kernel(operation, x, y, dtype, asked.shape, way)
-        return _finished(product, asked, numbers, library, out)
+        return finished(product, asked, numbers, library, out)
     is_sent = way.to_gpu and x.dtype.name == y.dtype.name == dtype
     if not is_sent and (dtype in INPUT_DTYPES or library != NUMPY):
         x, y = in_type(x, computed_in(dtype)), in_type(y, computed_in(dtype))
     with errors_of(library):
         product = numpy.asarray(compute(operation, x, y, way, shape=asked.shape))
-        return _finished(product, asked, numbers, library, out)
+        return finished(product, asked, numbers, library, out)
 
 
 def errors_of(library: str) -> AbstractContextManager[Any]:
@@ -134,7 +134,7 @@ def compute(
         ShapeError, DtypeError, PlanError, ValueError: the arrays do not fit the operation, the kernel or `out`.
         DeviceUnavailableError, MachineError: the machine cannot be used, or fails.
     """
-    shape = check_shapes(operation, a, b) if shape is None else shape
+    shape, exactly = check_shapes(operation, a, b) if shape is None else shape, operation == "dot"
     if way.by_numpy:
         if way.tile is not None:
             raise PlanError(
@@ -142,16 +142,16 @@ def compute(
             )
         dtype, product = host_dtype(operation, a, b), None
         precision_of(dtype.name, way.precision)
-        target = check_out(out, shape, dtype)
+        target = check_out(out, shape, dtype, exactly=exactly)
         if way.is_free and operation == "matmul":
             product = trip_rates.multiply_if_it_pays(a, b, dtype, shape, way.precision)
         return deliver(_by_numpy(operation, a, b, target) if product is None else product, target)
     if way.to_gpu:
         left, right, dtype = trip.operands(a, b)
-        target = check_out(out, shape, dtype)
+        target = check_out(out, shape, dtype, exactly=exactly)
         return deliver(trip.multiply(left, right, shape, way.precision), target)
     dtype = kernel_dtype(operation, a, b)
-    target = check_out(out, shape, dtype)
+    target = check_out(out, shape, dtype, exactly=exactly)
     return deliver(multiply_by_kernel(operation, a, b, dtype.name, shape, way), target)
 
 
@@ -166,7 +166,8 @@ def _by_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Array:
         raise unmultipliable(operation, a, b) from error  # their elements tell only when they are multiplied
 
 
-def _finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, library: str, out: object) -> Any:
+def finished(product: Array, asked: AskedOnHost, numbers: EpilogueNumbers, library: str, out: object) -> Any:
+    """The result for the caller, of a product A B that is summed: the epilogue, the type and the library."""
     left, right = asked.a, asked.b
     if numbers != PLAIN or asked.bias is not None:
         along = None if asked.bias is None else asked.bias.values if right.ndim > 1 else asked.bias.values[0]

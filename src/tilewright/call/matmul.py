@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from operator import is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -20,6 +20,11 @@ from .host_product import multiply_on_host
 from .numpys_protocols import asked_first
 from .repeated_product import OPTIONS, Options, again
 from .small_tensors import are_small
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .numpys_keywords import MatmulKeywords
 
 ONE: Any = 1
 ZERO: Any = 0
@@ -48,6 +53,8 @@ def matmul(
     resume: bool = False,
     progress: bool | Callable[[int, int], object] = False,
     engine: object = None,
+    invariant: bool = False,
+    **keywords: Unpack[MatmulKeywords],
 ) -> Any:
     """The matrix product C = activation(alpha A B + beta c + bias), for A B as `numpy.matmul` defines it.
 
@@ -84,6 +91,10 @@ def matmul(
         progress: True for a bar on standard error, or a function of (steps done, all steps).
         engine: a `distributed.Client` of Dask's: its workers compute C, a tile to each task (docs/clusters.md). Then A,
             B and `out` lie where all workers see them, and memory_limit is that of one task.
+        invariant: True for rows of C whose bits do not depend on how many other rows there are, nor on the batch
+            (docs/reproducible.md). Of 16-bit types, float32 and float64; "auto" then multiplies float32 as "ieee".
+        **keywords: those of `numpy.matmul` for NumPy's and CuPy's arrays, without other options: `axes`, `casting`,
+            `dtype`, `order`, `subok`, and for NumPy's also `signature`.
 
     Returns:
         C (..., m, n), an array of the inputs' library and device, or `out`.
@@ -99,6 +110,17 @@ def matmul(
         StoreError: a stored array cannot be read or written, or another process writes `out`.
         MachineError: a GPU fails, or an engine lost its scheduler or all workers.
     """
+    if keywords or invariant:
+        chosen = (out_dtype, alpha, beta, activation, kernel, tile, device, precision)
+        streaming = {"memory_limit": memory_limit, "resume": resume, "progress": progress, "engine": engine}
+        if invariant:
+            from .invariant import multiply_invariant
+
+            return multiply_invariant(a, b, c, bias, out, chosen, stream, invariant, **streaming, **keywords)
+        from .numpys_keywords import with_keywords
+
+        named = {**dict(zip(OPTIONS, chosen, strict=True)), "c": c, "bias": bias, **streaming}
+        return with_keywords(matmul, a, b, out, {**keywords}, stream, **named)
     # What follows comes to the same as this, and takes longer than a small product. Equal values, such as True for 1,
     # are handled later.
     if (

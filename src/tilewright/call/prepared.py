@@ -27,6 +27,7 @@ from .constant_operand import ConstantOperand, KeptMemory, checked_constant
 from .epilogue import check_epilogue
 from .explain import explain
 from .host_product import check_on_host
+from .invariant import checked_invariant
 from .matmul import matmul
 from .repeated_product import ALIGNMENT_BYTES, Key, RepeatedProduct, key_of
 
@@ -254,6 +255,7 @@ def plan(
     constant: str | None = None,
     memory_limit: int | str | None = None,
     engine: object = None,
+    invariant: bool = False,
 ) -> PreparedProduct:
     """Check, plan, compile and load a product that is to be called often. Nothing is multiplied.
 
@@ -291,6 +293,7 @@ def plan(
         constant: "a" or "b", the operand that is the same in every call; None if both change.
         memory_limit: as for `tilewright.matmul`: the plan is of a product that streams, and says what it will move.
         engine: as for `tilewright.matmul`.
+        invariant: rows whose bits do not depend on the other rows, as for `tilewright.matmul`.
 
     Returns:
         A `PreparedProduct`; `print` shows the plan. For a product that streams, the function that runs it, with
@@ -303,6 +306,8 @@ def plan(
     """
     operand = checked_constant(constant)
     if memory_limit is not None or engine is not None or is_stored(a, b, out):
+        if invariant:
+            raise PlanError("invariant=True is for arrays in memory, without a memory limit or an engine.")
         from .streamed.prepared import prepare_streamed
 
         chosen: dict[str, Any] = {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
@@ -313,16 +318,9 @@ def plan(
     given = {name: array for name, array in zip(INPUTS, (a, b, c, bias), strict=True) if array is not None}
     if out is not None:
         given["out"] = out
-    options: dict[str, Any] = {
-        "out_dtype": out_dtype,
-        "alpha": alpha,
-        "beta": beta,
-        "activation": activation,
-        "kernel": kernel,
-        "tile": tile,
-        "device": device,
-        "precision": precision,
-    }
+    options: dict[str, Any] = {"out_dtype": out_dtype, "alpha": alpha, "beta": beta, "activation": activation}
+    options |= {"kernel": kernel, "tile": tile, "device": device, "precision": precision}
+    options |= {"invariant": True} if checked_invariant(invariant) else {}
     if are_distributed(*given.values()):
         raise DtypeError(
             "A product of DTensors is planned at every call: call tilewright.matmul, or tilewright.explain for a plan."

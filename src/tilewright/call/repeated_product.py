@@ -152,9 +152,10 @@ class Spans:
         return False
 
 
-def options_of(operation: str, options: Options) -> Options:
-    """The options of a product, as keys have them: with its operation, if that is not matmul."""
-    return options if operation == "matmul" else (*options, operation)
+def options_of(operation: str, options: Options, *, invariant: bool = False) -> Options:
+    """The options of a product, as keys have them: with its operation, if that is not matmul, and "invariant"."""
+    named = options if operation == "matmul" else (*options, operation)
+    return (*named, "invariant") if invariant else named
 
 
 def again(tensors: Tensors, options: Options) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -18,9 +18,21 @@ from .numpys_protocols import asked_first
 from .repeated_product import again
 from .shapes import vecdot_shape
 
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .numpys_keywords import VecdotKeywords
+
 
 def vecdot(
-    a: object, b: object, out: object = None, *, axis: int = -1, stream: object = None, dtype: object = None
+    a: object,
+    b: object,
+    out: object = None,
+    *,
+    axis: int = -1,
+    stream: object = None,
+    dtype: object = None,
+    **keywords: Unpack[VecdotKeywords],
 ) -> Any:
     """The dot products of vectors along one axis, as the array API standard and NumPy define it.
 
@@ -32,7 +44,9 @@ def vecdot(
         out: an array of exactly the result's shape that takes the result; it may be A or B.
         axis: the axis summed over, in both A and B.
         stream: for arrays on a GPU, as for matmul.
-        dtype: the type of the sums: the inputs' own, or a wider one.
+        dtype: the type of the sums: the inputs' own, or a wider one; for NumPy's arrays any that `numpy.vecdot` takes.
+        **keywords: those of `numpy.vecdot` for NumPy's and CuPy's arrays: `axes`, `keepdims`, `casting`, `order`,
+            `subok`, and for NumPy's also `signature`.
 
     Returns:
         The sums (...), an array of the inputs' library and device, or `out`. Types promote as in `tilewright.matmul`.
@@ -43,6 +57,12 @@ def vecdot(
         DtypeError: the types, libraries or devices of the arrays are not accepted, or the axis is not a whole number.
         PlanError: a stream that cannot do this.
     """
+    if keywords:
+        from .numpys_keywords import with_keywords
+
+        own: dict[str, Any] = {"axis": axis} if axis != -1 else {}
+        own |= {"dtype": dtype} if dtype is not None else {}
+        return with_keywords(vecdot, a, b, out, own | {**keywords}, stream)
     if stream is not None:
         with on_stream(stream, A=a, B=b, out=out):
             return _vecdot(a, b, out, axis, dtype)
@@ -68,6 +88,10 @@ def _vecdot(a: object, b: object, out: object, axis: Any, dtype: object) -> Any:
         return result
     library, by_matmul = way_of("vecdot", a, b, out)
     if not by_matmul:
+        if library == NUMPY and dtype is not None and hasattr(numpy, "vecdot"):
+            from .numpys_keywords import of_numpy
+
+            return of_numpy("vecdot", a, b, out, {"dtype": dtype, "axis": axis})
         if library == NUMPY and dtype is None:
             result = asked_first("vecdot", a, b, out, **({} if axis == -1 else {"axis": axis}))
             if result is not NotImplemented:

@@ -18,6 +18,7 @@ from tilewright.choose.tile import choose_tile
 from tilewright.kernels.batches import MOST_LAUNCHES
 from tilewright.kernels.catalogue import find, kernels_of, library_kernel, present_name
 from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.invariant import IDEAS as INVARIANT_IDEAS
 from tilewright.kernels.kernel import LEAST_CAPABILITY, Kernel
 from tilewright.kernels.launch import Launches
 from tilewright.kernels.matmul import small_batched, wgmma_split
@@ -44,6 +45,7 @@ PRECISE: dict[str | None, tuple[str, ...]] = {
 """The same for float32 with a precision that is not SGEMM's."""
 EXACT = "cuda_cores_float32"
 """For tf32 where repacking takes longer than to multiply float32 as it is."""
+ALONE = " A row's bits do not depend on the other rows: k is added up in one order."
 SUMMED, FUSED = "pair_sums", "fused"
 """For reduced_matmul: the first adds pairs before, and leaves the product to the best of these."""
 BY_IDEA = {kernel.idea: kernel for kernel in kernels_of("matmul")}
@@ -145,6 +147,8 @@ def _choose_kernel(problem: Problem, facts: DeviceFacts, asked: str, tile: Tile 
         raise PlanError(_too_old(facts))
     if chosen is None:
         return _default(problem, facts, tile)
+    if problem.invariant and chosen.idea not in INVARIANT_IDEAS and not isinstance(chosen, TaughtKernel):
+        raise PlanError(_variant(chosen))
     if machine not in chosen.runs_on:
         here = [kernel.idea for kernel in kernels_of(problem.operation) if machine in kernel.runs_on]
         accepted = ", ".join(["auto", *(["numpy"] if machine == "host" else []), *here])
@@ -159,7 +163,7 @@ def _default(problem: Problem, facts: DeviceFacts, tile: Tile | None) -> tuple[K
         kernel = library_kernel(problem.operation)
         return kernel, "On the host, real work goes to NumPy and the BLAS behind it."
     on_gpu = facts.machine == "gpu"
-    if on_gpu and problem.m == problem.n == 1 and _takes_vectors(problem, facts, tile):
+    if on_gpu and not problem.invariant and problem.m == problem.n == 1 and _takes_vectors(problem, facts, tile):
         return DOT, f"{DOT.name} is the choice for products of vectors on {facts.name}. {DOT.summary}"
     if problem.dtype not in DTYPE_BYTES:
         raise PlanError(f"A and B are {', '.join(DTYPE_BYTES)}, not {problem.dtype}.")
@@ -191,17 +195,21 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
     Small matrices, and a precision that is not SGEMM's, have kernels of their own.
     """
     is_float, is_precise = problem.dtype not in INPUT_DTYPES, problem.precision not in {None, "auto", "ieee"}
-    advantage, better = None if is_float else small_batched.advantage(problem, facts), ("small_batched",)
-    is_unusual = any(problem.copy_engine_refusals) or min(problem.m, problem.n) <= FEW
-    if not is_float and tile is None and is_unusual and (advantage is None or _are_few(problem, facts)):
-        direct = advantage_of_direct(problem, facts)
-        advantage, better = (direct, ("mma_sync",)) if direct is not None else (advantage, better)
-    if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):
-        advantage, better = wgmma_split.advantage(problem, facts), ("wgmma_split",)
-    if problem.precision == "tf32" and tile is None and _has(BY_IDEA["wgmma"], problem, facts):
-        advantage, better = advantage_of_ieee(problem, facts), (EXACT,)
-    if is_precise or advantage is not None:
-        ideas = PRECISE.get(problem.precision, ()) if is_precise and advantage is None else better
+    advantage: str | None = None
+    if problem.invariant:
+        ideas = _invariant_ideas(PRECISE.get(problem.precision, ()) if is_precise else ideas)
+    else:
+        advantage, better = None if is_float else small_batched.advantage(problem, facts), ("small_batched",)
+        is_unusual = any(problem.copy_engine_refusals) or min(problem.m, problem.n) <= FEW
+        if not is_float and tile is None and is_unusual and (advantage is None or _are_few(problem, facts)):
+            direct = advantage_of_direct(problem, facts)
+            advantage, better = (direct, ("mma_sync",)) if direct is not None else (advantage, better)
+        if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):
+            advantage, better = wgmma_split.advantage(problem, facts), ("wgmma_split",)
+        if problem.precision == "tf32" and tile is None and _has(BY_IDEA["wgmma"], problem, facts):
+            advantage, better = advantage_of_ieee(problem, facts), (EXACT,)
+        if is_precise or advantage is not None:
+            ideas = PRECISE.get(problem.precision, ()) if is_precise and advantage is None else better
     for idea in ideas:
         kernel = BY_IDEA[idea]
         has_next = is_float and not is_precise
@@ -218,9 +226,23 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
             )
             where += f": {advantage}" if advantage else ""
             what = f"{problem.dtype} with precision {problem.precision!r}" if is_precise else problem.dtype
-            return kernel, f"{kernel.name} is the choice for {what} on {where}. {kernel.summary}"
+            alone = ALONE if problem.invariant else ""
+            return kernel, f"{kernel.name} is the choice for {what} on {where}. {kernel.summary}{alone}"
     _refuse(precision_refusal(facts.name, problem.precision))
     raise PlanError(f"{facts.name} has no kernel for {problem.dtype}.")
+
+
+def _invariant_ideas(ideas: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of kernels' names in which a row's bits do not depend on the others; refuse if none is left."""
+    known = tuple(idea for idea in ideas if idea in INVARIANT_IDEAS or idea == TAUGHT_DEFAULT)
+    if ideas and not known:
+        raise PlanError(_variant(BY_IDEA[ideas[0]]))
+    return known
+
+
+def _variant(kernel: Kernel) -> str:
+    names = ", ".join(sorted(INVARIANT_IDEAS))
+    return f"In {kernel.name} a row's bits may depend on the other rows; with invariant=True {names} are accepted."
 
 
 def _are_few(problem: Problem, facts: DeviceFacts) -> bool:

@@ -76,7 +76,8 @@ class Problem:
     The reduced product's C is (m/2, n/2); the two vectors of a dot product are a row and a column. ``dtype`` is the
     type of A and B by NumPy's name, ``out_dtype`` that of the output, the C operand and the bias. A and B have C's
     batch extents, with stride 0 where they are broadcast. ``precision`` is how float32 is multiplied
-    (`kernels/precision.py`), None for other types.
+    (`kernels/precision.py`), None for other types. ``invariant``: a row of C has the same bits however many
+    others there are (`kernels/invariant.py`).
 
     What follows from these is worked out when the problem is made: ``about``, the operation's own description; ``m``,
     the rows of A, ``n``, the columns of B, ``k``, the columns of A and rows of B, together ``sizes``; ``batch``, the
@@ -94,6 +95,7 @@ class Problem:
     c_operand: Operand | None = None
     operation: str = "matmul"
     precision: str | None = None
+    invariant: bool = False
 
     about: Operation = field(init=False, repr=False, compare=False)
     m: int = field(init=False, repr=False, compare=False)
@@ -148,7 +150,8 @@ class Problem:
 
     def resized(self, m: int, n: int, k: int) -> Problem:
         """Return the same operation in the same type, of packed matrices of other sizes."""
-        return replace(Problem.of(self.operation, m, n, k, self.dtype), precision=self.precision)
+        plain = Problem.of(self.operation, m, n, k, self.dtype)
+        return replace(plain, precision=self.precision, invariant=self.invariant)
 
     @cached_property
     def a_shape(self) -> Shape:

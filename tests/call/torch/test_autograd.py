@@ -202,3 +202,24 @@ def test_what_does_not_fit_is_refused_under_vmap(torch):
         torch.vmap(tilewright.reduced_matmul)(a, a.mT)
     with pytest.raises(RuntimeError, match="out= records no gradients"):
         torch.vmap(lambda x: tilewright.matmul(x, x.mT, out=torch.empty(3, 3)))(a)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_gradients_in_16_bits_are_rounded_once(torch, dtype):
+    """What is summed over rows and over a batch, and scaled, is float32 until the end."""
+    kind = getattr(torch, dtype)
+    generator = torch.Generator().manual_seed(4)
+    a, b = torch.randn(40, 3, 50, generator=generator).to(kind), torch.randn(50, 7, generator=generator).to(kind)
+    gradient = torch.randn(40, 3, 7, generator=generator).to(kind)
+    b.requires_grad_()
+    a.requires_grad_()
+    tilewright.matmul(a, b, alpha=0.7).backward(gradient)
+
+    with torch.no_grad():
+        of_b = 0.7 * (a.double().reshape(-1, 50).mT @ gradient.double().reshape(-1, 7))
+        of_a = 0.7 * (gradient.double() @ b.double().mT)
+        for found, exact in ((a.grad, of_a), (b.grad, of_b)):
+            once = exact.to(kind)
+            differ = (found != once).double().mean().item()
+            assert differ < 0.01, differ  # the float32 sums themselves turn a few roundings
+            assert torch.allclose(found.double(), exact, rtol=2 * torch.finfo(kind).eps, atol=1e-3)

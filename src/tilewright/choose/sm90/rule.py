@@ -13,7 +13,8 @@ from typing import Any
 from tilewright.choose.sm90.cost import CostModel, Occupied, few_rows_tiles, occupied
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Launches
+from tilewright.kernels.invariant import k_per_split
+from tilewright.kernels.launch import Launches, ceil_divide
 from tilewright.kernels.matmul import cuda_cores_float32, mma_sync
 from tilewright.kernels.matmul.wgmma import H200_SMS, joined, nothing_to_multiply, part_launches, repacking
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -67,6 +68,8 @@ def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] |
     """
     refused = nothing_to_multiply(problem)
     if refused is not None:
+        if problem.invariant and problem.k:
+            raise PlanError(f"{refused} Another kernel would, with other bits: leave invariant out.")
         if problem.dtype == "float32":
             name, found = "cuda_cores_float32", cuda_cores_float32.launches(problem, facts, None)
         else:
@@ -115,11 +118,13 @@ def ranked_tiles(
     if product.dtype == "float32":
         yield from _modelled(table, product, (sms, bandwidth), asked, with_small=False)
         return
+    if product.invariant and k_per_split(product, sms):
+        with_small = False
     if asked is None and with_small and not repacked:
         yield from few_rows_tiles(product, sms)
     if asked is None:
         for tile, why in _measured(table, product, sms, repacked=repacked):
-            if with_small or not tile.small:
+            if (with_small or not tile.small) and (not product.invariant or _splits_alike(product, tile, sms)):
                 yield tile, why
     with_small = with_small and asked is None and not repacked
     yield from _modelled(table, product, (sms, bandwidth), asked, with_small=with_small)
@@ -205,14 +210,24 @@ def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[Wgm
     orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
     for transposed_problem in sorted(orientations):
         variant = tile.of_transposed_problem if transposed_problem else tile
+        if product.invariant and k_per_split(product, sms):
+            fixed = k_per_split(product, sms)
+            variant = replace(variant, splits=ceil_divide(product.k, fixed), k_per_split=fixed)
         whole = occupied(product.sizes, product.batch_count, variant, sms)
         yield variant, whole
+        if product.invariant:
+            continue
         slots = sms * tile.blocks_per_sm
         for splits in {slots // whole.tiles, 2 * slots // whole.tiles} if whole.tiles else ():
             allowed = min(splits, whole.k_blocks // LEAST_K_BLOCKS_PER_SPLIT, MOST_SPLITS)
             if allowed > 1:
                 split = replace(variant, splits=allowed)
                 yield split, occupied(product.sizes, product.batch_count, split, sms)
+
+
+def _splits_alike(product: Problem, tile: WgmmaTile, sms: int) -> bool:
+    """Whether a measured tile leaves k whole where a product whose bits must not depend on its rows does."""
+    return tile.splits == 1 and k_per_split(product, sms) == 0
 
 
 def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:

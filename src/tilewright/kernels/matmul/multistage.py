@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.invariant import k_per_split
 from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, ceil_divide
 from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
@@ -129,7 +130,7 @@ class Multistage:
     def _us(self, whole: BatchSlice, sms: int) -> float:
         product = (whole.transposed if _is_transposed(whole) else whole).part
         by_elements = self._by_elements(self._loads(product))
-        tile, splits = _cheapest(self.tiles, product, sms, by_elements=by_elements)
+        tile, splits = _cheapest(self.tiles, product, sms, by_elements=by_elements, per_split=_fixed_split(whole, sms))
         return tile.us(product, splits, sms, by_elements=by_elements)
 
     def _loads(self, product: Problem) -> Loads:
@@ -147,17 +148,23 @@ class Multistage:
         tiles = [tile for tile in named if self._stages(facts, tile, loads) >= LEAST_STAGES]
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
-        tile, splits = _cheapest(tiles, product, facts.sm_count, by_elements=self._by_elements(loads))
+        fixed, by_elements = _fixed_split(whole, facts.sm_count), self._by_elements(loads)
+        tile, splits = _cheapest(tiles, product, facts.sm_count, by_elements=by_elements, per_split=fixed)
         why = "as asked" if asked is not None else "the cost model's fastest" if facts.sm_count else "the smallest"
-        found = self.divided(whole, facts, tile, splits)
+        found = self.divided(whole, facts, tile, splits, fixed)
         return replace(found, reasons=(f"{found.reasons[0]}: {why}.", *found.reasons[1:]))
 
-    def divided(self, whole: BatchSlice, facts: DeviceFacts, tile: FloatTile, splits: int) -> Launches:
-        """Return the launches of a part of the batch with a tile, of which two stages fit, and splits of k."""
+    def divided(
+        self, whole: BatchSlice, facts: DeviceFacts, tile: FloatTile, splits: int, per_split: int | None = None
+    ) -> Launches:
+        """Return the launches of a part of the batch with a tile, of which two stages fit, and splits of k.
+
+        The splits are equal ones, or of ``per_split`` each.
+        """
         is_transposed = _is_transposed(whole)
         part = whole.transposed if is_transposed else whole
         product, loads = part.part, self._loads(part.part)
-        per_split = ceil_divide(ceil_divide(product.k, splits), tile.block_k) * tile.block_k
+        per_split = ceil_divide(per_split or ceil_divide(product.k, splits), tile.block_k) * tile.block_k
         splits = max(1, ceil_divide(product.k, max(per_split, 1)))
         stages = self._stages(facts, tile, loads)
         reasons = [f"Tile {tile.block_m} x {tile.block_n} in {stages} stages"]
@@ -242,11 +249,21 @@ def _is_transposed(whole: BatchSlice) -> bool:
     return whole.part.n <= FEW_COLUMNS and whole.part.n < whole.part.m
 
 
+def _fixed_split(whole: BatchSlice, sms: int | None) -> int | None:
+    """Return the inner indices of a split where they must not depend on the rows (all of k where it is not split)."""
+    product = whole.part
+    return (k_per_split(product, sms) or max(product.k, 1)) if product.invariant else None
+
+
 def _cheapest(
-    tiles: Sequence[FloatTile], product: Problem, sms: int | None, *, by_elements: bool
+    tiles: Sequence[FloatTile], product: Problem, sms: int | None, *, by_elements: bool, per_split: int | None = None
 ) -> tuple[FloatTile, int]:
-    """Return the tile and the number of splits that the model finds the fastest; on the emulator the smallest tile."""
+    """Return the tile and the number of splits that the model finds the fastest; on the emulator the smallest tile.
+
+    ``per_split``: the inner indices of a split, where they are fixed.
+    """
     if sms is None:
         return tiles[-1], 1
-    tried = ((tile, splits) for tile in tiles for splits in tile.splits(product, sms))
+    fixed = None if per_split is None else [ceil_divide(product.k, per_split)]
+    tried = ((tile, splits) for tile in tiles for splits in fixed or tile.splits(product, sms))
     return min(tried, key=lambda each: each[0].us(product, each[1], sms, by_elements=by_elements))

@@ -20,12 +20,15 @@ MOST_SPLIT_LANES = 32
 
 
 def reduce_launch(whole: BatchSlice, splits: int, offset_bytes: int, sm_count: int) -> Launch:
-    """Return the launch for partial sums at an offset in the workspace; several threads share many splits."""
+    """Return the launch for partial sums at an offset in the workspace; several threads share many splits.
+
+    Their number depends on the rows, so that in a product whose bits must not, one thread adds them all.
+    """
     product = whole.part
     row_floats = ceil_divide(product.n, SUMS_AT_ONCE) * SUMS_AT_ONCE
     groups = product.batch_count * product.m * row_floats // SUMS_AT_ONCE
-    lanes = 1
-    while lanes < MOST_SPLIT_LANES and 2 * lanes <= splits and groups * lanes < sm_count * 1024:
+    lanes, most = 1, 1 if product.invariant else MOST_SPLIT_LANES
+    while lanes < most and 2 * lanes <= splits and groups * lanes < sm_count * 1024:
         lanes *= 2
     # It sees neither A nor B: one program for both of their types.
     macros = tuple(each for each in epilogue_macros(product) if each[0] != "ELEMENT")

@@ -32,8 +32,9 @@ class WgmmaTile:
 
     ``consumers`` warpgroups multiply while the producer loads ``stages`` steps ahead. Blocks form clusters of
     ``cluster_m`` x ``cluster_n`` that share their loads. With split-K, k is split into ``splits`` parts, whose partial
-    sums another kernel adds. ``transposed_problem`` computes C^T = B^T A^T, for a C with fewer rows than columns.
-    ``tile_group`` is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
+    sums another kernel adds; ``k_per_split`` of k in each but the last, 0 for equal parts. ``transposed_problem``
+    computes C^T = B^T A^T, for a C with fewer rows than columns. ``tile_group`` is the number of tile rows per group of
+    the rasterization (device/memory/rasterization.cuh).
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
     and B, 4 for tf32, which has half as many elements in a row of 128 bytes.
     """
@@ -51,6 +52,7 @@ class WgmmaTile:
     tile_group: int = 8
     small: bool = False
     element_bytes: int = 2
+    k_per_split: int = 0
 
     @cached_property
     def cluster(self) -> int:
@@ -107,6 +109,8 @@ class WgmmaTile:
         if self.splits == 1:
             return k_blocks, k_blocks, 1
         per_split = ceil_divide(k_blocks, min(self.splits, k_blocks))
+        if self.k_per_split:
+            per_split = self.k_per_split // self.block_k
         return k_blocks, per_split, ceil_divide(k_blocks, per_split)
 
     @cached_property

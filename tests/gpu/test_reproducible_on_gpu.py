@@ -1,0 +1,90 @@
+"""What docs/reproducible.md promises of a GPU: run to run, stream to stream, GPU to GPU, and rows in any batch."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
+
+import tilewright  # noqa: E402  (torch decides whether there is anything to test)
+from tests.gpu.torch_tensors import first_gpu  # noqa: E402
+
+DTYPES = ("float16", "bfloat16", "float32", "float64")
+SIZES = ((5, 3000, 64), (700, 515, 333), (64, 65536, 64), (2048, 1024, 1024))
+"""Rows, inner size and columns: among them products whose k is split."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def device():
+    """The first GPU, as torch has it."""
+    return first_gpu()
+
+
+def normal(dtype, m, k, n, device="cuda"):
+    """The same random A and B each time, on any device."""
+    generator = torch.Generator().manual_seed(m + k + n)
+    a, b = torch.randn((m, k), generator=generator), torch.randn((k, n), generator=generator)
+    return a.to(device, getattr(torch, dtype)), b.to(device, getattr(torch, dtype))
+
+
+def digest(dtype, device="cuda"):
+    """A number for the bits of all products of a type."""
+    found = hashlib.sha256()
+    for sizes in SIZES:
+        a, b = normal(dtype, *sizes, device=device)
+        found.update(tilewright.matmul(a, b).cpu().view(torch.uint8).numpy().tobytes())
+    return found.hexdigest()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_run_to_run(dtype):
+    """Again here, and in another process."""
+    here = digest(dtype)
+    assert digest(dtype) == here
+    program = f"from tests.gpu.test_reproducible_on_gpu import digest; print(digest({dtype!r}))"
+    there = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert there.stdout.split()[-1] == here
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_stream_to_stream(dtype):
+    """While others run beside it."""
+    streams = [torch.cuda.Stream() for _ in range(4)]
+    for sizes in SIZES:
+        a, b = normal(dtype, *sizes)
+        expected = tilewright.matmul(a, b)
+        torch.cuda.synchronize()
+        results = []
+        for stream in streams:
+            with torch.cuda.stream(stream):
+                results.append(tilewright.matmul(a, b))
+        torch.cuda.synchronize()
+        assert all(torch.equal(result, expected) for result in results)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_gpu_to_gpu(dtype):
+    """Of one kind."""
+    if torch.cuda.device_count() < 2 or torch.cuda.get_device_name(0) != torch.cuda.get_device_name(1):
+        pytest.skip("this machine has no two GPUs of one kind")
+    assert digest(dtype, "cuda:1") == digest(dtype, "cuda:0")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_in_any_batch(dtype):
+    """Alone, some of them, at any alignment, in batches, with an epilogue; bench_invariant compares 1,000 splits."""
+    for m, k, n in SIZES:
+        a, b = normal(dtype, m, k, n)
+        options = {"bias": b[0].contiguous(), "activation": "silu"}
+        whole = tilewright.matmul(a, b, invariant=True, **options)
+        for first, last in ((0, 1), (m - 1, m), (1, m), (m // 3, m // 2 + 1), (0, min(m, 17))):
+            part = tilewright.matmul(a[first:last], b, invariant=True, **options)
+            assert torch.equal(part.view(torch.uint8), whole[first:last].view(torch.uint8)), (m, k, n, first, last)
+        batch = tilewright.matmul(a.expand(3, m, k), b, invariant=True, **options)
+        assert torch.equal(batch, whole.expand(3, m, n))
+        plan = tilewright.plan(a[:3], b, invariant=True, **options)
+        assert torch.equal(plan(a[:3], b, bias=options["bias"]), whole[:3])

@@ -1,0 +1,184 @@
+"""A row's bits do not depend on the other rows: the kernels' own programs, on an emulator with an H100's bits.
+
+Numbers are random, so that another order of the sums would be seen.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import numpy
+import pytest
+
+from tests.kernels.plan_on_emulator import held_by, run_on_emulator
+from tilewright.choose import find_chip
+from tilewright.choose.choice import choose_plan
+from tilewright.choose.sm90.rule import tile_table
+from tilewright.emulate import Emulator
+from tilewright.kernels import invariant
+from tilewright.kernels.batches import slices
+from tilewright.kernels.matmul import cuda_cores_float32, mma_sync, mma_sync_float64
+from tilewright.kernels.matmul.wgmma import part_launches
+from tilewright.kernels.operand import packed
+from tilewright.kernels.problem import Epilogue, Problem
+
+H200, A100 = ("h200", "compute_90a"), ("a100", "compute_80")
+BITS = {"float16": "u2", "bfloat16": "u2", "float32": "u4", "float64": "u8"}
+FULL = Epilogue(0.7, -1.3, bias=True, activation="silu")
+
+
+@pytest.fixture(scope="module")
+def emulator():
+    """One emulator for all products."""
+    return Emulator()
+
+
+def bits_of(values, dtype):
+    """Numbers, rounded to a type, as whole numbers of its size."""
+    if dtype != "bfloat16":
+        return values.astype(dtype).view(BITS[dtype])
+    return (values.astype("f4").view("u4") >> 16).astype("u2")
+
+
+class Product:
+    """Random A and B, and rows of C, each as a product of its own on a chip."""
+
+    def __init__(self, emulator, chip, sizes, dtype, out_dtype="", epilogue=None, precision=None):
+        self.emulator, self.architecture = emulator, chip[1]
+        self.facts = replace(find_chip(chip[0]), sm_count=132)
+        m, self.n, self.k = sizes
+        self.dtype, self.out_dtype, self.epilogue = dtype, out_dtype or dtype, epilogue or Epilogue()
+        self.precision = precision or ("ieee" if dtype == "float32" else None)
+        random = numpy.random.default_rng(sum(sizes))
+        a, b, c, bias = (
+            random.standard_normal(shape) for shape in ((m, self.k), (self.k, self.n), (m, self.n), self.n)
+        )
+        self.whole = {"A": bits_of(a, dtype), "B": bits_of(b, dtype), "c_operand": bits_of(c, self.out_dtype)}
+        self.bias = bits_of(bias, self.out_dtype)
+
+    def problem(self, rows):
+        """A product of so many rows."""
+        n, k = self.n, self.k
+        c_operand = packed((rows, n)) if self.epilogue.beta else None
+        operands = packed((rows, k)), packed((k, n)), packed((rows, n))
+        how: dict[str, Any] = {"c_operand": c_operand, "precision": self.precision, "invariant": True}
+        return Problem(*operands, self.dtype, self.out_dtype, self.epilogue, **how)
+
+    def plan(self, rows, tile=None, kernel="auto"):
+        """The plan of a product of so many rows."""
+        return choose_plan(self.problem(rows), self.facts, kernel, tile)
+
+    def bits(self, first, last, plan: Any = None):
+        """Rows first..last-1 of C."""
+        plan = plan or self.plan(last - first)
+        arrays = {"A": self.whole["A"][first:last].copy(), "B": self.whole["B"]}
+        arrays["C"] = numpy.full((last - first, self.n), 0x7E, BITS[self.out_dtype])
+        if self.epilogue.beta:
+            arrays["c_operand"] = self.whole["c_operand"][first:last].copy()
+        if self.epilogue.bias:
+            arrays["bias"] = self.bias
+        with held_by(self.emulator, arrays, max(1, plan.workspace_bytes)) as held:
+            addresses = {name: buffer.address for name, buffer in held.items()}
+            run_on_emulator(self.emulator, plan, addresses, self.architecture)
+            return held["C"].read(arrays["C"].dtype, arrays["C"].shape)
+
+
+def same_in_splits(product, splits, rows):
+    """Whether each part of the rows has the bits that it has in the whole."""
+    whole = product.bits(0, rows)
+    for first, last in splits:
+        numpy.testing.assert_array_equal(product.bits(first, last), whole[first:last], f"rows {first} to {last}")
+    return whole
+
+
+CASES = [
+    (H200, "bfloat16", "float32", None),
+    (H200, "float16", "float16", FULL),
+    (A100, "bfloat16", "float32", None),
+    (A100, "float16", "float16", FULL),
+    (H200, "float32", "float32", None),
+    (A100, "float32", "float32", FULL),
+    (A100, "float64", "float64", None),
+]
+
+
+@pytest.mark.parametrize(("chip", "dtype", "out_dtype", "epilogue"), CASES)
+def test_rows_alone_and_together(emulator, chip, dtype, out_dtype, epilogue):
+    """With the tiles that plans choose by the number of rows."""
+    product = Product(emulator, chip, (130, 72, 200), dtype, out_dtype, epilogue)
+    same_in_splits(product, [(129, 130), (3, 20), (60, 130)], 130)
+
+
+@pytest.mark.parametrize(("chip", "dtype"), [(H200, "bfloat16"), (A100, "float16"), (H200, "float32")])
+def test_where_k_is_split(emulator, monkeypatch, chip, dtype):
+    """Splits begin at the same places for all rows, and one thread adds them."""
+    monkeypatch.setattr(invariant, "LEAST_K_PER_SPLIT_ON_TENSOR_CORES", 256)
+    monkeypatch.setitem(invariant.LEAST_K_PER_SPLIT, "float32", 256)
+    product = Product(emulator, chip, (70, 24, 1104), dtype, "float32")
+    assert [len(product.plan(rows).launches) for rows in (1, 70)] == [2, 2]
+    whole = same_in_splits(product, [(69, 70), (5, 40)], 70)
+
+    monkeypatch.setattr(invariant, "LEAST_K_PER_SPLIT_ON_TENSOR_CORES", 2**20)
+    monkeypatch.setitem(invariant.LEAST_K_PER_SPLIT, "float32", 2**20)
+    assert (product.bits(0, 70) != whole).any()  # so that the comparisons above see an order
+
+
+def test_numbers_of_one_sign_and_zeros(emulator):
+    """Rows of zeros, of negative zeros, and huge and tiny numbers beside them."""
+    product = Product(emulator, H200, (66, 40, 136), "bfloat16", "float32")
+    product.whole["A"][5], product.whole["A"][6] = 0, 0x8000
+    product.whole["A"][7], product.whole["A"][8] = 0x7F00, 0x0040
+    product.whole["A"][9, :5], product.whole["A"][10, 3] = 0x7F80, 0x7FC0
+    same_in_splits(product, [(row, row + 1) for row in range(5, 11)] + [(4, 50)], 66)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("transposed", [False, True])
+def test_every_tile_of_hopper(emulator, transposed):
+    """The same bits with each tile that a plan could choose, in both orientations."""
+    product = Product(emulator, H200, (136, 136, 200), "bfloat16", "float32")
+    (part,) = slices(product.problem(136))
+    whole = product.bits(0, 136)
+    for tile in dict.fromkeys([*tile_table().candidates, *tile_table().small]):
+        if tile.small and tile.block_n % 64 and not transposed:
+            continue  # B's rows come in boxes of 64
+        launches = part_launches(part, replace(tile, transposed_problem=transposed), 132)
+        numpy.testing.assert_array_equal(product.bits(0, 136, launches), whole, str(tile))
+
+
+@pytest.mark.slow
+def test_every_tile_of_mma_sync(emulator):
+    """The same bits with each."""
+    product = Product(emulator, A100, (136, 72, 200), "float16", "float32")
+    (part,) = slices(product.problem(136))
+    found = [product.bits(0, 136, mma_sync.divided(part, product.facts, tile, 1)) for tile in mma_sync.WARP_TILES]
+    for bits in found[1:]:
+        numpy.testing.assert_array_equal(bits, found[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("planning", "dtype"), [(cuda_cores_float32, "float32"), (mma_sync_float64, "float64")], ids=str
+)
+def test_every_tile_of_floats(emulator, planning, dtype):
+    """The same bits with each."""
+    product = Product(emulator, A100, (136, 72, 200), dtype)
+    (part,) = slices(product.problem(136))
+    tiles = planning.KERNEL.tiles
+    found = [product.bits(0, 136, planning.KERNEL.divided(part, product.facts, tile, 1)) for tile in tiles]
+    for bits in found[1:]:
+        numpy.testing.assert_array_equal(bits, found[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("chip", "dtype", "out_dtype", "epilogue"), CASES)
+def test_random_splits(emulator, chip, dtype, out_dtype, epilogue):
+    """Of awkward sizes, among them a single column."""
+    random = numpy.random.default_rng(len(dtype) + len(out_dtype))
+    for n, k in ((1, 77), (65, 131)):
+        rows = int(random.integers(2, 200))
+        product = Product(emulator, chip, (rows, n, k), dtype, out_dtype, epilogue)
+        cuts = sorted({0, rows, *(int(cut) for cut in random.integers(0, rows, 3))})
+        same_in_splits(product, list(itertools.pairwise(cuts)), rows)

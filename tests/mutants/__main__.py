@@ -1,0 +1,146 @@
+"""Change the sources in small ways, one at a time, and see whether a test notices.
+
+    python -m tests.mutants [--modules choose call ...] [--seed 1] [--count 60] [--seconds 120] [--all] [--out FILE]
+
+Mutants are drawn by the seed from the files of the modules (folders or files of src/tilewright). Each is tried in a
+copy of the repository: with the tests that mirror its file, then those that import it, then its folder's, until one
+fails. The report lists those that no test noticed; who judges one equivalent writes its key and why into
+equivalent.toml. --repeat tries the survivors of a report again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+from .mutations import Mutant, mutants_of
+from .trial import PACKAGE, ROOT, Copy, Trial, stages_of
+
+MODULES = ("arrays", "call", "choose", "compile", "emulate", "launch", "lab/check")
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+REPORT = Path(".fuzz/mutants.json")
+REQUIRED = 0.9
+"""The share that tests are to kill, of those that are not equivalent."""
+
+
+def files_of(modules: Iterable[str]) -> list[str]:
+    """Return the sources of folders or files of the package, relative to it.
+
+    Raises:
+        SystemExit: there is no such folder or file.
+    """
+    package, found = ROOT / PACKAGE, []
+    for module in modules:
+        path = package / module
+        several = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+        if not all(each.exists() for each in several):
+            raise SystemExit(f"There is no {module} in {PACKAGE}.")
+        found += [str(each.relative_to(package)) for each in several]
+    return found
+
+
+def drawn(files: Iterable[str], seed: int, count: int) -> list[Mutant]:
+    """Return mutants of files, the same for a seed as long as the files are the same."""
+    every = [mutant for file in files for mutant in mutants_of(file, (ROOT / PACKAGE / file).read_bytes())]
+    return random.Random(seed).sample(every, min(count, len(every)))
+
+
+def reasons() -> dict[str, str]:
+    """Return why mutants are equivalent, by their keys."""
+    rows = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
+    return {row["key"]: row["reason"] for row in rows}
+
+
+def tried(mutants: list[Mutant], seconds: float, marks: str, workers: int, *, near: bool) -> list[Trial]:
+    """Try mutants, several at a time, each in a copy of its own. ``near``: without the tests of its whole folder."""
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        copies: Queue[Copy] = Queue()
+        for number in range(workers):
+            copies.put(Copy(Path(folder) / str(number)))
+
+        def one(mutant: Mutant) -> Trial:
+            copy = copies.get()
+            try:
+                stages = stages_of(mutant.file, copy.folder)
+                trial = copy.tried(mutant, stages[:-1] if near and len(stages) > 1 else stages, seconds, marks)
+            finally:
+                copies.put(copy)
+            sys.stdout.write(f"{trial.outcome:14} {trial.seconds:5.0f} s  {mutant.key[:150]}\n")
+            sys.stdout.flush()
+            return trial
+
+        with ThreadPoolExecutor(workers) as pool:
+            return list(pool.map(one, mutants))
+
+
+def report(trials: list[Trial], about: dict[str, Any]) -> dict[str, Any]:
+    """Return counts and rows; survivors first."""
+    known = reasons()
+    rows = [trial.as_row() for trial in trials]
+    for row in rows:
+        if row["outcome"] == "survived" and row["key"] in known:
+            row |= {"outcome": "equivalent", "reason": known[str(row["key"])]}
+    counts = {outcome: sum(row["outcome"] == outcome for row in rows) for outcome in dict.fromkeys(_outcomes(rows))}
+    judged = len(rows) - counts.get("equivalent", 0) - counts.get("untold", 0)
+    share = (judged - counts.get("survived", 0)) / judged if judged else 1.0
+    return {**about, "counts": counts, "killed": round(share, 3), "mutants": sorted(rows, key=_survivors_first)}
+
+
+def _outcomes(rows: list[dict[str, object]]) -> list[str]:
+    return sorted(str(row["outcome"]) for row in rows)
+
+
+def _survivors_first(row: dict[str, object]) -> tuple[bool, str]:
+    return row["outcome"] != "survived", str(row["key"])
+
+
+def survivors_of(path: Path) -> list[Mutant]:
+    """Return a report's survivors that are still in the sources."""
+    keys = {
+        row["key"] for row in json.loads(path.read_text(encoding="utf-8"))["mutants"] if row["outcome"] == "survived"
+    }
+    files = {key.partition(" ")[0] for key in keys}
+    found = {mutant.key: mutant for mutant in drawn(sorted(files), 0, sys.maxsize)}
+    return [found[key] for key in sorted(keys) if key in found]
+
+
+def main() -> int:
+    """Draw, try, print and write; 1 where tests kill too few."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--modules", nargs="+", default=list(MODULES))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=120, help="for each stage of tests; longer is death, too")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--near", action="store_true", help="without the tests of a mutant's whole folder")
+    parser.add_argument("--all", action="store_true", help="with slow tests")
+    parser.add_argument("--repeat", type=Path, help="a report, whose survivors are tried again")
+    parser.add_argument("--out", type=Path, default=REPORT)
+    asked = parser.parse_args()
+    if asked.repeat is not None:
+        mutants = survivors_of(asked.repeat)
+    else:
+        mutants = drawn(files_of(asked.modules), asked.seed, asked.count)
+    marks = "slow or not slow" if asked.all else "not slow"
+    trials = tried(mutants, asked.seconds, marks, asked.workers, near=asked.near)
+    found = report(trials, {"modules": asked.modules, "seed": asked.seed, "count": len(mutants), "tests": marks})
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    asked.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    sys.stdout.write(f"{found['counts']}: {100 * found['killed']:.0f} % killed (required: 90); {asked.out}\n")
+    for row in found["mutants"]:
+        if row["outcome"] == "survived":
+            sys.stdout.write(f"survived: {row['key']} (line {row['line']})\n")
+    return int(found["killed"] < REQUIRED)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

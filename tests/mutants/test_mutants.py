@@ -1,0 +1,154 @@
+"""Mutants of small sources: what is changed and what is not, and which outcome a trial has."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import __main__ as command
+from tests.mutants import trial
+from tests.mutants.mutations import mutants_of
+
+SOURCE = b'''"""A docstring with 1."""
+
+from __future__ import annotations
+
+__all__ = ["of", "1"]
+LIMIT = 3
+
+
+def of(size: int = 1, names: list[int] | None = None, is_free: bool = False) -> int:
+    """Another, 2."""
+    if size > LIMIT and not is_free:
+        raise ValueError(f"size is {size + 1}")
+    counts = [0]
+    counts[0] = size % 2
+    counts.append(size * 2)
+    return counts[0] if names is None else -1
+'''
+SUMS = """def add(a, b):
+    c = 0
+    return a + b + c * 0
+
+
+def turn():
+    while False:
+        pass
+"""
+TESTS = """from tilewright.sums import add, turn
+
+
+def test_add():
+    turn()
+    assert add(2, 3) == 5
+"""
+CHANGES = {
+    ("constant", "3", "4"),
+    ("constant", "1", "2"),
+    ("constant", "False", "True"),
+    ("condition", "size > LIMIT and not is_free", "(not (size > LIMIT and (not is_free)))"),
+    ("comparison", "size > LIMIT", "(size >= LIMIT)"),
+    ("and or", "size > LIMIT and not is_free", "(size > LIMIT or not is_free)"),
+    ("negation", "not is_free", "(is_free)"),
+    ("removed", "counts[0] = size % 2", "pass"),
+    ("arithmetic", "size % 2", "(size // 2)"),
+    ("removed", "counts.append(size * 2)", "pass"),
+    ("arithmetic", "size * 2", "(size // 2)"),
+    ("return", "counts[0] if names is None else -1", "None"),
+    ("condition", "names is None", "(not names is None)"),
+    ("comparison", "names is None", "(names is not None)"),
+    ("constant", "2", "3"),
+    ("constant", "0", "1"),
+}
+
+
+def test_what_is_changed():
+    """Each kind once at each place; no text, annotation, sentence or list of names."""
+    found = mutants_of("some/of.py", SOURCE)
+
+    assert {(mutant.kind, mutant.before, mutant.after) for mutant in found} == CHANGES
+    assert {mutant.function for mutant in found} == {"module", "of"}
+    for mutant in found:
+        changed = mutant.applied(SOURCE)
+        ast.parse(changed)
+        assert changed.count(b"\n") == SOURCE.count(b"\n")
+    assert len({mutant.key for mutant in found}) >= len(CHANGES)
+
+
+def test_a_seed_draws_the_same():
+    """Of the package's own files; others are refused."""
+    files = command.files_of(["choose/tile", "kernels"])
+    assert "choose/tile.py" in files
+    assert "kernels/problem.py" in files
+    keys = [[mutant.key for mutant in command.drawn(files, seed, 20)] for seed in (1, 1, 2)]
+    assert keys[0] == keys[1] != keys[2]
+    with pytest.raises(SystemExit, match="There is no nowhere"):
+        command.files_of(["nowhere"])
+
+
+def test_which_tests():
+    """The mirror first, then those that import the module, then the folder's."""
+    stages = trial.stages_of("choose/chips.py", trial.ROOT)
+    assert stages[0] == [str(Path("tests/choose/test_chips.py"))]
+    assert stages[-1] == [str(Path("tests/choose"))]
+    assert any("test_vectors_on_gpu.py" in name for name in trial.stages_of("call/dot.py", trial.ROOT)[0])
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A package with one module and one test of it."""
+    root = tmp_path / "repository"
+    files = {
+        "src/tilewright/__init__.py": "",
+        "src/tilewright/sums.py": SUMS,
+        "tests/test_sums.py": TESTS,
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    monkeypatch.setattr(trial, "ROOT", root)
+    return root
+
+
+@pytest.mark.slow
+def test_a_trial(repository, tmp_path):
+    """Killed, survived and out of time; the source stays what it is."""
+    source = (repository / "src/tilewright/sums.py").read_bytes()
+    copy = trial.Copy(tmp_path / "copy")
+    found = {(mutant.kind, mutant.before): mutant for mutant in mutants_of("sums.py", source)}
+    stages = trial.stages_of("sums.py", repository)
+    assert stages == [[str(Path("tests/test_sums.py"))]]
+
+    killed = copy.tried(found["arithmetic", "a + b"], stages, 60, "not slow")
+    survived = copy.tried(found["constant", "0"], stages, 60, "not slow")
+    endless = copy.tried(found["condition", "False"], stages, 8, "not slow")
+
+    assert (killed.outcome, "test_add" in killed.by) == ("killed", True)
+    assert (survived.outcome, survived.by) == ("survived", "")
+    assert endless.outcome == "killed by time"
+    for folder in (repository, copy.folder):
+        assert (folder / "src/tilewright/sums.py").read_bytes() == source
+
+
+def test_a_report(monkeypatch):
+    """Survivors come first; those with a reason count as no mutants."""
+    some = mutants_of("some/of.py", SOURCE)[:4]
+    monkeypatch.setattr(command, "reasons", lambda: {some[1].key: "it is the same"})
+    outcomes = ("killed", "survived", "survived", "killed by time")
+    trials = [trial.Trial(mutant, outcome) for mutant, outcome in zip(some, outcomes, strict=True)]
+
+    found = command.report(trials, {"seed": 1})
+
+    assert found["counts"] == {"equivalent": 1, "killed": 1, "killed by time": 1, "survived": 1}
+    assert found["killed"] == pytest.approx(2 / 3, abs=1e-3)
+    assert found["mutants"][0]["key"] == some[2].key
+    assert found["seed"] == 1
+
+
+def test_reasons_are_of_mutants_that_are_there():
+    """Each key that is judged equivalent names a file of the package, and has a reason."""
+    for key, reason in command.reasons().items():
+        assert (trial.ROOT / trial.PACKAGE / key.partition(" ")[0]).exists()
+        assert len(reason) > 10
