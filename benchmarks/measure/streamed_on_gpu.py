@@ -104,7 +104,7 @@ def measured(
 def turns(devices: int, *, beside_torch: bool) -> list[list[str]]:
     """Who runs, round by round."""
     if devices > 1:
-        return [[OURS, ALL], [ALL, OURS], [OURS, ALL]]
+        return [[OURS, ALL, TORCH], [ALL, OURS], [OURS, ALL]] if beside_torch else [[OURS, ALL], [ALL, OURS]]
     return [[OURS, TORCH], [TORCH, OURS], [OURS, TORCH]] if beside_torch else [[OURS]] * 3
 
 
