@@ -52,7 +52,7 @@ def plan_streamed(
 @lru_cache(maxsize=64)
 def _best(problem: StreamedProblem, limit: int, least_tiles: int) -> tuple[StreamedPlan | None, StreamedPlan | None]:
     """The plan that takes least time by usual rates; and if none fits, the one that takes least memory."""
-    usual = _usual_rates(problem)
+    usual = usual_rates(problem)
     m, n, k = problem.sizes
     unit_m = _unit(m, problem.c.side(0), problem.a.side(0) if problem.pairs == 1 else 1)
     unit_n = _unit(n, problem.c.side(1), problem.b.side(1) if problem.pairs == 1 else 1)
@@ -117,8 +117,11 @@ def planned_as(
     return found
 
 
-def _usual_rates(problem: StreamedProblem) -> StreamRates:
-    """The rates by which tiles are chosen: constants, since measured rates vary, and the bits vary with the tiles."""
+def usual_rates(problem: StreamedProblem) -> StreamRates:
+    """The rates by which tiles are chosen: constants, since measured rates vary, and the bits vary with the tiles.
+
+    Those of a GPU are an H100's.
+    """
     if problem.machine == "host":
         return StreamRates()
     read = Rate(50.0) if problem.a.kind == problem.b.kind == "memory" else StreamRates.read

@@ -112,7 +112,9 @@ def test_matmul_streams_by_a_gpu(gpu):
 
     numpy.testing.assert_array_equal(result, a @ b)
     assert len(gpu.runs) >= 1
-    assert "gpu" in str(tilewright.explain(a, b, device="gpu", memory_limit="64MiB"))
+    said = str(tilewright.explain(a, b, device="gpu", memory_limit="64MiB"))
+    assert "the link carries 50 GB/s (assumed)" in said
+    assert "40,000 GFLOP/s (assumed)" in said
 
 
 def test_devices_that_are_no_gpus_are_refused(gpu):

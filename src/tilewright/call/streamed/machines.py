@@ -10,14 +10,17 @@ from tilewright.call.arguments import check_precision
 from tilewright.choose import PlanError
 from tilewright.choose.choice import precision_refusal
 from tilewright.choose.streamed import Rate, StreamRates
+from tilewright.choose.streamed_tiles import usual_rates
 from tilewright.choose.trip import LEAST_FLOPS
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.precision import precision_of
+from tilewright.launch.cuda.device import cuda_device
 from tilewright.launch.cuda.driver import driver_report
 
 from .request import Streamed
 
 IN_MEMORY = Rate(10.0)
+HOPPER = (9, 0)
 
 
 def machine_of(asked: Streamed, device: Any, precision: object) -> tuple[str, tuple[int, ...]]:
@@ -58,7 +61,13 @@ def _ordinal(name: object) -> int:
 
 
 def rates_of(asked: Streamed, machine: str) -> StreamRates:
-    """The rates for a plan: those of the product and the link are measured once per process, those of files assumed."""
+    """The rates that a plan tells times by; those of files are assumed.
+
+    The product's and the link's are measured once per process, but on a Hopper GPU: there the probe, which is small
+    and crosses by two buffers, says 50 times too little, and what large products reach is assumed.
+    """
+    if machine == "gpu" and _is_hopper():
+        return usual_rates(asked.problem(machine))
     read = IN_MEMORY if asked.a.path is None and asked.b.path is None else StreamRates.read
     write = IN_MEMORY if asked.out.path is None else StreamRates.write
     if machine == "gpu":
@@ -73,6 +82,10 @@ def rates_of(asked: Streamed, machine: str) -> StreamRates:
             )
         return StreamRates(read, write, Rate(10_000.0), Rate(1000.0), Rate(20.0))
     return StreamRates(read, write, host_rate(asked.dtype))
+
+
+def _is_hopper() -> bool:
+    return driver_report().problem is None and cuda_device(0).facts.compute_capability == HOPPER
 
 
 @cache
