@@ -7,6 +7,7 @@ from typing import Any
 
 from tilewright.call import trip_rates
 from tilewright.call.arguments import check_precision
+from tilewright.call.trip import NO_WAY
 from tilewright.choose import PlanError
 from tilewright.choose.choice import precision_refusal
 from tilewright.choose.streamed import Rate, StreamRates
@@ -14,6 +15,7 @@ from tilewright.choose.streamed_tiles import usual_rates
 from tilewright.choose.trip import LEAST_FLOPS
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.precision import precision_of
+from tilewright.launch import MachineError
 from tilewright.launch.cuda.device import cuda_device
 from tilewright.launch.cuda.driver import driver_report
 
@@ -85,7 +87,10 @@ def rates_of(asked: Streamed, machine: str) -> StreamRates:
 
 
 def _is_hopper() -> bool:
-    return driver_report().problem is None and cuda_device(0).facts.compute_capability == HOPPER
+    try:
+        return cuda_device(0).facts.compute_capability == HOPPER
+    except (MachineError, *NO_WAY):
+        return False
 
 
 @cache
