@@ -161,11 +161,11 @@ class Idle:
     def fetch(self, *_given: Any) -> None:
         """Nothing."""
 
-    def ready(self) -> Any:
-        """An event in the past."""
-        import torch
+    def ready(self) -> None:
+        """Nothing to wait for."""
 
-        return torch.cuda.Event()
+    def wait_for(self, _event: None) -> None:
+        """Nothing."""
 
     def end(self) -> None:
         """Nothing."""

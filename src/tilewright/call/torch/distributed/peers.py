@@ -26,7 +26,8 @@ LEAST_BYTES = 64 * 2**20
 ALIGNED_BYTES = 16
 """Rows that are fetched begin on so many bytes, whatever the extents, so that products need no copy of them."""
 
-_memories: dict[tuple[str, int], PeerMemory | None] = {}
+_memories: dict[tuple[str, int], tuple[Any, PeerMemory | None]] = {}
+"""A group and its memory, by the group's name and the GPU: another group may get the name of one that has ended."""
 
 
 def peer_memory(group: Any, like: Tensor, nbytes: int) -> PeerMemory | None:
@@ -37,9 +38,9 @@ def peer_memory(group: Any, like: Tensor, nbytes: int) -> PeerMemory | None:
     if like.device.type != "cuda" or os.environ.get(SWITCH) == "0" or torch.cuda.is_current_stream_capturing():
         return None
     key = (str(group.group_name), int(like.device.index))
-    if key not in _memories:
-        _memories[key] = _first(group, like.device)
-    memory = _memories[key]
+    if key not in _memories or _memories[key][0] is not group:
+        _memories[key] = group, _first(group, like.device)
+    memory = _memories[key][1]
     if memory is not None:
         memory.reserve(nbytes)
     return memory
@@ -83,6 +84,9 @@ class PeerMemory:
         while size < nbytes:
             size *= 2
         torch.cuda.synchronize(self._device)
+        if self._nbytes:
+            dist.barrier(self._group, device_ids=[self._device.index])  # nobody reads the memory that is given back
+            torch.cuda.synchronize(self._device)
         flags = 2 * self.size * FLAG_BYTES
         self._memory = symmetric.empty(size + flags, dtype=torch.uint8, device=self._device)
         self._memory[size:] = 0
@@ -117,6 +121,10 @@ class PeerMemory:
         event = torch.cuda.Event()
         event.record(self._stream)
         return event
+
+    def wait_for(self, event: Any) -> None:
+        """Let the current stream wait for what was fetched before an event."""
+        torch.cuda.current_stream(self._device).wait_event(event)
 
     def end(self) -> None:
         """Tell the others that what is needed of theirs is fetched."""

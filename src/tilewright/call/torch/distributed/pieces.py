@@ -151,7 +151,7 @@ def _shards(group: Group, pieces: Pieces, held: Tensor, at: int, extent: int) ->
         memory.share(held)
         for source, shard in zip(sources, shards, strict=True):
             memory.fetch(source, 0, row_bytes(shard), shard)
-            arrived.append(partial(group.wait_for, memory.ready()))
+            arrived.append(partial(memory.wait_for, memory.ready()))
         memory.end()
     yield {pieces.array: held}, ends[group.rank], ends[group.rank + 1]
     for source, shard, wait in zip(sources, shards, arrived, strict=True):
@@ -241,7 +241,7 @@ def _by_copies(memory: PeerMemory, held: Tensor, blocks: Blocks) -> Iterator[tup
         arrived.append((block, span, memory.ready()))
     memory.end()
     for block, span, event in arrived:
-        torch.cuda.current_stream(held.device).wait_event(event)
+        memory.wait_for(event)
         yield block, *span
 
 
@@ -321,7 +321,3 @@ class Group:
         if not elements or held.ndim != 2:
             return None
         return peer_memory(self._group, held, elements * held.element_size())
-
-    def wait_for(self, event: Any) -> None:
-        """Let the current stream wait for an event."""
-        torch.cuda.current_stream().wait_event(event)
