@@ -64,6 +64,11 @@ class MemoryDriver(fake_driver.FakeDriver):
     def cuStreamCreate(self, _):
         return self._answer("cuStreamCreate", STREAM)
 
+    def cuStreamDestroy(self, stream):
+        assert stream == STREAM
+        self.run_until(self.queued)
+        return self._answer("cuStreamDestroy")
+
     def cuStreamSynchronize(self, stream):
         assert stream == STREAM
         self.run_until(self.queued)

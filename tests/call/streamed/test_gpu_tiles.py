@@ -50,6 +50,7 @@ def test_tiles_and_steps_give_the_product(gpu, sizes, tile, step, dtype):
     gpu.driver.run_until(gpu.driver.queued)
     assert gpu.driver.allocations == {}
     assert gpu.driver.pinned == []
+    assert gpu.driver.steps.count("cuStreamDestroy") == gpu.driver.steps.count("cuStreamCreate") == 4
 
 
 @pytest.mark.parametrize("step", [16, 48])
@@ -68,6 +69,49 @@ def test_pinned_matrices_cross_without_a_copy(gpu, dtype, step):
     steps = gpu.driver.steps
     assert "cuMemcpyHtoDAsync" not in steps
     assert ("cuMemcpyDtoHAsync" in steps) == (dtype == "float16" and step < 48)
+
+
+def test_pinned_rows_that_overlap_are_copied(gpu):
+    """A row that is broadcast, and a sliding window: the copy engine would take other elements."""
+    row, long = numbers(16).astype("f4"), numbers(40).astype("f4")
+    a = numpy.broadcast_to(row, (8, 16))
+    b = numpy.lib.stride_tricks.sliding_window_view(long, 16)[:16]
+    gpu.driver.pinned_by_caller = [row, long]
+    out = numpy.full((8, 16), numpy.nan, "f4")
+
+    run(a, b, out, (8, 16), 16)
+
+    numpy.testing.assert_array_equal(out, a @ b)
+    assert "cuMemcpy2DAsync" not in gpu.driver.steps
+
+
+@pytest.mark.parametrize(("m", "n"), [(0, 5), (5, 0), (0, 0)])
+def test_an_empty_result_takes_no_gpu(gpu, m, n):
+    """Nothing is allocated, and nothing runs."""
+    out = numpy.empty((m, n), "f4")
+
+    timing = run(numbers(m, 4), numbers(4, n), out, (4, 4), 4)
+
+    assert timing.tiles == 0
+    assert gpu.runs == []
+    assert "cuMemAllocAsync" not in gpu.driver.steps
+
+
+@pytest.mark.usefixtures("gpu")
+def test_no_gpu_begins_where_one_is_missing(monkeypatch):
+    """The error comes before the first tile, and nothing is written."""
+
+    def only_the_first(ordinal):
+        if ordinal:
+            raise tilewright.DeviceUnavailableError("There is no GPU 1.")
+        return cuda_device.cuda_device(0)
+
+    monkeypatch.setattr(gpu_tiles, "cuda_device", only_the_first)
+    out = numpy.full((32, 32), numpy.nan, "f4")
+    with pytest.raises(tilewright.DeviceUnavailableError, match="no GPU 1"):
+        run(numbers(32, 16), numbers(16, 32), out, (8, 8), 16, ordinals=(0, 1))
+
+    assert numpy.isnan(out).all()
 
 
 @pytest.mark.parametrize("whole", [True, False])

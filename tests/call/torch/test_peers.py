@@ -61,27 +61,27 @@ def parts_of(whole, dimension, count):
     return [whole.narrow(dimension, first, end - first) for first, end in itertools.pairwise(ends)]
 
 
-@pytest.mark.parametrize(("inner_at", "is_own"), [*itertools.product((0, 1), (False, True))])
+@pytest.mark.parametrize(("inner_at", "is_all_to_all"), [*itertools.product((0, 1), (False, True))])
 @pytest.mark.parametrize(("count", "most"), [(2, 1), (2, 4), (3, 4), (5, 3)])
 @pytest.mark.parametrize("sizes", [(7, 12), (33, 20), (3, 4), (130, 301)])
-def test_blocks_are_whole_rows_or_columns(monkeypatch, inner_at, is_own, count, most, sizes):
+def test_blocks_are_whole_rows_or_columns(monkeypatch, inner_at, is_all_to_all, count, most, sizes):
     """Together they are the whole, or this process's part of it; rows begin on 16 bytes."""
     monkeypatch.setattr(pieces, "LEAST_EXTENT", 2)
     cut_at = 1 - inner_at
     whole = torch.arange(sizes[0] * sizes[1], dtype=torch.float32).reshape(sizes)
     held = parts_of(whole, inner_at, count)
-    of_pieces = Pieces("A", 0, "m", "k", is_own=is_own)
+    of_pieces = Pieces("A", 0, "m", "k", is_all_to_all=is_all_to_all)
     for rank in range(count):
         memory: Any = Memory(rank, held)
         group: Any = SimpleNamespace(rank=rank, size=count)
         blocks = pieces.Blocks.of(group, of_pieces, held[rank], (inner_at, cut_at), sizes[inner_at], most)
         found = list(pieces._by_copies(memory, held[rank], blocks))
 
-        expected = parts_of(whole, cut_at, count)[rank] if is_own else whole
+        expected = parts_of(whole, cut_at, count)[rank] if is_all_to_all else whole
         assert torch.equal(torch.cat([block for block, _, _ in found], cut_at), expected)
         assert [end for _, _, end in found][-1] - found[0][1] == expected.shape[cut_at]
         assert all(block.stride(0) * 4 % peers.ALIGNED_BYTES == 0 for block, _, _ in found if block.numel())
-        assert (memory.shared, memory.ended, len(memory.waited)) == (1, 1, len(found))
+        assert (memory.shared, memory.ended, len(memory.waited)) == (1, 1, 2 * len(found))
 
 
 @pytest.mark.parametrize("at", [0, 1])
@@ -99,4 +99,4 @@ def test_shards_begin_with_its_own(at, count, sizes):
         assert len(found) == count
         for part, first, end in found:
             assert torch.equal(part["A"], whole.narrow(at, first, end - first))
-        assert len(memory.waited) == count - 1
+        assert len(memory.waited) == 2 * (count - 1)

@@ -60,7 +60,7 @@ def test_an_all_to_all_is_brought_by_pieces_of_its_own_rows():
     found = way((1,), (REPLICATED,), m=1000, k=500, n=4000)
 
     assert found.moves[0].collective == "all-to-all"
-    assert found.pieces == Pieces("A", 0, "m", "k", is_own=True)
+    assert found.pieces == Pieces("A", 0, "m", "k", is_all_to_all=True)
 
 
 def test_a_pending_sum_counts():

@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from itertools import pairwise, product
 
 import numpy
@@ -50,23 +50,25 @@ def multiply_on_gpus(
         DeviceUnavailableError, MachineError, OutOfMemoryError: a GPU refuses.
         PlanError: a kernel's working memory does not fit in the limit.
     """
+    if not numbers:
+        return Timing()
     drawn = _Drawn(numbers, len(ordinals))
     # A GPU that looks far ahead draws tiles that another could compute: no more than a part of its share.
     ahead = max(2, min(MOST_AHEAD, len(numbers) // (4 * len(ordinals))))
     started = time.perf_counter()
+    gpus = [_Gpu(asked, plan, cuda_device(ordinal), precision, done, stepped) for ordinal in ordinals]
     readers, writers = copiers_of(asked)
-    with readers, writers, ThreadPoolExecutor(len(ordinals), "tilewright-gpu") as pool:
-        running = []
-        for at, ordinal in enumerate(ordinals):
-            gpu = _Gpu(asked, plan, cuda_device(ordinal), precision, done, stepped)
-            running.append(pool.submit(gpu.multiply, drawn.of(at), ahead, readers, writers))
-        timings = []
-        for future in running:
-            try:
-                timings.append(future.result())
-            except BaseException:
-                drawn.stop()  # the other GPUs finish the tiles that they have
-                raise
+    with readers, writers, ThreadPoolExecutor(len(gpus), "tilewright-gpu") as pool:
+        try:
+            running = [pool.submit(gpu.multiply, drawn.of(at), ahead, readers, writers) for at, gpu in enumerate(gpus)]
+            wait(running, return_when=FIRST_EXCEPTION)
+            for future in running:
+                if future.done():
+                    future.result()
+        except BaseException:
+            drawn.stop()  # the other GPUs finish the tiles that they have
+            raise
+        timings = [future.result() for future in running]
     found = Timing(seconds=time.perf_counter() - started, tiles=sum(each.tiles for each in timings))
     found.stalled_seconds = sum(each.stalled_seconds for each in timings)
     found.first_seconds = max((each.first_seconds for each in timings), default=0.0)
@@ -135,6 +137,7 @@ class _Gpu:
             }
             self._tiles = [link.allocate(rows * columns * sums) for _ in range(tiles)]
             self._working = self._workspace(link)
+            link.call("cuStreamSynchronize", link.work)  # the memory is there for the other streams, too
             self._filled = {operand: [link.event() for _ in range(count)] for operand in "AB"}
             self._read = {operand: [link.event() for _ in range(count)] for operand in "AB"}
             self._summed = [link.event() for _ in range(tiles)]

@@ -53,15 +53,15 @@ class Pieces:
     """What is sent by pieces, while the product of another piece is computed.
 
     array: "A" or "B", which every device gathers over ``mesh_dimension``, or "C", whose summands are added there.
-    label: the dimension that is cut. sent: the label that is sharded. is_own: each device takes a part of the cut
-    dimension, an all-to-all, and not all of it.
+    label: the dimension that is cut. sent: the label that is sharded. is_all_to_all: each device takes a part of the
+    cut dimension, and not all of it.
     """
 
     array: str
     mesh_dimension: int
     label: str
     sent: str
-    is_own: bool = False
+    is_all_to_all: bool = False
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ def _gathered(way: Sharding) -> Iterator[tuple[Move, Pieces]]:
             label = labels[move.target]
             is_whole = move.target not in source and target.count(move.target) == 1
             if sent == INNER and label is not None and label not in contracted.paired and is_whole:
-                yield move, Pieces(move.array, move.mesh_dimension, label, sent, is_own=True)
+                yield move, Pieces(move.array, move.mesh_dimension, label, sent, is_all_to_all=True)
             continue
         if sent in contracted.c:
             parts = (asked.mesh[move.mesh_dimension],)

@@ -77,7 +77,10 @@ class Link:
     def __enter__(self) -> Self:
         flags = self._driver.CUstream_flags.CU_STREAM_NON_BLOCKING
         with ExitStack() as held:
-            streams = [int(self.call("cuStreamCreate", flags)) for _ in range(4)]
+            streams = []
+            for _ in range(4):
+                streams.append(int(self.call("cuStreamCreate", flags)))
+                held.callback(self._driver.cuStreamDestroy, streams[-1])
             self._held = held.pop_all()
         self.there = dict(zip("AB", streams, strict=False))
         self.work, self.back = streams[2:]
@@ -113,8 +116,9 @@ class Link:
         """Whether the copy engine reaches all of an array in the host's memory: its owner has pinned it."""
         driver, first = self._driver, array.ctypes.data
         last = first + sum((extent - 1) * stride for extent, stride in zip(array.shape, array.strides, strict=True))
-        if not array.size or array.strides[-1] != array.itemsize or not 0 <= array.strides[0] < MOST_PITCH:
-            return False
+        row_bytes = array.shape[-1] * array.itemsize
+        if not array.size or array.strides[-1] != array.itemsize or not row_bytes <= array.strides[0] < MOST_PITCH:
+            return False  # rows that overlap are none
         kind = driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
         found = [driver.cuPointerGetAttribute(kind, address) for address in (first, last)]
         return all(not int(result) and int(value) == driver.CUmemorytype.CU_MEMORYTYPE_HOST for result, value in found)

@@ -20,7 +20,7 @@ Tensor = Any
 SWITCH = "TILEWRIGHT_PEER_MEMORY"
 FLAG_BYTES = 4
 LAID, FETCHED = 0, 1
-"""The flags that a process has of each other: how many matrices it has laid, and of how many it has fetched its own."""
+"""The flags that a process has of each other one: how many matrices that has laid, and how many it has fetched."""
 LEAST_BYTES = 64 * 2**20
 """The least memory that is shared at a time; it grows by doubling."""
 ALIGNED_BYTES = 16
@@ -39,30 +39,18 @@ def peer_memory(group: Any, like: Tensor, nbytes: int) -> PeerMemory | None:
         return None
     key = (str(group.group_name), int(like.device.index))
     if key not in _memories or _memories[key][0] is not group:
-        _memories[key] = group, _first(group, like.device)
+        reaches = dist.get_backend(group) == "nccl"
+        _memories[key] = group, PeerMemory(group, like.device) if reaches else None
     memory = _memories[key][1]
-    if memory is not None:
-        memory.reserve(nbytes)
-    return memory
-
-
-def _first(group: Any, device: torch.device) -> PeerMemory | None:
-    """The group's memory if every process can have it."""
-    try:
-        found = PeerMemory(group, device) if dist.get_backend(group) == "nccl" else None
-    except Exception:  # noqa: BLE001  (torch tells in many ways that GPUs do not reach each other; messages go anyway)
-        found = None
-    agreed = torch.tensor([found is not None], dtype=torch.int32, device=device)
-    dist.all_reduce(agreed, op=dist.ReduceOp.MIN, group=group)
-    return found if int(agreed) else None
+    return memory if memory is not None and memory.reserve(nbytes) else None
 
 
 class PeerMemory:
     """A buffer in each process of a group, and flags.
 
-    A call is `share`, then `fetch` and `ready` for part after part, then `end`. Copies within a GPU take its
+    A call is `reserve`, `share`, then `fetch` and `ready` for part after part, then `end`. Copies within a GPU take its
     multiprocessors, so they are on the current stream, before the product; those from other GPUs have one of their own.
-    Matrices have rows of contiguous elements.
+    Matrices have rows of contiguous elements, which do not overlap.
     """
 
     def __init__(self, group: Any, device: torch.device) -> None:
@@ -71,32 +59,51 @@ class PeerMemory:
         self._stream = torch.cuda.Stream(device, priority=-1)
         self._cuda: CudaDevice = cuda_device(device.index)
         self._shared = self._nbytes = 0
+        self._refused: int | None = None
         self._addresses: list[int] = []
-        self.reserve(LEAST_BYTES)
 
-    def reserve(self, nbytes: int) -> None:
-        """Have room for so many bytes."""
+    def reserve(self, nbytes: int) -> bool:
+        """Have room for so many bytes; False if a process cannot have it, or does not reach the others'."""
         if nbytes <= self._nbytes:
-            return
-        import torch.distributed._symmetric_memory as symmetric
-
+            return True
         size = LEAST_BYTES
         while size < nbytes:
             size *= 2
-        torch.cuda.synchronize(self._device)
-        if self._nbytes:
-            dist.barrier(self._group, device_ids=[self._device.index])  # nobody reads the memory that is given back
-            torch.cuda.synchronize(self._device)
-        flags = 2 * self.size * FLAG_BYTES
-        self._memory = symmetric.empty(size + flags, dtype=torch.uint8, device=self._device)
-        self._memory[size:] = 0
-        torch.cuda.synchronize(self._device)
-        self._handle = symmetric.rendezvous(self._memory, self._group.group_name)
+        if self._refused is not None and size >= self._refused:
+            return False
+        found = self._made(size)
+        if found is None:
+            self._refused = size
+            return False
+        self._memory, self._handle = found
         self._addresses = [int(address) for address in self._handle.buffer_ptrs]
-        dist.barrier(self._group, device_ids=[self._device.index])  # nobody counts before all flags are 0
-        torch.cuda.synchronize(self._device)
-        self._shared = 0
-        self._nbytes = size
+        self._shared, self._nbytes = 0, size
+        return True
+
+    def _made(self, size: int) -> tuple[Tensor, Any] | None:
+        """Memory with flags of 0, and torch's handle of it; None in all processes if one of them fails."""
+        import torch.distributed._symmetric_memory as symmetric
+
+        torch.cuda.synchronize(self._device)  # once all have agreed below, nobody reads the memory before this one
+        memory = handle = None
+        try:
+            memory = symmetric.empty(size + 2 * self.size * FLAG_BYTES, dtype=torch.uint8, device=self._device)
+            memory[size:] = 0
+            torch.cuda.synchronize(self._device)
+        except Exception:  # noqa: BLE001  (torch tells in many ways that it has no such memory; messages go anyway)
+            memory = None
+        if not self._all_agree(memory is not None):
+            return None
+        try:
+            handle = symmetric.rendezvous(memory, self._group.group_name)
+        except Exception:  # noqa: BLE001  (or that GPUs do not reach each other)
+            handle = None
+        return (memory, handle) if self._all_agree(handle is not None) else None
+
+    def _all_agree(self, agrees: bool) -> bool:
+        agreed = torch.tensor([agrees], dtype=torch.int32, device=self._device)
+        dist.all_reduce(agreed, op=dist.ReduceOp.MIN, group=self._group)
+        return bool(int(agreed))
 
     def share(self, matrix: Tensor) -> None:
         """Lay a matrix, row after row, where the others fetch it, once they have fetched what was laid before."""
@@ -161,7 +168,8 @@ class PeerMemory:
         self._call("cuMemcpy2DAsync", copy, stream.cuda_stream)
 
     def _call(self, name: str, *arguments: Any) -> None:
-        with said_by_cuda(f"{name} on GPU {self._device.index}"):
+        # Entered, for the handle of the default stream is 0 in every context.
+        with self._cuda.entered(), said_by_cuda(f"{name} on GPU {self._device.index}"):
             self._cuda.checked(getattr(self._cuda.driver, name)(*arguments))
 
 

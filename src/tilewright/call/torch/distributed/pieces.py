@@ -107,23 +107,23 @@ def multiply_by_pieces(
     if pieces.array == "C":
         return _added(work, group, pieces.label, way.asked.product.extents[pieces.label], operands[0])
     held = operands[0 if pieces.array == "A" else 1]
-    if held.ndim == 2 and held.stride(1) != 1:
-        held = held.contiguous()
+    if held.ndim == 2 and (held.stride(1) != 1 or held.stride(0) < held.shape[1]):
+        held = held.contiguous()  # rows that overlap, too
     extent = way.asked.product.extents[pieces.sent]
     at = way.asked.product.dimension(pieces.array, pieces.sent)
     if at is None:
         raise ValueError("What is sent has no such dimension.")
     if pieces.sent != INNER:
         c = held.new_empty(work.shape(pieces.label, extent), dtype=work.dtype)
-        for name_of_part, first, end in _shards(group, pieces, held, at, extent):
-            work.compute(pieces.label, first, end, work.part_of_c(c, pieces.label, first, end), **name_of_part)
+        for operand, first, end in _shards(group, pieces, held, at, extent):
+            work.compute(pieces.label, first, end, work.part_of_c(c, pieces.label, first, end), **operand)
         return c
     cut_at = way.asked.product.dimension(pieces.array, pieces.label) or 0
     most = max(1, min(MOST_PIECES, round(prod(way.asked.product.c_shape) / (prod(way.asked.mesh) * LEAST_ELEMENTS))))
     blocks = Blocks.of(group, pieces, held, (at, cut_at), extent, most)
     c = held.new_empty(work.shape(pieces.label, blocks.length), dtype=work.dtype)
-    for name_of_part, first, end in _blocks(group, pieces, held, blocks):
-        work.compute(pieces.label, first, end, work.part_of_c(c, pieces.label, first, end), **name_of_part)
+    for operand, first, end in _blocks(group, pieces, held, blocks):
+        work.compute(pieces.label, first, end, work.part_of_c(c, pieces.label, first, end), **operand)
     return c
 
 
@@ -153,10 +153,14 @@ def _shards(group: Group, pieces: Pieces, held: Tensor, at: int, extent: int) ->
             memory.fetch(source, 0, row_bytes(shard), shard)
             arrived.append(partial(memory.wait_for, memory.ready()))
         memory.end()
-    yield {pieces.array: held}, ends[group.rank], ends[group.rank + 1]
-    for source, shard, wait in zip(sources, shards, arrived, strict=True):
-        wait()
-        yield {pieces.array: shard}, ends[source], ends[source + 1]
+    try:
+        yield {pieces.array: held}, ends[group.rank], ends[group.rank + 1]
+        for source, shard, wait in zip(sources, shards, arrived, strict=True):
+            wait()
+            yield {pieces.array: shard}, ends[source], ends[source + 1]
+    finally:
+        for wait in arrived:  # after an error, too: what arrives later must not find other data in the same memory
+            wait()
 
 
 @dataclass(frozen=True)
@@ -180,7 +184,7 @@ class Blocks:
         inner_at, cut_at = at
         whole = int(held.shape[cut_at])
         bounds = boundaries(whole, (group.size,))
-        spans = [(bounds[rank], bounds[rank + 1]) if pieces.is_own else (0, whole) for rank in range(group.size)]
+        spans = [(bounds[rank], bounds[rank + 1]) if pieces.is_all_to_all else (0, whole) for rank in range(group.size)]
         count = max(len(list(cuts(end - first, most))) for first, end in spans)
         ranges = []
         for start, stop in spans:
@@ -240,9 +244,13 @@ def _by_copies(memory: PeerMemory, held: Tensor, blocks: Blocks) -> Iterator[tup
             memory.fetch(rank, *_place(held, blocks, rank, span), into)
         arrived.append((block, span, memory.ready()))
     memory.end()
-    for block, span, event in arrived:
-        memory.wait_for(event)
-        yield block, *span
+    try:
+        for block, span, event in arrived:
+            memory.wait_for(event)
+            yield block, *span
+    finally:
+        for _, _, event in arrived:  # after an error, too: what arrives later must not find other data there
+            memory.wait_for(event)
 
 
 def _place(like: Tensor, blocks: Blocks, rank: int, span: tuple[int, int]) -> tuple[int, int]:
