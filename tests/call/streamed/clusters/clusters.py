@@ -19,10 +19,17 @@ CHUNK = 40
 
 @contextmanager
 def cluster(workers: int, *, processes: bool = False, **how: Any) -> Iterator[Any]:
-    """A client of workers of one thread each: threads of this process, or processes with nannies."""
+    """A client of workers of one thread each: threads of this process, or processes with nannies.
+
+    Workers that are threads are charged with all memory of this process, for which Dask would pause them.
+    """
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    import dask
+
+    unwatched = {f"distributed.worker.memory.{each}": False for each in ("target", "spill", "pause", "terminate")}
     how = {"threads_per_worker": 1, "memory_limit": "1GiB", **how}
     with (
+        dask.config.set({} if processes else unwatched),
         distributed.LocalCluster(
             n_workers=workers, processes=processes, dashboard_address=":0", silence_logs=logging.CRITICAL, **how
         ) as made,

@@ -187,8 +187,8 @@ class Engine:
             waited = 0.0 if self.workers else waited + LOOK_SECONDS
             if waited > WAIT_SECONDS:
                 raise MachineError(
-                    f"The scheduler at {self._address} has had no workers for {WAIT_SECONDS:.0f} s; what is whole "
-                    "stays, and resume=True continues once there are some."
+                    f"The scheduler at {self._address} has had no workers for {WAIT_SECONDS:.0f} s, but such as it "
+                    "pauses for want of memory; what is whole stays, and resume=True continues once there are some."
                 )
 
     def _error(self, ended: _Ended) -> BaseException:
@@ -230,6 +230,7 @@ class Engine:
                 dict(each.get("resources", {})),
             )
             for address, each in told.items()
+            if each.get("status") != "paused"
         ]
 
     def _limited(self) -> Iterator[Any]:
