@@ -53,7 +53,7 @@ format: .venv/develops ## ruff's formatter and its safe fixes
 	$(BIN)/ruff format
 
 fuzz-readers: .venv/develops ## 20,000 damaged files: each is read or refused in one sentence
-	$(BIN)/python -m tests.call.fuzz_readers 20000
+	$(BIN)/python -m tests.call.files.fuzz_readers 20000
 
 fuzz-cuda: .venv/develops ## mutants of CUDA texts, COUNT=5000 SEED=1 FIRST=0: each ends in a verdict, a refusal in one sentence, or a question
 	$(BIN)/python -m tests.lab.source.cuda_mutants --count $(or $(COUNT),5000) --seed $(or $(SEED),1) --first $(or $(FIRST),0)
