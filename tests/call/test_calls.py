@@ -61,8 +61,8 @@ def calls_of(work):
 
 @pytest.fixture
 def _numpy_alone(monkeypatch):
-    """As in a process that has imported neither torch nor JAX, which would be asked whether a call is theirs."""
-    for library in ("torch", "jax"):
+    """As in a process that has imported none of these libraries, which would be asked whether a call is theirs."""
+    for library in ("torch", "jax", "dask", "dask.array"):
         monkeypatch.delitem(sys.modules, library, raising=False)
 
 
@@ -71,7 +71,8 @@ def gpu(monkeypatch):
     """A GPU with torch's tensors in its memory, which runs nothing, without the compiled extra."""
     found = emulated_gpu.install(monkeypatch)
     monkeypatch.setattr(native, "extra", lambda: None)
-    monkeypatch.delitem(sys.modules, "jax", raising=False)  # which would be asked whether it traces
+    for library in ("jax", "dask", "dask.array"):  # which would be asked whether a call is theirs
+        monkeypatch.delitem(sys.modules, library, raising=False)
     native.reader.cache_clear()
     monkeypatch.setattr(emulated_gpu, "run_on_emulator", lambda *_: None)
     monkeypatch.setattr(cuda_product, "memory", lambda _: TorchMemory())
