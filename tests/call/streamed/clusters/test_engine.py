@@ -75,6 +75,18 @@ def test_gpus_are_used_through_resources(tmp_path, monkeypatch):
     assert most == [1]
 
 
+def test_paused_workers_get_no_task(monkeypatch):
+    """Dask gives them none; where all are paused there are no workers, and a product does not wait for ever."""
+    with cluster(1) as client:
+        engine = Engine(client)
+        told = client.scheduler_info(n_workers=-1)
+        paused = {address: {**each, "status": "paused"} for address, each in told["workers"].items()}
+        assert len(engine.workers) == len(paused) == 1
+        monkeypatch.setattr(client, "scheduler_info", lambda **_: {**told, "workers": paused})
+
+        assert engine._workers() == []
+
+
 def _another(client, name, **options):
     """Add a worker with other options."""
     spec = client.cluster.worker_spec
