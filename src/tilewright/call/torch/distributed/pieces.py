@@ -159,8 +159,8 @@ def _shards(group: Group, pieces: Pieces, held: Tensor, at: int, extent: int) ->
             wait()
             yield {pieces.array: shard}, ends[source], ends[source + 1]
     finally:
-        for wait in arrived:  # after an error, too: what arrives later must not find other data in the same memory
-            wait()
+        if memory is not None:  # after an error, too: what arrives later must not find other data in its place
+            memory.wait_for(memory.ready())
 
 
 @dataclass(frozen=True)
@@ -249,8 +249,7 @@ def _by_copies(memory: PeerMemory, held: Tensor, blocks: Blocks) -> Iterator[tup
             memory.wait_for(event)
             yield block, *span
     finally:
-        for _, _, event in arrived:  # after an error, too: what arrives later must not find other data there
-            memory.wait_for(event)
+        memory.wait_for(memory.ready())  # after an error, too: what arrives later must not find other data in its place
 
 
 def _place(like: Tensor, blocks: Blocks, rank: int, span: tuple[int, int]) -> tuple[int, int]:
