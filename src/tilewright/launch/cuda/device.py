@@ -119,6 +119,11 @@ class CudaDevice:
             raise MachineError(str(getattr(answer[0], "name", answer[0])))
         return answer[1] if len(answer) > 1 else None
 
+    def call(self, name: str, *arguments: Any) -> Any:
+        """Call the driver, within `entered`. Raises MachineError or OutOfMemoryError, which name the call."""
+        with said_by_cuda(f"{name} on GPU {self.ordinal}"):
+            return self.checked(getattr(self.driver, name)(*arguments))
+
     def check_process(self) -> None:
         """Raise DeviceUnavailableError in a child of the process that opened the GPU: CUDA does not survive a fork.
 

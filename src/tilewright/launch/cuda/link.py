@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .device import CudaDevice
 from .gpu import said_by_cuda
+from .rows import Rows, copy_rows
 
 Array = NDArray[Any]
 Bytes = NDArray[numpy.uint8]
@@ -95,8 +96,7 @@ class Link:
 
     def call(self, name: str, *arguments: Any) -> Any:
         """Call the driver. Raises MachineError or OutOfMemoryError."""
-        with said_by_cuda(f"{name} on GPU {self.device.ordinal}"):
-            return self.device.checked(getattr(self._driver, name)(*arguments))
+        return self.device.call(name, *arguments)
 
     def allocate(self, nbytes: int) -> int:
         """Memory of the GPU until the block ends. Raises OutOfMemoryError."""
@@ -125,25 +125,13 @@ class Link:
 
     def rows_to_gpu(self, address: int, source: Array, stream: int) -> None:
         """Copy rows of pinned memory to an address, where they follow each other."""
-        self._copy_rows(source, address, stream, is_there=True)
+        row_bytes = source.shape[1] * source.itemsize
+        copy_rows(self.device, _rows_of(source), Rows(address, row_bytes), row_bytes, source.shape[0], stream)
 
     def rows_to_host(self, target: Array, address: int, stream: int) -> None:
         """Copy rows that follow each other at an address to rows of pinned memory."""
-        self._copy_rows(target, address, stream, is_there=False)
-
-    def _copy_rows(self, host: Array, address: int, stream: int, *, is_there: bool) -> None:
-        kinds, row_bytes = self._driver.CUmemorytype, host.shape[1] * host.itemsize
-        copy = self._driver.CUDA_MEMCPY2D()
-        ends = ("src", "dst") if is_there else ("dst", "src")
-        for end, kind, place, at, pitch in (
-            (ends[0], kinds.CU_MEMORYTYPE_HOST, "Host", host.ctypes.data, host.strides[0]),
-            (ends[1], kinds.CU_MEMORYTYPE_DEVICE, "Device", address, row_bytes),
-        ):
-            setattr(copy, f"{end}MemoryType", kind)
-            setattr(copy, end + place, at)
-            setattr(copy, f"{end}Pitch", max(pitch, row_bytes))
-        copy.WidthInBytes, copy.Height = row_bytes, host.shape[0]
-        self.call("cuMemcpy2DAsync", copy, stream)
+        row_bytes = target.shape[1] * target.itemsize
+        copy_rows(self.device, Rows(address, row_bytes), _rows_of(target), row_bytes, target.shape[0], stream)
 
     def event(self, *, blocks: bool = False) -> Any:
         """An event, which is in the past. ``blocks``: a thread that waits for it sleeps, and frees its core."""
@@ -172,3 +160,7 @@ class Link:
 
     def _streams(self) -> tuple[int, ...]:
         return (*self.there.values(), self.work, self.back)
+
+
+def _rows_of(array: Array) -> Rows:
+    return Rows(array.ctypes.data, array.strides[0], on_host=True)

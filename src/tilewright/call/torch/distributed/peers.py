@@ -14,7 +14,7 @@ import torch
 from torch import distributed as dist
 
 from tilewright.launch.cuda.device import CudaDevice, cuda_device
-from tilewright.launch.cuda.gpu import said_by_cuda
+from tilewright.launch.cuda.rows import Rows, copy_rows
 
 Tensor = Any
 SWITCH = "TILEWRIGHT_PEER_MEMORY"
@@ -111,8 +111,8 @@ class PeerMemory:
         for rank in self.others:
             self._wait_for(self._flag(self.rank, FETCHED, rank), self._shared, current)
         self._shared += 1
-        pitch = int(matrix.shape[1]) * int(matrix.element_size())
-        self._copy(matrix.data_ptr(), _pitch(matrix), self._addresses[self.rank], pitch, matrix, current)
+        own = self._addresses[self.rank]
+        self._copy(matrix.data_ptr(), _pitch(matrix), own, row_bytes(matrix), matrix, current)
         for rank in self.others:
             self._write(self._flag(rank, LAID, self.rank), self._shared, current)
         self._stream.wait_stream(current)
@@ -156,27 +156,25 @@ class PeerMemory:
         self._call("cuStreamWaitValue32", stream.cuda_stream, address, value % 2**32, at_least)
 
     def _copy(self, source: int, source_pitch: int, target: int, target_pitch: int, like: Tensor, stream: Any) -> None:
-        rows, row_bytes = int(like.shape[0]), int(like.shape[1]) * like.element_size()
-        if not rows or not row_bytes:
-            return
-        device = self._cuda.driver.CUmemorytype.CU_MEMORYTYPE_DEVICE
-        copy = self._cuda.driver.CUDA_MEMCPY2D()
-        copy.srcMemoryType = copy.dstMemoryType = device
-        copy.srcDevice, copy.srcPitch = source, max(source_pitch, row_bytes)
-        copy.dstDevice, copy.dstPitch = target, max(target_pitch, row_bytes)
-        copy.WidthInBytes, copy.Height = row_bytes, rows
-        self._call("cuMemcpy2DAsync", copy, stream.cuda_stream)
+        if like.numel():
+            count, nbytes, handle = int(like.shape[0]), row_bytes(like), stream.cuda_stream
+            with self._cuda.entered():
+                copy_rows(self._cuda, Rows(source, source_pitch), Rows(target, target_pitch), nbytes, count, handle)
 
     def _call(self, name: str, *arguments: Any) -> None:
-        # Entered, for the handle of the default stream is 0 in every context.
-        with self._cuda.entered(), said_by_cuda(f"{name} on GPU {self._device.index}"):
-            self._cuda.checked(getattr(self._cuda.driver, name)(*arguments))
+        with self._cuda.entered():  # for the handle of the default stream is 0 in every context
+            self._cuda.call(name, *arguments)
 
 
 def aligned_rows(like: Tensor, rows: int, columns: int) -> Tensor:
     """A new matrix of another's type, on its device, whose rows begin ALIGNED_BYTES, or a multiple, apart."""
     each = max(1, ALIGNED_BYTES // like.element_size())
     return like.new_empty((rows, -(-columns // each) * each))[:, :columns]
+
+
+def row_bytes(matrix: Tensor) -> int:
+    """The bytes of a row."""
+    return int(matrix.shape[1]) * int(matrix.element_size())
 
 
 def _pitch(matrix: Tensor) -> int:

@@ -23,7 +23,7 @@ from tilewright.choose.many import Sharding
 from tilewright.choose.many.layout import INNER, boundaries
 from tilewright.choose.many.sharded import MOST_PIECES, Pieces
 
-from .peers import PeerMemory, aligned_rows, peer_memory
+from .peers import PeerMemory, aligned_rows, peer_memory, row_bytes
 
 Tensor = Any
 Messages = list[Any]
@@ -289,11 +289,6 @@ def cuts(extent: int, most: int) -> Iterator[tuple[int, int]]:
     size = max(2, -(-extent // count) + (-(-extent // count)) % 2)
     for first in range(0, extent, size):
         yield first, min(first + size, extent)
-
-
-def row_bytes(matrix: Tensor) -> int:
-    """The bytes of a row."""
-    return int(matrix.shape[1]) * int(matrix.element_size())
 
 
 class Group:
