@@ -31,3 +31,8 @@ def k_per_split(problem: Problem, sms: int | None) -> int:
     wanted = (sms or 1) // max(1, ceil_divide(problem.n, COLUMNS_OF_A_TILE))
     splits = min(wanted, problem.k // least)
     return 0 if splits <= 1 else ceil_divide(ceil_divide(problem.k, splits), K_MULTIPLE) * K_MULTIPLE
+
+
+def fixed_split(problem: Problem, sms: int | None) -> int | None:
+    """Return the inner indices of a split, all of k where it is not split; None where they may depend on the rows."""
+    return (k_per_split(problem, sms) or max(problem.k, 1)) if problem.invariant else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.invariant import k_per_split
+from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, ceil_divide
 from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
@@ -170,7 +170,7 @@ def _part(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None) -
         why = f"about {found_us:,.{0 if found_us >= 100 else 1}f} us by the cost model, its fastest"
     if asked is not None:
         why = "as asked"
-    fixed = _fixed_split(part.part, facts.sm_count) if part.part.invariant else None
+    fixed = fixed_split(part.part, facts.sm_count)
     found = divided(part, facts, tile, splits, fixed)
     return replace(found, reasons=(f"Tile {tile.block_m} x {tile.block_n}: {why}.", *found.reasons))
 
@@ -183,18 +183,13 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
 def _cheapest(tiles: Sequence[WarpTile], product: Problem, facts: DeviceFacts) -> tuple[WarpTile, int, float]:
     """Return the tile and the number of splits that the model finds the fastest, and their time in us."""
     paths = _load_paths(product)
-    fixed = _fixed_split(product, facts.sm_count) if product.invariant else None
+    fixed = fixed_split(product, facts.sm_count)
     tried = (
         (tile, splits, tile.us(product, splits, facts, paths))
         for tile in tiles
         for splits in (tile.splits(product, facts.sm_count or 1) if fixed is None else [ceil_divide(product.k, fixed)])
     )
     return min(tried, key=lambda each: each[2])
-
-
-def _fixed_split(product: Problem, sms: int | None) -> int:
-    """Return the inner indices of a split where they must not depend on the rows (all of k where it is not split)."""
-    return k_per_split(product, sms) or max(product.k, 1)
 
 
 def divided(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.invariant import k_per_split
+from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, ceil_divide
 from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
@@ -130,7 +130,9 @@ class Multistage:
     def _us(self, whole: BatchSlice, sms: int) -> float:
         product = (whole.transposed if _is_transposed(whole) else whole).part
         by_elements = self._by_elements(self._loads(product))
-        tile, splits = _cheapest(self.tiles, product, sms, by_elements=by_elements, per_split=_fixed_split(whole, sms))
+        tile, splits = _cheapest(
+            self.tiles, product, sms, by_elements=by_elements, per_split=fixed_split(whole.part, sms)
+        )
         return tile.us(product, splits, sms, by_elements=by_elements)
 
     def _loads(self, product: Problem) -> Loads:
@@ -148,7 +150,7 @@ class Multistage:
         tiles = [tile for tile in named if self._stages(facts, tile, loads) >= LEAST_STAGES]
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
-        fixed, by_elements = _fixed_split(whole, facts.sm_count), self._by_elements(loads)
+        fixed, by_elements = fixed_split(whole.part, facts.sm_count), self._by_elements(loads)
         tile, splits = _cheapest(tiles, product, facts.sm_count, by_elements=by_elements, per_split=fixed)
         why = "as asked" if asked is not None else "the cost model's fastest" if facts.sm_count else "the smallest"
         found = self.divided(whole, facts, tile, splits, fixed)
@@ -247,12 +249,6 @@ class Multistage:
 
 def _is_transposed(whole: BatchSlice) -> bool:
     return whole.part.n <= FEW_COLUMNS and whole.part.n < whole.part.m
-
-
-def _fixed_split(whole: BatchSlice, sms: int | None) -> int | None:
-    """Return the inner indices of a split where they must not depend on the rows (all of k where it is not split)."""
-    product = whole.part
-    return (k_per_split(product, sms) or max(product.k, 1)) if product.invariant else None
 
 
 def _cheapest(
