@@ -90,7 +90,7 @@ class CostModel:
         """
         tiles, waves, blocks, k_blocks, splits = found
         line_bytes = tile.element_bytes * tile.block_k
-        is_large = 2 * product.batch_count * product.m * product.n * product.k >= LARGE_FLOPS
+        is_large = product.flops >= LARGE_FLOPS
         filling_kb_per_us = self.large_filling_kb_per_us if is_large else self.filling_kb_per_us
         step = blocks * max(
             1e-6 * tile.block_m * tile.block_n * line_bytes / self.multiplication_mflop_per_us,
