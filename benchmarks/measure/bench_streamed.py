@@ -46,6 +46,7 @@ def main() -> None:
     parser.add_argument("--memory-limit", default="1GiB")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--gigabytes", type=float, default=90)
+    parser.add_argument("--shapes", nargs="+", choices=("link", "compute"), default=["link", "compute"])
     parser.add_argument("--devices", nargs="+", default=["cuda:0"], help="GPUs: ours on the first, and on all")
     parser.add_argument("--folder", type=Path, default=None)
     parser.add_argument("--compressors", default="auto", help="auto: zarr's own; none")
@@ -63,7 +64,7 @@ def main() -> None:
     else:
         from benchmarks.measure.streamed_on_gpu import on_gpu
 
-        on_gpu(given.gigabytes, given.memory_limit, given.out, given.devices)
+        on_gpu(given.gigabytes, given.memory_limit, given.out, given.devices, given.shapes)
 
 
 def on_host(given: argparse.Namespace) -> None:

@@ -6,8 +6,8 @@ Two shapes, each with A, B and C of so many gigabytes together: one that the lin
 that computing bounds (square). The bound is the larger of the bytes that have to cross the link once the tiles are
 chosen, at the rate of pinned copies measured here, and of the operations, at the rate of torch.matmul of large matrices
 on the GPU, measured here. "torch" is the loop over panels below, with the same tiles and steps as the plan's: pinned
-double buffers, copies in a stream of their own, C's tile in float32 on the GPU, and a panel of A kept while it is
-needed. "pinned": A, B and C are pinned beforehand, which is not timed.
+double buffers, copies in a stream of their own, C's tile in float32 on the GPU, and a panel kept while it is needed.
+"pinned": A, B and C are pinned beforehand, which is not timed.
 """
 
 from __future__ import annotations
@@ -39,12 +39,14 @@ HOW = (
 )
 
 
-def on_gpu(gigabytes: float, memory_limit: str, out: Path | None, devices: list[str]) -> None:
-    """Measure both shapes by all ways, in turns; the rows as JSON. With several devices: on the first, and on all."""
+def on_gpu(gigabytes: float, memory_limit: str, out: Path | None, devices: list[str], asked: list[str]) -> None:
+    """Measure the shapes asked for by all ways, in turns; the rows as JSON. On the first device, and on all."""
     torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) - 2))
     rates, rows = measured_rates(), []
     print(rates, flush=True)
     for shape, sizes in shapes(gigabytes * 1e9).items():
+        if shape not in asked:
+            continue
         for row in of_shape(shape, sizes, rates, memory_limit, devices):
             rows.append(row)
             print(row, flush=True)
@@ -193,7 +195,7 @@ def by_hand(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, plan: StreamedPla
     held: list[Any] = [None, None]
     with ThreadPoolExecutor(1) as writer:
         pending = None
-        for tile_rows, tile_columns in plan.tiles():
+        for tile_rows, tile_columns in (plan.tiles()[number] for number in plan.order()):
             extents = tile_rows.stop - tile_rows.start, tile_columns.stop - tile_columns.start
             sums = None
             for along in plan.steps():

@@ -47,8 +47,8 @@ def test_tasks_share_no_panels():
 
     plan = ClusteredPlan.of(alone, Workers(4, 8, 2))
 
-    assert alone.keeps_a
-    assert not plan.keeps_a
+    assert alone.kept == "A"
+    assert not plan.kept
     assert plan.read_bytes == sum(2 * 100 * 50 * 4 for _ in plan.tiles())
     assert plan.read_bytes > alone.read_bytes
     assert plan.tiles() == alone.tiles()

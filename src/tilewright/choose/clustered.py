@@ -49,9 +49,9 @@ class ClusteredPlan(StreamedPlan):
         return cls(**{field.name: getattr(plan, field.name) for field in fields(StreamedPlan)}, workers=workers)
 
     @property
-    def keeps_a(self) -> bool:
+    def kept(self) -> str:
         """Tasks keep nothing for each other."""
-        return False
+        return ""
 
     @property
     def seconds(self) -> dict[str, float]:

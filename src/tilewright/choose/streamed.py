@@ -131,6 +131,14 @@ class StreamedPlan:
         m, n, _ = self.problem.sizes
         return [(rows, columns) for rows in _spans(m, self.tile[0]) for columns in _spans(n, self.tile[1])]
 
+    def order(self) -> list[int]:
+        """The tiles by number, in the order in which they are computed: those that share the kept panel in a row."""
+        m, n, _ = self.problem.sizes
+        across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
+        if self.kept != "B":
+            return list(range(across * down))
+        return [row * across + column for column in range(across) for row in range(down)]
+
     def steps(self) -> list[slice]:
         """The panels along k, in the order in which they are added."""
         return list(_spans(self.problem.sizes[2], self.step)) or [slice(0, 0)]
@@ -157,28 +165,33 @@ class StreamedPlan:
         return self.problem.panel_bytes if self.rounds_in_kernel else self.problem.sum_bytes
 
     @cached_property
-    def keeps_a(self) -> bool:
-        """Whether k is one step, so that A's panel stays for a whole row of tiles."""
-        return self.problem.sizes[2] <= self.step
+    def kept(self) -> str:
+        """The operand, "A" or "B", whose panel stays for a row or a column of tiles; "" if k is more than one step."""
+        if self.problem.sizes[2] > self.step:
+            return ""
+        return "B" if self.tile[1] > self.tile[0] else "A"
 
-    @property
-    def _passes_of_a(self) -> int:
-        """How often A is brought: GPUs that share one row of tiles have its panel each."""
+    @cached_property
+    def passes(self) -> tuple[int, int]:
+        """How often A and B are brought. GPUs that share a row of tiles have its panel each."""
         m, n, _ = self.problem.sizes
         across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
-        return across if not self.keeps_a else min(self.problem.gpus, across) if down == 1 else 1
+        if not self.kept:
+            return across, down
+        lines, along = (down, across) if self.kept == "A" else (across, down)
+        of_kept = min(self.problem.gpus, along) if lines == 1 else 1
+        of_other = min(self.problem.gpus, lines) if along == 1 else lines
+        return (of_kept, of_other) if self.kept == "A" else (of_other, of_kept)
 
     @cached_property
     def read_bytes(self) -> int:
         """The bytes of A and B that are read, as they are in memory; of chunks all that is decoded."""
         problem, (m, n, k) = self.problem, self.problem.sizes
-        across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
-        passes_of_a = self._passes_of_a
-        down = 1 if self.keeps_a and across == 1 else down
+        passes_of_a, passes_of_b = self.passes
         rows = _decoded(m * problem.pairs, self.tile[0] * problem.pairs, problem.a.side(0))
         columns = _decoded(n * problem.pairs, self.tile[1] * problem.pairs, problem.b.side(1))
         of_a = rows * _decoded(k, self.step, problem.a.side(1)) * problem.a.item_bytes * passes_of_a
-        return of_a + columns * _decoded(k, self.step, problem.b.side(0)) * problem.b.item_bytes * down
+        return of_a + columns * _decoded(k, self.step, problem.b.side(0)) * problem.b.item_bytes * passes_of_b
 
     @property
     def written_bytes(self) -> int:
@@ -192,9 +205,7 @@ class StreamedPlan:
         if self.problem.machine == "host":
             return 0, 0
         m, n, k = self.problem.sizes
-        across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
-        passes_of_a = self._passes_of_a
-        passes_of_b = 1 if self.keeps_a and across == 1 else down
+        passes_of_a, passes_of_b = self.passes
         there = (m * k * passes_of_a + k * n * passes_of_b) * self.problem.panel_bytes
         return there, m * n * self.tile_item_bytes
 

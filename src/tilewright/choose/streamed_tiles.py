@@ -22,6 +22,8 @@ WEIGHT_OF_REST = 0.5
 """What of the time of all parts counts beside that of the longest: they overlap, and share the host's cores."""
 NARROW = 32
 """Products with a side of so many elements take about twice the time that their operations would."""
+SHORT_ROW_BYTES = 4096
+"""A row of a panel or of C in the host's memory takes as long as so many bytes more: its pages are far apart."""
 STEP_SECONDS = 5e-4
 """What a step along k takes beside its bytes and operations."""
 
@@ -94,9 +96,11 @@ def _hope(plan: StreamedPlan, least_tiles: int) -> tuple[int, float, tuple[int, 
 
 
 def _is_shared_evenly(problem: StreamedProblem, tile: tuple[int, int]) -> bool:
-    """Whether each GPU gets as many whole rows of tiles, or as many tiles of the only row."""
-    down, across = ceil(problem.c.shape[0] / tile[0]), ceil(problem.c.shape[1] / tile[1])
-    return down % problem.gpus == 0 or (down == 1 and across % problem.gpus == 0)
+    """Whether each GPU gets as many whole rows (or columns) of tiles that share a panel, or as many tiles of one."""
+    lines, along = ceil(problem.c.shape[0] / tile[0]), ceil(problem.c.shape[1] / tile[1])
+    if tile[1] > tile[0]:
+        lines, along = along, lines
+    return lines % problem.gpus == 0 or (lines == 1 and along % problem.gpus == 0)
 
 
 def planned_as(
@@ -145,9 +149,26 @@ def _cost(plan: StreamedPlan) -> float:
     alone = plan.rates.read.seconds(first) + plan.rates.write.seconds(last)
     if plan.rates.link is not None:
         alone += plan.rates.link.seconds(first + last)
+    if problem.machine == "gpu":
+        alone += plan.rates.read.seconds(SHORT_ROW_BYTES * _rows_in_memory(plan))
     narrow = seconds["compute"] * NARROW * (1 / rows + 1 / columns + 1 / plan.step)
     each = plan.tile_count * plan.step_count * STEP_SECONDS
     return _parts(plan) + alone + narrow + each
+
+
+def _rows_in_memory(plan: StreamedPlan) -> float:
+    """How many rows of panels and tiles are copied from and to the host's memory."""
+    problem, step = plan.problem, max(1, min(plan.step, plan.problem.sizes[2]))
+    of_a, of_b = plan.passes
+    found = 0.0
+    for matrix, passes, columns in (
+        (problem.a, of_a, step),
+        (problem.b, of_b, plan.tile[1]),
+        (problem.c, 1, plan.tile[1]),
+    ):
+        if matrix.kind == "memory":
+            found += passes * matrix.shape[0] * matrix.shape[1] / min(columns, max(1, matrix.shape[1]))
+    return found
 
 
 def _fits(plan: StreamedPlan) -> bool:

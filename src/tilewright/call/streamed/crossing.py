@@ -35,11 +35,12 @@ class PanelsThere:
     def __init__(self, link: Link, asked: Streamed, plan: StreamedPlan, copiers: Copiers) -> None:
         self._link, self._asked, self._plan, self._copiers = link, asked, plan, copiers
         self._element = asked.panel_element("gpu")
-        self._pinned = Pinned(link, RING, plan.ring_bytes)
         self._is_direct = {
             operand: plan.problem.pairs == 1 and is_direct(link, store, self._element)
             for operand, store in (("A", asked.a), ("B", asked.b))
         }
+        count = 0 if all(self._is_direct.values()) else RING  # pinning 100 MB takes some 60 ms
+        self._pinned = Pinned(link, count, plan.ring_bytes)
 
     def copy(self, operand: str, step: Step, address: int) -> None:
         """Queue the copies of a step's panel on the operand's stream. Raises StoreError, MachineError."""
@@ -101,8 +102,9 @@ class TilesBack:
         self, link: Link, asked: Streamed, plan: StreamedPlan, element: numpy.dtype[Any], copiers: Copiers
     ) -> None:
         self._link, self._out, self._plan, self._element, self._copiers = link, asked.out, plan, element, copiers
-        self._pinned = Pinned(link, OUT_RING, plan.strip_rows * plan.tile[1] * element.itemsize)
         self._is_direct, self._arrived = is_direct(link, asked.out, element), link.event(blocks=True)
+        count = 0 if self._is_direct else OUT_RING
+        self._pinned = Pinned(link, count, plan.strip_rows * plan.tile[1] * element.itemsize)
 
     def copy(self, step: Step, address: int, *, checks: bool) -> int:
         """Write a tile behind what is queued on ``back``; the checksum of what was written. One call at a time.

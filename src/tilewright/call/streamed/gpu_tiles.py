@@ -52,7 +52,7 @@ def multiply_on_gpus(
     """
     if not numbers:
         return Timing()
-    drawn = _Drawn(numbers, len(ordinals))
+    drawn = _Drawn(numbers, len(ordinals), _least_to_take(plan))
     # A GPU that looks far ahead draws tiles that another could compute: no more than a part of its share.
     ahead = max(2, min(MOST_AHEAD, len(numbers) // (4 * len(ordinals))))
     started = time.perf_counter()
@@ -76,10 +76,21 @@ def multiply_on_gpus(
     return found
 
 
-class _Drawn:
-    """The numbers of tiles, which several threads draw: each its share, so that panels of A stay; then others' last."""
+def _least_to_take(plan: StreamedPlan) -> int:
+    """How many tiles another GPU must have left for one to be taken: they may share a panel that has to come."""
+    (rows, columns), (m, n, k) = plan.tile, plan.problem.sizes
+    side, extent = (rows, m) if plan.kept == "A" else (columns, n)
+    if not plan.kept or side >= extent or plan.rates.link is None:
+        return 1
+    panel = plan.rates.link.seconds(side * k * plan.problem.panel_bytes)
+    return 2 + int(panel / plan.rates.flops.seconds(2 * rows * columns * max(1, k)))
 
-    def __init__(self, numbers: list[int], shares: int) -> None:
+
+class _Drawn:
+    """The numbers of tiles, which several threads draw: each its share, so that panels stay; then others' last."""
+
+    def __init__(self, numbers: list[int], shares: int, least_to_take: int) -> None:
+        self._least_to_take = least_to_take
         ends = [len(numbers) * at // shares for at in range(shares + 1)]
         self._shares = [deque(numbers[first:end]) for first, end in pairwise(ends)]
         self._turn = threading.Lock()
@@ -94,7 +105,7 @@ class _Drawn:
         while True:
             with self._turn:
                 own, longest = self._shares[at], max(self._shares, key=len)
-                if self._is_stopped or not longest:
+                if self._is_stopped or not (own or len(longest) >= self._least_to_take):
                     return
                 number = own.popleft() if own else longest.pop()
             yield number

@@ -99,13 +99,13 @@ def run_streamed(
     with ExitStack() as held, reporting(progress) as report:
         if folder is None:
             plan = plan_streamed(problem, limit, rates)
-            timing = _run(asked, plan, list(range(plan.tile_count)), machine, ordinals, str(precision), None, report)
+            timing = _run(asked, plan, plan.order(), machine, ordinals, str(precision), None, report)
         else:
             held.enter_context(locked(folder, asked.out.shown))
             journal = Journal(folder)
             held.callback(journal.close)
             plan, whole = continued(asked, problem, limit, rates, journal, resume=resume)
-            left = [number for number in range(plan.tile_count) if number not in whole]
+            left = [number for number in plan.order() if number not in whole]
             with _Finisher(asked.out, plan, journal) as finisher:
                 timing = _run(asked, plan, left, machine, ordinals, str(precision), finisher.written, report)
             timing.flushing_seconds, timing.tiles_kept = finisher.seconds, len(whole)
