@@ -11,6 +11,7 @@ from tilewright.call.streamed import gpu_tiles, machines
 from tilewright.call.streamed.request import check_streamed
 from tilewright.choose.streamed import StreamedPlan, StreamRates
 from tilewright.launch.cuda import device as cuda_device
+from tilewright.launch.cuda import link
 
 
 def numbers(*shape, dtype="float32", seed=0):
@@ -22,8 +23,7 @@ def run(a, b, out, tile, step, operation="matmul", ordinals=(0,)):
     """Stream with these tiles; what was measured."""
     asked = check_streamed(operation, a, b, out, {})
     plan = StreamedPlan(asked.problem("gpu"), tile, step, 2**30, StreamRates())
-    left = list(range(plan.tile_count))
-    return gpu_tiles.multiply_on_gpus(asked, plan, left, ordinals, "auto", None, lambda: None)
+    return gpu_tiles.multiply_on_gpus(asked, plan, plan.order(), ordinals, "auto", None, lambda: None)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,7 @@ def run(a, b, out, tile, step, operation="matmul", ordinals=(0,)):
         ((17, 24, 40), (8, 16), 16, "float32"),
         ((15, 9, 33), (16, 8), 8, "float64"),
         ((16, 16, 48), (8, 16), 16, "float16"),
+        ((24, 40, 16), (8, 16), 16, "float16"),
         ((5, 3, 0), (4, 4), 8, "float32"),
         ((1, 1, 1), (1, 1), 1, "float32"),
     ],
@@ -69,6 +70,34 @@ def test_pinned_matrices_cross_without_a_copy(gpu, dtype, step):
     steps = gpu.driver.steps
     assert "cuMemcpyHtoDAsync" not in steps
     assert ("cuMemcpyDtoHAsync" in steps) == (dtype == "float16" and step < 48)
+
+
+@pytest.mark.parametrize("is_pinned", [True, False])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_the_last_step_goes_back_in_parts(gpu, monkeypatch, dtype, is_pinned):
+    """Four parts of a tile's rows, each a product of its own behind which it crosses; copies there are small, too."""
+    monkeypatch.setattr(gpu_tiles, "LEAST_PART_ROWS", 8)
+    monkeypatch.setattr(link, "MOST_AT_ONCE_BYTES", 100)
+    a, b = numbers(30, 32, dtype=dtype), numbers(32, 16, dtype=dtype, seed=1)
+    out = numpy.full((30, 16), numpy.nan, dtype)
+    gpu.driver.pinned_by_caller = [a, b, out] if is_pinned else []
+
+    run(a, b, out, (30, 16), 16)
+
+    numpy.testing.assert_array_equal(out, (a.astype("f8") @ b.astype("f8")).astype(dtype))
+    assert len(gpu.runs) == 1 + 4
+
+
+def test_the_larger_panel_stays(gpu):
+    """Where k is one step and tiles are wide it is B's: it crosses once for a column of tiles."""
+    a, b, out = numbers(24, 16), numbers(16, 64, seed=1), numpy.full((24, 64), numpy.nan, "f4")
+    gpu.driver.pinned_by_caller = [a, b, out]
+
+    run(a, b, out, (8, 32), 16)
+
+    numpy.testing.assert_array_equal(out, a @ b)
+    there, back = 2 * (3 + 1), 2 * 3
+    assert gpu.driver.steps.count("cuMemcpy2DAsync") == there + back
 
 
 def test_pinned_rows_that_overlap_are_copied(gpu):

@@ -8,8 +8,9 @@ without a copy. Files are read by one thread, as whole chunks; their libraries d
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -29,6 +30,13 @@ MOST_BEGUN = RING // 2
 """The strips of a panel that are being copied at a time: so many that no thread waits for the others."""
 
 
+class Summed(NamedTuple):
+    """Rows of a tile of C, and the event that they are summed."""
+
+    rows: slice
+    event: Any
+
+
 class PanelsThere:
     """Panels of A and B, from their stores to a GPU's memory. A and B may be brought at once, each by one thread."""
 
@@ -39,8 +47,7 @@ class PanelsThere:
             operand: plan.problem.pairs == 1 and is_direct(link, store, self._element)
             for operand, store in (("A", asked.a), ("B", asked.b))
         }
-        count = 0 if all(self._is_direct.values()) else RING  # pinning 100 MB takes some 60 ms
-        self._pinned = Pinned(link, count, plan.ring_bytes)
+        self._pinned = Pinned(link, RING, plan.ring_bytes)
 
     def copy(self, operand: str, step: Step, address: int) -> None:
         """Queue the copies of a step's panel on the operand's stream. Raises StoreError, MachineError."""
@@ -103,27 +110,33 @@ class TilesBack:
     ) -> None:
         self._link, self._out, self._plan, self._element, self._copiers = link, asked.out, plan, element, copiers
         self._is_direct, self._arrived = is_direct(link, asked.out, element), link.event(blocks=True)
-        count = 0 if self._is_direct else OUT_RING
-        self._pinned = Pinned(link, count, plan.strip_rows * plan.tile[1] * element.itemsize)
+        self._pinned = Pinned(link, OUT_RING, plan.strip_rows * plan.tile[1] * element.itemsize)
 
-    def copy(self, step: Step, address: int, *, checks: bool) -> int:
-        """Write a tile behind what is queued on ``back``; the checksum of what was written. One call at a time.
+    def copy(self, step: Step, address: int, summed: Sequence[Summed], *, checks: bool) -> int:
+        """Write a tile, part by part as they are summed; the checksum of what was written. One call at a time.
 
         Raises:
             StoreError: it cannot be written.
         """
-        target = self._out.view(step.rows, step.columns) if self._is_direct else None
-        if target is not None:
-            self._link.rows_to_host(target, address, self._link.back)
+        row_bytes = (step.columns.stop - step.columns.start) * self._element.itemsize
+        if self._is_direct:
+            for part in summed:
+                target = self._out.view(part.rows, step.columns)
+                assert target is not None
+                self._link.wait(self._link.back, part.event)
+                from_ = address + (part.rows.start - step.rows.start) * row_bytes
+                self._link.rows_to_host(target, from_, self._link.back)
             self._link.record(self._arrived, self._link.back)
             self._link.wait_on_host(self._arrived)
             return 0
-        checksum, row_bytes = 0, (step.columns.stop - step.columns.start) * self._element.itemsize
+        checksum, coming = 0, deque(summed)
         crossing: deque[tuple[slice, int, int]] = deque()
         try:
             for strip in cut_rows(step.rows, self._plan.strip_rows):  # one crosses while the one before is written
                 number, nbytes = self._pinned.take(), (strip.stop - strip.start) * row_bytes
                 crossing.append((strip, number, nbytes))
+                while coming and coming[0].rows.start < strip.stop:
+                    self._link.wait(self._link.back, coming.popleft().event)
                 self._pinned.to_host(number, address + (strip.start - step.rows.start) * row_bytes, nbytes)
                 if len(crossing) == OUT_RING:
                     checksum = self._written(*crossing[0], step.columns, checksum, checks=checks)

@@ -12,7 +12,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from itertools import pairwise, product
+from typing import Any
 
 import numpy
 
@@ -25,13 +27,17 @@ from tilewright.launch.cuda.device import CudaDevice, cuda_device
 from tilewright.launch.cuda.link import Link
 
 from .copiers import Copiers
-from .crossing import PanelsThere, TilesBack, copiers_of
+from .crossing import PanelsThere, Summed, TilesBack, copiers_of, cut_rows
 from .prefetch import Filled, Prefetch, Step
 from .request import Streamed
 from .tile_steps import Done, Timing, steps_of
 
 MOST_AHEAD = 16
 """How many steps ahead panels are looked for: one that many steps share is brought while they pass."""
+LAST_PARTS = 4
+"""Parts of a tile that its last step of several makes one after the other: one goes back while the next is computed."""
+LEAST_PART_ROWS = 2048
+"""The least rows of such a part, so that its product fills the GPU; the rows are whole tiles of kernels if they can."""
 
 
 def multiply_on_gpus(
@@ -151,7 +157,7 @@ class _Gpu:
             link.call("cuStreamSynchronize", link.work)  # the memory is there for the other streams, too
             self._filled = {operand: [link.event() for _ in range(count)] for operand in "AB"}
             self._read = {operand: [link.event() for _ in range(count)] for operand in "AB"}
-            self._summed = [link.event() for _ in range(tiles)]
+            self._summed = [[link.event() for _ in range(LAST_PARTS)] for _ in range(tiles)]
             self._there = PanelsThere(link, self._asked, plan, readers)
             self._back = TilesBack(link, self._asked, plan, self._tile_element, writers)
             with (
@@ -173,32 +179,42 @@ class _Gpu:
                 before = written[turn]
                 if before is not None:  # the tile that was here has gone back
                     before.result()
-            self._launch(filled, self._tiles[turn])
-            if step.is_last:
-                self._link.record(self._summed[turn], self._link.work)
+            summed = self._launch(filled, self._tiles[turn], self._summed[turn])
             prefetch.finished()
             self._stepped()
             if step.is_last:
-                written[turn] = writer.submit(self._write, step, turn)
+                written[turn] = writer.submit(self._write, step, self._tiles[turn], summed)
                 turn = (turn + 1) % tiles
         for future in written:
             if future is not None:
                 future.result()
 
-    def _launch(self, filled: Filled, tile: int) -> None:
-        """Queue the product of two panels behind their copies."""
+    def _launch(self, filled: Filled, tile: int, events: list[Any]) -> list[Summed]:
+        """Queue the product of two panels behind their copies; the parts of its rows, in the order of their sums."""
         link, step = self._link, filled.step
         for operand, buffer, is_new in (("A", filled.a, filled.is_new[0]), ("B", filled.b, filled.is_new[1])):
             if is_new:
                 link.wait(link.work, self._filled[operand][buffer])
-        a, b, c = self._arrays(step, self._panels["A"][filled.a], self._panels["B"][filled.b], tile)
-        if step.along.start == step.along.stop:
-            link.call("cuMemsetD8Async", tile, 0, c.size * self._tile_element.itemsize, link.work)
-            return
-        run = (planned_run if step.is_first else accumulating_run)(a, b, c, self._device, self._precision)
-        run.run((a.address, b.address, tile, 0 if step.is_first else tile, 0, self._working), link.work)
+        parts = [Summed(rows, event) for rows, event in zip(_parts(step), events, strict=False)]
+        for part in parts:
+            self._multiply(replace(step, rows=part.rows), filled, tile, part.rows.start - step.rows.start)
+            link.record(part.event, link.work)
         for operand, buffer in (("A", filled.a), ("B", filled.b)):
             link.record(self._read[operand][buffer], link.work)
+        return parts
+
+    def _multiply(self, step: Step, filled: Filled, tile: int, first: int) -> None:
+        """Queue the product of some rows of a panel of A, from the row ``first`` on, and a panel of B."""
+        link, k = self._link, step.along.stop - step.along.start
+        above_a = first * k * self._element.itemsize
+        above_c = first * (step.columns.stop - step.columns.start) * self._tile_element.itemsize
+        panels = self._panels["A"][filled.a] + above_a, self._panels["B"][filled.b]
+        a, b, c = self._arrays(step, *panels, tile + above_c)
+        if k == 0:
+            link.call("cuMemsetD8Async", c.address, 0, c.size * self._tile_element.itemsize, link.work)
+            return
+        run = (planned_run if step.is_first else accumulating_run)(a, b, c, self._device, self._precision)
+        run.run((a.address, b.address, c.address, 0 if step.is_first else c.address, 0, self._working), link.work)
 
     def _arrays(self, step: Step, a: int, b: int, c: int) -> tuple[CudaArray, CudaArray, CudaArray]:
         m, n = step.rows.stop - step.rows.start, step.columns.stop - step.columns.start
@@ -215,10 +231,12 @@ class _Gpu:
         spans = [_extents(extent, size) for extent, size in ((m, plan.tile[0]), (n, plan.tile[1]), (k, plan.step))]
         for rows, columns, along in product(*spans):
             for is_first in (True, False)[: 1 if plan.step_count == 1 else 2]:
-                step = Step(0, slice(0, rows), slice(0, columns), slice(0, along), is_first, is_last=False)
-                a, b, c = self._arrays(step, self._panels["A"][0], self._panels["B"][0], self._tiles[0])
-                run = (planned_run if is_first else accumulating_run)(a, b, c, self._device, self._precision)
-                needed = max(needed, run.workspace_bytes)
+                whole = Step(0, slice(0, rows), slice(0, columns), slice(0, along), is_first, is_last=not is_first)
+                for part in {(0, rows), *((each.start, each.stop) for each in _parts(whole))}:
+                    step = replace(whole, rows=slice(*part))
+                    a, b, c = self._arrays(step, self._panels["A"][0], self._panels["B"][0], self._tiles[0])
+                    run = (planned_run if is_first else accumulating_run)(a, b, c, self._device, self._precision)
+                    needed = max(needed, run.workspace_bytes)
         takes = plan.peak_bytes["gpu"] + needed - plan.reserved_bytes
         if takes > plan.memory_limit_bytes:
             raise PlanError(
@@ -235,17 +253,25 @@ class _Gpu:
             self._there.copy(operand, step, self._panels[operand][buffer])
             link.record(self._filled[operand][buffer], link.there[operand])
 
-    def _write(self, step: Step, turn: int) -> None:
+    def _write(self, step: Step, tile: int, summed: list[Summed]) -> None:
         """Copy a finished tile back and write it."""
         started = time.perf_counter()
         with self._device.entered():
-            self._link.wait(self._link.back, self._summed[turn])
-            checksum = self._back.copy(step, self._tiles[turn], checks=self._done is not None)
+            checksum = self._back.copy(step, tile, summed, checks=self._done is not None)
         with self._turn:
             self._timing.tiles += 1
             self._timing.writing_seconds += time.perf_counter() - started
         if self._done is not None:
             self._done(step.number, checksum)
+
+
+def _parts(step: Step) -> list[slice]:
+    """The rows of a step's product that are computed one after the other: all at once but in the last of several."""
+    if step.is_first or not step.is_last:
+        return [step.rows]
+    unit = max(1, LEAST_PART_ROWS // 8)
+    height = -(-(step.rows.stop - step.rows.start) // (LAST_PARTS * unit)) * unit
+    return cut_rows(step.rows, max(LEAST_PART_ROWS, height))
 
 
 def _extents(extent: int, size: int) -> set[int]:
