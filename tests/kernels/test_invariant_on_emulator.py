@@ -6,6 +6,7 @@ Numbers are random, so that another order of the sums would be seen.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from tilewright.choose.sm90.rule import tile_table
 from tilewright.emulate import Emulator
 from tilewright.kernels import invariant
 from tilewright.kernels.batches import slices
-from tilewright.kernels.matmul import cuda_cores_float32, mma_sync, mma_sync_float64
+from tilewright.kernels.matmul import cuda_cores_float32, mma_sync, mma_sync_float64, row_classes
 from tilewright.kernels.matmul.wgmma import part_launches
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Epilogue, Problem
@@ -58,11 +59,11 @@ class Product:
         self.whole = {"A": bits_of(a, dtype), "B": bits_of(b, dtype), "c_operand": bits_of(c, self.out_dtype)}
         self.bias = bits_of(bias, self.out_dtype)
 
-    def problem(self, rows):
+    def problem(self, rows, alignment_bytes=16):
         """A product of so many rows."""
         n, k = self.n, self.k
         c_operand = packed((rows, n)) if self.epilogue.beta else None
-        operands = packed((rows, k)), packed((k, n)), packed((rows, n))
+        operands = packed((rows, k), alignment_bytes), packed((k, n)), packed((rows, n))
         how: dict[str, Any] = {"c_operand": c_operand, "precision": self.precision, "invariant": True}
         return Problem(*operands, self.dtype, self.out_dtype, self.epilogue, **how)
 
@@ -81,6 +82,19 @@ class Product:
             arrays["bias"] = self.bias
         with held_by(self.emulator, arrays, max(1, plan.workspace_bytes)) as held:
             addresses = {name: buffer.address for name, buffer in held.items()}
+            run_on_emulator(self.emulator, plan, addresses, self.architecture)
+            return held["C"].read(arrays["C"].dtype, arrays["C"].shape)
+
+    def bits_in_place(self, first, last):
+        """The same, with A's rows where they lie in the whole, on a 16-byte boundary or off it."""
+        above_bytes = first * self.k * self.whole["A"].itemsize
+        problem = self.problem(last - first, alignment_bytes=math.gcd(above_bytes, 16))
+        plan = choose_plan(problem, self.facts)
+        arrays = {"A": self.whole["A"], "B": self.whole["B"]}
+        arrays["C"] = numpy.full((last - first, self.n), 0x7E, BITS[self.out_dtype])
+        with held_by(self.emulator, arrays, max(1, plan.workspace_bytes)) as held:
+            addresses = {name: buffer.address for name, buffer in held.items()}
+            addresses["A"] += above_bytes
             run_on_emulator(self.emulator, plan, addresses, self.architecture)
             return held["C"].read(arrays["C"].dtype, arrays["C"].shape)
 
@@ -123,6 +137,17 @@ def test_where_k_is_split(emulator, monkeypatch, chip, dtype):
     monkeypatch.setattr(invariant, "LEAST_K_PER_SPLIT_ON_TENSOR_CORES", 2**20)
     monkeypatch.setitem(invariant.LEAST_K_PER_SPLIT, "float32", 2**20)
     assert (product.bits(0, 70) != whole).any()  # so that the comparisons above see an order
+
+
+@pytest.mark.parametrize(("chip", "dtype", "n"), [(H200, "float16", 2), (H200, "bfloat16", 72), (A100, "float16", 72)])
+def test_rows_where_they_lie(emulator, monkeypatch, chip, dtype, n):
+    """Rows of an odd size begin off boundaries, each by another shift, which row classes put in front of k."""
+    monkeypatch.setattr(row_classes, "LEAST_COPY_BYTES", 0)
+    product = Product(emulator, chip, (70, n, 333), dtype, "float32")
+    whole = product.bits(0, 70)
+
+    for first, last in ((0, 70), (0, 24), (3, 4), (13, 62), (8, 70)):
+        numpy.testing.assert_array_equal(product.bits_in_place(first, last), whole[first:last], f"{first} to {last}")
 
 
 def test_numbers_of_one_sign_and_zeros(emulator):

@@ -28,10 +28,12 @@ def takes_row_classes(a: Side, b: Side, product: Problem, tile: WgmmaTile) -> bo
 
     A must be contiguous along k and start at an aligned address, its batches must be whole rows apart, and each class
     must have a row: an empty class would be loaded from behind A. B must be contiguous along n, so that it can be
-    loaded from any row.
+    loaded from any row. A row's shift puts up to seven zeros before k, which moves the sums of 16 products that the
+    tensor cores make at a time: where bits must not depend on the other rows, A is repacked.
     """
     return (
-        tile.splits == 1
+        not product.invariant
+        and tile.splits == 1
         and tile.cluster_n == 1
         and a.operand.distinct_elements * a.element_bytes >= LEAST_COPY_BYTES
         and _loadable(a)
