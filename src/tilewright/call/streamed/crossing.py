@@ -49,6 +49,11 @@ class PanelsThere:
         }
         self._pinned = Pinned(link, RING, plan.ring_bytes)
 
+    @property
+    def are_direct(self) -> bool:
+        """Whether A and B lie in memory that their owner has pinned: to copy a panel is to queue it."""
+        return all(self._is_direct.values())
+
     def copy(self, operand: str, step: Step, address: int) -> None:
         """Queue the copies of a step's panel on the operand's stream. Raises StoreError, MachineError."""
         store, rows, columns = (

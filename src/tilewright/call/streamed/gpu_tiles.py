@@ -1,8 +1,9 @@
 """Tiles of C on GPUs: panels cross the link while the ones before are multiplied, and finished tiles cross back.
 
-A thread for each operand brings its next panels; the panels' buffers on the GPU are two for each. Products are added
-in the order of k by kernels whose C operand is the tile itself; where k is one step, the kernel rounds to C's type.
-While one tile goes back and is written, the next is computed in another buffer. Several GPUs draw tiles from one list.
+A thread for each operand brings its next panels (one for both where pinned panels of each step are new); the panels'
+buffers on the GPU are two for each. Products are added in the order of k by kernels whose C operand is the tile itself;
+where k is one step, the kernel rounds to C's type. While one tile goes back and is written, the next is computed in
+another buffer. Several GPUs draw tiles from one list.
 """
 
 from __future__ import annotations
@@ -160,9 +161,13 @@ class _Gpu:
             self._summed = [[link.event() for _ in range(LAST_PARTS)] for _ in range(tiles)]
             self._there = PanelsThere(link, self._asked, plan, readers)
             self._back = TilesBack(link, self._asked, plan, self._tile_element, writers)
+            fillers: tuple[str, ...] = "A", "B"
+            if self._there.are_direct and not plan.kept:
+                fillers = ("AB",)
+                link.copy_in_order()
             with (
                 ThreadPoolExecutor(1, "tilewright-tiles") as writer,
-                Prefetch(steps_of(plan, numbers), self._fill, count, ("A", "B"), ahead) as prefetch,
+                Prefetch(steps_of(plan, numbers), self._fill, count, fillers, ahead) as prefetch,
             ):
                 self._multiplied(prefetch, writer, tiles)
             link.finish()
