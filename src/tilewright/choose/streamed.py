@@ -209,12 +209,21 @@ class StreamedPlan:
         there = (m * k * passes_of_a + k * n * passes_of_b) * self.problem.panel_bytes
         return there, m * n * self.tile_item_bytes
 
+    @property
+    def buffers(self) -> int:
+        """The panels of each operand in memory: one is filled while another is read; one where all is one step.
+
+        Steps of a GPU whose panels are all new have a third: its kernels do not all take as long, and the link waited.
+        """
+        if self.step_count * self.tile_count <= 1:
+            return 1
+        return 2 if self.kept or self.problem.machine == "host" else 3
+
     @cached_property
     def panel_bytes(self) -> int:
-        """The bytes of all panels in memory: two of A and two of B, one of each if all is one step."""
+        """The bytes of all panels in memory."""
         (rows, columns), k = self.tile, min(self.step, self.problem.sizes[2])
-        buffers = 1 if self.step_count * self.tile_count <= 1 else 2
-        return buffers * (rows * k + k * columns) * self.problem.panel_bytes
+        return self.buffers * (rows * k + k * columns) * self.problem.panel_bytes
 
     @property
     def added_rows(self) -> int:

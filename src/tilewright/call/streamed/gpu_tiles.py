@@ -1,7 +1,7 @@
 """Tiles of C on GPUs: panels cross the link while the ones before are multiplied, and finished tiles cross back.
 
 A thread for each operand brings its next panels (one for both where pinned panels of each step are new); the panels'
-buffers on the GPU are two for each. Products are added in the order of k by kernels whose C operand is the tile itself;
+buffers on the GPU are two or three for each. Products are added in the order of k by kernels whose C operand is the tile itself;
 where k is one step, the kernel rounds to C's type. While one tile goes back and is written, the next is computed in
 another buffer. Several GPUs draw tiles from one list.
 """
@@ -145,7 +145,7 @@ class _Gpu:
         plan, k = self._plan, min(self._plan.step, max(1, self._plan.problem.sizes[2]))
         (rows, columns), started = plan.tile, time.perf_counter()
         size, sums = self._element.itemsize, self._tile_element.itemsize
-        count, tiles = 1 if plan.step_count * plan.tile_count <= 1 else 2, min(2, plan.tile_count)
+        count, tiles = plan.buffers, min(2, plan.tile_count)
         self._device.check_process()
         with self._device.entered(), Link(self._device) as link:
             self._link = link

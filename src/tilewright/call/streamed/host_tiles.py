@@ -52,7 +52,7 @@ def multiply_tiles(
         StoreError: a part of a store cannot be read or written. Tiles that were reported are whole.
     """
     (rows, columns), k = plan.tile, min(plan.step, plan.problem.sizes[2])
-    count = 1 if plan.step_count * plan.tile_count <= 1 else 2
+    count = plan.buffers
     panels_a = [numpy.empty(rows * k, panel_element) for _ in range(count)]
     panels_b = [numpy.empty(k * columns, panel_element) for _ in range(count)]
     tile = numpy.empty(rows * columns, sum_dtype)
