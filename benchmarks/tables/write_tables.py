@@ -18,6 +18,7 @@ from benchmarks.tables.many_gpus_tables import many_nodes, many_processes, two_g
 from benchmarks.tables.markdown import markdown
 from benchmarks.tables.random_table import random_products
 from benchmarks.tables.seed_arithmetic import rows
+from benchmarks.tables.streamed_tables import streamed_on_gpus
 
 README = Path(__file__).parents[2] / "README.md"
 DOCS = README.parent / "docs"
@@ -25,7 +26,15 @@ DOCUMENTS = (
     README,
     *(
         DOCS / name
-        for name in ("arrays.md", "planted-mistakes.md", "sweep.md", "products.md", "benchmarks.md", "many-gpus.md")
+        for name in (
+            "arrays.md",
+            "planted-mistakes.md",
+            "sweep.md",
+            "products.md",
+            "benchmarks.md",
+            "many-gpus.md",
+            "streaming.md",
+        )
     ),
     DOCS / "seed-corrections.md",
     *(
@@ -143,6 +152,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "planted-findings": planted_tables.findings,
     "call-cost": call_cost_tables.call_cost,
     "two-gpus": two_gpus,
+    "streamed-on-gpus": streamed_on_gpus,
     "many-processes": many_processes,
     "many-nodes": many_nodes,
     "product-groups": product_tables.groups,
