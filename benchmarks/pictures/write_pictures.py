@@ -7,7 +7,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.pictures import kernel_diagrams
+from benchmarks.pictures import kernel_diagrams, random_products
 from tilewright.kernels import find_taught
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.plots import plot
@@ -29,6 +29,8 @@ def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
     for name in PLOTTED:
         yield f"{name}-light.svg", partial(plot, name)
         yield f"{name}-dark.svg", partial(plot, name, dark=True)
+    yield f"{random_products.NAME}-light.svg", random_products.picture
+    yield f"{random_products.NAME}-dark.svg", partial(random_products.picture, dark=True)
     for name in ANIMATED:
         yield f"{name}-light.gif", partial(animation, name)
         yield f"{name}-dark.gif", partial(animation, name, dark=True)
