@@ -11,7 +11,7 @@ INSTALL := $(PIP) install
 TESTS := python -m pytest -n auto --maxprocesses 8 --dist worksteal
 PYTEST := $(BIN)/$(TESTS)
 
-.PHONY: help compare test test-slow test-all test-lowest test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda mutants bench-emulator bench-call-cost bench-gpu bench-precisions bench-random bench-in-a-row tables pictures ship-ptx clean
+.PHONY: help compare test test-slow test-long test-all test-lowest test-cuda12 check docs format fuzz-ptx fuzz-readers fuzz-cuda mutants bench-emulator bench-call-cost bench-gpu bench-precisions bench-random bench-in-a-row tables pictures ship-ptx clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -24,6 +24,9 @@ test: .venv/develops ## the tests: six to seven minutes on two cores
 
 test-slow: .venv/has-toolkit .venv/has-browser .venv/has-docs ## what `make test` leaves out: slow tests, and those that need nvcc, a C compiler, torch, a browser, Jupyter or Sphinx
 	$(PYTEST) -m slow
+
+test-long: .venv/has-toolkit ## the tests that repeat what is random (kills, flipped bits, mutants), as often as the docs say
+	TILEWRIGHT_LONG_TESTS=1 $(PYTEST) tests/lab/limited/test_nothing_outlives.py tests/lab/source/test_cuda_mutants.py tests/emulate/test_kept_unit.py
 
 test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests, with all that any of them needs
 	$(PYTEST)

@@ -18,6 +18,7 @@ import pytest
 from tests.emulate import flip_bits
 from tests.emulate.running import entry_of, launch
 from tests.emulate.small_unit import fresh, is_right
+from tests.repeats import repeats
 from tilewright.emulate import compiled
 from tilewright.emulate.compiled import how_often, is_compiled
 from tilewright.kept import folder as kept_folder
@@ -332,7 +333,7 @@ def test_nothing_is_raised_where_warnings_are_errors(file):
 
 
 @pytest.mark.slow
-def test_200_flipped_bits(file):
+def test_many_flipped_bits(file):
     """Each in a process of its own, forked from one that has Numba: each loads nothing, and is right."""
     code = (
         "import os, random, pathlib; from tests.emulate.small_unit import fresh\n"
@@ -343,14 +344,14 @@ def test_200_flipped_bits(file):
         "    unit = fresh()\n"
         "    os._exit(unit.call(41) != 42 or unit.compiled.cache_hits)\n"
         "def ended(bit): return os.waitpid(os.fork() or child(bit), 0)[1]\n"
-        "raise SystemExit(any(ended(source.randrange(8 * len(pristine))) for _ in range(200)))\n"
+        f"raise SystemExit(any(ended(source.randrange(8 * len(pristine))) for _ in range({repeats(50, 200)})))\n"
     )
     assert in_a_process(code, PYTHONPATH=os.pathsep.join(filter(None, sys.path))) == 0
 
 
 @pytest.mark.slow
 def test_flipped_bits_in_the_emulators_own_files(base):
-    """200 flips over all files that a launch loads: none is taken for whole. Four are run, and end in right results."""
+    """Flips over all files that a launch loads: none is taken for whole. Some are run, and end in right results."""
     with pytest.MonkeyPatch.context() as usual:
         usual.delenv(kept_folder.FOLDER_VARIABLE)
         launch(entry_of("kernel", [], "ret;"))
@@ -361,7 +362,7 @@ def test_flipped_bits_in_the_emulators_own_files(base):
     shutil.copytree(own, base / "emulate" / own.name, ignore=lambda _, names: sorted(set(names) - loaded))
     source = random.Random(1)
     units = {unit.kept.path: unit for unit in compiled.units_of_core()}
-    for _ in range(200):
+    for _ in range(repeats(50, 200)):
         file, bit = flip_bits.flip_somewhere([path for path in units if path is not None], source)
         damaged = file.read_bytes()
         unit = units[file]
@@ -374,4 +375,4 @@ def test_flipped_bits_in_the_emulators_own_files(base):
         assert unit.kept.is_whole()
         unit._kept = None
 
-    assert flip_bits.run(4, 2, base) == 4
+    assert flip_bits.run(repeats(2, 4), 2, base) == repeats(2, 4)

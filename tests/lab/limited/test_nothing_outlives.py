@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeats import repeats
+
 pytestmark = pytest.mark.slow
 
-ROUNDS = 50
+ROUNDS = repeats(10, 50)
 MOST_SECONDS = 4.0
 """Of a run before it is killed: Python and the emulator are loaded, files are parsed and compiled, and kernels run."""
 PATIENCE_SECONDS = 20.0
