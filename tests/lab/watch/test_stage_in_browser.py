@@ -117,8 +117,11 @@ def test_both_operands_have_their_colours(opened):
 
 
 def test_the_score_is_there_from_the_start(opened):
-    """Planned loads with tiles and without, then those made."""
+    """Planned loads with tiles and without, then those made; what will be asked for is not told before."""
     page = opened("example")
+    assert page.page.locator("#score .count").all_inner_texts() == ["?", "0 of 8"]
+    assert not page.page.locator("#score .own .dots").is_visible()
+    _press_beats(page, 6)
     assert page.page.locator("#score .count").all_inner_texts() == ["0 of 4", "0 of 8"]
     assert page.page.locator("#score .own i").count() == 4
     page = opened("example", "#beat=4")
@@ -139,6 +142,11 @@ def test_every_load_is_seen_to_fly(opened, case):
             seen += 1
             assert page.page.evaluate(FLOWN) == [NUMBERS_OF_A_BEAT[case], 0]
     assert seen > 1
+    page.page.evaluate("location.hash = '#beat=1'")
+    _press_beats(page, 1)
+    page.page.evaluate("document.getElementById('told').style.paddingBottom = '2em'")  # as a longer sentence does
+    page.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.page.evaluate(FLOWN) == [NUMBERS_OF_A_BEAT[case], 0]
     calm = opened(case, "#beat=2", reduced_motion="reduce")
     _press_beats(calm, 1)
     assert calm.page.locator("#scene .flight").count() == 0

@@ -36,7 +36,8 @@ class Squares {
     Object.assign(this, { x, y, side, wide, text: textSize(side, longest, share, wide) });
     this.label.setAttribute("x", x);
     this.label.setAttribute("y", y - 6);
-    const gap = side > 14 ? 2 : side > 5 ? 1 : 0;
+    const least = Math.min(side, wide);
+    const gap = least > 14 ? 2 : least > 5 ? 1 : 0;
     // What all squares have alike is said once: large arrays have thousands of them.
     for (const [key, value] of Object.entries({ "--side": `${side - gap}px`, "--wide": `${wide - gap}px`, "--round": `${Math.min(3, side / 6)}px`, "--print": `${this.text || SMALLEST_TEXT}px` })) this.node.style.setProperty(key, value);
     this.node.classList.toggle("mute", !this.text);
