@@ -92,7 +92,7 @@ def test_each_beat_says_what_one_thread_does_and_why(opened):
         _press_beats(page, 1)
     assert told[0][0] == "Thread (0, 0) loads 8 from A[0][0] and puts it into tile_A[0][0]."
     assert "4 threads load one number each" in told[0][1]
-    assert "used 2 times, by 2 threads" in told[0][1]
+    assert "used 2 times, by the 2 threads in its row of the block" in told[0][1]
     assert "both tiles are complete" in told[2][0]
     assert told[3] == (
         f"Thread (0, 0): 8 {TIMES} 6: 48 is added to its sum.",

@@ -10,7 +10,7 @@ function stopsOf(beats, replay, roles) {
   if (isTold && HAS_TILES) before.push({ kind: "blocks", seconds: 4 });
   if (isTold && roles.places.placed < THREADS && BLOCK_SIZE[1] === 1 && sizeOf(ARRAYS[roles.c]) <= MOST_IN_A_STRIP) before.push({ kind: "line", seconds: 5 });
   for (const page of before) stops.push({ page, at: 0, beat: -1, seconds: page.seconds });
-  stops.push({ page: null, at: 0, beat: -1, seconds: 2 });
+  stops.push({ page: null, at: 0, beat: -1, seconds: 4 });
   const questions = isTold && HAS_TILES ? questionsOf(beats, roles) : new Map();
   let at = 0;
   beats.forEach((beat, number) => {
