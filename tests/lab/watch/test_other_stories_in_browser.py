@@ -156,7 +156,7 @@ def test_who_gives_to_whom_in_the_tree(opened):
 
 
 @pytest.mark.parametrize("case", ["pairs", "line", "tree", "warps"])
-@pytest.mark.parametrize(("screen", "look"), zip(SCREENS, LOOKS, strict=True))
+@pytest.mark.parametrize(("screen", "look"), list(zip(SCREENS, LOOKS, strict=True)))
 def test_one_screen_holds_the_story(opened, case, screen, look):
     """Nothing is cut off, nothing overlaps the controls, no text is under 11 px; in the longer language, too."""
     page = opened(case, "#lang=de" if screen == "phone" else "", screen, color_scheme=look, reduced_motion="reduce")

@@ -12,6 +12,7 @@ from .opened import Opened
 pytestmark = pytest.mark.slow
 TIMES = "\N{MULTIPLICATION SIGN}"
 SCREENS = {"phone": (390, 844), "720": (1280, 720), "768": (1366, 768), "full": (1920, 1080)}
+FRAME = 864, 624
 KERNELS = {
     "example": ("matmul/tiled", (4, 4, 4), 2),
     "boundary": ("matmul/tiled", (7, 9, 5), 4),
@@ -67,7 +68,7 @@ def opened(pages):
     with chromium() as browser:
 
         def open_case(case: str, link: str = "", screen: str = "768", **options) -> Opened:
-            width, height = SCREENS[screen]
+            width, height = FRAME if screen == "frame" else SCREENS[screen]
             page = Opened(browser, pages[case], viewport={"width": width, "height": height}, **options)
             if link:
                 page.page.goto(pages[case].as_uri() + link)
@@ -211,6 +212,20 @@ def test_one_screen_holds_the_story(opened, case, screen, theme):
             _press_beats(page, 1)
     assert page.complaints == []
     page.context.close()
+
+
+def test_a_frame_of_the_site_holds_the_story(opened):
+    """Picture, source and controls at once, as wide as the site's text and lower than its first screen."""
+    page = opened("example", "#embed", screen="frame", reduced_motion="reduce")
+    for _ in range(12):
+        found = page.page.evaluate(BOXES)
+        assert (max(found["wide"], 0), found["small"], found["cut"]) == (0, [], []), page.shows()
+        assert found["told"] <= 0
+        assert found["scene"][2] < found["score"][0]
+        assert found["score"][3] <= found["controls"][1] + 1
+        assert found["controls"][3] <= FRAME[1] + 1
+        _press_beats(page, 1)
+    assert page.complaints == []
 
 
 def test_german_fits_a_phone_as_well(opened):
