@@ -9,7 +9,7 @@ import pytest
 from tilewright.compile import CompilerMissingError
 from tilewright.lab.trace.document import FORMAT
 from tilewright.lab.watch import lesson
-from tilewright.lab.watch.lesson import lesson_of, memories, reads, tiles, timing, with_lesson, wrong_run
+from tilewright.lab.watch.lesson import RACES, lesson_of, memories, reads, tiles, timing, with_lesson, wrong_run
 
 
 def _document(name: str, fault: str = "") -> dict[str, Any]:
@@ -75,14 +75,23 @@ def test_where_variables_live_is_as_compiled():
     assert where["*A"] == ("global", "grid")
 
 
-@pytest.mark.parametrize("barrier", [1, 2])
-def test_without_a_barrier_half_of_the_sums_or_more_are_wrong(barrier):
+@pytest.mark.parametrize(("name", "barrier"), [(name, barrier) for name, races in RACES.items() for barrier in races])
+def test_without_a_barrier_half_of_the_result_or_more_is_wrong(name, barrier):
     """That is what the page plays; it names the harm as a race."""
-    document = wrong_run(barrier)
+    document = wrong_run(name, barrier)
     assert document is not None
-    assert document["problem"]["wrong_elements"] >= 32
+    problem = document["problem"]
+    results = {"matmul": 64, "reduced_matmul": 64, "dot": 1}[problem["operation"]]
+    assert problem["wrong_elements"] >= results / 2
     assert any(finding["kind"] == "race" for finding in document["findings"])
     assert len(document["kernel"]["empty"]) > 0
+
+
+def test_a_dot_product_has_its_wrong_runs_alone():
+    """It reads each number once, with tiles and without."""
+    lesson = lesson_of(_document("dot/tiled"))
+    assert lesson is not None
+    assert {key: sorted(each) for key, each in lesson.items()} == {"without": ["1", "2"]}
 
 
 def test_only_what_is_taught_has_a_lesson():
@@ -108,7 +117,7 @@ def test_without_a_compiler_what_takes_one_is_left_out(monkeypatch):
     try:
         found = tiles("matmul")
         assert (found["tiles"], found["loads"]) == ([2, 16], [2, 16])
-        assert wrong_run(1) is None
+        assert wrong_run("matmul/tiled", 1) is None
     finally:
         tiles.cache_clear()
         wrong_run.cache_clear()

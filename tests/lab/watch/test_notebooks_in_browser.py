@@ -79,9 +79,9 @@ def test_the_run_without_a_barrier_plays_in_a_cell_as_well(browser, notebook):
     opened = Opened(browser, notebook["light"], "iframe", viewport={"width": 950, "height": 900})
     frame = opened.page.frame_locator("iframe")
     frame.locator("html[data-ready=yes]").wait_for()
-    while not frame.locator("#because .run").is_visible():
+    while not frame.locator("#because .run").first.is_visible():
         frame.locator("[aria-label='on by a beat']").click()
-    frame.locator("#because .run").click()
+    frame.locator("#because .run").first.click()
     frame.locator("html[data-ready=yes] h1", has_text="without barrier 2").wait_for()
     assert opened.complaints == []
     opened.context.close()

@@ -66,6 +66,10 @@ def test_without_tiles_rows_and_columns_are_read_again(opened):
     page = opened("line")
     assert "It adds rows 0 and 1 of A, columns 0 and 1 of B" in page.text("#sentence")
     _press(page, 3)
+    assert page.shows() == "line"
+    assert page.page.locator("#more .cell.now").count() == 30  # of C, and of the line of threads
+    assert page.text("#because").endswith(f"those of an N {TIMES} N product take (N/2)\N{SUPERSCRIPT TWO}/1,024.")
+    _press(page)
     assert page.text("#sentence") == "We follow block (0): 1,024 threads in one line, of which 16 have an element of C."
     _press(page, 2)
     assert page.text("#sentence") == f"Thread (0): (8 + 2) {TIMES} (8 + 2): 100 is added to its sum."
@@ -74,11 +78,57 @@ def test_without_tiles_rows_and_columns_are_read_again(opened):
     assert page.text("#sentence") == f"Thread (0): {products}: 100 is added to its sum."
 
 
+def test_the_thesis_table_of_its_machine(opened):
+    """Table 4.1 as printed, and the limits of its GPU, before the slider whose first chip it is."""
+    page = opened("pairs", "#page=machine")
+    tables = page.page.locator("#more table")
+    assert tables.first.locator("td").all_inner_texts() == [
+        *("Intel i5-9300H @2.40 GHz, 8 cores", "8 GB", "NVIDIA GeForce GTX 1050 Mobile", "11.7", "4 GB")
+    ]
+    assert tables.last.locator("td").all_inner_texts() == ["5", "1,024", "2,048", "49,152"]
+    _press(page)
+    assert page.page.locator("#tile-chip option").first.inner_text() == "GTX 1050 Mobile"
+
+
+def test_pairs_without_the_second_barrier(opened):
+    """Half of C turns red when the next sums are stored over those that the second warp has to read, and not before."""
+    page = opened("pairs", "#page=barrier")
+    _press(page)
+    assert "32 of the 64 elements of C came out wrong" in page.text("#because")
+    page = opened("pairs", "#without=2&beat=15")
+    assert page.page.locator("#scene .spoiled").count() == 0
+    _press(page)
+    assert "overwrites sums_B[4][0], which 4 threads have still to read" in page.text("#sentence")
+    assert page.page.locator("#scene .cell.spoiled").count() == 3 * 32  # of sums_B, of C, and the threads
+    page = opened("pairs", "#without=1&beat=7")
+    assert page.text("#sentence").endswith("reads sums_B[4][0], which holds no number of this phase yet.")
+
+
+def test_trees_without_a_barrier(opened):
+    """A question leads to the run whose block has four warps; what is added too early is red, and its sums."""
+    page = opened("tree", "#page=barrier")
+    page.page.click("#because .answer >> text=nothing")
+    assert page.text("#sentence").startswith("Not quite. A wrong sum: a fast warp")
+    page.page.locator("#because .run").first.click()
+    page.page.locator("html[data-ready=yes] h1", has_text="without barrier 2").wait_for()
+    page = opened("tree", "#without=2&beat=13")
+    assert page.page.locator("#scene .spoiled").count() == 0
+    _press(page)
+    assert page.text("#sentence").endswith("Too early: thread (0) adds sums[32], which does not hold its sum yet.")
+    assert page.page.locator("#scene .cell.spoiled").count() == 32 + 32 + 1  # of both steps, and C
+    assert page.page.locator("#scene .fold.wrong").count() == 64
+    page = opened("tree", "#without=1")
+    page.page.locator("body").press("End")
+    assert _told(page) == ["The end: the block's sum is wrong.", "No error was reported. Only the number tells."]
+    assert page.page.locator("#scene .cell.spoiled").count() == 63 + 1  # every sum of the tree, and C
+    assert page.complaints == []
+
+
 def test_a_tree_adds_the_sums_of_a_block(opened):
     """From the host's copies to the host's addition; each step of the tree halves the sums."""
     page = opened("tree")
     shown, told = [], []
-    for _ in range(23):
+    for _ in range(25):
         shown.append(page.shows())
         told.append(page.text("#sentence"))
         _press(page)
@@ -87,6 +137,7 @@ def test_a_tree_adds_the_sums_of_a_block(opened):
     assert told[8] == "Thread (0) adds 42 from sums[16] to 64 in sums[0]: 106."
     assert [text for text in told if "adds" in text and "Thread" in text][-1].endswith("in sums[0]: 885.")
     assert told[-1] == "The host adds them: 885 + 794 = 1,679."
+    assert page.page.locator("#scene .of-C .number").filter(has_text="794").count() == 1  # the other block's sum, too
     assert page.page.locator("#score .count").all_inner_texts() == ["5 of 5", "31 of 31"]
     assert page.complaints == []
 
@@ -105,7 +156,7 @@ def test_who_gives_to_whom_in_the_tree(opened):
 
 
 @pytest.mark.parametrize("case", ["pairs", "line", "tree", "warps"])
-@pytest.mark.parametrize(("screen", "look"), zip(SCREENS, LOOKS, strict=True))
+@pytest.mark.parametrize(("screen", "look"), list(zip(SCREENS, LOOKS, strict=True)))
 def test_one_screen_holds_the_story(opened, case, screen, look):
     """Nothing is cut off, nothing overlaps the controls, no text is under 11 px; in the longer language, too."""
     page = opened(case, "#lang=de" if screen == "phone" else "", screen, color_scheme=look, reduced_motion="reduce")
@@ -123,7 +174,9 @@ def test_one_screen_holds_the_story(opened, case, screen, look):
     page.context.close()
 
 
-@pytest.mark.parametrize(("case", "stops", "look"), [("tree", 0, "light"), ("tree", 8, "dark"), ("pairs", 7, "dark")])
+@pytest.mark.parametrize(
+    ("case", "stops", "look"), [("tree", 0, "light"), ("tree", 8, "dark"), ("pairs", 7, "dark"), ("line", 3, "light")]
+)
 def test_axe_finds_no_violation(opened, case, stops, look):
     """The host's program, the tree, the pairs."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="in the dependency group browser")

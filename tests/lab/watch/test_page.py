@@ -69,6 +69,13 @@ def test_no_placeholder_is_left(page):
     assert "{{" not in page.partition("<script>")[0]
 
 
+@pytest.mark.parametrize(("operation", "scenes"), [("matmul", ["Scene"]), ("dot", ["DotScene"]), (None, [])])
+def test_a_page_holds_its_own_story_alone(operation, scenes):
+    """Other stories' scripts would be a tenth of it."""
+    text = page_of(DOCUMENT | {"problem": {"operation": operation}})
+    assert re.findall(r"class (\w*Scene) ", text) == scenes
+
+
 @pytest.mark.parametrize("name", USED)
 def test_parts_are_short(name):
     """As all files here."""

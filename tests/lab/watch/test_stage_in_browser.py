@@ -12,6 +12,7 @@ from .opened import Opened
 pytestmark = pytest.mark.slow
 TIMES = "\N{MULTIPLICATION SIGN}"
 SCREENS = {"phone": (390, 844), "720": (1280, 720), "768": (1366, 768), "full": (1920, 1080)}
+FRAME = 864, 624
 KERNELS = {
     "example": ("matmul/tiled", (4, 4, 4), 2),
     "boundary": ("matmul/tiled", (7, 9, 5), 4),
@@ -67,7 +68,7 @@ def opened(pages):
     with chromium() as browser:
 
         def open_case(case: str, link: str = "", screen: str = "768", **options) -> Opened:
-            width, height = SCREENS[screen]
+            width, height = FRAME if screen == "frame" else SCREENS[screen]
             page = Opened(browser, pages[case], viewport={"width": width, "height": height}, **options)
             if link:
                 page.page.goto(pages[case].as_uri() + link)
@@ -92,7 +93,7 @@ def test_each_beat_says_what_one_thread_does_and_why(opened):
         _press_beats(page, 1)
     assert told[0][0] == "Thread (0, 0) loads 8 from A[0][0] and puts it into tile_A[0][0]."
     assert "4 threads load one number each" in told[0][1]
-    assert "used 2 times, by 2 threads" in told[0][1]
+    assert "used 2 times, by the 2 threads in its row of the block" in told[0][1]
     assert "both tiles are complete" in told[2][0]
     assert told[3] == (
         f"Thread (0, 0): 8 {TIMES} 6: 48 is added to its sum.",
@@ -117,8 +118,11 @@ def test_both_operands_have_their_colours(opened):
 
 
 def test_the_score_is_there_from_the_start(opened):
-    """Planned loads with tiles and without, then those made."""
+    """Planned loads with tiles and without, then those made; what will be asked for is not told before."""
     page = opened("example")
+    assert page.page.locator("#score .count").all_inner_texts() == ["?", "0 of 8"]
+    assert not page.page.locator("#score .own .dots").is_visible()
+    _press_beats(page, 6)
     assert page.page.locator("#score .count").all_inner_texts() == ["0 of 4", "0 of 8"]
     assert page.page.locator("#score .own i").count() == 4
     page = opened("example", "#beat=4")
@@ -139,6 +143,11 @@ def test_every_load_is_seen_to_fly(opened, case):
             seen += 1
             assert page.page.evaluate(FLOWN) == [NUMBERS_OF_A_BEAT[case], 0]
     assert seen > 1
+    page.page.evaluate("location.hash = '#beat=1'")
+    _press_beats(page, 1)
+    page.page.evaluate("document.getElementById('told').style.paddingBottom = '2em'")  # as a longer sentence does
+    page.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.page.evaluate(FLOWN) == [NUMBERS_OF_A_BEAT[case], 0]
     calm = opened(case, "#beat=2", reduced_motion="reduce")
     _press_beats(calm, 1)
     assert calm.page.locator("#scene .flight").count() == 0
@@ -203,6 +212,20 @@ def test_one_screen_holds_the_story(opened, case, screen, theme):
             _press_beats(page, 1)
     assert page.complaints == []
     page.context.close()
+
+
+def test_a_frame_of_the_site_holds_the_story(opened):
+    """Picture, source and controls at once, as wide as the site's text and lower than its first screen."""
+    page = opened("example", "#embed", screen="frame", reduced_motion="reduce")
+    for _ in range(12):
+        found = page.page.evaluate(BOXES)
+        assert (max(found["wide"], 0), found["small"], found["cut"]) == (0, [], []), page.shows()
+        assert found["told"] <= 0
+        assert found["scene"][2] < found["score"][0]
+        assert found["score"][3] <= found["controls"][1] + 1
+        assert found["controls"][3] <= FRAME[1] + 1
+        _press_beats(page, 1)
+    assert page.complaints == []
 
 
 def test_german_fits_a_phone_as_well(opened):

@@ -94,7 +94,8 @@ def test_without_the_second_barrier_c_turns_red_when_it_is_spoiled(opened):
     page.page.click("#because .answer >> text=wrong sums")
     assert page.text("#sentence").startswith("Right. Wrong sums")
     assert "32 of the 64 elements of C came out wrong" in page.text("#because")
-    page.page.click("#because .run")
+    assert page.page.locator("#because .run").all_inner_texts() == ["Play without barrier 2", "Play without barrier 1"]
+    page.page.locator("#because .run").first.click()
     page.page.locator("html[data-ready=yes] h1", has_text="without barrier 2").wait_for()
     page.page.locator("#play").click()  # pauses
     page.page.evaluate("location.hash = '#without=2&beat=15'")
@@ -105,6 +106,10 @@ def test_without_the_second_barrier_c_turns_red_when_it_is_spoiled(opened):
     assert page.text("#because") == "32 elements of C are wrong from this moment on."
     spoiled = page.page.locator("#scene .cell.spoiled")
     assert spoiled.count() == 32 + 32 + 32  # of tile_B, of C, and the threads
+    frames = spoiled.evaluate_all("(cells) => new Set(cells.map((cell) => getComputedStyle(cell).stroke)).size")
+    assert frames == 2  # red, but for the black one of the thread that is told of
+    page.page.locator("body").press("End")
+    assert page.text("#sentence") == "The end: 32 of the 64 elements of C are wrong."
     page.page.click("#other-run button")
     page.page.locator("html[data-ready=yes] h1", has_text="matmul/tiled").wait_for()
     assert page.shows() == "reads"

@@ -13,17 +13,19 @@ TOKEN = re.compile(r"""
   | (?P<other> . | \n )
 """, re.VERBOSE)  # fmt: skip
 PUNCTUATION = frozenset("{}()[],;:=<>+-*/?&|!")
+OPENING, CLOSING = frozenset("{([,;"), frozenset("})]")
+"""No statement ends after the one or before the other for want of a semicolon: a line may."""
 
 
 def compact_style(text: str) -> str:
     """Return a style sheet without the spaces between its parts."""
-    return STYLE_SPACES.sub(r"\1", text)
+    return STYLE_SPACES.sub(r"\1", text).replace(";}", "}")
 
 
 def compact_script(text: str) -> str:
     """Return a script without indentation, lines of comment, and the spaces beside punctuation.
 
-    Lines stay lines, since some end a statement; texts, templates and regular expressions stay as they are.
+    Lines stay lines where their end may end a statement; texts, templates and regular expressions stay as they are.
     """
     stripped = (line.strip() for line in text.splitlines())
     text = "\n".join(line for line in stripped if line and not line.startswith("// "))
@@ -33,7 +35,8 @@ def compact_script(text: str) -> str:
         match = TOKEN.match(text, at)
         assert match is not None
         end = _template_end(text, at) if match["template"] else match.end()
-        if match["spaces"] and _is_free(text[at - 1 : at], text[end : end + 1]):
+        before, after = text[at - 1 : at], text[end : end + 1]
+        if (match["spaces"] and _is_free(before, after)) or (match[0] == "\n" and _is_joined(before, after)):
             at = end
             continue
         parts.append(text[at:end])
@@ -46,6 +49,11 @@ def _is_free(before: str, after: str) -> bool:
     if before == after and before in "+-":
         return False
     return before in PUNCTUATION or after in PUNCTUATION
+
+
+def _is_joined(before: str, after: str) -> bool:
+    """Return whether two lines may stand in one, by the characters on both sides of their end."""
+    return before in OPENING or after in CLOSING
 
 
 def _template_end(text: str, at: int) -> int:

@@ -1,6 +1,6 @@
 """What a page tells around the run of a product: how often numbers are read without tiles, what each tile saves, and
-the runs that go wrong without a barrier. Everything is executed when the page is written; what takes a compiler is left
-out where there is none.
+the runs that go wrong without a barrier, which a dot product has as well. Everything is executed when the page is
+written; what takes a compiler is left out where there is none.
 """
 
 from __future__ import annotations
@@ -38,10 +38,23 @@ LARGEST_TILE = 32
 SWEPT = {"matmul": 32, "reduced_matmul": 64}
 """The side of the matrices on which every tile is tried: a block of the largest tile computes all of C."""
 CHIPS = {"matmul": ("h200", "rtx-4090", "g80"), "reduced_matmul": ("gtx-1050-mobile", "h200", "g80")}
-"""The thesis's own chip (its table 4.1) is the first for its product."""
-SMALLEST_RACE = Sizes(8, 16, 8), 8
-"""Two warps and two phases: within a single warp nobody is late, and a missing barrier does no harm."""
-BARRIERS = (1, 2)
+"""The thesis's own chip is the first for its product."""
+MACHINE = (
+    "Intel i5-9300H @2.40 GHz, 8 cores",
+    "8 GB",
+    "NVIDIA GeForce GTX 1050 Mobile",
+    "11.7",
+    "4 GB",
+)
+"""The thesis's table 4.1, as printed: CPU, its memory, GPU, CUDA version, its memory."""
+THESIS_CHIP = "gtx-1050-mobile"
+RACES = {
+    "matmul/tiled": {1: (Sizes(8, 16, 8), 8), 2: (Sizes(8, 16, 8), 8)},
+    "reduced_matmul/tiled": {1: (Sizes(16, 16, 16), 8), 2: (Sizes(16, 16, 16), 8)},
+    "dot/tiled": {1: (Sizes(1, 64, 1), 64), 2: (Sizes(1, 128, 1), 128)},
+}
+"""By kernel, the smallest size and tile at which a missing barrier does harm: within a single warp nobody is late. Two
+warps and two phases of a product; the steps of a tree are of one warp alone once 64 sums are left."""
 DRIFTED = (40, 40, 96), 16
 """Eight warps and six phases, enough to drift apart."""
 OCCUPIED_CHIP = "h200"
@@ -55,19 +68,21 @@ def with_lesson(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lesson_of(document: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what is told around a product of the catalogue's taught kernels; None for anything else."""
+    """Return what is told around a product or a dot product of the catalogue's taught kernels; None for others."""
     name, problem = document["kernel"]["name"], document["problem"]
-    if name not in (*TOLD, *REDUCED) or document["launch"]["fault"]:
+    if name not in (*TOLD, *REDUCED, *RACES) or document["launch"]["fault"]:
         return None
     operation = problem["operation"]
+    without = {str(number): run for number in RACES.get(name, ()) if (run := wrong_run(name, number))}
+    if operation == "dot":
+        return {"without": without}
     return {
         "reads": reads(operation, problem["m"], problem["n"], problem["k"]),
         "tiles": tiles(operation),
         "memories": memories(name, problem["tile"]),
         "timing": timing() if name == FROM_TILES else None,
-        "without": {str(number): run for number in BARRIERS if (run := wrong_run(number))}
-        if name == FROM_TILES
-        else {},
+        "machine": machine() if name in REDUCED else None,
+        "without": without,
     }
 
 
@@ -163,6 +178,13 @@ def memories(name: str, tile: int | None) -> list[dict[str, str]] | None:
     ]
 
 
+def machine() -> dict[str, Any]:
+    """Return the machine on which the thesis measured, as it says, and what is known of its chip."""
+    facts = find_chip(THESIS_CHIP)
+    limits = facts.max_threads_per_block, facts.max_threads_per_sm, facts.shared_bytes_per_block
+    return {"printed": list(MACHINE), "chip": [facts.sm_count, *limits]}
+
+
 @cache
 def timing() -> list[dict[str, Any]] | None:
     """Return how far warps drift apart with both barriers and without them; None where there is no compiler."""
@@ -183,11 +205,14 @@ def timing() -> list[dict[str, Any]] | None:
 
 
 @cache
-def wrong_run(barrier: int) -> dict[str, Any] | None:
-    """Return the trace of the tiled kernel without one of its barriers, at the smallest size where that does harm."""
-    sizes, tile = SMALLEST_RACE
+def wrong_run(name: str, barrier: int) -> dict[str, Any] | None:
+    """Return the trace of a kernel without one of its barriers, at the smallest size where that does harm.
+
+    None where there is no compiler.
+    """
+    sizes, tile = RACES[name][barrier]
     try:
-        subject = catalogue_subject(find_taught("matmul", "tiled"), sizes, tile, without=(barrier,))
+        subject = catalogue_subject(find_taught(*name.split("/")), sizes, tile, without=(barrier,))
     except (PlanError, CompilerMissingError):
         return None
     document = document_of(record(subject))

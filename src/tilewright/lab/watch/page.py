@@ -42,16 +42,8 @@ VIEWS = {
             *("trace.js", "replay.js", "names.js", "launch.js", "grids.js", "threads.js", "source.js", "story.js"),
             *("counters.js", "findings.js", "tables.js", "lanes.js", "flights.js", "fit.js", "details.js"),
             *("player.js", "stage/roles.js", "stage/beats.js", "stage/english.js", "stage/german.js", "stage/told.js"),
-            *("stage/spoiled.js", "stage/squares.js", "stage/picture.js", "stage/scene.js", "stage/prologue.js"),
-            *(
-                "stage/more.js",
-                "stage/pages.js",
-                "stage/tiles.js",
-                "stage/score.js",
-                "stage/timeline.js",
-                "stage/product.js",
-            ),
-            *("stage/stage.js", "main.js"),
+            *("stage/spoiled.js", "stage/squares.js", "stage/picture.js", "stage/pages.js", "stage/score.js"),
+            *("stage/timeline.js", "stage/stage.js", "main.js"),
         ),
     ),
     PIPELINE: View(
@@ -66,8 +58,13 @@ VIEWS = {
     ),
 }
 """By the format of the recording."""
-STORY_OF = {"dot": ("stage/dot_texts.js", "stage/dot_scene.js", "stage/dot_story.js")}
-"""The scripts of a story of its own, by operation: other pages do without them."""
+PRODUCT = (*("stage/scene.js", "stage/prologue.js", "stage/more.js", "stage/tiles.js", "stage/product.js"),)
+STORY_OF = {
+    "matmul": PRODUCT,
+    "reduced_matmul": PRODUCT,
+    "dot": ("stage/dot_texts.js", "stage/dot_scene.js", "stage/dot_story.js"),
+}
+"""The scripts of a story, by operation: other pages do without them."""
 
 
 def page_of(document: dict[str, Any], theme: str = "auto") -> str:
@@ -92,22 +89,24 @@ def page_of(document: dict[str, Any], theme: str = "auto") -> str:
 
 def _scripts(view: View, document: dict[str, Any]) -> tuple[str, ...]:
     own = STORY_OF.get(document.get("problem", {}).get("operation"), ()) if view.stage else ()
-    at = view.scripts.index("stage/stage.js") if own else 0
+    at = view.scripts.index("stage/timeline.js") if own else 0
     return (*view.scripts[:at], *own, *view.scripts[at:])
 
 
 def _with_packed_runs(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document whose other runs are compressed: most readers never play them."""
+    """Return a document whose other runs are compressed, together, for they are alike: most readers never play them."""
     lesson = document.get("lesson")
-    if not lesson:
+    if not lesson or not lesson["without"]:
         return document
-    without = {number: {"problem": run["problem"], "packed": _packed(run)} for number, run in lesson["without"].items()}
-    return document | {"lesson": lesson | {"without": without}}
+    runs = lesson["without"]
+    problems = {number: {"problem": run["problem"]} for number, run in runs.items()}
+    return document | {"lesson": lesson | {"without": problems, "runs": _packed(runs)}}
 
 
-def _packed(run: dict[str, Any]) -> str:
+def _packed(runs: dict[str, Any]) -> str:
+    text = f"[{','.join(text_of(run) for run in runs.values())}]"
     deflate = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-    return b64encode(deflate.compress(text_of(run).encode()) + deflate.flush()).decode()
+    return b64encode(deflate.compress(text.encode()) + deflate.flush()).decode()
 
 
 def _filled(text: str, parts: dict[str, str]) -> str:

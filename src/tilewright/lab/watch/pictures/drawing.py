@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 
 MOST_DOTS = 16
+INDEX_TEXT = 12
+"""In pixels: on a page of 600 pixels it is to be 11 at least."""
 HUES = {"A": 0, "B": 1, "C": 2}
 """The colours of the look, by array."""
 
@@ -142,10 +144,10 @@ class Painter:
         for row in range(place.rows):
             middle = place.y + row * self.layout.side + self.layout.side // 2
             first = row if len(array["shape"]) > 1 else row * place.columns
-            self._text(pen, place.x - 6, middle, str(first), 10, anchor="rm", colour=self.look.faint)
+            self._text(pen, place.x - 6, middle, str(first), INDEX_TEXT, anchor="rm", colour=self.look.faint)
         for column in range(place.columns):
             middle = place.x + column * self.layout.side + self.layout.side // 2
-            self._text(pen, middle, place.y - 3, str(column), 10, anchor="mb", colour=self.look.faint)
+            self._text(pen, middle, place.y - 3, str(column), INDEX_TEXT, anchor="mb", colour=self.look.faint)
         loaded = self.tiles.get(moment.phase, {}).get(number)
         if loaded and not is_shared:
             self._frame(pen, place, loaded, self.hues[number])

@@ -1,5 +1,8 @@
 // The steps of a block as beats, the story's unit: a warp loads its part of a tile, waits, or makes one multiply-add.
 
+// The stories that this page can tell: each adds itself.
+const STORIES = [];
+
 function beatsOf({ steps }, roles) {
   const beats = [];
   let open = null;

@@ -6,6 +6,7 @@ const LEAST_HEIGHT = 24;
 const ROOM_OF_LINES = 0.55;
 // Fewer sums have more room each, and leave some beside them for the name of their row.
 const WIDTHS = [1, 1.5, 3];
+const ROOM_FOR_NAME = 0.75;
 
 class DotScene extends Picture {
   constructor(svg, roles) {
@@ -55,7 +56,7 @@ class DotScene extends Picture {
     const digits = long(Array.from({ length: this.largest > 9 ? 2 : 1 }, () => this.largest));
     let y = head + LABEL;
     for (const squares of [this.A, this.B, this.C]) {
-      squares.place(left, y, side, squares === this.C ? long([this.largestSum]) : digits, 0.5, 0, squares === this.C ? wide * WIDTHS[1] : wide);
+      squares.place(left, y, side, squares === this.C ? long([this.largestSum]) : digits, 0.5, 0, squares === this.C ? Math.max(wide * WIDTHS[1], Math.min(LARGEST_OF_DOT, (width - 24) / squares.columns)) : wide);
       y += squares.rows * side + LABEL;
     }
     y = half + SPACE + head + LABEL;
@@ -63,7 +64,8 @@ class DotScene extends Picture {
     this.threads.place(left, y, side, longest[0], 0.5, 0, wide);
     y += side + LABEL;
     this.levels.forEach((squares, level) => {
-      squares.place(left, y, side, longest[level], 0.5, 0, wide * WIDTHS[Math.min(level, WIDTHS.length - 1)]);
+      const usual = wide * WIDTHS[Math.min(level, WIDTHS.length - 1)];
+      squares.place(left, y, side, longest[level], 0.5, 0, level > 1 ? Math.max(usual, Math.min(LARGEST_OF_DOT, (ROOM_FOR_NAME * columns * wide) / squares.columns)) : usual);
       // Beside a shorter row there is room for its name.
       if (level > 0) { squares.label.setAttribute("x", left + squares.columns * squares.wide + 10); squares.label.setAttribute("y", y + side / 2 + 4); }
       y += side * (1 + ROOM_OF_LINES);
@@ -89,20 +91,24 @@ class DotScene extends Picture {
     const mine = new Set(told.mine);
     const look = (key) => (mine.has(key) ? "mine" : told.now.has(key) ? "now" : "");
     for (const squares of [this.A, this.B, this.C]) {
-      squares.show(replay.cells[squares.name].map(({ value }) => (Number.isNaN(value) ? null : value)), (i) => look(`${squares.name} ${i}`), squares === this.C ? this.largestSum : this.largest);
+      squares.show(replay.cells[squares.name].map(({ value }) => (Number.isNaN(value) ? null : value)), (i) => `${look(`${squares.name} ${i}`)}${told.spoiled?.get(squares.name)?.has(i) ? " spoiled" : ""}`, squares === this.C ? this.largestSum : this.largest);
     }
+    // What a step of the tree reads too early is of the step before.
+    const [early, due] = [told.spoiled?.get(roles.tile), (beat?.level ?? 0) - 1];
     const acting = new Set(beat ? told.threads : []);
     const threads = replay.threads.map(({ sums }) => sums[0] ?? null);
     this.threads.show(threads, (thread) => `thread ${replay.threads[thread].status} ${acting.has(thread) ? "acts" : ""} ${thread === picked ? "picked" : ""}`, this.largestSum);
     this.levels.forEach((squares, level) => {
       const values = Array.from({ length: squares.columns }, (_, i) => (roles.levels[level].get(i)?.index < replay.at ? roles.levels[level].get(i).value : null));
-      squares.show(values, (i) => look(`level ${level} ${i}`) || (values[i] === null ? "" : "tile"), this.largestSum);
+      const isBad = (i) => (level === due && early?.has(i)) || (values[i] !== null && roles.levels[level].get(i).isWrong);
+      squares.show(values, (i) => `${look(`level ${level} ${i}`) || (values[i] === null ? "" : "tile")}${isBad(i) ? " spoiled" : ""}`, this.largestSum);
       const isNamed = level === 0 || (squares.side > LABEL - 4 && values.some((value) => value !== null));
       squares.label.style.visibility = isNamed ? "" : "hidden";
     });
     this.folds.forEach((pairs, at) => pairs.forEach((pair, i) => {
-      const isDone = roles.levels[at + 1].get(i)?.index < replay.at;
-      const state = isDone ? (mine.has(`level ${at + 1} ${i}`) ? "mine" : told.now.has(`level ${at + 1} ${i}`) ? "now" : "done") : "";
+      const sum = roles.levels[at + 1].get(i);
+      const isDone = sum?.index < replay.at;
+      const state = isDone ? (sum.isWrong ? "wrong" : mine.has(`level ${at + 1} ${i}`) ? "mine" : told.now.has(`level ${at + 1} ${i}`) ? "now" : "done") : "";
       for (const line of pair) line.setAttribute("class", `fold ${state}`);
     }));
   }

@@ -1,7 +1,7 @@
 // The story of a dot product: the host copies and launches, all threads multiply, a tree adds their sums in shared
 // memory, and the host adds what the blocks leave.
 
-const WIDEST_DOT = 64;
+const WIDEST_DOT = 128;
 const MOST_ROWS = 6;
 
 function dotRolesOf({ steps }) {
@@ -14,8 +14,17 @@ function dotRolesOf({ steps }) {
   steps.forEach((step, index) => {
     if (step.kind !== "store" || step.array !== tile) return;
     const level = levelOf(step);
-    step.elements.forEach((element, place) => levels[level]?.set(element, { index, value: step.values[place]?.[0], thread: step.threads[place] }));
+    step.elements.forEach((element, place) => levels[level]?.set(element, { index, value: step.values[place]?.[0], thread: step.threads[place], isWrong: level > 0 && isWrongAt(step, place) }));
   });
+  // A sum is wrong that was added too early, and whatever it is added to.
+  function isWrongAt(step, place) {
+    const level = levelOf(step);
+    return step.sources.flat().some(([load]) => {
+      const at = steps[load].place.get(step.lanes[place]);
+      const writer = steps[load].writers?.[at];
+      return at !== undefined && isShared(steps[load].array) && (writer === undefined || levelOf(steps[writer]) !== level - 1 || levels[level - 1].get(steps[load].elements[at])?.isWrong);
+    });
+  }
   const isWhole = levels.every((level, number) => level.size === THREADS >> number);
   return isWhole ? { a, b, c: RESULT, tile, width: THREADS, levels } : null;
 }
@@ -63,14 +72,17 @@ function dotBeatKind(steps, index, { tile, c }) {
 function dotStopsOf(beats, replay) {
   const stops = [];
   const add = (page, at, beat, seconds) => stops.push({ page, at, beat, seconds });
-  for (const which of ["copy", "launch"]) add({ kind: "host", which }, 0, -1, 4);
+  const isTold = TRACE === WHOLE;
+  for (const which of isTold ? ["copy", "launch"] : []) add({ kind: "host", which }, 0, -1, 4);
   add(null, 0, -1, 2);
   const first = beats.findIndex(({ kind }) => kind === "fold");
+  const wait = beats.findIndex(({ kind }, number) => kind === "wait" && number > first);
   beats.forEach((beat, number) => {
-    if (number === first) add({ kind: "tree", isOpen: true }, beats[number - 1].end, number - 1, 4);
+    if (number === first && isTold) add({ kind: "tree", isOpen: true }, beats[number - 1].end, number - 1, 4);
     add(null, beat.end, number, beat.kind === "wait" ? 2 : beat.kind === "fold" ? 2 : 1);
+    if (number === wait && isTold && LESSON?.without["2"]) add({ kind: "barrier", isOpen: true }, beat.end, number, 4);
   });
-  for (const which of ["back", "sum"]) add({ kind: "host", which }, replay.steps.length, beats.length - 1, 5);
+  for (const which of isTold ? ["back", "sum"] : []) add({ kind: "host", which }, replay.steps.length, beats.length - 1, 5);
   return stops;
 }
 
@@ -135,21 +147,29 @@ function dotLevelBefore(replay, beat, { levels }) {
   return done.lastIndexOf(true);
 }
 
-function tellDotPage(page, texts, roles, answer) {
+function tellDotPage(page, { texts, roles }, _replay, _picked, answer) {
   const { dot } = texts;
   if (page.kind === "host") {
     const sums = ARRAYS[roles.c].after.map(asNumber);
     const total = sums.reduce((sum, value) => sum + value, 0);
     return { copy: dot.copy(counted(P.k)), launch: dot.launch(GRID[0], THREADS), back: dot.back(sums.length), sum: dot.sum(sums.slice(0, 6).map(short).join(" + ") + (sums.length > 6 ? " + …" : ""), counted(total)) }[page.which];
   }
+  const isTree = page.kind === "tree";
   const steps = Math.log2(roles.width);
-  if (!page.isOpen) return [`${page.isRight === undefined ? "" : `${page.isRight ? texts.correct : texts.notQuite} `}${dot.tellTree(steps, roles.width)}`, dot.tellTreeWhy(roles.width - 1)];
-  const buttons = [steps, roles.width / 2, roles.width - 1].map((number) => {
-    const button = make("button", { type: "button", class: "answer" }, String(number));
-    button.addEventListener("click", () => answer(number === steps));
-    return button;
-  });
-  return [dot.askTree(roles.width), buttons];
+  if (page.isOpen) {
+    const choices = isTree ? [steps, roles.width / 2, roles.width - 1].map((number) => [String(number), number === steps]) : dot.askBarrier.slice(1).map((text, i) => [text, i === 1]);
+    return [isTree ? dot.askTree(roles.width) : dot.askBarrier[0], choices.map(([text, isRight]) => answerButton(text, () => answer(isRight)))];
+  }
+  const [sentence, because] = isTree ? [dot.tellTree(steps, roles.width), dot.tellTreeWhy(roles.width - 1)] : dot.tellBarrier(LESSON.without["2"].problem.tile / 32);
+  return [judgement(page, texts) + sentence, isTree ? because : [because, ...linksToRuns(texts)]];
+}
+
+// Once the host has copied them, all blocks' sums are there.
+function drawHost(page, { scene, roles }, replay, picked) {
+  if (page.which !== "back" && page.which !== "sum") return false;
+  scene.show(replay, null, dotToldOf(replay, null, picked, roles), picked);
+  scene.C.show(ARRAYS[roles.c].after.map(asNumber), () => "now", scene.largestSum);
+  return true;
 }
 
 // The host program around the kernel, as in seed 004, with the numbers of this launch.
@@ -197,7 +217,14 @@ STORIES.push({
   rolesOf: dotRolesOf, beatsOf: dotBeatsOf, stopsOf: dotStopsOf, toldOf: dotToldOf, usesOf: () => new Map(),
   Scene: DotScene, Score: DotScore,
   tell: tellDot,
+  begin: ({ dot }, block) => dot.begin(THREADS, block),
   tellPage: tellDotPage,
+  draw: drawHost,
+  says: (texts) => ({ ...texts, ...texts.dot }),
+  // A sum is due after the step of the tree before; all of them end in the block's one.
+  made: levelOf,
+  due: (step) => (step.kind === "store" && isShared(step.array) && levelOf(step) > 0 ? levelOf(step) - 1 : null),
+  sumsOf: (number) => Array.from({ length: THREADS }, () => new Set(elementsOfThreads(number).flatMap((elements) => [...elements]))),
   key: dotKey,
   ends: ({ dot }) => [dot.before, dot.after],
   last: "host",

@@ -18,8 +18,13 @@ TEXTS.en.dot = {
   askTree: (count) => `Predict: how many steps does it take to add these ${count} sums, if threads add at once?`,
   tellTree: (steps, count) => `${steps}: each step halves the number of sums, and ${count} can be halved ${steps} times.`,
   tellTreeWhy: (additions) => `There are ${additions} additions all the same, but those of a step happen at once.`,
+  tooEarly: (who, place) => `✕ Too early: ${who} adds ${place}, which does not hold its sum yet.`,
+  wrongEnd: () => ["The end: the block's sum is wrong.", "No error was reported. Only the number tells."],
+  spoils: () => "The block's sum is wrong from this moment on.",
+  askBarrier: ["Predict: what happens if this barrier, after each step of the tree, is taken out?", "nothing", "a wrong sum", "it never ends"],
+  tellBarrier: (warps) => ["A wrong sum: a fast warp (32 threads that run together) adds sums that a slow one has not finished.", `Within one warp nobody is late: small blocks may get away with it. In a run whose block has ${warps} warps, the sum came out wrong.`],
   score: (count) => `Steps to add ${count} sums`, asTree: "as a tree", oneByOne: "one by one",
-  ratio: (steps, additions) => `${steps} steps instead of ${additions}. A barrier after each of them.`,
+  ratio: (steps, additions) => `${steps} steps instead of ${additions}.`,
 };
 
 TEXTS.de.dot = {
@@ -40,6 +45,11 @@ TEXTS.de.dot = {
   askTree: (count) => `Wie viele Schritte braucht es, diese ${count} Summen zu addieren, wenn Threads zugleich addieren?`,
   tellTree: (steps, count) => `${steps}: jeder Schritt halbiert die Zahl der Summen, und ${count} lässt sich ${steps}-mal halbieren.`,
   tellTreeWhy: (additions) => `Es sind trotzdem ${additions} Additionen, aber die eines Schritts geschehen zugleich.`,
+  tooEarly: (who, place) => `✕ Zu früh: ${capital(who)} addiert ${place}, wo seine Summe noch nicht steht.`,
+  wrongEnd: () => ["Am Ende ist die Summe des Blocks falsch.", "Kein Fehler wurde gemeldet. Nur die Zahl verrät es."],
+  spoils: () => "Die Summe des Blocks ist von jetzt an falsch.",
+  askBarrier: ["Was meinst du: was geschieht ohne diese Barriere nach jedem Schritt des Baums?", "nichts", "eine falsche Summe", "es endet nie"],
+  tellBarrier: (warps) => ["Eine falsche Summe: ein schneller Warp (32 Threads, die zusammen laufen) addiert Summen, die ein langsamer noch nicht fertig hat.", `Innerhalb eines Warps ist niemand zu spät: kleine Blöcke kommen oft davon. In einem Lauf, dessen Block ${warps} Warps hat, wurde die Summe falsch.`],
   score: (count) => `Schritte, um ${count} Summen zu addieren`, asTree: "als Baum", oneByOne: "einzeln",
-  ratio: (steps, additions) => `${steps} Schritte statt ${additions}. Nach jedem eine Barriere.`,
+  ratio: (steps, additions) => `${steps} Schritte statt ${additions}.`,
 };

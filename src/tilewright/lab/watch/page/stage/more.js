@@ -1,14 +1,16 @@
-// After the run: how a matrix lies in memory, where the kernel's variables live, and how far warps drift apart without
-// barriers. Each is a page that covers the picture; what it shows was recorded or compiled.
+// After the run: how a matrix lies in memory, where the kernel's variables live, how far warps drift apart without
+// barriers, and on what machine the thesis measured; before it, how threads in one line share C. Each is a page that
+// covers the picture; what it shows was recorded or compiled, or is the thesis's.
 
 const MOST_IN_A_STRIP = 64;
-const MORE = { index: indexPage, memories: memoriesPage, timing: timingPage };
+const MORE = { line: linePage, index: indexPage, memories: memoriesPage, timing: timingPage, machine: machinePage };
 
 function morePages(replay, roles) {
   const found = [];
   if (HAS_TILES && PAIR === 1 && indexedLoad(replay, roles, 0)) found.push({ kind: "index", seconds: 6 });
   if (LESSON.memories) found.push({ kind: "memories", seconds: 8 });
   if (LESSON.timing) found.push({ kind: "timing", seconds: 8 });
+  if (LESSON.machine) found.push({ kind: "machine", seconds: 6 });
   return found;
 }
 
@@ -29,6 +31,8 @@ function tellMore(page, replay, picked, texts, roles) {
     return texts.more.index(threadName(thread), blockName(replay.block), elementName(roles.a, element), `${row} · ${P.k} + ${column} = ${element}`, `${replay.block[1]} · ${BLOCK_SIZE[1]} + ${y} = ${row}`, `${phase} · ${BLOCK_SIZE[0]} + ${x} = ${column}`);
   }
   if (page.kind === "memories") return texts.more.memories();
+  if (page.kind === "machine") return texts.more.machine;
+  if (page.kind === "line") return texts.more.lineOf(counted(THREADS), counted(sizeOf(ARRAYS[roles.c])), counted(GRID[0]));
   const [good, bad] = LESSON.timing;
   return texts.more.timing(good.drift, counted(good.bytes), bad.drift, counted(bad.bytes));
 }
@@ -36,32 +40,50 @@ function tellMore(page, replay, picked, texts, roles) {
 // The matrix, and the same numbers in one line, as they lie in memory.
 function indexPage(node, replay, picked, texts, roles) {
   const found = indexedLoad(replay, roles, picked) ?? indexedLoad(replay, roles, 0);
-  const [rows, columns] = ARRAYS[roles.a].shape;
+  const read = new Set(found.step.elements);
+  const look = (at, row) => (at === found.element ? "mine" : read.has(at) ? "now" : row % 2 ? "odd" : "");
+  drawStrip(node, ARRAYS[roles.a], "A", texts.more.strip, found.element, look, (at) => short(asNumber(ARRAYS[roles.a].before[at])));
+}
+
+// C, and the threads of a block in one line: figure 4.1 of the thesis. A thread's number is that of its element.
+function linePage(node, _replay, picked, texts, roles) {
+  const { shape } = ARRAYS[roles.c];
+  const told = Math.min(picked, shape[0] * shape[1] - 1);
+  drawStrip(node, ARRAYS[roles.c], "C", texts.more.line(counted(shape[0] * shape[1] - 1), counted(THREADS - 1)), told, (at) => (at === told ? "mine" : "now"), String);
+}
+
+// An array as a matrix and, below it, as one line, with the way of one element.
+function drawStrip(node, { name, shape: [rows, columns] }, hue, title, told, look, value) {
   const { width, height } = node.getBoundingClientRect();
   const [wide, high] = [width - 32, height - 24];
   const count = rows * columns;
   const strip = Math.min(34, wide / count);
   const side = Math.max(12, Math.min(44, wide / columns, (high - strip - 110) / rows));
-  const svg = draw("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img", "aria-label": texts.more.strip, class: "index of-A" });
+  const svg = draw("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img", "aria-label": title, class: `index of-${hue}` });
   const [left, bottom] = [(wide - columns * side) / 2, 30 + rows * side + 50];
   const from = (wide - count * strip) / 2;
-  const read = new Set(found.step.elements);
-  svg.append(draw("text", { x: left, y: 18, class: "label" }, ARRAYS[roles.a].name), draw("text", { x: from, y: bottom - 6, class: "label" }, texts.more.strip));
+  svg.append(draw("text", { x: left, y: 18, class: "label" }, name), draw("text", { x: from, y: bottom + Math.max(strip, 17) + 36, class: "label" }, title));
   let way = null;
-  const lineOf = (at) => Math.floor(at / columns);
   for (let at = 0; at < count; at++) {
-    const look = at === found.element ? "mine" : read.has(at) ? "now" : lineOf(at) % 2 ? "odd" : "";
-    const value = short(asNumber(ARRAYS[roles.a].before[at]));
-    const [x, y] = [left + (at % columns) * side, 28 + lineOf(at) * side];
-    svg.append(draw("rect", { x, y, width: side - 2, height: side - 2, class: `cell ${look}` }), draw("text", { x: x + side / 2 - 1, y: y + side / 2 + 4, class: "number" }, side >= 18 ? value : ""));
+    const row = Math.floor(at / columns);
+    const [x, y] = [left + (at % columns) * side, 28 + row * side];
+    svg.append(draw("rect", { x, y, width: side - 2, height: side - 2, class: `cell ${look(at, row)}` }), draw("text", { x: x + side / 2 - 1, y: y + side / 2 + 4, class: "number" }, side >= 18 ? value(at) : ""));
     const across = from + at * strip;
-    svg.append(draw("rect", { x: across, y: bottom, width: strip - 1, height: Math.max(strip - 1, 16), class: `cell ${look}` }));
-    if (strip >= 16) svg.append(draw("text", { x: across + strip / 2, y: bottom + strip / 2 + 4, class: "number" }, value));
+    svg.append(draw("rect", { x: across, y: bottom, width: strip - 1, height: Math.max(strip - 1, 16), class: `cell ${look(at, row)}` }));
+    if (strip >= 16) svg.append(draw("text", { x: across + strip / 2, y: bottom + strip / 2 + 4, class: "number" }, value(at)));
     if (strip >= 22 || at % columns === 0) svg.append(draw("text", { x: across + strip / 2, y: bottom + Math.max(strip, 17) + 14, class: "axis middle" }, String(at)));
-    if (at === found.element) way = draw("path", { class: "way", d: `M ${x + side / 2} ${y + side - 2} Q ${across} ${(y + bottom) / 2}, ${across + strip / 2} ${bottom}` });
+    if (at === told) way = draw("path", { class: "way", d: `M ${x + side / 2} ${y + side - 2} Q ${across} ${(y + bottom) / 2}, ${across + strip / 2} ${bottom}` });
   }
   svg.append(way);
   node.replaceChildren(svg);
+}
+
+// The thesis's table 4.1, and what the table of chips knows of its GPU.
+function machinePage(node, _replay, _picked, texts) {
+  const { machine: { printed, chip } } = LESSON;
+  const { table, known } = texts.more;
+  const rows = (words, values) => words.map((word, i) => make("tr", {}, make("th", { scope: "row" }, word), make("td", {}, values[i])));
+  node.replaceChildren(make("table", { class: "machine" }, make("caption", {}, table[0]), ...rows(table.slice(1), printed)), make("table", { class: "machine" }, make("caption", {}, known[0]), ...rows(known.slice(1), chip.map(counted))));
 }
 
 // Boxes in boxes: the grid has global and constant memory, a block shared memory, a thread registers.

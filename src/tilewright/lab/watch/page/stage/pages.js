@@ -8,8 +8,9 @@ function stopsOf(beats, replay, roles) {
   const before = [];
   if (isTold && LESSON.reads && fitsReads(roles)) before.push(...READS.map((which) => ({ kind: "reads", which, seconds: 3 })));
   if (isTold && HAS_TILES) before.push({ kind: "blocks", seconds: 4 });
+  if (isTold && roles.places.placed < THREADS && BLOCK_SIZE[1] === 1 && sizeOf(ARRAYS[roles.c]) <= MOST_IN_A_STRIP) before.push({ kind: "line", seconds: 5 });
   for (const page of before) stops.push({ page, at: 0, beat: -1, seconds: page.seconds });
-  stops.push({ page: null, at: 0, beat: -1, seconds: 2 });
+  stops.push({ page: null, at: 0, beat: -1, seconds: 4 });
   const questions = isTold && HAS_TILES ? questionsOf(beats, roles) : new Map();
   let at = 0;
   beats.forEach((beat, number) => {
@@ -43,23 +44,29 @@ function choicesOf(page, texts, { loads, other }) {
   return [...numbers].sort((one, two) => one - two).map((number) => ({ text: counted(number), isRight: number === loads }));
 }
 
+function answerButton(text, click) {
+  const button = make("button", { type: "button", class: "answer" }, text);
+  button.addEventListener("click", click);
+  return button;
+}
+
+const judgement = ({ isRight }, texts) => (isRight === undefined ? "" : `${isRight ? texts.correct : texts.notQuite} `);
+
 // The sentence of a question and what stands below it: its answers as buttons, or what is right.
 function tellQuestion(page, thread, texts, planned, phases, answer) {
   const name = threadName(thread);
   const isLoads = page.kind === "loads";
   if (page.isOpen) {
-    const buttons = choicesOf(page, texts, planned).map(({ text, isRight }) => {
-      const button = make("button", { type: "button", class: "answer" }, text);
-      button.addEventListener("click", () => answer(isRight));
-      return button;
-    });
+    const buttons = choicesOf(page, texts, planned).map(({ text, isRight }) => answerButton(text, () => answer(isRight)));
     return [isLoads ? texts.askLoads(name)[0] : texts.askBarrier[0], buttons];
   }
-  const judged = page.isRight === undefined ? "" : `${page.isRight ? texts.correct : texts.notQuite} `;
   const wrong = LESSON.without["2"]?.problem;
-  const [sentence, because] = isLoads ? texts.tellLoads(planned.loads, planned.other, phases) : texts.tellBarrier(wrong.wrong_elements, wrong.m * wrong.n);
-  return [judged + sentence, isLoads ? because : [because, linkToRun("2", texts.see(2))]];
+  const [sentence, because] = isLoads ? texts.tellLoads(planned.loads, planned.other, phases) : texts.tellBarrier(wrong.wrong_elements, (wrong.m * wrong.n) / PAIR ** 2);
+  return [judgement(page, texts) + sentence, isLoads ? because : [because, ...linksToRuns(texts)]];
 }
+
+// The run without the barrier that was asked about, and the one without the other.
+const linksToRuns = (texts) => ["2", "1"].filter((number) => LESSON.without[number]).map((number) => linkToRun(number, texts.see(number)));
 
 // Plays another run of this page. The page is read anew: everything in it is of one run.
 function linkToRun(number, text) {

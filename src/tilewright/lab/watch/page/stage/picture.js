@@ -40,6 +40,10 @@ class Picture {
     }
   }
 
+  get isFlying() {
+    return this.front.querySelector(".flight") !== null;
+  }
+
   // What is still on its way belongs to a picture that is gone.
   land() {
     for (const token of this.front.querySelectorAll(".flight")) token.remove();

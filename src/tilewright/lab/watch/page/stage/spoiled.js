@@ -1,23 +1,25 @@
 // What a missing barrier spoils, and when: a number of a tile that is overwritten before all have read it, or read
-// before it is there. Known from the run itself: a number belongs to the phase in which it was put into the tile.
+// before it is there. Known from the run itself. The story says when a number was made, and which one a step is due:
+// that of its own phase, or of the step of the tree before.
 
 class Spoiled {
-  constructor({ steps }, number) {
-    Object.assign(this, { steps, threads: new Map(), acts: new Map(), elements: elementsOfThreads(number) });
-    if (P.wrong_elements > 0) steps.forEach((step) => { if (step.kind === "add") this.follow(step); });
+  // elements: those of the result that a thread's numbers end in, by its number.
+  constructor({ steps }, { made, due }, elements) {
+    Object.assign(this, { steps, made, elements, threads: new Map(), acts: new Map() });
+    if (P.wrong_elements > 0) steps.forEach((step) => { if (due(step) !== null) this.follow(step, due(step)); });
   }
 
-  follow(step) {
+  follow(step, due) {
     step.threads.forEach((thread, place) => {
       for (const [load, element] of step.sources.flat()) {
         const from = this.steps[load];
         const at = from.place.get(step.lanes[place]);
         if (at === undefined || !isShared(from.array)) continue;
         const writer = from.writers[at];
-        const phase = writer === undefined ? null : this.steps[writer].phase;
-        if (phase === from.phase) continue;
-        // Overwritten by a later phase; or read too early: what is there is of an earlier one, or nobody's.
-        const isOverwritten = phase !== null && phase > from.phase;
+        const made = writer === undefined ? null : this.made(this.steps[writer]);
+        if (made === due) continue;
+        // Overwritten by a later one; or read too early: what is there is an earlier one, or nobody's.
+        const isOverwritten = made !== null && made > due;
         this.note(isOverwritten ? writer : load, isOverwritten, from.array, from.elements[at] + element, thread);
       }
     });
@@ -63,8 +65,8 @@ class Spoiled {
       const step = this.steps[index];
       const name = threadName(step.threads[act.isOverwritten ? step.elements.indexOf(element) : 0]);
       const who = act.isOverwritten ? name : threadName([...victims][0]);
-      const wrong = [...this.threads].filter(([, from]) => from < at).reduce((sum, [thread]) => sum + this.elements[thread].size, 0);
-      return [act.isOverwritten ? texts.overwrites(who, place, victims.size) : texts.tooEarly(who, place), texts.spoils(wrong)];
+      const wrong = new Set([...this.threads].filter(([, from]) => from < at).flatMap(([thread]) => [...this.elements[thread]]));
+      return [act.isOverwritten ? texts.overwrites(who, place, victims.size) : texts.tooEarly(who, place), texts.spoils(wrong.size)];
     }
     return null;
   }

@@ -2,6 +2,7 @@
 
 const SVG = byId("scene").namespaceURI;
 const SMALLEST_TEXT = 11;
+const TINY = 8;
 
 function draw(tag, attributes = {}, text = null) {
   const node = document.createElementNS(SVG, tag);
@@ -36,10 +37,12 @@ class Squares {
     Object.assign(this, { x, y, side, wide, text: textSize(side, longest, share, wide) });
     this.label.setAttribute("x", x);
     this.label.setAttribute("y", y - 6);
-    const gap = side > 14 ? 2 : side > 5 ? 1 : 0;
+    const least = Math.min(side, wide);
+    const gap = least > 14 ? 2 : least > 5 ? 1 : 0;
     // What all squares have alike is said once: large arrays have thousands of them.
     for (const [key, value] of Object.entries({ "--side": `${side - gap}px`, "--wide": `${wide - gap}px`, "--round": `${Math.min(3, side / 6)}px`, "--print": `${this.text || SMALLEST_TEXT}px` })) this.node.style.setProperty(key, value);
     this.node.classList.toggle("mute", !this.text);
+    this.node.classList.toggle("tiny", least < TINY);
     this.cells.forEach(({ box, text }, i) => {
       const [left, top] = [x + (i % this.columns) * wide, y + Math.floor(i / this.columns) * side];
       box.setAttribute("x", left);

@@ -55,7 +55,7 @@ class Stage {
     this.beats = this.story.beatsOf(BLOCKS[replay.number], this.roles);
     this.stops = this.story.stopsOf(this.beats, replay, this.roles);
     this.here = 0;
-    this.spoiled = new Spoiled(BLOCKS[replay.number], replay.number);
+    this.spoiled = new Spoiled(BLOCKS[replay.number], this.story, this.story.sumsOf(replay.number));
     this.uses = new Map();
     this.planned = Array.from({ length: THREADS }, (_, thread) => ({ loads: 0, elements: [...elementsOfThreads(replay.number)[thread]] }));
     for (const step of replay.steps) {
@@ -113,6 +113,7 @@ class Stage {
 
   show(replay, picked, isFlying, speed) {
     this.last = [replay, picked];
+    this.speed = speed;
     this.here = Math.max(0, this.stopAt(replay.at));
     const current = this.beatAt(replay.at);
     const beat = current < 0 ? null : this.beats[current];
@@ -126,23 +127,21 @@ class Stage {
     this.scene.widen(["reads", "blocks", "host"].includes(page?.kind));
     this.say(this.sentences(replay, page, beat, told, picked));
     this.timeline.show(this.beats, current, this.texts, this.stops, this.here);
-    this.score.show(replay, picked, this.texts, this.planned[picked], ["loads", "tree"].includes(page?.kind) && page.isOpen);
+    // A number that will be asked for is not told before.
+    const asked = this.stops.findIndex((stop) => stop.page?.isOpen && ["loads", "tree"].includes(stop.page.kind));
+    this.score.show(replay, picked, this.texts, this.planned[picked], asked >= this.here);
     this.showKey(page);
     if (byId("stage-source").hidden !== this.scene.isWide) {
       byId("stage-source").hidden = this.scene.isWide;
       source.measureAgain();
     }
-    byId("tiles").hidden = page?.kind !== "tiles";
-    byId("more").hidden = !(page?.kind in MORE);
-    byId("stage").classList.toggle("covered", page?.kind === "tiles" || page?.kind in MORE);
-    if (page?.kind === "reads") showReads(this.scene, replay, page.which, this.texts);
-    else if (page?.kind === "blocks") showAllBlocks(this.scene, replay);
-    else this.scene.show(replay, beat, told, picked);
-    if (page?.kind in MORE) MORE[page.kind](byId("more"), replay, picked, this.texts, this.roles);
-    if (page?.kind === "tiles") (this.tileChoice ??= new TileChoice(byId("tiles"))).show(this.texts);
+    const cover = (page && this.story.covers?.(page)) ?? null;
+    for (const each of ["tiles", "more"]) byId(each).hidden = cover !== each;
+    byId("stage").classList.toggle("covered", cover !== null);
+    if (!page || !this.story.draw?.(page, this, replay, picked)) this.scene.show(replay, beat, told, picked);
     this.scene.land();
     if (!isFlying || CALM.matches || speed > FASTEST) return;
-    const flights = page?.kind === "blocks" ? flightsToBlocks(this.scene) : page ? [] : told.flights;
+    const flights = page ? (this.story.flights?.(page, this.scene) ?? []) : told.flights;
     this.scene.fly(flights, page ? 2 * FLIGHT_MS : Math.min(FLIGHT_MS, 700 / speed));
   }
 
@@ -165,22 +164,13 @@ class Stage {
     const block = blockName(replay.block);
     byId("told").classList.remove("wrong");
     const answer = (isRight) => { Object.assign(page, { isOpen: false, isRight }); this.again(); };
-    if (page && this.story.tellPage) return this.story.tellPage(page, texts, this.roles, answer);
-    switch (page?.kind) {
-      case "reads": return tellReads(page.which, texts, this.roles);
-      case "blocks": return texts.blocks(GRID[0] * GRID[1], this.roles.places.rows, this.roles.places.columns);
-      case "loads": case "barrier": return tellQuestion(page, picked, texts, this.planned[picked], replay.phases, answer);
-      case "done": return texts.done(this.planned[picked].loads, this.planned[picked].other, this.roles.places.columns, this.roles.places.rows);
-      case "index": case "memories": case "timing": return tellMore(page, replay, picked, texts, this.roles);
-      case "tiles": return texts.tiles(LESSON.tiles.side);
+    if (page) return this.story.tellPage(page, this, replay, picked, answer);
+    if (!beat) return TRACE === WHOLE ? this.story.begin(texts, block, this.roles) : texts.wrongBegin(TRACE.kernel.name, capital(block), WARPS);
+    if (TRACE !== WHOLE && replay.at === replay.steps.length) {
+      byId("told").classList.add("wrong");
+      return this.story.says(texts).wrongEnd(P.wrong_elements, (P.m * P.n) / PAIR ** 2);
     }
-    if (!beat) {
-      const placed = this.roles.places?.placed ?? THREADS;
-      if (TRACE === WHOLE && this.story !== PRODUCT) return texts.dot.begin(THREADS, block);
-      if (TRACE === WHOLE) return placed < THREADS ? texts.beginLine(counted(THREADS), block, counted(placed)) : texts.begin(THREADS, block);
-      return texts.wrongBegin(TRACE.kernel.name, capital(block));
-    }
-    const trouble = this.spoiled.tell(beat, replay.at, texts);
+    const trouble = this.spoiled.tell(beat, replay.at, this.story.says(texts));
     byId("told").classList.toggle("wrong", trouble !== null);
     return trouble ?? this.story.tell(replay, beat, told, this.uses.get(beat.phase), texts, this.roles);
   }
@@ -195,13 +185,14 @@ class Stage {
     byId("because").replaceChildren(...[because].flat());
   }
 
-  again() {
-    if (this.last) this.show(...this.last, false, 1);
+  again(isFlying = false) {
+    if (this.last) this.show(...this.last, isFlying, this.speed);
   }
 
+  // A longer sentence takes room of the picture: what was about to fly does so in the new one.
   fit() {
     this.scene.fit();
-    this.again();
+    this.again(this.scene.isFlying);
   }
 
   // What is under the pointer, with its neighbours, where the squares are too small for their numbers.

@@ -105,7 +105,7 @@ function tellBeat(replay, beat, told, uses, texts, roles) {
     const [one, two] = sources.map((each) => elementName(each.array, each.element));
     return [texts.pair(who, [short(from.value), one], [short(second.value), two], short(told.stored.values[told.storedAt]?.[0]), to), texts.pairWhy(users)];
   }
-  return [texts.load(who, short(from.value), elementName(from.array, from.element), to), texts.loadWhy(users, told.threads.length)];
+  return [texts.load(who, short(from.value), elementName(from.array, from.element), to), texts.loadWhy(users, told.threads.length, told.stored.array === roles.tiles[0] ? "A" : "B")];
 }
 
 function tellMultiply(who, told, uses, texts, { places }) {
