@@ -83,6 +83,14 @@ def command(tmp_path):
         process.wait()
 
 
+def wait_for_processes(mark, count):
+    """Wait until a command has started so many, itself among them."""
+    until = time.monotonic() + 60
+    while len(marked(mark)) < count and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(marked(mark)) >= count
+
+
 def check_nothing_is_left(mark, folder):
     """Wait until that is so."""
     until = time.monotonic() + PATIENCE_SECONDS
@@ -92,27 +100,27 @@ def check_nothing_is_left(mark, folder):
 
 
 def test_a_killed_check_leaves_nothing(command):
-    """SIGKILL of the command at a random moment ends the template, the checkers and their compilers."""
+    """SIGKILL of the command at a random moment ends the template, the checkers and their compilers.
+
+    First when all of them are there to be ended.
+    """
     generator = random.Random(12)
-    most_at_once = 0
     for number in range(ROUNDS):
         process, mark, folder = command(number)
-        time.sleep(generator.uniform(0.0, MOST_SECONDS))
-        most_at_once = max(most_at_once, len(marked(mark)))
+        if number == 0:
+            wait_for_processes(mark, 4)
+        else:
+            time.sleep(generator.uniform(0.0, MOST_SECONDS))
         assert process.poll() is None
         process.kill()
         process.wait()
         check_nothing_is_left(mark, folder)
 
-    assert most_at_once >= 4  # the command, the template, a checker and its compiler: all were there to be ended
-
 
 def test_a_killed_first_start_leaves_nothing(command, tmp_path):
     """The emulator is being compiled then, in two processes."""
     process, mark, folder = command(0, TILEWRIGHT_CACHE=str(tmp_path / "cache"))
-    until = time.monotonic() + 60
-    while len(marked(mark)) < 3 and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_for_processes(mark, 3)
     assert len(marked(mark)) == 3
     process.kill()
     process.wait()
@@ -123,9 +131,7 @@ def test_a_killed_first_start_leaves_nothing(command, tmp_path):
 def test_a_killed_template_leaves_nothing(command, which):
     """Its children end with it; the command says that they did, and ends."""
     process, mark, folder = command(0)
-    until = time.monotonic() + 60
-    while len(marked(mark)) < 4 and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_for_processes(mark, 4)
     (template,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     os.kill(int(template), which)
 

@@ -1,4 +1,4 @@
-"""A child forked by the template: the request for it, its messages and its end."""
+"""A child forked by a template: the request for it, its messages and its end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
@@ -31,13 +31,17 @@ _ENDING_SECONDS = 5.0
 
 
 class TemplateProcess:
-    """The template of this process."""
+    """A template of this process. modules: the only ones that it imports; none for all that a check needs."""
 
-    def __init__(self) -> None:
+    def __init__(self, modules: Sequence[str] = ()) -> None:
         self.control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
             self.process = subprocess.Popen(  # noqa: S603  (our own module)
-                COMMAND, stdin=other.fileno(), stdout=subprocess.DEVNULL, env=environment(), start_new_session=True
+                [*COMMAND, *modules],
+                stdin=other.fileno(),
+                stdout=subprocess.DEVNULL,
+                env=environment(),
+                start_new_session=True,
             )
 
     def say(self, request: Mapping[str, object], descriptors: tuple[int, ...] = ()) -> None:
@@ -52,45 +56,46 @@ class TemplateProcess:
         self.control.close()
 
 
-_CURRENT: list[TemplateProcess] = []
+_CURRENT: dict[tuple[str, ...], TemplateProcess] = {}
 _STARTING = Lock()
 
 
-def prepare_template() -> TemplateProcess:
-    """Return the template of this process; start it where there is none, or none any more."""
+def prepare_template(modules: tuple[str, ...] = ()) -> TemplateProcess:
+    """Return this process's template with these modules; start it where there is none, or none any more."""
     with _STARTING:
-        if _CURRENT and _CURRENT[0].process.poll() is not None:
-            _CURRENT.pop().control.close()
-        if not _CURRENT:
-            _CURRENT.append(TemplateProcess())
-        return _CURRENT[0]
+        if modules in _CURRENT and _CURRENT[modules].process.poll() is not None:
+            _CURRENT.pop(modules).control.close()
+        if modules not in _CURRENT:
+            _CURRENT[modules] = TemplateProcess(modules)
+        return _CURRENT[modules]
 
 
 def _leave_to_parent() -> None:
-    """Forget the template in a forked process: it belongs to the parent, and ends with that."""
+    """Forget the templates in a forked process: they belong to the parent, and end with that."""
     global _STARTING  # noqa: PLW0603  (a thread of the parent may have held it)
     _STARTING = Lock()
     while _CURRENT:
-        template = _CURRENT.pop()
+        _, template = _CURRENT.popitem()
         template.control.close()
         template.process.returncode = 0  # not this process's to wait for
 
 
-def end_template() -> None:
-    """End the template of this process, if there is one, and its children."""
+def end_templates() -> None:
+    """End the templates of this process, and their children."""
     with _STARTING:
         while _CURRENT:
-            _CURRENT.pop().end()
+            _CURRENT.popitem()[1].end()
 
 
 os.register_at_fork(after_in_child=_leave_to_parent)
-atexit.register(end_template)
+atexit.register(end_templates)
 
 
 class ForkedChild:
-    """A task in a child of the template's."""
+    """A task in a child of a template's. modules: of that template."""
 
-    def __init__(self, task: str, limits: Limits) -> None:
+    def __init__(self, task: str, limits: Limits, modules: tuple[str, ...] = ()) -> None:
+        self._modules = modules
         self._connection, others = socket.socketpair()
         self._ended, ending = os.pipe()
         self._stream = self._connection.makefile("rb")
@@ -106,10 +111,10 @@ class ForkedChild:
 
     def _ask(self, request: Mapping[str, object], descriptors: tuple[int, int]) -> None:
         try:
-            prepare_template().say(request, descriptors)
+            prepare_template(self._modules).say(request, descriptors)
         except OSError:  # it ended while it was asked
-            prepare_template().process.wait()
-            prepare_template().say(request, descriptors)
+            prepare_template(self._modules).process.wait()
+            prepare_template(self._modules).say(request, descriptors)
 
     def __enter__(self) -> Self:
         return self

@@ -64,6 +64,7 @@ def run_limited(
     what: str,
     limits: Limits,
     conversation: Conversation | None = None,
+    modules: tuple[str, ...] = (),
 ) -> Any:
     """Do a task in a process with limits; return its answer, which is what JSON has.
 
@@ -74,13 +75,14 @@ def run_limited(
         what: the task in words, `the check`, for errors.
         limits: from its start.
         conversation: receives its reports and answers its questions.
+        modules: the only ones that its process imports before; none for those of a check, the emulator among them.
 
     Raises:
         LimitedError: it crashed or gave no answer; LimitReachedError if it used up time or memory.
         MessageError: an array of the request has elements that are no numbers.
     """
     for is_last in (False, True):
-        with _start(task, limits) as child:
+        with _start(task, limits, modules) as child:
             child.say(request, arrays)
             try:
                 return _answer(child, what, limits, conversation or Conversation())
@@ -103,24 +105,15 @@ def has_template() -> bool:
     return sys.platform == "linux" and hasattr(os, "memfd_create")
 
 
-def _start(task: str, limits: Limits) -> Child:
+def _start(task: str, limits: Limits, modules: tuple[str, ...]) -> Child:
     if has_template():
         from .asking import ForkedChild
 
-        return ForkedChild(task, limits)
+        return ForkedChild(task, limits, modules)
     from .starting import StartedChild
     from .template import FIRST
 
-    return StartedChild(task, limits, FIRST)
-
-
-def answer_of_started(task: str, request: object, modules: tuple[str, ...], *, what: str, limits: Limits) -> Any:
-    """Do a task as `run_limited` does, in a process that imports no more than some modules first."""
-    from .starting import StartedChild
-
-    with StartedChild(task, limits, modules) as child:
-        child.say(request)
-        return _answer(child, what, limits, Conversation())
+    return StartedChild(task, limits, modules or FIRST)
 
 
 def _answer(child: Child, what: str, limits: Limits, conversation: Conversation) -> Any:

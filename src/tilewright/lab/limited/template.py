@@ -1,9 +1,9 @@
 """The template: a process that has imported the emulator, has read no user's file, and forks a child per task.
 
-`python -P -m tilewright.lab.limited.template`, with one end of a socket as its standard input. A request comes with two
-descriptors: a connection between child and caller, and a pipe that receives how the child ended. Closing the other end
-of that pipe ends the child. When the socket's other end is closed, all children end, folders left in its care are
-removed, and the template ends.
+`python -P -m tilewright.lab.limited.template [MODULE...]`, with one end of a socket as its standard input; with modules
+it imports these alone, and not the emulator. A request comes with two descriptors: a connection between child and
+caller, and a pipe that receives how the child ended. Closing the other end of that pipe ends the child. When the
+socket's other end is closed, all children end, folders left in its care are removed, and the template ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -63,12 +63,17 @@ class Template:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)
 
-    def load(self) -> None:
-        """Load what every task needs; the task that needs it reports what cannot be loaded."""
+    def load(self, modules: Sequence[str]) -> None:
+        """Load these modules or, without any, what every check needs; the task reports what cannot be loaded."""
         with suppress(Exception):
-            for name in FIRST:
+            for name in modules or FIRST:
                 import_module(name)
             import_module("tilewright.compile.nvrtc").nvrtc_version()
+        if not modules:
+            self._load_emulator()
+        gc.freeze()
+
+    def _load_emulator(self) -> None:
         with suppress(Exception):
             import_module("tilewright.lab.check.run.rehearsal").parse()
         with suppress(Exception):
@@ -78,7 +83,6 @@ class Template:
         self._to_load.extend(partial(_load_unit, unit) for unit in _units(of_every_launch=False))
         self._to_load.extend(partial(import_module, name) for name in LATER)
         self._to_load.append(self._rehearse)
-        gc.freeze()
 
     def _rehearse(self) -> None:
         self._to_load.extend(import_module("tilewright.lab.check.run.rehearsal").compiles())
@@ -222,7 +226,7 @@ def _ending_with(control: socket.socket) -> Iterator[None]:
         os.close(finish)
 
 
-def main() -> NoReturn:
+def main(modules: Sequence[str]) -> NoReturn:
     """Serve the socket that is the standard input."""
     lifetime.prepare()
     lifetime.adopt_orphans()
@@ -231,10 +235,10 @@ def main() -> NoReturn:
     control = socket.socket(fileno=0)
     template = Template(control)
     with _ending_with(control):
-        template.load()
+        template.load(modules)
     template.serve()
     os._exit(0)  # exiting without cleanup is faster
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

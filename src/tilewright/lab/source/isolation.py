@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.compile.nvrtc import CompiledProgram, CompileError, CompilerMissingError
-from tilewright.lab.limited import LimitedError
+from tilewright.lab.limited import LimitedError, run_limited
 from tilewright.lab.limited import Limits as LimitsOfChild
 from tilewright.lab.limited.endings import Ending, error_of
 from tilewright.lab.limited.forking import answer_of_fork, can_fork
 from tilewright.lab.limited.messages import MOST_TEXT_BYTES
-from tilewright.lab.limited.running import answer_of_started, has_template
+from tilewright.lab.limited.running import has_template
 
 if TYPE_CHECKING:
     from tilewright.lab.limited.messages import Message
@@ -75,9 +75,9 @@ def compile_in_child(
 
 
 def _answer(request: dict[str, Any], limits: LimitsOfChild) -> dict[str, Any]:
-    """Fork a compiler where this process may be forked, which takes a tenth of the time of starting one."""
+    """Fork a compiler from this process, or else from a template: starting one takes ten times as long."""
     if not (has_template() and can_fork()):
-        found = answer_of_started(TASK, request, COMPILER, what=WHAT, limits=limits)
+        found = run_limited(TASK, request, what=WHAT, limits=limits, modules=COMPILER)
     else:
         data, ending = answer_of_fork(lambda: json.dumps(answer(request)).encode(), limits, MOST_TEXT_BYTES)
         if ending.status != 0:
