@@ -58,7 +58,7 @@ VIEWS = {
     ),
 }
 """By the format of the recording."""
-PRODUCT = (*("stage/scene.js", "stage/prologue.js", "stage/more.js", "stage/tiles.js", "stage/product.js"),)
+PRODUCT = ("stage/scene.js", "stage/prologue.js", "stage/more.js", "stage/tiles.js", "stage/product.js")
 STORY_OF = {
     "matmul": PRODUCT,
     "reduced_matmul": PRODUCT,
