@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lab.limited import tasks
+from tilewright.lab.limited.running import has_template
 from tilewright.lab.source import CompileError, Limits, SourceError, compile_user_file, isolation, read_cuda_file
 
 KERNEL = "__global__ void k(float* a) { a[0] = %s; }\n"
@@ -105,6 +106,15 @@ def test_a_file_is_compiled(tmp_path):
     assert '.file\t1 "k.cu"' in compiled.ptx
     assert ".loc\t1 3" in compiled.ptx
     assert [path.name for path in tmp_path.iterdir()] == ["k.cu"]
+
+
+@pytest.mark.skipif(not has_template(), reason="compilers are started here, and are this process's own children")
+def test_the_time_of_a_compile_counts(tmp_path):
+    """Forked from a template it is no child of this process, whose times would not have it."""
+    before = isolation.processor_seconds_elsewhere()
+    compile_user_file(written(tmp_path, KERNEL % "1"))
+
+    assert before < isolation.processor_seconds_elsewhere() < before + 60
 
 
 def test_a_file_without_kernels_is_refused(tmp_path):

@@ -1,9 +1,9 @@
 """Tiles of C on GPUs: panels cross the link while the ones before are multiplied, and finished tiles cross back.
 
 A thread for each operand brings its next panels (one for both where pinned panels of each step are new); the panels'
-buffers on the GPU are two or three for each. Products are added in the order of k by kernels whose C operand is the tile itself;
-where k is one step, the kernel rounds to C's type. While one tile goes back and is written, the next is computed in
-another buffer. Several GPUs draw tiles from one list.
+buffers on the GPU are two or three for each. Products are added in the order of k by kernels whose C operand is the
+tile itself; where k is one step, the kernel rounds to C's type. While one tile goes back and is written, the next is
+computed in another buffer. Several GPUs draw tiles from one list.
 """
 
 from __future__ import annotations

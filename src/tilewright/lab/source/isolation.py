@@ -29,8 +29,12 @@ if TYPE_CHECKING:
 TASK = "tilewright.lab.source.isolation:compile_source"
 COMPILER = ("tilewright.compile.nvrtc",)
 WHAT = "the compiler"
+SECONDS = "processor_seconds"
 FOLDER = Path(__file__).parent / "headers"
 """The compiler's working folder, which always exists and holds nothing that it is not given."""
+
+
+_elsewhere = [0.0]
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ def _answer(request: dict[str, Any], limits: LimitsOfChild) -> dict[str, Any]:
     """Fork a compiler from this process, or else from a template: starting one takes ten times as long."""
     if not (has_template() and can_fork()):
         found = run_limited(TASK, request, what=WHAT, limits=limits, modules=COMPILER)
+        if isinstance(found, dict):
+            _elsewhere[0] += float(found.pop(SECONDS, 0.0))
     else:
         data, ending = answer_of_fork(lambda: json.dumps(answer(request)).encode(), limits, MOST_TEXT_BYTES)
         if ending.status != 0:
@@ -101,8 +107,13 @@ def _result(answer: dict[str, Any]) -> CompiledProgram:
 
 
 def compile_source(request: Message, _: Parent) -> dict[str, Any]:
-    """Compile the request's source; return the result or the refusal."""
-    return answer(request.value)
+    """Compile the request's source; return the result or the refusal, and the processor time that it took."""
+    return answer(request.value) | {SECONDS: sum(os.times()[:2])}
+
+
+def processor_seconds_elsewhere() -> float:
+    """The processor time of compiles for this process that were no children of its own."""
+    return _elsewhere[0]
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from time import monotonic
 
+from tilewright.lab.source.isolation import processor_seconds_elsewhere
+
 MOST_WALL_TIME = 4
 """The clock's seconds, as a multiple of the processor's, after which it is over on the busiest machine."""
 
 
 class Deadline:
-    """The end of a time that begins now. seconds: of the processor, for this process and its children."""
+    """The end of a time that begins now. seconds: of the processor, for this process, its children and its compiles."""
 
     def __init__(self, seconds: float) -> None:
         self._processor, self._clock = _used() + seconds, monotonic() + MOST_WALL_TIME * seconds
@@ -22,4 +24,4 @@ class Deadline:
 
 
 def _used() -> float:
-    return sum(os.times()[:4])
+    return sum(os.times()[:4]) + processor_seconds_elsewhere()
