@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeats import sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -230,19 +231,21 @@ def test_a_barrier_that_stops_every_launch():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "line", "change"),
-    [
-        ("w02_rechteck_produkt", 23, "__syncthreads()"),
-        ("w24_dynamic_tile", 55, "(sharedSize) * 4"),
-        ("w27_matrix_program", 6, "`TILE_WIDTH` as `BLOCK_SIZE`"),
-        ("w41_transposed_second", 21, "Bs[threadIdx.y][threadIdx.x]"),
-        ("w54_warp_dot", 8, "offset >= 1"),
-        ("w125_fetch_helper", 9, "else *slot = 0;"),
-        ("w126_sixteen_shift", 15, "(K + (1 << 4) - 1) >> 4"),
-        ("w132_rmm_wide_blocks", 12, "`blockDim.y`"),
-        ("w141_reduced_launcher", 11, "i < M / 2 && j < N / 2"),
-        ("w145_skip_outside", 25, "`continue`"),
-        ("w150_vektorsumma", 7, "`blockDim.x`"),
-    ],
+    sampled(
+        [
+            ("w02_rechteck_produkt", 23, "__syncthreads()"),
+            ("w24_dynamic_tile", 55, "(sharedSize) * 4"),
+            ("w27_matrix_program", 6, "`TILE_WIDTH` as `BLOCK_SIZE`"),
+            ("w41_transposed_second", 21, "Bs[threadIdx.y][threadIdx.x]"),
+            ("w54_warp_dot", 8, "offset >= 1"),
+            ("w125_fetch_helper", 9, "else *slot = 0;"),
+            ("w126_sixteen_shift", 15, "(K + (1 << 4) - 1) >> 4"),
+            ("w132_rmm_wide_blocks", 12, "`blockDim.y`"),
+            ("w141_reduced_launcher", 11, "i < M / 2 && j < N / 2"),
+            ("w145_skip_outside", 25, "`continue`"),
+            ("w150_vektorsumma", 7, "`blockDim.x`"),
+        ]
+    ),
 )
 def test_causes_in_kernel_launch_and_constants(name, line, change):
     """Barriers and zeros that are missing, sizes in elements, constants, strides, lanes left out, shifts, guards."""

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeats import sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -30,7 +31,7 @@ def test_a_right_kernel_needs_no_flag(path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sampled(WRONG), ids=lambda path: path.stem)
 def test_a_wrong_kernel_is_wrong_or_a_question(path):
     """Findings come from a launch that explains what the kernel does, or there are none."""
     result = the_result(path)
