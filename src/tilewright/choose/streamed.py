@@ -133,8 +133,7 @@ class StreamedPlan:
 
     def order(self) -> list[int]:
         """The tiles by number, in the order in which they are computed: those that share the kept panel in a row."""
-        m, n, _ = self.problem.sizes
-        across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
+        down, across = self._grid
         if self.kept != "B":
             return list(range(across * down))
         return [row * across + column for column in range(across) for row in range(down)]
@@ -143,11 +142,16 @@ class StreamedPlan:
         """The panels along k, in the order in which they are added."""
         return list(_spans(self.problem.sizes[2], self.step)) or [slice(0, 0)]
 
+    @cached_property
+    def _grid(self) -> tuple[int, int]:
+        """The number of tiles down and across C."""
+        m, n, _ = self.problem.sizes
+        return _count(m, self.tile[0]), _count(n, self.tile[1])
+
     @property
     def tile_count(self) -> int:
         """The number of tiles of C."""
-        m, n, _ = self.problem.sizes
-        return _count(m, self.tile[0]) * _count(n, self.tile[1])
+        return self._grid[0] * self._grid[1]
 
     @property
     def step_count(self) -> int:
@@ -174,8 +178,7 @@ class StreamedPlan:
     @cached_property
     def passes(self) -> tuple[int, int]:
         """How often A and B are brought. GPUs that share a row of tiles have its panel each."""
-        m, n, _ = self.problem.sizes
-        across, down = _count(n, self.tile[1]), _count(m, self.tile[0])
+        down, across = self._grid
         if not self.kept:
             return across, down
         lines, along = (down, across) if self.kept == "A" else (across, down)
