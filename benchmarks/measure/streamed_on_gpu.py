@@ -26,6 +26,8 @@ from benchmarks import record
 from tilewright.call.streamed.product import explain_streamed, run_streamed
 from tilewright.call.streamed.request import check_streamed
 from tilewright.choose.streamed import StreamedPlan
+from tilewright.launch.cuda.device import cuda_device
+from tilewright.launch.cuda.rows import Rows, copy_rows
 
 PROBE = 2**30
 OURS, ALL, TORCH = "tilewright", "tilewright on all", "torch"
@@ -34,7 +36,7 @@ HOW = (
     "memory. seconds: until C is whole in the host's memory. bound_seconds: the larger of link_seconds (bytes there "
     "and back, which overlap, at the rates of pinned copies) and compute_seconds (operations at the rate that "
     "torch.matmul of 8192 x 8192 x 8192 keeps for three seconds), rates measured in the same run; the rate there, of "
-    "copies of A where the matrices are pinned. attainable_seconds: the same bound at the rate of copies of A's panels "
+    "copies of A where the matrices are pinned. attainable_seconds: the same bound at the rate of copies of panels "
     "while torch.matmul runs on the GPU, and from ordinary memory at no more than torch copies into pinned memory. "
     "torch: a loop over the same panels by hand. "
     "error: the greatest difference of 16 x 64 elements from the sums in float64, by the greatest sum of |A||B|."
@@ -72,7 +74,7 @@ def of_shape(
     for memory in ("ordinary", "pinned"):
         with pinned(a, b, c) if memory == "pinned" else nullcontext():
             rate = rates["there_gb_per_s"] if memory == "ordinary" else of_pinned_rows(a)
-            busy = rates["there_busy_gb_per_s"] if memory == "ordinary" else of_pinned_rows(a, busy=True)
+            busy = rates["there_busy_gb_per_s"] if memory == "ordinary" else of_panels(a, b, plan)
             attained = min(busy, rates["staging_gb_per_s"]) if memory == "ordinary" else busy
             link, attainable = (max(there / each, back / rates["back_gb_per_s"]) * 1e-9 for each in (rate, attained))
             bounds = {"share_of_bound": max(link, compute), "share_of_attainable": max(attainable, compute)}
@@ -158,7 +160,7 @@ def measured_rates() -> dict[str, float]:
     x = torch.randn((8192, 8192), dtype=torch.bfloat16, device="cuda")
     found = {
         "there_gb_per_s": PROBE * 1e-9 / best(lambda: there.copy_(pinned, non_blocking=True)),
-        "there_busy_gb_per_s": beside_products(pinned, there),
+        "there_busy_gb_per_s": beside_products(lambda _: there.copy_(pinned, non_blocking=True), PROBE),
         "staging_gb_per_s": PROBE * 1e-9 / best(lambda: pinned.copy_(next(parts))),
         "back_gb_per_s": PROBE * 1e-9 / best(lambda: pinned.copy_(there, non_blocking=True)),
         "tflops_at_first": 2 * 8192**3 * 1e-12 / best(lambda: torch.matmul(x, x)),
@@ -168,30 +170,46 @@ def measured_rates() -> dict[str, float]:
     return found
 
 
-def of_pinned_rows(a: torch.Tensor, *, busy: bool = False) -> float:
-    """GB/s of copies of 1 GiB of a matrix that was pinned where it is: its pages are small. busy: beside products."""
+def of_panels(a: torch.Tensor, b: torch.Tensor, plan: StreamedPlan) -> float:
+    """GB/s of copies of the first panels of A and of B beside products: rows of A are apart, those of B may not be."""
+    device = cuda_device(0)
+    panels = [
+        each.view(torch.int16).numpy() for each in (a[: plan.tile[0], : plan.step], b[: plan.step, : plan.tile[1]])
+    ]
+    there = [torch.empty(panel.size, dtype=a.dtype, device="cuda") for panel in panels]
+
+    def copy(stream: int) -> None:
+        for panel, target in zip(panels, there, strict=True):
+            row_bytes = panel.shape[1] * panel.itemsize
+            source = Rows(panel.ctypes.data, panel.strides[0], on_host=True)
+            copy_rows(device, source, Rows(target.data_ptr(), row_bytes), row_bytes, panel.shape[0], stream)
+
+    with device.entered():
+        return beside_products(copy, sum(panel.nbytes for panel in panels), copies=8)
+
+
+def of_pinned_rows(a: torch.Tensor) -> float:
+    """GB/s of copies of 1 GiB of a matrix that was pinned where it is: its pages are small."""
     part = a.view(-1)[: PROBE // a.itemsize]
     there = torch.empty(part.shape, dtype=a.dtype, device="cuda")
-    if busy:
-        return beside_products(part, there)
     return float(part.nbytes) * 1e-9 / best(lambda: there.copy_(part, non_blocking=True))
 
 
-def beside_products(source: torch.Tensor, target: torch.Tensor, copies: int = 20) -> float:
-    """GB/s of copies to the GPU while torch.matmul of 8192 x 8192 x 8192 runs there."""
+def beside_products(copy: Callable[[int], object], nbytes: int, copies: int = 20) -> float:
+    """GB/s of copies, queued on the stream that is given, while torch.matmul of 8192 x 8192 x 8192 runs."""
     x, copying = torch.randn((8192, 8192), dtype=torch.bfloat16, device="cuda"), torch.cuda.Stream()
     began, ended = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     torch.cuda.synchronize()
     for _ in range(600):  # a second of work: longer than the copies
         torch.matmul(x, x)
     with torch.cuda.stream(copying):
-        target.copy_(source, non_blocking=True)
+        copy(copying.cuda_stream)
         began.record()
         for _ in range(copies):
-            target.copy_(source, non_blocking=True)
+            copy(copying.cuda_stream)
         ended.record()
     torch.cuda.synchronize()
-    return float(copies * source.nbytes * 1e-6 / began.elapsed_time(ended))
+    return float(copies * nbytes * 1e-6 / began.elapsed_time(ended))
 
 
 def sustained(x: torch.Tensor, seconds: float = 3.0) -> float:

@@ -24,7 +24,7 @@ Bytes = NDArray[numpy.uint8]
 MOST_PITCH = 2**31
 """The copy engine takes rows that begin fewer bytes apart."""
 MOST_AT_ONCE_BYTES = 64 * 2**20
-"""What is copied to a GPU at a time: the copy engine ends a copy before it turns to another stream's."""
+"""What is copied to a GPU at a time where A and B have a stream each: the engine ends a copy before it turns."""
 
 
 class Pinned:
@@ -146,7 +146,8 @@ class Link:
     def rows_to_gpu(self, address: int, source: Array, stream: int) -> None:
         """Copy rows of pinned memory to an address, where they follow each other."""
         row_bytes = source.shape[1] * source.itemsize
-        height = max(1, MOST_AT_ONCE_BYTES // row_bytes)
+        takes_turns = self.there["A"] != self.there["B"]
+        height = max(1, MOST_AT_ONCE_BYTES // row_bytes if takes_turns else source.shape[0])
         for first in range(0, source.shape[0], height):
             part, to = source[first : first + height], Rows(address + first * row_bytes, row_bytes)
             copy_rows(self.device, _rows_of(part), to, row_bytes, part.shape[0], stream)
