@@ -15,7 +15,7 @@ SHAPES = {"link": "the link", "compute": "computing"}
 
 def streamed_on_gpus() -> str:
     """Medians of the rounds: seconds by each way, and what part of the time of one GPU its bound is."""
-    header = ["m x k x n, and what bounds it", "memory", "by", "seconds", "bound / seconds"]
+    header = ["m x k x n, and what bounds it", "memory", "by", "seconds", "bound / seconds", "attainable / seconds"]
     notes, lines = [], []
     for host, name in enumerate(FILES, start=1):
         measured = record.read(record.RESULTS / name)
@@ -24,13 +24,15 @@ def streamed_on_gpus() -> str:
             groups.setdefault((row["shape"], row["memory"], row["who"]), []).append(row)
         for (shape, memory, who), rows in groups.items():
             seconds, first = [row["seconds"] for row in rows], rows[0]
-            of_bound = f"{median(row['share_of_bound'] for row in rows):.2f}" if who != "tilewright on all" else ""
+            shares = ["share_of_bound", "share_of_attainable"][: 2 if memory == "pinned" else 1]
+            of_bounds = [f"{median(row[share] for row in rows):.2f}" if share in rows[0] else "" for share in shares]
+            of_bounds = ["", ""] if who == "tilewright on all" else [*of_bounds, ""][:2]
             lines.append(
                 [
                     f"{first['m']:,} x {first['k']:,} x {first['n']:,}, {SHAPES[shape]}",
                     *(memory, f"{WAYS[who]} of host {host}"),
                     f"{median(seconds):.2f} s ({min(seconds):.2f} to {max(seconds):.2f})",
-                    of_bound,
+                    *of_bounds,
                 ]
             )
         notes.append(_of_host(host, measured))

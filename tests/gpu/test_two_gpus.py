@@ -8,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
 import tilewright  # noqa: E402  (torch decides whether there is anything to test)
+from tests.gpu.test_reproducible_on_gpu import DTYPES, digest  # noqa: E402
 from tests.gpu.threads import at_once  # noqa: E402
 from tilewright.launch.cuda import native  # noqa: E402
 
@@ -269,3 +270,11 @@ def test_dtensors_by_nccl(tmp_path, monkeypatch, work, copies):
 
     monkeypatch.setenv("TILEWRIGHT_PEER_MEMORY", copies)
     processes.run(work, 2, tmp_path, backend="nccl")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_bits_of_both_gpus(second, dtype):
+    """Two GPUs of one kind give the same."""
+    if torch.cuda.get_device_name(0) != torch.cuda.get_device_name(second):
+        pytest.skip("this machine has no two GPUs of one kind")
+    assert digest(dtype, second) == digest(dtype, "cuda:0")
