@@ -11,7 +11,8 @@ from tests.emulate.running import PTX_HEADER, entry_of, launch, line_of, ptx_of
 from tilewright.emulate import EmulationError, Emulator, PtxSyntaxError, UnsupportedInstruction
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate.machine.module import LoadedModule
-from tilewright.emulate.ptx.containment import ContainmentError, check_containment
+from tilewright.emulate.ptx.containment import check_containment
+from tilewright.emulate.ptx.slots import ContainmentError
 
 REGISTERS = (
     ".reg .b64 %d<4>; .reg .b32 %r<4>; .reg .b16 %h<4>; .reg .f32 %f<4>; .reg .f64 %e<4>; .reg .pred %p<4>; "

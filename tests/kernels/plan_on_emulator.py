@@ -52,9 +52,11 @@ def run_on_emulator(
     addresses: Mapping[str, int],
     architecture: str,
     observers: Sequence[Observer] = (),
+    *,
+    only_counts: bool = False,
 ) -> Record:
     """Compile and run each launch in order; ``addresses`` are those of each buffer's first element."""
     modules = [emulator.load(ptx_of(launch, architecture)) for launch in plan.launches]
     buffers = (*BUFFERS, KEPT)
     run = EmulatorRun(emulator, plan.launches, modules, buffers)
-    return run.run([addresses.get(name, 0) for name in buffers], observers=observers)
+    return run.run([addresses.get(name, 0) for name in buffers], observers=observers, only_counts=only_counts)

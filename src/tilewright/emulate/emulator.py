@@ -101,6 +101,7 @@ class Emulator:
         shared_arrays: SharedArrays | None = None,
         cluster: int | Sequence[int] | None = None,
         completion: str = "early",
+        only_counts: bool = False,
     ) -> LaunchResult:
         """Run a kernel and return what it counted.
 
@@ -114,6 +115,8 @@ class Emulator:
         cluster: blocks of a cluster, 1 to 3 sizes (None: as the kernel says, else no clusters).
         completion: when asynchronous copies and products happen: `early` (at once), `late` (when they are waited for)
         or `random` (in between, by the seed).
+        only_counts: execute what decides the counts and leave out the rest (ptx/slice.py), which takes less than half
+        of the time; what the kernel writes to memory is then worth nothing. Not with observers, which see everything.
         Raises LaunchLimitError for a launch that no GPU would take, ValueError for other arguments,
         and an EmulationError for a fault of the kernel.
         """
@@ -132,6 +135,8 @@ class Emulator:
             raise ValueError(f"an instruction_budget is 1 or more, not {instruction_budget!r}")
         if not isinstance(seed, int | np.integer):
             raise ValueError(f"a seed is a whole number, not {seed!r}")  # noqa: TRY004  (one kind for every argument)
+        if only_counts and observers:
+            raise ValueError("a launch with only_counts leaves out what observers would see: give it none")
         if module.memory is not self.memory:
             raise ValueError("this module was loaded by another emulator: load its text with the one that launches it")
         threads = int(np.prod(sizes[1]))
@@ -155,6 +160,7 @@ class Emulator:
             shared_arrays,
             clusters,
             completion,
+            only_counts,
         )
         shared_bytes = launch.shared_bytes - launch.reserved_bytes
         if shared_bytes > MAX_SHARED_BYTES:

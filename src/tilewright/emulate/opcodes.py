@@ -62,6 +62,7 @@ LAST_MEMORY = STORE_GENERIC
 BYTES_MASK = 15  # bytes of one element: 1, 2, 4, 8
 VECTOR_SHIFT, VECTOR_MASK = 4, 7  # elements per thread: 1, 2, 4
 SIGNED, WIDE, FAST, FRAME_RELATIVE = 1 << 7, 1 << 8, 1 << 9, 1 << 10
+ONLY_COUNTED = 1 << 11  # what it moves feeds no count (ptx/slice.py): addresses are checked and counted alone
 
 # ORDER of an access, an atomic or a fence: what it promises to other threads, and to which.
 STRONG, ACQUIRES, RELEASES = 1, 2, 4
@@ -122,6 +123,7 @@ MATRIX_SHORT = 1 << 12  # 16 bytes of the inner index instead of 32
 MATRIX_A_IN_REGISTERS, MATRIX_A_TURNED, MATRIX_B_TURNED, MATRIX_NEGATED = 1 << 13, 1 << 14, 1 << 15, 1 << 16
 MATRIX_EIGHT_ROWS = 1 << 17  # the other 8 of the 16 are zeros, and count as no work
 MATRIX_BITS = (1 << 18) - 1
+MATRIX_ONLY_COUNTED = 1 << 18  # of a wgmma in a slice (ptx/slice.py)
 
 
 def is_matrix_kind(kind: int) -> bool:

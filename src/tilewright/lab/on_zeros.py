@@ -16,7 +16,7 @@ from tilewright.launch.emulator import EmulatorMachine
 def run_on_zeros(
     plan: Plan, *, observers: Sequence[Any] = (), budget: int | None = None, workers: int | None = 1
 ) -> Record:
-    """Run a plan on an emulator of its own, so that addresses are the same each time.
+    """Run a plan on an emulator of its own, so that addresses are the same each time; without observers only to count.
 
     Raises:
         CompileError, CompilerMissingError: the kernel cannot be compiled here.
@@ -30,4 +30,5 @@ def run_on_zeros(
         allocation = machine.allocate(zeros.nbytes, name)
         machine.copy_in(allocation, zeros)
         addresses.append(allocation.address)
-    return machine.load(plan).run([*addresses, 0, 0, 0], observers=observers, budget=budget)
+    run = machine.load(plan)
+    return run.run([*addresses, 0, 0, 0], observers=observers, budget=budget, only_counts=not observers)

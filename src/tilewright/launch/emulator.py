@@ -61,10 +61,12 @@ class EmulatorRun:
         schedule: int | None = None,
         progress: Progress | None = None,
         completion: str | None = None,
+        only_counts: bool = False,
     ) -> Record:
         """Run the launches, as `Run.run` says. Raises tilewright.emulate.EmulationError for what a kernel must not do.
 
         completion: when asynchronous work happens (`Emulator.launch`); None: early, and at random with a seed.
+        only_counts: leave out what no count depends on (`Emulator.launch`); outputs are then worth nothing.
         ValueError: no GPU would take the launch.
         """
         completion = completion or ("early" if schedule is None else "random")
@@ -84,6 +86,7 @@ class EmulatorRun:
                 schedule="round_robin" if schedule is None else "random",
                 seed=schedule or 0,
                 completion=completion,
+                only_counts=only_counts,
                 instruction_budget=budget,
                 progress=progress,
                 observers=observers,

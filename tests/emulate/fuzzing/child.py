@@ -23,8 +23,8 @@ from tests.emulate.running import PTX_HEADER
 from tilewright.emulate import EmulationError, Emulator
 from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.observers import Observer, RaceObserver, UninitialisedObserver
-from tilewright.emulate.ptx.containment import ContainmentError
 from tilewright.emulate.ptx.parser import Variable
+from tilewright.emulate.ptx.slots import ContainmentError
 
 GUARD_BYTES = 4096
 CANARY = 0xA5

@@ -40,5 +40,8 @@ def _width_rows() -> None:
 
 
 _width_rows()
+ROWS.add("count", "", "", lambda _builder: ())
 TABLE = [*integers.ROWS, *floats.ROWS, *ROWS]
 OPCODES: dict[str, int] = {operation.key: number for number, operation in enumerate(TABLE)}
+COUNT = OPCODES["count"]
+"""Executes nothing: it and the IMMEDIATE - 1 instructions behind it are counted here (ptx/slice.py)."""

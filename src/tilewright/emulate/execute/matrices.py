@@ -205,6 +205,8 @@ def _load_matrices(state: int, warp: int, pc: int, frame: int, counters: int) ->
     """Give lane 4 g + t elements 2 t and 2 t + 1 of row g of each matrix, or of column g where it is turned."""
     if not _find_rows(state, warp, pc, frame, counters, ev.LOAD):
         return False
+    if field(state, pc, row.KIND) & op.ONLY_COUNTED:
+        return True
     is_turned, rows = field(state, pc, row.OPERAND_C), get(state, st.LAYOUT_EXCHANGE)
     for number in range(field(state, pc, row.OPERAND_B)):
         target = frame + field(state, pc, register_column(number, False))
@@ -224,6 +226,8 @@ def _store_matrices(state: int, warp: int, pc: int, frame: int, counters: int) -
     """Write what lane 4 g + t holds to elements 2 t and 2 t + 1 of row g of each matrix, or of column g."""
     if not _find_rows(state, warp, pc, frame, counters, ev.STORE):
         return False
+    if field(state, pc, row.KIND) & op.ONLY_COUNTED:
+        return True
     is_turned, rows = field(state, pc, row.OPERAND_C), get(state, st.LAYOUT_EXCHANGE)
     for number in range(field(state, pc, row.OPERAND_B)):
         source = slot_address(state, frame, field(state, pc, register_column(number, False)))

@@ -141,6 +141,8 @@ def _access_global(
             record = allocation_at(state, allocation)
             delta = immediate + get(record, st.ALLOCATION_HOST) - get(record, st.ALLOCATION_BASE)
             note_use(state, allocation, st.USED_STORE if is_store else st.USED_LOAD)
+            if kind & op.ONLY_COUNTED:
+                return True
             if is_store:
                 if get(state, st.LAYOUT_PARALLEL):
                     _record_stores(state, allocation, slot, immediate, active, total)
@@ -193,6 +195,8 @@ def _access_window(
         good = check_window(slot, immediate, max(extent - total + 1, 0), total - 1, active)
     if good != active:
         return _access_lanes(state, warp, pc, frame, slot, immediate, active, window)
+    if kind & op.ONLY_COUNTED:
+        return True
     for index in range(elements):
         offset = immediate + nbytes * index
         register = slot_address(state, frame, field(state, pc, register_column(index, is_store)))
@@ -244,6 +248,8 @@ def _access_lanes(
         if host < 0:
             report(state, -host, pc, warp, lane, address, nbytes * elements, window)
             return False
+        if kind & op.ONLY_COUNTED:
+            continue
         is_local = window == LOCAL or (window == MIXED and address >> op.WINDOW_SHIFT == LOCAL)
         if is_local:
             host += lane * get(state, st.LAYOUT_LOCAL_BYTES)

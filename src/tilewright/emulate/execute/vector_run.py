@@ -9,7 +9,7 @@ from llvmlite import ir
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import state as st
 from tilewright.emulate.arithmetic import vectors as v
-from tilewright.emulate.arithmetic.table import TABLE
+from tilewright.emulate.arithmetic.table import COUNT, TABLE
 from tilewright.emulate.arithmetic.vectors import Builder, Value, VectorOperation
 from tilewright.emulate.compiled import Unit, of_words
 from tilewright.emulate.tables import get
@@ -68,18 +68,28 @@ def _define(module: Any) -> Any:
     _increase(b, counter, 0, ir.Constant(v.i64, 1))
     population = v.intrinsic(b, "llvm.ctpop.i32", v.i32, [active])
     _increase(b, counter, 8, b.zext(population, v.i64))
-    switch = b.switch(opcode, after)
+    # Every number below the table's length has its case.
+    switch = b.switch(opcode, function.append_basic_block("never"))
+    executed: list[tuple[Value, Any]] = []
     for number, operation in enumerate(TABLE):
         block = function.append_basic_block(f"op{number}")
         switch.add_case(ir.Constant(v.i32, number), block)
         b.position_at_end(block)
         _emit(b, operation, fields, active)
+        many = b.zext(fields.load(row.IMMEDIATE), v.i64) if number == COUNT else ir.Constant(v.i64, 1)
+        executed.append((many, b.block))
         b.branch(after)
 
     b.position_at_end(after)
-    pc.add_incoming(b.add(pc, ir.Constant(v.i64, 1)), after)
-    left.add_incoming(b.sub(left, ir.Constant(v.i64, 1)), after)
+    step = b.phi(v.i64)
+    for many, source in executed:
+        step.add_incoming(many, source)
+    pc.add_incoming(b.add(pc, step), after)
+    left.add_incoming(b.sub(left, step), after)
     b.branch(loop)
+
+    b.position_at_end(switch.default)
+    b.unreachable()
 
     b.position_at_end(done)
     b.ret(pc)

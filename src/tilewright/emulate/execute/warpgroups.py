@@ -155,6 +155,8 @@ def _multiply(state: int, warp: int, record: int) -> bool:
     """Add to the warp's 16 rows of the sums, 8 columns after the other; return False when an operand faults."""
     pc, frame, keep = get(record, RECORD_PC), get(record, RECORD_FRAME), get(record, RECORD_KEEP)
     kind, entry, columns = field(state, pc, row.KIND), field(state, pc, row.IMMEDIATE), field(state, pc, row.EXTRA_1)
+    if kind & op.MATRIX_ONLY_COUNTED:
+        return True
     sums = registers_of_sums(kind)
     if kind & op.MATRIX_A_IN_REGISTERS:
         for number in range(4):

@@ -24,6 +24,7 @@ from tilewright.emulate.machine.worker import aligned_bytes
 from tilewright.emulate.machine.workers import Progress, Workers
 from tilewright.emulate.opcodes import PARAMETERS_ADDRESS, RESERVED_SHARED_BYTES
 from tilewright.emulate.ptx.shared_layout import align
+from tilewright.emulate.ptx.slice import spread_counts
 from tilewright.emulate.ptx.symbols import plain_function_name, plain_name
 from tilewright.emulate.state import COUNTER_BYTES, Int64s
 
@@ -92,8 +93,10 @@ class Launch:
         shared_arrays: SharedArrays | None = None,
         cluster: Dimensions | None = None,
         completion: str = "early",
+        only_counts: bool = False,
     ) -> None:
         self.module, self.kernel, self.memory = module, kernel, memory
+        self.rows = module.rows_of_counts(kernel) if only_counts else module.rows
         self.grid, self.block, self.seed = grid, block, seed
         self.is_random, self.completion = is_random, completion
         self.cluster, self.is_clustered = cluster or (1, 1, 1), cluster is not None
@@ -288,7 +291,8 @@ class Launch:
         run.raise_fault()
         code = self.module.code
         elements, counted = np.array(code.elements, np.int64), ~np.array(code.uncounted, bool)
-        table = tabulate(self.module.rows[: len(code.rows)], elements, counted.astype(np.int64), run.counters())
+        counters = spread_counts(self.rows, run.counters())
+        table = tabulate(self.module.rows[: len(code.rows)], elements, counted.astype(np.int64), counters)
         prints = run.prints(groups)
         output = join_lines([piece.text for piece in prints])
         return LaunchResult(to_counts(table.sum(axis=0)), seconds, output, prints, table, self.module)

@@ -14,6 +14,7 @@ from tilewright.emulate.ptx.encode import encode
 from tilewright.emulate.ptx.encoded_module import FunctionCode, ModuleCode
 from tilewright.emulate.ptx.operands import parse_number
 from tilewright.emulate.ptx.parser import TYPE_BYTES, Variable, parse
+from tilewright.emulate.ptx.slice import slice_of
 from tilewright.emulate.state import Int32s
 
 CALL_DEPTH = 48
@@ -34,6 +35,7 @@ class LoadedModule:
         self.variables: dict[str, Allocation] = {}
         self.variable_list: list[Allocation | None] = []
         self.runs_alone: set[str] = set()
+        self._slices: dict[str, Int32s] = {}
         self._allocate(parsed.variables, memory)
 
     def _allocate(self, variables: list[Variable], memory: Memory) -> None:
@@ -89,6 +91,13 @@ class LoadedModule:
     def rows(self) -> Int32s:
         """The encoded instructions, and one row to spare."""
         return np.array([*self.code.rows, [0] * 16], np.int32)
+
+    def rows_of_counts(self, kernel: str) -> Int32s:
+        """The rows that a launch of a kernel executes when only its counts are wanted: its slice, or all."""
+        if kernel not in self._slices:
+            sliced = slice_of(self.code, self.code.functions[kernel], self.rows)
+            self._slices[kernel] = self.rows if sliced is None else sliced
+        return self._slices[kernel]
 
     @cached_property
     def opcodes(self) -> frozenset[int]:

@@ -87,7 +87,7 @@ class Worker:
             self.allocations[index, st.ALLOCATION_ORIGINAL] = original.ctypes.data
         self.allocations[:, st.ALLOCATION_FLAG] = kept.ctypes.data + 8 * np.arange(len(kept))
         tables: dict[int, np.ndarray[Any, Any]] = {
-            st.LAYOUT_CODE: rows,
+            st.LAYOUT_CODE: launch.rows,
             st.LAYOUT_CONSTANTS: launch.constants,
             st.LAYOUT_COUNTERS: self.counters,
             st.LAYOUT_FRAMES: aligned_bytes(warps * launch.frame_bytes),
