@@ -25,8 +25,8 @@ test: .venv/develops ## the tests: six to seven minutes on two cores
 test-slow: .venv/has-toolkit .venv/has-browser .venv/has-docs ## what `make test` leaves out: slow tests, and those that need nvcc, a C compiler, torch, a browser, Jupyter or Sphinx
 	$(PYTEST) -m slow
 
-test-long: .venv/has-toolkit ## the tests that repeat much (kills, flipped bits, mutants, wrong kernels), as much as the docs say
-	TILEWRIGHT_LONG_TESTS=1 $(PYTEST) tests/lab/limited tests/lab/source/test_cuda_mutants.py tests/emulate/test_kept_unit.py tests/lab/check
+test-long: .venv/has-toolkit ## the tests that repeat much (kills, flipped bits, mutants, wrong kernels, awkward products), as much as the docs say
+	TILEWRIGHT_LONG_TESTS=1 $(PYTEST) tests/lab/limited tests/lab/source/test_cuda_mutants.py tests/emulate/test_kept_unit.py tests/lab/check tests/kernels tests/choose/test_multiplication_plan.py
 
 test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests, with all that any of them needs
 	$(PYTEST)

@@ -7,6 +7,7 @@ from math import prod
 
 import pytest
 
+from tests.repeats import sampled
 from tilewright.choose import DeviceFacts, PlanError, chip_names, find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.compile.cubin import resources_in
@@ -221,7 +222,7 @@ def test_a_batch_that_no_two_extents_describe_is_several_launches():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tile", WARP_TILES, ids=lambda tile: f"{tile.block_m}x{tile.block_n}")
+@pytest.mark.parametrize("tile", sampled(WARP_TILES), ids=lambda tile: f"{tile.block_m}x{tile.block_n}")
 @pytest.mark.parametrize("chip", ["t4", "a100", "h200"])
 def test_registers_are_within_the_chips_limits(chip, tile):
     """What only a compile knows: registers of a block, with the loads that take most; next to nothing spills."""

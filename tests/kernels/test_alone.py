@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.repeats import sampled
 from tilewright.compile.planned import KERNELS
 from tilewright.kernels import CATALOGUE, TAUGHT
 
@@ -32,10 +33,10 @@ def variants():
     for path in sorted(KERNELS.glob("*/*.cu")):
         source = path.relative_to(KERNELS).as_posix()
         yield pytest.param(source, "90a", [], id=f"{source}-as-it-is")
-    for kernel in CATALOGUE:
+    for kernel in sampled(CATALOGUE):
         if kernel.since.get(DEFAULT_ELEMENT, HOPPER) < HOPPER:
             yield pytest.param(kernel.source, OLDEST, [], id=f"{kernel.source}-on-{OLDEST}")
-    for kernel in COMPILED:
+    for kernel in sampled(COMPILED):
         yield pytest.param(kernel.source, "90a", ["-DELEMENT=double"], id=f"{kernel.source}-double")
         if kernel.tile:
             for tile in (kernel.tile.smallest, kernel.tile.largest):

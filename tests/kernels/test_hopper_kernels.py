@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.measure.hopper_tuning.case import Case, Job
 from benchmarks.measure.hopper_tuning.planned import planned_launches
+from tests.repeats import sampled
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.choose.sm90.rule import tile_table
@@ -68,7 +69,7 @@ def compile_log(launch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", [1024, 1536, 4095, 4096])
+@pytest.mark.parametrize("side", sampled([1024, 1536, 4095, 4096]))
 @pytest.mark.parametrize("precision", ["bf16x6", "fp16x3"])
 @pytest.mark.parametrize("epilogue", [Epilogue(), Epilogue(0.5, bias=True, activation="gelu")], ids=str)
 def test_products_of_parts_compile_without_spills(precision, side, epilogue):
@@ -82,7 +83,9 @@ def test_products_of_parts_compile_without_spills(precision, side, epilogue):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tile", [tile for tile in tile_table().candidates if tile.block_m * tile.block_n > 64 * 64])
+@pytest.mark.parametrize(
+    "tile", sampled(tile for tile in tile_table().candidates if tile.block_m * tile.block_n > 64 * 64)
+)
 @pytest.mark.parametrize("epilogue", [Epilogue(), Epilogue(0.5, bias=True, activation="gelu")], ids=str)
 @pytest.mark.parametrize("side", [255, 512])
 def test_products_of_tf32_compile_without_spills(tile, epilogue, side):
@@ -106,7 +109,7 @@ def test_products_of_tf32_compile_without_spills(tile, epilogue, side):
         *(pytest.param(job, id=f"{job.case} {index}") for index, job in enumerate(JOBS[-QUICK:])),
         *(
             pytest.param(job, id=f"{job.case} {job.tile.block_m}x{job.tile.block_n}", marks=pytest.mark.slow)
-            for job in JOBS[:-QUICK]
+            for job in sampled(JOBS[:-QUICK])
         ),
     ],
 )

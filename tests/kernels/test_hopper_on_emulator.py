@@ -9,6 +9,7 @@ import pytest
 from tests.kernels.hopper_products import ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
 from tests.kernels.plan_on_emulator import check_on_emulator
 from tests.lab.planted.watching import all_observers
+from tests.repeats import sampled
 from tilewright.emulate import Emulator
 from tilewright.kernels.matmul import row_classes
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -35,7 +36,7 @@ def test_each_path(emulator, case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [case for case in dict.fromkeys(hopper_cases()) if case not in QUICK], ids=str)
+@pytest.mark.parametrize("case", sampled(case for case in dict.fromkeys(hopper_cases()) if case not in QUICK), ids=str)
 def test_awkward_products(emulator, case):
     """The same paths at sizes around their tiles."""
     checked(case, emulator)

@@ -19,6 +19,7 @@ from tests.kernels.split_products import (
     split_cases,
 )
 from tests.lab.planted.watching import all_observers
+from tests.repeats import sampled
 from tilewright.emulate import Emulator
 
 SIDE = 66
@@ -50,7 +51,7 @@ def test_each_path(emulator, case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [case for case in dict.fromkeys(split_cases()) if case not in QUICK], ids=str)
+@pytest.mark.parametrize("case", sampled(case for case in dict.fromkeys(split_cases()) if case not in QUICK), ids=str)
 def test_awkward_products(emulator, case):
     """The same paths at sizes around their tiles."""
     checked(case, emulator)

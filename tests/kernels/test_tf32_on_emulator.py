@@ -12,6 +12,7 @@ from tests.kernels.hopper_products import ACROSS, DOWN, FULL, NARROW, ONE, SQUAR
 from tests.kernels.plan_on_emulator import held_by, run_on_emulator
 from tests.kernels.test_hopper_on_emulator import ARCHITECTURE, checked
 from tests.lab.planted.watching import all_observers
+from tests.repeats import sampled
 from tilewright import matmul
 from tilewright.emulate import Emulator
 from tilewright.kernels.batches import slices
@@ -79,7 +80,7 @@ def test_each_path(emulator, product):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("product", [each for each in dict.fromkeys(cases()) if each not in QUICK], ids=str)
+@pytest.mark.parametrize("product", sampled(each for each in dict.fromkeys(cases()) if each not in QUICK), ids=str)
 def test_awkward_products(emulator, product):
     """The same paths at sizes around their tiles."""
     checked(product, emulator)
