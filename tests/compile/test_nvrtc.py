@@ -135,3 +135,21 @@ def test_import_loads_no_cuda():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(("version", "options"), [((12, 7), ()), ((12, 8), ("--Ofast-compile=mid",))])
+def test_quick_compiles_need_a_new_nvrtc(monkeypatch, version, options):
+    """An option that it does not know would be refused."""
+    monkeypatch.setattr(nvrtc, "nvrtc_version", lambda: version)
+
+    assert nvrtc.options_for_quick_compiles() == options
+
+
+def test_quick_compiles_give_the_same_lines():
+    """What a kernel is made of stays where it is in the text."""
+    compiled = nvrtc.compile_with_headers(
+        KERNEL, "twice.cu", architecture="compute_90", macros={"FACTOR": "2"}, headers={},
+        extra_options=nvrtc.options_for_quick_compiles(),
+    )  # fmt: skip
+
+    assert re.search(r"\.loc\s+1 3 ", str(compiled.code))

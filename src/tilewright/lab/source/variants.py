@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tilewright.compile.nvrtc import CompileError
+from tilewright.compile.nvrtc import CompileError, options_for_quick_compiles
 from tilewright.lab.source.changes import Bounds, Change, ChangeableFunction, Edit, edited
 from tilewright.lab.source.changes_of_expressions import changes_of_expressions
 from tilewright.lab.source.changes_of_indices import changes_of_guards, changes_of_indices
@@ -118,7 +118,10 @@ class ChangeableKernel:
         for signature in prepared.signatures:
             if signature.name in names and signature.is_template:
                 instances |= instances_of(prepared, signature.qualified_name, self.template_arguments)
-        compiled, _, _ = compile_texts(prepared, defines=defines, instances=instances, arch="sm_90", limits=None)
+        options = options_for_quick_compiles()
+        compiled, _, _ = compile_texts(
+            prepared, defines=defines, instances=instances, arch="sm_90", limits=None, options=options
+        )
         ptx = str(compiled.code)
         found = match_entries(ptx, prepared.signatures, {n: instances[e] for e, n in compiled.lowered_names.items()})
         entries = {names[each.name]: entry for entry, each in found.items() if each.name in names}
