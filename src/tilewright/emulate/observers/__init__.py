@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tilewright.emulate.observers.hazards.observer import HazardObserver as HazardObserver
     from tilewright.emulate.observers.observer import EventRecorder as EventRecorder
     from tilewright.emulate.observers.observer import Observer as Observer
+    from tilewright.emulate.observers.pipeline import PipelineObserver as PipelineObserver
     from tilewright.emulate.observers.races.observer import RaceObserver as RaceObserver
     from tilewright.emulate.observers.swizzles import SwizzleObserver as SwizzleObserver
     from tilewright.emulate.observers.uninitialised import UninitialisedObserver as UninitialisedObserver
@@ -38,6 +39,7 @@ __getattr__ = loader(
         "finding": ("Finding",),
         "hazards.observer": ("HazardObserver",),
         "observer": ("EventRecorder", "Observer"),
+        "pipeline": ("PipelineObserver",),
         "races.observer": ("RaceObserver",),
         "swizzles": ("SwizzleObserver",),
         "uninitialised": ("UninitialisedObserver",),

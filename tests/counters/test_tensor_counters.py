@@ -1,0 +1,74 @@
+"""The emulator counts what an H100 counts of products on its tensor cores: TMA, `wgmma` and its reads, launch by launch."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy
+import pytest
+
+from benchmarks import record
+from benchmarks.measure.gpu_tensor_counters import METRICS, RESULT
+from benchmarks.measure.tensor_launches import TensorLaunch, tensor_launches
+from tilewright.compile.planned import ptx_of
+from tilewright.emulate import Emulator
+from tilewright.emulate.observers import PipelineObserver
+from tilewright.kernels.launch import BUFFERS
+from tilewright.launch.emulator import EmulatorRun
+
+ARCHITECTURE = "compute_90a"
+OVERHEAD_BYTES = 20_000
+"""Read from DRAM besides the operands: code, parameters and tensor maps."""
+QUICK = 8
+
+
+def marks(number):
+    """Most are slow tests: each kernel is compiled."""
+    return [pytest.mark.slow] if number % QUICK else []
+
+
+@pytest.fixture(scope="module")
+def hardware():
+    """The committed counters, by launch."""
+    names = [field.name for field in fields(TensorLaunch)]
+    return {TensorLaunch(**{name: row[name] for name in names}): row["counters"] for row in record.read(RESULT)["rows"]}
+
+
+@pytest.fixture(scope="module")
+def emulator():
+    """One emulator for all launches."""
+    return Emulator()
+
+
+def test_hardware_result_holds_every_launch(hardware):
+    """The committed counters cover the whole list and nothing else."""
+    assert list(hardware) == list(tensor_launches())
+
+
+@pytest.mark.parametrize(
+    "launch",
+    [pytest.param(each, id=str(each), marks=marks(number)) for number, each in enumerate(tensor_launches())],
+)
+def test_counts_equal_the_hardware(emulator, hardware, launch):
+    """The result is right; instructions, operations, bytes, wavefronts and conflicts are equal, DRAM nearly."""
+    planned, (a, b, expected) = launch.launches(), launch.arrays()
+    observer, counters = PipelineObserver(), hardware[launch]
+    held = {name: emulator.allocate(array.nbytes, name) for name, array in zip("AB", (a, b), strict=True)}
+    held["C"] = emulator.allocate(2 * expected.size, "C")
+    held["A"].write(a)
+    held["B"].write(b)
+    modules = [emulator.load(ptx_of(each, ARCHITECTURE)) for each in planned.launches]
+    run = EmulatorRun(emulator, planned.launches, modules)
+
+    record_of_run = run.run([held[name].address if name in held else 0 for name in BUFFERS], observers=[observer])
+
+    assert launch.is_right(held["C"].read(numpy.uint16, expected.shape), expected)
+    counts = record_of_run.counts
+    assert counts.matrix_instructions == counters["tensor_instructions"]
+    assert counts.matrix_flops == counters[f"ops_{launch.dtype}"]
+    named = {metric: name for name, metric in METRICS.items()}
+    assert observer.totals == {metric: counters[named[metric]] for metric in observer.totals}
+    assert observer.first_loaded_bytes == a.nbytes + b.nbytes
+    assert 0 <= counters["dram_bytes_read"] - observer.first_loaded_bytes <= OVERHEAD_BYTES
+    for buffer in held.values():
+        buffer.free()
