@@ -1,4 +1,4 @@
-"""The emulator counts what an H100 counts of products on its tensor cores: TMA, `wgmma` and its reads, launch by launch."""
+"""The emulator counts what an H100 counts of products on tensor cores: TMA, `wgmma` and its reads, launch by launch."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 The names in `totals` are Nsight Compute's, and tests compare the numbers with an H100's. Global memory is read and
 written in whole sectors: those that a row of a box touches, and where a load reaches out of its tensor, as many as the
-filling takes. A load that goes to several blocks comes in pairs of sectors. A product of a warpgroup reads its operands as groups of 8 lines of 16 bytes: a wavefront where these lie
-in different banks, one more for each that collides. Each warp reads its own rows of A, and all four share the reads of
-B.
+filling takes. A load that goes to several blocks comes in pairs of sectors. A product of a warpgroup reads its operands
+as groups of 8 lines of 16 bytes: a wavefront where these lie in different banks, one more for each that collides. Each
+warp reads its own rows of A, and all four share the reads of B.
 """
 
 from __future__ import annotations
@@ -66,6 +66,13 @@ def _count_operand(own: int, event: int) -> None:
         wavefronts = _group_wavefronts(event, first)
         increase(own, WAVEFRONTS, wavefronts)
         increase(own, CONFLICTS, wavefronts - 1)
+
+
+@inner
+def _goes_to_shared(state: int, event: int) -> bool:
+    """Say whether a copy in bulk goes from global to shared memory."""
+    way = (field(state, get(event, ev.PC), row.KIND) >> op.BULK_WAY_SHIFT) & 3
+    return way == op.BULK_TO_SHARED
 
 
 @inner
@@ -143,9 +150,8 @@ def observe_pipeline(state: int, own: int, event: int) -> int:
             _count_loaded(state, own, event)
         else:
             _count_stored(own, event)
-    elif kind == ev.BULK_STORE:
-        if (field(state, get(event, ev.PC), row.KIND) >> op.BULK_WAY_SHIFT) & 3 == op.BULK_TO_SHARED:
-            _count_filled(state, own, event)
+    elif kind == ev.BULK_STORE and _goes_to_shared(state, event):
+        _count_filled(state, own, event)
     return 0
 
 
