@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALL_DEPTH = 8
+_ADDRESS = re.compile(r"&\s*(\w+)")
 _LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop", "switch_statement", "try_statement")
 _BLOCKS = ("compound_statement", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "else_clause")
 
@@ -197,9 +198,9 @@ class HostCode:
             self._declaration(node)
         elif node.type == "expression_statement" and node.named_children:
             self._expression(node.named_children[0])
-        has_address = "&" in self._syntax.code[node.start_byte : node.end_byte]
-        for taken in descend(node, "pointer_expression") if has_address else ():
-            name = re.match(r"&\s*(\w+)", self._syntax.source(taken))
+        named = _ADDRESS.findall(self._syntax.code, node.start_byte, node.end_byte)
+        for taken in descend(node, "pointer_expression") if not self._known.keys().isdisjoint(named) else ():
+            name = _ADDRESS.match(self._syntax.source(taken))
             if name is not None and name[1] in self._known:
                 line = self._syntax.line(taken)
                 self._known[name[1]] = f"{name[1]} is not known: its address is taken in line {line}"

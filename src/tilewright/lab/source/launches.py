@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.expressions import Dim3, UnknownValueError, Value, convert, dim3
@@ -124,11 +125,21 @@ def host_type(site: LaunchSite, name: str) -> str | None:
 
 
 def _host(site: LaunchSite, sizes: Mapping[str, int], text: str) -> HostCode:
-    """Return what the host knows at a launch, as far as the value of a text may depend on it."""
+    """Return what the host knows at a launch, as far as the value of a text may depend on it.
+
+    All that stands in a launch is asked for together: the host's code is evaluated once for it.
+    """
+    wanted = names_behind(site.syntax, text)
+    of_launch = names_behind(site.syntax, ", ".join([site.sizes_text, *site.arguments]))
     try:
-        return HostCode(site.syntax, site.node, sizes, names_behind(site.syntax, text))
+        return _evaluated(site.syntax, site.node, tuple(sizes.items()), of_launch | wanted)
     except RecursionError as error:
         raise UnknownValueError("the code in front of it is nested too deep to be followed") from error
+
+
+@lru_cache(maxsize=64)
+def _evaluated(syntax: Syntax, launch: Node, sizes: tuple[tuple[str, int], ...], wanted: frozenset[str]) -> HostCode:
+    return HostCode(syntax, launch, dict(sizes), wanted)
 
 
 def _dimensions(host: HostCode, text: str) -> Dim3:
