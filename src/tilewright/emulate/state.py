@@ -48,7 +48,7 @@ LAYOUT_EXCHANGE = next(_numbers)  # lane: values on their way through a shuffle
 LAYOUT_BUDGET = next(_numbers)  # instructions of the whole launch
 LAYOUT_SPENT = next(_numbers)  # how many it has executed: one word for all workers
 LAYOUT_ORDER = next(_numbers)  # the order in which resident warps take turns
-LAYOUT_OBSERVERS = next(_numbers)  # a row per observer, OBSERVER_*
+LAYOUT_LISTENERS = next(_numbers)  # kind of event, space: where the list of those who want it is (events.py)
 LAYOUT_OBSERVER_COUNT = next(_numbers)
 LAYOUT_EVENT = next(_numbers)  # the event that observers are told of (events.py)
 LAYOUT_TRIPS = next(_numbers)  # resident warp, instruction: executions before (int32); 0 where nobody asks
@@ -147,8 +147,9 @@ BLOCK_COLUMNS = 5
 BARRIER_COLUMNS = 5
 BARRIERS = 16
 
-(OBSERVER_UNIT, OBSERVER_OWN, OBSERVER_EVENTS, OBSERVER_SPACES) = range(4)
-OBSERVER_COLUMNS = 4
+(LISTENER_UNIT, LISTENER_OWN) = range(2)
+LISTENER_COLUMNS = 2
+"""Of an observer in a list, which ends with a unit of 0."""
 
 EARLY, LATE, AT_RANDOM = range(3)
 """Asynchronous work is done when it is begun, when it is waited for, or in between."""

@@ -42,15 +42,13 @@ def line_of_lane(b: Builder, at: Value, lane: Value, mask: Value) -> Value:
 
 
 @of_words
-def first_at_most(b: Builder, times: Value, now: Value, allowed: Value) -> Value:
-    """Return the place of the first of 64 times, of those allowed (a bit each), that is no later than `now`, or -1."""
+def at_most(b: Builder, times: Value, now: Value) -> Value:
+    """Return which of 64 times are no later than `now`, a bit each."""
     masks = []
     for half in HALVES:
         words = b.load(v.address(b, times, 8 * half), typ=v.vector(v.i64), align=64)
         masks.append(b.zext(v.to_mask(b, b.icmp_signed("<=", words, v.splat(b, now))), v.i64))
-    mask = b.and_(b.or_(masks[0], b.shl(masks[1], ir.Constant(v.i64, v.LANES))), allowed)
-    first = v.intrinsic(b, "llvm.cttz.i64", v.i64, [mask, ir.Constant(v.i1, 0)])
-    return b.select(b.icmp_unsigned("==", mask, ir.Constant(v.i64, 0)), ir.Constant(v.i64, -1), first)
+    return b.or_(masks[0], b.shl(masks[1], ir.Constant(v.i64, v.LANES)))
 
 
 @of_words

@@ -10,13 +10,16 @@ each.
 from __future__ import annotations
 
 from tilewright.emulate.compiled import ObservedUnit, inner
+from tilewright.emulate.memory_vectors import lowest_lane, prefetch
 from tilewright.emulate.observers.caches import words as w
 from tilewright.emulate.observers.caches.levels import access_line, next_random
-from tilewright.emulate.observers.caches.log import first_at_most, smallest
+from tilewright.emulate.observers.caches.log import at_most, smallest
 from tilewright.emulate.tables import get, increase, put
 
 CYCLE = 4
 """In quarter cycles."""
+LINE_BYTES = 64
+"""Of the cache of the processor that this runs on."""
 EVERY_FOURTH = 0x1111111111111111
 """The warps of one of an SM's four schedulers, a bit each."""
 
@@ -113,14 +116,13 @@ def _run_sm(own: int, log: int, sm: int, end: int) -> None:
     put(row, w.SM_SOONEST, 0)
     while now < end:
         increase(row, w.SM_TURN, 1)
-        chosen = first_at_most(ready, now, EVERY_FOURTH << (get(row, w.SM_TURN) & 3))
-        if chosen < 0:
-            chosen = first_at_most(ready, now, -1)
-        if chosen < 0:
+        waiting = at_most(ready, now)
+        if waiting == 0:
             put(row, w.SM_SOONEST, smallest(ready))
             now = min(get(row, w.SM_SOONEST), end)
             continue
-        now = _step(own, log, sm, chosen, now)
+        its_own = waiting & (EVERY_FOURTH << (get(row, w.SM_TURN) & 3))
+        now = _step(own, log, sm, lowest_lane(its_own or waiting), now)
         if get(row, w.SM_ENDED):
             _remove_ended(own, row, sm)
     put(row, w.SM_CLOCK, now)
@@ -220,6 +222,10 @@ def _next_word(log: int, warp: int) -> int:
         put(chunk, 0, get(log, w.LOG_FREE))
         put(log, w.LOG_FREE, chunk)
     put(warp, w.WARP_READ, at + 8)
+    if at & (LINE_BYTES - 1) == 0:
+        # Thousands of warps read their logs in turns, and the processor sees no order in it.
+        is_last = at & (8 * w.CHUNK_WORDS - 1) == 8 * w.CHUNK_WORDS - LINE_BYTES
+        prefetch(get(at, LINE_BYTES // 8 - 1) if is_last else at + LINE_BYTES)
     word = get(at, 0)
     if (word >> w.KIND_SHIFT) & 7 == w.END:
         chunk = at - (at & (8 * w.CHUNK_WORDS - 1))

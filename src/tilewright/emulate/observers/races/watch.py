@@ -11,6 +11,7 @@ from tilewright.emulate.execute.addresses import SHARED, find_allocation
 from tilewright.emulate.memory_vectors import check_global, load_u8, lowest_lane
 from tilewright.emulate.observers.races import layout as ly
 from tilewright.emulate.observers.races.judge import forget_copies
+from tilewright.emulate.observers.races.pages import forget_page, is_known_to_two, look_at_pages
 from tilewright.emulate.observers.races.records import judge_all, log_load, remember
 from tilewright.emulate.observers.races.releases import acquire_from, note_fence, release_to
 from tilewright.emulate.observers.races.sync import arrive_at_barrier, begin_block, meet_in_warp, open_barrier
@@ -113,6 +114,10 @@ def _watch_area(own: int, state: int, event: int, area: int, lanes: int, kind: i
     is_plain_load = kind == ev.LOAD and about & ly.IS_STRONG == 0
     if not get(area, ly.AREA_IS_DIRECT) and log_load(own, event, area, lanes, is_plain_load):
         return
+    # With releases, two ordered readers may displace a third that is not ordered.
+    is_brief = is_plain_load and get(area, ly.AREA_HAS_STRONG) == 0 and get(own, ly.NODES_USED) == 0
+    if is_brief and is_known_to_two(own, event, area, lanes, shift):
+        return
     count = group_by_cell(own, event, lanes, get(area, ly.AREA_BASE), shift)
     if about & ly.IS_STRONG:
         if kind != ev.LOAD:
@@ -140,6 +145,7 @@ def _watch_loads(
     )
     # With releases, two ordered readers may displace a third that is not ordered.
     is_brief = get(own, ly.NODES_USED) == 0
+    has_others = False
     group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
         first, lanes = get(group, index), get(group_lanes, index)
@@ -152,11 +158,15 @@ def _watch_loads(
                 put(reads + at, ly.RECORD_STAMP, mine)
                 put(reads + at, ly.RECORD_REST, about | lanes)
                 continue
+            has_others = True
             if is_brief and (stamp ^ mine) & same_owner:
                 other = get(others + at, ly.RECORD_STAMP)
                 if other >= limit and (other ^ mine) & same_owner and (other ^ stamp) & same_owner:
                     continue
             remember(own, reads + at, others + at, lanes)
+            forget_page(area, at)
+    if has_others and is_brief and not has_strong:
+        look_at_pages(own, area, count, same_owner == ly.LOW)
 
 
 @inner
@@ -185,6 +195,7 @@ def _watch_stores(own: int, state: int, event: int, area: int, count: int, cells
                 judge_all(own, state, event, area, at, lanes, number << shift, True)
                 if not is_single:
                     call_unit(get(own, ly.COLLIDE), own, state, event, lanes, number << shift)
+            forget_page(area, at)
             put(writes + at, ly.RECORD_STAMP, mine)
             put(writes + at, ly.RECORD_REST, about | (lanes & -lanes))
 
@@ -213,6 +224,7 @@ def _watch_strong(own: int, state: int, event: int, area: int, count: int, cells
             if kind == ev.LOAD:
                 # Only a write that is not strong can race with it, so it must not displace other readers.
                 remember(own, others + at, others + at, lanes)
+                forget_page(area, at)
                 continue
             stamp = get(strong + at, ly.RECORD_STAMP)
             if stamp == mine and get(strong + at, ly.RECORD_REST) >> 32 == about:
