@@ -46,16 +46,22 @@ def access_line(own: int, sm: int, kind: int, line: int, sectors: int, at: int) 
 @inner
 def _find_in_l1(own: int, sm: int, line: int) -> int:
     """Return where a line is noted in the SM's L1 (HELD_*), in place of the oldest one when it was not there."""
+    first = set_of_line(own, sm, line)
+    if _bring_to_front(first, get(own, w.L1_WAYS), line):
+        put(first, w.HELD_FILL, 0)
+    return first
+
+
+@inner
+def set_of_line(own: int, sm: int, line: int) -> int:
+    """Return where the set of an SM's L1 is that may hold a line."""
     ways, sets = get(own, w.L1_WAYS), get(own, w.L1_SETS)
     reciprocal = get(own, w.L1_RECIPROCAL)
     round_trips = line * reciprocal >> w.RECIPROCAL_SHIFT
     # Neighbors go to neighboring sets; each round of all sets begins elsewhere, so that powers of two spread.
     skewed = line + SKEW * round_trips
     set_number = skewed - (skewed * reciprocal >> w.RECIPROCAL_SHIFT) * sets
-    first = get(own, w.L1_LINES) + 8 * w.HELD_COLUMNS * ways * (sm * sets + set_number)
-    if _bring_to_front(first, ways, line):
-        put(first, w.HELD_FILL, 0)
-    return first
+    return get(own, w.L1_LINES) + 8 * w.HELD_COLUMNS * ways * (sm * sets + set_number)
 
 
 @inner

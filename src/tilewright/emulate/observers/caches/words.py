@@ -47,10 +47,11 @@ SM_COLUMNS = 8
 (SLOT_FREE_AT, SLOT_LIVE, SLOT_WAITING) = range(3)
 """Of a block's place on an SM: when it became free, or TAKEN; warps that have not ended; warps at a barrier."""
 SLOT_COLUMNS = 3
-(WARP_READ, WARP_SLOT, WARP_ARRIVES, WARP_UNDER_WAY, WARP_WORD) = range(5)
+(WARP_READ, WARP_SLOT, WARP_ARRIVES, WARP_UNDER_WAY, WARP_WORD, WARP_AHEAD) = range(6)
 """Of a warp on an SM: its place in the log; its block's place; when all that it asked for will be there; words per lane
-under way, or AT_BARRIER; the word of the log that it is at."""
-WARP_COLUMNS = 8  # as many as make a line of the processor's cache
+under way, or AT_BARRIER; the word of the log that it is at, or UNREAD; words that follow it, then zeros."""
+WORDS_AHEAD = 3
+WARP_COLUMNS = WARP_AHEAD + WORDS_AHEAD  # a line of the processor's cache
 (HELD, HELD_FILL) = range(2)
 """Of a line that a cache holds: 1 + its number, above the sectors that are there and, in L2, those to be written back;
 when the last of them was there. The lines of a set lie side by side, the latest use first, and a 0 is none."""
@@ -64,6 +65,8 @@ MAX_WARPS = 64
 RECIPROCAL_SHIFT = 40
 TAKEN = NEVER = 1 << 60
 AT_BARRIER = -1
+UNREAD = -1
+"""In place of the word that a warp is at: the next one in its log."""
 CLOSED = -1
 """In place of a request: the line has requests for different sectors under way, which are not shared."""
 

@@ -68,9 +68,9 @@ OWN_WORDS = next(_numbers)
     AREA_OTHER_STRONG,  # of another one;
     AREA_RELEASES,  # 1 + the last node that was released here (int32)
     AREA_PAGES,  # of its pages: PAGE_*
-    AREA_IS_WRITTEN,
-    AREA_IS_READ,
-    AREA_HAS_STRONG,
+    AREA_IS_WRITTEN,  # the latest stamp of a write that is not strong, or 0,
+    AREA_IS_READ,  # of a read; 1 where it was only logged,
+    AREA_HAS_STRONG,  # of an atomic or strong write
     AREA_IS_DIRECT,  # 1: loads are recorded at once, 0: they are logged
 ) = range(12)
 AREA_COLUMNS = 12

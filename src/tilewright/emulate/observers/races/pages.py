@@ -16,6 +16,7 @@ from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED
 from tilewright.emulate.memory_vectors import lowest_lane
 from tilewright.emulate.observers.races import layout as ly
+from tilewright.emulate.observers.races.tables import block_row, warp_row
 from tilewright.emulate.tables import get, put
 
 MOST_PAGES = 4
@@ -33,22 +34,27 @@ def _lanes_on_page(b: Builder, addresses: Value, base: Value, nbytes: Value, shi
 
 
 @inner
-def is_known_to_two(own: int, event: int, area: int, lanes: int, shift: int) -> bool:
+def is_known_to_two(own: int, event: int, area: int) -> bool:
     """Say whether a plain load changes nothing: two others are recorded wherever it reads, and no write that counts."""
-    pages, base = get(area, ly.AREA_PAGES), get(area, ly.AREA_BASE)
-    limit, mine = get(own, ly.NOW_LIMIT), get(own, ly.NOW)
+    pages, base, lanes = get(area, ly.AREA_PAGES), get(area, ly.AREA_BASE), get(event, ev.LANES)
+    # With releases, two ordered readers may displace a third that is not ordered.
+    if pages == 0 or get(area, ly.AREA_HAS_STRONG) or get(own, ly.NODES_USED):
+        return False
+    serial, limit = get(warp_row(own, get(event, ev.WARP)), ly.WARP_SERIAL), 1
     is_shared, addresses = get(event, ev.SPACE) == SHARED, event + 8 * ev.ADDRESSES
-    shift += ly.PAGE_SHIFT
+    shift, last = get(own, ly.GLOBAL_SHIFT) + ly.PAGE_SHIFT, ly.FOREVER
+    if is_shared:
+        limit = get(block_row(own, get(event, ev.RESIDENT)), ly.BLOCK_MET) << 32
+        shift = get(own, ly.SHARED_SHIFT) + ly.PAGE_SHIFT
+        last = (get(own, ly.SHARED_BYTES) - 1) >> shift
     for _ in range(MOST_PAGES):
         page = (get(addresses, lowest_lane(lanes)) - base) >> shift
         record = pages + 8 * ly.PAGE_COLUMNS * page
-        if get(record, ly.PAGE_SINCE) < limit:
+        if page > last or get(record, ly.PAGE_SINCE) < limit:
             return False
         owners = get(record, ly.PAGE_OWNERS)
-        if is_shared:
-            if (owners >> (mine & 31)) & 1:
-                return False
-        elif owners >= (mine & ly.LOW) >> ly.SERIAL_SHIFT:
+        is_mine = (owners >> (serial & 31)) & 1 != 0 if is_shared else owners >= serial >> ly.SERIAL_SHIFT
+        if is_mine:
             return False
         lanes &= ~_lanes_on_page(addresses, base, get(event, ev.NBYTES), shift, page)
         if lanes == 0:
@@ -61,6 +67,14 @@ def forget_page(area: int, at: int) -> None:
     """Say that a record of a cell changes; `at`: where it is, in bytes."""
     page = at // (ly.RECORD_BYTES << ly.PAGE_SHIFT)
     put(get(area, ly.AREA_PAGES), ly.PAGE_COLUMNS * page + ly.PAGE_SINCE, 0)
+
+
+@inner
+def forget_pages(area: int, at: int, count: int) -> None:
+    """Say that records of so many neighboring cells change."""
+    size = ly.RECORD_BYTES << ly.PAGE_SHIFT
+    for page in range(at // size, (at + ly.RECORD_BYTES * (count - 1)) // size + 1):
+        put(get(area, ly.AREA_PAGES), ly.PAGE_COLUMNS * page + ly.PAGE_SINCE, 0)
 
 
 @inner
@@ -80,8 +94,9 @@ def _look_at_page(own: int, area: int, page: int, is_shared: bool) -> None:
     limit, same_owner = get(own, ly.NOW_LIMIT), ly.LOW if is_shared else ly.SAME_BLOCK
     reads, others, writes = get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS), get(area, ly.AREA_WRITES)
     since, owners = ly.FOREVER, 0
-    at = page * (ly.RECORD_BYTES << ly.PAGE_SHIFT)
+    at = (page + 1) * (ly.RECORD_BYTES << ly.PAGE_SHIFT)
     for _ in range(1 << ly.PAGE_SHIFT):
+        at -= ly.RECORD_BYTES  # the last cell is mostly the last to be read
         stamp, other = get(reads + at, ly.RECORD_STAMP), get(others + at, ly.RECORD_STAMP)
         is_by_two = stamp >= limit and other >= limit and (stamp ^ other) & same_owner != 0
         if not is_by_two or get(writes + at, ly.RECORD_STAMP) >= limit:
@@ -91,7 +106,6 @@ def _look_at_page(own: int, area: int, page: int, is_shared: bool) -> None:
             owners |= 1 << (stamp & 31) | 1 << (other & 31)
         else:
             owners = max(owners, (stamp & ly.LOW) >> ly.SERIAL_SHIFT, (other & ly.LOW) >> ly.SERIAL_SHIFT)
-        at += ly.RECORD_BYTES
     record = get(area, ly.AREA_PAGES) + 8 * ly.PAGE_COLUMNS * page
     put(record, ly.PAGE_SINCE, since)
     put(record, ly.PAGE_OWNERS, owners)

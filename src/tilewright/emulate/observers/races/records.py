@@ -31,6 +31,24 @@ def is_before(own: int, stamp: int) -> bool:
 
 
 @inner
+def latest_stamp(record: int, count: int) -> int:
+    """Return the latest stamp of so many neighboring cells."""
+    latest = 0
+    for index in range(count):
+        latest = max(latest, get(record, ly.RECORD_BYTES // 8 * index + ly.RECORD_STAMP))
+    return latest
+
+
+@inner
+def record_row(own: int, record: int, count: int) -> None:
+    """Put the access into the records of so many neighboring cells, whose lanes GROUP_LANES has."""
+    mine, about, group_lanes = get(own, ly.NOW), get(own, ly.NOW_ABOUT) << 32, get(own, ly.GROUP_LANES)
+    for index in range(count):
+        put(record, ly.RECORD_BYTES // 8 * index + ly.RECORD_STAMP, mine)
+        put(record, ly.RECORD_BYTES // 8 * index + ly.RECORD_REST, about | get(group_lanes, index))
+
+
+@inner
 def judge(own: int, state: int, event: int, record: int, lanes: int, offset: int) -> None:
     """Judge (judge.py) a record that no barrier orders and that is not of the same thread."""
     stamp = get(record, ly.RECORD_STAMP)
