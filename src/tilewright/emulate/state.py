@@ -77,6 +77,7 @@ CONTROL_INDEX = next(_numbers)  # where in the round a stopped run goes on
 CONTROL_TURN = next(_numbers)  # and what is left of that warp's turn
 CONTROL_TIMES_OUT = next(_numbers)  # 1: a try_wait that would wait says that its phase has not ended
 CONTROL_TIMEOUTS, CONTROL_STUCK = next(_numbers), next(_numbers)  # how many in a row, and what there was at the last
+CONTROL_SECTORS = next(_numbers)  # of the access at hand, 1 + how many an observer has counted, or 0
 CONTROL_FAULT = next(_numbers)
 CONTROL_FAULT_PC = next(_numbers)
 CONTROL_FAULT_WARP = next(_numbers)  # in its block

@@ -116,7 +116,7 @@ def _run_sm(own: int, log: int, sm: int, end: int) -> None:
     put(row, w.SM_SOONEST, 0)
     while now < end:
         increase(row, w.SM_TURN, 1)
-        waiting = at_most(ready, now)
+        waiting = at_most(ready, now, get(row, w.SM_LIVE))
         if waiting == 0:
             put(row, w.SM_SOONEST, smallest(ready))
             now = min(get(row, w.SM_SOONEST), end)
