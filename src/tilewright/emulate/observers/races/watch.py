@@ -12,7 +12,16 @@ from tilewright.emulate.memory_vectors import check_global, load_u8, lowest_lane
 from tilewright.emulate.observers.races import layout as ly
 from tilewright.emulate.observers.races.judge import forget_copies
 from tilewright.emulate.observers.races.pages import forget_page, forget_pages, is_known_to_two, look_at_pages
-from tilewright.emulate.observers.races.records import judge_all, latest_stamp, log_load, record_row, remember
+from tilewright.emulate.observers.races.records import (
+    is_of_one_stamp,
+    judge_all,
+    latest_stamp,
+    log_load,
+    move_row,
+    record_row,
+    remember,
+    side_by_side,
+)
 from tilewright.emulate.observers.races.releases import acquire_from, note_fence, release_to
 from tilewright.emulate.observers.races.sync import arrive_at_barrier, begin_block, meet_in_warp, open_barrier
 from tilewright.emulate.observers.races.tables import area_at, block_row, group_by_cell, warp_row
@@ -180,16 +189,22 @@ def _watch_loads(
     reads, others = get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS)
     writes = get(area, ly.AREA_WRITES)
     is_written, has_strong = get(area, ly.AREA_IS_WRITTEN) >= limit, get(area, ly.AREA_HAS_STRONG) >= limit
-    side_by_side = _side_by_side(own, count, cells)
-    if side_by_side >= 0 and not has_strong:
-        latest = latest_stamp(reads + side_by_side, count)
-        if is_written:
-            latest = max(latest, latest_stamp(writes + side_by_side, count))
-        if latest < limit:
-            record_row(own, reads + side_by_side, count)
-            return
     # With releases, two ordered readers may displace a third that is not ordered.
     is_brief = get(own, ly.NODES_USED) == 0
+    row_at = side_by_side(own, count, cells)
+    if row_at >= 0 and not has_strong and (not is_written or latest_stamp(writes + row_at, count) < limit):
+        if latest_stamp(reads + row_at, count) < limit:
+            record_row(own, reads + row_at, count)
+            return
+        stamp = get(reads + row_at, ly.RECORD_STAMP)
+        is_second = (stamp ^ mine) & same_owner != 0 and is_of_one_stamp(reads + row_at, count)
+        if is_second and latest_stamp(others + row_at, count) < limit:
+            move_row(reads + row_at, others + row_at, count)
+            record_row(own, reads + row_at, count)
+            forget_pages(area, row_at, count)
+            if is_brief:
+                look_at_pages(own, area, count, same_owner == ly.LOW)
+            return
     has_others = False
     group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
@@ -215,30 +230,19 @@ def _watch_loads(
 
 
 @inner
-def _side_by_side(own: int, count: int, cells: int) -> int:
-    """Return where the records of cells in GROUPS begin if many lie side by side, else -1."""
-    group = get(own, ly.GROUPS)
-    if cells != 1 or count < 8 or get(own, ly.GROUP_LANES) == get(own, ly.GROUPED_LANES):
-        return -1
-    # There the cells ascend, each another one.
-    is_row = get(group, count - 1) - get(group, 0) == ly.RECORD_BYTES * (count - 1)
-    return get(group, 0) if is_row else -1
-
-
-@inner
 def _watch_stores(own: int, state: int, event: int, area: int, count: int, cells: int, shift: int) -> None:
     """Compare a store with everything, and record it."""
     mine, limit, about = get(own, ly.NOW), get(own, ly.NOW_LIMIT), get(own, ly.NOW_ABOUT) << 32
     reads, others, writes = get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS), get(area, ly.AREA_WRITES)
     is_read, has_strong = get(area, ly.AREA_IS_READ) >= limit, get(area, ly.AREA_HAS_STRONG) >= limit
-    side_by_side = _side_by_side(own, count, cells)
-    if side_by_side >= 0 and count == 32 and not has_strong and latest_stamp(writes + side_by_side, count) < limit:
+    row_at = side_by_side(own, count, cells)
+    if row_at >= 0 and count == 32 and not has_strong and latest_stamp(writes + row_at, count) < limit:
         latest = 0
         if is_read:
-            latest = max(latest_stamp(reads + side_by_side, count), latest_stamp(others + side_by_side, count))
+            latest = max(latest_stamp(reads + row_at, count), latest_stamp(others + row_at, count))
         if latest < limit:
-            record_row(own, writes + side_by_side, count)
-            forget_pages(area, side_by_side, count)
+            record_row(own, writes + row_at, count)
+            forget_pages(area, row_at, count)
             return
     group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
