@@ -188,6 +188,13 @@ def lowest_lane(b: Builder, mask: Value) -> Value:
     return v.intrinsic(b, "llvm.cttz.i64", v.i64, [mask, ir.Constant(v.i1, 0)])
 
 
+@of_words
+def prefetch(b: Builder, address: Value) -> None:
+    """Let the processor fetch what lies at any address to its cache."""
+    numbers = [ir.Constant(v.i32, number) for number in (0, 2, 1)]  # to read; to L2; data
+    v.intrinsic(b, "llvm.prefetch.p0", ir.VoidType(), [v.address(b, address), *numbers])
+
+
 def _scalar_load(bits: int, signed: bool) -> Any:
     @of_words
     def load(b: Builder, address: Value) -> Value:

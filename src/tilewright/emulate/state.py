@@ -48,7 +48,7 @@ LAYOUT_EXCHANGE = next(_numbers)  # lane: values on their way through a shuffle
 LAYOUT_BUDGET = next(_numbers)  # instructions of the whole launch
 LAYOUT_SPENT = next(_numbers)  # how many it has executed: one word for all workers
 LAYOUT_ORDER = next(_numbers)  # the order in which resident warps take turns
-LAYOUT_OBSERVERS = next(_numbers)  # a row per observer, OBSERVER_*
+LAYOUT_LISTENERS = next(_numbers)  # kind of event, space: where the list of those who want it is (events.py)
 LAYOUT_OBSERVER_COUNT = next(_numbers)
 LAYOUT_EVENT = next(_numbers)  # the event that observers are told of (events.py)
 LAYOUT_TRIPS = next(_numbers)  # resident warp, instruction: executions before (int32); 0 where nobody asks
@@ -77,6 +77,7 @@ CONTROL_INDEX = next(_numbers)  # where in the round a stopped run goes on
 CONTROL_TURN = next(_numbers)  # and what is left of that warp's turn
 CONTROL_TIMES_OUT = next(_numbers)  # 1: a try_wait that would wait says that its phase has not ended
 CONTROL_TIMEOUTS, CONTROL_STUCK = next(_numbers), next(_numbers)  # how many in a row, and what there was at the last
+CONTROL_SECTORS = next(_numbers)  # of the access at hand, 1 + how many an observer has counted, or 0
 CONTROL_FAULT = next(_numbers)
 CONTROL_FAULT_PC = next(_numbers)
 CONTROL_FAULT_WARP = next(_numbers)  # in its block
@@ -147,8 +148,9 @@ BLOCK_COLUMNS = 5
 BARRIER_COLUMNS = 5
 BARRIERS = 16
 
-(OBSERVER_UNIT, OBSERVER_OWN, OBSERVER_EVENTS, OBSERVER_SPACES) = range(4)
-OBSERVER_COLUMNS = 4
+(LISTENER_UNIT, LISTENER_OWN) = range(2)
+LISTENER_COLUMNS = 2
+"""Of an observer in a list, which ends with a unit of 0."""
 
 EARLY, LATE, AT_RANDOM = range(3)
 """Asynchronous work is done when it is begun, when it is waited for, or in between."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from llvmlite import ir
 
 from tilewright.emulate import instruction_row as row
@@ -10,17 +12,28 @@ from tilewright.emulate import state as st
 from tilewright.emulate.arithmetic import vectors as v
 from tilewright.emulate.arithmetic.vectors import Builder, Value
 from tilewright.emulate.compiled import Unit, inner, of_words
-from tilewright.emulate.execute.addresses import LOCAL, MIXED, SHARED, report, resolve
+from tilewright.emulate.execute.addresses import (
+    LOCAL,
+    MIXED,
+    SHARED,
+    allocation_of_lanes,
+    note_use,
+    report,
+    resolve,
+)
 from tilewright.emulate.memory_vectors import (
+    check_global,
+    copy_addresses,
     lanes_in_window,
     load_64,
     load_s32,
     load_u32,
     store_32,
     store_64,
+    widen_addresses,
 )
 from tilewright.emulate.registers import read_lane, slot_address, write_lane
-from tilewright.emulate.tables import field, get, increase
+from tilewright.emulate.tables import allocation_at, field, get, increase
 
 ADD, MINIMUM, MAXIMUM, EXCHANGE, COMPARE_SWAP, INCREMENT, DECREMENT, AND, OR, XOR = range(10)
 U32, S32, U64, S64, F32, F64 = range(6)
@@ -137,6 +150,58 @@ def find_word(state: int, warp: int, pc: int, slot: int, lane: int, nbytes: int,
     return host
 
 
+@inner
+def _find_words(state: int, warp: int, pc: int, slot: int, active: int, nbytes: int, window: int) -> int:
+    """Write the 32 addresses of an atomic to LAYOUT_EXCHANGE, and return what lies between them and this process.
+
+    0: the words do not all lie in one allocation or in the block's own shared memory, so each lane is looked at alone.
+    """
+    offset, alignment = field(state, pc, row.EXTRA_2), max(nbytes, field(state, pc, row.EXTRA_1))
+    addresses = get(state, st.LAYOUT_EXCHANGE)
+    if window == SHARED:
+        extent = get(state, st.LAYOUT_SHARED_BYTES)
+        if field(state, pc, row.EXTRA_3) == 2:
+            widen_addresses(slot, offset, addresses)
+        else:
+            copy_addresses(slot, offset - op.SHARED_WINDOW, addresses)
+        good = check_global(addresses, 0, 0, max(extent - nbytes + 1, 0), alignment - 1, active)
+        base = get(state, st.LAYOUT_SHARED) + (warp // get(state, st.LAYOUT_WARPS)) * extent
+        return base if good == active else 0
+    copy_addresses(slot, offset, addresses)
+    allocation = allocation_of_lanes(state, addresses, nbytes, active, pc)
+    if allocation < 0 or check_global(addresses, 0, 0, -1, alignment - 1, active) != active:
+        return 0
+    record = allocation_at(state, allocation)
+    if not get(record, st.ALLOCATION_WRITABLE):
+        return 0
+    store_32(get(state, st.LAYOUT_HINTS) + 4 * pc, allocation)
+    note_use(state, allocation, st.USED_ATOMIC)
+    return get(record, st.ALLOCATION_HOST) - get(record, st.ALLOCATION_BASE)
+
+
+def _adding(wide: bool) -> Any:
+    """Make the commonest atomic, a sum of integers, a loop in which nothing is left to decide."""
+
+    @inner
+    def add_lanes(addresses: int, base: int, values: int, result: int, active: int) -> None:
+        for lane in range(32):
+            if (active >> lane) & 1:
+                host = base + get(addresses, lane)
+                old = load_64(host) if wide else load_u32(host)
+                new = old + read_lane(values, lane, wide)
+                if wide:
+                    store_64(host, new)
+                else:
+                    store_32(host, new)
+                if result:
+                    write_lane(result, lane, wide, old)
+
+    return add_lanes
+
+
+_add_lanes_32, _add_lanes_64 = _adding(wide=False), _adding(wide=True)
+
+
 @Unit
 def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: int) -> bool:
     """Execute `atom` or `red` at `pc` for the lanes of `active`; return False when it faults."""
@@ -152,14 +217,23 @@ def atomic(state: int, warp: int, pc: int, frame: int, active: int, counters: in
     is_narrow = space == 2
     window = SHARED if is_narrow or lanes_in_window(slot, offset, active, SHARED) == active else 0
     increase(counters + st.COUNTER_BYTES * pc, 2, 1)
+    is_shared_between_workers = get(state, st.LAYOUT_PARALLEL) != 0 and window != SHARED
+    addresses, base = get(state, st.LAYOUT_EXCHANGE), _find_words(state, warp, pc, slot, active, nbytes, window)
+    if base and operation == ADD and kind <= S64 and not is_shared_between_workers:
+        target = frame + result if result >= 0 else 0
+        if wide:
+            _add_lanes_64(addresses, base, values, target, active)
+        else:
+            _add_lanes_32(addresses, base, values, target, active)
+        return True
     for lane in range(32):
         if not (active >> lane) & 1:
             continue
-        host = find_word(state, warp, pc, slot, lane, nbytes, window)
+        host = base + get(addresses, lane) if base else find_word(state, warp, pc, slot, lane, nbytes, window)
         if host == 0:
             return False
         value = read_lane(values, lane, wide)
-        if get(state, st.LAYOUT_PARALLEL) and window != SHARED:
+        if is_shared_between_workers:
             _update_shared_between_workers(host, operation, kind, value)
             continue
         third = read_lane(thirds, lane, wide) if operation == COMPARE_SWAP else 0

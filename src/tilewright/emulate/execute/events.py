@@ -48,11 +48,17 @@ ADDRESSES = 24
 """The first of 32 words: an address in global memory, an offset in shared or local memory. 64-byte aligned."""
 EVENT_WORDS = ADDRESSES + 32
 CONSTANT = 3
+KINDS, SPACES = ORDERING + 1, CONSTANT + 1
 
 
 def mask(*numbers: int) -> int:
     """Return the mask of kinds of events, or of spaces."""
     return sum({1 << number for number in numbers})
+
+
+def is_wanted(events: int, spaces: int, kind: int, space: int) -> bool:
+    """Return whether an observer with these masks is told of such an event; spaces are of accesses only."""
+    return bool(events >> kind & 1 and (kind > ATOMIC or spaces >> space & 1))
 
 
 @inner
@@ -64,13 +70,12 @@ def address_of(event: int, lane: int) -> int:
 @inner
 def deliver(state: int, event: int) -> None:
     """Tell every observer that wants this kind of event, and for an access this space."""
-    kind, space = get(event, KIND), get(event, SPACE)
-    for index in range(get(state, st.LAYOUT_OBSERVER_COUNT)):
-        record = get(state, st.LAYOUT_OBSERVERS) + 8 * st.OBSERVER_COLUMNS * index
-        if not (get(record, st.OBSERVER_EVENTS) >> kind) & 1:
-            continue
-        if kind > ATOMIC or (get(record, st.OBSERVER_SPACES) >> space) & 1:
-            call_unit(get(record, st.OBSERVER_UNIT), state, get(record, st.OBSERVER_OWN), event)
+    kind = get(event, KIND)
+    space = get(event, SPACE) if kind <= ATOMIC else 0
+    listener = get(get(state, st.LAYOUT_LISTENERS), SPACES * kind + space)
+    while get(listener, st.LISTENER_UNIT):
+        call_unit(get(listener, st.LISTENER_UNIT), state, get(listener, st.LISTENER_OWN), event)
+        listener += 8 * st.LISTENER_COLUMNS
 
 
 @inner

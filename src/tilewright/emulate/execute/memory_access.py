@@ -21,7 +21,6 @@ from tilewright.emulate.memory_vectors import (
     check_global,
     check_window,
     count_lanes,
-    count_sectors_quickly,
     gather_global_32,
     gather_global_64,
     gather_window_32,
@@ -116,10 +115,8 @@ def _access_global(
     counters_at = counters + COUNTER_BYTES * pc
     increase(counters_at, 2, 1)
     if opcode != op.LOAD_CONSTANT:
-        sectors = count_sectors_quickly(slot, immediate, active)
-        if sectors < 0:
-            sectors = count_sectors(slot, immediate, active)
-        increase(counters_at, 3, sectors)
+        known = get(state, st.CONTROL_SECTORS)
+        increase(counters_at, 3, known - 1 if known else count_sectors(slot, immediate, active))
     if kind & op.FAST:
         hint = get(state, st.LAYOUT_HINTS) + 4 * pc
         allocation = load_s32(hint)

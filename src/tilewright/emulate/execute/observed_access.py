@@ -65,6 +65,7 @@ def _cut(value: int, nbytes: int) -> int:
 def observed_access(state: int, warp: int, pc: int, frame: int, local: int, active: int, counters: int) -> int:
     """Deliver the load or store at `pc`, then execute it."""
     kind = field(state, pc, row.KIND)
+    put(state, st.CONTROL_SECTORS, 0)
     if not kind & op.FRAME_RELATIVE:  # parameters of a call are not memory traffic
         opcode = field(state, pc, row.OPCODE)
         elements = (kind >> op.VECTOR_SHIFT) & op.VECTOR_MASK

@@ -1,14 +1,18 @@
-"""Sectors of a request, counted lane by lane: for the patterns that the fast path (memory_vectors.py) does not take."""
+"""Sectors of a request: all lanes at once (memory_vectors.py), or one by one where they lie too far apart for that."""
 
 from __future__ import annotations
 
 from tilewright.emulate.compiled import inner
+from tilewright.emulate.memory_vectors import count_sectors_quickly
 from tilewright.emulate.registers import read_lane
 
 
 @inner
 def count_sectors(slot: int, immediate: int, active: int) -> int:
     """Count the different 32-byte sectors of global memory that the lanes address."""
+    count = count_sectors_quickly(slot, immediate, active)
+    if count >= 0:
+        return count
     count = 0
     for lane in range(32):
         if (active >> lane) & 1:

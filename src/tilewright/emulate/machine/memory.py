@@ -58,6 +58,11 @@ class Allocation:
             return np.full(self.nbytes, int(self._written), np.uint8)
         return self._written.copy()
 
+    @property
+    def is_all_written(self) -> bool:
+        """Whether every byte was written."""
+        return self._written is True or bool(self.written.all())
+
     def note_written(self, start: int, stop: int) -> None:
         """Remember that the bytes from `start` to before `stop` hold something."""
         if start <= 0 and stop >= self.nbytes:

@@ -15,7 +15,7 @@ from tilewright.emulate.execute.async_copies import WARP_BYTES, copy_async
 from tilewright.emulate.execute.atomics import atomic
 from tilewright.emulate.execute.bulk_copies import bulk_bytes, execute_bulk, perform_bulk
 from tilewright.emulate.execute.clusters import execute_cluster
-from tilewright.emulate.execute.events import EVENT_WORDS
+from tilewright.emulate.execute.events import EVENT_WORDS, KINDS, SPACES, is_wanted
 from tilewright.emulate.execute.half_atomics import atomic_on_halves
 from tilewright.emulate.execute.interpreter import run_split
 from tilewright.emulate.execute.matrices import execute_matrix
@@ -136,17 +136,23 @@ class Worker:
         from tilewright.emulate.execute.observed_access import observed_access, observed_atomic
 
         words, launch = self.words, self.launch
-        table = np.zeros((len(observers), st.OBSERVER_COLUMNS), np.int64)
         event = aligned_bytes(8 * EVENT_WORDS)
         has_trips = any(observer.wants_trips for observer in observers)
         warps = launch.resident * launch.warps if has_trips else 0
         trips = aligned_bytes(4 * warps * int(words[st.LAYOUT_INSTRUCTIONS]))
-        self.kept += [table, event, trips]
-        words[st.LAYOUT_OBSERVERS], words[st.LAYOUT_EVENT] = table.ctypes.data, event.ctypes.data
+        self.kept += [event, trips]
+        words[st.LAYOUT_EVENT] = event.ctypes.data
         words[st.LAYOUT_TRIPS] = trips.ctypes.data if has_trips else 0
         words[st.LAYOUT_ACCESS_MEMORY], words[st.LAYOUT_ATOMIC] = observed_access.address, observed_atomic.address
-        for line, observer in zip(table, observers, strict=True):
-            line[:] = observer.unit.address, observer.begin(launch, self), observer.events, observer.spaces
+        listeners = [(observer.unit.address, observer.begin(launch, self)) for observer in observers]
+        lists = np.zeros((KINDS, SPACES, len(observers) + 1, st.LISTENER_COLUMNS), np.int64)
+        for kind, space in np.ndindex(KINDS, SPACES):
+            wanting = [is_wanted(observer.events, observer.spaces, kind, space) for observer in observers]
+            chosen = [listener for listener, wants in zip(listeners, wanting, strict=True) if wants]
+            lists[kind, space, : len(chosen)] = np.array(chosen, np.int64).reshape(-1, st.LISTENER_COLUMNS)
+        places = lists.ctypes.data + lists.strides[1] * np.arange(KINDS * SPACES, dtype=np.int64)
+        self.kept += [lists, places]
+        words[st.LAYOUT_LISTENERS] = places.ctypes.data
         words[st.LAYOUT_OBSERVER_COUNT] = len(observers)
 
     def _allocation_table(self, is_parallel: bool) -> tuple[Int64s, list[Bytes]]:

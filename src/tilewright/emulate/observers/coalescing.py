@@ -8,6 +8,7 @@ import numpy as np
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
+from tilewright.emulate import state as st
 from tilewright.emulate.compiled import ObservedUnit
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
@@ -15,7 +16,7 @@ from tilewright.emulate.execute.sectors import count_sectors
 from tilewright.emulate.machine.counts import COLUMN, tabulate
 from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.machine.worker import Worker
-from tilewright.emulate.memory_vectors import count_lanes, count_sectors_quickly
+from tilewright.emulate.memory_vectors import count_lanes
 from tilewright.emulate.observers.finding import Finding, Place
 from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
@@ -47,9 +48,8 @@ def observe_sectors(state: int, own: int, event: int) -> int:
     most = get(record, SECTORS)
     if most >= count_lanes(lanes):
         return 0
-    sectors = count_sectors_quickly(slot, 0, lanes)
-    if sectors < 0:
-        sectors = count_sectors(slot, 0, lanes)
+    sectors = count_sectors(slot, 0, lanes)
+    put(state, st.CONTROL_SECTORS, 1 + sectors)  # the access itself counts them, too
     if sectors > most:
         put(record, SECTORS, sectors)
         put(record, LANES, lanes)

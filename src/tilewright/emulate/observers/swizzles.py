@@ -107,6 +107,8 @@ class SwizzleObserver(Observer):
     def begin(self, launch: Launch, worker: Worker) -> int:
         """Make room for a word per piece and a record per instruction."""
         self._launch = launch
+        # Only products of a warpgroup are compared with what they read.
+        self.events = SwizzleObserver.events if op.WARPGROUP_MULTIPLY in launch.module.opcodes else 0
         pieces = (launch.shared_bytes + PIECE_BYTES - 1) // PIECE_BYTES
         self._tags = np.zeros(launch.resident * pieces + 1, np.int64)
         self._records = np.zeros((len(launch.module.rows), RECORD_WORDS), np.int64)

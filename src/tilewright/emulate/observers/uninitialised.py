@@ -48,9 +48,8 @@ class UninitialisedObserver(Observer):
         self._launch, self._worker = launch, worker
         self._shadows = {}
         for number, allocation in enumerate(launch.allocations):
-            written = allocation.written
-            if not written.all():
-                self._shadows[number] = written
+            if not allocation.is_all_written:
+                self._shadows[number] = allocation.written
         self._global = np.zeros(len(launch.allocations) + 1, np.int64)
         for number, shadow in self._shadows.items():
             self._global[number] = shadow.ctypes.data

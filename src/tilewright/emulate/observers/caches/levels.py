@@ -9,9 +9,9 @@ fetches 64 bytes. Every function takes the time of asking and returns that of th
 from __future__ import annotations
 
 from tilewright.emulate.compiled import inner
-from tilewright.emulate.memory_vectors import count_lanes, load_s32, load_u8, store_8, store_32
+from tilewright.emulate.memory_vectors import count_lanes
 from tilewright.emulate.observers.caches import words as w
-from tilewright.emulate.tables import get, increase, put
+from tilewright.emulate.tables import get, increase, mark, put
 
 HASH, HASH_2, HASH_3 = 0x9E3779B1, 0x85EBCA6B, 0x2C1B3C6D
 SKEW = 37
@@ -29,47 +29,64 @@ def access_line(own: int, sm: int, kind: int, line: int, sectors: int, at: int) 
         return _fetch(own, sm, line, sectors, at)
     if kind == w.STORE:
         _reach_l2(own, line, sectors, w.STORE, at)
-        store_8(found, load_u8(found) | sectors)
+        mark(found, w.HELD, sectors)
         return at
-    has = load_u8(found)
+    has = get(found, w.HELD)
     hits, misses = sectors & has, sectors & ~has
-    store_8(found, has | sectors)
-    filled = found - get(own, w.L1_SECTORS)
+    put(found, w.HELD, has | sectors)
     if hits:
         increase(own, w.COUNT_L1_HITS, count_lanes(hits))
     done = at + get(own, w.L1_TIME)
-    fills = get(own, w.L1_FILLS) + 8 * filled
     if misses:
         increase(own, w.COUNT_L1_MISSES, count_lanes(misses))
-        put(fills, 0, _fetch(own, sm, line, misses, at))
-    return max(done, get(fills, 0))
+        put(found, w.HELD_FILL, _fetch(own, sm, line, misses, at))
+    return max(done, get(found, w.HELD_FILL))
 
 
 @inner
 def _find_in_l1(own: int, sm: int, line: int) -> int:
-    """Return where the sectors of a line are noted in the SM's L1, in place of the oldest one when it was not there."""
+    """Return where a line is noted in the SM's L1 (HELD_*), in place of the oldest one when it was not there."""
+    first = set_of_line(own, sm, line)
+    if _bring_to_front(first, get(own, w.L1_WAYS), line):
+        put(first, w.HELD_FILL, 0)
+    return first
+
+
+@inner
+def set_of_line(own: int, sm: int, line: int) -> int:
+    """Return where the set of an SM's L1 is that may hold a line."""
     ways, sets = get(own, w.L1_WAYS), get(own, w.L1_SETS)
     reciprocal = get(own, w.L1_RECIPROCAL)
     round_trips = line * reciprocal >> w.RECIPROCAL_SHIFT
     # Neighbors go to neighboring sets; each round of all sets begins elsewhere, so that powers of two spread.
     skewed = line + SKEW * round_trips
     set_number = skewed - (skewed * reciprocal >> w.RECIPROCAL_SHIFT) * sets
-    first = (sm * sets + set_number) * ways
-    tags, used = get(own, w.L1_TAGS), get(own, w.L1_USED)
-    increase(own, w.CLOCK, 1)
-    clock = get(own, w.CLOCK)
-    oldest = first
-    for way in range(first, first + ways):
-        if load_s32(tags + 4 * way) == line:
-            put(used, way, clock)
-            return get(own, w.L1_SECTORS) + way
-        if get(used, way) < get(used, oldest):
-            oldest = way
-    store_32(tags + 4 * oldest, line)
-    put(used, oldest, clock)
-    put(get(own, w.L1_FILLS), oldest, 0)
-    store_8(get(own, w.L1_SECTORS) + oldest, 0)
-    return get(own, w.L1_SECTORS) + oldest
+    return get(own, w.L1_LINES) + 8 * w.HELD_COLUMNS * ways * (sm * sets + set_number)
+
+
+@inner
+def _bring_to_front(first: int, ways: int, line: int) -> int:
+    """Let a set begin with a line, in place of its last one when it was not there; return what that was (HELD), or 0.
+
+    A line that is new keeps the time in HELD_FILL.
+    """
+    name = line + 1
+    if get(first, w.HELD) >> w.HELD_SHIFT == name:
+        return 0
+    entry, last = first, first + 8 * w.HELD_COLUMNS * (ways - 1)
+    while entry != last and get(entry, w.HELD) >> w.HELD_SHIFT != name:
+        entry += 8 * w.HELD_COLUMNS
+    held, fill, gone = get(entry, w.HELD), get(entry, w.HELD_FILL), 0
+    if held >> w.HELD_SHIFT != name:
+        gone, held = held, name << w.HELD_SHIFT
+    while entry != first:
+        before = entry - 8 * w.HELD_COLUMNS
+        put(entry, w.HELD, get(before, w.HELD))
+        put(entry, w.HELD_FILL, get(before, w.HELD_FILL))
+        entry = before
+    put(first, w.HELD, held)
+    put(first, w.HELD_FILL, fill)
+    return gone
 
 
 @inner
@@ -152,42 +169,26 @@ def _distance(own: int, gpc: int, line: int) -> int:
 def _reach_l2(own: int, line: int, sectors: int, kind: int, at: int) -> int:
     """Look sectors up in L2, and fetch from DRAM what is not there; return when they are read."""
     ways, sets = get(own, w.L2_WAYS), get(own, w.L2_SETS)
-    first = (((line * HASH) & 0xFFFFFFFF) * sets >> 32) * ways
-    tags, used = get(own, w.L2_TAGS), get(own, w.L2_USED)
-    increase(own, w.CLOCK, 1)
-    clock = get(own, w.CLOCK)
-    found, oldest = -1, first
-    for way in range(first, first + ways):
-        if load_s32(tags + 4 * way) == line:
-            found = way
-            break
-        if get(used, way) < get(used, oldest):
-            oldest = way
-    valid = get(own, w.L2_SECTORS)
-    if found < 0:
-        found = oldest
-        increase(own, w.COUNT_DRAM_WRITES, count_lanes(load_u8(valid + found) >> 4))
-        store_32(tags + 4 * found, line)
-        store_8(valid + found, 0)
-    put(used, found, clock)
-    has = load_u8(valid + found)
+    found = get(own, w.L2_LINES) + 8 * w.HELD_COLUMNS * ways * (((line * HASH) & 0xFFFFFFFF) * sets >> 32)
+    gone = _bring_to_front(found, ways, line)
+    increase(own, w.COUNT_DRAM_WRITES, count_lanes(gone >> w.TO_WRITE_SHIFT & 15))
+    has = get(found, w.HELD)
     if kind == w.LOAD:
         increase(own, w.COUNT_L2_READS, count_lanes(sectors))
     if kind == w.STORE:
         increase(own, w.COUNT_L2_WRITES, count_lanes(sectors))
-        store_8(valid + found, has | sectors | sectors << 4)
+        put(found, w.HELD, has | sectors | sectors << w.TO_WRITE_SHIFT)
         return 0
     misses = sectors & ~has
     done = at + get(own, w.L2_TIME)
-    fills = get(own, w.L2_FILLS) + 8 * found
     if misses == 0:
-        return max(done, get(fills, 0))
+        return max(done, get(found, w.HELD_FILL))
     # A fetch brings pairs of sectors, 64 bytes.
     pairs = (misses | (misses & 5) << 1 | (misses & 10) >> 1) & ~has
     increase(own, w.COUNT_DRAM_READS, count_lanes(pairs))
-    store_8(valid + found, has | pairs | (sectors << 4 if kind == w.ATOMIC else 0))
+    put(found, w.HELD, has | pairs | (sectors << w.TO_WRITE_SHIFT if kind == w.ATOMIC else 0))
     free = max(get(own, w.DRAM_FREE_AT), at << 8)
     put(own, w.DRAM_FREE_AT, free + count_lanes(pairs) * get(own, w.DRAM_SECTOR_TIME))
     done = (free >> 8) + get(own, w.DRAM_TIME)
-    put(fills, 0, done)
+    put(found, w.HELD_FILL, done)
     return done

@@ -10,6 +10,8 @@ warp first waits for all that it asked for (1). Words lie in chunks, the last on
 
 from __future__ import annotations
 
+from typing import Any
+
 from llvmlite import ir
 
 from tilewright.emulate import state as st
@@ -41,16 +43,27 @@ def line_of_lane(b: Builder, at: Value, lane: Value, mask: Value) -> Value:
     return b.or_(b.zext(together, v.i64), b.shl(b.zext(used, v.i64), ir.Constant(v.i64, 32)))
 
 
-@of_words
-def first_at_most(b: Builder, times: Value, now: Value, allowed: Value) -> Value:
-    """Return the place of the first of 64 times, of those allowed (a bit each), that is no later than `now`, or -1."""
-    masks = []
-    for half in HALVES:
-        words = b.load(v.address(b, times, 8 * half), typ=v.vector(v.i64), align=64)
-        masks.append(b.zext(v.to_mask(b, b.icmp_signed("<=", words, v.splat(b, now))), v.i64))
-    mask = b.and_(b.or_(masks[0], b.shl(masks[1], ir.Constant(v.i64, v.LANES))), allowed)
-    first = v.intrinsic(b, "llvm.cttz.i64", v.i64, [mask, ir.Constant(v.i1, 0)])
-    return b.select(b.icmp_unsigned("==", mask, ir.Constant(v.i64, 0)), ir.Constant(v.i64, -1), first)
+def _at_most(halves: tuple[int, ...]) -> Any:
+    @of_words
+    def at_most(b: Builder, times: Value, now: Value) -> Value:
+        """Return which of the times are no later than `now`, a bit each."""
+        result = ir.Constant(v.i64, 0)
+        for half in halves:
+            words = b.load(v.address(b, times, 8 * half), typ=v.vector(v.i64), align=64)
+            mask = b.zext(v.to_mask(b, b.icmp_signed("<=", words, v.splat(b, now))), v.i64)
+            result = b.or_(result, b.shl(mask, ir.Constant(v.i64, half)))
+        return result
+
+    return at_most
+
+
+_at_most_of_32, _at_most_of_64 = _at_most(HALVES[:1]), _at_most(HALVES)
+
+
+@inner
+def at_most(times: int, now: int, count: int) -> int:
+    """Return which of the first `count` of 64 times are no later than `now`, a bit each; those behind are all later."""
+    return _at_most_of_32(times, now) if count <= v.LANES else _at_most_of_64(times, now)
 
 
 @of_words

@@ -26,6 +26,7 @@ from tilewright.emulate.observers.caches.log import LINE_BYTES_SHIFT, log_event
 from tilewright.emulate.observers.caches.model import H200, CacheModel, carve_out_kib
 from tilewright.emulate.observers.caches.replay import replay
 from tilewright.emulate.observers.observer import Observer
+from tilewright.emulate.state import Int64s
 
 IN_STEP = 0.08
 """Real SMs keep step a little better than the replay's: this part of the way, in logarithms, to the reads in step."""
@@ -186,6 +187,12 @@ class CacheObserver(Observer):
         self._kept.append(array)
         return array
 
+    def _aligned_table(self, words: int) -> Int64s:
+        """The same, of zeros, where a line of the processor's cache begins."""
+        array = aligned_bytes(8 * words).view(np.int64)
+        self._kept.append(array)
+        return array
+
     def _lay_out_log(self, launch: Launch) -> None:
         log, rows = self._log, launch.module.rows
         opcodes = rows[:, row.OPCODE]
@@ -227,13 +234,12 @@ class CacheObserver(Observer):
         slots = self._table(model.sms * per_sm * w.SLOT_COLUMNS).reshape(-1, w.SLOT_COLUMNS)
         for turn, (sm, place) in enumerate(model.first_places(launch.blocks, per_sm)):
             slots[sm * per_sm + place, w.SLOT_FREE_AT] = LONG_AGO + turn
-        warps = self._table(model.sms * w.MAX_WARPS * w.WARP_COLUMNS)
+        warps = self._aligned_table(model.sms * w.MAX_WARPS * w.WARP_COLUMNS)
         own[w.BLOCKS], own[w.SMS], own[w.SLOTS], own[w.WARPS] = launch.blocks, model.sms, per_sm, launch.warps
         own[w.FREE_SLOTS] = model.sms * per_sm
         own[w.SM_TABLE], own[w.SLOT_TABLE], own[w.WARP_TABLE] = (a.ctypes.data for a in (sms, slots, warps))
-        ready = aligned_bytes(8 * model.sms * w.MAX_WARPS).view(np.int64)
+        ready = self._aligned_table(model.sms * w.MAX_WARPS)
         ready[:] = w.NEVER
-        self._kept.append(ready)
         own[w.READY_TABLE] = ready.ctypes.data
         own[w.LAUNCH_TIME], own[w.SLICE], own[w.QUANTUM] = model.launch_time, model.slice_time, model.quantum
         own[w.CHAIN_FACTOR], own[w.ISSUE_FACTOR] = model.chain_factor, model.issue_factor
@@ -250,9 +256,7 @@ class CacheObserver(Observer):
         merges, in_step = (self._table(entries, np.int64, LONG_AGO) for _ in range(2))
         own[w.L1_WAYS], own[w.L1_SETS], own[w.L1_TIME] = model.l1_ways, l1_sets, model.l1_time
         own[w.L1_RECIPROCAL] = -(-(1 << w.RECIPROCAL_SHIFT) // l1_sets)
-        own[w.L1_TAGS] = self._table(lines, np.int32, -1).ctypes.data
-        own[w.L1_USED], own[w.L1_FILLS] = self._table(lines).ctypes.data, self._table(lines).ctypes.data
-        own[w.L1_SECTORS] = self._table(lines, np.uint8).ctypes.data
+        own[w.L1_LINES] = self._aligned_table(lines * w.HELD_COLUMNS).ctypes.data
         own[w.MERGE_TABLE], own[w.MERGE_TIME], own[w.MERGE_MOST] = (
             merges.ctypes.data,
             model.merge_time,
@@ -264,9 +268,7 @@ class CacheObserver(Observer):
         own[w.PORTS], own[w.PORT_TIME] = self._table(gpcs).ctypes.data, model.port_time
         own[w.L2_WAYS], own[w.L2_SETS] = model.l2_ways, l2_sets
         own[w.L2_TIME], own[w.L2_SPREAD] = model.l2_time, model.l2_spread
-        own[w.L2_TAGS] = self._table(l2_lines, np.int32, -1).ctypes.data
-        own[w.L2_USED], own[w.L2_FILLS] = self._table(l2_lines).ctypes.data, self._table(l2_lines).ctypes.data
-        own[w.L2_SECTORS] = self._table(l2_lines, np.uint8).ctypes.data
+        own[w.L2_LINES] = self._aligned_table(l2_lines * w.HELD_COLUMNS).ctypes.data
         own[w.DRAM_TIME], own[w.DRAM_SECTOR_TIME] = model.dram_time, model.dram_sector_time
 
 

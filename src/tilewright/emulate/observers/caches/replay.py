@@ -10,9 +10,10 @@ each.
 from __future__ import annotations
 
 from tilewright.emulate.compiled import ObservedUnit, inner
+from tilewright.emulate.memory_vectors import lowest_lane, prefetch
 from tilewright.emulate.observers.caches import words as w
-from tilewright.emulate.observers.caches.levels import access_line, next_random
-from tilewright.emulate.observers.caches.log import first_at_most, smallest
+from tilewright.emulate.observers.caches.levels import access_line, next_random, set_of_line
+from tilewright.emulate.observers.caches.log import at_most, smallest
 from tilewright.emulate.tables import get, increase, put
 
 CYCLE = 4
@@ -95,7 +96,9 @@ def _place_block(own: int, log: int, slot: int, place: int) -> None:
     for index in range(warps):
         warp = _warp_at(own, sm * w.MAX_WARPS + live + index)
         put(warp, w.WARP_READ, get(get(log, w.LOG_HEADS), place * warps + index))
-        put(warp, w.WARP_WORD, _next_word(log, warp))
+        put(warp, w.WARP_WORD, w.UNREAD)
+        for word in range(w.WARP_AHEAD, w.WARP_COLUMNS):
+            put(warp, word, 0)
         put(_ready_at(own, sm), live + index, start)
         put(warp, w.WARP_SLOT, slot)
         put(warp, w.WARP_ARRIVES, start)
@@ -113,14 +116,13 @@ def _run_sm(own: int, log: int, sm: int, end: int) -> None:
     put(row, w.SM_SOONEST, 0)
     while now < end:
         increase(row, w.SM_TURN, 1)
-        chosen = first_at_most(ready, now, EVERY_FOURTH << (get(row, w.SM_TURN) & 3))
-        if chosen < 0:
-            chosen = first_at_most(ready, now, -1)
-        if chosen < 0:
+        waiting = at_most(ready, now, get(row, w.SM_LIVE))
+        if waiting == 0:
             put(row, w.SM_SOONEST, smallest(ready))
             now = min(get(row, w.SM_SOONEST), end)
             continue
-        now = _step(own, log, sm, chosen, now)
+        its_own = waiting & (EVERY_FOURTH << (get(row, w.SM_TURN) & 3))
+        now = _step(own, log, sm, lowest_lane(its_own or waiting), now)
         if get(row, w.SM_ENDED):
             _remove_ended(own, row, sm)
     put(row, w.SM_CLOCK, now)
@@ -149,6 +151,9 @@ def _step(own: int, log: int, sm: int, index: int, now: int) -> int:
     """Do a warp's work up to its next request, or the request, barrier or end; return when the SM is free again."""
     warp, ready = _warp_at(own, sm * w.MAX_WARPS + index), _ready_at(own, sm)
     word = get(warp, w.WARP_WORD)
+    if word == w.UNREAD:
+        word = _next_word(log, warp)
+        put(warp, w.WARP_WORD, word)
     if word & w.WAITS:
         word ^= w.WAITS
         put(warp, w.WARP_WORD, word)
@@ -158,6 +163,9 @@ def _step(own: int, log: int, sm: int, index: int, now: int) -> int:
             return now
     gap = (word >> w.GAP_SHIFT) & w.MAX_GAP
     if gap:
+        # The request comes soon, and what it needs was last used long ago.
+        prefetch(set_of_line(own, sm, (word >> w.LINE_SHIFT) & w.LINE_MASK))
+        prefetch(set_of_line(own, sm, (get(warp, w.WARP_AHEAD) >> w.LINE_SHIFT) & w.LINE_MASK))
         gap = min(gap, get(own, w.QUANTUM))
         put(warp, w.WARP_WORD, word - (gap << w.GAP_SHIFT))
         put(ready, index, now + gap * get(own, w.CHAIN_FACTOR))
@@ -167,7 +175,7 @@ def _step(own: int, log: int, sm: int, index: int, now: int) -> int:
         arrives = max(now, get(warp, w.WARP_ARRIVES))
         put(warp, w.WARP_UNDER_WAY, 0)
         if kind == w.BARRIER:
-            put(warp, w.WARP_WORD, _next_word(log, warp))
+            _leave_word(warp)
         put(ready, index, w.NEVER)
         _wait_or_end(own, sm, warp, kind == w.END, arrives)
         return now
@@ -197,11 +205,10 @@ def _request(own: int, log: int, sm: int, warp: int, kind: int, at: int) -> None
         done = access_line(own, sm, kind, (word >> w.LINE_SHIFT) & w.LINE_MASK, word & 15, at)
         if kind <= w.STRONG_LOAD:
             arrives = max(arrives, done)
-        more = (word >> w.MORE_SHIFT) & 1
-        word = _next_word(log, warp)
-        if more == 0:
+        if (word >> w.MORE_SHIFT) & 1 == 0:
             break
-    put(warp, w.WARP_WORD, word)
+        word = _next_word(log, warp)
+    _leave_word(warp)
     put(warp, w.WARP_ARRIVES, arrives)
     at = max(at, moved)
     if get(own, w.COUNT_L1_MISSES) != missed:
@@ -212,20 +219,52 @@ def _request(own: int, log: int, sm: int, warp: int, kind: int, at: int) -> None
 
 
 @inner
+def _leave_word(warp: int) -> None:
+    """Go to the next word of a warp's log when its turn comes: thousands of logs are read in turns, none is at hand."""
+    prefetch(get(warp, w.WARP_READ))
+    put(warp, w.WARP_WORD, w.UNREAD)
+
+
+@inner
 def _next_word(log: int, warp: int) -> int:
-    """Return the next word of a warp's log, and give back a chunk that is read."""
+    """Return the next word of a warp's log; when the log is read, more words of the same chunk are taken along."""
+    word = get(warp, w.WARP_AHEAD)
+    if word:
+        for place in range(w.WARP_AHEAD, w.WARP_COLUMNS - 1):
+            put(warp, place, get(warp, place + 1))
+        put(warp, w.WARP_COLUMNS - 1, 0)
+        return word
     at = get(warp, w.WARP_READ)
-    if at & (8 * w.CHUNK_WORDS - 1) == 8 * (w.CHUNK_WORDS - 1):
-        chunk, at = at - 8 * (w.CHUNK_WORDS - 1), get(at, 0)
-        put(chunk, 0, get(log, w.LOG_FREE))
-        put(log, w.LOG_FREE, chunk)
-    put(warp, w.WARP_READ, at + 8)
-    word = get(at, 0)
-    if (word >> w.KIND_SHIFT) & 7 == w.END:
-        chunk = at - (at & (8 * w.CHUNK_WORDS - 1))
-        put(chunk, 0, get(log, w.LOG_FREE))
-        put(log, w.LOG_FREE, chunk)
+    if _is_link(at):
+        chunk = at
+        at = get(at, 0)
+        _give_back(log, chunk)
+    word = last = get(at, 0)
+    at += 8
+    for place in range(w.WARP_AHEAD, w.WARP_COLUMNS):
+        if (last >> w.KIND_SHIFT) & 7 == w.END or _is_link(at):
+            break
+        last = get(at, 0)
+        put(warp, place, last)
+        at += 8
+    put(warp, w.WARP_READ, at)
+    if (last >> w.KIND_SHIFT) & 7 == w.END:
+        _give_back(log, at - 8)
     return word
+
+
+@inner
+def _is_link(at: int) -> bool:
+    """Say whether a place is the last word of a chunk."""
+    return at & (8 * w.CHUNK_WORDS - 1) == 8 * (w.CHUNK_WORDS - 1)
+
+
+@inner
+def _give_back(log: int, at: int) -> None:
+    """Let the log use a chunk again; `at`: a place in it."""
+    chunk = at - (at & (8 * w.CHUNK_WORDS - 1))
+    put(chunk, 0, get(log, w.LOG_FREE))
+    put(log, w.LOG_FREE, chunk)
 
 
 @inner

@@ -47,10 +47,15 @@ SM_COLUMNS = 8
 (SLOT_FREE_AT, SLOT_LIVE, SLOT_WAITING) = range(3)
 """Of a block's place on an SM: when it became free, or TAKEN; warps that have not ended; warps at a barrier."""
 SLOT_COLUMNS = 3
-(WARP_READ, WARP_SLOT, WARP_ARRIVES, WARP_UNDER_WAY, WARP_WORD) = range(5)
+(WARP_READ, WARP_SLOT, WARP_ARRIVES, WARP_UNDER_WAY, WARP_WORD, WARP_AHEAD) = range(6)
 """Of a warp on an SM: its place in the log; its block's place; when all that it asked for will be there; words per lane
-under way, or AT_BARRIER; the word of the log that it is at."""
-WARP_COLUMNS = 5
+under way, or AT_BARRIER; the word of the log that it is at, or UNREAD; words that follow it, then zeros."""
+WORDS_AHEAD = 3
+WARP_COLUMNS = WARP_AHEAD + WORDS_AHEAD  # a line of the processor's cache
+(HELD, HELD_FILL) = range(2)
+"""Of a line that a cache holds: 1 + its number, above the sectors that are there and, in L2, those to be written back;
+when the last of them was there. The lines of a set lie side by side, the latest use first, and a 0 is none."""
+HELD_COLUMNS, HELD_SHIFT, TO_WRITE_SHIFT = 2, 8, 4
 (MERGE_NAME, MERGE_SENT, MERGE_ARRIVES, MERGE_TIMES) = range(4)
 """Of a request on its way from a GPC to L2: line and sectors; when it leaves the GPC; its answer; how many share
 it."""
@@ -60,6 +65,8 @@ MAX_WARPS = 64
 RECIPROCAL_SHIFT = 40
 TAKEN = NEVER = 1 << 60
 AT_BARRIER = -1
+UNREAD = -1
+"""In place of the word that a warp is at: the next one in its log."""
 CLOSED = -1
 """In place of a request: the line has requests for different sectors under way, which are not shared."""
 
@@ -74,17 +81,16 @@ MOST_UNDER_WAY = next(_numbers)  # of a warp, in words of 4 bytes per lane
 QUEUE_TABLE = next(_numbers)  # SM, request modulo PIPE_QUEUE: when the pipe has done it
 PIPE_QUEUE, MISS_NOISE = next(_numbers), next(_numbers)
 LAUNCH_GAP, LAUNCHED = next(_numbers), next(_numbers)  # between two blocks; when the next one may go
-L1_WAYS, L1_SETS, L1_TAGS, L1_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+L1_WAYS, L1_SETS, L1_LINES, L1_TIME = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
 L1_RECIPROCAL = next(_numbers)  # 2 ** RECIPROCAL_SHIFT / sets, rounded up: exact for 2 ** 31 lines
-L1_SECTORS, L1_FILLS, L1_TIME = next(_numbers), next(_numbers), next(_numbers)
 MERGE_TABLE, MERGE_TIME, MERGE_MOST = next(_numbers), next(_numbers), next(_numbers)
 MERGE_BASE, MERGE_DRAM = next(_numbers), next(_numbers)
 IN_STEP_TABLE, IN_STEP_TIME = next(_numbers), next(_numbers)
 PORTS, PORT_TIME = next(_numbers), next(_numbers)  # by GPC: when its port to L2 is free, in 1/256 of a quarter cycle
-L2_WAYS, L2_SETS, L2_TAGS, L2_USED = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
-L2_SECTORS, L2_FILLS, L2_TIME, L2_SPREAD = next(_numbers), next(_numbers), next(_numbers), next(_numbers)
+L2_WAYS, L2_SETS, L2_LINES = next(_numbers), next(_numbers), next(_numbers)
+L2_TIME, L2_SPREAD = next(_numbers), next(_numbers)
 DRAM_TIME, DRAM_FREE_AT, DRAM_SECTOR_TIME = next(_numbers), next(_numbers), next(_numbers)
-CLOCK, RANDOM, NOISE = next(_numbers), next(_numbers), next(_numbers)
+RANDOM, NOISE = next(_numbers), next(_numbers)
 COUNT_L1_HITS, COUNT_L1_MISSES = next(_numbers), next(_numbers)
 COUNT_MERGED, COUNT_L2_READS, COUNT_L2_WRITES = next(_numbers), next(_numbers), next(_numbers)
 COUNT_IN_STEP = next(_numbers)

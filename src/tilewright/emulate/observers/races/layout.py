@@ -67,13 +67,19 @@ OWN_WORDS = next(_numbers)
     AREA_STRONG,  # of the last atomic or strong write,
     AREA_OTHER_STRONG,  # of another one;
     AREA_RELEASES,  # 1 + the last node that was released here (int32)
-    AREA_IS_WRITTEN,
-    AREA_IS_READ,
-    AREA_HAS_STRONG,
+    AREA_PAGES,  # of its pages: PAGE_*
+    AREA_IS_WRITTEN,  # the latest stamp of a write that is not strong, or 0,
+    AREA_IS_READ,  # of a read; 1 where it was only logged,
+    AREA_HAS_STRONG,  # of an atomic or strong write
     AREA_IS_DIRECT,  # 1: loads are recorded at once, 0: they are logged
-) = range(11)
-AREA_COLUMNS = 11
+) = range(12)
+AREA_COLUMNS = 12
 """A piece of memory with cells of its own: an allocation, or the shared memory of a resident block."""
+
+(PAGE_SINCE, PAGE_OWNERS) = range(2)
+PAGE_COLUMNS, PAGE_SHIFT = 2, 5
+"""So many neighboring cells (pages.py): the earliest stamp of their two readers each, 0 where it is not known; their
+readers, in shared memory a bit for each warp of the block, in global memory the highest number of a block."""
 
 (
     WARP_SERIAL,

@@ -110,15 +110,15 @@ class RaceObserver(Observer):
         self.unwatched: list[str] = []
         for index, allocation in enumerate(launch.allocations):
             if allocation.writable and allocation.nbytes:
-                cells = -(-allocation.nbytes >> int(own[ly.GLOBAL_SHIFT]))
+                cells = _whole_pages(-(-allocation.nbytes >> int(own[ly.GLOBAL_SHIFT])))
                 try:
                     areas[index, : ly.AREA_IS_WRITTEN] = allocation.address, *self._records(cells, has_strong)
                 except MemoryError:
                     self.unwatched.append(allocation.name)
         if launch.shared_bytes:
-            cells = -(-launch.shared_bytes >> int(own[ly.SHARED_SHIFT]))
+            cells = _whole_pages(-(-launch.shared_bytes >> int(own[ly.SHARED_SHIFT])))
             starts = self._records(cells * resident, has_strong)
-            sizes = np.array([ly.RECORD_BYTES * cells] * 5 + [4 * cells])
+            sizes = np.array([ly.RECORD_BYTES * cells] * 5 + [4 * cells, _page_bytes(cells)])
             for number in range(resident):
                 areas[len(launch.allocations) + 1 + number, ly.AREA_WRITES : ly.AREA_IS_WRITTEN] = (
                     np.array(starts) + number * sizes
@@ -128,10 +128,10 @@ class RaceObserver(Observer):
         own[ly.AREAS] = areas.ctypes.data
 
     def _records(self, cells: int, has_strong: bool) -> list[int]:
-        """Return where the records of so many cells are: AREA_WRITES to AREA_RELEASES."""
+        """Return where the records of so many cells are: AREA_WRITES to AREA_PAGES."""
         strong = cells if has_strong else 0
         sizes = [ly.RECORD_BYTES * count for count in (cells, cells, cells, strong, strong)]
-        return [self._room(nbytes) for nbytes in [*sizes, 4 * strong]]
+        return [self._room(nbytes) for nbytes in [*sizes, 4 * strong, _page_bytes(cells)]]
 
     def _room(self, nbytes: int) -> int:
         room = aligned_bytes(nbytes)
@@ -151,6 +151,14 @@ class RaceObserver(Observer):
         self.findings = findings_of(found, self._launch.places, atomic_row, strict=self.strict)
         self.is_complete = not (own[ly.IS_FULL] or own[ly.FOUND_DROPPED] or self.unwatched) and self.is_judged
         self._kept = []
+
+
+def _whole_pages(cells: int) -> int:
+    return -(-cells >> ly.PAGE_SHIFT) << ly.PAGE_SHIFT
+
+
+def _page_bytes(cells: int) -> int:
+    return 8 * ly.PAGE_COLUMNS * (cells >> ly.PAGE_SHIFT)
 
 
 def _is_access(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -17,6 +17,7 @@ from tilewright.emulate.observers.races import layout as ly
 from tilewright.emulate.tables import get, put
 
 ALL_LANES = 0xFFFFFFFF
+RECORD_WORDS = ly.RECORD_BYTES // 8
 
 
 @inner
@@ -28,6 +29,51 @@ def is_before(own: int, stamp: int) -> bool:
     if apart & ly.SAME_BLOCK == 0 and stamp < get(own, ly.NOW_BLOCK_LIMIT):
         return True
     return apart & ly.LOW == 0 and stamp < get(own, ly.NOW_WARP_LIMIT)
+
+
+@inner
+def side_by_side(own: int, count: int, cells: int) -> int:
+    """Return where the records of cells in GROUPS begin if many lie side by side, else -1."""
+    group = get(own, ly.GROUPS)
+    if cells != 1 or count < 8 or get(own, ly.GROUP_LANES) == get(own, ly.GROUPED_LANES):
+        return -1
+    # There the cells ascend, each another one.
+    is_row = get(group, count - 1) - get(group, 0) == ly.RECORD_BYTES * (count - 1)
+    return get(group, 0) if is_row else -1
+
+
+@inner
+def latest_stamp(record: int, count: int) -> int:
+    """Return the latest stamp of so many neighboring cells."""
+    latest = 0
+    for index in range(count):
+        latest = max(latest, get(record, RECORD_WORDS * index + ly.RECORD_STAMP))
+    return latest
+
+
+@inner
+def record_row(own: int, record: int, count: int) -> None:
+    """Put the access into the records of so many neighboring cells, whose lanes GROUP_LANES has."""
+    mine, about, group_lanes = get(own, ly.NOW), get(own, ly.NOW_ABOUT) << 32, get(own, ly.GROUP_LANES)
+    for index in range(count):
+        put(record, RECORD_WORDS * index + ly.RECORD_STAMP, mine)
+        put(record, RECORD_WORDS * index + ly.RECORD_REST, about | get(group_lanes, index))
+
+
+@inner
+def is_of_one_stamp(record: int, count: int) -> bool:
+    """Say whether so many neighboring cells have the same stamp."""
+    stamp, differs = get(record, ly.RECORD_STAMP), 0
+    for index in range(count):
+        differs |= get(record, RECORD_WORDS * index + ly.RECORD_STAMP) ^ stamp
+    return differs == 0
+
+
+@inner
+def move_row(record: int, second: int, count: int) -> None:
+    """Copy the records of so many neighboring cells to their second ones, before others take their place."""
+    for word in range(RECORD_WORDS * count):
+        put(second, word, get(record, word))
 
 
 @inner

@@ -11,7 +11,17 @@ from tilewright.emulate.execute.addresses import SHARED, find_allocation
 from tilewright.emulate.memory_vectors import check_global, load_u8, lowest_lane
 from tilewright.emulate.observers.races import layout as ly
 from tilewright.emulate.observers.races.judge import forget_copies
-from tilewright.emulate.observers.races.records import judge_all, log_load, remember
+from tilewright.emulate.observers.races.pages import forget_page, forget_pages, is_known_to_two, look_at_pages
+from tilewright.emulate.observers.races.records import (
+    is_of_one_stamp,
+    judge_all,
+    latest_stamp,
+    log_load,
+    move_row,
+    record_row,
+    remember,
+    side_by_side,
+)
 from tilewright.emulate.observers.races.releases import acquire_from, note_fence, release_to
 from tilewright.emulate.observers.races.sync import arrive_at_barrier, begin_block, meet_in_warp, open_barrier
 from tilewright.emulate.observers.races.tables import area_at, block_row, group_by_cell, warp_row
@@ -63,15 +73,20 @@ def _watch_access(own: int, state: int, event: int, kind: int) -> None:
             put(own, ly.HAS_BLOCK_SCOPE, 1)
         if kind == ev.ATOMIC and not is_shared:
             put(own, ly.ATOMIC_ROW, pc + 1)
+    area = 0
+    if is_shared:
+        area = area_at(own, get(own, ly.FIRST_SHARED_AREA) + get(event, ev.RESIDENT))
+    elif get(event, ev.ALLOCATION) >= 0:
+        area = area_at(own, get(event, ev.ALLOCATION))
+    if area and kind == ev.LOAD and not is_strong and is_known_to_two(own, event, area):
+        lanes = 0
     while lanes:
-        chosen, area = lanes, 0
+        chosen = lanes
         if is_shared:
             extent = max(get(own, ly.SHARED_BYTES) - get(event, ev.NBYTES) + 1, 0)
             chosen = check_global(event + 8 * ev.ADDRESSES, 0, 0, extent, 0, lanes)
-            area = area_at(own, get(own, ly.FIRST_SHARED_AREA) + get(event, ev.RESIDENT))
             lanes = 0
         elif get(event, ev.ALLOCATION) >= 0:
-            area = area_at(own, get(event, ev.ALLOCATION))
             lanes = 0
         else:
             chosen = 1 << lowest_lane(lanes)
@@ -113,17 +128,56 @@ def _watch_area(own: int, state: int, event: int, area: int, lanes: int, kind: i
     is_plain_load = kind == ev.LOAD and about & ly.IS_STRONG == 0
     if not get(area, ly.AREA_IS_DIRECT) and log_load(own, event, area, lanes, is_plain_load):
         return
+    if kind == ev.ATOMIC and cells == 1 and _is_quiet(own, area):
+        _raise(own, area, ly.AREA_HAS_STRONG)
+        _watch_atomics(own, event, area, lanes, shift)
+        return
     count = group_by_cell(own, event, lanes, get(area, ly.AREA_BASE), shift)
     if about & ly.IS_STRONG:
         if kind != ev.LOAD:
-            put(area, ly.AREA_HAS_STRONG, 1)
+            _raise(own, area, ly.AREA_HAS_STRONG)
         _watch_strong(own, state, event, area, count, cells, shift, kind)
     elif kind == ev.LOAD:
-        put(area, ly.AREA_IS_READ, 1)
+        _raise(own, area, ly.AREA_IS_READ)
         _watch_loads(own, state, event, area, count, cells, shift, ly.LOW if is_shared else ly.SAME_BLOCK)
     else:
-        put(area, ly.AREA_IS_WRITTEN, 1)
+        _raise(own, area, ly.AREA_IS_WRITTEN)
         _watch_stores(own, state, event, area, count, cells, shift)
+
+
+@inner
+def _raise(own: int, area: int, column: int) -> None:
+    """Note when a piece of memory was last accessed in some way."""
+    put(area, column, max(get(area, column), get(own, ly.NOW)))
+
+
+@inner
+def _is_quiet(own: int, area: int) -> bool:
+    """Say whether atomics have nothing to be compared with, and nobody learns through them."""
+    if get(own, ly.HAS_FENCED) or get(own, ly.HAS_BLOCK_SCOPE):
+        return False
+    return max(get(area, ly.AREA_IS_WRITTEN), get(area, ly.AREA_IS_READ)) < get(own, ly.NOW_LIMIT)
+
+
+@inner
+def _watch_atomics(own: int, event: int, area: int, lanes: int, shift: int) -> None:
+    """Record an atomic lane by lane, unless two others are recorded at its cell."""
+    mine, about, limit = get(own, ly.NOW), get(own, ly.NOW_ABOUT), get(own, ly.NOW_LIMIT)
+    same_owner = ly.LOW if get(event, ev.SPACE) == SHARED else ly.SAME_BLOCK
+    strong, other_strong, base = get(area, ly.AREA_STRONG), get(area, ly.AREA_OTHER_STRONG), get(area, ly.AREA_BASE)
+    while lanes:
+        lane = lowest_lane(lanes)
+        lanes &= lanes - 1
+        at = ((ev.address_of(event, lane) - base) >> shift) * ly.RECORD_BYTES
+        stamp = get(strong + at, ly.RECORD_STAMP)
+        if stamp == mine and get(strong + at, ly.RECORD_REST) >> 32 == about:
+            put(strong + at, ly.RECORD_REST, get(strong + at, ly.RECORD_REST) | 1 << lane)
+            continue
+        if stamp >= limit and (stamp ^ mine) & same_owner:
+            other = get(other_strong + at, ly.RECORD_STAMP)
+            if other >= limit and (other ^ mine) & same_owner and (other ^ stamp) & same_owner:
+                continue
+        remember(own, strong + at, other_strong + at, 1 << lane)
 
 
 @inner
@@ -133,13 +187,25 @@ def _watch_loads(
     """Compare a load with writes; record it unless two recorded loads are enough to judge a later write."""
     mine, limit, about = get(own, ly.NOW), get(own, ly.NOW_LIMIT), get(own, ly.NOW_ABOUT) << 32
     reads, others = get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS)
-    is_written, writes, has_strong = (
-        get(area, ly.AREA_IS_WRITTEN),
-        get(area, ly.AREA_WRITES),
-        get(area, ly.AREA_HAS_STRONG),
-    )
+    writes = get(area, ly.AREA_WRITES)
+    is_written, has_strong = get(area, ly.AREA_IS_WRITTEN) >= limit, get(area, ly.AREA_HAS_STRONG) >= limit
     # With releases, two ordered readers may displace a third that is not ordered.
     is_brief = get(own, ly.NODES_USED) == 0
+    row_at = side_by_side(own, count, cells)
+    if row_at >= 0 and not has_strong and (not is_written or latest_stamp(writes + row_at, count) < limit):
+        if latest_stamp(reads + row_at, count) < limit:
+            record_row(own, reads + row_at, count)
+            return
+        stamp = get(reads + row_at, ly.RECORD_STAMP)
+        is_second = (stamp ^ mine) & same_owner != 0 and is_of_one_stamp(reads + row_at, count)
+        if is_second and latest_stamp(others + row_at, count) < limit:
+            move_row(reads + row_at, others + row_at, count)
+            record_row(own, reads + row_at, count)
+            forget_pages(area, row_at, count)
+            if is_brief:
+                look_at_pages(own, area, count, same_owner == ly.LOW)
+            return
+    has_others = False
     group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
         first, lanes = get(group, index), get(group_lanes, index)
@@ -152,11 +218,15 @@ def _watch_loads(
                 put(reads + at, ly.RECORD_STAMP, mine)
                 put(reads + at, ly.RECORD_REST, about | lanes)
                 continue
+            has_others = True
             if is_brief and (stamp ^ mine) & same_owner:
                 other = get(others + at, ly.RECORD_STAMP)
                 if other >= limit and (other ^ mine) & same_owner and (other ^ stamp) & same_owner:
                     continue
             remember(own, reads + at, others + at, lanes)
+            forget_page(area, at)
+    if has_others and is_brief and not has_strong:
+        look_at_pages(own, area, count, same_owner == ly.LOW)
 
 
 @inner
@@ -164,14 +234,23 @@ def _watch_stores(own: int, state: int, event: int, area: int, count: int, cells
     """Compare a store with everything, and record it."""
     mine, limit, about = get(own, ly.NOW), get(own, ly.NOW_LIMIT), get(own, ly.NOW_ABOUT) << 32
     reads, others, writes = get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS), get(area, ly.AREA_WRITES)
-    is_read, has_strong = get(area, ly.AREA_IS_READ), get(area, ly.AREA_HAS_STRONG)
+    is_read, has_strong = get(area, ly.AREA_IS_READ) >= limit, get(area, ly.AREA_HAS_STRONG) >= limit
+    row_at = side_by_side(own, count, cells)
+    if row_at >= 0 and count == 32 and not has_strong and latest_stamp(writes + row_at, count) < limit:
+        latest = 0
+        if is_read:
+            latest = max(latest_stamp(reads + row_at, count), latest_stamp(others + row_at, count))
+        if latest < limit:
+            record_row(own, writes + row_at, count)
+            forget_pages(area, row_at, count)
+            return
     group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
         first, lanes = get(group, index), get(group_lanes, index)
         is_single = lanes & (lanes - 1) == 0
         for number in range(cells):
             at = first + ly.RECORD_BYTES * number
-            is_plain = has_strong == 0 and is_single
+            is_plain = not has_strong and is_single
             stamp = get(writes + at, ly.RECORD_STAMP)
             if stamp >= limit:
                 is_plain = is_plain and stamp == mine and get(writes + at, ly.RECORD_REST) & ly.LOW == lanes
@@ -185,6 +264,7 @@ def _watch_stores(own: int, state: int, event: int, area: int, count: int, cells
                 judge_all(own, state, event, area, at, lanes, number << shift, True)
                 if not is_single:
                     call_unit(get(own, ly.COLLIDE), own, state, event, lanes, number << shift)
+            forget_page(area, at)
             put(writes + at, ly.RECORD_STAMP, mine)
             put(writes + at, ly.RECORD_REST, about | (lanes & -lanes))
 
@@ -197,7 +277,8 @@ def _watch_strong(own: int, state: int, event: int, area: int, count: int, cells
     writes, reads, others = get(area, ly.AREA_WRITES), get(area, ly.AREA_READS), get(area, ly.AREA_OTHER_READS)
     strong, other_strong = get(area, ly.AREA_STRONG), get(area, ly.AREA_OTHER_STRONG)
     has_fenced, has_scopes = get(own, ly.HAS_FENCED), get(own, ly.HAS_BLOCK_SCOPE)
-    is_written, is_read = get(area, ly.AREA_IS_WRITTEN), get(area, ly.AREA_IS_READ) and kind != ev.LOAD
+    is_written = get(area, ly.AREA_IS_WRITTEN) >= limit
+    is_read = get(area, ly.AREA_IS_READ) >= limit and kind != ev.LOAD
     group, group_lanes = get(own, ly.GROUPS), get(own, ly.GROUP_LANES)
     for index in range(count):
         first, lanes = get(group, index), get(group_lanes, index)
@@ -213,6 +294,7 @@ def _watch_strong(own: int, state: int, event: int, area: int, count: int, cells
             if kind == ev.LOAD:
                 # Only a write that is not strong can race with it, so it must not displace other readers.
                 remember(own, others + at, others + at, lanes)
+                forget_page(area, at)
                 continue
             stamp = get(strong + at, ly.RECORD_STAMP)
             if stamp == mine and get(strong + at, ly.RECORD_REST) >> 32 == about:
