@@ -115,8 +115,8 @@ class Emulator:
         cluster: blocks of a cluster, 1 to 3 sizes (None: as the kernel says, else no clusters).
         completion: when asynchronous copies and products happen: `early` (at once), `late` (when they are waited for)
         or `random` (in between, by the seed).
-        only_counts: execute what decides the counts and leave out the rest (ptx/slice.py), which takes less than half
-        of the time; what the kernel writes to memory is then worth nothing. Not with observers, which see everything.
+        only_counts: execute what decides the counts and leave out the rest (ptx/slice.py), which takes up to a quarter
+        less time; what the kernel writes to memory is then worth nothing. Not with observers, which see everything.
         Raises LaunchLimitError for a launch that no GPU would take, ValueError for other arguments,
         and an EmulationError for a fault of the kernel.
         """
