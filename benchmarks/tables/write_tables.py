@@ -13,6 +13,7 @@ from typing import Any
 from benchmarks import record
 from benchmarks.tables import call_cost_tables, planted_tables, product_tables
 from benchmarks.tables.h100_table import other_chip
+from benchmarks.tables.hazard_tables import hazards_by_sanitizer
 from benchmarks.tables.headline_table import headline
 from benchmarks.tables.many_gpus_tables import many_nodes, many_processes, two_gpus
 from benchmarks.tables.markdown import markdown
@@ -28,6 +29,7 @@ DOCUMENTS = (
         DOCS / name
         for name in (
             "arrays.md",
+            "hazards.md",
             "planted-mistakes.md",
             "sweep.md",
             "products.md",
@@ -146,6 +148,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "sweep-model": sweep_model,
     "hardware-counters": hardware_counters,
     "emulator-speed": emulator_speed,
+    "hazards-by-sanitizer": hazards_by_sanitizer,
     "planted-summary": planted_tables.summary,
     "planted-races": planted_tables.agreement,
     "planted-findings": planted_tables.findings,
