@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.repeats import sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -303,7 +304,7 @@ def test_right_without_an_option(tmp_path, text):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("text", "causes"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("text", "causes"), sampled(pytest.param(*each, id=name) for name, each in WRONG.items()))
 def test_wrong_with_the_line_of_the_cause(tmp_path, text, causes):
     """The first finding names the line, or one of both that do not agree."""
     result = checked(tmp_path, text)

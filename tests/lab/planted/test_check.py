@@ -6,6 +6,7 @@ import pytest
 
 from tests.lab.planted.manifest import mended, planted
 from tests.lab.planted.operations import OPERATIONS
+from tests.repeats import sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -31,7 +32,7 @@ def options_for(case):
     )
 
 
-@pytest.mark.parametrize("case", [bad for bad, _ in PAIRS], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(bad for bad, _ in PAIRS), ids=lambda case: case.name)
 def test_mistake_is_named(case):
     """Every marked line, by its kind."""
     (result,) = check_file(case.path, options_for(case))
