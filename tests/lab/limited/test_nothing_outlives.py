@@ -86,9 +86,9 @@ def command(tmp_path):
 def wait_for_processes(mark, count):
     """Wait until a command has started so many, itself among them."""
     until = time.monotonic() + 60
-    while len(marked(mark)) < count and time.monotonic() < until:
+    while len(marked(mark)) < count:  # some are brief, so that another look may find fewer
+        assert time.monotonic() < until
         time.sleep(0.01)
-    assert len(marked(mark)) >= count
 
 
 def check_nothing_is_left(mark, folder):
