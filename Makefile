@@ -19,7 +19,7 @@ help: ## this list
 compare: .venv/runs ## every float32 kernel on real matrices, checked and counted
 	$(BIN)/python -m tilewright compare
 
-test: .venv/develops ## the tests: six to seven minutes on two cores
+test: .venv/develops ## the tests: six to eight minutes on two cores
 	$(PYTEST) -m "not slow"
 
 test-slow: .venv/has-toolkit .venv/has-browser .venv/has-docs ## what `make test` leaves out: slow tests, and those that need nvcc, a C compiler, torch, a browser, Jupyter or Sphinx

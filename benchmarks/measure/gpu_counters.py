@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy
@@ -52,20 +53,30 @@ def launch_all(count: int | None) -> None:
 
 
 def profile(ncu: str, log: Path, count: int | None) -> list[dict[str, str]]:
-    """Profile the launches; one row of ncu's raw page per launch, numbers as text."""
-    own_process = [
-        sys.executable,
-        "-m",
-        "benchmarks.measure.gpu_counters",
-        "--launch",
-        *([str(count)] if count else []),
-    ]
+    """Profile the launches; one row for each."""
+    own = ["benchmarks.measure.gpu_counters", "--launch", *([str(count)] if count else [])]
+    rows = profiled(ncu, log, METRICS.values(), own, "--cache-control", "none")
+    # The row of units below the header has no kernel, and a memset between launches is none of ours.
+    entries = {launch.kernel.replace("/", "_") for launch in launches()}
+    return [row for row in rows if (row["Kernel Name"] or "").partition("(")[0] in entries]
+
+
+def find_ncu() -> str:
+    """Where Nsight Compute is; ends the process where it is not."""
+    ncu = shutil.which("ncu")
+    if ncu is None:
+        sys.exit("ncu (Nsight Compute) is not on the path; it comes with the CUDA toolkit.")
+    return ncu
+
+
+def profiled(ncu: str, log: Path, metrics: Iterable[str], module: Sequence[str], *options: str) -> list[dict[str, str]]:
+    """Profile a Python module's process, clocks left alone; the rows of ncu's raw page, numbers as text."""
     done = subprocess.run(
         [
-            *(ncu, "--clock-control", "none", "--target-processes", "all", "--cache-control", "none"),
+            *(ncu, "--clock-control", "none", "--target-processes", "all", *options),
             *("--csv", "--page", "raw", "--print-units", "base", "--log-file", str(log)),
-            *("--metrics", ",".join(METRICS.values())),
-            *own_process,
+            *("--metrics", ",".join(metrics)),
+            *(sys.executable, "-m", *module),
         ],
         check=False,
         capture_output=True,
@@ -76,10 +87,7 @@ def profile(ncu: str, log: Path, count: int | None) -> list[dict[str, str]]:
         sys.exit(
             f"ncu ended with status {done.returncode}:\n{text[-2000:]}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
         )
-    lines = [line for line in text.splitlines() if line.startswith('"')]
-    # The row of units below the header has no kernel, and a memset between launches is none of ours.
-    entries = {launch.kernel.replace("/", "_") for launch in launches()}
-    return [row for row in csv.DictReader(lines) if (row["Kernel Name"] or "").partition("(")[0] in entries]
+    return list(csv.DictReader(line for line in text.splitlines() if line.startswith('"')))
 
 
 def readable(rows: list[dict[str, str]]) -> bool:
@@ -120,9 +128,7 @@ def extent(text: str) -> list[int]:
 
 def main() -> None:
     """Check that ncu can read counters, profile the list, write the result."""
-    ncu = shutil.which("ncu")
-    if ncu is None:
-        sys.exit("ncu (Nsight Compute) is not on the path; it comes with the CUDA toolkit.")
+    ncu = find_ncu()
     with tempfile.TemporaryDirectory() as folder:
         if not readable(profile(ncu, Path(folder) / "probe.csv", 1)):
             sys.exit(

@@ -8,9 +8,6 @@ integers compared with the exact one. Clocks are left alone; caches are emptied 
 
 from __future__ import annotations
 
-import csv
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +15,7 @@ from pathlib import Path
 import numpy
 
 from benchmarks import record
-from benchmarks.measure.gpu_counters import number
+from benchmarks.measure.gpu_counters import extent, find_ncu, number, profiled
 from benchmarks.measure.tensor_launches import TensorLaunch, tensor_launches
 
 RESULT = record.RESULTS / "tensor_counters_h100.json"
@@ -68,31 +65,9 @@ def launch_all() -> None:
             machine.free(buffer)
 
 
-def profile(ncu: str, log: Path) -> list[dict[str, str]]:
-    """Profile the launches; one row of ncu's raw page for each, numbers as text."""
-    done = subprocess.run(
-        [
-            *(ncu, "--clock-control", "none", "--target-processes", "all", "--cache-control", "all"),
-            *("--csv", "--page", "raw", "--print-units", "base", "--log-file", str(log)),
-            *("--kernel-name", "regex:wgmma", "--metrics", ",".join(METRICS.values())),
-            *(sys.executable, "-m", "benchmarks.measure.gpu_tensor_counters", "--launch"),
-        ],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    text = log.read_text(encoding="utf-8") if log.exists() else ""
-    if done.returncode != 0:
-        sys.exit(
-            f"ncu ended with status {done.returncode}:\n{text[-2000:]}\n{done.stdout[-2000:]}{done.stderr[-4000:]}"
-        )
-    rows = csv.DictReader(line for line in text.splitlines() if line.startswith('"'))
-    return [row for row in rows if "wgmma" in (row["Kernel Name"] or "")]
-
-
 def as_row(launch: TensorLaunch, measured: dict[str, str]) -> dict[str, object]:
     """One launch with its counters."""
-    grid = [int(part) for part in measured["Grid Size"].strip("()").split(",")]
+    grid = extent(measured["Grid Size"])
     if grid != list(launch.launches().launches[-1].grid):
         sys.exit(f"ncu's rows are out of step: {launch} has another grid than {grid}.")
     return {
@@ -103,12 +78,11 @@ def as_row(launch: TensorLaunch, measured: dict[str, str]) -> dict[str, object]:
 
 def main() -> None:
     """Profile the list and write the result."""
-    ncu = shutil.which("ncu")
-    if ncu is None:
-        sys.exit("ncu (Nsight Compute) is not on the path; it comes with the CUDA toolkit.")
-    listed = list(tensor_launches())
+    listed, options = list(tensor_launches()), ("--cache-control", "all", "--kernel-name", "regex:wgmma")
+    own = ["benchmarks.measure.gpu_tensor_counters", "--launch"]
     with tempfile.TemporaryDirectory() as folder:
-        rows = profile(ncu, Path(folder) / "all.csv")
+        found = profiled(find_ncu(), Path(folder) / "all.csv", METRICS.values(), own, *options)
+    rows = [row for row in found if "wgmma" in (row["Kernel Name"] or "")]
     if len(rows) != len(listed):
         sys.exit(f"{len(listed)} launches were listed, and ncu read {len(rows)} of them.")
     record.write(

@@ -78,7 +78,7 @@ def of_shape(
             attained = min(busy, rates["staging_gb_per_s"]) if memory == "ordinary" else busy
             link, attainable = (max(there / each, back / rates["back_gb_per_s"]) * 1e-9 for each in (rate, attained))
             bounds = {"share_of_bound": max(link, compute), "share_of_attainable": max(attainable, compute)}
-            fixed |= {"there_gb_per_s": rate, "there_busy_gb_per_s": attained, "link_seconds": link}
+            fixed |= {"there_gb_per_s": rate, "attainable_gb_per_s": attained, "link_seconds": link}
             fixed |= dict(zip(("bound_seconds", "attainable_seconds"), bounds.values(), strict=True))
             for number, ways in enumerate(turns(len(devices), beside_torch=memory == "ordinary")):
                 for who in ways:

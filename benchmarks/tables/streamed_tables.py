@@ -24,19 +24,23 @@ def streamed_on_gpus() -> str:
             groups.setdefault((row["shape"], row["memory"], row["who"]), []).append(row)
         for (shape, memory, who), rows in groups.items():
             seconds, first = [row["seconds"] for row in rows], rows[0]
-            shares = ["share_of_bound", "share_of_attainable"][: 2 if memory == "pinned" else 1]
-            of_bounds = [f"{median(row[share] for row in rows):.2f}" if share in rows[0] else "" for share in shares]
-            of_bounds = ["", ""] if who == "tilewright on all" else [*of_bounds, ""][:2]
+            is_of_one = who != "tilewright on all"
+            of_bound = _share(rows, "share_of_bound") if is_of_one else ""
+            attainable = _share(rows, "share_of_attainable") if is_of_one and memory == "pinned" else ""
             lines.append(
                 [
                     f"{first['m']:,} x {first['k']:,} x {first['n']:,}, {SHAPES[shape]}",
                     *(memory, f"{WAYS[who]} of host {host}"),
                     f"{median(seconds):.2f} s ({min(seconds):.2f} to {max(seconds):.2f})",
-                    *of_bounds,
+                    *(of_bound, attainable),
                 ]
             )
         notes.append(_of_host(host, measured))
     return f"{markdown(header, lines)}\n\n{' '.join(notes)} {measured['how']}"
+
+
+def _share(rows: list[dict[str, Any]], name: str) -> str:
+    return f"{median(row[name] for row in rows):.2f}" if name in rows[0] else ""
 
 
 def _of_host(number: int, measured: dict[str, Any]) -> str:

@@ -10,12 +10,10 @@ import pytest
 from benchmarks import record
 from benchmarks.measure.gpu_tensor_counters import METRICS, RESULT
 from benchmarks.measure.tensor_launches import TensorLaunch, tensor_launches
+from tests.kernels.plan_on_emulator import held_by, run_on_emulator
 from tests.repeats import sampled
-from tilewright.compile.planned import ptx_of
 from tilewright.emulate import Emulator
 from tilewright.emulate.observers import PipelineObserver
-from tilewright.kernels.launch import BUFFERS
-from tilewright.launch.emulator import EmulatorRun
 
 ARCHITECTURE = "compute_90a"
 OVERHEAD_BYTES = 20_000
@@ -58,22 +56,15 @@ def test_counts_equal_the_hardware(emulator, hardware, launch):
     """The result is right; instructions, operations, bytes, wavefronts and conflicts are equal, DRAM nearly."""
     planned, (a, b, expected) = launch.launches(), launch.arrays()
     observer, counters = PipelineObserver(), hardware[launch]
-    held = {name: emulator.allocate(array.nbytes, name) for name, array in zip("AB", (a, b), strict=True)}
-    held["C"] = emulator.allocate(2 * expected.size, "C")
-    held["A"].write(a)
-    held["B"].write(b)
-    modules = [emulator.load(ptx_of(each, ARCHITECTURE)) for each in planned.launches]
-    run = EmulatorRun(emulator, planned.launches, modules)
+    arrays = {"A": a, "B": b, "C": numpy.full(expected.shape, 0x7E00, numpy.uint16)}
+    with held_by(emulator, arrays, planned.workspace_bytes) as held:
+        at = {name: buffer.address for name, buffer in held.items()}
+        counts = run_on_emulator(emulator, planned, at, ARCHITECTURE, [observer]).counts
 
-    record_of_run = run.run([held[name].address if name in held else 0 for name in BUFFERS], observers=[observer])
-
-    assert launch.is_right(held["C"].read(numpy.uint16, expected.shape), expected)
-    counts = record_of_run.counts
+        assert launch.is_right(held["C"].read(numpy.uint16, expected.shape), expected)
     assert counts.matrix_instructions == counters["tensor_instructions"]
     assert counts.matrix_flops == counters[f"ops_{launch.dtype}"]
     named = {metric: name for name, metric in METRICS.items()}
     assert observer.totals == {metric: counters[named[metric]] for metric in observer.totals}
     assert observer.first_loaded_bytes == a.nbytes + b.nbytes
     assert 0 <= counters["dram_bytes_read"] - observer.first_loaded_bytes <= OVERHEAD_BYTES
-    for buffer in held.values():
-        buffer.free()

@@ -23,7 +23,7 @@ import numpy
 
 from benchmarks import record
 from tests.gpu.run_sanitizer import TOOLS
-from tests.lab.hazards.hazard_kernels import ELEMENTS, FOLDER, ROW_BYTES, SIDE, HazardCase, hazard_cases
+from tests.lab.hazards.hazard_kernels import ELEMENTS, ROW_BYTES, SIDE, HazardCase, code_of, hazard_cases, inputs
 
 RESULT = record.RESULTS / "sanitizer_hazards_h100.json"
 ENDED, NEVER_ENDED = "ended", "never ended"
@@ -34,28 +34,20 @@ def launch(case: HazardCase) -> numpy.ndarray[Any, Any]:
     """Launch a kernel on the first GPU, through the driver; return what it wrote."""
     from cuda.bindings import driver
 
-    from tilewright.compile.nvrtc import compile_with_headers
-
     def call(name: str, *arguments: Any) -> Any:
         status, *results = getattr(driver, name)(*arguments)
         if status:
             sys.exit(f"{name}: {status.name}")
         return results[0] if results else None
 
-    headers = {"hazards.cuh": (FOLDER / "hazards.cuh").read_text(encoding="utf-8")}
-    text = case.path.read_text(encoding="utf-8")
-    options = ["-lineinfo"]
-    code = compile_with_headers(
-        text, case.path.name, architecture="sm_90a", macros={}, headers=headers, extra_options=options
-    ).code
+    code = code_of(case.path, "sm_90a", "-lineinfo")
     assert isinstance(code, bytes)
     call("cuInit", 0)
     context = call("cuDevicePrimaryCtxRetain", 0)
     call("cuCtxSetCurrent", context)
     function = call("cuModuleGetFunction", call("cuModuleLoadData", code), b"kernel")
-    halves = numpy.random.default_rng(1).integers(-4, 5, SIDE * SIDE).astype(numpy.float16)
     out = numpy.zeros(ELEMENTS, numpy.uint32)
-    arrays: list[numpy.ndarray[Any, Any]] = [halves, out]
+    arrays: list[numpy.ndarray[Any, Any]] = [inputs(), out]
     held = [call("cuMemAlloc", array.nbytes) for array in arrays]
     for address, array in zip(held, arrays, strict=True):
         call("cuMemcpyHtoD", address, array.ctypes.data, array.nbytes)

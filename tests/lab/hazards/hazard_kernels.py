@@ -79,22 +79,28 @@ def _case(name: str, entry: Mapping[str, Any]) -> HazardCase:
 
 
 @functools.cache
-def ptx_of(path: Path) -> str:
-    """Compile a kernel, once."""
+def code_of(path: Path, architecture: str, *options: str) -> str | bytes:
+    """Compile a kernel, once: PTX for `compute_`, a cubin for `sm_`."""
     headers = {"hazards.cuh": (FOLDER / "hazards.cuh").read_text(encoding="utf-8")}
     text = path.read_text(encoding="utf-8")
-    code = compile_with_headers(text, path.name, architecture="compute_90a", macros={}, headers=headers).code
-    assert isinstance(code, str)
-    return code
+    return compile_with_headers(
+        text, path.name, architecture=architecture, macros={}, headers=headers, extra_options=options
+    ).code
+
+
+def inputs() -> NDArray[np.float16]:
+    """What `x` holds: the same small numbers each time."""
+    return np.random.default_rng(1).integers(-4, 5, SIDE * SIDE).astype(np.float16)
 
 
 def run(case: HazardCase, completion: str = "early", *, seed: int | None = None) -> Ran:
     """Launch a kernel with every observer of mistakes. seed: of the order of warps, which is by turns without one."""
     machine = Emulator(workers=1)
-    module = machine.load(ptx_of(case.path))
+    ptx = code_of(case.path, "compute_90a")
+    assert isinstance(ptx, str)
+    module = machine.load(ptx)
     x, out = machine.allocate(4 * ELEMENTS, "x"), machine.allocate(4 * ELEMENTS, "out")
-    halves = np.random.default_rng(1).integers(-4, 5, SIDE * SIDE).astype(np.float16)
-    x.write(halves)
+    x.write(inputs())
     out.write(np.zeros(ELEMENTS, np.uint32))
     tensor_map = TensorOf(1, FLOAT16, (SIDE, SIDE), (ROW_BYTES,), (SIDE, SIDE), swizzle=SWIZZLE_128).encode(x)
     fault, watching = "", all_observers()

@@ -291,7 +291,9 @@ class Launch:
         run.raise_fault()
         code = self.module.code
         elements, counted = np.array(code.elements, np.int64), ~np.array(code.uncounted, bool)
-        counters = spread_counts(self.rows, run.counters())
+        counters = run.counters()
+        if self.rows is not self.module.rows:
+            spread_counts(self.rows, counters)
         table = tabulate(self.module.rows[: len(code.rows)], elements, counted.astype(np.int64), counters)
         prints = run.prints(groups)
         output = join_lines([piece.text for piece in prints])

@@ -11,6 +11,7 @@ it, and so is a memory of which one load is needed.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
@@ -53,12 +54,11 @@ def slice_of(code: ModuleCode, function: FunctionCode, rows: Int32s) -> Int32s |
     return sliced
 
 
-def spread_counts(rows: Int32s, counters: Int64s) -> Int64s:
-    """Return the counters of a slice's launch with each row's own: a run of counted rows is counted where it begins."""
+def spread_counts(rows: Int32s, counters: Int64s) -> None:
+    """Give each row of a slice its own count, in place: a run of counted rows was counted where it begins."""
     lengths = np.where(rows[:, row.OPCODE] == COUNT, rows[:, row.IMMEDIATE], 0)
     for number in np.flatnonzero(lengths[:-1] > 1):
         counters[number + 1, :2] += counters[number, :2]
-    return counters
 
 
 class _Slice:
@@ -85,7 +85,7 @@ class _Slice:
             pass
         return self._as_rows(kept)
 
-    def _keep_more(self, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> bool:
+    def _keep_more(self, kept: NDArray[np.bool_]) -> bool:
         """Walk backwards once; return whether there is more to find."""
         before = len(self.slots), self.memories
         for number in range(len(self.rows) - 1, -1, -1):
@@ -137,7 +137,7 @@ class _Slice:
         """Whether a synchronization of the warp only moves values: a shuffle, or a reduction."""
         return op.WARP_OPERATIONS[int(self.rows[number, row.KIND])].startswith(("shfl", "redux"))
 
-    def _as_rows(self, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Int32s:
+    def _as_rows(self, kept: NDArray[np.bool_]) -> Int32s:
         rows = self.rows.copy()
         length, guard = 0, (0, 0)
         for number in range(len(rows) - 1, -1, -1):
