@@ -22,6 +22,8 @@ SIDES = {
     "cuda_cores_float32": (1, 31, 32, 33, 67),
     "cuda_cores_16bit": (1, 63, 64, 65, 97),
     "mma_sync": (1, 31, 32, 33, 67),
+    "mma_direct": (1, 15, 16, 17, 67),
+    "short_k": (1, 15, 16, 17, 61),
     "small_batched": (1, 31, 32, 33, 127),
     "wgmma": (1, 63, 64, 65, 97),
     "wgmma_split": (1, 63, 64, 65, 129),
@@ -72,7 +74,7 @@ def test_every_kernel_that_the_emulator_executes_is_tried():
     assert planned == set(SIDES)
 
 
-@pytest.mark.parametrize("kernel", ["mma_sync", "small_batched", "cuda_cores_16bit"])
+@pytest.mark.parametrize("kernel", ["mma_sync", "mma_direct", "short_k", "small_batched", "cuda_cores_16bit"])
 def test_a_batch_is_one_launch(kernel):
     """Leading dimensions broadcast, of either side, without a copy; vectors lose their dimension again."""
     rng = np.random.default_rng(3)

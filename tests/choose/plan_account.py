@@ -245,6 +245,33 @@ def _covers_strided(launch: Launch, product: Problem) -> int:
     return _batches_in_64_bits(launch)
 
 
+def _covers_direct(launch: Launch, product: Problem) -> int:
+    """The grid's blocks are tiles of C, along n, along m, and over the batch."""
+    macros = _macros(launch)
+    assert _numbers(launch, "m", "n", "k") == [product.m, product.n, product.k]
+    sides = (product.n, macros["BLOCK_N"]), (product.m, macros["BLOCK_M"])
+    assert launch.grid[:2] == tuple(ceil_divide(size, block) for size, block in sides)
+    assert launch.block[0] == 32 * macros["WARPS"]
+    assert launch.grid[2] == _batches_in_64_bits(launch)
+    return launch.grid[2]
+
+
+def _covers_strips(launch: Launch, product: Problem) -> int:
+    """The grid's blocks are strips of C's columns, so many rows of them, and the batch."""
+    macros, (m, n, k) = _macros(launch), _numbers(launch, "m", "n", "k")
+    rows = launch.arguments["rows_per_block"]
+    assert isinstance(rows, Scalar)
+    assert (m, n) in {(product.m, product.n), (product.n, product.m)}
+    assert k == product.k <= 16 * macros["STEPS"]
+    assert int(rows.value) % 16 == 0
+    across = macros["WARPS"] * macros["WARP_N"]
+    assert launch.grid[:2] == (ceil_divide(n, across), ceil_divide(m, int(rows.value)))
+    assert launch.block[0] == 32 * macros["WARPS"]
+    assert not macros["C_EVEN"] or n * product.out_bytes % 4 == 0
+    assert launch.grid[2] == _batches_in_64_bits(launch)
+    return launch.grid[2]
+
+
 def _covers_multistage(launch: Launch, product: Problem) -> int:
     given, macros = _numbers(launch, "m", "n", "k", "k_per_split", "splits"), dict(launch.macros)
     assert sorted(given[:2]) == sorted((product.m, product.n))
@@ -285,6 +312,8 @@ COVERED = {
     "matmul/wgmma_small": _covers_small,
     "matmul/small_batched": _covers_whole,
     "matmul/mma_sync": _covers_strided,
+    "matmul/mma_direct": _covers_direct,
+    "matmul/short_k": _covers_strips,
     "matmul/cuda_cores_16bit": _covers_strided,
     "matmul/mma_sync_float64": _covers_multistage,
     "matmul/cuda_cores_float32": _covers_multistage,

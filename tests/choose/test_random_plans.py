@@ -25,7 +25,7 @@ def test_random_products_have_plans_that_hold(chip, count):
     for seed in range(count):
         random = Random(f"{chip} {seed}")
         product = random_product(random)
-        kernel = random.choice(("auto", "auto", "auto", "wgmma", "small_batched", "mma_sync"))
+        kernel = random.choice(("auto", "auto", "auto", "wgmma", "small_batched", "mma_sync", "mma_direct", "short_k"))
         try:
             plan = choose_plan(product, facts, kernel)
         except PlanError as refused:
@@ -57,7 +57,7 @@ def test_macros_of_launches_are_those_of_the_sources():
             with suppress(PlanError):
                 for launch in choose_plan(product, find_chip(chip)).launches:
                     macros.setdefault(launch.source, set()).update(name for name, _ in launch.macros)
-    assert len(macros) == 7
+    assert len(macros) == 9
     for source, names in macros.items():
         texts = [(KERNELS / source).read_text(encoding="utf-8"), *own_headers(source).values()]
         lines = [line for text in texts for line in text.splitlines()]

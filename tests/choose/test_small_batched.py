@@ -44,16 +44,17 @@ def launch_of(multiplication, facts=H200):
         ((512, 127, 63, 127), "matmul/small_batched"),
         ((512, 128, 64, 127), "matmul/small_batched"),
         ((512, 31, 32, 33), "matmul/small_batched"),
-        ((16, 32, 32, 32), "matmul/small_batched"),
+        ((16, 32, 32, 32), "matmul/wgmma"),
         ((512, 128, 64, 128), "matmul/wgmma"),
         ((512, 129, 63, 127), "matmul/wgmma"),
-        ((16, 127, 63, 127), "matmul/mma_sync"),
-        ((16, 63, 129, 63), "matmul/mma_sync"),
+        ((16, 127, 63, 127), "matmul/mma_direct"),
+        ((16, 63, 129, 63), "matmul/mma_direct"),
+        ((256, 128, 8, 126), "matmul/short_k"),
     ],
 )
 def test_who_takes_small_matrices_of_a_batch(sizes, kernel):
-    """Those that would have to be repacked, if they are many, and those smaller than any tile; aligned ones go to the
-    copy engine, and a few unaligned ones to the kernel that reads them as they lie.
+    """Those that would have to be repacked, if they are many; aligned ones go to the copy engine, a few unaligned ones
+    to the kernel whose warps load what they multiply, and those with a short k to the one that writes rows.
     """
     batch, m, k, n = sizes
     plan = choose_plan(product(m, k, n, (batch,)), H200)

@@ -35,7 +35,7 @@ from tilewright.kernels.launch import Launches
 from tilewright.launch.cuda.device import CudaDevice, cuda_device
 from tilewright.launch.cuda.planned import PlannedRun
 
-KERNELS = (*("auto",) * 6, "wgmma", "wgmma", "mma_sync", "mma_sync", "cuda_cores_16bit")
+KERNELS = (*("auto",) * 6, "wgmma", "wgmma", "mma_sync", "mma_sync", "mma_direct", "mma_direct", "cuda_cores_16bit")
 CASES_PER_VARIANT = 800
 PLANS_KEPT = 512
 MOST_WRONG = 20

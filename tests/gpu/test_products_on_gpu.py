@@ -20,8 +20,8 @@ IDEAS = [
     for kernel in [k for k in kernels_of("matmul") if not isinstance(k, TaughtKernel)]
     if "float16" in kernel.since
 ]
-KERNELS = ("auto", *(idea for idea in IDEAS if idea != "small_batched"))
-"""Those that take any size; test_small_batched_on_gpu.py forces the one that does not."""
+KERNELS = ("auto", *(idea for idea in IDEAS if idea not in {"small_batched", "short_k"}))
+"""Those that take any size; test_small_batched_on_gpu.py and test_short_k_on_gpu.py force those that do not."""
 DTYPES = (torch.float16, torch.bfloat16)
 NEEDED_BYTES = 40 * 2**30
 """Free memory for the operands of more than 2^31 elements."""
@@ -50,7 +50,7 @@ def test_random_products_are_within_the_bound(device):
     """A small sample of the fuzz, another one each time; tests/gpu/fuzz_products.py runs many thousands."""
     seed = SystemRandom().randrange(2**32)
     torch.manual_seed(seed)
-    cases = planned_cases(seed, 300, device.facts, ("auto", "mma_sync", "cuda_cores_16bit"))
+    cases = planned_cases(seed, 300, device.facts, ("auto", "mma_sync", "mma_direct", "cuda_cores_16bit"))
     compile_all((plan for _, plan in cases), device.capability)
     execute = executor(device)
 

@@ -21,7 +21,17 @@ from tilewright.lab.bench.products import MULTIPLE
 RANDOM_PRODUCTS = (("h200", 1300), ("h100", 600), ("a100", 500), ("t4", 400), ("rtx-5090", 500))
 FLOAT_PRODUCTS = (("h200", 300), ("t4", 150), ("gtx-1050-mobile", 150))
 TAUGHT_PROBLEMS = (("h200", 45), ("g80", 20), ("fermi", 20))
-KERNELS_OF_16_BITS = ("auto", "auto", "auto", "wgmma", "small_batched", "mma_sync", "cuda_cores_16bit")
+KERNELS_OF_16_BITS = (
+    "auto",
+    "auto",
+    "auto",
+    "wgmma",
+    "small_batched",
+    "mma_sync",
+    "cuda_cores_16bit",
+    "mma_direct",
+    "short_k",
+)
 KERNELS_OF_FLOATS = ("auto", "auto", "strided", "tiled", "naive")
 SIZES = (0, 1, 2, 15, 16, 17, 31, 32, 33, 48, 64, 100, 255, 256, 1000, 1023, 2048, 4096, 65_537, 2_000_000)
 TILES = (None, None, 1, 2, 8, 16, 32, 33, 128, 1024)

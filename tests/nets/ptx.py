@@ -61,11 +61,16 @@ def fast_variants() -> list[tuple[Launch, str]]:
     return [(launch, chip) for (_, chip), variants in found.items() for launch in variants.values()]
 
 
+IDEAS = ("auto", "auto", "wgmma", "small_batched", "mma_sync", "cuda_cores_16bit", "mma_direct", "short_k")
+
+
 def _products() -> Iterator[tuple[Problem, str, str]]:
     for chip in CHIPS:
         for seed in range(400):
             random = Random(f"ptx {chip} {seed}")
-            kernel = random.choice(("auto", "auto", "wgmma", "small_batched", "mma_sync", "cuda_cores_16bit"))
+            kernel = random.choice(
+                ("auto", "auto", "wgmma", "small_batched", "mma_sync", "cuda_cores_16bit", "mma_direct", "short_k")
+            )
             yield random_product(random), chip, kernel
     for _, product in measured_products():
         yield product, "h200", "auto"

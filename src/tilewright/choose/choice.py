@@ -10,7 +10,7 @@ from dataclasses import replace
 from tilewright.choose.fused import advantage_of_fused
 from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.reasons import launch_reasons
-from tilewright.choose.sm90.direct import FEW, advantage_of_direct
+from tilewright.choose.sm90.fastest import fastest_by_model
 from tilewright.choose.sm90.rule import tuned_launches
 from tilewright.choose.sm90.tf32 import advantage_of_ieee
 from tilewright.choose.summed import summed_launches
@@ -21,7 +21,7 @@ from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import IDEAS as INVARIANT_IDEAS
 from tilewright.kernels.kernel import LEAST_CAPABILITY, Kernel
 from tilewright.kernels.launch import Launches
-from tilewright.kernels.matmul import small_batched, wgmma_split
+from tilewright.kernels.matmul import wgmma_split
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.precision import resolved
 from tilewright.kernels.problem import INPUT_DTYPES, Problem
@@ -199,11 +199,10 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
     if problem.invariant:
         ideas = _invariant_ideas(PRECISE.get(problem.precision, ()) if is_precise else ideas)
     else:
-        advantage, better = None if is_float else small_batched.advantage(problem, facts), ("small_batched",)
-        is_unusual = any(problem.copy_engine_refusals) or min(problem.m, problem.n) <= FEW
-        if not is_float and tile is None and is_unusual and (advantage is None or _are_few(problem, facts)):
-            direct = advantage_of_direct(problem, facts)
-            advantage, better = (direct, ("mma_sync",)) if direct is not None else (advantage, better)
+        better: tuple[str, ...] = ()
+        found = None if is_float or tile is not None else fastest_by_model(problem, facts)
+        if found is not None:
+            better, advantage = (found[0],), found[1]
         if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):
             advantage, better = wgmma_split.advantage(problem, facts), ("wgmma_split",)
         if problem.precision == "tf32" and tile is None and _has(BY_IDEA["wgmma"], problem, facts):
@@ -243,11 +242,6 @@ def _invariant_ideas(ideas: tuple[str, ...]) -> tuple[str, ...]:
 def _variant(kernel: Kernel) -> str:
     names = ", ".join(sorted(INVARIANT_IDEAS))
     return f"In {kernel.name} a row's bits may depend on the other rows; with invariant=True {names} are accepted."
-
-
-def _are_few(problem: Problem, facts: DeviceFacts) -> bool:
-    """Whether the products of a batch leave SMs idle where a block computes each."""
-    return problem.batch_count <= (facts.sm_count or 0)
 
 
 def _may_be_split(problem: Problem, facts: DeviceFacts) -> bool:

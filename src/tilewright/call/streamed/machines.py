@@ -10,7 +10,7 @@ from tilewright.call.arguments import check_precision
 from tilewright.call.trip import NO_WAY
 from tilewright.choose import PlanError
 from tilewright.choose.choice import precision_refusal
-from tilewright.choose.sm90.direct import HOPPER
+from tilewright.choose.sm90.fastest import HOPPER
 from tilewright.choose.streamed import Rate, StreamRates
 from tilewright.choose.streamed_tiles import usual_rates
 from tilewright.choose.trip import LEAST_FLOPS

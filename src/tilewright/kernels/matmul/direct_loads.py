@@ -1,0 +1,48 @@
+"""What kernels share that load fragments straight from global memory (device/mma/direct_fragments.cuh)."""
+
+from __future__ import annotations
+
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Problem
+
+STEP = 16
+"""The inner indices of one instruction, and the rows or columns that fragments come in."""
+SINGLE, ALONG, ACROSS = 0, 1, 2
+"""A_LOADS and B_LOADS: elements by themselves, two neighbours along k, two neighbours across it."""
+MOST_BLOCKS_ACROSS = 65_535
+"""Blocks of a grid along y and z."""
+MOST_OFFSET = 2**31 - 2**16
+"""Elements: what 32 bits count within a line, and past its end."""
+MEMORY_SHARE, H100_GB_PER_S = 0.86, 3350.0
+"""What products reach of the bandwidth, and the bandwidth where it is not known."""
+
+
+def loads_of(operand: Operand, element_bytes: int) -> int:
+    """Return how an operand is loaded whose columns are k: by pairs where all of them lie at even addresses."""
+    if operand.vector_bytes(element_bytes) < 2 * element_bytes:
+        return SINGLE
+    if operand.major == "row":
+        return ALONG if operand.columns % 2 == 0 else SINGLE
+    return ACROSS if operand.rows % 2 == 0 else SINGLE
+
+
+def loads_per_step(operand: Operand, element_bytes: int) -> int:
+    """Return the loads of a warp for 16 lines of an operand by 16 inner indices."""
+    return 8 if loads_of(operand, element_bytes) == SINGLE else 4
+
+
+def moved_us(product: Problem, facts: DeviceFacts) -> float:
+    """Return the time in which memory reads the operands and writes C."""
+    return 1e-3 * product.least_bytes / (MEMORY_SHARE * (facts.bandwidth_gb_per_s or H100_GB_PER_S))
+
+
+def offset_refusal(name: str, problem: Problem) -> str | None:
+    """Return why inner indices cannot be counted in 32 bits, as a sentence, or None."""
+    span = max(abs(problem.a.column_stride), abs(problem.b.row_stride)) * (problem.k + 1024)
+    return None if span <= MOST_OFFSET else f"{name} counts inner indices in 32 bits, and they span {span:,} elements."
+
+
+def fits_grid(grid: tuple[int, int, int]) -> bool:
+    """Return whether a grid is within CUDA's limits."""
+    return max(grid[1:]) <= MOST_BLOCKS_ACROSS
