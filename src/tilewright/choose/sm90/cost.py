@@ -15,7 +15,7 @@ to saturate memory. Measured on an H200 for 1 to 64 rows, k and n from 2,048 to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tilewright.kernels.launch import ceil_divide
@@ -107,6 +107,12 @@ class CostModel:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
             total += self.splitting_us + 1e-6 * partial_bytes / (self.partial_share * mb_per_us)
         return total if tiles else 0.0
+
+    def of_parts_of(self, product: Problem) -> CostModel:
+        """Return the model for parts of a product, which fill shared memory as slowly as all of it does."""
+        if product.flops < LARGE_FLOPS:
+            return self
+        return replace(self, filling_kb_per_us=self.large_filling_kb_per_us)
 
     def repacking_of(self, problem: Problem, bandwidth: float | None = None) -> float:
         """Return the modelled time of repacking: each operand that cannot be read as it lies is read and written."""

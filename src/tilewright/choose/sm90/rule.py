@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import log
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from tilewright.choose.sm90.cost import CostModel, Occupied, few_rows_tiles, occupied
+from tilewright.choose.sm90.tail import LEAST_GAIN, OVERLAP_US, Cut, cuts, leaves_sms_idle
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import k_per_split
@@ -31,6 +33,8 @@ USABLE_BY_LARGE_CLUSTERS = 0.85
 """Clusters of four filled 112 of the H200's 132 SMs at once but not 128: its SMs come in GPCs of 16 or 18."""
 LEAST_REUSED_STAGES = 4
 """A tile with fewer stages is used only if k fits into them: with reuse, too few loads would be in flight."""
+LEAST_PRODUCTS_CUT = 5e9
+"""Where fewer numbers are multiplied, a second launch takes longer than a wave of tiles."""
 FEW_ROWS = 64
 """With no more rows than this, the transposed problem may be faster: its short side fits a narrow tile."""
 
@@ -75,7 +79,10 @@ def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] |
         else:
             name, found = "mma_sync", mma_sync.launches(problem, facts, None)
         return replace(found, reasons=(f"{refused} matmul/{name} does it.", *found.reasons))
-    return joined([_best(part, facts, tile, with_small) for part in slices(problem)])
+    m, n, k = problem.sizes
+    may_be_cut = tile is None and not problem.invariant and m * n * k * problem.batch_count >= LEAST_PRODUCTS_CUT
+    best = _in_one_or_two if may_be_cut else _best
+    return joined([best(part, facts, tile, with_small) for part in slices(problem)])
 
 
 def _best(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None, with_small: bool) -> Launches:
@@ -94,6 +101,42 @@ def _best(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None, w
             except PlanError as refused:
                 refusals.append(str(refused))
     raise PlanError(refusals[-1])
+
+
+def _in_one_or_two(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None, with_small: bool) -> Launches:
+    """Return the same, or two launches where the last wave of tiles would leave SMs idle."""
+    found = _cut(part, facts)
+    if found is None:
+        return _best(part, facts, asked, with_small)
+    cut, why = found
+    first = part_launches(cut.first, cut.tile, facts.sm_count or H200_SMS)
+    rest = _best(cut.rest, facts, asked, with_small)
+    reasons = (f"{described(cut.tile)}: {why}.", *first.reasons, *(f"Of the rest: {each}" for each in rest.reasons))
+    return replace(joined([first, rest]), reasons=reasons)
+
+
+def _cut(part: BatchSlice, facts: DeviceFacts) -> tuple[Cut, str] | None:
+    """Return the cut into two launches that is faster than one, and why, as half a sentence; None without one."""
+    product, table = part.part, tile_table()
+    sms, bandwidth = facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s
+    if product.dtype == "float32" or any(repacking(product)) or any(_measured(table, product, sms, repacked=False)):
+        return None
+    model = table.model.of_parts_of(product)
+    variants = _candidates(table, product, sms, None)
+    us, (tile, filled) = min(((model.us(product, *each, bandwidth), each) for each in variants), key=itemgetter(0))
+    if not leaves_sms_idle(filled, tile, sms):
+        return None
+    best: tuple[float, Cut] | None = None
+    for cut in cuts(part, variants, model, sms, bandwidth):
+        rest = min(model.us(cut.rest.part, *each, bandwidth) for each in _candidates(table, cut.rest.part, sms, None))
+        if best is None or cut.us + rest - OVERLAP_US < best[0]:
+            best = cut.us + rest - OVERLAP_US, cut
+    if best is None or us < LEAST_GAIN * best[0]:
+        return None
+    return best[1], (
+        f"whole waves of it cover {best[1].about}, and the rest is a product of its own, "
+        f"about {best[0]:,.0f} us by the model, and {us:,.0f} us in one launch"
+    )
 
 
 def ranked_tiles(

@@ -1,0 +1,111 @@
+"""A product on Hopper in two launches: whole waves of tiles first, and what is left as a product of its own.
+
+With 160 tiles on 132 SMs, 104 of them wait in the second wave for 28. Cut off, these rows or columns of C (or products
+of the batch) get tiles of their own, or split-K, with which all SMs work. Of 19 products that are cut by this rule, 17
+were 1 to 24 % faster on an H100, one as fast, and one 10 % slower. To begin the second launch before the first one ends
+(griddepcontrol.launch_dependents) was tried, and changed nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from tilewright.choose.sm90.cost import CostModel, Occupied, occupied
+from tilewright.kernels.batches import BatchSlice
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.operand import Operand
+from tilewright.kernels.problem import Problem
+
+OVERLAP_US = 2.5
+"""Of the second launch, which is made while the first runs."""
+LEAST_GAIN = 1.03
+"""Less is within the model's error."""
+FULL = 0.93
+"""The share of the SMs' turns that tiles take from which on nothing is cut off."""
+MOST_CUTS = 4
+"""The cuts that are compared: the fastest of their first parts."""
+
+
+class Cut(NamedTuple):
+    """A product's first part with the tile that fills whole waves of it, its modelled time in us, and the rest."""
+
+    first: BatchSlice
+    tile: WgmmaTile
+    rest: BatchSlice
+    us: float
+    about: str
+
+
+def cuts(
+    part: BatchSlice, variants: list[tuple[WgmmaTile, Occupied]], model: CostModel, sms: int, bandwidth: float | None
+) -> list[Cut]:
+    """Return the ways to cut off what whole waves of a tile leave, the fastest first part first."""
+    found = []
+    for tile, filled in variants:
+        for dimension, size in _sizes(part.part, tile, filled, sms):
+            first, rest = (_slice(part, dimension, *span) for span in ((0, size), (size, None)))
+            us = model.us(first.part, tile, occupied(first.part.sizes, first.part.batch_count, tile, sms), bandwidth)
+            found.append(Cut(first, tile, rest, us, f"{size:,} {dimension}"))
+    return sorted(found, key=lambda cut: cut.us)[:MOST_CUTS]
+
+
+def leaves_sms_idle(filled: Occupied, tile: WgmmaTile, sms: int) -> bool:
+    """Return whether a last wave of tiles leaves so many SMs without one that cutting it off may pay."""
+    slots = sms * tile.blocks_per_sm
+    return filled.splits == 1 and filled.tiles > slots and filled.tiles < FULL * filled.waves * slots
+
+
+def _sizes(product: Problem, tile: WgmmaTile, filled: Occupied, sms: int) -> Iterator[tuple[str, int]]:
+    """Yield how many rows, columns or products of the batch whole waves of tiles cover."""
+    slots = sms * tile.blocks_per_sm
+    if filled.splits > 1 or filled.tiles <= slots:
+        return
+    clusters = filled.tiles // slots * slots // tile.cluster
+    swapped = tile.transposed_problem
+    sizes = (product.n, product.m) if swapped else (product.m, product.n)
+    down, across = tile.clusters_over(*sizes)
+    if product.batch_count > 1:
+        if len(product.batch) == 1 and 0 < clusters // (down * across) < product.batch_count:
+            yield "products", clusters // (down * across)
+        return
+    rows, columns = clusters // across * tile.cluster_m * tile.block_m, clusters // down * tile.cluster_n * tile.block_n
+    for size, whole, name in ((rows, sizes[0], "rows"), (columns, sizes[1], "columns")):
+        if not 0 < size < whole:
+            continue
+        dimension = {"rows": "columns", "columns": "rows"}[name] if swapped else name
+        # A bias has an element for each column, and its address is the product's.
+        if dimension == "rows" or not product.epilogue.bias:
+            yield dimension, size
+
+
+def _slice(part: BatchSlice, dimension: str, first: int, size: int | None) -> BatchSlice:
+    """Return some rows, columns or products of a batch, from the ``first`` on: ``size`` of them or all the others."""
+    product = part.part
+
+    def of(operand: Operand | None, extent: str, bytes_: int, offset: int) -> tuple[Operand | None, int]:
+        if operand is None:
+            return None, 0
+        if extent == "products":
+            moved = first * operand.batch_strides[0]
+            cut = replace(operand, batch=((size or operand.batch[0] - first),))
+        elif extent == "rows":
+            moved = first * operand.row_stride
+            cut = replace(operand, rows=size or operand.rows - first)
+        elif extent == "columns":
+            moved = first * operand.column_stride
+            cut = replace(operand, columns=size or operand.columns - first)
+        else:
+            return operand, offset
+        return cut.moved(moved, bytes_), offset + moved
+
+    a, a_offset = of(product.a, dimension if dimension != "columns" else "", product.element_bytes, part.a_offset)
+    b, b_offset = of(product.b, dimension if dimension != "rows" else "", product.element_bytes, part.b_offset)
+    c, c_offset = of(product.c, dimension, product.out_bytes, part.c_offset)
+    c_operand, c_operand_offset = of(product.c_operand, dimension, product.out_bytes, part.c_operand_offset)
+    assert a is not None
+    assert b is not None
+    assert c is not None
+    cut = replace(product, a=a, b=b, c=c, c_operand=c_operand)
+    return BatchSlice(cut, a_offset, b_offset, c_offset, c_operand_offset)
