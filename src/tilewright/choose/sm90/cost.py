@@ -31,6 +31,8 @@ LARGE_FLOPS = 1.5e11
 FLOAT_BYTES = 4
 SECTOR_BYTES = 32
 H200_GB_PER_S = 4800.0
+MOST_SHORT = 16
+"""Elements of a line so short that the copy engine is bound by the number of lines."""
 LEAST_INNER, MOST_INNER = 2048, 16384
 """The measured range of k. Above it, split-K keeps more SMs busy when there are few tiles."""
 LEAST_TILES = 32
@@ -63,6 +65,7 @@ class CostModel:
     multiplication_mflop_per_us: float
     filling_kb_per_us: float
     large_filling_kb_per_us: float
+    short_line_us: float
     tile_us: float
     store_us: float
     store_by_rows: float
@@ -95,6 +98,7 @@ class CostModel:
         step = blocks * max(
             1e-6 * tile.block_m * tile.block_n * line_bytes / self.multiplication_mflop_per_us,
             1e-3 * lines_filled(product, tile) * line_bytes / filling_kb_per_us,
+            short_lines(product, tile) * self.short_line_us,
         )
         each = k_blocks * step + self.tile_us
         storing = 1 + (self.store_by_rows if splits == 1 and _is_stored_by_rows(product, tile) else 0)
@@ -151,6 +155,12 @@ def lines_filled(product: Problem, tile: WgmmaTile) -> float:
     if all(stride is None or stride * product.element_bytes % SECTOR_BYTES == 0 for stride in strides):
         return aligned
     return max(aligned, 2 * (tile.block_m / tile.cluster_n + tile.block_n / tile.cluster_m))
+
+
+def short_lines(product: Problem, tile: WgmmaTile) -> int:
+    """Return how many short lines a block loads per step of k: those of a narrow operand that does not lie along k."""
+    narrow = [side for side in (product.a, product.b.transposed) if side.rows <= MOST_SHORT and side.major == "column"]
+    return tile.block_k if narrow and not any(product.copy_engine_refusals) else 0
 
 
 def occupied(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile, sms: int) -> Occupied:

@@ -35,6 +35,8 @@ LEAST_REUSED_STAGES = 4
 """A tile with fewer stages is used only if k fits into them: with reuse, too few loads would be in flight."""
 LEAST_PRODUCTS_CUT = 5e9
 """Where fewer numbers are multiplied, a second launch takes longer than a wave of tiles."""
+NARROW, SMALL_WAVES, EVEN_OUT = 32, 4, {2, 3, 4, 8}
+"""Of tiles with so few columns, whose partial sums are small, up to four waves are evened out by splits."""
 FEW_ROWS = 64
 """With no more rows than this, the transposed problem may be faster: its short side fits a narrow tile."""
 
@@ -185,6 +187,12 @@ def modelled_us(problem: Problem, facts: DeviceFacts) -> float:
     return total
 
 
+def is_measured(problem: Problem, facts: DeviceFacts) -> bool:
+    """Return whether tiles were measured for a shape near a problem's, which need not be repacked."""
+    sms = facts.sm_count or H200_SMS
+    return all(any(_measured(tile_table(), part.part, sms, repacked=False)) for part in slices(problem))
+
+
 def repacked_us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the same with the time of repacking."""
     return tile_table().model.repacking_of(problem, facts.bandwidth_gb_per_s) + modelled_us(problem, facts)
@@ -261,7 +269,10 @@ def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[Wgm
         if product.invariant:
             continue
         slots = sms * tile.blocks_per_sm
-        for splits in {slots // whole.tiles, 2 * slots // whole.tiles} if whole.tiles else ():
+        tried = {slots // whole.tiles, 2 * slots // whole.tiles} if whole.tiles else set()
+        if tile.block_n <= NARROW and slots < whole.tiles < SMALL_WAVES * slots:
+            tried |= EVEN_OUT
+        for splits in tried:
             allowed = min(splits, whole.k_blocks // LEAST_K_BLOCKS_PER_SPLIT, MOST_SPLITS)
             if allowed > 1:
                 split = replace(variant, splits=allowed)

@@ -19,7 +19,7 @@ MEMORY_SHARE, H100_GB_PER_S = 0.86, 3350.0
 
 
 def loads_of(operand: Operand, element_bytes: int) -> int:
-    """Return how an operand is loaded whose columns are k: by pairs where all of them lie at even addresses."""
+    """Return how an operand is loaded whose columns are k: by several elements where all lie at such addresses."""
     if operand.vector_bytes(element_bytes) < 2 * element_bytes:
         return SINGLE
     if operand.major == "row":
@@ -27,9 +27,22 @@ def loads_of(operand: Operand, element_bytes: int) -> int:
     return ACROSS if operand.rows % 2 == 0 else SINGLE
 
 
-def loads_per_step(operand: Operand, element_bytes: int) -> int:
+def k_run(product: Problem, steps: int) -> int:
+    """Return K_RUN: how many neighbours along k a thread loads at once of an operand that lies along k.
+
+    As many as all such operands allow, 8 only where ``steps`` steps are loaded in pairs.
+    """
+    run, size = 8 if steps % 2 == 0 else 4, product.element_bytes
+    sides = [side for side in (product.a, product.b.transposed) if loads_of(side, size) == ALONG]
+    for side in sides:
+        while run * size > side.vector_bytes(size) or side.columns % run:
+            run //= 2
+    return run if sides else 2
+
+
+def loads_per_step(operand: Operand, element_bytes: int, run: int) -> float:
     """Return the loads of a warp for 16 lines of an operand by 16 inner indices."""
-    return 8 if loads_of(operand, element_bytes) == SINGLE else 4
+    return {SINGLE: 8, ACROSS: 4, ALONG: 8 / run}[loads_of(operand, element_bytes)]
 
 
 def moved_us(product: Problem, facts: DeviceFacts) -> float:

@@ -13,7 +13,8 @@
 // Next:   mma_sync.cu, for products whose tiles are used often.
 //
 // Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; BLOCK_M, BLOCK_N, WARPS;
-// STEPS: how often 16 inner indices are loaded before they are multiplied; A_LOADS, B_LOADS: of direct_fragments.cuh;
+// STEPS: how often 16 inner indices are loaded before they are multiplied; A_LOADS, B_LOADS, K_RUN: of
+// direct_fragments.cuh;
 // C_COLUMNS_FIRST: 1 where columns of C are contiguous.
 
 #ifndef ELEMENT
@@ -29,6 +30,7 @@
 #define BLOCK_N 32
 #define WARPS 4
 #define STEPS 2
+#define K_RUN 2
 #define A_LOADS 0
 #define B_LOADS 0
 #define C_COLUMNS_FIRST 0
@@ -37,6 +39,7 @@
 #include "device/mma/mma_sync.cuh"
 
 constexpr int THREADS = 32 * WARPS;
+static_assert(STEPS % STEPS_OF_LOAD == 0, "a load has whole steps");
 static_assert(BLOCK_M % 16 == 0 && BLOCK_N % 16 == 0, "a warp multiplies 16 x 16 by 16 x 16");
 
 // Rows of this many sums begin in different banks.
@@ -53,30 +56,30 @@ __device__ __forceinline__ void multiply(const ELEMENT* a, const ELEMENT* b, con
     const int k = product.k;
     const int a_inner_stride = static_cast<int>(product.a.column), b_inner_stride = static_cast<int>(product.b.row);
     for (int first = threadIdx.x / 32 * RUN; first < k; first += WARPS * RUN) {
-        unsigned of_a[STEPS][BLOCK_M / 16][2][2], of_b[STEPS][BLOCK_N / 16][2][2];
+        unsigned of_a[BLOCK_M / 16][STEPS][2][2], of_b[BLOCK_N / 16][STEPS][2][2];
 #pragma unroll
         for (int i = 0; i < BLOCK_M / 16; ++i) {
             DirectLines<A_LOADS> lines(a, product.a.row, a_inner_stride, row + 16 * i, product.m);
 #pragma unroll
-            for (int step = 0; step < STEPS; ++step)
-                lines.load(of_a[step][i], first + 16 * step, k);
+            for (int step = 0; step < STEPS; step += STEPS_OF_LOAD)
+                lines.load(of_a[i] + step, first + 16 * step, k);
         }
 #pragma unroll
         for (int j = 0; j < BLOCK_N / 16; ++j) {
             DirectLines<B_LOADS> lines(b, product.b.column, b_inner_stride, column + 16 * j, product.n);
 #pragma unroll
-            for (int step = 0; step < STEPS; ++step)
-                lines.load(of_b[step][j], first + 16 * step, k);
+            for (int step = 0; step < STEPS; step += STEPS_OF_LOAD)
+                lines.load(of_b[j] + step, first + 16 * step, k);
         }
 #pragma unroll
         for (int step = 0; step < STEPS; ++step)
 #pragma unroll
             for (int i = 0; i < BLOCK_M / 16; ++i) {
-                const auto& words = of_a[step][i];
+                const auto& words = of_a[i][step];
                 unsigned fragment[4] = {words[0][0], words[1][0], words[0][1], words[1][1]};
 #pragma unroll
                 for (int j = 0; j < BLOCK_N / 8; ++j)
-                    multiply_add(sums[i][j], fragment, of_b[step][j / 2][j % 2]);
+                    multiply_add(sums[i][j], fragment, of_b[j / 2][step][j % 2]);
             }
     }
 }

@@ -11,7 +11,7 @@
 // Next:   wgmma.cu, where k is long enough that multiplying takes as long as writing.
 //
 // Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; WARP_N, WARPS, STEPS;
-// A_LOADS, B_LOADS: of direct_fragments.cuh; C_EVEN: 1 where rows of C are whole words of 4 bytes, at such addresses.
+// A_LOADS, B_LOADS, K_RUN: of direct_fragments.cuh; C_EVEN: 1 where rows of C are whole words, at addresses of words.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -25,6 +25,7 @@
 #define WARP_N 128
 #define WARPS 4
 #define STEPS 1
+#define K_RUN 2
 #define A_LOADS 0
 #define B_LOADS 0
 #define C_EVEN 0
@@ -73,37 +74,34 @@ __device__ __forceinline__ void put_rows(OUTPUT* staged, const Sums& sums, const
 __device__ __forceinline__ void store_rows(OUTPUT* to, long long row_stride, const OUTPUT* from, int rows, int columns)
 {
     const int lane = threadIdx.x % 32, width = min(columns, WARP_N);
+    const unsigned* staged = reinterpret_cast<const unsigned*>(from) + lane;
+    int past = C_EVEN ? 0 : elements_past_boundary(to) % IN_WORD;
+    const int parity = C_EVEN ? 0 : static_cast<int>(row_stride) % IN_WORD; // of the distance between rows
     unsigned words[ROWS_AT_ONCE][WARP_N / IN_TURN];
-    int past[ROWS_AT_ONCE];
 #pragma unroll
-    for (int y = 0; y < ROWS_AT_ONCE; ++y) {
-        past[y] = C_EVEN ? 0 : elements_past_boundary(to + y * row_stride) % IN_WORD;
+    for (int y = 0; y < ROWS_AT_ONCE; ++y)
 #pragma unroll
         for (int turn = 0; turn < WARP_N / IN_TURN; ++turn) {
-            const unsigned* at = reinterpret_cast<const unsigned*>(from + y * PITCH) + 32 * turn + lane;
+            const unsigned* at = staged + y * (PITCH / IN_WORD) + 32 * turn;
             words[y][turn] = at[0];
-            if (!C_EVEN) {
-                unsigned next = 32 * turn + lane + 1 < WARP_N / IN_WORD ? at[1] : 0;
-                words[y][turn] = past[y] != 0 ? __byte_perm(words[y][turn], next, 0x5432) : words[y][turn];
-            }
+            if constexpr (!C_EVEN)
+                words[y][turn] = __byte_perm(words[y][turn], at[1], (past ^ (y & parity)) != 0 ? 0x5432 : 0x3210);
         }
-    }
 #pragma unroll
-    for (int y = 0; y < ROWS_AT_ONCE; ++y) {
-        OUTPUT* row = to + y * row_stride + past[y];
+    for (int y = 0; y < ROWS_AT_ONCE; ++y, to += row_stride) {
+        const int begin = C_EVEN ? 0 : past ^ (y & parity);
+        OUTPUT* thread_to = to + begin + IN_WORD * lane;
 #pragma unroll
-        for (int turn = 0; turn < WARP_N / IN_TURN; ++turn) {
-            int x = IN_TURN * turn + IN_WORD * lane;
-            if (y < rows && x + past[y] + IN_WORD <= width)
-                *reinterpret_cast<unsigned*>(row + x) = words[y][turn];
-        }
+        for (int turn = 0; turn < WARP_N / IN_TURN; ++turn)
+            if (y < rows && IN_TURN * turn + IN_WORD * (lane + 1) + begin <= width)
+                *reinterpret_cast<unsigned*>(thread_to + IN_TURN * turn) = words[y][turn];
         // The element before the first word and the one after the last.
-        if constexpr (!C_EVEN) {
-            int single = lane == 0 ? 0 : width - 1;
-            bool is_left = lane == 0 ? past[y] != 0 : lane == 1 && (width - past[y]) % 2 != 0;
-            if (y < rows && is_left)
-                to[y * row_stride + single] = from[y * PITCH + single];
-        }
+        if constexpr (!C_EVEN)
+            if (y < rows && (begin != 0 || width % IN_WORD != 0)) {
+                int single = lane == 0 ? 0 : width - 1;
+                if (lane == 0 ? begin != 0 : lane == 1 && (width - begin) % IN_WORD != 0)
+                    to[single] = from[y * PITCH + single];
+            }
     }
 }
 
@@ -131,21 +129,26 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
     OUTPUT* c = matrix_at(C, product.c, batch_1, batch_2) + row * product.c.row + column;
 
     // All of k, of the first rows and of the warp's columns.
+    static_assert(STEPS % STEPS_OF_LOAD == 0, "a load has whole steps");
     unsigned of_a[STEPS][2][2], of_b[WARP_N / 16][STEPS][2][2];
     const auto load_rows = [&](int first) {
         DirectLines<A_LOADS> lines(a, product.a.row, a_inner_stride, first, m);
 #pragma unroll
-        for (int step = 0; step < STEPS; ++step)
-            lines.load(of_a[step], 16 * step, k);
+        for (int step = 0; step < STEPS; step += STEPS_OF_LOAD)
+            lines.load(of_a + step, 16 * step, k);
     };
     load_rows(row);
 #pragma unroll
     for (int j = 0; j < WARP_N / 16; ++j) {
         DirectLines<B_LOADS> lines(b, product.b.column, b_inner_stride, column + 16 * j, n);
 #pragma unroll
-        for (int step = 0; step < STEPS; ++step)
-            lines.load(of_b[j][step], 16 * step, k);
+        for (int step = 0; step < STEPS; step += STEPS_OF_LOAD)
+            lines.load(of_b[j] + step, 16 * step, k);
     }
+
+    // The word after each row's last is read with it, and never stored.
+    if (!C_EVEN && threadIdx.x % 32 < ROWS)
+        *reinterpret_cast<unsigned*>(staged[warp] + threadIdx.x % 32 * PITCH + WARP_N) = 0;
 
     for (; row < end; row += ROWS) {
         Sums sums = {};

@@ -12,7 +12,15 @@ from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, Scalar, ceil_divide
-from tilewright.kernels.matmul.direct_loads import STEP, fits_grid, loads_of, loads_per_step, moved_us, offset_refusal
+from tilewright.kernels.matmul.direct_loads import (
+    STEP,
+    fits_grid,
+    k_run,
+    loads_of,
+    loads_per_step,
+    moved_us,
+    offset_refusal,
+)
 from tilewright.kernels.matmul.strided import operand_pointers, product_arguments
 from tilewright.kernels.problem import Problem
 
@@ -22,9 +30,9 @@ MOST_STEPS = 4
 LONGEST = MOST_STEPS * STEP
 """The largest k."""
 WORD_BYTES = 4
-LAUNCH_US, ROWS_US, OVERLAP = 2.83, 1.08, 0.18
+LAUNCH_US, ROWS_US, OVERLAP = 3.59, 0.60, 0.26
 """Of the cost model: a launch, 16 rows of a warp, and how much of the shorter of two is added to the longer."""
-KEEPING_NS, KEPT_OF_SM_NS, UNEVEN_LINE_OF_SM_NS, LOAD_OF_SM_NS = 26.6, 3.43, 3.54, 9.92
+KEEPING_NS, KEPT_OF_SM_NS, UNEVEN_LINE_OF_SM_NS, LOAD_OF_SM_NS = 23.8, 2.22, 2.80, 8.73
 """Each load of what a warp keeps; what it takes of an SM, and so do 64 elements of an uneven row, and a load of A."""
 
 
@@ -44,6 +52,7 @@ class Strip:
 
 
 EVEN = (Strip(128, 2, 8), Strip(128, 2, 8), Strip(64, 2, 16), Strip(64, 2, 16))
+NARROW = Strip(64, 1, 16)
 ODD = (Strip(128, 4, 16), Strip(128, 2, 8), Strip(64, 4, 16), Strip(64, 4, 16))
 """By steps of k, where rows of C are whole words of 4 bytes and where they are not."""
 
@@ -83,16 +92,16 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
 
 
 def _us(product: Problem, facts: DeviceFacts) -> float:
-    strip, size = _strip(product), product.element_bytes
+    strip, size, run = _strip(product), product.element_bytes, k_run(product, _steps(product))
     across, down, batch = _grid(product, facts)
     rows = strip.rows(product, facts.sm_count or 1)
     steps, groups = _steps(product), ceil_divide(min(rows, product.m), ROWS)
-    kept = strip.warp_n // STEP * steps * loads_per_step(product.b.transposed, size)
+    kept = strip.warp_n // STEP * steps * loads_per_step(product.b.transposed, size, run)
     warps = min(strip.warps, ceil_divide(product.n, strip.warp_n))
     warps *= ceil_divide(across * down * batch, facts.sm_count or 1)
     lines = 0 if _is_even(product) else groups * ROWS * min(product.n, strip.warp_n) / 64
     waiting = 1e-3 * KEEPING_NS * kept + ROWS_US * groups
-    loads = groups * steps * loads_per_step(product.a, size)
+    loads = groups * steps * loads_per_step(product.a, size, run)
     working = 1e-3 * warps * (KEPT_OF_SM_NS * kept + UNEVEN_LINE_OF_SM_NS * lines + LOAD_OF_SM_NS * loads)
     moving = moved_us(product, facts)
     longest = max(waiting, working, moving)
@@ -110,6 +119,7 @@ def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
             ("WARP_N", str(strip.warp_n)),
             ("WARPS", str(strip.warps)),
             ("STEPS", str(_steps(product))),
+            ("K_RUN", str(k_run(product, _steps(product)))),
             ("A_LOADS", str(loads_of(product.a, product.element_bytes))),
             ("B_LOADS", str(loads_of(product.b.transposed, product.element_bytes))),
             ("C_EVEN", str(int(_is_even(product)))),
@@ -134,6 +144,8 @@ def _grid(product: Problem, facts: DeviceFacts) -> tuple[int, int, int]:
 
 
 def _strip(product: Problem) -> Strip:
+    if product.n <= NARROW.warp_n:
+        return NARROW
     return (EVEN if _is_even(product) else ODD)[_steps(product) - 1]
 
 
