@@ -110,6 +110,22 @@ int main()
     dot<<<(n + 127) / 128, 128>>>(a, b, out, n);
 }}
 """,
+    "the least number that the host sets": """
+#include <climits>
+__global__ void largest(const int *a, int *most, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicMax(most, a[i]);
+}
+int main()
+{
+    int *a, *most, n = 1000;
+    cudaMallocManaged(&a, n * sizeof(int));
+    cudaMallocManaged(&most, sizeof(int));
+    *most = INT_MIN;
+    largest<<<(n + 127) / 128, 128>>>(a, most, n);
+}
+""",
     "zeros that a comment asks for": f"""
 // clear<<<1, 1>>>(sum) comes first, then dot<<<(n + 127) / 128, 128>>>(a, b, sum, n)
 __global__ void clear(float *p) {{ *p = 0.0f; }}
@@ -176,6 +192,15 @@ def test_zeros_that_nobody_wrote(tmp_path):
     result = checked(tmp_path, ADDED + main.replace("8, 128", "(n + 127) / 128, 128"))
 
     assert result.findings[0].place[1] == 5
+
+
+@pytest.mark.slow
+def test_a_sum_that_begins_at_one(tmp_path):
+    """A sum that the host sets to a number other than 0 is wrong by that number."""
+    main = "int main() { float *a, *b, *out; int n = 1000; cudaMallocManaged(&out, 4); *out = 1.0f; RUN }"
+    result = checked(tmp_path, ADDED + main.replace("RUN", "dot<<<(n + 127) / 128, 128>>>(a, b, out, n);"))
+
+    assert not result.is_well()
 
 
 @pytest.mark.slow
