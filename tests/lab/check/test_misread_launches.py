@@ -2,6 +2,11 @@
 
 import pytest
 
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile, open_file
+from tilewright.lab.check.find.launches import FormulaLaunch
+from tilewright.lab.check.find.promises import promise_of
+from tilewright.lab.check.find.roles import Roles
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -126,6 +131,17 @@ int main()
     largest<<<(n + 127) / 128, 128>>>(a, most, n);
 }
 """,
+    "a length that a comment calls even": """
+// n must be even; run dot2<<<8, 64>>>(a, b, sum, n) after clearing the sum
+__global__ void dot2(const float *a, const float *b, float *sum, int n)
+{
+    const float2 *a2 = (const float2 *)a, *b2 = (const float2 *)b;
+    float mine = 0;
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < n / 2; i += gridDim.x * 64)
+        mine += a2[i].x * b2[i].x + a2[i].y * b2[i].y;
+    atomicAdd(sum, mine);
+}
+""",
     "zeros that a comment asks for": f"""
 // clear<<<1, 1>>>(sum) comes first, then dot<<<(n + 127) / 128, 128>>>(a, b, sum, n)
 __global__ void clear(float *p) {{ *p = 0.0f; }}
@@ -192,6 +208,32 @@ def test_zeros_that_nobody_wrote(tmp_path):
     result = checked(tmp_path, ADDED + main.replace("8, 128", "(n + 127) / 128, 128"))
 
     assert result.findings[0].place[1] == 5
+
+
+EVEN = {
+    "// n must be even.": True,
+    "// m and n even; any k": True,
+    "/* n ist gerade */": True,
+    "// M et n pairs, k quelconque": True,
+    "// n need not be even.": False,
+    "// n may be odd or even.": False,
+    "// even n are faster": False,
+    "// un hilo por fila, n por bloque": False,
+    "// x is even.": False,
+}
+
+
+@pytest.mark.parametrize("comment", EVEN)
+def test_sizes_that_a_comment_calls_even(tmp_path, comment):
+    """A clause that ends so and names a size is a promise of multiples of 2, and nothing else is."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(f"{comment}\n{PLAIN}", encoding="utf-8")
+    opened = open_file(path)
+    kernel = KernelFile(opened, opened.kernels[0], Options())
+    roles = Roles("matmul", ("A", "B", "C", "rows", "cols", "inner"))
+    rule = FormulaLaunch("16,16", "ceil(cols/16),ceil(rows/16)", is_guess=True)
+
+    assert promise_of(kernel, Found(roles, rule, 16, {}, fits=True, how="")).multiples == (2 if EVEN[comment] else None)
 
 
 @pytest.mark.slow
