@@ -266,3 +266,51 @@ void run(float *a, float *b, float *p, int n, int threads)
 
     assert result.refusal
     assert not result.findings
+
+
+POOL = """
+extern __shared__ float pool[];
+__global__ void mm(const float *A, const float *B, float *C, int m, int n, int k)
+{
+    int side = blockDim.x, x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * side + y, col = blockIdx.x * side + x;
+    float *a = pool, *b = pool + side * side, sum = 0;
+    for (int first = 0; first < k; first += side) {
+        a[y * side + x] = row < m && first + x < k ? A[row * k + first + x] : 0;
+        b[y * side + x] = col < n && first + y < k ? B[(first + y) * n + col] : 0;
+        __syncthreads();
+        for (int l = 0; l < side; ++l) sum += a[y * side + l] * b[l * side + x];
+        __syncthreads();
+    }
+    if (row < m && col < n) C[row * n + col] = sum;
+}
+struct Product {
+    float *A, *B, *C;
+    int m, n, k;
+    void run(int side)
+    {
+        int bytes = BYTES * sizeof(float);
+        mm<<<dim3((n + side - 1) / side, (m + side - 1) / side), dim3(side, side), bytes>>>(A, B, C, m, n, k);
+    }
+};
+"""
+CALL = "int main() { Product p; p.run(8); }"
+
+
+@pytest.mark.slow
+def test_a_side_that_the_caller_passes(tmp_path):
+    """What the file's own call passes is known: the launch is what it is, and its line is the cause."""
+    right = checked(tmp_path, POOL.replace("BYTES", "2 * side * side") + CALL)
+    wrong = checked(tmp_path, POOL.replace("BYTES", "side * side") + CALL)
+
+    assert right.is_well()
+    assert right.cases[0].block == (8, 8, 1)
+    assert (wrong.findings[0].kind, wrong.findings[0].place[1]) == ("cause", 22)
+
+
+@pytest.mark.slow
+def test_too_little_shared_memory_of_an_unknown_side_is_a_question(tmp_path):
+    """Without a call, the launch cannot be right where half of its shared memory is missing, whatever is guessed."""
+    result = checked(tmp_path, POOL.replace("BYTES", "side * side"))
+
+    assert "bytes of shared memory" in result.refusal
+    assert checked(tmp_path, POOL.replace("BYTES", "2 * side * side")).is_well()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +11,11 @@ from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.evidence import explains, is_proof
 from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out, launched_by_guess
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
-from tilewright.lab.check.find.launches import FormulaLaunch
+from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.plain_slips import Slip
 from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_vectors
-from tilewright.lab.check.find.roles import MATRICES, RolesError
+from tilewright.lab.check.find.roles import MATRICES, QuestionError, RolesError
 from tilewright.lab.check.find.search import no_fit
 from tilewright.lab.check.find.transposed import says_transposed
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
@@ -28,7 +27,7 @@ from tilewright.lab.check.run.endless import KIND as ENDLESS
 from tilewright.lab.check.run.not_emulated import pending_of
 from tilewright.lab.check.run.watching import ERROR, together
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.check.statuses import FAULT
+from tilewright.lab.check.statuses import FAULT, NEEDS_LAUNCH
 from tilewright.lab.source import KernelSignature
 
 from .cause_of_product import cause_of
@@ -111,17 +110,39 @@ def _explained_or_guessed(
     if explained is not None and not _is_of_misread_launch(explained):
         return known.kernel, explained
     guessed = launched_by_guess(known, opened, options)
-    if guessed is not None:
-        with suppress(RolesError):
-            other = _explained(guessed, progress)
-            if not any(finding.severity == ERROR for finding in other[3]):
-                guessed.kernel.notes.append(
-                    f"With {known.found.rule.said}, as it was understood, {known.kernel.signature.name} is wrong."
-                )
-                return guessed.kernel, other
+    other = _explained_or_none(guessed, progress) if guessed is not None else None
+    if guessed is not None and other is not None and not any(finding.severity == ERROR for finding in other[3]):
+        _refuse_more_shared(known, guessed)
+        guessed.kernel.notes.append(
+            f"With {known.found.rule.said}, as it was understood, {known.kernel.signature.name} is wrong."
+        )
+        return guessed.kernel, other
     if explained is None:
         raise refused
     return known.kernel, explained
+
+
+def _explained_or_none(known: KnownKernel, progress: Progress | None) -> _Explained | None:
+    try:
+        return _explained(known, progress)
+    except RolesError:
+        return None
+
+
+def _refuse_more_shared(known: KnownKernel, guessed: KnownKernel) -> None:
+    """Raise QuestionError if a guess gives the kernel more shared memory than the file's launch of that block does."""
+    sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
+    try:
+        own, other = (each.found.rule.at(each.found.roles, sizes) for each in (known, guessed))
+    except LaunchError:
+        return
+    if own.shared_bytes and own.block == other.block and own.shared_bytes < other.shared_bytes:
+        raise QuestionError(
+            f"{known.kernel.signature.name} is right with {other.shared_bytes:,} bytes of shared memory, and "
+            f"{known.found.rule.said} gives a block of {own.block[0]} x {own.block[1]} threads {own.shared_bytes:,}: "
+            "give --block, --grid and --shared-bytes.",
+            NEEDS_LAUNCH,
+        )
 
 
 def _is_of_misread_launch(explained: _Explained) -> bool:
