@@ -160,11 +160,55 @@ void run(const float *x, const float *y, float *z, int m, int k, int n)
     multiply<float, 16><<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(x, y, z, m, k, n);
 }
 """
+NARROW = """
+typedef unsigned char byte;
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    __shared__ float xs[48 * 8], ys[8 * 16];
+    int first = blockIdx.y * 48, column = blockIdx.x * 16 + threadIdx.x;
+    float sums[6] = {0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < k; i += 8) {
+        for (int step = 0; step < 3; ++step) {
+            byte at = threadIdx.y * 16 + threadIdx.x + step * 128;
+            xs[at] = first + at / 8 < m && i + at % 8 < k ? x[(first + at / 8) * k + i + at % 8] : 0;
+        }
+        ys[threadIdx.y * 16 + threadIdx.x] = i + threadIdx.y < k && column < n ? y[(i + threadIdx.y) * n + column] : 0;
+        __syncthreads();
+        for (int r = 0; r < 6; ++r)
+            for (int e = 0; e < 8; ++e) sums[r] += xs[(threadIdx.y * 6 + r) * 8 + e] * ys[e * 16 + threadIdx.x];
+        __syncthreads();
+    }
+    for (int r = 0; r < 6; ++r) {
+        int row = first + threadIdx.y * 6 + r;
+        if (row < m && column < n) z[row * n + column] = sums[r];
+    }
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    multiply<<<dim3((n + 15) / 16, (m + 47) / 48), dim3(16, 8)>>>(x, y, z, m, k, n);
+}
+"""
+EXCHANGED = """
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    int row = blockIdx.y * 4 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+    if (row >= m || column >= n) return;
+    float sum = 0;
+    for (int i = 0; i < k; ++i) sum += x[row * k + i] * y[i * n + column];
+    z[row * n + column] = sum;
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    dim3 grid((m + 31) / 32, (n + 3) / 4);
+    multiply<<<grid, dim3(32, 4)>>>(x, y, z, m, k, n);
+}
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "line", "now"),
     [
+        (NARROW, 10, "int at ="),
         (BARE, 2, "((row) * (width) + (column))"),
         (COUNTDOWN, 7, "for (int i = k - 1; i >= 0; --i)"),
         (PAIRS, 10, "pairs[i * (n / 2) + column]"),
@@ -185,7 +229,8 @@ def test_what_is_no_slip_is_left():
     assert not list(
         plain_slips(
             "#define AT(i, n) ((i) * (n))\n#define SAY(x) #x\nint f(float *p, int n) { float4 *v = (float4 *)p;\n"
-            "for (int i = n; i >= 0; --i) v[AT(i, n / 4)]; for (unsigned k = n; k > 0; --k) v[k + 1]; }\n"
+            "for (int i = n; i >= 0; --i) v[AT(i, n / 4)]; for (unsigned k = n; k > 0; --k) v[k + 1];\n"
+            "unsigned char letter = threadIdx.x; char *p = threadIdx.x + q; }\n"
         )
     )
 
@@ -201,6 +246,8 @@ def test_what_is_no_slip_is_left():
             pytest.param(TRANSPOSE, 8, "cause", id="transpose"),
             pytest.param(COARSE, 6, "cause", id="coarse"),
             pytest.param(TURNED_TWICE, 11, "cause", id="turned_twice"),
+            pytest.param(NARROW, 10, "cause", id="narrow"),
+            pytest.param(EXCHANGED, 12, "cause", id="exchanged"),
             pytest.param(NO_SECOND_BARRIER, 15, "cause", id="no_second_barrier"),
             pytest.param(ONE_ROW_OF_FOUR, 12, "uninitialised read", id="one_row_of_four"),
         ]
