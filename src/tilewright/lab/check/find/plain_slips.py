@@ -28,6 +28,7 @@ _VECTORS = re.compile(
 _UNSET = re.compile(r"\b(?:float|double|int|unsigned|long)\s+(?P<name>[A-Za-z_]\w*)\s*(?P<end>;)")
 _TYPE = re.compile(r"\btypedef\s+(?P<of>unsigned\s+char|(?:u?int8_t)|(?:signed\s+)?char)\s+(?P<name>\w+)\s*;")
 _NARROW = r"unsigned\s+char|signed\s+char|char|u?int8_t"
+_COUNTED = r"=[^;]*\b(?:threadIdx|blockIdx|t[xyi]d?)\b"
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 _BLOCK_AXIS = re.compile(r"\bblockIdx\s*\.\s*([xy])\b")
 

@@ -61,7 +61,7 @@ def adds_atomically(kernel: KernelFile, found: Found) -> bool:
 def _is_set(found: Found, passed: str, code: str) -> bool:
     """Return whether the host assigns to the elements of a pointer what a sum or an extreme can begin with.
 
-    A sum begins at 0, and a number that stands there is another; a name may be anything, and an extreme begins anywhere.
+    A sum begins at 0, no other number; what a name stands for may be that, and an extreme begins anywhere.
     """
     is_extreme = found.roles.operation in KINDS and KINDS[found.roles.operation].sign != 0
     for match in re.finditer(rf"(?:\*\s*{passed}|\b{passed}\s*\[[^\]]*\])\s*=(?!=)\s*(?P<value>[^;=]+)", code):
