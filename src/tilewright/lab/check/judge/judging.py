@@ -30,6 +30,7 @@ from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.check.statuses import FAULT, NEEDS_LAUNCH
 from tilewright.lab.source import KernelSignature
 
+from .any_kernel import mistakes_of_any_kind
 from .cause_of_product import cause_of
 from .causes import CAUSE, with_cause
 from .counting import counted_beside
@@ -86,7 +87,8 @@ def _checked(
         known = find_out(opened, signature, options)
         return _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
     except REFUSALS as error:
-        return CheckResult(
+        found = mistakes_of_any_kind(opened, signature, options) if isinstance(error, RolesError) else None
+        return found or CheckResult(
             str(opened.file.path),
             signature.name,
             notes=tuple(opened.part.notes),
