@@ -169,6 +169,26 @@ int main()
     rmm<<<grid, block>>>(a, b, c);
 }
 """,
+    "sizes in macros with parameters and in functions": """
+#define M 44
+#define K 21
+#define N 36
+#define A(r, k) a[(r) * K + (k)]
+__device__ double other(const double *b, int k, int c) { return b[k * N + c]; }
+__global__ void mm(const double *a, const double *b, double *c)
+{
+    int row = blockIdx.y * 4 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
+    if (row >= M || col >= N) return;
+    double sum = 0;
+    for (int k = 0; k < K; ++k) sum += A(row, k) * other(b, k, col);
+    c[row * N + col] = sum;
+}
+int main()
+{
+    double *a, *b, *c;
+    mm<<<dim3((N + 31) / 32, (M + 3) / 4), dim3(32, 4)>>>(a, b, c);
+}
+""",
     "a reduced product of structs": """
 struct Matrix { int width, height; float *data; };
 __global__ void rmm(Matrix a, Matrix b, Matrix c)
