@@ -131,19 +131,23 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
     return None
 
 
+def words_of_sizes(kernel: KernelFile, found: Found) -> dict[str, str]:
+    """Return what the kernel's numbers and the file's names are, as formulas of rows, inner and cols."""
+    known = dict(found.roles.constants)
+    return {
+        parameter.name: known.get(word[1:], word) if word[0] == PASSED else word
+        for parameter, word in zip(kernel.signature.parameters, found.roles.arguments, strict=True)
+        if not parameter.is_pointer
+    } | known
+
+
 def _line_of_even(kernel: KernelFile, found: Found, text: str, code: str) -> int | None:
     """Return the line of a comment that calls a size even, or None: `n must be even`.
 
     The rows and columns of a reduced product are even in any case: of that, only the inner size counts.
     """
-    known = dict(found.roles.constants)
-    words = {
-        parameter.name: known.get(word[1:], word) if word[0] == PASSED else word
-        for parameter, word in zip(kernel.signature.parameters, found.roles.arguments, strict=True)
-        if not parameter.is_pointer
-    } | known
     is_reduced = found.roles.operation == "reduced_matmul"
-    sizes = {name for name, word in words.items() if "inner" in word or not is_reduced}
+    sizes = {name for name, word in words_of_sizes(kernel, found).items() if "inner" in word or not is_reduced}
     for match in _EVEN.finditer(text):
         named = sizes & set(_WORD.findall(match["what"]))
         is_comment = not code[match.end() - 1 : match.end()].strip()

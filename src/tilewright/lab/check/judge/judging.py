@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tilewright.emulate.observers import Finding
@@ -36,6 +37,7 @@ from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .host_slips import host_slips
+from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
@@ -224,7 +226,8 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             held = _found_in(kernel, found, vectors, progress)
             if not held[0].failing and not any(each.severity == ERROR for each in held[1]):
                 return found, vectors, *held, None
-        cause = cause_of(kernel, found, judgement, findings, seconds)
+        cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
+        cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if _is_explained(known, found, judgement, findings, cause):
             return found, promise, judgement, findings, notes, cause
     if says_transposed(known.candidate.text):
