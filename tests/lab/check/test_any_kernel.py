@@ -117,6 +117,7 @@ ASKED = {
     "a window whose edges are copied": "// copies the edges, adds up what is near\n"
     + WINDOW.replace("MORE", "2 * REACH"),
     "a step": STEP.replace("GIVEN", "a, b"),
+    "a step with pointers to nothing": STEP.replace("GIVEN", "nullptr, nullptr"),
     "indices from an array": BINS,
     "a radius that only the program knows": UNKNOWN,
     "bytes that only the program knows": POOL,

@@ -11,6 +11,7 @@ from math import prod
 
 import numpy
 
+from tilewright.emulate import EmulationError
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.element_types import as_type, dtype_of, is_integer
 from tilewright.lab.check.find.candidates import launch_of
@@ -35,6 +36,7 @@ LARGEST_SIZE = 4096
 MOST_THREADS = 1 << 17
 BUDGET = 20_000_000
 SPARE_ELEMENTS, MOST_ELEMENTS = 4096, 1 << 23
+NO_ARRAY = ("nullptr", "NULL")
 KINDS_OF_SHARED = ("race", "out of bounds")
 
 
@@ -49,7 +51,7 @@ def mistakes_of_any_kind(opened: OpenedFile, signature: KernelSignature, options
             return None
         launches = [_Launch(kernel, rule, *numbers) for numbers in STAND_INS]
         first, *others = [each.findings(is_zero=is_zero) for each in launches for is_zero in (False, True)]
-    except (CheckError, CompileError, LaunchError, SourceError):
+    except (CheckError, CompileError, EmulationError, LaunchError, SourceError):
         return None
     common = set.intersection(*({(each.kind, each.place) for each in findings} for findings in others))
     findings = [each for each in together(first) if (each.kind, each.place) in common]
@@ -160,4 +162,6 @@ class _Launch:
             if number is None
         ]
         texts = [text for _, text in pointers]
-        return [name for name, text in pointers if texts.count(text) > 1 and text.isidentifier()]
+        return [
+            name for name, text in pointers if texts.count(text) > 1 and text.isidentifier() and text not in NO_ARRAY
+        ]
