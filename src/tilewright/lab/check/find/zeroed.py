@@ -24,7 +24,7 @@ _HARMLESS = {
     "while",
 }
 """What leaves the memory behind a pointer as it is."""
-_NUMBER, _ZERO = re.compile(r"[-+]?\.?\d[\w.]*"), re.compile(r"[-+]?0*\.?0*(?:[eE]\d+)?[fFuUlL]*")
+_NUMBER, _ZERO = re.compile(r"[-+]?\.?\d[\w.]*"), re.compile(r"[-+]?(?:0[xX])?0*\.?0*(?:[eE]\d+)?[fFuUlL]*")
 
 
 def zeroing_line(kernel: KernelFile, found: Found) -> int | None:
