@@ -124,11 +124,11 @@ __global__ void largest(const int *a, int *most, int n)
 }
 int main()
 {
-    int *a, *most, n = 1000;
+    int *a, *found, n = 1000;
     cudaMallocManaged(&a, n * sizeof(int));
-    cudaMallocManaged(&most, sizeof(int));
-    *most = INT_MIN;
-    largest<<<(n + 127) / 128, 128>>>(a, most, n);
+    cudaMallocManaged(&found, sizeof(int));
+    *found = INT_MIN;
+    largest<<<(n + 127) / 128, 128>>>(a, found, n);
 }
 """,
     "a length that a comment calls even": """
@@ -170,23 +170,26 @@ int main()
 }
 """,
     "sizes in macros with parameters and in functions": """
-#define M 44
-#define K 21
-#define N 36
-#define A(r, k) a[(r) * K + (k)]
-__device__ double other(const double *b, int k, int c) { return b[k * N + c]; }
-__global__ void mm(const double *a, const double *b, double *c)
+#define TALL 44
+#define DEEP 21
+#define WIDE 36
+#define LOW (TALL / 2)
+#define SLIM (WIDE / 2)
+#define A(r, k) a[(r) * DEEP + (k)]
+#define C(r, i) c[(r) * SLIM + (i)]
+__device__ double both(const double *b, int k, int c) { return b[k * WIDE + c] + b[k * WIDE + c + 1]; }
+__global__ void rmm(const double *a, const double *b, double *c)
 {
     int row = blockIdx.y * 4 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
-    if (row >= M || col >= N) return;
+    if (row >= LOW || col >= SLIM) return;
     double sum = 0;
-    for (int k = 0; k < K; ++k) sum += A(row, k) * other(b, k, col);
-    c[row * N + col] = sum;
+    for (int k = 0; k < DEEP; ++k) sum += (A(2 * row, k) + A(2 * row + 1, k)) * both(b, k, 2 * col);
+    C(row, col) = sum;
 }
 int main()
 {
     double *a, *b, *c;
-    mm<<<dim3((N + 31) / 32, (M + 3) / 4), dim3(32, 4)>>>(a, b, c);
+    rmm<<<dim3((SLIM + 31) / 32, (LOW + 3) / 4), dim3(32, 4)>>>(a, b, c);
 }
 """,
     "a reduced product of structs": """
