@@ -250,7 +250,7 @@ __global__ void dot(const float *x, const float *y, float *sum, int n)
 }
 int main()
 {
-    int n = 5000;
+    const int n = 5000;
     float *x, *y, *sum;
     cudaMallocManaged(&sum, 4);
     *sum = 0;
