@@ -1,6 +1,6 @@
 """Named whole numbers of a file: found, and given other values on the same lines."""
 
-from tilewright.lab.check.find.constants import constants_of, with_values
+from tilewright.lab.check.find.constants import VARIABLE, constants_of, with_values, with_variables
 
 TEXT = """#define TILE 16 // #define TILE 17
 #define W (32)
@@ -42,3 +42,26 @@ def test_other_values_on_the_same_lines():
     assert "constexpr unsigned int L = 7;" in text
     assert text.startswith("#define TILE 8 // #define TILE 17\n")
     assert TEXT.count("\n") == text.count("\n")
+
+
+def test_variables_where_a_kernel_uses_constants():
+    """In the kernel, in macros with parameters and in functions of the device, and not where the host or a bound is."""
+    text = """#define N 40
+#define HALF (N / 2)
+#define AT(i, j) ((i) * N + \\
+                  (j))
+__device__ int wrapped(int i) { if (i < N) { return i; } return i - HALF; }
+__device__ float kept[N];
+__global__ void k(float *a) { for (int i = 0; i < N; ++i) a[AT(i, wrapped(i))] = N; }
+int main() { return N; }
+"""
+    lines = with_variables(text, ["N"], 7, 7).split("\n")
+    n = VARIABLE + "N"
+
+    assert lines[0] == f'extern "C" {{ __constant__ int {n}; }} '
+    assert lines[1:3] == text.split("\n")[:2]
+    assert lines[3] == f"#define AT(i, j) ((i) * {n} + \\"
+    assert lines[5] == f"__device__ int wrapped(int i) {{ if (i < {n}) {{ return i; }} return i - (({n} / 2)); }}"
+    assert lines[6] == "__device__ float kept[N];"
+    assert lines[7].count(n) == 2
+    assert lines[8:] == text.split("\n")[7:]

@@ -25,6 +25,7 @@ RIGHT = {
     "min_partial": "min",
     "norm_one_block": "norm",
     "row_dots": "row_dots",
+    "row_dots_launched": "row_dots",
     "row_sums": "row_sum",
     "saxpy": "vector_axpy_in_place",
     "scale_in_place": "vector_scale_in_place",

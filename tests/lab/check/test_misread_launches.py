@@ -2,6 +2,11 @@
 
 import pytest
 
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile, open_file
+from tilewright.lab.check.find.launches import FormulaLaunch
+from tilewright.lab.check.find.promises import promise_of
+from tilewright.lab.check.find.roles import Roles
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -110,6 +115,33 @@ int main()
     dot<<<(n + 127) / 128, 128>>>(a, b, out, n);
 }}
 """,
+    "the least number that the host sets": """
+#include <climits>
+__global__ void largest(const int *a, int *most, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicMax(most, a[i]);
+}
+int main()
+{
+    int *a, *found, n = 1000;
+    cudaMallocManaged(&a, n * sizeof(int));
+    cudaMallocManaged(&found, sizeof(int));
+    *found = INT_MIN;
+    largest<<<(n + 127) / 128, 128>>>(a, found, n);
+}
+""",
+    "a length that a comment calls even": """
+// n must be even; run dot2<<<8, 64>>>(a, b, sum, n) after clearing the sum
+__global__ void dot2(const float *a, const float *b, float *sum, int n)
+{
+    const float2 *a2 = (const float2 *)a, *b2 = (const float2 *)b;
+    float mine = 0;
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < n / 2; i += gridDim.x * 64)
+        mine += a2[i].x * b2[i].x + a2[i].y * b2[i].y;
+    atomicAdd(sum, mine);
+}
+""",
     "zeros that a comment asks for": f"""
 // clear<<<1, 1>>>(sum) comes first, then dot<<<(n + 127) / 128, 128>>>(a, b, sum, n)
 __global__ void clear(float *p) {{ *p = 0.0f; }}
@@ -135,6 +167,29 @@ int main()
     float *a, *b, *c;
     dim3 block(8, 8), grid((HALF_COLS + 7) / 8, (HALF_ROWS + 7) / 8);
     rmm<<<grid, block>>>(a, b, c);
+}
+""",
+    "sizes in macros with parameters and in functions": """
+#define TALL 44
+#define DEEP 21
+#define WIDE 36
+#define LOW (TALL / 2)
+#define SLIM (WIDE / 2)
+#define A(r, k) a[(r) * DEEP + (k)]
+#define C(r, i) c[(r) * SLIM + (i)]
+__device__ double both(const double *b, int k, int c) { return b[k * WIDE + c] + b[k * WIDE + c + 1]; }
+__global__ void rmm(const double *a, const double *b, double *c)
+{
+    int row = blockIdx.y * 4 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
+    if (row >= LOW || col >= SLIM) return;
+    double sum = 0;
+    for (int k = 0; k < DEEP; ++k) sum += (A(2 * row, k) + A(2 * row + 1, k)) * both(b, k, 2 * col);
+    C(row, col) = sum;
+}
+int main()
+{
+    double *a, *b, *c;
+    rmm<<<dim3((SLIM + 31) / 32, (LOW + 3) / 4), dim3(32, 4)>>>(a, b, c);
 }
 """,
     "a reduced product of structs": """
@@ -178,6 +233,41 @@ def test_zeros_that_nobody_wrote(tmp_path):
     assert result.findings[0].place[1] == 5
 
 
+EVEN = {
+    "// n must be even.": True,
+    "// m and n even; any k": True,
+    "/* n ist gerade */": True,
+    "// M et n pairs, k quelconque": True,
+    "// n need not be even.": False,
+    "// n may be odd or even.": False,
+    "// even n are faster": False,
+    "// un hilo por fila, n por bloque": False,
+    "// x is even.": False,
+}
+
+
+@pytest.mark.parametrize("comment", EVEN)
+def test_sizes_that_a_comment_calls_even(tmp_path, comment):
+    """A clause that ends so and names a size is a promise of multiples of 2, and nothing else is."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(f"{comment}\n{PLAIN}", encoding="utf-8")
+    opened = open_file(path)
+    kernel = KernelFile(opened, opened.kernels[0], Options())
+    roles = Roles("matmul", ("A", "B", "C", "rows", "cols", "inner"))
+    rule = FormulaLaunch("16,16", "ceil(cols/16),ceil(rows/16)", is_guess=True)
+
+    assert promise_of(kernel, Found(roles, rule, 16, {}, fits=True, how="")).multiples == (2 if EVEN[comment] else None)
+
+
+@pytest.mark.slow
+def test_a_sum_that_begins_at_one(tmp_path):
+    """A sum that the host sets to a number other than 0 is wrong by that number."""
+    main = "int main() { float *a, *b, *out; int n = 1000; cudaMallocManaged(&out, 4); *out = 1.0f; RUN }"
+    result = checked(tmp_path, ADDED + main.replace("RUN", "dot<<<(n + 127) / 128, 128>>>(a, b, out, n);"))
+
+    assert not result.is_well()
+
+
 @pytest.mark.slow
 def test_a_block_that_only_the_program_knows_accuses_nobody(tmp_path):
     """The kernel wants blocks of 64 threads and is wrong with others: what was taken for the block shows nothing."""
@@ -199,3 +289,51 @@ void run(float *a, float *b, float *p, int n, int threads)
 
     assert result.refusal
     assert not result.findings
+
+
+POOL = """
+extern __shared__ float pool[];
+__global__ void mm(const float *A, const float *B, float *C, int m, int n, int k)
+{
+    int side = blockDim.x, x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * side + y, col = blockIdx.x * side + x;
+    float *a = pool, *b = pool + side * side, sum = 0;
+    for (int first = 0; first < k; first += side) {
+        a[y * side + x] = row < m && first + x < k ? A[row * k + first + x] : 0;
+        b[y * side + x] = col < n && first + y < k ? B[(first + y) * n + col] : 0;
+        __syncthreads();
+        for (int l = 0; l < side; ++l) sum += a[y * side + l] * b[l * side + x];
+        __syncthreads();
+    }
+    if (row < m && col < n) C[row * n + col] = sum;
+}
+struct Product {
+    float *A, *B, *C;
+    int m, n, k;
+    void run(int side)
+    {
+        int bytes = BYTES * sizeof(float);
+        mm<<<dim3((n + side - 1) / side, (m + side - 1) / side), dim3(side, side), bytes>>>(A, B, C, m, n, k);
+    }
+};
+"""
+CALL = "int main() { Product p; p.run(8); }"
+
+
+@pytest.mark.slow
+def test_a_side_that_the_caller_passes(tmp_path):
+    """What the file's own call passes is known: the launch is what it is, and its line is the cause."""
+    right = checked(tmp_path, POOL.replace("BYTES", "2 * side * side") + CALL)
+    wrong = checked(tmp_path, POOL.replace("BYTES", "side * side") + CALL)
+
+    assert right.is_well()
+    assert right.cases[0].block == (8, 8, 1)
+    assert (wrong.findings[0].kind, wrong.findings[0].place[1]) == ("cause", 22)
+
+
+@pytest.mark.slow
+def test_too_little_shared_memory_of_an_unknown_side_is_a_question(tmp_path):
+    """Without a call, the launch cannot be right where half of its shared memory is missing, whatever is guessed."""
+    result = checked(tmp_path, POOL.replace("BYTES", "side * side"))
+
+    assert "bytes of shared memory" in result.refusal
+    assert checked(tmp_path, POOL.replace("BYTES", "2 * side * side")).is_well()

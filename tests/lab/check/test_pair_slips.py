@@ -24,23 +24,49 @@ SLIPS = {
     "C as wide as B": ("C[i * (N / 2) + j]", "C[i * N + j]"),
     "the row after the half": ("A[(2 * i + 1) * K + k]", "A[(i + 1) * K + k]"),
     "the same row twice": ("A[(2 * i + 1) * K + k]", "A[2 * i * K + k]"),
+    "rows half a matrix apart": (
+        "A[2 * i * K + k] + A[(2 * i + 1) * K + k]",
+        "A[i * K + k] + A[(i + half) * K + k]",
+    ),
+    "neighbours of every column": ("B[k * N + 2 * j] + B[k * N + 2 * j + 1]", "B[k * N + j] + B[k * N + j + 1]"),
     "the column of the half": ("B[k * N + 2 * j + 1]", "B[k * N + j + 1]"),
 }
+
+
+def mended(text):
+    """What is tried in place of a text."""
+    return [text[: each.start] + each.now + text[each.end :] for each in pair_slips(text)]
 
 
 @pytest.mark.parametrize(("right", "wrong"), SLIPS.values(), ids=SLIPS)
 def test_a_slip_is_mended(right, wrong):
     """One of the texts that are tried is the right one, brackets aside."""
-    text = RMM.replace(right, wrong)
-    mended = [text[: each.start] + each.now + text[each.end :] for each in pair_slips(text)]
-
-    assert RMM in mended
+    assert RMM in mended(RMM.replace(right, wrong))
 
 
 def test_what_is_right_has_no_slip():
     """Neither a reduced product nor a sum of neighbours that is none of its own pairs."""
     assert not list(pair_slips(RMM))
     assert not list(pair_slips("c[i] = a[i] + b[i];"))
+    assert not list(pair_slips("c[i] = a[i * n + k] + a[(i + half) * n + k];"))
+    assert not list(pair_slips("s += (a + b) * (c + d); s += x * y + z;"))
+    assert not list(pair_slips("s += a * c; s += a * d; s += b * c; s += b * d;"))
+
+
+def test_a_product_of_sums_without_brackets():
+    """Either sum may lack them."""
+    assert mended("s += (a[i] + b) * c[k] + d;") == ["s += (a[i] + b) * (c[k] + d);"]
+    assert mended("s += a + b * (c + d[k][j]);") == ["s += (a + b) * (c + d[k][j]);"]
+    assert mended("s += a[0] * (c + d);") == []
+
+
+def test_the_fourth_of_four_products():
+    """It is missing, or another one is there twice."""
+    assert mended("s += a * c; s += a * d; s += b * d;") == ["s += a * c; s += a * d; s += b * d; s += b * c;"]
+    assert "s += a * c; s += a * d; s += b * c; s += b * d;" in mended(
+        "s += a * c; s += a * d; s += a * d; s += b * d;"
+    )
+    assert mended("s += a * c + a * d + b * d;") == ["s += a * c + a * d + b * d; s += b * c;"]
 
 
 def test_a_tile_of_both_columns():

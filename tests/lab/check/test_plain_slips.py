@@ -160,11 +160,148 @@ void run(const float *x, const float *y, float *z, int m, int k, int n)
     multiply<float, 16><<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(x, y, z, m, k, n);
 }
 """
+NARROW = """
+typedef unsigned char byte;
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    __shared__ float xs[48 * 8], ys[8 * 16];
+    int first = blockIdx.y * 48, column = blockIdx.x * 16 + threadIdx.x;
+    float sums[6] = {0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < k; i += 8) {
+        for (int step = 0; step < 3; ++step) {
+            byte at = threadIdx.y * 16 + threadIdx.x + step * 128;
+            xs[at] = first + at / 8 < m && i + at % 8 < k ? x[(first + at / 8) * k + i + at % 8] : 0;
+        }
+        ys[threadIdx.y * 16 + threadIdx.x] = i + threadIdx.y < k && column < n ? y[(i + threadIdx.y) * n + column] : 0;
+        __syncthreads();
+        for (int r = 0; r < 6; ++r)
+            for (int e = 0; e < 8; ++e) sums[r] += xs[(threadIdx.y * 6 + r) * 8 + e] * ys[e * 16 + threadIdx.x];
+        __syncthreads();
+    }
+    for (int r = 0; r < 6; ++r) {
+        int row = first + threadIdx.y * 6 + r;
+        if (row < m && column < n) z[row * n + column] = sums[r];
+    }
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    multiply<<<dim3((n + 15) / 16, (m + 47) / 48), dim3(16, 8)>>>(x, y, z, m, k, n);
+}
+"""
+EXCHANGED = """
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    int row = blockIdx.y * 4 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+    if (row >= m || column >= n) return;
+    float sum = 0;
+    for (int i = 0; i < k; ++i) sum += x[row * k + i] * y[i * n + column];
+    z[row * n + column] = sum;
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    dim3 grid((m + 31) / 32, (n + 3) / 4);
+    multiply<<<grid, dim3(32, 4)>>>(x, y, z, m, k, n);
+}
+"""
+TURNED_READ = """
+__global__ void multiply(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    __shared__ float xs[8][9], ys[8][9];
+    int u = threadIdx.x, v = threadIdx.y, row = blockIdx.y * 8 + v, column = blockIdx.x * 8 + u;
+    float sum = 0;
+    for (int i = 0; i < k; i += 8) {
+        xs[v][u] = row < m && i + u < k ? x[row * k + i + u] : 0;
+        ys[v][u] = i + v < k && column < n ? y[(i + v) * n + column] : 0;
+        __syncthreads();
+        for (int e = 0; e < 8; ++e)
+            sum += xs[v][e] * ys[u][e];
+        __syncthreads();
+    }
+    if (row < m && column < n) z[row * n + column] = sum;
+}
+void run(const float *x, const float *y, float *z, int m, int k, int n)
+{
+    multiply<<<dim3((n + 7) / 8, (m + 7) / 8), dim3(8, 8)>>>(x, y, z, m, k, n);
+}
+"""
+GUARD_OF_ANOTHER = """
+struct Grid { int tall, wide; float *at; };
+__global__ void multiply(Grid x, Grid y, Grid z)
+{
+    int row = blockIdx.x * 16 + threadIdx.x, column = blockIdx.y * 16 + threadIdx.y;
+    if (row >= x.tall)
+        return;
+    if (column >= x.wide)
+        return;
+    float sum = 0;
+    for (int i = 0; i < x.wide; ++i) sum += x.at[row * x.wide + i] * y.at[i * y.wide + column];
+    z.at[row * z.wide + column] = sum;
+}
+"""
+STRIDE_OF_A_BLOCK = """
+__global__ void dot(const float *x, const float *y, float *sum, int n)
+{
+    float own = 0;
+    int i = blockIdx.x * 128 + threadIdx.x;
+    for (; i < n;
+         i += 128)
+        own += x[i] * y[i];
+    atomicAdd(sum, own);
+}
+int main()
+{
+    const int n = 5000;
+    float *x, *y, *sum;
+    cudaMallocManaged(&sum, 4);
+    *sum = 0;
+    dot<<<12, 128>>>(x, y, sum, n);
+}
+"""
+REST = """
+__global__ void dot(const float *x, const float *y, float *sum, int n)
+{
+    const float2 *pairs = (const float2 *)x, *others = (const float2 *)y;
+    int most = n / 2;
+    float own = 0;
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < most; i += 64 * gridDim.x)
+        own += pairs[i].x * others[i].x + pairs[i].y * others[i].y;
+    atomicAdd(sum, own);
+}
+int main()
+{
+    int n = 5001;
+    float *x, *y, *sum;
+    cudaMallocManaged(&sum, 4);
+    *sum = 0;
+    dot<<<5, 64>>>(x, y, sum, n);
+}
+"""
+BEHIND_A_BRANCH = """
+__global__ void multiply(const float *a, const float *x, float *y, int rows, int cols)
+{
+    __shared__ float part[64];
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float sum = 0;
+    for (int first = 0; first < cols; first += 64) {
+        part[threadIdx.x] = first + threadIdx.x < cols ? x[first + threadIdx.x] : 0;
+        __syncthreads();
+        if (row < rows) {
+            for (int i = 0; i < 64 && first + i < cols; ++i) sum += a[row * cols + first + i] * part[i];
+        }
+    }
+    if (row < rows) y[row] = sum;
+}
+void run(const float *a, const float *x, float *y, int rows, int cols)
+{
+    multiply<<<(rows + 63) / 64, 64>>>(a, x, y, rows, cols);
+}
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "line", "now"),
     [
+        (NARROW, 10, "int at ="),
         (BARE, 2, "((row) * (width) + (column))"),
         (COUNTDOWN, 7, "for (int i = k - 1; i >= 0; --i)"),
         (PAIRS, 10, "pairs[i * (n / 2) + column]"),
@@ -185,7 +322,8 @@ def test_what_is_no_slip_is_left():
     assert not list(
         plain_slips(
             "#define AT(i, n) ((i) * (n))\n#define SAY(x) #x\nint f(float *p, int n) { float4 *v = (float4 *)p;\n"
-            "for (int i = n; i >= 0; --i) v[AT(i, n / 4)]; for (unsigned k = n; k > 0; --k) v[k + 1]; }\n"
+            "for (int i = n; i >= 0; --i) v[AT(i, n / 4)]; for (unsigned k = n; k > 0; --k) v[k + 1];\n"
+            "unsigned char letter = threadIdx.x; char *p = threadIdx.x + q; }\n"
         )
     )
 
@@ -201,6 +339,13 @@ def test_what_is_no_slip_is_left():
             pytest.param(TRANSPOSE, 8, "cause", id="transpose"),
             pytest.param(COARSE, 6, "cause", id="coarse"),
             pytest.param(TURNED_TWICE, 11, "cause", id="turned_twice"),
+            pytest.param(NARROW, 10, "cause", id="narrow"),
+            pytest.param(TURNED_READ, 12, "cause", id="turned_read"),
+            pytest.param(GUARD_OF_ANOTHER, 8, "cause", id="guard_of_another"),
+            pytest.param(STRIDE_OF_A_BLOCK, 7, "cause", id="stride_of_a_block"),
+            pytest.param(REST, 5, "cause", id="rest"),
+            pytest.param(BEHIND_A_BRANCH, 12, "cause", id="behind_a_branch"),
+            pytest.param(EXCHANGED, 12, "cause", id="exchanged"),
             pytest.param(NO_SECOND_BARRIER, 15, "cause", id="no_second_barrier"),
             pytest.param(ONE_ROW_OF_FOUR, 12, "uninitialised read", id="one_row_of_four"),
         ]
@@ -214,3 +359,13 @@ def test_the_line_is_named(tmp_path, text, line, kind):
     assert not result.refusal
     first = next(each for each in result.findings if each.severity == "error" and not each.follows)
     assert (first.kind, first.place[1]) == (kind, line), first.message
+
+
+@pytest.mark.slow
+def test_a_missing_barrier_stands_between_two_lines(tmp_path):
+    """Behind a branch at the end of a loop, it is the loop's last line that it stands before."""
+    (tmp_path / "k.cu").write_text(BEHIND_A_BRANCH)
+    (result,) = check_file(tmp_path / "k.cu", Options())
+    first = result.findings[0]
+
+    assert [place[1] for place in (first.place, first.other) if place is not None] == [12, 13]

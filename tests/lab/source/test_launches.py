@@ -11,6 +11,7 @@ import pytest
 from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import own_launch
 from tilewright.lab.source import device_part, host_type, read_cuda_file, resolve_launch, resolve_number
+from tilewright.lab.source.callers import passed_number
 from tilewright.lab.source.names_behind import names_behind
 from tilewright.lab.source.preparing import prepare
 
@@ -237,3 +238,24 @@ def test_a_launch_behind_thousands_of_names_is_left_aside():
 
     with pytest.raises(LaunchError, match=r"^The launch of line \d+ depends on more names than are followed"):
         own_launch(site, site.syntax.text, [], [])
+
+
+@pytest.mark.parametrize(
+    ("rest", "value"),
+    [
+        ("int main() { run(0, 8); }", 8),
+        ("const int side = 4; int main() { int twice = 2 * side; run(0, twice); }", 8),
+        ("void outer(int t) { run(0, t); } int main() { outer(32); }", 32),
+        ("int main() { run(0); }", 64),
+        ("int main(int c, char **v) { run(0, atoi(v[1])); run(1, 16); }", 16),
+        ("void outer(int t) { run(0, t); }", None),
+        ("void run2(int n) { run(0, n); run2(n); }", None),
+        ("", None),
+    ],
+)
+def test_what_a_call_passes(rest, value):
+    """The first call whose number is known says what a parameter is, or what the function takes without it."""
+    site = launch_of(f"__global__ void k(); void run(int n, int t = 64) {{ k<<<n, t>>>(); }} {rest}")
+
+    assert passed_number(site, "t") == value
+    assert passed_number(site, "other") is None

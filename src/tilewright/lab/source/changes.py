@@ -57,7 +57,8 @@ class Change:
     """Edits of a function's text. line, last_line: what they change. was, now: the text before and after.
 
     says: the change as a clause, such as "with `k < n` in place of `k <= n`". mends: `barrier`, `fill`, `guard`, ...
-    is_of_values: whether it changes what is computed from the elements, and not which are taken, or when.
+    is_of_values: whether it changes what is computed from the elements, and not which are taken, or when. next_line:
+    of what is put between two lines, the one below.
     """
 
     edits: tuple[Edit, ...]
@@ -69,6 +70,7 @@ class Change:
     mends: str = ""
     function: tuple[int, int] = (0, 0)
     is_of_values: bool = False
+    next_line: int = 0
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,9 @@ def _of_assignment(function: ChangeableFunction, node: Node) -> Iterator[Change]
             "warpSize",
             *function.constants,
         ]
+        if "gridDim" not in value and re.search(rf"\b{target}\s*=[^;]*\bblockIdx\b", function.source(function.body)):
+            by = value if value.replace(".", "").isidentifier() else f"({value})"
+            yield function.change(node, f"{target} {function.source(operator)} {by} * gridDim.x", USUAL)
         for step in steps:
             if step != value:
                 yield function.change(node, f"{target} {function.source(operator)} {step}", POSSIBLE)

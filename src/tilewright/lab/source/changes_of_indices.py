@@ -21,6 +21,7 @@ from tilewright.lab.source.changes import (
     statement_of,
 )
 from tilewright.lab.source.syntax import descend
+from tilewright.lab.source.unpacking import OF_PARAMETER
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -52,6 +53,7 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
     yield from _of_axes(function)
     yield from _of_all_axes(function)
     yield from _of_names(function)
+    yield from _of_fields(function)
     for node in function.nodes("subscript_expression"):
         yield from _of_subscript(function, node)
     for node in function.nodes("binary_expression"):
@@ -234,7 +236,7 @@ def _of_names(function: ChangeableFunction) -> Iterator[Change]:
     for node in function.nodes("identifier"):
         name = function.source(node)
         is_constant = name in function.constants
-        if (name not in function.integers and not is_constant) or _is_declared_here(node):
+        if (name not in function.integers and not is_constant) or _is_declared_here(node) or OF_PARAMETER in name:
             continue
         in_index = any(True for _ in enclosing(node, "subscript_expression"))
         is_size = name in function.parameters or is_constant
@@ -283,7 +285,8 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         array = function.source(base.child_by_field_name("argument"))
         now = f"{array}[{function.source(index)}][{function.source(inner)}]"
         says = f"with `{now}` in place of `{function.source(node)}`"
-        yield function.edits(edits, node, USUAL, says=says, now=now)
+        doubt = POSSIBLE if _is_stored_alike(function, node) else USUAL
+        yield function.edits(edits, node, doubt, says=says, now=now)
         if (outer := base.child_by_field_name("argument")) is not None and outer.type == "subscript_expression":
             deepest = index_of(outer)
             if deepest is not None:
@@ -298,6 +301,30 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
             yield function.change(index, now, LIKELY if extents and stride == extents[-1] else POSSIBLE)
         if extents and len(extents) == 2 and linear.stride != extents[1]:
             yield function.change(index, f"{linear.major} * {extents[1]} + {linear.minor}", USUAL)
+
+
+def _is_stored_alike(function: ChangeableFunction, node: Node) -> bool:
+    """Return whether an element is stored at the subscripts at which one of another array is, too: `b[y][x] = ...`."""
+    places = [
+        function.source(each).split("[", 1)
+        for each in function.nodes("subscript_expression")
+        if is_written(each) and "[" in function.source(each)
+    ]
+    array, _, subscripts = function.source(node).partition("[")
+    return is_written(node) and any(name != array and other == subscripts for name, other in places)
+
+
+def _of_fields(function: ChangeableFunction) -> Iterator[Change]:
+    """Replace each size in a struct, `a.width`, by others of its kind: that of another one, another one of its own."""
+    texts = [name.replace(OF_PARAMETER, ".") for name in function.parameters if OF_PARAMETER in name]
+    parts = {text: tuple(text.split(".")) for text in texts}
+    for node in function.nodes("field_expression"):
+        text = function.source(node)
+        if text not in parts or is_written(node):
+            continue
+        alike = [each for each in texts if each != text and set(parts[each]) & set(parts[text])]
+        for peer in alike[:MOST_PEERS]:
+            yield function.change(node, peer, LIKELY, says=_instead(function, node, peer))
 
 
 def _guarded(function: ChangeableFunction, node: Node, guard: str, doubt: int) -> Iterator[Change]:

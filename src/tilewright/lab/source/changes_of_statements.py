@@ -40,12 +40,15 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
         return
     for block in (function.body, *(b for b in function.nodes("compound_statement") if b != function.body)):
         within = [child for child in block.named_children if child.type in STATEMENTS]
-        for before in within:
+        for before, follows in zip(within, [*within[1:], None], strict=True):
             line = function.syntax.lines.at(before.end_byte - 1)
+            last = function.syntax.lines.at(block.end_byte - 1)
+            below = function.syntax.line(follows) if follows is not None else last
             edit = Edit(before.end_byte, before.end_byte, f" {BARRIER}")
             says = f"with a `{BARRIER}` behind line {line}"
             if not _BARRIER.fullmatch(function.source(before)):
-                yield replace(function.edits([edit], before, LIKELY, says=says, now=BARRIER), line=line)
+                change = function.edits([edit], before, LIKELY, says=says, now=BARRIER)
+                yield replace(change, line=line, next_line=below)
     for node in function.nodes("expression_statement"):
         if not _BARRIER.fullmatch(function.source(node)):
             continue

@@ -24,7 +24,7 @@ from tilewright.lab.source.syntax import Syntax
 
 BETWEEN = "__"
 """Stands between a variable's name and its field's, which C++ leaves to compilers."""
-_OF_PARAMETER = "__field__"
+OF_PARAMETER = "__field__"
 """The same for a kernel's parameter, whose name may be a variable's of the host."""
 
 
@@ -78,7 +78,7 @@ def with_fields_named(found: Sequence[KernelSignature], text: str) -> list[Kerne
 
 
 def _shown(name: str, text: str) -> str:
-    owner, between, last = name.partition(_OF_PARAMETER)
+    owner, between, last = name.partition(OF_PARAMETER)
     is_field = between and re.search(rf"\b{owner}\{{[^{{}};]*\b{name}\b", text)
     return f"{owner}.{last}" if is_field else name
 
@@ -115,7 +115,7 @@ def _rewrite(
         if fields is None:
             continue
         kernel.fields[place] = fields
-        names = [f"{name}{_OF_PARAMETER}{each.name}" for each in fields]
+        names = [f"{name}{OF_PARAMETER}{each.name}" for each in fields]
         declared = ", ".join(f"{each.type_text} {full}" for each, full in zip(fields, names, strict=True))
         made.append(Edit(node.start_byte, node.end_byte, declared))
         if not fields:

@@ -16,6 +16,8 @@ _DECLARATION = re.compile(
 )
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>[^,;]+)")
 _LITERAL = re.compile(r"\(?\s*(?P<digits>0[xX][0-9a-fA-F]+|\d+)[uUlL]*\s*\)?")
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+\w+\([^()\n]*\)(?:\\\n|[^\n])*", re.MULTILINE)
+_MARK = re.compile(r"\b__device__\b|[;{}]")
 VARIABLE = "tilewright_searches_"
 _FLOATING = re.compile(r"\b(?:float|double)\b")
 
@@ -53,13 +55,52 @@ def with_values(text: str, values: Mapping[str, int]) -> str:
 
 
 def with_variables(text: str, names: Sequence[str], first: int, last: int) -> str:
-    """Return the text with constants in lines `first` to `last` replaced by variables; one line longer."""
-    lines = text.split("\n")
-    lines[first - 1 : last] = _with_formulas("\n".join(lines[first - 1 : last]), text, names).split("\n")
+    """Return the text with constants replaced by variables where a kernel uses them; one line longer.
+
+    That is in its lines, `first` to `last`, in macros with parameters and in functions of the device.
+    """
     pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
-    inside = pattern.sub(lambda match: VARIABLE + match[1], "\n".join(lines[first - 1 : last]))
+    for start, end in reversed(_used(text, first, last)):
+        inside = _with_formulas(text[start:end], text, names)
+        text = text[:start] + pattern.sub(lambda match: VARIABLE + match[1], inside) + text[end:]
     declared = "".join(f'extern "C" {{ __constant__ int {VARIABLE}{name}; }} ' for name in names)
-    return "\n".join([declared, *lines[: first - 1], inside, *lines[last:]])
+    return f"{declared}\n{text}"
+
+
+def _used(text: str, first: int, last: int) -> list[tuple[int, int]]:
+    """Return the places of a kernel, of macros with parameters and of functions of the device, in the text's order."""
+    lines = text.split("\n")
+    start = sum(len(line) + 1 for line in lines[: first - 1])
+    kernel = start, start + len("\n".join(lines[first - 1 : last]))
+    code = code_only(text)
+    others = [*(match.span() for match in _MACRO.finditer(code)), *_functions(code)]
+    apart = [kernel, *(each for each in others if each[1] <= kernel[0] or each[0] >= kernel[1])]
+    found: list[tuple[int, int]] = []
+    for each in sorted(apart):
+        found += [each] if not found or each[0] >= found[-1][1] else []
+    return found
+
+
+def _functions(code: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of the functions of the device."""
+    start = -1
+    for mark in _MARK.finditer(code):
+        if mark[0] == "__device__":
+            start = mark.start() if start < 0 else start
+            continue
+        if mark[0] == "{" and start >= 0 and ")" in code[start : mark.start()]:
+            yield start, _behind_body(code, mark.end())
+        start = -1
+
+
+def _behind_body(code: str, start: int) -> int:
+    """Return the place behind the bracket that closes a body."""
+    depth = 1
+    for at in range(start, len(code)):
+        depth += (code[at] == "{") - (code[at] == "}")
+        if not depth:
+            return at + 1
+    return len(code)
 
 
 def _with_formulas(inside: str, text: str, names: Sequence[str]) -> str:

@@ -211,9 +211,19 @@ def _is_near(candidate: Candidate, trial: Trial) -> bool:
     return same in FAMILIES and try_one(candidate, replace(trial.roles, family=same), trial.rule, tile).fits
 
 
+def _may_be_meant(kind: Kind, candidate: Candidate) -> bool:
+    """Return whether a wrong kernel may be meant for a kind: its name or a comment speaks of it, of a copy its name.
+
+    In comments of many kernels something is copied, such as an edge.
+    """
+    if kind.name.endswith("_copy"):
+        return re.search(kind.words, candidate.name, re.IGNORECASE) is not None
+    return _is_titled(kind, candidate)
+
+
 def _near(candidate: Candidate, trials: Sequence[Trial]) -> Iterator[Found]:
     """Yield what a kernel that is right as no kind may be meant for."""
-    said = {kind.family for kind in KINDS.values() if _is_titled(kind, candidate)}
+    said = {kind.family for kind in KINDS.values() if _may_be_meant(kind, candidate)}
     ran = [trial for trial in trials if not trial.refusal and KINDS[trial.roles.operation].family in said]
     stops = bool(ran) and all(isinstance(trial.fault, BudgetExceeded | BarrierFault) for trial in ran)
     explaining = [trial for trial in ran if _is_near(candidate, trial)]
@@ -223,7 +233,7 @@ def _near(candidate: Candidate, trials: Sequence[Trial]) -> Iterator[Found]:
         family = KINDS[trial.roles.operation].family
         for kind in reversed(KINDS.values()):  # the plain ones last, which more files speak of
             meant = kind.name, trial.roles.arguments, trial.roles.constants
-            if kind.family == family and meant not in seen and _is_titled(kind, candidate):
+            if kind.family == family and meant not in seen and _may_be_meant(kind, candidate):
                 seen.append(meant)
                 same = replace(trial, roles=replace(trial.roles, operation=kind.name))
                 found = found_by(candidate, same, fits=False, what="comes nearest")

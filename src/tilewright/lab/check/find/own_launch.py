@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import LaunchSite, resolve_launch, resolve_number
+from tilewright.lab.source.callers import passed_number
 from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.names_behind import names_behind
 
@@ -44,13 +45,15 @@ class OwnLaunch:
     """The file's own launch.
 
     roots: the names that determine the sizes. block_names: those that determine the sides of blocks or tiles. unknown:
-    names with a stand-in value. counts: roots that change the grid's z alone, such as a number of products.
+    names with a stand-in value. passed: of these the sides of blocks whose value a call in the file passes. counts:
+    roots that change the grid's z alone, such as a number of products.
     """
 
     site: LaunchSite
     roots: tuple[str, ...]
     block_names: frozenset[str] = frozenset()
     unknown: tuple[tuple[str, int], ...] = ()
+    passed: frozenset[str] = frozenset()
     counts: tuple[str, ...] = ()
     _resolved: dict[tuple[tuple[str, int], ...], Geometry | str] = field(
         default_factory=dict, repr=False, compare=False
@@ -59,7 +62,7 @@ class OwnLaunch:
     @property
     def taken_for_sides(self) -> tuple[str, ...]:
         """The names that determine the block's sides and are known only at run time."""
-        return tuple(name for name, _ in self.unknown if name in self.block_names)
+        return tuple(name for name, _ in self.unknown if name in self.block_names - self.passed)
 
     @property
     def is_guess(self) -> bool:
@@ -129,9 +132,10 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     base = _stand_ins(site, candidates)
     probe = _Probe(site, base, size_arguments)
     before = probe.seen({})
-    for name in base:
-        if probe.seen({name: PROBE})[1] != before[1] and name not in size_arguments:
-            base[name] = DEFAULT_SIDE  # a block's side
+    sides = [name for name in base if probe.seen({name: PROBE})[1] != before[1] and name not in size_arguments]
+    passed = {name: value for name in sides if (value := passed_number(site, name))}
+    for name in sides:
+        base[name] = passed.get(name, DEFAULT_SIDE)
     before = probe.seen({})
     if isinstance(before[0], str):
         raise LaunchError(before[0])
@@ -150,7 +154,7 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     unknown = tuple((name, value) for name, value in base.items() if name not in roots)
     ordered = sorted(roots, key=lambda name: (name not in used, sizes.index(name)))
     counts = tuple(name for name in ordered if _is_depth(before[0], probe.seen({name: PROBE})[0]))
-    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown, counts)
+    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown, frozenset(passed), counts)
 
 
 def _is_depth(before: object, after: object) -> bool:

@@ -16,6 +16,15 @@ _STORE = re.compile(r"\b\w+\s*\[[^\[\]=;]*?\*\s*(?P<stride>[A-Za-z_]\w*)\s*\+[^\
 _EVEN_ROW = re.compile(r"\(?(?:2\*(?P<one>\w+)|(?P<two>\w+)\*2)\)?\*(?P<stride>\w+)\+(?P<rest>.+)")
 _EVEN_COLUMN = re.compile(r".+\+\(?(?:2\*\w+|\w+\*2)\)?")
 _SHARED = re.compile(r"__shared__\s+\w+\s+(?P<name>\w+)\s*\[(?P<rows>[^\[\]]+)\]\s*\[(?P<cols>[^\[\]]+)\]")
+_ROW = re.compile(r"\(?(?P<row>\w+)\)?\*(?P<stride>\w+)\+(?P<rest>.+)")
+_LATER_ROW = re.compile(r"\((?P<row>\w+)\+\w+\)\*(?P<stride>\w+)\+(?P<rest>.+)")
+_COLUMN = re.compile(r"(?P<before>.+\+)(?P<column>[A-Za-z_]\w*)")
+_TERM = r"[\w.]+(?:\s*\[[^\[\]]*\])*"
+_ADDED = re.compile(rf"\b(?P<sum>\w+)\s*\+=\s*(?P<terms>{_TERM}\s*\*\s*{_TERM}(?:\s*\+\s*{_TERM}\s*\*\s*{_TERM})*)\s*;")
+_UNCLOSED = re.compile(
+    rf"\+=\s*(?P<one>\(\s*{_TERM}\s*\+\s*{_TERM}\s*\))\s*\*\s*(?P<two>{_TERM}\s*\+\s*{_TERM})\s*;"
+    rf"|\+=\s*(?P<left>{_TERM}\s*\+\s*{_TERM})\s*\*\s*(?P<right>\(\s*{_TERM}\s*\+\s*{_TERM}\s*\))\s*;"
+)
 _ODD = re.compile(r"\(?(?:2\*\w+|\w+\*2)\)?\+1")
 
 
@@ -34,8 +43,13 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
     pairs = list(_PAIR.finditer(code))
     for pair in pairs:
         yield from _of_second(pair)
+    if any(_is_even(pair) for pair in pairs):  # so that pairs of neighbours are meant
+        for pair in pairs:
+            yield from _of_both(pair)
     yield from _of_strides(code) if pairs else ()
     yield from _of_shared(code)
+    yield from _of_sums(code)
+    yield from _of_four(code)
 
 
 def _of_second(pair: re.Match[str]) -> Iterator[PairSlip]:
@@ -51,6 +65,68 @@ def _of_second(pair: re.Match[str]) -> Iterator[PairSlip]:
     for now in wanted:
         says = f"with `{now}` in place of `{' '.join(pair['second'].split())}`"
         yield PairSlip(pair.start("second"), pair.end("second"), now, says)
+
+
+def _is_even(pair: re.Match[str]) -> bool:
+    """Return whether a pair is that of the rows or the columns 2 i and 2 i + 1."""
+    first, second = _bare(pair["first"]), _bare(pair["second"])
+    row = _EVEN_ROW.fullmatch(first)
+    is_of_rows = row and _same(second, f"(2*{row['one'] or row['two']}+1)*{row['stride']}+{row['rest']}")
+    return bool(is_of_rows) or (bool(_EVEN_COLUMN.fullmatch(first)) and _same(second, f"{first}+1"))
+
+
+def _of_both(pair: re.Match[str]) -> Iterator[PairSlip]:
+    """Yield rows 2 i and 2 i + 1 for i and i + m / 2, or the columns 2 j and 2 j + 1 for j and j + 1."""
+    name, first, second = pair["name"], _bare(pair["first"]), _bare(pair["second"])
+    row, later = _ROW.fullmatch(first), _LATER_ROW.fullmatch(second)
+    found = []
+    if row and later and row.groupdict() == later.groupdict():
+        rest = f"* {row['stride']} + {row['rest']}"
+        found.append((f"2 * {row['row']} {rest}", f"(2 * {row['row']} + 1) {rest}"))
+    column = _COLUMN.fullmatch(first)
+    if column and re.fullmatch(rf"{re.escape(first)}\+\w+", second):
+        before = pair["first"].rstrip()[: -len(column["column"])]
+        found.append((f"{before}2 * {column['column']}", f"{before}2 * {column['column']} + 1"))
+    for one, two in found:
+        says = f"with `{name}[{one}] + {name}[{two}]` in place of `{' '.join(pair[0].split())}`"
+        yield PairSlip(pair.start("first"), pair.end("second"), f"{one}] + {name}[{two}", says)
+
+
+def _of_sums(code: str) -> Iterator[PairSlip]:
+    """Yield `(a + b) * (c + d)` for `(a + b) * c + d`."""
+    for match in _UNCLOSED.finditer(code):
+        place = "two" if match["two"] else "left"
+        says = f"with `({match[place]})` in place of `{match[place]}` in a product of sums"
+        yield PairSlip(match.start(place), match.end(place), f"({match[place]})", says)
+
+
+def _of_four(code: str) -> Iterator[PairSlip]:
+    """Yield the fourth of the products of two numbers with two others, of which a sum has three."""
+    sums: dict[str, list[re.Match[str]]] = {}
+    for match in _ADDED.finditer(code):
+        sums.setdefault(match["sum"], []).append(match)
+    for name, added in sums.items():
+        terms = [tuple(map(_bare, term.split("*"))) for each in added for term in each["terms"].split("+")]
+        if any(len(term) != 2 for term in terms):
+            continue
+        lefts, rights = (dict.fromkeys(term[side] for term in terms) for side in (0, 1))
+        missing = [pair for pair in ((a, b) for a in lefts for b in rights) if pair not in terms]
+        if len(lefts) == len(rights) == 2 and len(missing) == 1 and len(terms) in (3, 4):
+            product = f"{missing[0][0]} * {missing[0][1]}"
+            yield from _completed(added, terms, f"{name} += {product};", product)
+
+
+def _completed(
+    added: list[re.Match[str]], terms: list[tuple[str, ...]], statement: str, product: str
+) -> Iterator[PairSlip]:
+    """Yield the sum with a product more, or of four with it in place of the one that is there twice."""
+    if len(terms) == 3:
+        last = added[-1]
+        yield PairSlip(last.end(), last.end(), f" {statement}", f"with `{statement}` behind it")
+    for each in added if len(terms) == 4 else ():
+        if len(each["terms"].split("+")) == 1 and terms.count(tuple(map(_bare, each["terms"].split("*")))) == 2:
+            says = f"with `{product}` in place of `{' '.join(each['terms'].split())}`"
+            yield PairSlip(each.start("terms"), each.end("terms"), product, says)
 
 
 def _of_strides(code: str) -> Iterator[PairSlip]:

@@ -26,6 +26,9 @@ _VECTORS = re.compile(
     r"\b(?:float|double|int|uint|half)(?P<of>[24])\s*(?:const\s*)?\*\s*(?:__restrict__\s*)?(?P<name>\w+)\s*="
 )
 _UNSET = re.compile(r"\b(?:float|double|int|unsigned|long)\s+(?P<name>[A-Za-z_]\w*)\s*(?P<end>;)")
+_TYPE = re.compile(r"\btypedef\s+(?P<of>unsigned\s+char|(?:u?int8_t)|(?:signed\s+)?char)\s+(?P<name>\w+)\s*;")
+_NARROW = r"unsigned\s+char|signed\s+char|char|u?int8_t"
+_COUNTED = r"=[^;]*\b(?:threadIdx|blockIdx|t[xyi]d?)\b"
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 _BLOCK_AXIS = re.compile(r"\bblockIdx\s*\.\s*([xy])\b")
 
@@ -46,6 +49,7 @@ def plain_slips(text: str) -> Iterator[Slip]:
     yield from _strides_in_elements(text)
     yield from _blocks_not_exchanged(text)
     yield from _sums_of_nothing(text)
+    yield from _narrow_indices(text)
     for each in pair_slips(code_only(text)):
         yield _slip(text, each.start, each.end, each.now, f"{each.says},")
 
@@ -106,3 +110,15 @@ def _sums_of_nothing(text: str) -> Iterator[Slip]:
         first = re.search(rf"\b{name}\b\s*(?P<how>\+=|=(?!=)|\[|,|\))", code[unset.end() :])
         if first is not None and first["how"] == "+=":
             yield _slip(text, unset.start("end"), unset.end("end"), " = 0;", f"with `{name} = 0` where the sum begins,")
+
+
+def _narrow_indices(text: str) -> Iterator[Slip]:
+    """Yield `int e` for `unsigned char e`, where it counts threads and is used as an index: it ends at 255."""
+    code = code_only(text)
+    types = "|".join([_NARROW, *(match["name"] for match in _TYPE.finditer(code))])
+    for index in re.finditer(
+        rf"(?<![\w*])(?P<type>{types})\s+(?P<name>\w+)\s*=[^;]*\b(?:threadIdx|blockIdx|t[xyi]d?)\b", code
+    ):
+        if re.search(rf"\[[^\[\];]*\b{index['name']}\b|\b{index['name']}\s*[*/%+]", code[index.end() :]):
+            says = f"with `int` in place of `{index['type']}`, which holds no more than 255,"
+            yield _slip(text, index.start("type"), index.end("type"), "int", says)

@@ -34,6 +34,13 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """Words in front of a multiple that deny it, in as many languages."""
+_EVEN = re.compile(
+    r"(?P<what>[^.;:(\n]{1,60})(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*|sud[éáý]"
+    r"|lige|чётн\w+|четн\w+|парн\w+|偶数|짝수)(?:\s+(?:numbers?|getal\w*|Zahl\w*|liczb\w*))?(?=\s*(?:[.,;:)\]]|\*/|$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A clause that ends in this word: sizes that it names are multiples of 2."""
+_ODD = re.compile(r"(?<!\w)(?:odd|ungerade|impair\w*|[ií]mpar\w*|dispari|nieparzyst\w+|tek)(?!\w)", re.IGNORECASE)
 _VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
 _ANY = re.compile(r"\b(?:any|arbitrary|beliebig\w*)\b", re.IGNORECASE)
 _REMAINDER = re.compile(r"\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
@@ -74,13 +81,19 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
     assumed = _assumed(kernel, found)
     if assumed is not None:
         return Promise(assumed[0], f"multiples of {assumed[0]}, as line {assumed[1]} says", is_note=True)
-    if _is_guarded(kernel, found) or _ROUNDED_UP.search(kernel.body) or _covers_any(found):
+    if _takes_any(kernel, found):
         return Promise(None, "any sizes")
     return Promise(
         found.tile,
         f"multiples of {found.tile}: the kernel has no guard, and its launch does not round up",
         is_note=True,
     )
+
+
+def _takes_any(kernel: KernelFile, found: Found) -> bool:
+    """Return whether the kernel or its grid is made for sizes that are no multiples of the tile."""
+    is_rounded = _ROUNDED_UP.search(kernel.body) is not None
+    return is_rounded or _is_guarded(kernel, found) or _covers_any(found)
 
 
 def promise_of_vectors(kernel: KernelFile) -> Promise | None:
@@ -109,10 +122,37 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
         ):
             continue
         return _multiple(kernel, found, match["what"] or match["number"]), text.count("\n", 0, match.start()) + 1
+    if line := _line_of_even(kernel, found, text, code):
+        return 2 if _takes_any(kernel, found) else lcm(2, found.tile), line
     sizes = _names_of_sizes(kernel, found) | set(kernel.site.arguments if kernel.site else ())
     for match in _REMAINDER.finditer(code):
         if match["size"] in sizes:
             return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1
+    return None
+
+
+def words_of_sizes(kernel: KernelFile, found: Found) -> dict[str, str]:
+    """Return what the kernel's numbers and the file's names are, as formulas of rows, inner and cols."""
+    known = dict(found.roles.constants)
+    return {
+        parameter.name: known.get(word[1:], word) if word[0] == PASSED else word
+        for parameter, word in zip(kernel.signature.parameters, found.roles.arguments, strict=True)
+        if not parameter.is_pointer
+    } | known
+
+
+def _line_of_even(kernel: KernelFile, found: Found, text: str, code: str) -> int | None:
+    """Return the line of a comment that calls a size even, or None: `n must be even`.
+
+    The rows and columns of a reduced product are even in any case: of that, only the inner size counts.
+    """
+    is_reduced = found.roles.operation == "reduced_matmul"
+    sizes = {name for name, word in words_of_sizes(kernel, found).items() if "inner" in word or not is_reduced}
+    for match in _EVEN.finditer(text):
+        named = sizes & set(_WORD.findall(match["what"]))
+        is_comment = not code[match.end() - 1 : match.end()].strip()
+        if is_comment and named and not _DENIED.search(match["what"]) and not _ODD.search(match["what"]):
+            return text.count("\n", 0, match.end()) + 1
     return None
 
 

@@ -9,7 +9,7 @@ from tilewright.emulate import BarrierFault, BudgetExceeded
 from tilewright.lab.check.sizes import Sizes, fewer_rows, least_inner, trial_sizes, uneven_sizes
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
 
-from .address_ranking import SURE, best_by_addresses, sure_by_addresses
+from .address_ranking import LIKELY, SURE, best_by_addresses, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import LaunchRule, tile_of
@@ -51,7 +51,7 @@ def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> 
         done += trials
         if trials and trials[-1].alike:
             return found_by(candidate, trials[-1], fits=False, what="comes nearest")
-        fitting = [trial for trial in trials if trial.fits]
+        fitting = [trial for trial in trials if trial.fits and not _adds_zeros(candidate, trial)]
         if fitting and candidate.slots.count >= 3 and fitting[0].roles.family == SQUARES:
             return right_for_squares(candidate, fitting[0], done)
         if fitting:
@@ -99,6 +99,18 @@ def _stages(candidate: Candidate, operations: Sequence[str]) -> Iterator[list[Tr
         for operation in operations:
             for rule in candidate.rules(operation) if operation != "dot" else ():
                 yield _try_all(candidate, operation, SQUARES, rule)
+
+
+def _adds_zeros(candidate: Candidate, trial: Trial) -> bool:
+    """Return whether a dot product comes out right only because there are zeros behind its arrays.
+
+    So do the dots of rows, taken for one whose length is the number of rows as well: all rows but one lie behind A.
+    """
+    roles = trial.roles
+    if roles.operation != "dot" or roles.is_bijective:
+        return False
+    touched = best_by_addresses(candidate, [trial], tile_of(trial.rule, roles, candidate.shared_extents))
+    return touched is not None and touched.alike < LIKELY
 
 
 def _spent(trials: Sequence[Trial]) -> int:

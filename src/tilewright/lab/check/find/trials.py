@@ -38,6 +38,8 @@ MOST_INSTRUCTIONS = 20_000_000
 ONE_SUM = 0.3
 """A dot product writes one sum, or one per block. A kernel that writes many more elements is something else, such as a
 sum of vectors, which also reads A and B alike."""
+MOST_LOADS = 1.5
+"""Of what is computed element by element, each is loaded once; who loads more of them computes from neighbours."""
 SHARED_ROOM_BYTES = 4096
 """Padding past the shared arrays, so that a step or a row too far does not stop a trial."""
 
@@ -136,9 +138,17 @@ def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes,
             return replace(trial, alike=0.0)
     touching = [likeness(name, stored=name == "C") for name in names]
     kind = KINDS.get(trial.roles.operation)
+    read = expected["A"] + expected["B"] + (expected["C"] if kind and kind.starts else 0)
+    if kind and kind.a == kind.c and _loads(outcome) > MOST_LOADS * read:
+        return replace(trial, alike=0.0)
     if kind and kind.starts:
         touching.append(likeness("C", stored=False))  # what is computed in place is read there
     return replace(trial, alike=min(touching) if kind else sum(touching) / len(touching))
+
+
+def _loads(outcome: Outcome) -> int:
+    """Return how often a launch loads from global memory; 0 if it was stopped."""
+    return outcome.counts.as_dict().get("global_loads", 0) if outcome.counts else 0
 
 
 def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dtypes, seed: int) -> _Case:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.macros import code_only
 
@@ -23,6 +24,7 @@ _HARMLESS = {
     "while",
 }
 """What leaves the memory behind a pointer as it is."""
+_NUMBER, _ZERO = re.compile(r"[-+]?\.?\d[\w.]*"), re.compile(r"[-+]?(?:0[xX])?0*\.?0*(?:[eE]\d+)?[fFuUlL]*")
 
 
 def zeroing_line(kernel: KernelFile, found: Found) -> int | None:
@@ -51,10 +53,30 @@ def adds_atomically(kernel: KernelFile, found: Found) -> bool:
     passed = re.escape(given)
     code = code_only(kernel.opened.file.text)
     copied = rf"\bcudaMemcpy(?:Async)?\s*\(\s*{passed}\s*,|\bmemset\s*\(\s*{passed}\s*,\s*0"
-    set_to_0 = rf"(?:\*\s*{passed}|\b{passed}\s*\[[^\]]*\])\s*=\s*0(?:\.0*)?f?\s*;"
-    if re.search(f"{copied}|{set_to_0}", code) is not None or _is_set_by_another(kernel, site, given, code):
+    if re.search(copied, code) is not None or _is_set_by_another(kernel, site, given, code):
         return True
-    return not _is_left(kernel, site, given)
+    return _is_set(found, passed, _host_code(kernel, code)) or not _is_left(kernel, site, given)
+
+
+def _is_set(found: Found, passed: str, code: str) -> bool:
+    """Return whether the host assigns to the elements of a pointer what a sum or an extreme can begin with.
+
+    A sum begins at 0, no other number; what a name stands for may be that, and an extreme begins anywhere.
+    """
+    is_extreme = found.roles.operation in KINDS and KINDS[found.roles.operation].sign != 0
+    for match in re.finditer(rf"(?:\*\s*{passed}|\b{passed}\s*\[[^\]]*\])\s*=(?!=)\s*(?P<value>[^;=]+)", code):
+        value = match["value"].strip()
+        if is_extreme or _NUMBER.fullmatch(value) is None or _ZERO.fullmatch(value) is not None:
+            return True
+    return False
+
+
+def _host_code(kernel: KernelFile, code: str) -> str:
+    """Return code without the file's kernels, whose parameters may be called as the host's pointers are."""
+    lines = code.split("\n")
+    for each in kernel.opened.kernels:
+        lines[each.line - 1 : each.last_line] = [""] * (each.last_line - each.line + 1)
+    return "\n".join(lines)
 
 
 def _is_left(kernel: KernelFile, site: LaunchSite, passed: str) -> bool:

@@ -171,7 +171,7 @@ def _finding(kernel: KernelFile, proven: Sequence[Change], what: str) -> Finding
         (file, best.line),
         f"{best.says[0].upper()}{best.says[1:]}, {what} comes out right and nothing else is found.{also}",
         "See whether that is what is meant; what is found below follows from it.",
-        other=(file, best.last_line) if best.last_line != best.line else None,
+        other=(file, last) if (last := max(best.last_line, best.next_line)) != best.line else None,
         details={"change": best.says, "is_of_values": best.is_of_values and best.mends != "atomic"},
     )
 

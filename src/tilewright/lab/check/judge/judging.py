@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tilewright.emulate.observers import Finding
@@ -12,11 +12,11 @@ from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.evidence import explains, is_proof
 from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out, launched_by_guess
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
-from tilewright.lab.check.find.launches import FormulaLaunch
+from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.plain_slips import Slip
 from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_vectors
-from tilewright.lab.check.find.roles import MATRICES, RolesError
+from tilewright.lab.check.find.roles import MATRICES, QuestionError, RolesError
 from tilewright.lab.check.find.search import no_fit
 from tilewright.lab.check.find.transposed import says_transposed
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
@@ -28,14 +28,16 @@ from tilewright.lab.check.run.endless import KIND as ENDLESS
 from tilewright.lab.check.run.not_emulated import pending_of
 from tilewright.lab.check.run.watching import ERROR, together
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.check.statuses import FAULT
+from tilewright.lab.check.statuses import FAULT, NEEDS_LAUNCH
 from tilewright.lab.source import KernelSignature
 
+from .any_kernel import mistakes_of_any_kind
 from .cause_of_product import cause_of
 from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .host_slips import host_slips
+from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
@@ -87,7 +89,8 @@ def _checked(
         known = find_out(opened, signature, options)
         return _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
     except REFUSALS as error:
-        return CheckResult(
+        found = mistakes_of_any_kind(opened, signature, options) if isinstance(error, RolesError) else None
+        return found or CheckResult(
             str(opened.file.path),
             signature.name,
             notes=tuple(opened.part.notes),
@@ -111,17 +114,39 @@ def _explained_or_guessed(
     if explained is not None and not _is_of_misread_launch(explained):
         return known.kernel, explained
     guessed = launched_by_guess(known, opened, options)
-    if guessed is not None:
-        with suppress(RolesError):
-            other = _explained(guessed, progress)
-            if not any(finding.severity == ERROR for finding in other[3]):
-                guessed.kernel.notes.append(
-                    f"With {known.found.rule.said}, as it was understood, {known.kernel.signature.name} is wrong."
-                )
-                return guessed.kernel, other
+    other = _explained_or_none(guessed, progress) if guessed is not None else None
+    if guessed is not None and other is not None and not any(finding.severity == ERROR for finding in other[3]):
+        _refuse_more_shared(known, guessed)
+        guessed.kernel.notes.append(
+            f"With {known.found.rule.said}, as it was understood, {known.kernel.signature.name} is wrong."
+        )
+        return guessed.kernel, other
     if explained is None:
         raise refused
     return known.kernel, explained
+
+
+def _explained_or_none(known: KnownKernel, progress: Progress | None) -> _Explained | None:
+    try:
+        return _explained(known, progress)
+    except RolesError:
+        return None
+
+
+def _refuse_more_shared(known: KnownKernel, guessed: KnownKernel) -> None:
+    """Raise QuestionError if a guess gives the kernel more shared memory than the file's launch of that block does."""
+    sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
+    try:
+        own, other = (each.found.rule.at(each.found.roles, sizes) for each in (known, guessed))
+    except LaunchError:
+        return
+    if own.shared_bytes and own.block == other.block and own.shared_bytes < other.shared_bytes:
+        raise QuestionError(
+            f"{known.kernel.signature.name} is right with {other.shared_bytes:,} bytes of shared memory, and "
+            f"{known.found.rule.said} gives a block of {own.block[0]} x {own.block[1]} threads {own.shared_bytes:,}: "
+            "give --block, --grid and --shared-bytes.",
+            NEEDS_LAUNCH,
+        )
 
 
 def _is_of_misread_launch(explained: _Explained) -> bool:
@@ -201,7 +226,8 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             held = _found_in(kernel, found, vectors, progress)
             if not held[0].failing and not any(each.severity == ERROR for each in held[1]):
                 return found, vectors, *held, None
-        cause = cause_of(kernel, found, judgement, findings, seconds)
+        cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
+        cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if _is_explained(known, found, judgement, findings, cause):
             return found, promise, judgement, findings, notes, cause
     if says_transposed(known.candidate.text):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from tilewright.emulate.observers import Finding
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MOST_CONSTANTS = 4
+_WORD = re.compile(r"[A-Za-z_]\w*")
 HostChange = tuple[tuple[Edit, ...], int, str]
 """Edits, their line, and a clause that describes the change."""
 
@@ -172,6 +174,20 @@ def _exchanged(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
         if node.type == "argument_list" and len(parts) >= 2 and node.parent != site.node:
             texts = [site.syntax.source(part) for part in parts]
             yield _change(site, node, f"({', '.join([texts[1], texts[0], *texts[2:]])})")
+            for one, two in product(*_own_words(texts[:2])):
+                yield _change(site, node, f"({', '.join([*_with_exchanged(texts[:2], one, two), *texts[2:]])})")
+
+
+def _own_words(texts: Sequence[str]) -> list[list[str]]:
+    """Return the names in each of two texts that the other has not: of a grid, its sizes and its tiles."""
+    found = [list(dict.fromkeys(_WORD.findall(text))) for text in texts]
+    return [[word for word in own if word not in other] for own, other in (found, found[::-1])]
+
+
+def _with_exchanged(texts: Sequence[str], one: str, two: str) -> list[str]:
+    """Return two texts, each with the other's name in place of its own."""
+    first, second = texts
+    return [re.sub(rf"\b{one}\b", two, first), re.sub(rf"\b{two}\b", one, second)]
 
 
 def _renamed(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:

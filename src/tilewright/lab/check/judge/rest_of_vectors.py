@@ -1,0 +1,54 @@
+"""The rest behind the last whole vector as a cause: `n / 4` vectors are taken, and up to three elements are left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.find.promises import Promise, words_of_sizes
+from tilewright.lab.check.kinds import KINDS
+from tilewright.lab.check.run.watching import ERROR
+
+from .causes import CAUSE
+from .verdicts import Judgement
+
+_QUOTIENT = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?:/\s*(?P<by>[248])\b|>>\s*(?P<shift>[123])\b)")
+_Held = Callable[[Promise], tuple[Judgement, list[Finding], list[str]]]
+
+
+def rest_of_vectors(kernel: KernelFile, found: Found, judgement: Judgement, held_to: _Held) -> Finding | None:
+    """Return the finding that names the quotient, if exactly the sizes that it does not divide come out wrong.
+
+    held_to: judges the kernel at sizes that keep a promise. A kernel of another kind than a product may be meant so.
+    """
+    roles = found.roles
+    if not (judgement.failing and found.fits) or roles.operation in KINDS or roles.fixed:
+        return None
+    for name, word, by, line in _quotients(kernel, found):
+        rests = [int(sizes.values()[word]) % by > 0 for sizes, _ in judgement.launched]
+        failed = [number in judgement.failing for number in range(len(rests))]
+        if rests != failed or all(rests):
+            continue
+        held, findings, _ = held_to(Promise(by, f"multiples of {by}"))
+        if not held.failing and not any(each.severity == ERROR for each in findings):
+            left = "one element" if by == 2 else f"up to {by - 1} elements"
+            message = (
+                f"Every problem comes out right whose {word} is a multiple of {by}, and no other: `{name}` counts the "
+                f"whole vectors of {by}, and {left} behind the last one are left out."
+            )
+            advice = f"Take the rest one by one, or say that {name.split()[0]} is a multiple of {by}."
+            return Finding(CAUSE, ERROR, (kernel.opened.file.name, line), message, advice, details={"change": name})
+    return None
+
+
+def _quotients(kernel: KernelFile, found: Found) -> Iterator[tuple[str, str, int, int]]:
+    """Yield quotients of sizes in the kernel, each with the size that it is of, the divisor and its line."""
+    words = words_of_sizes(kernel, found)
+    for match in _QUOTIENT.finditer(kernel.body):
+        word = words.get(match["name"], "")
+        if word in ("rows", "inner", "cols"):
+            by = int(match["by"]) if match["by"] else 1 << int(match["shift"])
+            yield match[0], word, by, kernel.signature.line + kernel.body.count("\n", 0, match.start())

@@ -1,0 +1,85 @@
+"""What a file's own calls pass for a parameter of the function around a launch: `p.solve(16)` for `solve(int side)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.declarations import declared_name, function_declarator
+from tilewright.lab.source.expressions import UnknownValueError
+from tilewright.lab.source.host_code import HostCode
+from tilewright.lab.source.names_behind import names_behind, names_made
+from tilewright.lab.source.syntax import Syntax, descend
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from tilewright.lab.source.launches import LaunchSite
+
+MOST_CALLS = 16
+DEEPEST = 4
+"""The most functions between the launch and the call that knows the number."""
+
+
+def passed_number(site: LaunchSite, name: str) -> int | None:
+    """Return the whole number that the first call of the function around a launch passes for a parameter, if known."""
+    return _passed(site.syntax, site.node, name, DEEPEST)
+
+
+def _passed(syntax: Syntax, inside: Node, name: str, depth: int) -> int | None:
+    function = _function_around(inside)
+    if function is None or not depth:
+        return None
+    parameters = _parameters(syntax, function)
+    if name not in parameters:
+        return None
+    place = list(parameters).index(name)
+    for call in _calls(syntax, names_made(syntax)[function.id])[:MOST_CALLS]:
+        listed = call.child_by_field_name("arguments")
+        given = [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
+        passed = given[place] if place < len(given) else parameters[name]
+        value = _number(syntax, call, passed, depth) if passed is not None else None
+        if value is not None:
+            return value
+    return None
+
+
+def _number(syntax: Syntax, call: Node, passed: Node, depth: int) -> int | None:
+    text = syntax.code_of(passed)
+    try:
+        value = HostCode(syntax, call, {}, names_behind(syntax, text)).evaluate(text)
+    except UnknownValueError:
+        return _passed(syntax, call, text.strip(), depth - 1)
+    except RecursionError:
+        return None
+    return int(value) if isinstance(value, int | float) else None
+
+
+def _function_around(node: Node | None) -> Node | None:
+    while node is not None and node.type != "function_definition":
+        node = node.parent
+    return node
+
+
+def _parameters(syntax: Syntax, function: Node) -> dict[str, Node | None]:
+    """Return the names of a function's parameters, with what is taken where a call leaves one out."""
+    declarator = function_declarator(function.child_by_field_name("declarator"))
+    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+    return {
+        syntax.source(declared_name(each.child_by_field_name("declarator"))): each.child_by_field_name("default_value")
+        for each in (listed.named_children if listed is not None else ())
+        if "parameter" in each.type
+    }
+
+
+def _calls(syntax: Syntax, names: list[str]) -> list[Node]:
+    """Return the calls of a function or a method by one of its names."""
+    found = []
+    for call in descend(syntax.root, "call_expression"):
+        called = call.child_by_field_name("function")
+        if called is not None and called.type == "field_expression":
+            called = called.child_by_field_name("field")
+        while called is not None and called.type in ("template_function", "template_method", "qualified_identifier"):
+            called = called.child_by_field_name("name")
+        if called is not None and syntax.source(called) in names:
+            found.append(call)
+    return found
