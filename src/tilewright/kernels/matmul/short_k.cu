@@ -75,8 +75,8 @@ __device__ __forceinline__ void store_rows(OUTPUT* to, long long row_stride, con
 {
     const int lane = threadIdx.x % 32, width = min(columns, WARP_N);
     const unsigned* staged = reinterpret_cast<const unsigned*>(from) + lane;
-    int past = C_EVEN ? 0 : elements_past_boundary(to) % IN_WORD;
-    const int parity = C_EVEN ? 0 : static_cast<int>(row_stride) % IN_WORD; // of the distance between rows
+    const int past = C_EVEN ? 0 : elements_past_boundary(to) % IN_WORD;
+    const int parity = C_EVEN ? 0 : static_cast<int>(row_stride) & (IN_WORD - 1); // of a distance, of any sign
     unsigned words[ROWS_AT_ONCE][WARP_N / IN_TURN];
 #pragma unroll
     for (int y = 0; y < ROWS_AT_ONCE; ++y)
