@@ -44,6 +44,20 @@ def needs_operator(*given: object) -> bool:
     )
 
 
+def is_watched() -> bool:
+    """Whether a mode, a transform, forward mode or a trace of torch's sees the calls that are made now."""
+    import torch
+
+    core = torch._C  # noqa: SLF001
+    return bool(
+        core._len_torch_function_stack()  # noqa: SLF001
+        or core._len_torch_dispatch_stack()  # noqa: SLF001
+        or core._are_functorch_transforms_active()  # noqa: SLF001
+        or core._get_tracing_state() is not None  # noqa: SLF001
+        or torch.autograd.forward_ad._current_level >= 0  # noqa: SLF001
+    )
+
+
 def are_distributed(*given: object) -> bool:
     """Whether one of these is a DTensor, which lies on the devices of a mesh. This does not import torch."""
     module = sys.modules.get("torch.distributed.tensor")

@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from tilewright.call.repeated_product import OPTIONS, again
+
 Tensor = Any
 PLAIN: dict[str, Any] = {
     "out_dtype": None,
@@ -129,19 +131,34 @@ def _of_operands(ctx: Any, a: Tensor, b: Tensor, gradient: Tensor, alpha: float)
     """The gradients of alpha A B with respect to A and B, vectors or matrices with any batch."""
     rows, columns = (a if a.ndim > 1 else a.unsqueeze(0)), (b if b.ndim > 1 else b.unsqueeze(1))
     options = {**PLAIN, "precision": ctx.options["precision"]}
-    if _both_halves(a, b):  # what is summed over a batch is rounded once, afterwards
-        gradient, options = gradient.to(a.dtype), {**options, "out_dtype": torch.float32}
+    if _both_halves(a, b):
+        gradient = gradient.to(a.dtype)
     if alpha != 1:  # complex numbers have no epilogue, and no alpha
         options = {**options, "alpha": alpha}
-    multiply = torch.ops.tilewright.matmul
     of_a = of_b = None
     if ctx.needs_input_grad[0]:
-        of_a = multiply(gradient, columns.mH, None, None, **options)
-        of_a = of_a.sum_to_size(rows.shape).reshape(a.shape).to(a.dtype)
+        of_a = _summed(gradient, columns.mH, rows.shape, options).reshape(a.shape).to(a.dtype)
     if ctx.needs_input_grad[1]:
-        of_b = multiply(rows.mH, gradient, None, None, **options)
-        of_b = of_b.sum_to_size(columns.shape).reshape(b.shape).to(b.dtype)
+        of_b = _summed(rows.mH, gradient, columns.shape, options).reshape(b.shape).to(b.dtype)
     return of_a, of_b
+
+
+def _summed(a: Tensor, b: Tensor, shape: Any, options: dict[str, Any]) -> Tensor:
+    """A product, summed over what was broadcast; of 16-bit types that sum is rounded once, at its end."""
+    if _both_halves(a, b) and (*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *shape[-2:]) != tuple(shape):
+        options = {**options, "out_dtype": torch.float32}
+    return product(a, b, options).sum_to_size(shape)
+
+
+def product(a: Tensor, b: Tensor, options: dict[str, Any]) -> Tensor:
+    """Our product with an operator's options: at once where it is a repeated one that nothing looks at."""
+    named = {**options, "kernel": options["kernel_name"]}
+    result = again((a, b, None, None, None), tuple(named[name] for name in OPTIONS))
+    if result is not None:
+        return result
+    from . import operators  # noqa: F401  (registers them)
+
+    return torch.ops.tilewright.matmul(a, b, None, None, **options)
 
 
 def _sum(ctx: Any, a: Tensor, b: Tensor, c: Tensor, bias: Tensor, *, alpha: float, beta: float) -> Tensor:
