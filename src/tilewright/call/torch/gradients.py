@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from tilewright.call.repeated_product import OPTIONS, again
+from tilewright.call.repeated_product import again
 
 Tensor = Any
 PLAIN: dict[str, Any] = {
@@ -25,6 +25,7 @@ PLAIN: dict[str, Any] = {
     "precision": "auto",
 }
 HALVES = (torch.float16, torch.bfloat16)
+MATRIX = 2
 
 
 def backward_of_matmul(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
@@ -130,34 +131,34 @@ def _tangent_of_linear(operator: Callable[..., Tensor], ctx: Any, of_a: Tensor |
 def _of_operands(ctx: Any, a: Tensor, b: Tensor, gradient: Tensor, alpha: float) -> tuple[Tensor | None, Tensor | None]:
     """The gradients of alpha A B with respect to A and B, vectors or matrices with any batch."""
     rows, columns = (a if a.ndim > 1 else a.unsqueeze(0)), (b if b.ndim > 1 else b.unsqueeze(1))
-    options = {**PLAIN, "precision": ctx.options["precision"]}
     if _both_halves(a, b):
         gradient = gradient.to(a.dtype)
-    if alpha != 1:  # complex numbers have no epilogue, and no alpha
-        options = {**options, "alpha": alpha}
-    of_a = of_b = None
+    precision, of_a, of_b = ctx.options["precision"], None, None
     if ctx.needs_input_grad[0]:
-        of_a = _summed(gradient, columns.mH, rows.shape, options).reshape(a.shape).to(a.dtype)
+        of_a = _summed(gradient, columns.mH, rows.shape, alpha, precision).reshape(a.shape).to(a.dtype)
     if ctx.needs_input_grad[1]:
-        of_b = _summed(rows.mH, gradient, columns.shape, options).reshape(b.shape).to(b.dtype)
+        of_b = _summed(rows.mH, gradient, columns.shape, alpha, precision).reshape(b.shape).to(b.dtype)
     return of_a, of_b
 
 
-def _summed(a: Tensor, b: Tensor, shape: Any, options: dict[str, Any]) -> Tensor:
+def _summed(a: Tensor, b: Tensor, shape: Any, alpha: float, precision: str) -> Tensor:
     """A product, summed over what was broadcast; of 16-bit types that sum is rounded once, at its end."""
-    if _both_halves(a, b) and (*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *shape[-2:]) != tuple(shape):
-        options = {**options, "out_dtype": torch.float32}
-    return product(a, b, options).sum_to_size(shape)
+    if a.ndim == b.ndim == len(shape) == MATRIX:
+        return _product(a, b, None, alpha, precision)
+    is_broadcast = (*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *shape[-2:]) != tuple(shape)
+    wide = torch.float32 if is_broadcast and _both_halves(a, b) else None
+    return _product(a, b, wide, alpha, precision).sum_to_size(shape)
 
 
-def product(a: Tensor, b: Tensor, options: dict[str, Any]) -> Tensor:
-    """Our product with an operator's options: at once where it is a repeated one that nothing looks at."""
-    named = {**options, "kernel": options["kernel_name"]}
-    result = again((a, b, None, None, None), tuple(named[name] for name in OPTIONS))
+def _product(a: Tensor, b: Tensor, out_dtype: Any, alpha: float, precision: str) -> Tensor:
+    """Our product: at once where it is a repeated one that nothing looks at, else by the operator."""
+    alpha = 1.0 if alpha == 1 else alpha  # complex numbers have no epilogue, and no alpha
+    result = again((a, b, None, None, None), (out_dtype, alpha, 0.0, None, "auto", None, "auto", precision))
     if result is not None:
         return result
     from . import operators  # noqa: F401  (registers them)
 
+    options = {**PLAIN, "out_dtype": out_dtype, "alpha": alpha, "precision": precision}
     return torch.ops.tilewright.matmul(a, b, None, None, **options)
 
 
