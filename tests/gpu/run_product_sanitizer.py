@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,12 @@ from tilewright.compile.nvrtc import compile_source
 from tilewright.compile.planned import compile_launches
 from tilewright.kernels.launch import BUFFERS, TensorMap
 from tilewright.kernels.problem import Epilogue
+from tilewright.kernels.refusals import PlanError
 from tilewright.launch.cuda.device import CudaDevice, cuda_device
 from tilewright.launch.cuda.planned import PlannedRun
 
 RESULT = record.RESULTS / "sanitizer_products_h200.json"
-KERNELS = ("auto", "wgmma", "mma_sync", "cuda_cores_16bit")
+KERNELS = ("auto", "wgmma", "mma_sync", "mma_direct", "short_k", "cuda_cores_16bit")
 COMPLAINT = re.compile(r"^=========  ?(?! )(?P<words>.*(Invalid|Error:|Warning:|Uninitialized|Barrier error|Race).*)$")
 PLANTED = """
 extern "C" __global__ void planted_memcheck(int* x, int n) { x[n + threadIdx.x] = 1; }
@@ -79,6 +81,8 @@ def products() -> dict[str, IntegerProduct]:
         "epilogue": ([(65, 40), (40, 72), (65, 72), (65, 72)], {"epilogue": full}),
         "epilogue, many tiles": ([(1100, 72), (72, 2200), (1100, 2200), (1100, 2200)], {"epilogue": full}),
         "odd base": ([(64, 64), (64, 64), (64, 64)], {"offset": 3}),
+        "short k": ([(700, 9), (9, 523), (700, 523)], {"offset": 1}),
+        "short k, even": ([(700, 40), (40, 516), (700, 516), (700, 516)], {"epilogue": full}),
     }
     found = {
         name: IntegerProduct("bfloat16", "bfloat16", shapes, [(s[1], 1) for s in shapes], guard=0, **more)
@@ -95,6 +99,15 @@ def products() -> dict[str, IntegerProduct]:
     broadcast = [(1320, 0, 40, 1), (0, 1920, 48, 1), (4752, 1584, 48, 1)]
     found["broadcast batch"] = IntegerProduct("bfloat16", "float32", shapes, broadcast, guard=0)
     return found
+
+
+def planned(kernel: str, device: CudaDevice) -> Iterator[tuple[str, IntegerProduct, Plan]]:
+    """Yield the products that a kernel takes, and their plans."""
+    for name, product in products().items():
+        try:
+            yield name, product, choose_plan(product.multiplication(), device.facts, kernel)
+        except PlanError as refused:
+            say(f"product {name}: {refused}")
 
 
 class Memory:
@@ -123,8 +136,7 @@ def run_products(kernels: list[str]) -> None:
     with device.entered():
         memory = Memory(device)
         for kernel in kernels:
-            for name, product in products().items():
-                plan = choose_plan(product.multiplication(), device.facts, kernel)
+            for name, product, plan in planned(kernel, device):
                 say(f"product {name} with {' + '.join(launch.kernel for launch in plan.launches)}")
                 held = {key: memory.allocated(array.nbytes, array) for key, array in product.buffers.items()}
                 starts = {key: address + product.firsts[key] for key, address in held.items()}
@@ -244,11 +256,7 @@ def main() -> int:
 def compile_everything(kernels: list[str]) -> None:
     """Fill the cache, so that no compiler runs under a tool."""
     device = cuda_device(0)
-    plans = [
-        choose_plan(product.multiplication(), device.facts, kernel)
-        for kernel in kernels
-        for product in products().values()
-    ]
+    plans = [plan for kernel in kernels for _, _, plan in planned(kernel, device)]
     launches = {(launch.source, launch.macros): launch for plan in plans for launch in plan.launches}
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         list(pool.map(lambda launch: compile_launches([launch], device.capability), launches.values()))
