@@ -12,6 +12,7 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.tables import call_cost_tables, planted_tables, product_tables
+from benchmarks.tables.gpt2_table import gpt2_step
 from benchmarks.tables.h100_table import other_chip
 from benchmarks.tables.hazard_tables import hazards_by_sanitizer
 from benchmarks.tables.headline_table import headline
@@ -142,6 +143,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "headline": headline,
     "other-chip": other_chip,
     "random-products": random_products,
+    "gpt2-step": gpt2_step,
     "seed-arithmetic": seed_arithmetic,
     "table-4-2": table_4_2,
     "tile-sweep": tile_sweep,
