@@ -37,6 +37,11 @@ def matrix(random, batch, rows, columns):
     return view.copy_(torch.randn(batch, rows, columns, device="cuda"))
 
 
+PLACES = {"bf16x6": 8, "fp16x3": 12}
+"""Units of 2^-24 of |A||B|. Of fp16x3, two parts that are rounded and a product of the lower ones that is left out are
+three, and three sums that the tensor cores truncate are six: with k = 1 nothing averages them out."""
+
+
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_random_products(precision):
     """In every layout, with and without an epilogue: within a few last places of |A||B|, and twice the same bits."""
@@ -54,7 +59,7 @@ def test_random_products(precision):
         if more:
             exact = 0.5 * exact - 2 * c + more["bias"]
             size = size + 2 * c.abs() + more["bias"].abs()
-        assert ((result.double() - exact).abs() <= 8 * 2.0**-24 * size).all(), seed
+        assert ((result.double() - exact).abs() <= PLACES[precision] * 2.0**-24 * size).all(), seed
         assert torch.equal(result, tilewright.matmul(a, b, precision=precision, **more)), seed
 
 
