@@ -114,7 +114,10 @@ def launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None)
     """Return a launch for each part of the batch."""
     parts = slices(problem)
     chosen = _fastest(parts[0].part, facts, _tiles(tile))
-    why = "as asked" if tile is not None else f"about {chosen.us(parts[0].part, facts):,.1f} us by the cost model"
+    why = "as asked"
+    if tile is None:
+        found_us = chosen.us(parts[0].part, facts)
+        why = "one for any product" if facts.sm_count is None else f"about {found_us:,.1f} us by the cost model"
     reasons = (
         f"Tile {chosen.block_m} x {chosen.block_n}: {why}; {chosen.warps} warps share k.",
         "Operands are loaded straight into the registers that the tensor cores read: "

@@ -51,8 +51,9 @@ class Strip:
         return ROWS * max(1, min(wanted, ceil_divide(product.m, ROWS)))
 
 
-EVEN = (Strip(128, 2, 8), Strip(128, 2, 8), Strip(64, 2, 16), Strip(64, 2, 16))
 NARROW = Strip(64, 1, 16)
+"""Where C has no more columns."""
+EVEN = (Strip(128, 2, 8), Strip(128, 2, 8), Strip(64, 2, 16), Strip(64, 2, 16))
 ODD = (Strip(128, 4, 16), Strip(128, 4, 8), Strip(64, 4, 16), Strip(64, 4, 16))
 """By steps of k, where rows of C are whole words of 4 bytes and where they are not."""
 
