@@ -110,19 +110,22 @@ def _of_four(code: str) -> Iterator[PairSlip]:
         if any(len(term) != 2 for term in terms):
             continue
         lefts, rights = (dict.fromkeys(term[side] for term in terms) for side in (0, 1))
-        missing = [pair for pair in ((a, b) for a in lefts for b in rights) if pair not in terms]
+        pairs = [(a, b) for a in lefts for b in rights]
+        missing = [pair for pair in pairs if pair not in terms]
         if len(lefts) == len(rights) == 2 and len(missing) == 1 and len(terms) in (3, 4):
             product = f"{missing[0][0]} * {missing[0][1]}"
-            yield from _completed(added, terms, f"{name} += {product};", product)
+            yield from _completed(added, terms, f"{name} += {product};", product, pairs.index(missing[0]))
 
 
 def _completed(
-    added: list[re.Match[str]], terms: list[tuple[str, ...]], statement: str, product: str
+    added: list[re.Match[str]], terms: list[tuple[str, ...]], statement: str, product: str, place: int
 ) -> Iterator[PairSlip]:
     """Yield the sum with a product more, or of four with it in place of the one that is there twice."""
     if len(terms) == 3:
         last = added[-1]
         yield PairSlip(last.end(), last.end(), f" {statement}", f"with `{statement}` behind it")
+    if len(terms) == len(added) == 4:  # all in their order but one: that one is meant to be what is missing
+        added = [added[place], *added[:place], *added[place + 1 :]]
     for each in added if len(terms) == 4 else ():
         if len(each["terms"].split("+")) == 1 and terms.count(tuple(map(_bare, each["terms"].split("*")))) == 2:
             says = f"with `{product}` in place of `{' '.join(each['terms'].split())}`"
