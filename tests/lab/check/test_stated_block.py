@@ -62,9 +62,9 @@ def test_only_the_stated_block_is_guessed(tmp_path, name):
     assert {product_of(each) for each in found} == {product_of(block)}
 
 
-@pytest.mark.parametrize("comment", ["outputs per thread: 4", "threadIdx.x = 8", "block = 64, or block = 128"])
+@pytest.mark.parametrize("comment", ["outputs per thread: 4", "threadIdx.x = 8", "warps = 3"])
 def test_other_numbers_state_no_block(tmp_path, comment):
-    """What is no block, or two of them, leaves the guesses as they are."""
+    """What is no block leaves the guesses as they are."""
     assert len(set(blocks(tmp_path, f"// {comment}\n{LINE}"))) > 1
 
 
@@ -75,3 +75,10 @@ def test_a_kernel_that_needs_the_stated_block_is_right(tmp_path):
     (result,) = check_file(path, Options())
     assert result.launch.startswith("--block 16,4 ")
     assert result.is_well()
+
+
+def test_two_stated_blocks_are_both_guessed(tmp_path):
+    """Neither is more likely to be meant, and no third one is."""
+    assert set(blocks(tmp_path, f"// block = 64, or block = 128\n{LINE}")) == {"64", "128"}
+    text = f"// 64 threads per block, as in dim3 block(16, 4)\n{LEAST}"
+    assert set(blocks(tmp_path, text)) == {"16,4"}

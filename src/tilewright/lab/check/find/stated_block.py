@@ -29,19 +29,19 @@ _LINES = (32, 16, 64, 8, 128, 4, 256, 2)
 
 
 def stated_shapes(kernel: KernelFile, shapes: Sequence[Block]) -> list[Block]:
-    """Return those of the guessed blocks that agree with a kernel's comments; the stated block alone, if there is one.
+    """Return the blocks that a kernel's comments state, or those guessed blocks that agree; all, if none is stated."""
+    stated = list(dict.fromkeys(block for block in _stated(kernel) if 1 < prod(block) <= MOST_THREADS))
+    if "threadIdx.y" not in kernel.indices:
+        found = [block for block in stated if block[1:] == (1, 1)]
+    else:  # a number of threads may have any shape, unless a shape is stated, too
+        found = [block for block in stated if block[1:] != (1, 1)]
+        found = found or [shape for threads, _, _ in stated for shape in _of_threads(threads, shapes)]
+    return list(dict.fromkeys(found)) or list(shapes)
 
-    If the comments contradict each other or state no block, all shapes are returned.
-    """
-    stated = {block for block in _stated(kernel) if 1 < prod(block) <= MOST_THREADS}
-    if len(stated) != 1:
-        return list(shapes)
-    (block,) = stated
-    is_plane = "threadIdx.y" in kernel.indices
-    if block[1:] == (1, 1) and is_plane:  # a number of threads, in whatever shape
-        fitting = [shape for shape in shapes if prod(shape) == block[0]]
-        return fitting or [(x, block[0] // x, 1) for x in _LINES if x < block[0] and block[0] % x == 0]
-    return [block] if is_plane or block[1:] == (1, 1) else list(shapes)
+
+def _of_threads(threads: int, shapes: Sequence[Block]) -> list[Block]:
+    fitting = [shape for shape in shapes if prod(shape) == threads]
+    return fitting or [(x, threads // x, 1) for x in _LINES if x < threads and threads % x == 0]
 
 
 def _stated(kernel: KernelFile) -> Iterator[Block]:
