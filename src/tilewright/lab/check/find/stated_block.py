@@ -18,11 +18,16 @@ from .kernel_file import KernelFile
 
 _NAMES = re.compile(r"block(?:_?(?:size|dim))?|threads(?:_?per_?block)?|tpb", re.IGNORECASE)
 """What a block of a single number is called; `per thread: 4` and `threadIdx.x = 0` speak of something else."""
-_NUMBER = re.compile(rf"\b(?:{_NAMES.pattern})[ \t]*[:=][ \t]*(?P<one>\d+)\b(?![ \t]*[-+*/])", re.IGNORECASE)
+_NUMBER = re.compile(
+    rf"\b(?:{_NAMES.pattern})[ \t]*[:=][ \t]*(?P<one>\d+)\b(?![ \t]*(?:[-+*/\u00d7]|x[ \t]*\d))", re.IGNORECASE
+)
 _THREADS = re.compile(
     r"\b(?P<one>\d+)[ \t]+threads?[ \t]+(?:per|a|in[ \t]+(?:a|each|every))[ \t]+(?:thread[ \t]+)?block\b|"
     r"\bblocks?[ \t]+of[ \t]+(?P<two>\d+)[ \t]+threads\b",
     re.IGNORECASE,
+)
+_PLANE = re.compile(
+    r"\bblocks?\b[ \t]*(?:of|[:=])?[ \t]*(?P<x>\d+)[ \t]*[x\u00d7*][ \t]*(?P<y>\d+)[ \t]+threads\b", re.IGNORECASE
 )
 _DIM3 = re.compile(r"dim3\s*[({](?P<sides>.*)[)}]", re.DOTALL)
 _LINES = (32, 16, 64, 8, 128, 4, 256, 2)
@@ -57,6 +62,8 @@ def _stated(kernel: KernelFile) -> Iterator[Block]:
         if len(parts) > 1 and parts[1].strip() not in named:
             inside = _DIM3.fullmatch(parts[1].strip())
             yield from _block(kernel, inside["sides"] if inside else parts[1])
+    for match in _PLANE.finditer(said):
+        yield int(match["x"]), int(match["y"]), 1
     for match in (*_NUMBER.finditer(said), *_THREADS.finditer(said)):
         yield int(match["one"] or match.groupdict()["two"]), 1, 1
 
