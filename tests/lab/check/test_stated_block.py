@@ -4,6 +4,7 @@ import pytest
 
 from tilewright.lab.check.find.candidates import candidate_of, product_of
 from tilewright.lab.check.find.kernel_file import KernelFile, open_file
+from tilewright.lab.check.find.launches import FormulaLaunch
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -51,7 +52,8 @@ def blocks(tmp_path, text):
     opened = open_file(path)
     kernel = KernelFile(opened, opened.kernels[0], Options())
     operation = "column_min" if "least" in text else "vector_scale"
-    return [rule.block for rule in candidate_of(kernel, is_other=True).rules(operation)]
+    rules = candidate_of(kernel, is_other=True).rules(operation)
+    return [rule.block for rule in rules if isinstance(rule, FormulaLaunch)]
 
 
 @pytest.mark.parametrize("name", STATED)
