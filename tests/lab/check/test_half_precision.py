@@ -136,3 +136,23 @@ def test_a_lost_term_is_wrong(tmp_path):
 
     assert not result.is_right
     assert "should be" in result.cases[0].message
+
+
+def test_a_matrix_of_halves_times_a_vector_of_floats(tmp_path):
+    """Beside halves, floats hold whole numbers, too: else sums of them would have to be exact and could not be."""
+    text = """#include <cuda_fp16.h>
+    __global__ void times(int m, int n, float p, const __half *M, const float *v, float q, float *w)
+    {
+        int row = blockIdx.x * blockDim.x + threadIdx.x;
+        if (row >= m) return;
+        float sum = 0;
+        for (int i = n - 1; i >= 0; --i) sum += __half2float(M[row * n + i]) * v[i];
+        w[row] = p * sum + q * w[row];
+    }
+    void run(int m, int n, float p, const __half *M, const float *v, float q, float *w)
+    {
+        times<<<(m + 63) / 64, 64>>>(m, n, p, M, v, q, w);
+    }
+    """
+    assert checked(tmp_path, text).is_well()
+    assert not checked(tmp_path, text.replace("i = n - 1", "i = n - 2")).is_well()

@@ -123,3 +123,36 @@ def test_kinds_of_a_family_differ(name):
     assert own.shape == shapes["C"]
     for other in family:
         assert other.name == name or not numpy.array_equal(other.result(a, b), own)
+
+
+SUM_OF_ROWS = """
+__global__ void sumOfRows(const float *table, float *sums, int rows, int cols)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows) return;
+    TYPE sum = 0;
+    for (int i = 0; i < cols; ++i) sum += TERM;
+    sums[row] = sum;
+}
+void run(const float *table, float *sums, int rows, int cols)
+{
+    sumOfRows<<<(rows + 63) / 64, 64>>>(table, sums, rows, cols);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("element", "term", "lines"),
+    [
+        ("float", "table[row * cols + i]", []),
+        ("int", "table[row * cols + i]", [6]),  # it holds no fractions
+        ("float", "roundf(table[row * cols + i])", []),  # meant to lose them
+    ],
+)
+def test_fractions_are_not_lost(tmp_path, element, term, lines):
+    """Whole numbers alone would not show that a sum of floats is kept in an int."""
+    path = tmp_path / "sums.cu"
+    path.write_text(SUM_OF_ROWS.replace("TYPE", element).replace("TERM", term))
+    errors = [finding for finding in the_result(path).findings if finding.severity == "error"]
+
+    assert [finding.place[1] for finding in errors if not finding.follows] == lines

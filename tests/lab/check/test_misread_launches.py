@@ -59,6 +59,19 @@ __global__ void dot(const float *a, const float *b, float *sum, int n)
 """
 SHARED_SIDES = "float *a, *b, *p; int n = 1000;"
 RIGHT = {
+    "a length that only a container knows": """
+#include <vector>
+__global__ void count(const unsigned char *bytes, size_t length, unsigned *bins)
+{
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < length; i += blockDim.x * gridDim.x)
+        atomicAdd(&bins[bytes[i]], 1u);  // a histogram of 256 bins
+}
+void run(std::vector<unsigned char> &text, unsigned char *bytes, unsigned *bins)
+{
+    cudaMemset(bins, 0, 256 * sizeof(unsigned));
+    count<<<40, 96>>>(bytes, text.size(), bins);
+}
+""",
     "a macro with a comment of a line": f"""
 #define SIDE 128   // a power of two
 {DOT}
@@ -321,13 +334,14 @@ CALL = "int main() { Product p; p.run(8); }"
 
 @pytest.mark.slow
 def test_a_side_that_the_caller_passes(tmp_path):
-    """What the file's own call passes is known: the launch is what it is, and its line is the cause."""
+    """What the file's own call passes is known: the launch is what it is, the line of its bytes the cause."""
     right = checked(tmp_path, POOL.replace("BYTES", "2 * side * side") + CALL)
     wrong = checked(tmp_path, POOL.replace("BYTES", "side * side") + CALL)
 
     assert right.is_well()
     assert right.cases[0].block == (8, 8, 1)
-    assert (wrong.findings[0].kind, wrong.findings[0].place[1]) == ("cause", 22)
+    assert (wrong.findings[0].kind, wrong.findings[0].place[1]) == ("cause", 21)
+    assert wrong.findings[0].other == ("kernel.cu", 22)
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tilewright.lab.check.find.pair_slips import pair_slips
+from tilewright.lab.check.find.pair_slips import pair_slips, turned_stores
+from tilewright.lab.check.find.plain_slips import plain_slips
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -67,6 +68,23 @@ def test_the_fourth_of_four_products():
         "s += a * c; s += a * d; s += a * d; s += b * d;"
     )
     assert mended("s += a * c + a * d + b * d;") == ["s += a * c + a * d + b * d; s += b * c;"]
+
+
+def test_the_later_of_two_equal_products_is_tried_first():
+    """If all but one are in their order, that one is the slip."""
+    assert mended("s += a * c; s += a * d; s += b * c; s += b * c;")[0] == (
+        "s += a * c; s += a * d; s += b * c; s += b * d;"
+    )
+
+
+def test_a_result_that_is_stored_by_columns():
+    """The guard says how far both indices go; where the file speaks of another order, it may be meant."""
+    wrong = RMM.replace("C[i * (N / 2) + j]", "C[j * (M / 2) + i]")
+    (slip,) = turned_stores(wrong)
+
+    assert wrong[: slip.start] + slip.now + wrong[slip.end :] == RMM
+    assert RMM in [each.text for each in plain_slips(wrong)]
+    assert not any("i * (N / 2)" in each.text for each in plain_slips(f"// C is column-major\n{wrong}"))
 
 
 def test_a_tile_of_both_columns():

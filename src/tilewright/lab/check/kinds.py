@@ -1,11 +1,12 @@
 """The kinds of kernels besides products that check recognizes: what each computes from A and B, as data.
 
-Inputs are small whole numbers, so that sums are exact in any order, with one largest and one least in every row.
+Inputs are small whole numbers, so that sums are exact in any order, with one largest and one least in every row; a
+kernel of floats that is right with these is judged with quarters of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -96,6 +97,17 @@ class Kind:
         if not self.sign or a.dtype.kind == "u" or a.dtype in EXACT or generator.random() < 0.5:
             return a
         return numpy.asarray(a - a.dtype.type(self.sign * (1 - LEAST)))
+
+    @staticmethod
+    def quarters(a: Array, b: Array, dtypes: Iterable[Any]) -> tuple[Array, Array]:
+        """Return A and B in quarters, whose sums are exact, too: a whole number in between would lose their fractions.
+
+        dtypes: of all arrays. Those of 16 bits hold too few digits for more than whole numbers, integers none.
+        """
+        if any(dtype in EXACT for dtype in dtypes):
+            return a, b
+        first, second = (each / each.dtype.type(4) if each.dtype.kind == "f" else each for each in (a, b))
+        return numpy.asarray(first), numpy.asarray(second)
 
     def _numbers(self, generator: numpy.random.Generator, shape: tuple[int, ...], dtype: numpy.dtype[Any]) -> Array:
         if dtype in EXACT or dtype.kind == "b":

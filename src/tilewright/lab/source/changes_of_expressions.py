@@ -118,6 +118,8 @@ def _operands(node: Node | None, operator: str) -> list[Node]:
 def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator: str, right: str) -> Iterator[Change]:
     doubt = POSSIBLE if operator in ("==", "!=") else USUAL
     yield function.change(node, f"{left} {_COMPARED[operator]} {right}", doubt)
+    if operator == "==" and right == "0" and "shfl" in function.syntax.code:
+        yield function.change(node, f"{left} % 32 == 0", LIKELY)  # of each warp, which has a sum of its own
     if operator in _OPPOSITE:
         yield function.change(node, f"{left} {_OPPOSITE[operator]} {right}", POSSIBLE)
         yield function.change(node, f"{left} {operator} {right} - 1", POSSIBLE)

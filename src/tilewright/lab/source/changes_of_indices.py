@@ -286,6 +286,7 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         now = f"{array}[{function.source(index)}][{function.source(inner)}]"
         says = f"with `{now}` in place of `{function.source(node)}`"
         doubt = POSSIBLE if _is_stored_alike(function, node) else USUAL
+        doubt += 0.05 if is_written(node) else 0  # a tile is stored as it lies, and read the other way
         yield function.edits(edits, node, doubt, says=says, now=now)
         if (outer := base.child_by_field_name("argument")) is not None and outer.type == "subscript_expression":
             deepest = index_of(outer)

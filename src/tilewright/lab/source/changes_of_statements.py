@@ -80,6 +80,7 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_extreme(function, node)
     for node in function.nodes("array_declarator"):
         yield from _of_array(function, node)
+        yield from _array_begun_anew(function, node)
     for node in function.nodes("declaration"):
         yield from _of_declaration(function, node)
 
@@ -105,6 +106,33 @@ def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> I
             edit = Edit(loop.start_byte, loop.start_byte, f"{zero} ")
             says = f"with `{zero}` before the loop of line {line}"
             yield function.edits([edit], declaration, POSSIBLE, says=says, now=zero)
+
+
+def _array_begun_anew(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a thread's sums declared, and set to 0, in each trip of a loop over several tiles."""
+    declaration = next(enclosing(node, "declaration"), None)
+    name = function.source(node.child_by_field_name("declarator"))
+    if declaration is None or _is_shared(function, declaration) or not function.is_float(declaration):
+        return
+    text = function.source(declaration)
+    anew = text if "=" in text else f"{text.rstrip(';').rstrip()} = {{}};"
+    updates = [
+        each
+        for each in function.nodes("assignment_expression")
+        if _root(function, each) == name or re.match(rf"{re.escape(name)}\s*\[", function.source(each))
+    ]
+    for loop in {loop.id: loop for each in updates for loop in enclosing(each, "for_statement")}.values():
+        body = loop.child_by_field_name("body")
+        is_outer = body is not None and body.type == "compound_statement" and len(descend(body, *LOOPS)) > 1
+        if body is None or not is_outer or declaration.end_byte > loop.start_byte:
+            continue
+        edits = [
+            Edit(declaration.start_byte, declaration.end_byte, ";"),
+            Edit(body.start_byte + 1, body.start_byte + 1, f" {anew}"),
+        ]
+        says = f"with `{anew}` at the start of each trip of the loop of line {function.syntax.line(loop)}"
+        head = function.syntax.code[loop.start_byte : body.start_byte]
+        yield function.edits(edits, declaration, USUAL if "gridDim" in head else LIKELY, says=says, now=anew)
 
 
 def _of_extreme(function: ChangeableFunction, node: Node) -> Iterator[Change]:

@@ -29,7 +29,7 @@ class Found:
     """The roles and the launch that fit, or fit best. dtypes: of A, B and C. how: a sentence on how they were found.
 
     always_stops: whether a launch ends under no roles, so that these are one guess of many. is_near: whether a good
-    part of C is right.
+    part of C is right. rounds: whether the kernel or a comment speaks of rounding, so that fractions may be lost.
     """
 
     roles: Roles
@@ -40,6 +40,7 @@ class Found:
     how: str
     always_stops: bool = False
     is_near: bool = False
+    rounds: bool = False
 
 
 @dataclass(frozen=True)

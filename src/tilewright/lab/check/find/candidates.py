@@ -22,6 +22,7 @@ from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, gue
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, NULL, PASSED, parse_roles
 from .search import OPERATIONS
+from .stated_block import stated_shapes
 
 MOST_BLOCKS = 6
 """The most block shapes that are tried on a kernel of another kind."""
@@ -114,6 +115,7 @@ class _Guesses:
 
     def __init__(self, kernel: KernelFile, slots: Slots) -> None:
         self._kernel, self._slots = kernel, slots
+        self._is_stated = False
         self._made: dict[str, list[LaunchRule]] = {}
         self._sources: dict[str, Iterator[LaunchRule]] = {}
 
@@ -131,12 +133,8 @@ class _Guesses:
         if operation in KINDS:
             yield from self._of_kind(KINDS[operation])
             return
-        shapes = block_shapes(
-            kernel.indices,
-            kernel.shared_extents,
-            kernel.numbers,
-            launch_bound(kernel.text_with_head, kernel.known_numbers),
-        )
+        bound = launch_bound(kernel.text_with_head, kernel.known_numbers)
+        shapes = self._shapes(bound)
         seen: list[FormulaLaunch] = []
         for block in shapes if operation != "dot" else ():
             for rule in launches_seen(self._probe(), block, operation):
@@ -154,7 +152,17 @@ class _Guesses:
             )
         for rule in guesses(operation, kernel.shared_extents, kernel.indices, kernel.numbers):
             count = product_of(rule.block)
+            if self._is_stated and block_of(rule.block) not in shapes:
+                continue
             yield rule if dynamic == "0" else replace(rule, shared_bytes=f"{dynamic}*{count}")
+
+    def _shapes(self, bound: int = 0) -> list[Block]:
+        """Return the blocks to try: the one that a comment states, else guesses."""
+        kernel = self._kernel
+        guessed = block_shapes(kernel.indices, kernel.shared_extents, kernel.numbers, bound)
+        shapes = stated_shapes(kernel, guessed)
+        self._is_stated = shapes != guessed
+        return shapes
 
     def _of_dot(self, shapes: Sequence[Block]) -> Iterator[LaunchRule]:
         """Yield launches of a dot product: one or two elements per thread, or one block for all."""
@@ -180,7 +188,7 @@ class _Guesses:
     def _of_kind(self, kind: Kind) -> Iterator[LaunchRule]:
         """Yield launches of a kernel of another kind: the grid counts the elements, or what the blocks write shows."""
         kernel = self._kernel
-        shapes = block_shapes(kernel.indices, kernel.shared_extents, kernel.numbers)[:MOST_BLOCKS]
+        shapes = self._shapes()[:MOST_BLOCKS]
         for block in shapes or [(1, 1, 1)]:
             bytes_each = max(self._slots.dtypes[i].itemsize for i in self._slots.pointers)
             shared = str(prod(block) * bytes_each) if kernel.has_dynamic_shared else "0"
@@ -211,6 +219,12 @@ class _Guesses:
         )
 
 
+def block_of(block: str) -> Block:
+    """Return the three sides of a block, of which the last are often left out."""
+    x, y, z = (*(int(side) for side in block.split(",")), 1, 1)[:3]
+    return x, y, z
+
+
 def product_of(block: str) -> int:
     """Return the threads of a block."""
     return prod(int(side) for side in block.split(","))
@@ -237,7 +251,7 @@ def _slots(
         if isinstance(rule, OwnLaunch):
             settled += [(text, said[i]) for i in whole if (text := rule.site.arguments[i]) in rule.roots]
     elif isinstance(rule, OwnLaunch):
-        said = {i: PASSED + rule.site.arguments[i] for i in whole}
+        said = {i: PASSED + text for i in whole if rule.knows(text := rule.site.arguments[i])}
     free = chosen if chosen is not None else free_constants(kernel, rule, has_sizes=bool(whole))
     taken = {n for n, _ in settled}
     return slots_of(

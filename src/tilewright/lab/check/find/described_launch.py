@@ -20,7 +20,7 @@ _NUMBER = re.compile(
     r"(?P<value>\d+(?=[ \t]*(?:threads?\b)?[ \t]*(?:[.,;)\n]|$))|ceil(?=\())"
 )
 """A single size of a block or a grid: a number, or a quotient rounded up."""
-_OF_BLOCK, _OF_GRID = re.compile(r"block|thread|cta", re.IGNORECASE), re.compile(r"grid|blocks$", re.IGNORECASE)
+OF_BLOCK, OF_GRID = re.compile(r"block|thread|cta", re.IGNORECASE), re.compile(r"grid|blocks$", re.IGNORECASE)
 _CEILING = re.compile(r"(?:\bceil[fl]?\s*(?=\()|⌈(?P<inside>[^⌉]*)⌉)", re.IGNORECASE)
 _OPENING, _CLOSING = "({", ")}"
 _DESCRIBES = "tilewright_describes"
@@ -50,11 +50,8 @@ def is_described(opened: OpenedFile) -> bool:
 
 def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] | None:
     """Return the comment's line, and a function of the host that launches the kernel as it says."""
-    text = opened.file.text
-    code = code_only(text)
-    lines, of_code = text.split("\n"), code.split("\n")
-    said = _with_ceilings("\n".join(_comment(*pair) for pair in zip(lines, of_code, strict=True)))
-    named = dict(_dim3s(said))
+    said = comments_of(opened)
+    named = dict([*numbers_in(said), *dim3s_in(said)])
     call = re.search(rf"\b{signature.name}\s*(?P<types><[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>", said)
     arguments = [parameter.name for parameter in signature.parameters]
     if call is not None:
@@ -63,8 +60,8 @@ def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] |
         if len(passed) == len(arguments):
             arguments = passed
     else:
-        block = next((name for name in named if _OF_BLOCK.search(name) and not _OF_GRID.search(name)), None)
-        grid = next((name for name in named if _OF_GRID.search(name)), None)
+        block = next((name for name in named if OF_BLOCK.search(name) and not OF_GRID.search(name)), None)
+        grid = next((name for name in named if OF_GRID.search(name)), None)
         if block is None or grid is None or len(opened.kernels) > 1:
             return None
         how, types, start = f"{grid}, {block}", "", said.find(grid)
@@ -78,6 +75,13 @@ def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] |
     launch = f"{signature.name}{types}<<<{how}>>>({', '.join(arguments)});"
     host = f"void {_DESCRIBES}({numbers}) {{ {declared} {launch} }}"
     return line, " ".join(host.split())
+
+
+def comments_of(opened: OpenedFile) -> str:
+    """Return the file's comments without their marks, each in its line, with what is rounded up in C's words."""
+    text = opened.file.text
+    lines, of_code = text.split("\n"), code_only(text).split("\n")
+    return _with_ceilings("\n".join(_comment(*pair) for pair in zip(lines, of_code, strict=True)))
 
 
 def _with_ceilings(said: str) -> str:
@@ -110,23 +114,23 @@ def _comment(line: str, code: str) -> str:
     return _COMMENT_MARKS.sub(" ", kept)
 
 
-def _dim3s(said: str) -> list[tuple[str, str]]:
+def dim3s_in(said: str) -> list[tuple[str, str]]:
     """Return names with the lists of up to three numbers that they are set to, `(32, 8)`."""
     found = []
     for match in _DIM3.finditer(said):
         inside = _inside(said, match.end())
         name = match["one"] or match["two"]
-        is_meant = match["one"] or _OF_BLOCK.search(name) or _OF_GRID.search(name)
+        is_meant = match["one"] or OF_BLOCK.search(name) or OF_GRID.search(name)
         if is_meant and 1 <= len(split_arguments(inside)) <= 3:
             found.append((name, f"({inside})"))
-    return [*_numbers(said), *found]
+    return found
 
 
-def _numbers(said: str) -> list[tuple[str, str]]:
+def numbers_in(said: str) -> list[tuple[str, str]]:
     """Return names of blocks and grids that are set to single sizes: `block = 256, grid.y = ceil(rows / 4)`."""
     sizes: dict[str, dict[str, str]] = {}
     for match in _NUMBER.finditer(said):
-        if not (_OF_BLOCK.search(match["name"]) or _OF_GRID.search(match["name"])):
+        if not (OF_BLOCK.search(match["name"]) or OF_GRID.search(match["name"])):
             continue
         is_quotient = match["value"] == "ceil"
         value = f"ceil({_inside(said, match.end())})" if is_quotient else match["value"]

@@ -43,6 +43,7 @@ def find_kinds(candidate: Candidate) -> list[Found]:
         return [replace(given_kind(candidate, candidate.operation), fits=True)]
     trials: list[Trial] = []
     unsaid: list[Kind] = []
+    doubtful: list[Trial] = []
     for kinds in _likely(candidate):
         fitting: list[Trial] = []
         for roles, rule in islice(_guesses(kinds[0], candidate), MOST_TRIALS):
@@ -53,12 +54,15 @@ def find_kinds(candidate: Candidate) -> list[Found]:
             if trial.fits and _is_another_said(kind, candidate):
                 unsaid.append(kind)
             elif trial.fits and _is_steady(candidate, trial):
-                fitting.append(trial)
-                if not candidate.is_guessed or not _mistakes(candidate, trial):
+                is_sure = not candidate.is_guessed and trial.roles.is_bijective
+                if is_sure or (not _mistakes(candidate, trial) and _is_alike_or_apart(candidate, trial)):
                     return [found_by(candidate, trial, fits=True, what="fits")]
+                (fitting if candidate.is_guessed else doubtful).append(trial)
             trials.append(trial)
         if fitting:
             return [found_by(candidate, fitting[0], fits=True, what="fits")]
+    if doubtful:  # two sizes that are equal there may differ, and what is found be due to that
+        return [found_by(candidate, doubtful[0], fits=True, what="fits")]
     nearly = list(_near(candidate, trials))
     if unsaid and not nearly:
         raise QuestionError(
@@ -88,6 +92,11 @@ def _mistakes(candidate: Candidate, trial: Trial) -> int:
     sizes = trial_sizes(roles.operation, roles.family, unit)
     stand = candidate.stand(roles.constants_at(sizes))
     return errors_in(stand, trial, sizes, candidate.dtypes(roles), TRIAL_SEED)
+
+
+def _is_alike_or_apart(candidate: Candidate, trial: Trial) -> bool:
+    """Return whether the sizes all differ, or what is read and written shows that two of them are equal."""
+    return trial.roles.is_bijective or bool(trial.roles.family) or _alike(candidate, trial) >= LIKELY
 
 
 def _alike(candidate: Candidate, trial: Trial) -> float:

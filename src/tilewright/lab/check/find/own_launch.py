@@ -74,6 +74,10 @@ class OwnLaunch:
         """The launch as it is written in the file."""
         return self.site.said
 
+    def knows(self, text: str) -> bool:
+        """Return whether an argument is known or follows from the sizes; `text.size()` of a container does not."""
+        return not isinstance(resolve_number(self.site, text, dict(self.unknown) | dict.fromkeys(self.roots, 1)), str)
+
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
         """Return the launch with these sizes instead of the file's."""
         values = self._environment(roles, sizes)

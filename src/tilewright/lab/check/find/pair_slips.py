@@ -13,6 +13,10 @@ from dataclasses import dataclass
 _INDEX = r"(?:[^\[\]]|\[[^\[\]]*\])+"
 _PAIR = re.compile(rf"\b(?P<name>\w+)\s*\[(?P<first>{_INDEX})\]\s*\+\s*(?P=name)\s*\[(?P<second>{_INDEX})\]")
 _STORE = re.compile(r"\b\w+\s*\[[^\[\]=;]*?\*\s*(?P<stride>[A-Za-z_]\w*)\s*\+[^\[\]=;]*\]\s*=(?!=)")
+_TURNED = re.compile(
+    r"\b\w+\s*\[\s*(?P<index>(?P<cast>\(\s*\w+\s*\)\s*)?(?P<row>\w+)\s*\*\s*\(\s*(?P<side>\w+)\s*/\s*2\s*\)\s*\+\s*(?P<col>\w+))"
+    r"\s*\]\s*=(?!=)"
+)
 _EVEN_ROW = re.compile(r"\(?(?:2\*(?P<one>\w+)|(?P<two>\w+)\*2)\)?\*(?P<stride>\w+)\+(?P<rest>.+)")
 _EVEN_COLUMN = re.compile(r".+\+\(?(?:2\*\w+|\w+\*2)\)?")
 _SHARED = re.compile(r"__shared__\s+\w+\s+(?P<name>\w+)\s*\[(?P<rows>[^\[\]]+)\]\s*\[(?P<cols>[^\[\]]+)\]")
@@ -110,19 +114,22 @@ def _of_four(code: str) -> Iterator[PairSlip]:
         if any(len(term) != 2 for term in terms):
             continue
         lefts, rights = (dict.fromkeys(term[side] for term in terms) for side in (0, 1))
-        missing = [pair for pair in ((a, b) for a in lefts for b in rights) if pair not in terms]
+        pairs = [(a, b) for a in lefts for b in rights]
+        missing = [pair for pair in pairs if pair not in terms]
         if len(lefts) == len(rights) == 2 and len(missing) == 1 and len(terms) in (3, 4):
             product = f"{missing[0][0]} * {missing[0][1]}"
-            yield from _completed(added, terms, f"{name} += {product};", product)
+            yield from _completed(added, terms, f"{name} += {product};", product, pairs.index(missing[0]))
 
 
 def _completed(
-    added: list[re.Match[str]], terms: list[tuple[str, ...]], statement: str, product: str
+    added: list[re.Match[str]], terms: list[tuple[str, ...]], statement: str, product: str, place: int
 ) -> Iterator[PairSlip]:
     """Yield the sum with a product more, or of four with it in place of the one that is there twice."""
     if len(terms) == 3:
         last = added[-1]
         yield PairSlip(last.end(), last.end(), f" {statement}", f"with `{statement}` behind it")
+    if len(terms) == len(added) == 4:  # all in their order but one: that one is meant to be what is missing
+        added = [added[place], *added[:place], *added[place + 1 :]]
     for each in added if len(terms) == 4 else ():
         if len(each["terms"].split("+")) == 1 and terms.count(tuple(map(_bare, each["terms"].split("*")))) == 2:
             says = f"with `{product}` in place of `{' '.join(each['terms'].split())}`"
@@ -148,6 +155,17 @@ def _of_shared(code: str) -> Iterator[PairSlip]:
                 now = f"2 * ({tile[side].strip()})"
                 says = f"with `[{now}]` in place of `[{tile[side].strip()}]` in the declaration of `{tile['name']}`"
                 yield PairSlip(tile.start(side), tile.end(side), now, says)
+
+
+def turned_stores(code: str) -> Iterator[PairSlip]:
+    """Yield `C[i * (n / 2) + j]` for `C[j * (m / 2) + i]` and the other way round, if `i < m / 2` and `j < n / 2`."""
+    for store in _TURNED.finditer(code):
+        row, side, col = store["row"], store["side"], store["col"]
+        width = re.search(rf"\b{row}\s*[<>]=?\s*\(?\s*(?P<side>\w+)\s*/\s*2\b", code)
+        if width and width["side"] != side and re.search(rf"\b{col}\s*[<>]=?\s*\(?\s*{side}\s*/\s*2\b", code):
+            now = f"{store['cast'] or ''}{col} * ({width['side']} / 2) + {row}"
+            says = f"with `{now}` in place of `{' '.join(store['index'].split())}`"
+            yield PairSlip(store.start("index"), store.end("index"), now, says)
 
 
 def _bare(index: str) -> str:

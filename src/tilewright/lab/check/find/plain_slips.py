@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tilewright.lab.source.macros import code_only
 
-from .pair_slips import pair_slips
+from .pair_slips import pair_slips, turned_stores
 
 _MACRO = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)\((?P<names>[^()]*)\)(?P<body>(?:\\\n|[^\n])*)", re.MULTILINE
@@ -30,6 +30,8 @@ _TYPE = re.compile(r"\btypedef\s+(?P<of>unsigned\s+char|(?:u?int8_t)|(?:signed\s
 _NARROW = r"unsigned\s+char|signed\s+char|char|u?int8_t"
 _COUNTED = r"=[^;]*\b(?:threadIdx|blockIdx|t[xyi]d?)\b"
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
+_OTHERWISE = re.compile(r"[ck]ol\w*[- ]?(?:major|wise)|spaltenw|tran?s?p|\^\s*T\b", re.IGNORECASE)
+"""Says that a matrix may lie otherwise than row by row."""
 _BLOCK_AXIS = re.compile(r"\bblockIdx\s*\.\s*([xy])\b")
 
 
@@ -50,7 +52,8 @@ def plain_slips(text: str) -> Iterator[Slip]:
     yield from _blocks_not_exchanged(text)
     yield from _sums_of_nothing(text)
     yield from _narrow_indices(text)
-    for each in pair_slips(code_only(text)):
+    stores = () if _OTHERWISE.search(text) else turned_stores(code_only(text))
+    for each in (*pair_slips(code_only(text)), *stores):
         yield _slip(text, each.start, each.end, each.now, f"{each.says},")
 
 

@@ -51,10 +51,20 @@ def operands(operation: str, sizes: Sizes, dtypes: Dtypes, generator: numpy.rand
     if operation in KINDS:
         a_shape, b_shape = sizes.ab_shapes(operation)
         return KINDS[operation].operands({"A": a_shape, "B": b_shape, "C": sizes.c_shape(operation)}, dtypes, generator)
-    positive = operation == "dot"
     shapes = zip("AB", sizes.ab_shapes(operation), strict=True)
-    a, b = (fresh(generator, shape, dtypes[name], positive=positive) for name, shape in shapes)
+    a, b = (_fresh(generator, shape, dtypes, name, positive=operation == "dot") for name, shape in shapes)
     return a, b
+
+
+def _fresh(
+    generator: numpy.random.Generator, shape: tuple[int, ...], dtypes: Dtypes, name: str, *, positive: bool
+) -> Array:
+    """Return a random operand; beside an array of 16 bits one of floats holds whole numbers, too, for exact sums."""
+    own, coarse = dtypes[name], [dtype for dtype in dtypes.values() if dtype in EXACT]
+    if not coarse or own in EXACT or is_integer(own):
+        return fresh(generator, shape, own, positive=positive)
+    least = min(coarse, key=lambda dtype: EXACT[dtype])
+    return numbers(fresh(generator, shape, least, positive=positive)).astype(own)
 
 
 def starting(operation: str, a: Array, b: Array, c: Array) -> Array:

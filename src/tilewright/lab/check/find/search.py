@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -38,6 +39,10 @@ MOST_TRIALS = 1500
 MOST_ENDLESS = 1
 ENDLESS_COUNTS = 25
 """The cost of a trial that did not end, in ordinary trials."""
+
+_ROUNDS = re.compile(
+    r"\b(?:l?l?(?:round|rint)|trunc|floor|nearbyint)[fl]?\s*\(|__(?:float|double)2u?(?:int|ll)|quanti[sz]"
+)
 
 
 def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> Found:
@@ -246,8 +251,16 @@ def _is_believed(trial: Trial) -> bool:
 def found_by(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Found:
     """Return the result of a trial. what: whether it fits or comes closest, in words."""
     tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
-    dtypes, is_near = candidate.dtypes(trial.roles), trial.score >= NEAR
-    return Found(trial.roles, trial.rule, tile, dtypes, fits=fits, how=_how(trial, what), is_near=is_near)
+    return Found(
+        trial.roles,
+        trial.rule,
+        tile,
+        candidate.dtypes(trial.roles),
+        fits=fits,
+        how=_how(trial, what),
+        is_near=trial.score >= NEAR,
+        rounds=_ROUNDS.search(candidate.about) is not None,
+    )
 
 
 def _refuse_tie(candidate: Candidate, chosen: Trial, done: Sequence[Trial]) -> None:

@@ -28,7 +28,10 @@ from .verdicts import Case, Judgement, case_of, starts_at_zero
 SLOWER = 12
 """The most work after a change, as a multiple of the work before: loops that were cut short run to their end, and the
 changed kernel is compiled quickly, so that loops are not unrolled."""
-ALWAYS_ALLOWED = 100_000
+QUICKLY_COMPILED, MOST_QUICKLY = 40, 20_000_000
+"""The same for small launches, and up to how many warp instructions: a thread's arrays stay in memory
+where loops are not unrolled."""
+ALWAYS_ALLOWED = 400_000
 """Warp instructions that a changed kernel may take in any case: one whose loop had no turn at all took almost none."""
 
 
@@ -119,7 +122,8 @@ def _launched(kernel: KernelFile, found: Found, judgement: Judgement, number: in
     found = found_with(found, variant)
     case = case_of(found, sizes, kernel.options.seed + number, zero=starts_at_zero(kernel, found))
     counts = judgement.shapes[number].counts.get("warp_instructions", 0)
-    budget = SLOWER * counts + ALWAYS_ALLOWED if counts and is_own else budget_at(sizes, case.geometry, found.tile)
+    allowed = max(SLOWER * counts, min(QUICKLY_COMPILED * counts, MOST_QUICKLY)) + ALWAYS_ALLOWED
+    budget = allowed if counts and is_own else budget_at(sizes, case.geometry, found.tile)
     was_right = judgement.shapes[number].status == RIGHT
 
     def check(stand: Stand) -> bool:

@@ -165,13 +165,15 @@ def _finding(kernel: KernelFile, proven: Sequence[Change], what: str) -> Finding
     file = kernel.opened.file.name
     elsewhere = [change for change in proven[1:] if change.line != best.line]
     also = f" So it does {elsewhere[0].says} in line {elsewhere[0].line}." if elsewhere else ""
+    last = max(best.last_line, best.next_line)
+    last = last if last != best.line or not elsewhere else elsewhere[0].line
     return Finding(
         CAUSE,
         ERROR,
         (file, best.line),
         f"{best.says[0].upper()}{best.says[1:]}, {what} comes out right and nothing else is found.{also}",
         "See whether that is what is meant; what is found below follows from it.",
-        other=(file, last) if (last := max(best.last_line, best.next_line)) != best.line else None,
+        other=(file, last) if last != best.line else None,
         details={"change": best.says, "is_of_values": best.is_of_values and best.mends != "atomic"},
     )
 

@@ -105,11 +105,39 @@ def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> tuple[KernelFile, Lau
 
 
 def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
-    """Yield the launch with twice its shared memory, for two tiles, and with bytes where elements were given."""
+    """Yield the launch with twice its shared memory, for two tiles, and with bytes where elements were given.
+
+    The change is made where a name that the launch gives for the bytes is set.
+    """
     syntax = next(child for child in site.node.children if child.type == "kernel_call_syntax")
     parts = [child for child in syntax.named_children if child.type != "comment"]
-    for size in sorted({2, *(dtype.itemsize for dtype in found.dtypes.values())}) if len(parts) > 2 else ():
-        yield _change(site, parts[2], f"({site.syntax.source(parts[2])}) * {size}")
+    if len(parts) <= 2:
+        return
+    value = _set_before(site, site.syntax.source(parts[2])) or parts[2]
+    for size in sorted({2, *(dtype.itemsize for dtype in found.dtypes.values())}):
+        yield _change(site, value, f"({site.syntax.source(value)}) * {size}")
+
+
+def _set_before(site: LaunchSite, name: str) -> Node | None:
+    """Return the last value that a name is given before the launch, in its function; None for no name."""
+    function = _function_of(site)
+    if function is None or not name.isidentifier():
+        return None
+    given = None
+    for node in descend(function, "init_declarator", "assignment_expression"):
+        fields = ("declarator", "value") if node.type == "init_declarator" else ("left", "right")
+        target, value = (node.child_by_field_name(field) for field in fields)
+        if node.end_byte <= site.node.start_byte and site.syntax.source(target) == name:
+            given = value
+    return given
+
+
+def _function_of(site: LaunchSite) -> Node | None:
+    """Return the function that launches."""
+    function = site.node.parent
+    while function is not None and function.type != "function_definition":
+        function = function.parent
+    return function
 
 
 def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
@@ -135,9 +163,7 @@ def _power(number: int) -> int:
 
 def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
     """Yield changes of the code before a launch: quotients rounded up, sides exchanged, other names."""
-    function = site.node.parent
-    while function is not None and function.type != "function_definition":
-        function = function.parent
+    function = _function_of(site)
     if function is None:
         return
     kinds = ("binary_expression", "argument_list", "identifier", "number_literal")

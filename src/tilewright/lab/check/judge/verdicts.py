@@ -207,6 +207,8 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     a, b = operands(roles.operation, sizes, dtypes, generator)
     kind = KINDS.get(roles.operation)
     a = kind.shifted(a, generator) if kind else a
+    if kind and dtypes["C"].kind == "f" and not found.rounds:
+        a, b = kind.quarters(a, b, dtypes.values())
     c = starting(roles.operation, a, b, _before(kind, count, dtypes["C"], zero=zero))
     is_unset = not zero and not (kind and kind.starts)
     if roles.factors[1]:

@@ -1,0 +1,86 @@
+"""The block that a comment states, though its grid is not understood: `launch with dim3 block(32, 8)`.
+
+Guessed launches then have this block: one with another block shows nothing about the kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from tilewright.lab.check.expressions import FormulaError, whole
+from tilewright.lab.source.macros import split_arguments
+
+from .block_shapes import MOST_THREADS, Block
+from .described_launch import OF_BLOCK, OF_GRID, comments_of, dim3s_in, numbers_in
+from .kernel_file import KernelFile
+
+_NAMES = re.compile(r"block(?:_?(?:size|dim))?|threads(?:_?per_?block)?|tpb", re.IGNORECASE)
+"""What a block of a single number is called; `per thread: 4` and `threadIdx.x = 0` speak of something else."""
+_NUMBER = re.compile(
+    rf"\b(?:{_NAMES.pattern})[ \t]*[:=][ \t]*(?P<one>\d+)\b(?![ \t]*(?:[-+*/\u00d7]|x[ \t]*\d))", re.IGNORECASE
+)
+_THREADS = re.compile(
+    r"\b(?P<one>\d+)[ \t]+threads?[ \t]+(?:per|a|in[ \t]+(?:a|each|every))[ \t]+(?:thread[ \t]+)?block\b|"
+    r"\bblocks?[ \t]+of[ \t]+(?P<two>\d+)[ \t]+threads\b",
+    re.IGNORECASE,
+)
+_PLANE = re.compile(
+    r"\bblocks?\b[ \t]*(?:of|[:=])?[ \t]*(?P<x>\d+)[ \t]*[x\u00d7*][ \t]*(?P<y>\d+)[ \t]+threads\b", re.IGNORECASE
+)
+_DIM3 = re.compile(r"dim3\s*[({](?P<sides>.*)[)}]", re.DOTALL)
+_LINES = (32, 16, 64, 8, 128, 4, 256, 2)
+
+
+def stated_shapes(kernel: KernelFile, shapes: Sequence[Block]) -> list[Block]:
+    """Return the blocks that a kernel's comments state, or those guessed blocks that agree; all, if none is stated."""
+    stated = list(dict.fromkeys(block for block in _stated(kernel) if 1 < prod(block) <= MOST_THREADS))
+    if "threadIdx.y" not in kernel.indices:
+        found = [block for block in stated if block[1:] == (1, 1)]
+    else:  # a number of threads may have any shape, unless a shape is stated, too
+        found = [block for block in stated if block[1:] != (1, 1)]
+        found = found or [shape for threads, _, _ in stated for shape in _of_threads(threads, shapes)]
+    return list(dict.fromkeys(found)) or list(shapes)
+
+
+def _of_threads(threads: int, shapes: Sequence[Block]) -> list[Block]:
+    fitting = [shape for shape in shapes if prod(shape) == threads]
+    return fitting or [(x, threads // x, 1) for x in _LINES if x < threads and threads % x == 0]
+
+
+def _stated(kernel: KernelFile) -> Iterator[Block]:
+    """Yield the blocks that the comments of a kernel state, as often as they do."""
+    said = _of_kernel(kernel)
+    named = dict(dim3s_in(said))
+    for name, sides in [*named.items(), *numbers_in(said)]:
+        is_block = OF_BLOCK.search(name) and not OF_GRID.search(name) and "idx" not in name.lower()
+        if is_block and (name in named or _NAMES.fullmatch(name)):
+            yield from _block(kernel, sides[1:-1])
+    for call in re.finditer(rf"\b{kernel.signature.name}\s*(?:<[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>", said):
+        parts = split_arguments(call["how"])
+        if len(parts) > 1 and parts[1].strip() not in named:
+            inside = _DIM3.fullmatch(parts[1].strip())
+            yield from _block(kernel, inside["sides"] if inside else parts[1])
+    for match in _PLANE.finditer(said):
+        yield int(match["x"]), int(match["y"]), 1
+    for match in (*_NUMBER.finditer(said), *_THREADS.finditer(said)):
+        yield int(match["one"] or match.groupdict()["two"]), 1, 1
+
+
+def _of_kernel(kernel: KernelFile) -> str:
+    """Return the comments from the end of the kernel before to the kernel's own; of a single kernel, all."""
+    said = comments_of(kernel.opened)
+    if len(kernel.opened.kernels) == 1:
+        return said
+    own = kernel.signature
+    first = max((each.last_line for each in kernel.opened.kernels if each.last_line < own.line), default=0)
+    return "\n".join(said.split("\n")[first : own.last_line])
+
+
+def _block(kernel: KernelFile, text: str) -> Iterator[Block]:
+    try:
+        x, y, z = (*(whole(side, kernel.known_numbers) for side in split_arguments(text)), 1, 1, 1)[:3]
+    except FormulaError:
+        return
+    yield x, y, z

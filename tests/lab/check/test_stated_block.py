@@ -1,0 +1,87 @@
+"""Blocks that a comment states while the grid is left to the reader: no other block is guessed."""
+
+import pytest
+
+from tilewright.lab.check.find.candidates import candidate_of, product_of
+from tilewright.lab.check.find.kernel_file import KernelFile, open_file
+from tilewright.lab.check.find.launches import FormulaLaunch
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+LEAST = """
+#define WIDE 16
+#define HIGH 4
+__global__ void leastOfColumns(const int *table, int *least, int lines, int width)
+{
+    __shared__ int found[HIGH][WIDE];
+    int column = blockIdx.x * WIDE + threadIdx.x, so_far = 2147483647;
+    if (column < width)
+        for (int line = threadIdx.y; line < lines; line += HIGH) so_far = min(so_far, table[line * width + column]);
+    found[threadIdx.y][threadIdx.x] = so_far;
+    __syncthreads();
+    for (int half = HIGH / 2; half > 0; half /= 2) {
+        if (threadIdx.y < half)
+            found[threadIdx.y][threadIdx.x] =
+                min(found[threadIdx.y][threadIdx.x], found[threadIdx.y + half][threadIdx.x]);
+        __syncthreads();
+    }
+    if (threadIdx.y == 0 && column < width) least[column] = found[0][threadIdx.x];
+}
+"""
+LINE = """
+__global__ void twice(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * 96 + threadIdx.x;
+    if (i < n) y[i] = 2 * x[i];
+}
+"""
+STATED = {
+    "a block of two sides": (LEAST, "start it with dim3 block(16, 4), one block for every 16 columns", "16,4"),
+    "a launch whose grid is in words": (LEAST, "leastOfColumns<<<enough, dim3(WIDE, HIGH)>>>(...)", "16,4"),
+    "two sides in words": (LEAST, "block  : 16 x 4 threads", "16,4"),
+    "a number of threads in a plane": (LEAST, "it needs 64 threads in each block", "16,4"),
+    "a number of threads in a line": (LINE, "meant for 96 threads per block", "96"),
+    "a name for them": (LINE, "threads_per_block = 96, and as many blocks as needed", "96"),
+}
+
+
+def blocks(tmp_path, text):
+    """The blocks that are guessed for a file."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(text)
+    opened = open_file(path)
+    kernel = KernelFile(opened, opened.kernels[0], Options())
+    operation = "column_min" if "least" in text else "vector_scale"
+    rules = candidate_of(kernel, is_other=True).rules(operation)
+    return [rule.block for rule in rules if isinstance(rule, FormulaLaunch)]
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_only_the_stated_block_is_guessed(tmp_path, name):
+    """Whatever the words, no other number of threads is tried."""
+    text, comment, block = STATED[name]
+    found = blocks(tmp_path, f"// {comment}\n{text}")
+    assert found[0] == block
+    assert {product_of(each) for each in found} == {product_of(block)}
+
+
+@pytest.mark.parametrize("comment", ["outputs per thread: 4", "threadIdx.x = 8", "warps = 3"])
+def test_other_numbers_state_no_block(tmp_path, comment):
+    """What is no block leaves the guesses as they are."""
+    assert len(set(blocks(tmp_path, f"// {comment}\n{LINE}"))) > 1
+
+
+def test_a_kernel_that_needs_the_stated_block_is_right(tmp_path):
+    """A square block would fit at most sizes, and the kernel would be accused."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(f"// start it with dim3 block(16, 4), and with as many blocks as width / 16 rounded up\n{LEAST}")
+    (result,) = check_file(path, Options())
+    assert result.launch.startswith("--block 16,4 ")
+    assert result.is_well()
+
+
+def test_two_stated_blocks_are_both_guessed(tmp_path):
+    """Neither is more likely to be meant, and no third one is."""
+    assert set(blocks(tmp_path, f"// block = 64, or block = 128\n{LINE}")) == {"64", "128"}
+    text = f"// 64 threads per block, as in dim3 block(16, 4)\n{LEAST}"
+    assert set(blocks(tmp_path, text)) == {"16,4"}
