@@ -39,6 +39,7 @@ STATED = {
     "a block of two sides": (LEAST, "start it with dim3 block(16, 4), one block for every 16 columns", "16,4"),
     "a launch whose grid is in words": (LEAST, "leastOfColumns<<<enough, dim3(WIDE, HIGH)>>>(...)", "16,4"),
     "two sides in words": (LEAST, "block  : 16 x 4 threads", "16,4"),
+    "two sides of each block": (LEAST, "16 x 4 threads per block", "16,4"),
     "a number of threads in a plane": (LEAST, "it needs 64 threads in each block", "16,4"),
     "a number of threads in a line": (LINE, "meant for 96 threads per block", "96"),
     "a name for them": (LINE, "threads_per_block = 96, and as many blocks as needed", "96"),
