@@ -38,6 +38,8 @@ _LINES = (32, 16, 64, 8, 128, 4, 256, 2)
 
 def stated_shapes(kernel: KernelFile, shapes: Sequence[Block]) -> list[Block]:
     """Return the blocks that a kernel's comments state, or those guessed blocks that agree; all, if none is stated."""
+    if any(not each.startswith(("typename", "class")) for each in kernel.signature.template_parameters):
+        return list(shapes)  # a stated block is that of one instance, and another may be guessed
     stated = list(dict.fromkeys(block for block in _stated(kernel) if 1 < prod(block) <= MOST_THREADS))
     if "threadIdx.y" not in kernel.indices:
         found = [block for block in stated if block[1:] == (1, 1)]
