@@ -5,6 +5,7 @@ import pytest
 from tilewright.lab.check.find.candidates import candidate_of, product_of
 from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch
+from tilewright.lab.check.find.stated_block import stated_shapes
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -39,6 +40,7 @@ STATED = {
     "a block of two sides": (LEAST, "start it with dim3 block(16, 4), one block for every 16 columns", "16,4"),
     "a launch whose grid is in words": (LEAST, "leastOfColumns<<<enough, dim3(WIDE, HIGH)>>>(...)", "16,4"),
     "two sides in words": (LEAST, "block  : 16 x 4 threads", "16,4"),
+    "two sides of each block": (LEAST, "16 x 4 threads per block", "16,4"),
     "a number of threads in a plane": (LEAST, "it needs 64 threads in each block", "16,4"),
     "a number of threads in a line": (LINE, "meant for 96 threads per block", "96"),
     "a name for them": (LINE, "threads_per_block = 96, and as many blocks as needed", "96"),
@@ -85,3 +87,13 @@ def test_two_stated_blocks_are_both_guessed(tmp_path):
     assert set(blocks(tmp_path, f"// block = 64, or block = 128\n{LINE}")) == {"64", "128"}
     text = f"// 64 threads per block, as in dim3 block(16, 4)\n{LEAST}"
     assert set(blocks(tmp_path, text)) == {"16,4"}
+
+
+def test_a_block_of_another_instance(tmp_path):
+    """A block is stated for one side of a template's tile, and the instance that is guessed may have another."""
+    text = LINE.replace("__global__", "template <int SIDE>\n__global__").replace("96", "SIDE")
+    path = tmp_path / "kernel.cu"
+    path.write_text(f"// twice<96><<<enough, 96>>>(...)\n{text}")
+    opened = open_file(path)
+    kernel = KernelFile(opened, opened.kernels[0], Options(template_arguments=("64",)))
+    assert stated_shapes(kernel, [(64, 1, 1)]) == [(64, 1, 1)]

@@ -21,13 +21,16 @@ _NAMES = re.compile(r"block(?:_?(?:size|dim))?|threads(?:_?per_?block)?|tpb", re
 _NUMBER = re.compile(
     rf"\b(?:{_NAMES.pattern})[ \t]*[:=][ \t]*(?P<one>\d+)\b(?![ \t]*(?:[-+*/\u00d7]|x[ \t]*\d))", re.IGNORECASE
 )
+_EACH = r"[ \t]+(?:per|a|in[ \t]+(?:a|each|every))[ \t]+(?:thread[ \t]+)?block\b"
 _THREADS = re.compile(
-    r"\b(?P<one>\d+)[ \t]+threads?[ \t]+(?:per|a|in[ \t]+(?:a|each|every))[ \t]+(?:thread[ \t]+)?block\b|"
+    r"(?<![x*\u00d7][ \t])(?<![x*\u00d7\d])(?P<one>\d+)[ \t]+threads?" + _EACH + "|"
     r"\bblocks?[ \t]+of[ \t]+(?P<two>\d+)[ \t]+threads\b",
     re.IGNORECASE,
 )
 _PLANE = re.compile(
-    r"\bblocks?\b[ \t]*(?:of|[:=])?[ \t]*(?P<x>\d+)[ \t]*[x\u00d7*][ \t]*(?P<y>\d+)[ \t]+threads\b", re.IGNORECASE
+    r"\bblocks?\b[ \t]*(?:of|[:=])?[ \t]*(?P<x>\d+)[ \t]*[x\u00d7*][ \t]*(?P<y>\d+)[ \t]+threads\b|"
+    r"\b(?P<wide>\d+)[ \t]*[x*\u00d7][ \t]*(?P<high>\d+)[ \t]+threads" + _EACH,
+    re.IGNORECASE,
 )
 _DIM3 = re.compile(r"dim3\s*[({](?P<sides>.*)[)}]", re.DOTALL)
 _LINES = (32, 16, 64, 8, 128, 4, 256, 2)
@@ -35,6 +38,8 @@ _LINES = (32, 16, 64, 8, 128, 4, 256, 2)
 
 def stated_shapes(kernel: KernelFile, shapes: Sequence[Block]) -> list[Block]:
     """Return the blocks that a kernel's comments state, or those guessed blocks that agree; all, if none is stated."""
+    if any(not each.startswith(("typename", "class")) for each in kernel.signature.template_parameters):
+        return list(shapes)  # a stated block is that of one instance, and another may be guessed
     stated = list(dict.fromkeys(block for block in _stated(kernel) if 1 < prod(block) <= MOST_THREADS))
     if "threadIdx.y" not in kernel.indices:
         found = [block for block in stated if block[1:] == (1, 1)]
@@ -63,7 +68,7 @@ def _stated(kernel: KernelFile) -> Iterator[Block]:
             inside = _DIM3.fullmatch(parts[1].strip())
             yield from _block(kernel, inside["sides"] if inside else parts[1])
     for match in _PLANE.finditer(said):
-        yield int(match["x"]), int(match["y"]), 1
+        yield int(match["x"] or match["wide"]), int(match["y"] or match["high"]), 1
     for match in (*_NUMBER.finditer(said), *_THREADS.finditer(said)):
         yield int(match["one"] or match.groupdict()["two"]), 1, 1
 
