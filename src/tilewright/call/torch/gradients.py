@@ -156,8 +156,6 @@ def _product(a: Tensor, b: Tensor, out_dtype: Any, alpha: float, precision: str)
     result = again((a, b, None, None, None), (out_dtype, alpha, 0.0, None, "auto", None, "auto", precision))
     if result is not None:
         return result
-    from . import operators  # noqa: F401  (registers them)
-
     options = {**PLAIN, "out_dtype": out_dtype, "alpha": alpha, "precision": precision}
     return torch.ops.tilewright.matmul(a, b, None, None, **options)
 

@@ -16,7 +16,10 @@ from tilewright.call.door import Call
 from tilewright.call.matmul import multiply_here
 from tilewright.call.repeated_product import OPTIONS, again
 
-from . import gradients
+from . import (
+    gradients,
+    operators,  # noqa: F401  (registers what gradients call)
+)
 
 Tensor = Any
 
