@@ -127,6 +127,8 @@ def install(monkeypatch: pytest.MonkeyPatch, gpu: EmulatedGpu) -> Any:
             _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
             _is_fwd_grad_enabled=lambda: True,
             _len_torch_dispatch_stack=lambda: 0,
+            _len_torch_function_stack=lambda: 0,
+            _are_functorch_transforms_active=lambda: False,
             _get_tracing_state=lambda: None,
         ),
         autograd=SimpleNamespace(forward_ad=SimpleNamespace(_current_level=-1, unpack_dual=lambda tensor: tensor)),

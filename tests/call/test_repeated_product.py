@@ -229,7 +229,10 @@ def test_what_is_refused_is_refused_again(gpu):
 
 
 def test_gradients(gpu, checks, monkeypatch):
-    """A parameter is multiplied where no gradients are recorded, quickly, and by torch's operator where they are."""
+    """A parameter is multiplied where no gradients are recorded, quickly.
+
+    Where they are, it is by the short way to record them, and by torch's operator where that declines.
+    """
     weight = gpu.torch.nn.Parameter(gpu.array(numbers(4, 4), "float32"), requires_grad=True)
     gpu.torch.grad = False
     for _ in range(2):
@@ -240,7 +243,11 @@ def test_gradients(gpu, checks, monkeypatch):
     asked: list[Any] = []
     operators = SimpleNamespace(matmul_by_operator=lambda *tensors, **options: asked.append((tensors, options)))
     monkeypatch.setitem(sys.modules, "tilewright.call.torch.operators", operators)
+    results: list[Any] = ["recorded", NotImplemented, NotImplemented]
+    short = SimpleNamespace(record=lambda _: results.pop(0))
+    monkeypatch.setitem(sys.modules, "tilewright.call.torch.recorded", short)
     a = tensor(gpu, 4, 4)
+    assert tilewright.matmul(a, weight) == "recorded"
     tilewright.matmul(a, weight, alpha=2)
     tilewright.plan(a, weight.detach())(a, weight)
     assert [tensors for tensors, _ in asked] == [(a, weight, None, None, None)] * 2

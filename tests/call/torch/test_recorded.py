@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-import torch
-from torch.utils.flop_counter import FlopCounterMode
 
 import tilewright
+from tests.call.torch.test_operators import drawn, torch
 from tilewright.arrays.torch_modes import is_watched
 from tilewright.call.door import Call
 from tilewright.call.repeated_product import OPTIONS
-from tilewright.call.torch.recorded import Recorded, record
+
+__all__ = ["torch"]  # a fixture
+
+pytestmark = [
+    pytest.mark.slow,  # torch alone takes seconds to import, and only `make test-all` installs it
+    # What torch itself uses for its forward mode and its traces.
+    pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning"),
+]
 
 PLAIN = dict(zip(OPTIONS, (None, 1, 0, None, "auto", None, "auto", "auto"), strict=True))
 
 
 def recorded(a, b, c=None, bias=None, **options):
     """The product by the short way, whatever device the tensors are on."""
+    from tilewright.call.torch.recorded import Recorded
+
     return Recorded.apply(a, b, c, bias, tuple({**PLAIN, **options}.values()))
-
-
-def random_tensor(*shape):
-    """A float64 tensor that records gradients."""
-    return torch.tensor(np.random.default_rng(len(shape)).standard_normal(shape), requires_grad=True)
 
 
 @pytest.mark.parametrize(
@@ -36,9 +38,9 @@ def random_tensor(*shape):
         pytest.param([(5, 3), (3, 4), None, (4,)], {"activation": "gelu"}, id="an activation"),
     ],
 )
-def test_gradients_and_their_gradients(shapes, options):
+def test_gradients_and_their_gradients(torch, shapes, options):
     """As torch's own numerical check finds them, of first and second order."""
-    given = [None if shape is None else random_tensor(*shape) for shape in shapes]
+    given = [None if shape is None else drawn(torch, *shape) for shape in shapes]
     present = [tensor for tensor in given if tensor is not None]
 
     def product(*chosen):
@@ -49,7 +51,7 @@ def test_gradients_and_their_gradients(shapes, options):
     assert torch.autograd.gradgradcheck(product, present)
 
 
-def test_bits_are_those_of_the_operator():
+def test_bits_are_those_of_the_operator(torch):
     """The same functions compute both."""
     a, b = (torch.randn(17, 17, dtype=torch.bfloat16, requires_grad=True) for _ in range(2))
     found = torch.autograd.grad(recorded(a, b).sum(), (a, b))
@@ -58,7 +60,7 @@ def test_bits_are_those_of_the_operator():
     assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
 
 
-def test_a_gradient_is_rounded_once():
+def test_a_gradient_is_rounded_once(torch):
     """Of one product by the product itself, of a broadcast one after its sum in float32: small integers are exact."""
     a, b, weights = (
         torch.randint(-4, 5, shape).bfloat16().requires_grad_() for shape in ((3, 9, 5), (5, 7), (3, 9, 7))
@@ -69,17 +71,21 @@ def test_a_gradient_is_rounded_once():
     assert torch.equal(of_b, torch.einsum("bmk,bmn->kn", a.double(), weights.double()).bfloat16())
 
 
-def test_it_is_not_taken_on_the_host_nor_without_gradients():
+def test_it_is_not_taken_on_the_host_nor_without_gradients(torch):
     """There the calls that follow are as short."""
-    call = Call(tilewright.matmul, "matmul", random_tensor(3, 3), random_tensor(3, 3), PLAIN)
+    from tilewright.call.torch.recorded import record
+
+    call = Call(tilewright.matmul, "matmul", drawn(torch, 3, 3), drawn(torch, 3, 3), PLAIN)
 
     assert record(call) is NotImplemented
     with torch.no_grad():
         assert record(call) is NotImplemented
 
 
-def test_whoever_looks_on_sees_an_operator():
+def test_whoever_looks_on_sees_an_operator(torch):
     """Modes, transforms, tangents and traces."""
+    from torch.utils.flop_counter import FlopCounterMode
+
     assert not is_watched()
     with torch.autograd.forward_ad.dual_level():
         assert is_watched()

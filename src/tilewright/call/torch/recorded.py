@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 
-from tilewright.arrays.torch_modes import is_watched
 from tilewright.call.door import Call
 from tilewright.call.matmul import multiply_here
 from tilewright.call.repeated_product import OPTIONS, again
@@ -44,8 +43,11 @@ class Recorded(torch.autograd.Function):  # type: ignore[misc]  # torch's types 
 
 
 def record(call: Call) -> Any:
-    """The product, with its gradients recorded; NotImplemented where anything but autograd looks on."""
-    if call.out is not None or not torch.is_grad_enabled() or is_watched():
+    """The product, with its gradients recorded; NotImplemented for other tensors than plain ones on a GPU.
+
+    For calls that nothing but autograd looks at (`arrays.torch_modes.is_watched`).
+    """
+    if call.out is not None or not torch.is_grad_enabled():
         return NotImplemented
     plain, parameter, is_recorded = torch.Tensor, torch.nn.Parameter, False
     for given in (call.a, call.b, call.c, call.bias):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.arrays.places import place_of
-from tilewright.arrays.torch_modes import are_distributed, by_override, is_overridden, is_traced, needs_operator
+from tilewright.arrays.torch_modes import (
+    are_distributed,
+    by_override,
+    is_overridden,
+    is_traced,
+    is_watched,
+    needs_operator,
+)
 from tilewright.call.door import Call
 
 OPERATORS = ("matmul", "reduced_matmul", "dot")
@@ -22,18 +29,18 @@ def take(call: Call) -> Any:
         return _explained(call)
     if is_traced(call.a):
         return _by_operator(call)
-    if call.operation == "matmul":
-        from .recorded import record
-
-        result = record(call)
-        if result is not NotImplemented:
-            return result
     arrays = call.arrays
     if is_overridden(*arrays):
         given = {"out": call.out, "c": call.c, "bias": call.bias}
         given = {name: array for name, array in given.items() if array is not None}
         return by_override(call.function, arrays, call.a, call.b, **given, **call.options)
     if needs_operator(*arrays):
+        if call.operation == "matmul" and not is_watched():
+            from .recorded import record
+
+            result = record(call)
+            if result is not NotImplemented:
+                return result
         place_of(**call.named)
         return _by_operator(call)
     return NotImplemented
