@@ -21,6 +21,7 @@ import tilewright.emulate.machine.worker
 from tests.emulate.fuzzing.corpus import CALLS
 from tests.emulate.running import PTX_HEADER
 from tilewright.emulate import EmulationError, Emulator
+from tilewright.emulate.faults import LaunchLimitError
 from tilewright.emulate.machine.launch import Launch
 from tilewright.emulate.observers import Observer, RaceObserver, UninitialisedObserver
 from tilewright.emulate.ptx.parser import Variable
@@ -113,6 +114,8 @@ def outcome(text: str, seed: int) -> str:
         )
     except EmulationError as error:
         return "fault" if len(str(error)) > len(type(error).__name__) + 10 else f"says nothing: {error}"
+    except LaunchLimitError:
+        return "refusal"
     except ValueError as error:  # what no GPU would launch
         return "refusal" if kernel in str(error) else traceback.format_exc()
     return "result"

@@ -21,15 +21,19 @@ CHUNK = 40
 def cluster(workers: int, *, processes: bool = False, **how: Any) -> Iterator[Any]:
     """A client of workers of one thread each: threads of this process, or processes with nannies.
 
-    Workers that are threads are charged with all memory of this process, for which Dask would pause them.
+    Workers that are threads are charged with all memory of this process, for which Dask would pause them. Processes get
+    one thread for BLAS from Dask, by this process's own environment; bits are compared for equally many threads, so
+    that these have as many as this process.
     """
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     import dask
 
     unwatched = {f"distributed.worker.memory.{each}": False for each in ("target", "spill", "pause", "terminate")}
+    variables = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    as_many_threads = {f"distributed.nanny.pre-spawn-environ.{each}": None for each in variables}
     how = {"threads_per_worker": 1, "memory_limit": "1GiB", **how}
     with (
-        dask.config.set({} if processes else unwatched),
+        dask.config.set(as_many_threads if processes else unwatched),
         distributed.LocalCluster(
             n_workers=workers, processes=processes, dashboard_address=":0", silence_logs=logging.CRITICAL, **how
         ) as made,
