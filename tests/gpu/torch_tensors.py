@@ -33,6 +33,14 @@ def first_hopper():
     return found
 
 
+def first_with_bfloat16():
+    """The first GPU, if it has bfloat16 (and cp.async); else the tests are skipped, with the reason."""
+    found = first_gpu()
+    if found.capability < (8, 0):
+        pytest.skip(f"the kernel takes bfloat16 from compute capability 8.0 on; this GPU has {found.capability}")
+    return found
+
+
 def random(*shape, dtype=torch.bfloat16):
     """Fresh random numbers on the GPU."""
     return torch.randn(shape, device="cuda", dtype=torch.float32).to(dtype)

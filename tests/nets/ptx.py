@@ -68,9 +68,7 @@ def _products() -> Iterator[tuple[Problem, str, str]]:
     for chip in CHIPS:
         for seed in range(400):
             random = Random(f"ptx {chip} {seed}")
-            kernel = random.choice(
-                ("auto", "auto", "wgmma", "small_batched", "mma_sync", "cuda_cores_16bit", "mma_direct", "short_k")
-            )
+            kernel = random.choice(IDEAS)
             yield random_product(random), chip, kernel
     for _, product in measured_products():
         yield product, "h200", "auto"

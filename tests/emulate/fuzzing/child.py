@@ -114,9 +114,9 @@ def outcome(text: str, seed: int) -> str:
         )
     except EmulationError as error:
         return "fault" if len(str(error)) > len(type(error).__name__) + 10 else f"says nothing: {error}"
-    except LaunchLimitError:
+    except LaunchLimitError:  # what no GPU would launch
         return "refusal"
-    except ValueError as error:  # what no GPU would launch
+    except ValueError as error:
         return "refusal" if kernel in str(error) else traceback.format_exc()
     return "result"
 

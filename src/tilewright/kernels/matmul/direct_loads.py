@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 
@@ -14,8 +13,8 @@ MOST_BLOCKS_ACROSS = 65_535
 """Blocks of a grid along y and z."""
 MOST_OFFSET = 2**31 - 2**16
 """Elements: what 32 bits count within a line, and past its end."""
-MEMORY_SHARE, H100_GB_PER_S = 0.86, 3350.0
-"""What products reach of the bandwidth, and the bandwidth where it is not known."""
+MEMORY_SHARE = 0.86
+"""What products reach of the bandwidth."""
 
 
 def loads_of(operand: Operand, element_bytes: int) -> int:
@@ -43,11 +42,6 @@ def k_run(product: Problem, steps: int) -> int:
 def loads_per_step(operand: Operand, element_bytes: int, run: int) -> float:
     """Return the loads of a warp for 16 lines of an operand by 16 inner indices."""
     return {SINGLE: 8, ACROSS: 4, ALONG: 8 / run}[loads_of(operand, element_bytes)]
-
-
-def moved_us(product: Problem, facts: DeviceFacts) -> float:
-    """Return the time in which memory reads the operands and writes C."""
-    return 1e-3 * product.least_bytes / (MEMORY_SHARE * (facts.bandwidth_gb_per_s or H100_GB_PER_S))
 
 
 def offset_refusal(name: str, problem: Problem) -> str | None:

@@ -14,15 +14,16 @@ from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epil
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, ceil_divide
 from tilewright.kernels.matmul.direct_loads import (
+    MEMORY_SHARE,
     STEP,
     fits_grid,
     k_run,
     loads_of,
     loads_per_step,
-    moved_us,
     offset_refusal,
 )
 from tilewright.kernels.matmul.strided import operand_pointers, product_arguments
+from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
 from tilewright.kernels.problem import Problem
 
 LAUNCH_US, RUN_US, LOAD_NS, LOAD_OF_SM_NS, ADDITION_OF_SM_NS, OVERLAP = 4.25, 0.44, 16.7, 2.57, 1.39, 0.29
@@ -66,9 +67,8 @@ class DirectTile:
         waiting = waves * runs * (RUN_US + 1e-3 * LOAD_NS * self.steps * each)
         additions = self.block_m * self.block_n / 32 * (1.5 * self.warps + 3)
         working = 1e-3 * on_an_sm * (LOAD_OF_SM_NS * steps * each + ADDITION_OF_SM_NS * additions)
-        moving = moved_us(product, facts)
-        longest = max(waiting, working, moving)
-        return LAUNCH_US + longest + OVERLAP * (waiting + working + moving - longest)
+        moving = moved_us(product, facts, MEMORY_SHARE)
+        return LAUNCH_US + overlapped_us(OVERLAP, waiting, working, moving)
 
     def _resident(self, facts: DeviceFacts) -> int:
         """Return how many blocks an SM holds, about."""

@@ -17,6 +17,7 @@ from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, cei
 from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
 from tilewright.kernels.matmul.strided import operand_pointers
+from tilewright.kernels.matmul.time_model import mb_per_us, moved_us, overlapped_us
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -33,7 +34,6 @@ MEMORY_SHARE, PARTIAL_SHARE = 0.86, 0.80
 """Of the bandwidth: what a product reaches, and what its partial sums do, which are written and read again."""
 ALONE_SHIFTED, SHARED_SHIFTED, START_SHIFTED, ALONE_NARROW, SHARED_NARROW = 2.45, 0.76, 0.41, 0.56, 0.36
 """What is added to a tile's times where both operands are assembled from two vectors, or copied in narrow ones."""
-H100_GB_PER_S = 3350.0
 
 LoadPath = tuple[bool, int, bool]
 """Whether k is contiguous, elements per vector, whether vectors are assembled from two aligned ones."""
@@ -85,7 +85,6 @@ class WarpTile:
 
     def us(self, product: Problem, splits: int, facts: DeviceFacts, paths: Sequence[LoadPath]) -> float:
         """Return the modelled time of a product on a chip whose SMs are counted; ``paths``: of A and B."""
-        bandwidth_mb_per_us = 1e-3 * (facts.bandwidth_gb_per_s or H100_GB_PER_S)
         on_an_sm = ceil_divide(self.tiles(product) * splits, facts.sm_count or 1)
         waves = ceil_divide(on_an_sm, self.blocks_per_sm)
         steps = ceil_divide(ceil_divide(product.k, splits), self.block_k)
@@ -94,11 +93,10 @@ class WarpTile:
         shared_us = self.shared_us * (1 + SHARED_SHIFTED * shifted + SHARED_NARROW * narrow)
         computing = waves * self.start_us * (1 + START_SHIFTED * shifted)
         computing += steps * max(waves * alone_us, on_an_sm * shared_us)
-        reading = 1e-6 * product.least_bytes / (MEMORY_SHARE * bandwidth_mb_per_us)
-        total = LAUNCH_US + max(computing, reading) + OVERLAP * min(computing, reading)
+        total = LAUNCH_US + overlapped_us(OVERLAP, computing, moved_us(product, facts, MEMORY_SHARE))
         if splits > 1:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
-            total += SPLITTING_US + 1e-6 * partial_bytes / (PARTIAL_SHARE * bandwidth_mb_per_us)
+            total += SPLITTING_US + 1e-6 * partial_bytes / (PARTIAL_SHARE * mb_per_us(facts))
         return total
 
     def _shares(self, paths: Sequence[LoadPath], element_bytes: int) -> tuple[float, float]:

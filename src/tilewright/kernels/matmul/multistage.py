@@ -16,6 +16,7 @@ from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, cei
 from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
 from tilewright.kernels.matmul.strided import operand_pointers
+from tilewright.kernels.matmul.time_model import overlapped_us
 from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES, Operand
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -73,7 +74,7 @@ class FloatTile:
         computing = starting + stepping
         busy = min(self.tiles(product) * splits, sms)
         reading = 1e-6 * product.least_bytes / min(MEMORY_MB_PER_US, busy * SM_MB_PER_US)
-        total = LAUNCH_US + max(computing, reading) + OVERLAP * min(computing, reading)
+        total = LAUNCH_US + overlapped_us(OVERLAP, computing, reading)
         if splits > 1:
             partial_bytes = 2 * splits * product.batch_count * product.m * product.n * product.out_bytes
             total += SPLITTING_US + 1e-6 * partial_bytes / PARTIAL_MB_PER_US

@@ -13,15 +13,16 @@ from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epil
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, Scalar, ceil_divide
 from tilewright.kernels.matmul.direct_loads import (
+    MEMORY_SHARE,
     STEP,
     fits_grid,
     k_run,
     loads_of,
     loads_per_step,
-    moved_us,
     offset_refusal,
 )
 from tilewright.kernels.matmul.strided import operand_pointers, product_arguments
+from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
 from tilewright.kernels.problem import Problem
 
 ROWS = 16
@@ -104,9 +105,8 @@ def _us(product: Problem, facts: DeviceFacts) -> float:
     waiting = 1e-3 * KEEPING_NS * kept + ROWS_US * groups
     loads = groups * steps * loads_per_step(product.a, size, run)
     working = 1e-3 * warps * (KEPT_OF_SM_NS * kept + UNEVEN_LINE_OF_SM_NS * lines + LOAD_OF_SM_NS * loads)
-    moving = moved_us(product, facts)
-    longest = max(waiting, working, moving)
-    return LAUNCH_US + longest + OVERLAP * (waiting + working + moving - longest)
+    moving = moved_us(product, facts, MEMORY_SHARE)
+    return LAUNCH_US + overlapped_us(OVERLAP, waiting, working, moving)
 
 
 def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:

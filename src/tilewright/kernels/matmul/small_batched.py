@@ -11,6 +11,7 @@ from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, Scalar, ceil_divide
 from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, VECTOR_BYTES
 from tilewright.kernels.matmul.strided import operand_pointers, product_arguments
+from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 
@@ -28,7 +29,7 @@ MOST_PRODUCTS = 2**31 - 2**20
 LAUNCH_US, PRODUCT_US, ELEMENT_NS, OVERLAP = 5.80, 0.10, 0.18, 0.59
 """Of the cost model: a launch; each product that a block computes, and each of its elements; how much of the shorter of
 two is added to the longer. Fitted to 52 random batches on an H100."""
-MEMORY_SHARE, H100_GB_PER_S, BLOCKS_AT_ONCE = 0.82, 3350.0, 2
+MEMORY_SHARE, BLOCKS_AT_ONCE = 0.82, 2
 REGISTERS_PER_SM = 65_536
 REGISTERS_PER_THREAD = {32: 72, 64: 80, 128: 128}
 """By the columns of a tile (a thread has half as many sums): the most blocks without register spills."""
@@ -87,8 +88,7 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
     m, n, k = problem.sizes
     rounds = ceil_divide(problem.batch_count, BLOCKS_AT_ONCE * (facts.sm_count or 1))
     working = rounds * (PRODUCT_US + 1e-3 * ELEMENT_NS * (m * k + k * n + m * n))
-    moving = 1e-3 * problem.least_bytes / (MEMORY_SHARE * (facts.bandwidth_gb_per_s or H100_GB_PER_S))
-    return LAUNCH_US + max(working, moving) + OVERLAP * min(working, moving)
+    return LAUNCH_US + overlapped_us(OVERLAP, working, moved_us(problem, facts, MEMORY_SHARE))
 
 
 def refusal(product: Problem, facts: DeviceFacts, tile: object) -> str | None:

@@ -8,7 +8,7 @@ from tilewright.lab.source.declarations import declared_name, function_declarato
 from tilewright.lab.source.expressions import UnknownValueError
 from tilewright.lab.source.host_code import HostCode
 from tilewright.lab.source.names_behind import names_behind, names_made
-from tilewright.lab.source.syntax import Syntax, descend
+from tilewright.lab.source.syntax import Syntax, descend, function_around
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,7 +26,7 @@ def passed_number(site: LaunchSite, name: str) -> int | None:
 
 
 def _passed(syntax: Syntax, inside: Node, name: str, depth: int) -> int | None:
-    function = _function_around(inside)
+    function = function_around(inside)
     if function is None or not depth:
         return None
     parameters = _parameters(syntax, function)
@@ -52,12 +52,6 @@ def _number(syntax: Syntax, call: Node, passed: Node, depth: int) -> int | None:
     except RecursionError:
         return None
     return int(value) if isinstance(value, int | float) else None
-
-
-def _function_around(node: Node | None) -> Node | None:
-    while node is not None and node.type != "function_definition":
-        node = node.parent
-    return node
 
 
 def _parameters(syntax: Syntax, function: Node) -> dict[str, Node | None]:

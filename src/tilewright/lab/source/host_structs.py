@@ -9,7 +9,7 @@ from tilewright.lab.source.changes import Edit
 from tilewright.lab.source.declarations import declared_name
 from tilewright.lab.source.launches import LaunchSite
 from tilewright.lab.source.structs import Field, Structs
-from tilewright.lab.source.syntax import Node, Syntax, children, descend
+from tilewright.lab.source.syntax import Node, Syntax, children, descend, function_around
 
 _LISTS = ("initializer_list", "argument_list")
 
@@ -31,9 +31,7 @@ class HostStructs:
         """Return the edits of a launch and of the function around it; those of the function alone where it is not
         known what an argument's fields are.
         """
-        function: Node | None = site.node
-        while function is not None and function.type != "function_definition":
-            function = function.parent
+        function = function_around(site.node)
         edits: list[Edit] = []
         variables: dict[str, tuple[Field, ...]] = {}
         if function is not None:

@@ -172,6 +172,14 @@ def descend(node: Node, *types: str) -> list[Node]:
     return sorted(found, key=lambda each: (each.start_byte, -each.end_byte))
 
 
+def function_around(node: Node) -> Node | None:
+    """Return the function that a node stands in, itself if it is one."""
+    outer: Node | None = node
+    while outer is not None and outer.type != "function_definition":
+        outer = outer.parent
+    return outer
+
+
 @cache
 def _query(types: tuple[str, ...]) -> Query:
     from tree_sitter import Query

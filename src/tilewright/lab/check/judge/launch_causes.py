@@ -22,7 +22,7 @@ from tilewright.lab.source import CompileError, LaunchSite, SourceError, device_
 from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.macros import words
 from tilewright.lab.source.names_behind import names_behind
-from tilewright.lab.source.syntax import descend
+from tilewright.lab.source.syntax import descend, function_around
 from tilewright.lab.source.unpacking import BETWEEN
 
 from .causes import CAUSE, Launched
@@ -120,7 +120,7 @@ def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
 
 def _set_before(site: LaunchSite, name: str) -> Node | None:
     """Return the last value that a name is given before the launch, in its function; None for no name."""
-    function = _function_of(site)
+    function = function_around(site.node)
     if function is None or not name.isidentifier():
         return None
     given = None
@@ -130,14 +130,6 @@ def _set_before(site: LaunchSite, name: str) -> Node | None:
         if node.end_byte <= site.node.start_byte and site.syntax.source(target) == name:
             given = value
     return given
-
-
-def _function_of(site: LaunchSite) -> Node | None:
-    """Return the function that launches."""
-    function = site.node.parent
-    while function is not None and function.type != "function_definition":
-        function = function.parent
-    return function
 
 
 def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
@@ -163,7 +155,7 @@ def _power(number: int) -> int:
 
 def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
     """Yield changes of the code before a launch: quotients rounded up, sides exchanged, other names."""
-    function = _function_of(site)
+    function = function_around(site.node)
     if function is None:
         return
     kinds = ("binary_expression", "argument_list", "identifier", "number_literal")
