@@ -49,7 +49,7 @@ CHIPS = {"h200": "compute_90a", "t4": "compute_75"}
 MAP_BYTES = 128
 
 TILE_MACROS = ("BLOCK_M", "BLOCK_N", "STAGES", "CONSUMERS", "BLOCK_K")
-THREADS = {"matmul/strided": "TILE * TILE", "matmul/short_k": "32 * WARPS"}
+THREADS = {"matmul/strided": "TILE * TILE"}
 WITH_SHARED_BYTES = {"matmul/wgmma", "matmul/wgmma_small", "matmul/mma_sync"}
 OF_WGMMA = {"WARPGROUP_ROWS": PART_ROWS, "SWIZZLE_BYTES": LINE_BYTES, "MOST_SHARED_BYTES": SHARED_BYTES_PER_BLOCK}
 CONSTANTS = {

@@ -37,6 +37,7 @@ constexpr int IN_WORD = 4 / sizeof(OUTPUT); // results that a thread stores at o
 constexpr int IN_TURN = 32 * IN_WORD;       // and a warp
 static_assert(WARP_N % IN_TURN == 0, "a row of a warp's columns is whole words of its threads");
 
+constexpr int THREADS = 32 * WARPS;
 constexpr int ROWS = 16;        // that a warp multiplies at once
 constexpr int ROWS_AT_ONCE = 4; // that it stores at once
 constexpr int PITCH = WARP_N + PADDING;
@@ -105,7 +106,7 @@ __device__ __forceinline__ void store_rows(OUTPUT* to, long long row_stride, con
     }
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS)
+extern "C" __global__ void __launch_bounds__(THREADS)
     matmul_short_k(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
                    const BiasElement* bias, const __grid_constant__ StridedProduct product,
                    const __grid_constant__ EpilogueScalars scalars, int rows_per_block)
