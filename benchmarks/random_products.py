@@ -105,25 +105,25 @@ class RandomProduct:
         return whole if self.majors[which] == "N" else whole.mT
 
 
-def drawn(seed: str, count: int) -> Iterator[RandomProduct]:
+def drawn(seed: str, count: int, dtypes: tuple[str, ...] = DTYPES, most_flops: float = MOST) -> Iterator[RandomProduct]:
     """Yield so many products of each regime; the same for the same seed."""
     for regime in REGIMES:
         random = Random(f"{seed} {regime.name}")  # noqa: S311  (nothing secret)
         for number in range(count):
-            yield _product(regime, KINDS[number % len(KINDS)], random)
+            yield _product(regime, KINDS[number % len(KINDS)], random, dtypes, most_flops)
 
 
-def _product(regime: Regime, kind: str, random: Random) -> RandomProduct:
+def _product(regime: Regime, kind: str, random: Random, dtypes: tuple[str, ...], most_flops: float) -> RandomProduct:
     while True:
         rows, inner, columns = (_size(limits, kind, random) for limits in (regime.rows, regime.inner, regime.columns))
         batch = None if regime.batch == (1, 1) else _log_uniform(regime.batch, random)
         gaps = tuple(GAP if random.random() < VIEWS else 0 for _ in range(2))
         product = RandomProduct(
-            *(regime.name, kind, random.choice(DTYPES), rows, inner, columns, batch, random.choice(MAJORS)),
+            *(regime.name, kind, random.choice(dtypes), rows, inner, columns, batch, random.choice(MAJORS)),
             gaps=(gaps[0], gaps[1]),
         )
         elements = (batch or 1) * max(rows * inner, inner * columns, rows * columns)
-        if elements <= MOST_ELEMENTS and LEAST_MULTIPLICATIONS <= product.flops <= MOST:
+        if elements <= MOST_ELEMENTS and LEAST_MULTIPLICATIONS <= product.flops <= most_flops:
             return product
 
 

@@ -1,8 +1,9 @@
 """Measure products drawn at random beside torch.matmul and padding by hand on this GPU.
 
-    python -m benchmarks.measure.bench_random --seed SEED [--count 100] [--seconds 0.05] [--out FILE]
+    python -m benchmarks.measure.bench_random --seed SEED [--count 100] [--seconds 0.05] [--floats] [--out FILE]
 
-A figure is torch's time, or that of padding by hand where it is less, over ours. Choices are to be judged on seeds that
+A figure is torch's time, or that of padding by hand where it is less, over ours. With --floats products are of float32,
+by precision="ieee", and of float64: padding gives torch nothing there. Choices are to be judged on seeds that
 no model was fitted to; the result says its seed.
 """
 
@@ -26,6 +27,9 @@ RESULT = record.RESULTS / "random_products.json"
 NOISE = 0.98
 """A ratio from here on counts as 1: what two timings of the same differ by."""
 WORST = 10
+FLOATS = {"float32": "ieee", "float64": "auto"}
+"""The precision of types that are no 16-bit ones."""
+MOST_FLOAT_FLOPS = 5e11
 
 
 def measured(product: RandomProduct, timer: ColdTimer, seconds: float) -> dict[str, Any]:
@@ -39,17 +43,18 @@ def measured(product: RandomProduct, timer: ColdTimer, seconds: float) -> dict[s
     import tilewright
 
     a, b = product.operands()
+    options = _options(product)
     ways: dict[str, Callable[[], Any]] = {
-        OURS: lambda: tilewright.matmul(a, b),
+        OURS: lambda: tilewright.matmul(a, b, **options),
         "torch": lambda: torch.matmul(a, b),
     }
-    if any(size % MULTIPLE for size in (product.rows, product.inner, product.columns)):
+    if not options and any(size % MULTIPLE for size in (product.rows, product.inner, product.columns)):
         ways["padded"] = lambda: padded_product(a, b)
     apart = disagreement(ways[OURS](), ways["torch"]())
     if not apart <= AGREES_WITHIN:
         raise RuntimeError(f"{product}: ours differs by {apart:.2g} of the norm.")
     times = {name: each.median_us for name, each in timer.time(ways, seconds).items()}
-    plan = tilewright.explain(a, b)
+    plan = tilewright.explain(a, b, **options)
     return {
         **vars(product),
         "flops": product.flops,
@@ -60,9 +65,14 @@ def measured(product: RandomProduct, timer: ColdTimer, seconds: float) -> dict[s
     }
 
 
+def _options(product: RandomProduct) -> dict[str, Any]:
+    return {"precision": FLOATS[product.dtype]} if product.dtype in FLOATS else {}
+
+
 def distributions(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     """Return what is published of the ratios of each regime, of each kind of sizes, and of all."""
     groups = {regime.name: [row for row in rows if row["regime"] == regime.name] for regime in REGIMES}
+    groups |= {name: [row for row in rows if row["dtype"] == name] for name in FLOATS}
     groups |= {kind: [row for row in rows if row["kind"] == kind] for kind in KINDS}
     groups["all"] = list(rows)
     return {name: _distribution([row["ratio"] for row in group]) for name, group in groups.items() if group}
@@ -90,7 +100,9 @@ def compile_ahead(products: Sequence[RandomProduct]) -> int:
     launches: dict[Any, Launch] = {}
     for product in products:
         a, b = product.operands()
-        launches |= {(launch.kernel, launch.macros): launch for launch in tilewright.explain(a, b).launches}
+        launches |= {
+            (launch.kernel, launch.macros): launch for launch in tilewright.explain(a, b, **_options(product)).launches
+        }
         del a, b
     compile_launches(list(launches.values()), capability)
     return len(launches)
@@ -103,8 +115,10 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, help="products of each regime")
     parser.add_argument("--seconds", type=float, default=0.05, help="GPU time for a product, about")
     parser.add_argument("--out", type=Path, default=RESULT)
+    parser.add_argument("--floats", action="store_true", help="float32 and float64")
     asked = parser.parse_args()
-    products = list(drawn(asked.seed, asked.count))
+    of_floats = tuple(FLOATS), MOST_FLOAT_FLOPS
+    products = list(drawn(asked.seed, asked.count, *of_floats) if asked.floats else drawn(asked.seed, asked.count))
     sys.stdout.write(f"{len(products)} products, {compile_ahead(products)} programs\n")
     timer, rows = ColdTimer(), []
     for product in products:

@@ -3,8 +3,8 @@
     python -m benchmarks.measure.tune_plans --out FILE [--rounds 9] [--kernels float64 float32 reduced bfloat16]
         [--count 24] [--seed SEED]
 
-float64 and float32: every tile of the kernel with every number of splits worth a try. reduced: every division of
-reduced_matmul/fused, and reduced_matmul/pair_sums. Shapes: those of the benchmarks, and as many drawn with a seed.
+float64 and float32: every tile of the kernel with every number of splits worth a try, and stream-K; the products of the
+benchmarks, and random ones of every regime. reduced: every division of reduced_matmul/fused, and pair_sums.
 bfloat16: random products of every regime (benchmarks/random_products.py), by every tile of matmul/mma_sync worth a try
 and by the first that the model of matmul/wgmma finds.
 """
@@ -16,7 +16,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
 from statistics import median
 from typing import Any
 
@@ -37,8 +36,8 @@ from tilewright.kernels.problem import Problem
 from tilewright.kernels.reduced_matmul import fused
 from tilewright.kernels.refusals import PlanError
 
-SEED, DRAWN = 20261125, 24
-MOST_DRAWN_FLOPS = 4e10
+SEED = 20261125
+MOST_DRAWN_FLOPS = 1.5e11
 MOST_FUSED_OVER_BEST = 2.0
 """Divisions that the model finds so much slower than its best are not timed."""
 MOST_US_OF_MODEL = 1.6
@@ -66,30 +65,16 @@ class Job:
         return (*problem.batch, problem.m, problem.k, problem.n)
 
 
-def drawn_shapes() -> Iterator[tuple[int, int, int]]:
-    """Yield log-uniform sizes: a third multiples of 8, a third even, a third odd."""
-    random, found = Random(SEED), 0  # noqa: S311  (nothing secret)
-    while found < DRAWN:
-        sizes = [int(2 ** random.uniform(0, 13)) for _ in range(3)]
-        if found % 3 < 2:
-            step = 8 if found % 3 == 0 else 2
-            sizes = [max(1, size // step) * step for size in sizes]
-        else:
-            sizes = [size | 1 for size in sizes]
-        if 2 * sizes[0] * sizes[1] * sizes[2] <= MOST_DRAWN_FLOPS:
-            found += 1
-            yield sizes[0], sizes[1], sizes[2]
-
-
-def float_jobs(dtype: str, facts: DeviceFacts) -> Iterator[Job]:
-    """Yield the products of float32 or float64."""
+def float_jobs(dtype: str, seed: str, count: int, facts: DeviceFacts) -> Iterator[Job]:
+    """Yield the products of float32 or float64 of the benchmark, and random ones."""
     kernel = FLOATS[dtype]
-    groups = {**bench_floats.GROUPS, "drawn": tuple(drawn_shapes())}
-    for group, shapes in groups.items():
+    for group, shapes in bench_floats.GROUPS.items():
         for *batch, m, k, n in shapes:
             lead = tuple(batch)
             problem = Problem(packed((*lead, m, k)), packed((*lead, k, n)), packed((*lead, m, n)), dtype, dtype)
             yield Job(group, problem, dict(divided_plans(kernel, problem, facts)))
+    for product in drawn(seed, count, (dtype,), MOST_DRAWN_FLOPS):
+        yield Job(product.regime, product.problem, dict(divided_plans(kernel, product.problem, facts)), product)
 
 
 def divided_plans(kernel: Multistage, problem: Problem, facts: DeviceFacts) -> Iterator[tuple[str, Launches]]:
@@ -98,14 +83,15 @@ def divided_plans(kernel: Multistage, problem: Problem, facts: DeviceFacts) -> I
     sms = facts.sm_count or 1
     product = part.transposed.part if problem.n <= 16 and problem.n < problem.m else part.part
     tried = [
-        (each.us(product, splits, sms), index, each, splits)
+        (each.us(product, shares, facts), index, each, shares)
         for index, each in enumerate(kernel.tiles)
-        for splits in dict.fromkeys(each.splits(product, sms))
+        for shares in dict.fromkeys(each.shares(product, sms))
     ]
     least = min(us for us, *_ in tried)
-    for us, index, each, splits in tried:
+    for us, index, each, shares in tried:
         if us <= MOST_US_OF_MODEL * least:
-            yield f"tile {index} splits {splits}", kernel.divided(part, facts, each, splits)
+            name = f"tile {index} {'stream-K' if shares.blocks else f'splits {shares.splits}'}"
+            yield name, kernel.divided(part, facts, each, shares)
 
 
 def reduced_jobs(facts: DeviceFacts) -> Iterator[Job]:
@@ -259,7 +245,7 @@ def main() -> int:
             if kernel == "reduced"
             else random_jobs(asked.seed, asked.count, facts)
             if kernel == "bfloat16"
-            else float_jobs(kernel, facts)
+            else float_jobs(kernel, asked.seed, asked.count, facts)
         )
     ]
     launches = {

@@ -5,6 +5,8 @@ The arithmetic is that of the kernels' sources, written anew: it takes macros an
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from math import gcd, prod
 
 from tilewright.choose.plan import Plan
@@ -28,7 +30,7 @@ def check_plan(product: Problem, plan: Plan, facts: DeviceFacts) -> None:
         "bias": (0, product.n * product.out_bytes if product.epilogue.bias else 0),
         "workspace": (0, plan.workspace_bytes),
     }
-    products = 0
+    products = Fraction(0)
     for launch in plan.launches:
         _check_limits(launch, facts)
         for argument in launch.arguments.values():
@@ -272,14 +274,32 @@ def _covers_strips(launch: Launch, product: Problem) -> int:
     return launch.grid[2]
 
 
-def _covers_multistage(launch: Launch, product: Problem) -> int:
+def _covers_multistage(launch: Launch, product: Problem) -> Fraction:
+    """The products, or the part of one that a launch computes where C is cut in two."""
     given, macros = _numbers(launch, "m", "n", "k", "k_per_split", "splits"), dict(launch.macros)
-    assert sorted(given[:2]) == sorted((product.m, product.n))
+    assert {product.m, product.n} & set(given[:2])
     assert given[2] == product.k
     # Each split has inner indices, and together they have all.
     assert product.k == 0 or (given[4] - 1) * given[3] < product.k <= given[4] * given[3]
     assert given[3] % int(macros["BLOCK_K"]) == 0
-    return _batches_in_64_bits(launch)
+    batches = _batches_in_64_bits(launch)
+    if macros.get("STREAM_K") == "1":
+        _check_shared_tiles(launch, batches)
+    return Fraction(batches * given[0] * given[1], product.m * product.n)
+
+
+def _check_shared_tiles(launch: Launch, batches: int) -> None:
+    """A block for each whole tile, and more that share the others, each of which has steps along k."""
+    shared = {name.partition(".")[2]: value for name, value in launch.arguments.items() if name.startswith("shared.")}
+    tiles, whole, blocks, steps = (int(each.value) for each in shared.values() if isinstance(each, Scalar))
+    m, n, k, splits = _numbers(launch, "m", "n", "k", "splits")
+    macros = {name: int(value) for name, value in launch.macros if value.isdecimal()}
+    block_m, block_n = 4 * macros["WARPS_M"] * macros["THREAD_M"], 8 * macros["WARPS_N"] * macros["THREAD_N"]
+    assert tiles == ceil_divide(m, block_m) * ceil_divide(n, block_n) * batches
+    assert steps == ceil_divide(k, macros["BLOCK_K"])
+    assert splits == 1
+    assert launch.grid[0] == whole + blocks
+    assert 0 < blocks <= (tiles - whole) * steps
 
 
 def _batches_in_64_bits(launch: Launch) -> int:
@@ -307,7 +327,7 @@ def _covers_nothing(launch: Launch, _: Problem) -> int:
     return 0
 
 
-COVERED = {
+COVERED: dict[str, Callable[[Launch, Problem], int | Fraction]] = {
     "matmul/wgmma": _covers_wgmma,
     "matmul/wgmma_small": _covers_small,
     "matmul/small_batched": _covers_whole,

@@ -21,6 +21,7 @@ from tilewright.emulate import Emulator
 from tilewright.kernels import invariant
 from tilewright.kernels.batches import slices
 from tilewright.kernels.matmul import cuda_cores_float32, mma_sync, mma_sync_float64, row_classes
+from tilewright.kernels.matmul.float_tile import Shares
 from tilewright.kernels.matmul.wgmma import part_launches
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Epilogue, Problem
@@ -192,7 +193,7 @@ def test_every_tile_of_floats(emulator, planning, dtype):
     product = Product(emulator, A100, (136, 72, 200), dtype)
     (part,) = slices(product.problem(136))
     tiles = planning.KERNEL.tiles
-    found = [product.bits(0, 136, planning.KERNEL.divided(part, product.facts, tile, 1)) for tile in tiles]
+    found = [product.bits(0, 136, planning.KERNEL.divided(part, product.facts, tile, Shares())) for tile in tiles]
     for bits in found[1:]:
         numpy.testing.assert_array_equal(bits, found[0])
 

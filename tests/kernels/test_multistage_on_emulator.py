@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from tests.kernels.integer_product import IntegerProduct
-from tests.kernels.plan_on_emulator import run_on_emulator
+from tests.kernels.plan_on_emulator import check_on_emulator, run_on_emulator
 from tests.kernels.test_chip_kernels_on_emulator import simple
 from tests.lab.planted.watching import all_observers
 from tilewright.choose import choose_plan, find_chip
 from tilewright.emulate import Emulator
+from tilewright.kernels.batches import slices
+from tilewright.kernels.matmul import cuda_cores_float32, mma_sync_float64
+from tilewright.kernels.matmul.float_tile import Shares
 from tilewright.kernels.problem import Epilogue
 
 KERNELS = {"float32": "cuda_cores_float32", "float64": "mma_sync_float64"}
+PLANNING = {"float32": cuda_cores_float32.KERNEL, "float64": mma_sync_float64.KERNEL}
 CASES = pytest.mark.parametrize(
     ("dtype", "chip", "architecture"),
     [
@@ -84,6 +88,41 @@ def test_splits_with_the_epilogue(emulator, dtype, chip, architecture, m, n):
     shapes, strides = ((m, 1000), (1000, n), (m, n), (m, n)), ((1000, 1), (n, 1), (n + 1, 1), (1, m))
     product = IntegerProduct(dtype, dtype, shapes, strides, epilogue=epilogue)
     checked(product, emulator, chip, architecture, launches=2)
+
+
+@CASES
+@pytest.mark.parametrize(
+    ("m", "n", "shares"),
+    [
+        pytest.param(100, 70, Shares(whole=4, blocks=5), id="blocks that end one tile and begin another"),
+        pytest.param(60, 40, Shares(blocks=11), id="several blocks to a tile"),
+        pytest.param(33, 3, Shares(blocks=2), id="few columns, computed as rows"),
+        pytest.param(100, 70, Shares(whole=9, blocks=3), id="whole tiles alone"),
+    ],
+)
+def test_tiles_are_shared(emulator, dtype, chip, architecture, m, n, shares):
+    """Blocks hand the sums of what they do not end to those after them; the epilogue comes once."""
+    epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
+    shapes, strides = ((m, 171), (171, n), (m, n), (m, n)), ((171, 1), (n, 1), (n + 1, 1), (1, m))
+    product = IntegerProduct(dtype, dtype, shapes, strides, epilogue=epilogue)
+    _check_shared(product, emulator, chip, architecture, shares)
+
+
+@CASES
+def test_batches_share_blocks(emulator, dtype, chip, architecture):
+    """A block may end the last tile of one product and begin the first of the next."""
+    shapes, strides = ((3, 40, 70), (3, 70, 33), (3, 40, 33)), ((2800, 70, 1), (2310, 33, 1), (1320, 33, 1))
+    product = IntegerProduct(dtype, dtype, shapes, strides)
+    _check_shared(product, emulator, chip, architecture, Shares(whole=1, blocks=7))
+
+
+def _check_shared(product, emulator, chip, architecture, shares):
+    facts, planning = find_chip(chip), PLANNING[product.dtype]
+    (part,) = slices(product.multiplication())
+    tile = next(each for each in planning.tiles if (each.block_m, each.block_n) == (32, 32))
+    watching = all_observers()
+    check_on_emulator(product, planning.divided(part, facts, tile, shares), emulator, architecture, watching)
+    assert [found for each in watching for found in each.findings if found.severity == "error"] == []
 
 
 @CASES

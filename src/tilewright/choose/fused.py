@@ -6,6 +6,8 @@ kernel for products is much faster than one that adds as it loads. Both ways hav
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tilewright.choose.sm90.rule import modelled_us
 from tilewright.choose.summed import H200_SMS, adding_us
 from tilewright.kernels.batches import slices
@@ -46,6 +48,7 @@ def advantage_of_fused(problem: Problem, facts: DeviceFacts) -> str | None:
 def _summed_us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the modelled time of a pass that adds pairs, and of the product of the sums."""
     sms = facts.sm_count or H200_SMS
+    known = replace(facts, sm_count=sms)
     (rows, columns), k, batch = (problem.c.rows, problem.c.columns), problem.k, problem.batch
     a, b, c = (packed((*batch, *shape)) for shape in ((rows, k), (k, columns), (rows, columns)))
     product = Problem(a, b, c, problem.dtype, problem.out_dtype, precision=problem.precision)
@@ -53,9 +56,9 @@ def _summed_us(problem: Problem, facts: DeviceFacts) -> float:
     if problem.dtype in INPUT_DTYPES:
         product_us = modelled_us(product, facts)
     elif problem.dtype == "float64":
-        product_us = mma_sync_float64.KERNEL.us(product, sms)
+        product_us = mma_sync_float64.KERNEL.us(product, known)
     else:
-        product_us = cuda_cores_float32.KERNEL.us(product, sms)
+        product_us = cuda_cores_float32.KERNEL.us(product, known)
         if problem.precision == "auto":
             product_us = min(product_us, *(best_tile(part.part, "bf16x6", sms)[0] for part in slices(product)))
     return adding_us(read_bytes) + product_us

@@ -79,6 +79,37 @@ def slices(whole: Problem) -> tuple[BatchSlice, ...]:
     )
 
 
+def cut_out(part: BatchSlice, dimension: str, first: int, size: int | None) -> BatchSlice:
+    """Return some rows, columns or products of a batch, from the ``first`` on: ``size`` of them or all the others."""
+    product = part.part
+
+    def of(operand: Operand | None, extent: str, bytes_: int, offset: int) -> tuple[Operand | None, int]:
+        if operand is None:
+            return None, 0
+        if extent == "products":
+            moved = first * operand.batch_strides[0]
+            cut = replace(operand, batch=((size or operand.batch[0] - first),))
+        elif extent == "rows":
+            moved = first * operand.row_stride
+            cut = replace(operand, rows=size or operand.rows - first)
+        elif extent == "columns":
+            moved = first * operand.column_stride
+            cut = replace(operand, columns=size or operand.columns - first)
+        else:
+            return operand, offset
+        return cut.moved(moved, bytes_), offset + moved
+
+    a, a_offset = of(product.a, dimension if dimension != "columns" else "", product.element_bytes, part.a_offset)
+    b, b_offset = of(product.b, dimension if dimension != "rows" else "", product.element_bytes, part.b_offset)
+    c, c_offset = of(product.c, dimension, product.out_bytes, part.c_offset)
+    c_operand, c_operand_offset = of(product.c_operand, dimension, product.out_bytes, part.c_operand_offset)
+    assert a is not None
+    assert b is not None
+    assert c is not None
+    cut = replace(product, a=a, b=b, c=c, c_operand=c_operand)
+    return BatchSlice(cut, a_offset, b_offset, c_offset, c_operand_offset)
+
+
 def _operands(whole: Problem) -> list[Operand]:
     return [whole.a, whole.b, whole.c, *([] if whole.c_operand is None else [whole.c_operand])]
 

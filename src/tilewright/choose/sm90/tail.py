@@ -9,13 +9,11 @@ were 1 to 24 % faster on an H100, one as fast, and one 10 % slower. To begin the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from tilewright.choose.sm90.cost import CostModel, Occupied, occupied
-from tilewright.kernels.batches import BatchSlice
+from tilewright.kernels.batches import BatchSlice, cut_out
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
-from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 
 OVERLAP_US = 2.5
@@ -45,7 +43,7 @@ def cuts(
     found = []
     for tile, filled in variants:
         for dimension, size in _sizes(part.part, tile, filled, sms):
-            first, rest = (_slice(part, dimension, *span) for span in ((0, size), (size, None)))
+            first, rest = (cut_out(part, dimension, *span) for span in ((0, size), (size, None)))
             us = model.us(first.part, tile, occupied(first.part.sizes, first.part.batch_count, tile, sms), bandwidth)
             found.append(Cut(first, tile, rest, us, f"{size:,} {dimension}"))
     return sorted(found, key=lambda cut: cut.us)[:MOST_CUTS]
@@ -78,34 +76,3 @@ def _sizes(product: Problem, tile: WgmmaTile, filled: Occupied, sms: int) -> Ite
         # A bias has an element for each column, and its address is the product's.
         if dimension == "rows" or not product.epilogue.bias:
             yield dimension, size
-
-
-def _slice(part: BatchSlice, dimension: str, first: int, size: int | None) -> BatchSlice:
-    """Return some rows, columns or products of a batch, from the ``first`` on: ``size`` of them or all the others."""
-    product = part.part
-
-    def of(operand: Operand | None, extent: str, bytes_: int, offset: int) -> tuple[Operand | None, int]:
-        if operand is None:
-            return None, 0
-        if extent == "products":
-            moved = first * operand.batch_strides[0]
-            cut = replace(operand, batch=((size or operand.batch[0] - first),))
-        elif extent == "rows":
-            moved = first * operand.row_stride
-            cut = replace(operand, rows=size or operand.rows - first)
-        elif extent == "columns":
-            moved = first * operand.column_stride
-            cut = replace(operand, columns=size or operand.columns - first)
-        else:
-            return operand, offset
-        return cut.moved(moved, bytes_), offset + moved
-
-    a, a_offset = of(product.a, dimension if dimension != "columns" else "", product.element_bytes, part.a_offset)
-    b, b_offset = of(product.b, dimension if dimension != "rows" else "", product.element_bytes, part.b_offset)
-    c, c_offset = of(product.c, dimension, product.out_bytes, part.c_offset)
-    c_operand, c_operand_offset = of(product.c_operand, dimension, product.out_bytes, part.c_operand_offset)
-    assert a is not None
-    assert b is not None
-    assert c is not None
-    cut = replace(product, a=a, b=b, c=c, c_operand=c_operand)
-    return BatchSlice(cut, a_offset, b_offset, c_offset, c_operand_offset)

@@ -6,6 +6,8 @@ and to read it again; the CUDA cores read it once, in float32. That is more exac
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tilewright.choose.sm90.rule import repacked_us
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.matmul import cuda_cores_float32
@@ -21,7 +23,7 @@ def advantage_of_ieee(problem: Problem, facts: DeviceFacts) -> str | None:
     if problem.k == 0 or problem.is_empty or not any(repacking(problem)):
         return None
     sms = facts.sm_count or H200_SMS
-    tf32_us, ieee_us = repacked_us(problem, facts), cuda_cores_float32.KERNEL.us(problem, sms)
+    tf32_us, ieee_us = repacked_us(problem, facts), cuda_cores_float32.KERNEL.us(problem, replace(facts, sm_count=sms))
     if ieee_us >= tf32_us:
         return None
     return (

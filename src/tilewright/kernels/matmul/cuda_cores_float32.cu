@@ -1,8 +1,8 @@
 // Products of float32 matrices on the CUDA cores: each thread has up to 16 x 8 sums, which are fused multiply-adds.
 //
 // Shapes: A (m, k) times B (k, n) gives C (m, n), any m, n, k from 0 up, any strides, up to two batch extents.
-// Launch: WARPS_M x WARPS_N warps; a line of blocks that take tiles of C in turn; STAGES tiles of A and B in dynamic
-//         shared memory.
+// Launch: WARPS_M x WARPS_N warps; a line of blocks that take tiles of C in turn, or share them (stream_k.cuh); STAGES
+//         tiles of A and B in dynamic shared memory.
 // Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing).
 // New:    of 16 x 8 sums a thread loads 24 operands for 128 multiply-adds, 4 at once. It loads those of the next inner
 //         index while it multiplies, across barriers too. A tile is laid out line by line of k, whichever way it lies
@@ -12,13 +12,13 @@
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are float; BLOCK_K, WARPS_M, WARPS_N, THREAD_M,
 // THREAD_N (a warp has 4 x 8 threads), STAGES, BLOCKS_PER_SM, UNROLL (inner indices a turn of the loop); A_K_MAJOR,
 // B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the elements of one copy, 4 or 1 (1 also along k,
-// and where no dimension is contiguous). C_VECTORS stays 0: sums that leave as vectors lie in neighbouring registers,
-// and then one multiply-add in eleven has its three operands in one bank (seen in the machine code of nvcc 13.5).
+// and where no dimension is contiguous); STREAM_K (stream_k.cuh); STORE (store_some.cuh).
 
 #define ELEMENT float
 #define OUTPUT float
 #define SUM float
 #define EXACT_ACTIVATION 1
+#include "device/epilogue/store_rows.cuh"
 #include "device/epilogue/store_some.cuh"
 
 #ifndef WARPS_M
@@ -36,6 +36,7 @@
 #define B_VECTOR 4
 #endif
 #include "device/memory/copied_tile.cuh"
+#include "device/memory/stream_k.cuh"
 
 constexpr int THREADS = 32 * WARPS_M * WARPS_N;
 constexpr int WARP_M = 4 * THREAD_M, WARP_N = 8 * THREAD_N;
@@ -57,6 +58,8 @@ static_assert(!(A_K_MAJOR && A_VECTOR > 1) && !(B_K_MAJOR && B_VECTOR > 1), "nei
 
 constexpr int STAGE_ELEMENTS = PlaceA::ELEMENTS + PlaceB::ELEMENTS;
 static_assert(STAGES >= 2 && STAGES * STAGE_ELEMENTS * 4 <= MOST_SHARED_BYTES, "stages fit a block");
+using Staged = StagedRows<WARP_N, 4>;
+static_assert(WARPS_M * WARPS_N * Staged::ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
 
 // The lanes of a warp are 4 x 8, numbered so that each load of 16 bytes a thread takes two turns, not four: lanes 1
 // apart, or 2 apart, load the same.
@@ -83,9 +86,30 @@ struct Operands {
     }
 };
 
+struct Sums {
+    static constexpr int COUNT = THREAD_M * THREAD_N;
+    float of[THREAD_M][THREAD_N] = {};
+
+    __device__ __forceinline__ float& at(int i) { return of[i / THREAD_N][i % THREAD_N]; }
+};
+
+// Four sums on their way out. While they are added to they must not lie in neighbouring registers: then one multiply-add
+// in eleven has its three operands in one bank (seen in the machine code of nvcc 13.5). The compiler cannot know that
+// blockIdx.y is 0, so these are other registers.
+__device__ __forceinline__ float4 leaving(const float* sums)
+{
+    float4 four;
+    four.x = __uint_as_float(__float_as_uint(sums[0]) | blockIdx.y);
+    four.y = __uint_as_float(__float_as_uint(sums[1]) | blockIdx.y);
+    four.z = __uint_as_float(__float_as_uint(sums[2]) | blockIdx.y);
+    four.w = __uint_as_float(__float_as_uint(sums[3]) | blockIdx.y);
+    return four;
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     matmul_cuda_cores_float32(const float* A, const float* B, float* C, const COperandElement* c_operand,
-                              const BiasElement* bias, const __grid_constant__ SplitProduct product,
+                              const BiasElement* bias, SealedWord* workspace,
+                              const __grid_constant__ SplitProduct product, const __grid_constant__ SharedTiles shared,
                               const __grid_constant__ EpilogueScalars scalars)
 {
     extern __shared__ __align__(16) unsigned char stages[];
@@ -94,15 +118,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
     wait_for_previous_kernel();
     long long layers = product.batches * product.splits;
-    for (long long index = blockIdx.x; index < tiles_of<BLOCK_M, BLOCK_N>(m, n, layers); index += gridDim.x) {
-        Layer layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers));
+    __shared__ int left;
+    for (Segments segments(shared, left); segments.any(); segments.go_on()) {
+        // Wait until nobody reads the stages that the segment before took.
+        wait_for_copies<0>();
+        __syncthreads();
+        Segment segment = segments.now();
+        Layer layer(product, tile_at<BLOCK_M, BLOCK_N>(segment.tile, m, n, layers));
+        if (STREAM_K)
+            layer.keep(segment.first * BLOCK_K, segment.end * BLOCK_K);
         CopiedStage<TileA, TileB, PlaceA, PlaceB> next(A, B, product, layer);
         for (int stage = 0; stage < STAGES - 1; ++stage)
             next.copy(first_stage + stage * STAGE_ELEMENTS);
         wait_for_copies<STAGES - 2>();
         __syncthreads();
 
-        float sums[THREAD_M][THREAD_N] = {};
+        Sums sums;
         Operands now[2];
         int to = STAGES - 1, from = 0;
         const float* from_a = first_stage + first_row();
@@ -130,22 +161,44 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     for (int i = 0; i < THREAD_M; ++i)
 #pragma unroll
                         for (int j = 0; j < THREAD_N; ++j)
-                            sums[i][j] = fmaf(now[inner % 2].a[i], now[inner % 2].b[j], sums[i][j]);
+                            sums.of[i][j] = fmaf(now[inner % 2].a[i], now[inner % 2].b[j], sums.of[i][j]);
                 }
             }
         }
 
+        if (STREAM_K) {
+            segment = segments.now();
+            layer = Layer(product, tile_at<BLOCK_M, BLOCK_N>(segment.tile, m, n, layers));
+        }
+        if (!segments.complete<float, THREADS, 8>(segment, sums, workspace))
+            continue;
         float* c = matrix_at(C, product.c, layer.batch_1, layer.batch_2) + layer.split * product.split_stride;
         Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(layer.batch_1, layer.batch_2);
+        if constexpr (STORE == BY_ROWS) {
+            wait_for_copies<0>();
+            __syncthreads();
+            float* staged = first_stage + threadIdx.x / 32 * Staged::ELEMENTS;
+            int row = layer.row + threadIdx.x / 32 / WARPS_N * WARP_M;
+            int column = layer.column + threadIdx.x / 32 % WARPS_N * WARP_N;
 #pragma unroll
-        for (int i = 0; i < THREAD_M; ++i)
+            for (int i = 0; i < THREAD_M; i += 4) {
 #pragma unroll
-            for (int j = 0; j < THREAD_N; j += 4)
-                store_some(c, product.c, epilogue, &sums[i][j], layer.row + first_row() + i / 4 * 16 + i % 4,
-                           layer.column + first_column() + 8 * j, m, n);
-        // The next tile of C takes the stages: wait until nobody reads them.
-        wait_for_copies<0>();
-        __syncthreads();
+                for (int x = 0; x < 4; ++x)
+#pragma unroll
+                    for (int j = 0; j < THREAD_N; j += 4)
+                        *reinterpret_cast<float4*>(staged + (4 * lane_row() + x) * Staged::PITCH + 4 * lane_column() +
+                                                   8 * j) = leaving(&sums.of[i + x][j]);
+                Staged::store(c, product.c, epilogue, staged, row + 4 * i, column, m, n);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < THREAD_M && STORE != BY_ROWS; ++i)
+#pragma unroll
+            for (int j = 0; j < THREAD_N; j += 4) {
+                float4 four = leaving(&sums.of[i][j]);
+                store_some(c, product.c, epilogue, STORE == BY_VECTORS ? &four.x : &sums.of[i][j],
+                           layer.row + first_row() + i / 4 * 16 + i % 4, layer.column + first_column() + 8 * j, m, n);
+            }
     }
 }

@@ -10,13 +10,14 @@
 //
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are double; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M,
 // WARPS_N, STAGES, BLOCKS_PER_SM; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the
-// elements of one copy, 2 or 1 (1 also where no dimension is contiguous); C_VECTORS (store_some.cuh).
+// elements of one copy, 2 or 1 (1 also where no dimension is contiguous); STORE (store_some.cuh).
 // Source: PTX ISA, section on the fragments of mma.m16n8k8 for .f64.
 
 #define ELEMENT double
 #define OUTPUT double
 #define SUM double
 #define EXACT_ACTIVATION 1
+#include "device/epilogue/store_rows.cuh"
 #include "device/epilogue/store_some.cuh"
 
 #ifndef BLOCK_M
@@ -59,6 +60,8 @@ using TileB = CopiedTile<double, BLOCK_N, BLOCK_K, B_K_MAJOR, B_VECTOR, B_K_MAJO
 
 constexpr int STAGE_ELEMENTS = PlaceA::ELEMENTS + PlaceB::ELEMENTS;
 static_assert(STAGES >= 2 && STAGES * STAGE_ELEMENTS * 8 <= MOST_SHARED_BYTES, "stages fit a block");
+using Staged = StagedRows<WARP_N, 8>;
+static_assert(WARPS_M * WARPS_N * Staged::ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
 
 // What a warp multiplies in one step. Thread 4 g + t has inner indices t and t + 4 of lines g, g + 8 and so on.
 struct Fragments {
@@ -133,8 +136,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         OUTPUT* c = matrix_at(C, product.c, layer.batch_1, layer.batch_2) + layer.split * product.split_stride;
         Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(layer.batch_1, layer.batch_2);
+        if constexpr (STORE == BY_ROWS) {
+            wait_for_copies<0>();
+            __syncthreads();
+            double* staged = first_stage + threadIdx.x / 32 * Staged::ELEMENTS;
 #pragma unroll
-        for (int i = 0; i < WARP_M / 16; ++i)
+            for (int i = 0; i < WARP_M / 16; ++i) {
+#pragma unroll
+                for (int j = 0; j < WARP_N / 8; ++j)
+#pragma unroll
+                    for (int half = 0; half < 2; ++half)
+                        *reinterpret_cast<double2*>(staged + (8 * half + lane / 4) * Staged::PITCH + 8 * j +
+                                                    lane % 4 * 2) =
+                            make_double2(sums[i][j][2 * half], sums[i][j][2 * half + 1]);
+                Staged::store(c, product.c, epilogue, staged, layer.row + warp_row + 16 * i, layer.column + warp_column,
+                              m, n);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < WARP_M / 16 && STORE != BY_ROWS; ++i)
 #pragma unroll
             for (int j = 0; j < WARP_N / 8; ++j)
 #pragma unroll

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launches
-from tilewright.kernels.matmul.multistage import FloatTile, Multistage
+from tilewright.kernels.matmul.float_tile import FloatTile
+from tilewright.kernels.matmul.multistage import Multistage
 from tilewright.kernels.problem import Problem
 
 BLOCK_K = 16
@@ -16,24 +17,27 @@ def _tile(
     warps: tuple[int, int],
     stages: int,
     blocks_per_sm: int,
-    us: tuple[float, float, float, float],
+    us: tuple[float, float, float],
+    slowdowns: tuple[float, float],
 ) -> FloatTile:
     names = {"BLOCK_M": block_m, "BLOCK_N": block_n, "WARPS_M": warps[0], "WARPS_N": warps[1]}
     macros = tuple((name, str(value)) for name, value in names.items())
     threads = 32 * warps[0] * warps[1]
-    return FloatTile(block_m, block_n, BLOCK_K, threads, stages, blocks_per_sm, *us, macros)
+    return FloatTile(block_m, block_n, BLOCK_K, threads, stages, blocks_per_sm, *us, *slowdowns, macros)
 
 
 KERNEL = Multistage(
     "matmul/mma_sync_float64",
     "float64",
     (
-        _tile(128, 128, (2, 4), 6, 1, (1.086, 1.086, 4.7, 1.27)),
-        _tile(64, 64, (2, 2), 4, 3, (0.313, 0.313, 3.6, 1.82)),
-        _tile(16, 128, (1, 4), 6, 2, (0.242, 0.23, 2.3, 1.53)),
-        _tile(64, 32, (2, 2), 5, 3, (0.216, 0.16, 2.1, 1.36)),
-        _tile(32, 64, (2, 2), 5, 3, (0.215, 0.166, 2.0, 1.29)),
-        _tile(32, 32, (2, 2), 6, 4, (0.165, 0.104, 1.9, 1.67)),
+        _tile(128, 128, (2, 4), 6, 1, (1.06, 1.06, 4.14), (1.25, 0.95)),
+        _tile(128, 64, (4, 2), 6, 1, (0.507, 0.507, 2.59), (1.14, 1.0)),
+        _tile(64, 128, (2, 4), 6, 1, (0.51, 0.51, 2.66), (1.07, 1.01)),
+        _tile(64, 64, (2, 2), 4, 3, (0.33, 0.272, 2.6), (1.64, 1.0)),
+        _tile(16, 128, (1, 4), 6, 2, (0.183, 0.163, 2.18), (1.95, 1.37)),
+        _tile(64, 32, (2, 2), 5, 3, (0.176, 0.139, 1.92), (1.32, 1.06)),
+        _tile(32, 64, (2, 2), 5, 3, (0.183, 0.162, 1.89), (1.24, 0.97)),
+        _tile(32, 32, (2, 2), 6, 4, (0.157, 0.128, 1.47), (1.2, 0.97)),
     ),
     padding=(0, 4),
     in_vectors=True,

@@ -1,36 +1,35 @@
-"""Planning of the float32 and float64 kernels, which copy tiles in many stages: the tile, split-K, the launches.
+"""Planning of the float32 and float64 kernels, which copy tiles in many stages: tiles, who computes them, launches.
 
-A cost model ranks tiles and splits. Its times were measured on an H200; on other chips it ranks by the same.
+The model of float_tile.py ranks tiles, splits of k, stream-K, and cutting C in two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from tilewright.kernels.batches import BatchSlice, slices
+from tilewright.kernels.batches import BatchSlice, cut_out, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import fixed_split
-from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, ceil_divide
+from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
+from tilewright.kernels.matmul.float_tile import LAUNCH_US, Copies, FloatTile, Shares
 from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
 from tilewright.kernels.matmul.strided import operand_pointers
-from tilewright.kernels.matmul.time_model import overlapped_us
 from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES, Operand
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
-STEP = 16
-"""The inner indices of a step of the cost model."""
 VECTOR_BYTES = 16
 LEAST_STAGES = 2
-LEAST_STEPS_PER_SPLIT = 8
-MOST_SPLITS = 1024
-LAUNCH_US, SPLITTING_US = 4.4, 2.7
-MEMORY_MB_PER_US, SM_MB_PER_US, PARTIAL_MB_PER_US = 4.2, 0.07, 5.1
-OVERLAP, START_SLOWDOWN = 0.2, 3.5
-"""The model's rates, fitted with those of the tiles to 1,343 times of 37 products in each type on an H200."""
+SECOND_LAUNCH_US = 1.5
+"""What a launch takes longer than its kernel where the one before runs still."""
+LEAST_GAIN = 1.02
+"""Less, of a product that is cut in two, is within the model's error."""
+CUT_TILES = 3
+"""The tiles with which cuts are tried: the fastest."""
 FEW_COLUMNS = 16
 """With no more columns than this, the transposed problem C^T = B^T A^T is computed, whose rows they are."""
 
@@ -38,56 +37,12 @@ Loads = tuple[tuple[bool, int], tuple[bool, int]]
 """For A and B: whether memory has neighbours along k, and how many elements a copy brings."""
 
 
-@dataclass(frozen=True)
-class FloatTile:
-    """A tile of ``block_m`` x ``block_n`` results, with its macros, and what it takes of an SM.
+class Choice(NamedTuple):
+    """A tile, who computes how much of it, and the modelled time in us."""
 
-    ``alone_us`` is the time of 16 inner indices for a block that has its SM to itself, ``shared_us`` what each of
-    ``blocks_per_sm`` adds to their SM's time, ``start_us`` the time before the first product and after the last.
-    16 inner indices take ``slowdown`` times as long where an operand that could be copied in vectors is not.
-    """
-
-    block_m: int
-    block_n: int
-    block_k: int
-    threads: int
-    stages: int
-    blocks_per_sm: int
-    alone_us: float
-    shared_us: float
-    start_us: float
-    slowdown: float
-    macros: tuple[tuple[str, str], ...]
-
-    def tiles(self, product: Problem) -> int:
-        """Return how many of it cover C, over all of the batch."""
-        return ceil_divide(product.m, self.block_m) * ceil_divide(product.n, self.block_n) * product.batch_count
-
-    def us(self, product: Problem, splits: int, sms: int, *, by_elements: bool = False) -> float:
-        """Return the modelled time of a product on a chip of so many SMs."""
-        on_an_sm = ceil_divide(self.tiles(product) * splits, sms)
-        waves = ceil_divide(on_an_sm, self.blocks_per_sm)
-        steps = ceil_divide(product.k, STEP * splits)
-        starting, stepping = waves * self.start_us, steps * max(waves * self.alone_us, on_an_sm * self.shared_us)
-        if by_elements:
-            starting, stepping = starting * START_SLOWDOWN, stepping * self.slowdown
-        computing = starting + stepping
-        busy = min(self.tiles(product) * splits, sms)
-        reading = 1e-6 * product.least_bytes / min(MEMORY_MB_PER_US, busy * SM_MB_PER_US)
-        total = LAUNCH_US + overlapped_us(OVERLAP, computing, reading)
-        if splits > 1:
-            partial_bytes = 2 * splits * product.batch_count * product.m * product.n * product.out_bytes
-            total += SPLITTING_US + 1e-6 * partial_bytes / PARTIAL_MB_PER_US
-        return total
-
-    def splits(self, product: Problem, sms: int) -> Iterator[int]:
-        """Yield the numbers of splits worth a try: 1, and those with which every SM has a block, or two and so on."""
-        yield 1
-        most = min(product.k // (STEP * LEAST_STEPS_PER_SPLIT), MOST_SPLITS)
-        for blocks in (*range(1, self.blocks_per_sm + 1), 2 * self.blocks_per_sm):
-            splits = min(sms * blocks // self.tiles(product), most)
-            if splits > 1:
-                yield splits
+    us: float
+    tile: FloatTile
+    shares: Shares
 
 
 @dataclass(frozen=True)
@@ -95,7 +50,7 @@ class Multistage:
     """A kernel of this kind: its name, type and tiles, the largest first, and how a stage lies in shared memory.
 
     ``padding`` counts elements between the lines of a tile whose operand has neighbours along k, and of others.
-    ``in_vectors``: 16 bytes at once along k too, and to C; else operands in vectors along the other dimension alone.
+    ``in_vectors``: 16 bytes at once along k too; else operands in vectors along the other dimension alone.
     """
 
     name: str
@@ -103,6 +58,11 @@ class Multistage:
     tiles: tuple[FloatTile, ...]
     padding: tuple[int, int]
     in_vectors: bool
+
+    @property
+    def streams(self) -> bool:
+        """Whether its source has stream-K."""
+        return any(tile.streams for tile in self.tiles)
 
     def refusal(self, tile: object) -> str | None:
         """Return why the kernel has no such tile, as a sentence, or None."""
@@ -124,23 +84,36 @@ class Multistage:
             found[0].reasons,
         )
 
-    def us(self, problem: Problem, sms: int) -> float:
+    def us(self, problem: Problem, facts: DeviceFacts) -> float:
         """Return the modelled time of a problem, of the fastest tile for each part of the batch."""
-        return sum(self._us(part, sms) for part in slices(problem))
+        return sum(self._us(part, facts) for part in slices(problem))
 
-    def _us(self, whole: BatchSlice, sms: int) -> float:
+    def _us(self, whole: BatchSlice, facts: DeviceFacts) -> float:
+        return self._chosen(whole, facts, self.tiles).us
+
+    def _chosen(self, whole: BatchSlice, facts: DeviceFacts, tiles: Sequence[FloatTile]) -> Choice:
+        """Return the tile and the shares that the model finds the fastest; on the emulator the smallest tile."""
         product = (whole.transposed if _is_transposed(whole) else whole).part
-        by_elements = self._by_elements(self._loads(product))
-        tile, splits = _cheapest(
-            self.tiles, product, sms, by_elements=by_elements, per_split=fixed_split(whole.part, sms)
+        copies, sms = self._copies(self._loads(product)), facts.sm_count
+        if sms is None:
+            return Choice(0, tiles[-1], Shares())
+        per_split = fixed_split(whole.part, sms)
+        fixed = None if per_split is None else [Shares(ceil_divide(product.k, per_split))]
+        tried = (
+            Choice(tile.us(product, shares, facts, copies), tile, shares)
+            for tile in tiles
+            for shares in fixed or tile.shares(product, sms)
         )
-        return tile.us(product, splits, sms, by_elements=by_elements)
+        return min(tried, key=lambda choice: choice.us)
 
     def _loads(self, product: Problem) -> Loads:
         return self._load_path(product.a), self._load_path(product.b.transposed)
 
-    def _by_elements(self, loads: Loads) -> bool:
-        return loads[1][1] == 1 or (self.in_vectors and loads[0][1] == 1)
+    def _copies(self, loads: Loads) -> Copies:
+        (_, a_elements), (b_along_k, b_elements) = loads
+        could_be_vectors = self.in_vectors or not b_along_k
+        by_elements = could_be_vectors and (b_elements == 1 or (self.in_vectors and a_elements == 1))
+        return Copies(by_elements, b_along_k)
 
     def _part(self, whole: BatchSlice, facts: DeviceFacts, asked: object) -> Launches:
         is_transposed = _is_transposed(whole)
@@ -151,36 +124,75 @@ class Multistage:
         tiles = [tile for tile in named if self._stages(facts, tile, loads) >= LEAST_STAGES]
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
-        fixed, by_elements = fixed_split(whole.part, facts.sm_count), self._by_elements(loads)
-        tile, splits = _cheapest(tiles, product, facts.sm_count, by_elements=by_elements, per_split=fixed)
+        choice, fixed = self._chosen(whole, facts, tiles), fixed_split(whole.part, facts.sm_count)
+        if asked is None and fixed is None and not is_transposed and facts.sm_count:
+            cut = self._cut(whole, tiles, facts, choice.us)
+            if cut is not None:
+                return cut
         why = "as asked" if asked is not None else "the cost model's fastest" if facts.sm_count else "the smallest"
-        found = self.divided(whole, facts, tile, splits, fixed)
+        found = self.divided(whole, facts, choice.tile, choice.shares, fixed)
         return replace(found, reasons=(f"{found.reasons[0]}: {why}.", *found.reasons[1:]))
 
-    def divided(
-        self, whole: BatchSlice, facts: DeviceFacts, tile: FloatTile, splits: int, per_split: int | None = None
-    ) -> Launches:
-        """Return the launches of a part of the batch with a tile, of which two stages fit, and splits of k.
+    def _cut(
+        self, whole: BatchSlice, tiles: Sequence[FloatTile], facts: DeviceFacts, uncut_us: float
+    ) -> Launches | None:
+        """Return launches of two parts of C, of which whole tiles or whole waves of them cover the first one.
 
-        The splits are equal ones, or of ``per_split`` each.
+        None where all of C at once, which takes ``uncut_us``, is as fast by the model.
+        """
+        product, least, found = whole.part, uncut_us / LEAST_GAIN, None
+        copies = self._copies(self._loads(product))
+        fastest = sorted(tiles, key=lambda tile: tile.us(product, Shares(), facts, copies))
+        for tile in fastest[:CUT_TILES]:
+            for dimension, size in tile.whole_parts(product, facts.sm_count or 1):
+                first, rest = (cut_out(whole, dimension, *span) for span in ((0, size), (size, None)))
+                us = tile.us(first.part, Shares(), facts, copies)
+                us += self._us(rest, facts) - LAUNCH_US + SECOND_LAUNCH_US
+                if us < least:
+                    least, found = us, (tile, first, rest, f"{size:,} {dimension}")
+        if found is None:
+            return None
+        tile, first, rest, about = found
+        of_rest = self._chosen(rest, facts, tiles)
+        parts = self.divided(first, facts, tile, Shares()), self.divided(rest, facts, of_rest.tile, of_rest.shares)
+        return Launches(
+            tuple(launch for part in parts for launch in part.launches),
+            max(part.workspace_bytes for part in parts),
+            (
+                f"{parts[0].reasons[0]} for {about}, in whole tiles or waves of them: the cost model's fastest.",
+                f"{parts[1].reasons[0]} for the rest.",
+                *parts[1].reasons[1:],
+            ),
+        )
+
+    def divided(
+        self, whole: BatchSlice, facts: DeviceFacts, tile: FloatTile, shares: Shares, per_split: int | None = None
+    ) -> Launches:
+        """Return the launches of a part of the batch with a tile, of which two stages fit.
+
+        Splits of k are equal ones, or of ``per_split`` each.
         """
         is_transposed = _is_transposed(whole)
         part = whole.transposed if is_transposed else whole
         product, loads = part.part, self._loads(part.part)
-        per_split = ceil_divide(per_split or ceil_divide(product.k, splits), tile.block_k) * tile.block_k
+        per_split = ceil_divide(per_split or ceil_divide(product.k, shares.splits), tile.block_k) * tile.block_k
         splits = max(1, ceil_divide(product.k, max(per_split, 1)))
         stages = self._stages(facts, tile, loads)
         reasons = [f"Tile {tile.block_m} x {tile.block_n} in {stages} stages"]
         reasons += ["C^T = B^T A^T is computed, since C has few columns."] if is_transposed else []
         if splits == 1:
             c = Pointer("C", part.c_offset * product.out_bytes)
-            launch = self._launch(part, c, tile, stages, loads, (1, per_split, 0), is_transposed)
-            return Launches((launch,), 0, tuple(reasons))
+            one = replace(shares, splits=1)
+            launch = self._launch(part, c, tile, stages, loads, (one, per_split, 0), is_transposed)
+            if shares.blocks:
+                reasons.append(f"Stream-K: the last {tile.tiles(product) - shares.whole} tiles are shared by")
+                reasons[-1] += f" {shares.blocks} blocks, which add partial sums in a fixed order."
+            return Launches((launch,), max(shares.blocks - 1, 0) * tile.handed_bytes(product), tuple(reasons))
         reasons.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
         partial = partial_sums(whole.part, splits)
         size = partial.c.rows * partial.c.row_stride
         sums = replace(part, part=partial.transposed if is_transposed else partial)
-        cut = splits, per_split, size
+        cut = Shares(splits), per_split, size
         launch = self._launch(sums, Pointer("workspace"), tile, stages, loads, cut, is_transposed)
         return Launches(
             (launch, reduce_launch(whole, splits, 0, facts.sm_count or 1)),
@@ -195,14 +207,12 @@ class Multistage:
         tile: FloatTile,
         stages: int,
         loads: Loads,
-        cut: tuple[int, int, int],
+        cut: tuple[Shares, int, int],
         is_transposed: bool,
     ) -> Launch:
-        product, (splits, per_split, split_stride) = part.part, cut
-        is_vectors = (
-            self.in_vectors and product.c.major == "row" and product.c.vector_bytes(product.out_bytes) == VECTOR_BYTES
-        )
+        product, (shares, per_split, split_stride) = part.part, cut
         macros = (each for each in epilogue_macros(product) if each[0] not in {"ELEMENT", "OUTPUT"})
+        blocks = shares.whole + shares.blocks if shares.blocks else tile.tiles(product) * shares.splits
         return Launch(
             kernel=self.name,
             macros=(
@@ -215,20 +225,35 @@ class Multistage:
                 ("B_K_MAJOR", str(int(loads[1][0]))),
                 ("A_VECTOR", str(loads[0][1])),
                 ("B_VECTOR", str(loads[1][1])),
-                ("C_VECTORS", str(int(is_vectors))),
+                ("STORE", "BY_ELEMENTS" if shares.blocks else _store_of(product.c, product.out_bytes)),
+                *((("STREAM_K", str(int(shares.blocks > 0))),) if self.streams else ()),
             ),
-            grid=(min(tile.tiles(product) * splits, MAX_GRID_X), 1, 1),
+            grid=(min(blocks, MAX_GRID_X), 1, 1),
             block=(tile.threads, 1, 1),
             arguments={
                 **operand_pointers(part, is_transposed=is_transposed),
                 "C": c,
                 **epilogue_pointers(product, part.c_operand_offset),
-                **split_arguments(product, splits, per_split, split_stride),
+                **(self._workspace(shares) if self.streams else {}),
+                **split_arguments(product, shares.splits, per_split, split_stride),
+                **(self._shared_tiles(product, tile, shares) if self.streams else {}),
                 **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[self.dtype]),
             },
             shared_bytes=stages * self._stage_bytes(tile, loads),
             overlaps_previous=True,
         )
+
+    def _workspace(self, shares: Shares) -> Arguments:
+        return {"workspace": Pointer("workspace") if shares.blocks else Scalar("long long", 0)}
+
+    def _shared_tiles(self, product: Problem, tile: FloatTile, shares: Shares) -> Arguments:
+        """Return SharedTiles of device/memory/stream_k.cuh."""
+        return {
+            "shared.tiles": Scalar("long long", tile.tiles(product) * shares.splits),
+            "shared.whole": Scalar("long long", shares.whole),
+            "shared.blocks": Scalar("long long", shares.blocks),
+            "shared.steps": Scalar("int", ceil_divide(product.k, tile.block_k)),
+        }
 
     def _load_path(self, operand: Operand) -> tuple[bool, int]:
         """Return an operand's `Loads`; ``operand`` has k along its columns."""
@@ -252,15 +277,8 @@ def _is_transposed(whole: BatchSlice) -> bool:
     return whole.part.n <= FEW_COLUMNS and whole.part.n < whole.part.m
 
 
-def _cheapest(
-    tiles: Sequence[FloatTile], product: Problem, sms: int | None, *, by_elements: bool, per_split: int | None = None
-) -> tuple[FloatTile, int]:
-    """Return the tile and the number of splits that the model finds the fastest; on the emulator the smallest tile.
-
-    ``per_split``: the inner indices of a split, where they are fixed.
-    """
-    if sms is None:
-        return tiles[-1], 1
-    fixed = None if per_split is None else [ceil_divide(product.k, per_split)]
-    tried = ((tile, splits) for tile in tiles for splits in fixed or tile.splits(product, sms))
-    return min(tried, key=lambda each: each[0].us(product, each[1], sms, by_elements=by_elements))
+def _store_of(c: Operand, element_bytes: int) -> str:
+    """Return how results leave (device/epilogue/store_some.cuh)."""
+    if c.major != "row" or c.column_stride != 1:
+        return "BY_ELEMENTS"
+    return "BY_VECTORS" if c.vector_bytes(element_bytes) == VECTOR_BYTES else "BY_ROWS"

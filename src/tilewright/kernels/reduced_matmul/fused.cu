@@ -37,7 +37,7 @@
 #define B_LOADS 1
 #endif
 #include "device/memory/copied_tile.cuh"
-#include "device/memory/sealed_words.cuh"
+#include "device/memory/handed_sums.cuh"
 #include "device/memory/summed_tile.cuh"
 #include "device/mma/warp_products.cuh"
 
@@ -51,58 +51,7 @@ using SummedB = SummedTile<PlaceB, BLOCK_N, BLOCK_K, B_K_MAJOR, B_LOADS, PlaceB:
 constexpr int ARRIVALS = SummedA::ARRIVALS + SummedB::ARRIVALS;
 using Products = WarpProducts<ELEMENT, WARP_M, WARP_N, BLOCK_K>;
 
-// A thread's sums as words that it hands to the same thread of another block.
-constexpr int SUMS_OF_WORD = 8 / static_cast<int>(sizeof(SUM));
-constexpr int WORDS = Products::COUNT / SUMS_OF_WORD;
-constexpr int SPLITS_AT_ONCE = WORDS < 16 ? 16 / WORDS : 1;
-
-union Word {
-    unsigned long long bits;
-    SUM sums[SUMS_OF_WORD];
-    __device__ Word() : bits(0) {}
-};
-
-__device__ __forceinline__ void leave_sums(SealedWord* places, Products& products)
-{
-#pragma unroll
-    for (int i = 0; i < WORDS; ++i) {
-        Word word;
-#pragma unroll
-        for (int j = 0; j < SUMS_OF_WORD; ++j)
-            word.sums[j] = products.at(i * SUMS_OF_WORD + j);
-        leave_word(places + i * THREADS, word.bits);
-    }
-}
-
-// Wait for the sums of all `others`, one split after another, and add them in this order.
-__device__ __forceinline__ void take_sums(SealedWord* places, int others, Products& products)
-{
-    constexpr long long OF_SPLIT = WORDS * THREADS;
-    for (int first = 0; first < others; first += SPLITS_AT_ONCE) {
-        Word words[SPLITS_AT_ONCE][WORDS];
-        bool there;
-        do {
-            there = true;
-#pragma unroll
-            for (int split = 0; split < SPLITS_AT_ONCE; ++split)
-#pragma unroll
-                for (int i = 0; i < WORDS; ++i)
-                    if (first + split < others)
-                        there = find_word(places + (first + split) * OF_SPLIT + i * THREADS, words[split][i].bits) &&
-                                there;
-        } while (!there);
-#pragma unroll
-        for (int split = 0; split < SPLITS_AT_ONCE; ++split)
-#pragma unroll
-            for (int i = 0; i < WORDS; ++i)
-                if (first + split < others) {
-                    clear_word(places + (first + split) * OF_SPLIT + i * THREADS);
-#pragma unroll
-                    for (int j = 0; j < SUMS_OF_WORD; ++j)
-                        products.at(i * SUMS_OF_WORD + j) += words[split][i].sums[j];
-                }
-    }
-}
+constexpr int WORDS = WORDS_OF<SUM, Products>; // of a thread's sums, which it hands to another block's
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     reduced_matmul_fused(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
@@ -151,10 +100,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         long long tile = blockIdx.x / (tiles * product.splits) * tiles + blockIdx.x % tiles;
         SealedWord* places = workspace + tile * others * WORDS * THREADS + threadIdx.x;
         if (layer.split < others) {
-            leave_sums(places + layer.split * WORDS * THREADS, products);
+            leave_sums<SUM, THREADS>(places + layer.split * WORDS * THREADS, products);
             return;
         }
-        take_sums(places, static_cast<int>(others), products);
+        take_sums<SUM, THREADS, WORDS>(places, static_cast<int>(others), WORDS * THREADS, products);
     }
 
     OUTPUT* c = matrix_at(C, product.c, layer.batch_1, layer.batch_2);

@@ -1,12 +1,17 @@
-// Results side by side from the registers to C: 16 bytes at once where C_VECTORS says that rows begin on 16 bytes.
+// Results side by side from the registers to C, 16 bytes at once where STORE says that rows begin on 16 bytes.
 //
-// Macros: C_VECTORS (1: the columns of C are contiguous, and each row begins on 16 bytes; 0: any strides); OUTPUT.
+// Macros: OUTPUT; STORE: BY_VECTORS (the columns of C are contiguous, and each row begins on 16 bytes), BY_ROWS (the
+// columns are contiguous: store_rows.cuh) or BY_ELEMENTS (any strides).
 #pragma once
 
 #include "device/epilogue/epilogue.cuh"
 
-#ifndef C_VECTORS
-#define C_VECTORS 0
+#define BY_ELEMENTS 0
+#define BY_VECTORS 1
+#define BY_ROWS 2
+
+#ifndef STORE
+#define STORE BY_ELEMENTS
 #endif
 
 constexpr int RESULTS = 16 / static_cast<int>(sizeof(OUTPUT)); // that are stored at once
@@ -22,7 +27,7 @@ __device__ __forceinline__ void store_some(OUTPUT* c, const Strides& strides, co
     if (row >= m)
         return;
     OUTPUT* to = c + row * strides.row + column * strides.column;
-    if (C_VECTORS && column + RESULTS <= n) {
+    if (STORE == BY_VECTORS && column + RESULTS <= n) {
         SomeResults results;
 #pragma unroll
         for (int i = 0; i < RESULTS; ++i)

@@ -26,4 +26,11 @@ struct Layer {
         first = static_cast<int>(split) * product.k_per_split;
         inners = min(product.k - first, product.k_per_split);
     }
+
+    // Keep of its inner indices those from `begin` to before `end`, which are counted from its first one.
+    __device__ __forceinline__ void keep(int begin, int end)
+    {
+        inners = min(inners, end) - begin;
+        first += begin;
+    }
 };
