@@ -36,19 +36,21 @@ from tilewright.launch.cuda.device import CudaDevice, cuda_device
 from tilewright.launch.cuda.planned import PlannedRun
 
 KERNELS = (*("auto",) * 6, "wgmma", "wgmma", "mma_sync", "mma_sync", "mma_direct", "mma_direct", "cuda_cores_16bit")
+OF_FLOATS = (*("auto",) * 7, "strided")
+DTYPES, FLOATS = ("float16", "bfloat16"), ("float32", "float64")
 CASES_PER_VARIANT = 800
 PLANS_KEPT = 512
 MOST_WRONG = 20
 
 
 def planned_cases(
-    seed: int, count: int, facts: DeviceFacts, kernels: tuple[str, ...]
+    seed: int, count: int, facts: DeviceFacts, kernels: tuple[str, ...], dtypes: tuple[str, ...] = DTYPES
 ) -> list[tuple[ProductCase, Plan]]:
     """Return the cases of a seed with their plans."""
     random = Random(seed)
     found: list[tuple[ProductCase, Plan]] = []
     while len(found) < count:
-        variant: Variant = random_variant(random, kernels)
+        variant: Variant = random_variant(random, kernels, dtypes)
         for _ in range(min(CASES_PER_VARIANT, count - len(found))):
             case = random_case(random, variant)
             found.append((case, choose_plan(case.multiplication(), facts, variant.kernel)))
@@ -78,13 +80,15 @@ def executor(device: CudaDevice) -> Execute:
     return execute
 
 
-def fuzz(seed: int, count: int, seconds: float, kernels: tuple[str, ...], threads: int | None) -> dict[str, Any]:
+def fuzz(
+    seed: int, count: int, seconds: float, choices: tuple[tuple[str, ...], tuple[str, ...]], threads: int | None
+) -> dict[str, Any]:
     """Run the cases of a seed; how many each kernel ran, its worst share of the bound, and what was wrong."""
     started = time.monotonic()
     device = cuda_device(0)
     torch.cuda.init()
     torch.manual_seed(seed)
-    cases = planned_cases(seed, count, device.facts, kernels)
+    cases = planned_cases(seed, count, device.facts, *choices)
     planned_at = time.monotonic()
     programs = compile_all((plan for _, plan in cases), device.capability, threads)
     compiled_at = time.monotonic()
@@ -114,7 +118,8 @@ def in_processes(asked: argparse.Namespace) -> list[dict[str, Any]]:
     """Share the cases among worker processes; what each found. One that dies is an error."""
     share, workers = -(-asked.cases // asked.workers), []
     for index in range(asked.workers):
-        own = ["--cases", str(share), "--seed", str(asked.seed + index), "--seconds", str(asked.seconds), "--kernels"]
+        own = ["--cases", str(share), "--seed", str(asked.seed + index), "--seconds", str(asked.seconds)]
+        own += ["--dtypes", *asked.dtypes, "--kernels"]
         threads = ["--worker", str(max(1, (cpu_count() or 1) // asked.workers))]
         command = [sys.executable, "-m", "tests.gpu.fuzz_products", *own, *asked.kernels, *threads]
         workers.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
@@ -132,11 +137,14 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--out", type=Path, default=record.RESULTS / "fuzz_products_h200.json")
     parser.add_argument("--seconds", type=float, default=240, help="begin no case so long after all is compiled")
-    parser.add_argument("--kernels", nargs="+", default=list(KERNELS))
+    parser.add_argument("--dtypes", nargs="+", default=list(DTYPES))
+    parser.add_argument("--kernels", nargs="+", help="by default those of the types")
     parser.add_argument("--worker", type=int, metavar="THREADS", help="be one of several, and answer in JSON")
     asked = parser.parse_args()
+    asked.kernels = asked.kernels or list(OF_FLOATS if set(asked.dtypes) <= set(FLOATS) else KERNELS)
     if asked.worker:
-        json.dump(fuzz(asked.seed, asked.cases, asked.seconds, tuple(asked.kernels), asked.worker), sys.stdout)
+        choices = tuple(asked.kernels), tuple(asked.dtypes)
+        json.dump(fuzz(asked.seed, asked.cases, asked.seconds, choices, asked.worker), sys.stdout)
         return 0
     found = in_processes(asked)
     ran: Counter[str] = Counter()
@@ -150,7 +158,8 @@ def main() -> int:
     sys.stdout.write(f"{sum(ran.values()):,} of {asked.cases:,} cases, {len(wrong)} wrong\n")
     record.write(
         asked.out,
-        "products in 16-bit types, with random shapes, strides, offsets, batches and epilogues, against float64",
+        f"products in {' and '.join(asked.dtypes)}, with random shapes, strides, offsets, batches and epilogues, "
+        "against float64",
         [{"kernel": kernel, "cases": count, "worst_share_of_bound": worst[kernel]} for kernel, count in ran.items()],
         seeds=[each["seed"] for each in found],
         cases=sum(ran.values()),

@@ -18,11 +18,13 @@ from tilewright.choose.plan import Plan
 from tilewright.kernels.launch import Launches
 
 GUARD_ELEMENTS = 128
-TORCH_DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
-BITS = {2: torch.int16, 4: torch.int32}
-UNIT = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24}
-LEAST = {"float16": 2.0**-25, "bfloat16": 2.0**-134, "float32": 2.0**-150}
+TORCH_DTYPES = {name: getattr(torch, name) for name in ("float16", "bfloat16", "float32", "float64")}
+BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+UNIT = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}
+LEAST = {"float16": 2.0**-25, "bfloat16": 2.0**-134, "float32": 2.0**-150, "float64": 2.0**-1075}
 SINGLE = 2.0**-24
+DOUBLE = 2 * 2.0**-53
+"""Of float64, twice: the reference errs as much."""
 
 Execute = Callable[[Plan | Launches, list[int]], None]
 
@@ -92,6 +94,11 @@ class GuardedProduct:
                 operand.fill(fill(operand.placed.shape, device=device))
 
     @property
+    def single(self) -> float:
+        """By how much a number of the type of sums is rounded."""
+        return DOUBLE if self.variant.dtype == "float64" else SINGLE
+
+    @property
     def read(self) -> list[Guarded]:
         """What the product reads and leaves as it is."""
         operands = (self.a, self.b, self.c_operand, self.bias)
@@ -130,7 +137,8 @@ class GuardedProduct:
         k = a.shape[-1]
         value = self.variant.alpha * (a @ b)
         sums = abs(self.variant.alpha) * (a.abs() @ b.abs())
-        error = (k + 16) * SINGLE * sums
+        single = self.single
+        error = (k + 16) * single * sums
         terms = sums
         if self.c_operand is not None:
             added = self.variant.beta * self.c_operand.values.to(torch.float64)
@@ -138,17 +146,19 @@ class GuardedProduct:
         if self.bias is not None:
             added = self.bias.values.to(torch.float64)
             value, terms = value + added, terms + added.abs()
-        error = error + 4 * SINGLE * terms + 8 * SINGLE * value.abs()
-        value, error = activated(self.variant, value, error)
+        error = error + 4 * single * terms + 8 * single * value.abs()
+        value, error = activated(self.variant, value, error, single)
         unit, least = UNIT[self.variant.out_dtype], LEAST[self.variant.out_dtype]
         return value, error + unit * (value.abs() + error) + least
 
 
-def activated(variant: Variant, value: torch.Tensor, error: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def activated(
+    variant: Variant, value: torch.Tensor, error: torch.Tensor, single: float = SINGLE
+) -> tuple[torch.Tensor, torch.Tensor]:
     """The activation and the error behind it: none is steeper than 1.13, and each is computed to a few units."""
     if variant.activation is None:
         return value, error
     if variant.activation == "relu":
         return value.clamp(min=0), error
     function: Any = {"gelu": torch.nn.functional.gelu, "silu": torch.nn.functional.silu}[variant.activation]
-    return function(value), 1.13 * error + 16 * SINGLE * value.abs()
+    return function(value), 1.13 * error + 16 * single * value.abs()

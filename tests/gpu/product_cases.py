@@ -7,7 +7,7 @@ from math import prod
 from random import Random
 
 from tilewright.kernels.operand import DTYPE_BYTES, Operand
-from tilewright.kernels.problem import ACTIVATIONS, Epilogue, Problem
+from tilewright.kernels.problem import ACTIVATIONS, INPUT_DTYPES, Epilogue, Problem
 
 EDGES = (1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 384, 511, 513)
 MOST_ELEMENTS = 400_000
@@ -87,16 +87,19 @@ class ProductCase:
             variant.out_dtype,
             Epilogue(variant.alpha, variant.beta, variant.bias, variant.activation),
             None if self.c_operand is None else self.c_operand.operand(variant.out_dtype),
+            precision="ieee" if variant.dtype == "float32" else None,
         )
 
 
-def random_variant(random: Random, kernels: tuple[str, ...]) -> Variant:
+def random_variant(
+    random: Random, kernels: tuple[str, ...], dtypes: tuple[str, ...] = ("float16", "bfloat16")
+) -> Variant:
     """Return a variant; half of them are plain sums."""
-    dtype = random.choice(("float16", "bfloat16"))
+    dtype = random.choice(dtypes)
     plain = random.random() < 0.5
     return Variant(
         dtype=dtype,
-        out_dtype=random.choice((dtype, dtype, "float32")),
+        out_dtype=random.choice((dtype, dtype, "float32" if dtype in INPUT_DTYPES else dtype)),
         kernel=random.choice(kernels),
         column_major=(random.random() < 0.4, random.random() < 0.4, random.random() < 0.2),
         spread=(random.choice((1, 1, 2, 4, 8, 8)), random.choice((1, 1, 2, 4, 8, 8)), random.choice((1, 1, 2, 8, 8))),

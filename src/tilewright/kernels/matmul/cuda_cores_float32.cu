@@ -93,7 +93,7 @@ struct Sums {
     __device__ __forceinline__ float& at(int i) { return of[i / THREAD_N][i % THREAD_N]; }
 };
 
-// Four sums on their way out. While they are added to they must not lie in neighbouring registers: then one multiply-add
+// Four sums on their way out. While they are added to, neighbouring registers are no place for them: one multiply-add
 // in eleven has its three operands in one bank (seen in the machine code of nvcc 13.5). The compiler cannot know that
 // blockIdx.y is 0, so these are other registers.
 __device__ __forceinline__ float4 leaving(const float* sums)

@@ -1,0 +1,79 @@
+"""Tiles of float32 that blocks share in every way, and products that are cut in two, on a GPU."""
+
+from __future__ import annotations
+
+from random import Random, SystemRandom
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
+
+import tilewright  # noqa: E402
+from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402
+from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
+from tests.gpu.product_cases import random_case, random_variant  # noqa: E402
+from tests.gpu.torch_tensors import first_gpu, is_right  # noqa: E402
+from tilewright.kernels.batches import slices  # noqa: E402
+from tilewright.kernels.launch import ceil_divide  # noqa: E402
+from tilewright.kernels.matmul import cuda_cores_float32  # noqa: E402
+from tilewright.kernels.matmul.float_tile import Shares  # noqa: E402
+
+KERNEL = cuda_cores_float32.KERNEL
+SHARED = [tile for tile in KERNEL.tiles if tile.streams]
+CASES, PER_VARIANT, MOST_BLOCKS = 150, 6, 132
+
+
+@pytest.fixture(scope="module")
+def device():
+    """The first GPU, as torch has it."""
+    return first_gpu()
+
+
+def random_shares(random, tile, product):
+    """Some tiles with a block each, and blocks that share the others: few, or several to a tile."""
+    tiles = tile.tiles(product)
+    whole = random.choice((0, 0, random.randrange(tiles)))
+    steps = (tiles - whole) * ceil_divide(product.k, tile.block_k)
+    return Shares(whole=whole, blocks=random.randint(1, min(MOST_BLOCKS, steps)))
+
+
+def test_shared_tiles_are_within_the_bound(device):
+    """Sizes, strides, batches and epilogues by chance; nothing is written outside, and a repeat has the same bits."""
+    seed = SystemRandom().randrange(2**32)
+    random = Random(seed)
+    torch.manual_seed(seed)
+    found = []
+    while len(found) < CASES:
+        variant = random_variant(random, ("cuda_cores_float32",), ("float32",))
+        for _ in range(PER_VARIANT):
+            sizes = random.randint(1, 900), random.randint(1, 3000), random.randint(17, 900)
+            case = random_case(random, variant, sizes)
+            (part,) = slices(case.multiplication())
+            tile = random.choice(SHARED)
+            found.append((case, KERNEL.divided(part, device.facts, tile, random_shares(random, tile, part.part))))
+    compile_all((plan for _, plan in found), device.capability)
+    execute = executor(device)
+    for case, plan in found:
+        product = GuardedProduct(case, "cuda")
+        assert product.run(plan, execute).wrong == "", (seed, case, plan.reasons)
+        if case.in_place:
+            continue
+        kept = product.c.bits()
+        assert product.run(plan, execute).wrong == "", (seed, case, plan.reasons)
+        assert torch.equal(product.c.bits(), kept), (seed, case, plan.reasons)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("sizes", [(4097, 130, 4099), (2051, 999, 3000), (1536, 1537, 1536), (5000, 77, 2049)])
+def test_what_is_cut_in_two(device, dtype, sizes):  # noqa: ARG001  (a GPU is what it needs)
+    """Whatever is chosen, with an epilogue or without."""
+    m, k, n = sizes
+    a, b = (torch.randn(shape, dtype=dtype, device="cuda") for shape in ((m, k), (k, n)))
+    out, added = (
+        torch.full((m, n), float("nan"), dtype=dtype, device="cuda"),
+        torch.randn(m, n, device="cuda").to(dtype),
+    )
+    tilewright.matmul(a, b, out, precision="ieee" if dtype is torch.float32 else None)
+    assert is_right(out, a, b)
+    got = tilewright.matmul(a, b, c=added, beta=-2, precision="ieee" if dtype is torch.float32 else None)
+    assert torch.allclose(got, out - 2 * added, rtol=1e-4, atol=1e-3)
