@@ -68,12 +68,11 @@ def test_shared_tiles_are_within_the_bound(device):
 def test_what_is_cut_in_two(device, dtype, sizes):  # noqa: ARG001  (a GPU is what it needs)
     """Whatever is chosen, with an epilogue or without."""
     m, k, n = sizes
+    precision = "ieee" if dtype is torch.float32 else "auto"
     a, b = (torch.randn(shape, dtype=dtype, device="cuda") for shape in ((m, k), (k, n)))
-    out, added = (
-        torch.full((m, n), float("nan"), dtype=dtype, device="cuda"),
-        torch.randn(m, n, device="cuda").to(dtype),
-    )
-    tilewright.matmul(a, b, out, precision="ieee" if dtype is torch.float32 else None)
+    out = torch.full((m, n), float("nan"), dtype=dtype, device="cuda")
+    added = torch.randn(m, n, dtype=dtype, device="cuda")
+    tilewright.matmul(a, b, out, precision=precision)
     assert is_right(out, a, b)
-    got = tilewright.matmul(a, b, c=added, beta=-2, precision="ieee" if dtype is torch.float32 else None)
+    got = tilewright.matmul(a, b, c=added, beta=-2, precision=precision)
     assert torch.allclose(got, out - 2 * added, rtol=1e-4, atol=1e-3)
