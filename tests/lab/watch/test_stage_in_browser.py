@@ -93,13 +93,13 @@ def test_each_beat_says_what_one_thread_does_and_why(opened):
         _press_beats(page, 1)
     assert told[0][0] == "Thread (0, 0) loads 8 from A[0][0] and puts it into tile_A[0][0]."
     assert "4 threads load one number each" in told[0][1]
-    assert "used 2 times, by the 2 threads in its row of the block" in told[0][1]
+    assert "serves the 2 threads in its row of the block" in told[0][1]
     assert "both tiles are complete" in told[2][0]
     assert told[3] == (
         f"Thread (0, 0): 8 {TIMES} 6: 48 is added to its sum.",
         "The 8 also serves the thread on its right, the 6 the one below: each was loaded once.",
     )
-    assert "all have finished multiplying" in told[5][0]
+    assert "all have multiplied" in told[5][0]
     assert told[14][0] == "Thread (0, 0) stores its sum, 107, to C[0][0]."
     assert page.complaints == []
 
@@ -115,6 +115,24 @@ def test_both_operands_have_their_colours(opened):
         *("arc of-A", "arc of-B"),
         *("arc also of-A", "arc also of-B"),
     ]
+
+
+def test_threads_at_a_barrier_are_dotted(opened):
+    """All that wait, while the beat is about them."""
+    page = opened("example", "#beat=3")
+    assert page.page.locator("#scene .cell.thread.waits").count() == 4
+    _press_beats(page, 1)
+    assert page.page.locator("#scene .cell.thread.waits").count() == 0
+
+
+def test_what_is_said_for_the_first_time_stays_until_it_is_read(opened):
+    """The first multiply-add has a sentence of a hundred letters, above four seconds; the second is one beat."""
+    page = opened("example", "#beat=3")
+    page.page.clock.install()
+    page.page.click("#play")
+    for milliseconds, beat in ((3500, 4), (1500, 5), (1000, 6), (1500, 6)):
+        page.page.clock.run_for(milliseconds)
+        assert page.text("#position") == f"beat {beat} of 13"
 
 
 def test_the_score_is_there_from_the_start(opened):

@@ -93,7 +93,7 @@ def test_without_the_second_barrier_c_turns_red_when_it_is_spoiled(opened):
     _press(page)
     page.page.click("#because .answer >> text=wrong sums")
     assert page.text("#sentence").startswith("Right. Wrong sums")
-    assert "32 of the 64 elements of C came out wrong" in page.text("#because")
+    assert "32 of 64 elements of C came out wrong" in page.text("#because")
     assert page.page.locator("#because .run").all_inner_texts() == ["Play without barrier 2", "Play without barrier 1"]
     page.page.locator("#because .run").first.click()
     page.page.locator("html[data-ready=yes] h1", has_text="without barrier 2").wait_for()
