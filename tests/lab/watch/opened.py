@@ -42,6 +42,10 @@ class Opened:
             self.page.wait_for_timeout(50)
         raise AssertionError(f"never true: {script}")
 
+    def tab(self, name: str) -> None:
+        """Show a group of the details below the stage."""
+        self.page.locator(f"[role=tab][data-name={name}]").click()
+
     def shows(self) -> str:
         """Return what the stage shows: the kind of a beat or of a page between beats."""
         return str(self.page.locator("#stage").get_attribute("data-shows"))

@@ -255,3 +255,25 @@ def test_german_fits_a_phone_as_well(opened):
         assert found["told"] <= 0, page.shows()
         _press_beats(page, 1)
     assert page.complaints == []
+
+
+def test_details_stand_in_tabs_below_the_stage(opened):
+    """One group at a time, by pointer and by arrow keys, which step everywhere else; with both languages."""
+    page = opened("example", "#beat=4")
+    panels = {name: f"main [data-tab={name}]" for name in ("memory", "lanes", "tables", "findings", "blocks")}
+
+    def visible() -> list[str]:
+        return [name for name, selector in panels.items() if page.page.locator(selector).first.is_visible()]
+
+    assert visible() == ["memory"]
+    for name in panels:
+        page.tab(name)
+        assert visible() == [name]
+        assert page.page.locator("[role=tab][aria-selected=true]").get_attribute("data-name") == name
+    page.tab("memory")
+    page.page.keyboard.press("ArrowLeft")
+    assert visible() == ["tables"]
+    assert page.text("#position") == "beat 4 of 13"
+    page.page.select_option("#language", "de")
+    assert page.page.locator("[role=tab][aria-selected=true]").inner_text() == "Tabellen"
+    assert page.complaints == []

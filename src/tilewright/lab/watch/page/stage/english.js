@@ -10,7 +10,7 @@ TEXTS.en = {
   block: (name) => [name, "its shared memory and its threads: small, fast"],
   threadsOnly: (name) => [name, "its threads, each with a sum of its own"],
   here: "this block",
-  begin: (threads, block) => [`We follow ${block}: its ${threads} threads compute one tile of C.`, "Each multiplies a number of its row of A by one of its column of B, adds to its sum, and takes the next two."],
+  begin: (threads, block, isPaired) => [`We follow ${block}: its ${threads} threads compute one tile of C.`, `Each multiplies ${isPaired ? "a sum of its two rows of A by one of its two columns of B" : "a number of its row of A by one of its column of B"}, adds to its sum, and takes the next two.`],
   beginLine: (threads, block, placed) => [`We follow ${block}: ${threads} threads in one line, of which ${placed} have an element of C.`, "The others find that they are beyond C and end at once."],
   load: (who, value, from, to) => `${who} loads ${value} from ${from} and puts it into ${to}.`,
   loads: (who, value, from) => `${who} loads ${value} from ${from}.`,
@@ -99,6 +99,6 @@ TEXTS.en = {
     auto: "as the system", light: "light", dark: "dark",
     pace: (beats) => (beats < 1 ? "slow" : `${beats} a second`),
     position: (beat, beats) => `beat ${beat} of ${beats}`,
-    details: "Below: warps, banks, tables, findings, other blocks",
+    memory: "Memory, threads, counters", lanes: "Warps and banks", tables: "Tables", findings: "Findings", blocks: "Blocks",
   },
 };

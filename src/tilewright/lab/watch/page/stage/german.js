@@ -8,7 +8,7 @@ TEXTS.de = {
   block: (name) => [name, "sein Shared Memory und seine Threads: klein, schnell"],
   threadsOnly: (name) => [name, "seine Threads, jeder mit eigener Summe"],
   here: "dieser Block",
-  begin: (threads, block) => [`Wir folgen ${capital(block)}: seine ${threads} Threads berechnen eine Kachel von C.`, "Jeder multipliziert eine Zahl seiner Zeile von A mit einer seiner Spalte von B, addiert zu seiner Summe und nimmt die nächsten zwei."],
+  begin: (threads, block, isPaired) => [`Wir folgen ${capital(block)}: seine ${threads} Threads berechnen eine Kachel von C.`, `Jeder multipliziert eine ${isPaired ? "Summe seiner zwei Zeilen von A mit einer seiner zwei Spalten" : "Zahl seiner Zeile von A mit einer seiner Spalte"} von B, addiert zu seiner Summe und nimmt die nächsten zwei.`],
   beginLine: (threads, block, placed) => [`Wir folgen ${capital(block)}: ${threads} Threads in einer Reihe; ${placed} davon haben ein Element von C.`, "Die anderen stellen fest, dass sie hinter C liegen, und enden sofort."],
   load: (who, value, from, to) => `${who} lädt ${value} aus ${from} und legt sie in ${to} ab.`,
   loads: (who, value, from) => `${who} lädt ${value} aus ${from}.`,
@@ -96,6 +96,6 @@ TEXTS.de = {
     auto: "wie das System", light: "hell", dark: "dunkel",
     pace: (beats) => (beats < 1 ? "langsam" : `${beats} je Sekunde`),
     position: (beat, beats) => `Schritt ${beat} von ${beats}`,
-    details: "Darunter: Warps, Bänke, Tabellen, Befunde, andere Blöcke",
+    memory: "Speicher, Threads, Zähler", lanes: "Warps und Bänke", tables: "Tabellen", findings: "Befunde", blocks: "Blöcke",
   },
 };

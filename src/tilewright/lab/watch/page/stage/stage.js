@@ -8,7 +8,11 @@ class Stage {
   constructor(story, roles, pick, go) {
     Object.assign(this, { story, roles, language: "en", beats: [], stops: [], here: 0, isFine: false });
     byId("stage").hidden = false;
+    // The panel that it leaves has nothing more to show.
+    const panel = byId("source").closest(".panel");
     byId("stage-source").append(byId("source").parentElement);
+    byId("stage-source").title = panel.querySelector(".note").textContent;
+    panel.remove();
     byId("stage").classList.toggle("upright", Boolean(story.isUpright));
     document.body.classList.add("staged");
     this.scene = new story.Scene(byId("scene"), roles);
