@@ -52,6 +52,19 @@ FLOWN = """() => {
 }"""
 """How many numbers fly, and how many ends of their ways are out of sight."""
 
+STEPPED = """async () => {
+  const took = [];
+  for (let i = 0; i < 40; i++) {
+    const begun = performance.now();
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+    document.getElementById('scene').getBoundingClientRect();
+    took.push(performance.now() - begun);
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+  return took;
+}"""
+"""Milliseconds of each beat from the key to the laid out page."""
+
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
@@ -169,6 +182,15 @@ def test_every_load_is_seen_to_fly(opened, case):
     calm = opened(case, "#beat=2", reduced_motion="reduce")
     _press_beats(calm, 1)
     assert calm.page.locator("#scene .flight").count() == 0
+
+
+def test_how_long_a_step_takes(opened, record_property):
+    """Of a block of 16 x 16 threads, the median of forty beats. Reported; a slow machine fails nobody."""
+    page = opened("large", "#beat=20")
+    took = page.page.evaluate(STEPPED)
+    record_property("step_ms", sorted(took)[20])
+    assert int(page.text("#position").split()[1]) > 50
+    assert page.complaints == []
 
 
 def test_zeros_beyond_the_edge_are_told(opened):

@@ -187,8 +187,11 @@ def test_axe_finds_no_violation(opened, scheme, link, stops):
 
 
 def test_when_it_is_painted_first(opened, record_property):
-    """Measured and reported; how fast this machine is today fails nobody."""
-    page = opened("#beat=4")
-    painted = page.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null")
-    record_property("first_contentful_paint_ms", painted)
-    assert painted is None or painted > 0
+    """Measured and reported, the median of five; how fast this machine is today fails nobody."""
+    painted = []
+    for _ in range(5):
+        first = opened().page.evaluate("performance.getEntriesByType('paint').map(({ startTime }) => startTime)")
+        assert first
+        painted.append(min(first))
+    record_property("first_paint_ms", sorted(painted)[2])
+    assert min(painted) > 0
