@@ -367,6 +367,15 @@ def test_nothing_sticks_out_at_any_width(opened, width):
     assert page.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("case", ["example", "large", "tensor", "diverging"])
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_all_text_is_legible(opened, case, width):
+    """Eleven pixels at least, in the details as well, whatever the size of their grids."""
+    page = opened(case, viewport={"width": width, "height": 800})
+    page.seek(12)
+    assert page.too_small() == []
+
+
 def test_both_themes(opened):
     """As the system says, or as one picks."""
     page = opened("example", color_scheme="dark")

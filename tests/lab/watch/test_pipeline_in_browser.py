@@ -120,10 +120,11 @@ def test_a_click_into_the_lanes_goes_there(opened):
 
 @pytest.mark.parametrize("width", [360, 400, 700, 1000, 1600, 2560])
 def test_nothing_sticks_out_at_any_width(opened, width):
-    """From a phone to a wall, in both themes, the page never scrolls sideways."""
+    """From a phone to a wall, in both themes, the page never scrolls sideways, and all of it can be read."""
     page = opened(viewport={"width": width, "height": 900}, color_scheme="dark" if width % 400 else "light")
     page.seek(30)
     assert page.page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.too_small() == []
 
 
 def test_what_a_screen_reader_hears(opened):
