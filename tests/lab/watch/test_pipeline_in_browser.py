@@ -138,3 +138,13 @@ def test_what_a_screen_reader_hears(opened):
         name = node.evaluate("e => e.getAttribute('aria-label') || (e.labels?.[0] ?? e).innerText")
         assert name.strip()
     assert "how long it takes on a GPU is not to be seen here" in page.text("#lanes-title")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(opened, scheme):
+    """Of contrast, too, in what is still to come."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="in the dependency group browser")
+    page = opened(color_scheme=scheme)
+    page.seek(20)
+    found = axe.Axe().run(page.page).response["violations"]
+    assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found] == []
