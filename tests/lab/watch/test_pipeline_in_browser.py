@@ -110,6 +110,20 @@ def test_the_keys_are_those_of_the_other_page(opened, made_up):
     page.page.locator("#position", has_text=f"event {len(steps)} of").wait_for()
 
 
+def test_every_button_does_something(opened):
+    """Beats, which need a stage, are not offered; each of the others shows another place, or plays."""
+    page = opened()
+    buttons = page.page.locator(".controls button:visible")
+    assert buttons.count() == 7
+    for number in range(buttons.count()):
+        page.seek(20)
+        before = page.text("#position"), page.text("#play")
+        buttons.nth(number).click()
+        page.wait_until(f"document.getElementById('position').textContent !== {before[0]!r}")
+        if "Pause" in page.text("#play"):
+            page.page.click("#play")
+
+
 def test_a_click_into_the_lanes_goes_there(opened):
     """To the event of that column."""
     page = opened(viewport={"width": 1600, "height": 1000})
