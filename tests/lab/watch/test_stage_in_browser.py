@@ -201,6 +201,22 @@ def test_zeros_beyond_the_edge_are_told(opened):
     assert page.page.locator("#scene .cell.filled").count() > 0
 
 
+def test_a_lens_magnifies_what_is_too_small(opened):
+    """Under the pointer, with its neighbours, as they were recorded; not where squares show their numbers."""
+    page = opened("large", "#beat=40")
+    assert not page.page.locator("#lens").is_visible()
+    cell = page.page.locator("#scene .of-A .cell").nth(3 * 32 + 20)
+    cell.hover(force=True)
+    assert page.page.locator("#lens caption").inner_text() == "A[3][20]"
+    number = page.page.evaluate(
+        "JSON.parse(document.getElementById('trace').textContent).arrays[0].before[3 * 32 + 20]"
+    )
+    assert page.page.locator("#lens td.at").inner_text() == str(number)
+    small = opened("example", "#beat=4")
+    small.page.locator("#scene .of-A .cell").first.hover(force=True)
+    assert not small.page.locator("#lens").is_visible()
+
+
 def test_links_name_block_beat_and_language(opened):
     """What teachers put into their pages."""
     page = opened("example", "#block=1,0&beat=4&lang=de&embed=1")
