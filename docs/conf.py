@@ -55,6 +55,7 @@ html_theme = "furo"
 html_title = "Tilewright"
 html_static_path = ["_site/static"]
 html_css_files = ["site.css"]
+html_js_files = [("named.js", {"defer": "defer"})]
 html_search_scorer = str(HERE / "_site" / "scorer.js")
 html_show_sphinx = False
 html_show_copyright = False

@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "tilewright"
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+BUILT = ROOT / "docs" / "_build"
+DOCUMENTS = sorted(path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")) if BUILT not in path.parents)
 LINK = re.compile(r"\]\((?!https?://)([^)#]+)")
 TARGET = re.compile(r"\bmake ([a-z][a-z0-9-]*)\b")
 

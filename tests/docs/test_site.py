@@ -153,3 +153,24 @@ def test_pages_fit_phones_and_walls_in_both_themes(site):
                         ).first.wait_for()
                 context.close()
     assert complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_on_the_site(site, scheme):
+    """On the landing page with the player in it, in a lesson, in a how-to whose code scrolls, and in search."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="in the dependency group browser")
+    found = []
+    with chromium() as browser:
+        context = browser.new_context(
+            viewport={"width": 1366, "height": 768}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        page = context.new_page()
+        for name in ("index", "learn/3-barriers", "watch", "search"):
+            page.goto((site / f"{name}.html").as_uri())
+            if name in ("index", "learn/3-barriers"):
+                page.frame_locator("iframe.player >> nth=0").locator("html[data-ready=yes]").wait_for()
+            violations = axe.Axe().run(page).response["violations"]
+            found += [(name, each["id"], [node["target"] for node in each["nodes"]]) for each in violations]
+        context.close()
+    assert found == []

@@ -5,6 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 READY = "html[data-ready=yes]"
+SMALLEST_TEXT = 11
+"""In pixels."""
+SMALL = """(least) => [...document.querySelectorAll('body *')].filter((node) =>
+  [...node.childNodes].some((each) => each.nodeType === Node.TEXT_NODE && each.textContent.trim())
+  && node.checkVisibility({ visibilityProperty: true }) && parseFloat(getComputedStyle(node).fontSize) < least
+).map((node) => `${node.tagName} ${node.textContent}`)"""
 
 
 class Opened:
@@ -41,6 +47,15 @@ class Opened:
                 return
             self.page.wait_for_timeout(50)
         raise AssertionError(f"never true: {script}")
+
+    def tab(self, name: str) -> None:
+        """Show a group of the details below the stage."""
+        self.page.locator(f"[role=tab][data-name={name}]").click()
+
+    def too_small(self) -> list[str]:
+        """Return what is written too small to be read."""
+        self.settle()
+        return list(self.page.evaluate(SMALL, SMALLEST_TEXT))
 
     def shows(self) -> str:
         """Return what the stage shows: the kind of a beat or of a page between beats."""

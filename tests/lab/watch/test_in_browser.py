@@ -209,7 +209,9 @@ def test_boundary_tiles_are_filled_and_threads_switched_off(opened):
     page.seek(24)
     assert page.cells("tile_A", "filled") == ["0"] * 12
     assert page.cells("tile_B", "filled") == ["0"] * 12
+    page.tab("blocks")
     page.page.locator("#blocks button", has_text="(2, 1)").click()
+    page.tab("memory")
     page.page.locator("body").press("End")
     assert len(page.page.locator("#threads button.done").all()) == 3
     assert len(page.page.locator("#threads button.idle").all()) == 13
@@ -222,6 +224,7 @@ def test_a_race_lights_up_where_it_happens(opened, recorded):
     finding = recorded["race"][0]["findings"][0]
     page = opened("race")
     assert page.page.locator("#alarm").is_hidden()
+    page.tab("findings")
     page.page.locator("#findings button").first.click()
     assert finding["message"] in page.text("#alarm")
     name = finding["address"].partition("[")[0]
@@ -245,6 +248,7 @@ def test_an_access_outside_of_an_array_is_named_below_it(opened):
     """It has no cell; the button of the finding leads there, and what was counted is said to have been stopped."""
     page = opened("outside")
     assert page.page.locator(".beyond:visible").count() == 0
+    page.tab("findings")
     page.page.locator("#findings button").first.click()
     assert "outside of A: A[20][0]" in page.text(".beyond:visible")
     assert page.text("#loads-launch") == "stopped"
@@ -261,6 +265,7 @@ def test_a_block_that_hangs_is_there_and_says_for_whom_it_waits(opened, recorded
     assert [block["block"] for block in document["blocks"]] == [[0, 0, 0], [2, 0, 0]]
     assert {block for block, _, _ in document["findings"][0]["at"]} == {1}
     page = opened("hanging")
+    page.tab("findings")
     page.page.locator("#findings button").first.click()
     assert page.text("#picked").endswith("of block (2, 0)")
     assert page.text("#barrier").endswith("warp 7 waits for warps 0 to 6 and for 16 other threads of its own.")
@@ -299,6 +304,7 @@ def test_another_block(opened):
     assert page.text("#picked").endswith("of block (2, 1)")
     page = opened("one block")
     assert page.page.locator("#block-choice").is_hidden()
+    page.tab("blocks")
     page.page.locator("#blocks button", has_text="(1, 0)").click()
     assert "add --show-block 1,0 to the command, or blocks=[(1, 0)] to watch()" in page.text("#unrecorded")
     assert page.text("#picked").endswith("of block (1, 1)")
@@ -319,6 +325,7 @@ def test_long_lines_of_the_source_are_whole(opened):
 def test_seed_001s_tables(opened):
     """In its notation for its own example, and marked; row first when it is switched off, and everywhere else."""
     page = opened("example")
+    page.tab("tables")
     table = page.text("#tables table.order >> nth=0")
     assert "M0,0 * N0,0" in table.replace("\n", "")
     assert "P1,0\nthread1,0" in table
@@ -328,6 +335,7 @@ def test_seed_001s_tables(opened):
     assert FIRST_PRODUCT in page.text("#tables table.order >> nth=0")
     assert "Phase 0" in page.text("#tables table.order >> nth=1")
     other = opened("boundary")
+    other.tab("tables")
     other.page.click("#tables summary")
     assert other.page.locator("#notation").count() == 0
     assert FIRST_PRODUCT in other.text("#tables table.order >> nth=0")
@@ -357,6 +365,15 @@ def test_nothing_sticks_out_at_any_width(opened, width):
     page = opened("large", viewport={"width": width, "height": 900})
     page.seek(100)
     assert page.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("case", ["example", "large", "tensor", "diverging"])
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_all_text_is_legible(opened, case, width):
+    """Eleven pixels at least, in the details as well, whatever the size of their grids."""
+    page = opened(case, viewport={"width": width, "height": 800})
+    page.seek(12)
+    assert page.too_small() == []
 
 
 def test_both_themes(opened):

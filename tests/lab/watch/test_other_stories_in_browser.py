@@ -94,7 +94,7 @@ def test_pairs_without_the_second_barrier(opened):
     """Half of C turns red when the next sums are stored over those that the second warp has to read, and not before."""
     page = opened("pairs", "#page=barrier")
     _press(page)
-    assert "32 of the 64 elements of C came out wrong" in page.text("#because")
+    assert "32 of 64 elements of C came out wrong" in page.text("#because")
     page = opened("pairs", "#without=2&beat=15")
     assert page.page.locator("#scene .spoiled").count() == 0
     _press(page)

@@ -110,6 +110,20 @@ def test_the_keys_are_those_of_the_other_page(opened, made_up):
     page.page.locator("#position", has_text=f"event {len(steps)} of").wait_for()
 
 
+def test_every_button_does_something(opened):
+    """Beats, which need a stage, are not offered; each of the others shows another place, or plays."""
+    page = opened()
+    buttons = page.page.locator(".controls button:visible")
+    assert buttons.count() == 7
+    for number in range(buttons.count()):
+        page.seek(20)
+        before = page.text("#position"), page.text("#play")
+        buttons.nth(number).click()
+        page.wait_until(f"document.getElementById('position').textContent !== {before[0]!r}")
+        if "Pause" in page.text("#play"):
+            page.page.click("#play")
+
+
 def test_a_click_into_the_lanes_goes_there(opened):
     """To the event of that column."""
     page = opened(viewport={"width": 1600, "height": 1000})
@@ -120,10 +134,11 @@ def test_a_click_into_the_lanes_goes_there(opened):
 
 @pytest.mark.parametrize("width", [360, 400, 700, 1000, 1600, 2560])
 def test_nothing_sticks_out_at_any_width(opened, width):
-    """From a phone to a wall, in both themes, the page never scrolls sideways."""
+    """From a phone to a wall, in both themes, the page never scrolls sideways, and all of it can be read."""
     page = opened(viewport={"width": width, "height": 900}, color_scheme="dark" if width % 400 else "light")
     page.seek(30)
     assert page.page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.too_small() == []
 
 
 def test_what_a_screen_reader_hears(opened):
@@ -137,3 +152,13 @@ def test_what_a_screen_reader_hears(opened):
         name = node.evaluate("e => e.getAttribute('aria-label') || (e.labels?.[0] ?? e).innerText")
         assert name.strip()
     assert "how long it takes on a GPU is not to be seen here" in page.text("#lanes-title")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(opened, scheme):
+    """Of contrast, too, in what is still to come."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="in the dependency group browser")
+    page = opened(color_scheme=scheme)
+    page.seek(20)
+    found = axe.Axe().run(page.page).response["violations"]
+    assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found] == []

@@ -52,6 +52,19 @@ FLOWN = """() => {
 }"""
 """How many numbers fly, and how many ends of their ways are out of sight."""
 
+STEPPED = """async () => {
+  const took = [];
+  for (let i = 0; i < 40; i++) {
+    const begun = performance.now();
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+    document.getElementById('scene').getBoundingClientRect();
+    took.push(performance.now() - begun);
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+  return took;
+}"""
+"""Milliseconds of each beat from the key to the laid out page."""
+
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
@@ -93,13 +106,13 @@ def test_each_beat_says_what_one_thread_does_and_why(opened):
         _press_beats(page, 1)
     assert told[0][0] == "Thread (0, 0) loads 8 from A[0][0] and puts it into tile_A[0][0]."
     assert "4 threads load one number each" in told[0][1]
-    assert "used 2 times, by the 2 threads in its row of the block" in told[0][1]
+    assert "serves the 2 threads in its row of the block" in told[0][1]
     assert "both tiles are complete" in told[2][0]
     assert told[3] == (
         f"Thread (0, 0): 8 {TIMES} 6: 48 is added to its sum.",
         "The 8 also serves the thread on its right, the 6 the one below: each was loaded once.",
     )
-    assert "all have finished multiplying" in told[5][0]
+    assert "all have multiplied" in told[5][0]
     assert told[14][0] == "Thread (0, 0) stores its sum, 107, to C[0][0]."
     assert page.complaints == []
 
@@ -115,6 +128,24 @@ def test_both_operands_have_their_colours(opened):
         *("arc of-A", "arc of-B"),
         *("arc also of-A", "arc also of-B"),
     ]
+
+
+def test_threads_at_a_barrier_are_dotted(opened):
+    """All that wait, while the beat is about them."""
+    page = opened("example", "#beat=3")
+    assert page.page.locator("#scene .cell.thread.waits").count() == 4
+    _press_beats(page, 1)
+    assert page.page.locator("#scene .cell.thread.waits").count() == 0
+
+
+def test_what_is_said_for_the_first_time_stays_until_it_is_read(opened):
+    """The first multiply-add has a sentence of a hundred letters, above four seconds; the second is one beat."""
+    page = opened("example", "#beat=3")
+    page.page.clock.install()
+    page.page.click("#play")
+    for milliseconds, beat in ((3500, 4), (1500, 5), (1000, 6), (1500, 6)):
+        page.page.clock.run_for(milliseconds)
+        assert page.text("#position") == f"beat {beat} of 13"
 
 
 def test_the_score_is_there_from_the_start(opened):
@@ -153,12 +184,37 @@ def test_every_load_is_seen_to_fly(opened, case):
     assert calm.page.locator("#scene .flight").count() == 0
 
 
+def test_how_long_a_step_takes(opened, record_property):
+    """Of a block of 16 x 16 threads, the median of forty beats. Reported; a slow machine fails nobody."""
+    page = opened("large", "#beat=20")
+    took = page.page.evaluate(STEPPED)
+    record_property("step_ms", sorted(took)[20])
+    assert int(page.text("#position").split()[1]) > 50
+    assert page.complaints == []
+
+
 def test_zeros_beyond_the_edge_are_told(opened):
     """The last thread of the corner block has nothing to load."""
     page = opened("boundary", "#block=1,1&beat=1")
     page.page.select_option("#picker", label="(0, 3)")
     assert page.text("#sentence") == "Thread (0, 3) lies outside of the matrix: it writes 0 into tile_A[3][0]."
     assert page.page.locator("#scene .cell.filled").count() > 0
+
+
+def test_a_lens_magnifies_what_is_too_small(opened):
+    """Under the pointer, with its neighbours, as they were recorded; not where squares show their numbers."""
+    page = opened("large", "#beat=40")
+    assert not page.page.locator("#lens").is_visible()
+    cell = page.page.locator("#scene .of-A .cell").nth(3 * 32 + 20)
+    cell.hover(force=True)
+    assert page.page.locator("#lens caption").inner_text() == "A[3][20]"
+    number = page.page.evaluate(
+        "JSON.parse(document.getElementById('trace').textContent).arrays[0].before[3 * 32 + 20]"
+    )
+    assert page.page.locator("#lens td.at").inner_text() == str(number)
+    small = opened("example", "#beat=4")
+    small.page.locator("#scene .of-A .cell").first.hover(force=True)
+    assert not small.page.locator("#lens").is_visible()
 
 
 def test_links_name_block_beat_and_language(opened):
@@ -236,4 +292,26 @@ def test_german_fits_a_phone_as_well(opened):
         assert (max(found["wide"], 0), found["small"], found["cut"]) == (0, [], []), page.shows()
         assert found["told"] <= 0, page.shows()
         _press_beats(page, 1)
+    assert page.complaints == []
+
+
+def test_details_stand_in_tabs_below_the_stage(opened):
+    """One group at a time, by pointer and by arrow keys, which step everywhere else; with both languages."""
+    page = opened("example", "#beat=4")
+    panels = {name: f"main [data-tab={name}]" for name in ("memory", "lanes", "tables", "findings", "blocks")}
+
+    def visible() -> list[str]:
+        return [name for name, selector in panels.items() if page.page.locator(selector).first.is_visible()]
+
+    assert visible() == ["memory"]
+    for name in panels:
+        page.tab(name)
+        assert visible() == [name]
+        assert page.page.locator("[role=tab][aria-selected=true]").get_attribute("data-name") == name
+    page.tab("memory")
+    page.page.keyboard.press("ArrowLeft")
+    assert visible() == ["tables"]
+    assert page.text("#position") == "beat 4 of 13"
+    page.page.select_option("#language", "de")
+    assert page.page.locator("[role=tab][aria-selected=true]").inner_text() == "Tabellen"
     assert page.complaints == []

@@ -93,7 +93,7 @@ def test_without_the_second_barrier_c_turns_red_when_it_is_spoiled(opened):
     _press(page)
     page.page.click("#because .answer >> text=wrong sums")
     assert page.text("#sentence").startswith("Right. Wrong sums")
-    assert "32 of the 64 elements of C came out wrong" in page.text("#because")
+    assert "32 of 64 elements of C came out wrong" in page.text("#because")
     assert page.page.locator("#because .run").all_inner_texts() == ["Play without barrier 2", "Play without barrier 1"]
     page.page.locator("#because .run").first.click()
     page.page.locator("html[data-ready=yes] h1", has_text="without barrier 2").wait_for()
@@ -187,8 +187,11 @@ def test_axe_finds_no_violation(opened, scheme, link, stops):
 
 
 def test_when_it_is_painted_first(opened, record_property):
-    """Measured and reported; how fast this machine is today fails nobody."""
-    page = opened("#beat=4")
-    painted = page.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null")
-    record_property("first_contentful_paint_ms", painted)
-    assert painted is None or painted > 0
+    """Measured and reported, the median of five; how fast this machine is today fails nobody."""
+    painted = []
+    for _ in range(5):
+        first = opened().page.evaluate("performance.getEntriesByType('paint').map(({ startTime }) => startTime)")
+        assert first
+        painted.append(min(first))
+    record_property("first_paint_ms", sorted(painted)[2])
+    assert min(painted) > 0

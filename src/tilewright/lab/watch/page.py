@@ -43,7 +43,7 @@ VIEWS = {
             *("counters.js", "findings.js", "tables.js", "lanes.js", "flights.js", "fit.js", "details.js"),
             *("player.js", "stage/roles.js", "stage/beats.js", "stage/english.js", "stage/german.js", "stage/told.js"),
             *("stage/spoiled.js", "stage/squares.js", "stage/picture.js", "stage/pages.js", "stage/score.js"),
-            *("stage/timeline.js", "stage/stage.js", "main.js"),
+            *("stage/timeline.js", "stage/stage.js", "stage/tabs.js", "main.js"),
         ),
     ),
     PIPELINE: View(

@@ -10,7 +10,7 @@ from benchmarks.pictures.write_pictures import FOLDER, traced
 from tilewright import cli
 from tilewright.lab.plots.look import Look, PlotError
 from tilewright.lab.watch.pictures import gif_of, png_of
-from tilewright.lab.watch.pictures.drawing import shown
+from tilewright.lab.watch.pictures.drawing import saving, shown
 from tilewright.lab.watch.pictures.files import MOST_FRAMES
 from tilewright.lab.watch.pictures.layout import grid_shape
 
@@ -56,7 +56,7 @@ def test_png_shows_two_phases():
     """Four stills, and words for those who cannot see them."""
     with Image.open(io.BytesIO(png_of(traced("matmul-4x4")))) as image:
         assert image.info["Description"].startswith("matmul/tiled")
-        assert image.size == (2 * 2 * 618, 2 * 2 * 554)
+        assert image.size == (2 * 2 * 618, 2 * 2 * 572)
 
 
 def test_large_ones_are_refused():
@@ -77,6 +77,24 @@ def test_large_ones_are_refused():
 def test_values_in_cells(value, text):
     """Short enough for a cell."""
     assert shown(value) == text
+
+
+HALF = "In the end 4 instead of 8: 50 %."
+
+
+@pytest.mark.parametrize(
+    ("arrays", "tile", "loads", "text"),
+    [
+        (["global", "shared"], 2, (4, 8), f"{HALF} With a tile of 16, and large matrices, 1/16."),
+        (["global", "shared"], 16, (4, 64), "In the end 4 instead of 64: 6 %."),
+        (["global"], None, (8, 4), HALF),
+        (["global", "shared"], 1, (8, 8), "As many as without tiles."),
+    ],
+)
+def test_what_tiles_save(arrays, tile, loads, text):
+    """The kernel with tiles is named first, whichever was recorded."""
+    document = {"arrays": [{"space": space} for space in arrays], "problem": {"tile": tile}}
+    assert saving(document, *loads) == text
 
 
 @pytest.mark.parametrize(("shape", "grid"), [([4, 6], (4, 6)), ([7], (1, 7)), ([40], (3, 16)), ([2, 3, 4], (6, 4))])

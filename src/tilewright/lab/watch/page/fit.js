@@ -1,7 +1,8 @@
 // Cells as large as their panel allows: from a phone to a wall.
 
 const LARGEST_CELL = 34;
-const SMALLEST_CELL = 15;
+// Room for two digits of 11 pixels; a grid that has no room scrolls.
+const SMALLEST_CELL = 18;
 const LEGIBLE_CELL = 19;
 const GAP = 2;
 const HEADS = 40;
@@ -33,5 +34,5 @@ function fitEverything(grids, threads) {
   const shared = grids.filter((grid) => grid.array.space === "shared");
   const columns = shared.map((grid) => grid.columns);
   fit(shared, widths.shared, columns, columns.reduce((sum, count) => sum + count, 0) > 24);
-  threads.table.style.setProperty("--side", `${sideFor(widths.threads, [threads.columns], true, 20)}px`);
+  threads.table.style.setProperty("--side", `${sideFor(widths.threads, [threads.columns], true, 28)}px`);
 }

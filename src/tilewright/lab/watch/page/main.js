@@ -9,6 +9,7 @@ const findings = new Findings(byId("findings"), (block, at, thread) => {
   if (block !== state.replay.number) openBlock(block);
   state.picked = thread;
   player.pause();
+  tabs?.show("memory");
   player.goTo(at);
   details.showNow();
   const place = document.querySelector("td.bad, td.collides, .beyond:not([hidden]), #threads .bad");
@@ -17,9 +18,10 @@ const findings = new Findings(byId("findings"), (block, at, thread) => {
 const lanes = new Lanes(byId("lanes"));
 const tables = new Tables(byId("tables-box"));
 const player = new Player(show);
-const details = new Details(document.querySelector("main"), showDetails);
+const details = new Details(byId("details"), showDetails);
 const [story, roles] = STORIES.map((each) => [each, each.rolesOf(BLOCKS[0])]).find(([, found]) => found) ?? [];
 const stage = story && new Stage(story, roles, (number) => { state.picked = number; show(); }, (at) => { player.pause(); player.goTo(at); });
+const tabs = stage && new Tabs(byId("details"), () => { if (state.replay) fitEverything(grids, threads); });
 
 function show(isFlying = false, speed = 2) {
   const { replay, picked } = state;
@@ -103,8 +105,7 @@ function stagePlayer() {
     fitStage();
   });
   // Who is looked at is chosen where the details begin: the stage has one row of controls.
-  const whose = make("section", { class: "whose wide", "aria-label": "Block, warp, thread" }, make("span", { "data-say": "details" }), byId("actors"));
-  document.querySelector("main").prepend(whose);
+  byId("details").prepend(make("section", { class: "whose wide", "aria-label": "Block, warp, thread" }, tabs.node, byId("actors")));
   stage.speak(stage.language);
   fitStage();
 }
@@ -125,6 +126,7 @@ function openFromLink() {
   document.body.classList.toggle("embedded", link.has("embed"));
   document.body.classList.toggle("lanes-alone", link.has("lanes"));
   // The details, which are the page's main part elsewhere, are not there.
+  if (link.has("lanes")) tabs?.show("lanes");
   if (link.has("embed")) byId("stage").setAttribute("role", "main");
   if (stage && link.has("lang")) stage.speak(link.get("lang"));
   fitStage();

@@ -71,18 +71,18 @@ function dotBeatKind(steps, index, { tile, c }) {
 // What the host does stands before the run and after it; the tree is guessed before it is seen.
 function dotStopsOf(beats, replay) {
   const stops = [];
-  const add = (page, at, beat, seconds) => stops.push({ page, at, beat, seconds });
+  const add = (page, at, beat, seconds, isNew) => stops.push({ page, at, beat, seconds, isNew });
   const isTold = TRACE === WHOLE;
-  for (const which of isTold ? ["copy", "launch"] : []) add({ kind: "host", which }, 0, -1, 4);
-  add(null, 0, -1, 2);
+  for (const which of isTold ? ["copy", "launch"] : []) add({ kind: "host", which }, 0, -1);
+  add(null, 0, -1, 1, true);
   const first = beats.findIndex(({ kind }) => kind === "fold");
   const wait = beats.findIndex(({ kind }, number) => kind === "wait" && number > first);
   beats.forEach((beat, number) => {
-    if (number === first && isTold) add({ kind: "tree", isOpen: true }, beats[number - 1].end, number - 1, 4);
-    add(null, beat.end, number, beat.kind === "wait" ? 2 : beat.kind === "fold" ? 2 : 1);
-    if (number === wait && isTold && LESSON?.without["2"]) add({ kind: "barrier", isOpen: true }, beat.end, number, 4);
+    if (number === first && isTold) add({ kind: "tree", isOpen: true }, beats[number - 1].end, number - 1, 3);
+    add(null, beat.end, number, beat.kind === "fold" ? 2 : 1, beats.findIndex(({ kind }) => kind === beat.kind) === number);
+    if (number === wait && isTold && LESSON?.without["2"]) add({ kind: "barrier", isOpen: true }, beat.end, number, 3);
   });
-  for (const which of isTold ? ["back", "sum"] : []) add({ kind: "host", which }, replay.steps.length, beats.length - 1, 5);
+  for (const which of isTold ? ["back", "sum"] : []) add({ kind: "host", which }, replay.steps.length, beats.length - 1);
   return stops;
 }
 

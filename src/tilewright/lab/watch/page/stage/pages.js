@@ -1,27 +1,25 @@
 // The stops of the story: the beats of the run, and between them pages that show no step: what is told before and after
-// it, and what is asked. A page: where it stands, how many seconds it is shown, and what it shows.
+// it, and what is asked. A page: where it stands, how many seconds it is shown at least, and what it shows.
 
 function stopsOf(beats, replay, roles) {
   const end = replay.steps.length;
   const isTold = LESSON && TRACE === WHOLE;
   const stops = [];
   const before = [];
-  if (isTold && LESSON.reads && fitsReads(roles)) before.push(...READS.map((which) => ({ kind: "reads", which, seconds: 3 })));
-  if (isTold && HAS_TILES) before.push({ kind: "blocks", seconds: 4 });
-  if (isTold && roles.places.placed < THREADS && BLOCK_SIZE[1] === 1 && sizeOf(ARRAYS[roles.c]) <= MOST_IN_A_STRIP) before.push({ kind: "line", seconds: 5 });
-  for (const page of before) stops.push({ page, at: 0, beat: -1, seconds: page.seconds });
-  stops.push({ page: null, at: 0, beat: -1, seconds: 4 });
+  if (isTold && LESSON.reads && fitsReads(roles)) before.push(...READS.map((which) => ({ kind: "reads", which })));
+  if (isTold && HAS_TILES) before.push({ kind: "blocks" });
+  if (isTold && roles.places.placed < THREADS && BLOCK_SIZE[1] === 1 && sizeOf(ARRAYS[roles.c]) <= MOST_IN_A_STRIP) before.push({ kind: "line" });
+  for (const page of before) stops.push({ page, at: 0, beat: -1 });
+  stops.push({ page: null, at: 0, beat: -1, isNew: true });
   const questions = isTold && HAS_TILES ? questionsOf(beats, roles) : new Map();
   let at = 0;
   beats.forEach((beat, number) => {
     const page = questions.get(number);
-    if (page) stops.push({ page, at, beat: number - 1, seconds: 4 });
-    // The sentence of a barrier is the longest, above all when it is new.
-    const isNew = beat.kind === "wait" && beats.findIndex(({ kind, isLast }) => kind === "wait" && isLast === beat.isLast) === number;
-    stops.push({ page: null, at: beat.end, beat: number, seconds: isNew ? 3 : beat.kind === "wait" ? 2 : 1 });
+    if (page) stops.push({ page, at, beat: number - 1, seconds: 3 });
+    stops.push({ page: null, at: beat.end, beat: number, isNew: beats.findIndex(({ kind, isLast }) => kind === beat.kind && isLast === beat.isLast) === number });
     at = beat.end;
   });
-  const after = isTold && HAS_TILES ? [{ kind: "done", seconds: 6 }, ...morePages(replay, roles), ...(LESSON.tiles.tiles.length > 1 ? [{ kind: "tiles", seconds: 10 }] : [])] : [];
+  const after = isTold && HAS_TILES ? [{ kind: "done" }, ...morePages(replay, roles), ...(LESSON.tiles.tiles.length > 1 ? [{ kind: "tiles", seconds: 10 }] : [])] : [];
   for (const page of after) stops.push({ page, at: end, beat: beats.length - 1, seconds: page.seconds });
   return stops;
 }

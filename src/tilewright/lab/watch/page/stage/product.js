@@ -4,7 +4,7 @@ STORIES.push({
   rolesOf, beatsOf, stopsOf, toldOf, usesOf,
   Scene, Score,
   tell: tellBeat,
-  begin: (texts, block, { places: { placed } }) => (placed < THREADS ? texts.beginLine(counted(THREADS), block, counted(placed)) : texts.begin(THREADS, block)),
+  begin: (texts, block, { places: { placed } }) => (placed < THREADS ? texts.beginLine(counted(THREADS), block, counted(placed)) : texts.begin(THREADS, block, PAIR > 1)),
   tellPage: tellProductPage,
   draw: drawProductPage,
   flights: (page, scene) => (page.kind === "blocks" ? flightsToBlocks(scene) : []),

@@ -21,7 +21,7 @@ function tellReads(which, texts, { c }) {
   const element = (i) => elementName(c, i);
   const loads = 2 * P.k * PAIR;
   if (which === "one") return (PAIR > 1 ? texts.reads.onePair : texts.reads.one)(element(0), 0, 0, loads);
-  if (which === "two") return (PAIR > 1 ? texts.reads.twoPair : texts.reads.two)(element(1), 0, loads);
+  if (which === "two") return (PAIR > 1 ? texts.reads.twoPair : texts.reads.two)(element(1), 0);
   const { A, B, loads: all } = LESSON.reads;
   return texts.reads.all(counted((P.m * P.n) / PAIR ** 2), counted(A.length + B.length), counted(all), A[0], B[0]);
 }

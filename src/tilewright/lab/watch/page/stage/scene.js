@@ -139,7 +139,7 @@ class Scene extends Picture {
     const acting = new Set(beat ? told.threads : []);
     this.threads.show(sums, (cell) => {
       const thread = this.threadAt.get(cell);
-      const status = replay.threads[thread]?.status ?? "done";
+      const status = told.isWaiting && acting.has(thread) ? "waits" : (replay.threads[thread]?.status ?? "done");
       return `thread ${status} ${acting.has(thread) ? "acts" : ""} ${thread === picked ? "picked" : ""} ${told.isSpoiled?.(thread) ? "spoiled" : ""}`;
     }, this.largestSum);
     if (this.threads.side >= SIDE_WITH_PRODUCT) this.products.forEach((text, cell) => {

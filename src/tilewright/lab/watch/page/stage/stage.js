@@ -1,13 +1,18 @@
 // The stage: one screen that tells the story. It shows what the player plays, beat by beat.
 
 const FLIGHT_MS = 700;
+const LETTERS_A_SECOND = 30;
 
 class Stage {
   // pick: called with the thread that is clicked; go: with the step to play on from.
   constructor(story, roles, pick, go) {
     Object.assign(this, { story, roles, language: "en", beats: [], stops: [], here: 0, isFine: false });
     byId("stage").hidden = false;
+    // The panel that it leaves has nothing more to show.
+    const panel = byId("source").closest(".panel");
     byId("stage-source").append(byId("source").parentElement);
+    byId("stage-source").title = panel.querySelector(".note").textContent;
+    panel.remove();
     byId("stage").classList.toggle("upright", Boolean(story.isUpright));
     document.body.classList.add("staged");
     this.scene = new story.Scene(byId("scene"), roles);
@@ -103,8 +108,10 @@ class Stage {
     return this.stopAt(at) === this.stops.length - 1 && at >= this.stops[this.stops.length - 1].at;
   }
 
+  // What is said for the first time stays until it is read.
   secondsAt(at) {
-    return this.stops[this.stopAt(at)]?.seconds ?? 1;
+    const { page, isNew, seconds = 1 } = this.stops[this.stopAt(at)] ?? {};
+    return Math.max(seconds, page || isNew ? this.said.length / LETTERS_A_SECOND : 0);
   }
 
   positionAt(at) {
@@ -122,6 +129,8 @@ class Stage {
     const told = this.story.toldOf(replay, beat, picked, this.roles);
     if (beat && !this.uses.has(beat.phase)) this.uses.set(beat.phase, this.story.usesOf(BLOCKS[replay.number], beat.phase));
     told.spoiled = this.spoiled.cells(replay.at, beat?.first ?? 0, this.roles.c);
+    // At its end a barrier has let all go: the beat is about the waiting.
+    told.isWaiting = beat?.kind === "wait" && !this.isFine;
     told.isSpoiled = (thread) => this.spoiled.hasThread(thread, replay.at);
     this.scene.name(this.texts, capital(blockName(replay.block)));
     this.scene.widen(["reads", "blocks", "host"].includes(page?.kind));
