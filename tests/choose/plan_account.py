@@ -310,14 +310,15 @@ def _batches_in_64_bits(launch: Launch) -> int:
     return count
 
 
-def _covers_vectors(launch: Launch, product: Problem) -> int:
+def _covers_vectors(launch: Launch, product: Problem) -> Fraction:
     """Each team of threads has a product; where several blocks share one, each hands its sum over in the workspace."""
     macros, (k, products, inner) = _macros(launch), _numbers(launch, "k", "products", "products_1")
-    assert (product.m, product.n, product.k) == (1, 1, k)
+    assert min(product.m, product.n) == 1
+    assert product.k == k
     assert products % inner == 0
     assert launch.block[0] == macros["THREADS"]
     assert launch.grid[0] * (macros["THREADS"] // macros["TEAM"]) >= products
-    return products
+    return Fraction(products, product.m * product.n)
 
 
 def _covers_nothing(launch: Launch, _: Problem) -> int:

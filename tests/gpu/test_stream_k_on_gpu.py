@@ -1,4 +1,4 @@
-"""Tiles of float32 that blocks share in every way, and products that are cut in two, on a GPU."""
+"""Tiles of float32 that blocks share in every way, products that are cut in two, and with a vector, on a GPU."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 import tilewright  # noqa: E402
 from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
-from tests.gpu.product_cases import random_case, random_variant  # noqa: E402
+from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
 from tests.gpu.torch_tensors import first_gpu, is_right  # noqa: E402
 from tilewright.kernels.batches import slices  # noqa: E402
-from tilewright.kernels.launch import ceil_divide  # noqa: E402
+from tilewright.kernels.launch import Launches, ceil_divide  # noqa: E402
 from tilewright.kernels.matmul import cuda_cores_float32  # noqa: E402
 from tilewright.kernels.matmul.float_tile import Shares  # noqa: E402
 
@@ -42,7 +42,7 @@ def test_shared_tiles_are_within_the_bound(device):
     seed = SystemRandom().randrange(2**32)
     random = Random(seed)
     torch.manual_seed(seed)
-    found = []
+    found: list[tuple[ProductCase, Launches]] = []
     while len(found) < CASES:
         variant = random_variant(random, ("cuda_cores_float32",), ("float32",))
         for _ in range(PER_VARIANT):
@@ -76,3 +76,23 @@ def test_what_is_cut_in_two(device, dtype, sizes):  # noqa: ARG001  (a GPU is wh
     assert is_right(out, a, b)
     got = tilewright.matmul(a, b, c=added, beta=-2, precision=precision)
     assert torch.allclose(got, out - 2 * added, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_products_with_a_vector(device, dtype):  # noqa: ARG001  (a GPU is what it needs)
+    """A matrix times a vector and the reverse, in both layouts, in batches, with views; a repeat has the same bits."""
+    seed = SystemRandom().randrange(2**32)
+    random = Random(seed)
+    torch.manual_seed(seed)
+    precision = "ieee" if dtype is torch.float32 else "auto"
+    for _ in range(60):
+        rows, k = random.choice((1, 7, 64, 500, 3000)), random.choice((1, 63, 64, 65, 1000, 4099))
+        batch = random.choice(((), (), (3,), (2, 2)))
+        matrix = torch.randn(*batch, rows, k + random.choice((0, 1)), dtype=dtype, device="cuda")[..., :k]
+        matrix = matrix.contiguous() if random.random() < 0.3 else matrix
+        vector = torch.randn(k, 1, dtype=dtype, device="cuda")
+        a, b = random.choice(((matrix, vector), (vector.mT, matrix.mT), (matrix.mT.contiguous().mT, vector)))
+        got = tilewright.matmul(a, b, precision=precision)
+        case = (seed, tuple(a.shape), tuple(b.shape), a.stride(), b.stride())
+        assert is_right(got, a, b), case
+        assert torch.equal(tilewright.matmul(a, b, precision=precision), got), case

@@ -109,6 +109,27 @@ def test_tiles_are_shared(emulator, dtype, chip, architecture, m, n, shares):
 
 
 @CASES
+@pytest.mark.parametrize(
+    ("shapes", "strides"),
+    [
+        pytest.param(((9, 70), (70, 1), (9, 1)), ((75, 1), (3, 1), (2, 1)), id="a matrix times a vector"),
+        pytest.param(((1, 70), (70, 9), (1, 9)), ((70, 1), (1, 72), (9, 1)), id="a vector times a matrix"),
+        pytest.param(((1, 20), (20, 37), (1, 37)), ((20, 1), (37, 1), (37, 1)), id="the same across k"),
+        pytest.param(((3, 5, 90), (3, 90, 1), (3, 5, 1)), ((450, 90, 1), (0, 1, 1), (5, 1, 1)), id="a batch"),
+    ],
+)
+def test_products_with_a_vector_are_dot_products(emulator, dtype, chip, architecture, shapes, strides):
+    """Every element of C is one of a batch of dot products."""
+    product = IntegerProduct(dtype, dtype, shapes, strides)
+    facts = replace(find_chip(chip), sm_count=4)
+    plan = choose_plan(product.multiplication(), facts, KERNELS[dtype])
+    assert [launch.kernel for launch in plan.launches] == ["dot/two_stage"]
+    watching = all_observers()
+    check_on_emulator(product, plan, emulator, architecture, watching)
+    assert [found for each in watching for found in each.findings if found.severity == "error"] == []
+
+
+@CASES
 def test_batches_share_blocks(emulator, dtype, chip, architecture):
     """A block may end the last tile of one product and begin the first of the next."""
     shapes, strides = ((3, 40, 70), (3, 70, 33), (3, 40, 33)), ((2800, 70, 1), (2310, 33, 1), (1320, 33, 1))

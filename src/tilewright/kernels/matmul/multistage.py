@@ -18,6 +18,7 @@ from tilewright.kernels.matmul.float_tile import LAUNCH_US, Copies, FloatTile, S
 from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
 from tilewright.kernels.matmul.strided import operand_pointers
+from tilewright.kernels.matmul.vectors import dot_products
 from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES, Operand
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -77,6 +78,9 @@ class Multistage:
         Raises:
             PlanError: two stages of the tile do not fit the chip's shared memory.
         """
+        vectors = dot_products(problem, facts) if tile is None and facts.sm_count and not problem.invariant else None
+        if vectors is not None:
+            return vectors
         found = [self._part(part, facts, tile) for part in slices(problem)]
         return Launches(
             tuple(launch for part in found for launch in part.launches),
