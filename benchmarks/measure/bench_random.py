@@ -132,8 +132,8 @@ def main() -> int:
         sys.stdout.write(f"{row['ratio']:.3f} {row['regime']} {row['kernels']} {row['reasons']}\n")
     record.write(
         asked.out,
-        "medians of GPU time in us, tilewright, torch.matmul and padding by hand in turn in one process, cold L2, "
-        "random normal inputs; ratios are the faster rival's time over ours",
+        f"medians of GPU time in us, tilewright, torch.matmul{'' if asked.floats else ' and padding by hand'} in turn "
+        "in one process, cold L2, random normal inputs; ratios are the faster rival's time over ours",
         rows,
         seed=asked.seed,
         not_measured=NOT_MEASURED,

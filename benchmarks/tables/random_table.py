@@ -5,12 +5,10 @@ from __future__ import annotations
 from benchmarks import record
 from benchmarks.tables.markdown import markdown
 
-FILE = "random_products_h100"
 
-
-def random_products() -> str:
+def random_products(file: str = "random_products_h100") -> str:
     """Geometric mean, shares and the least of the best rival's time over ours, of each regime, each kind, and all."""
-    measured = record.read(record.RESULTS / f"{FILE}.json")
+    measured = record.read(record.RESULTS / f"{file}.json")
     lines = [
         [
             name,
@@ -31,3 +29,8 @@ def random_products() -> str:
     )
     heads = ["products", "count", "geometric mean", "at least 1", "at least 0.95", "5th percentile", "least"]
     return f"{markdown(heads, lines)}\n\n{note}"
+
+
+def random_floats() -> str:
+    """The same of float32 and float64."""
+    return random_products("random_floats_h100")

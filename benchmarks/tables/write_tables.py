@@ -18,7 +18,7 @@ from benchmarks.tables.hazard_tables import hazards_by_sanitizer
 from benchmarks.tables.headline_table import headline
 from benchmarks.tables.many_gpus_tables import many_nodes, many_processes, two_gpus
 from benchmarks.tables.markdown import markdown
-from benchmarks.tables.random_table import random_products
+from benchmarks.tables.random_table import random_floats, random_products
 from benchmarks.tables.seed_arithmetic import rows
 from benchmarks.tables.streamed_tables import streamed_on_gpus
 
@@ -143,6 +143,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "headline": headline,
     "other-chip": other_chip,
     "random-products": random_products,
+    "random-floats": random_floats,
     "gpt2-step": gpt2_step,
     "seed-arithmetic": seed_arithmetic,
     "table-4-2": table_4_2,
