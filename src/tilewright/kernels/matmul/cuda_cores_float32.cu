@@ -118,8 +118,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
     wait_for_previous_kernel();
     long long layers = product.batches * product.splits;
-    __shared__ int left;
-    for (Segments segments(shared, left); segments.any(); segments.go_on()) {
+    __shared__ int steps_left;
+    for (Segments segments(shared, steps_left); segments.any(); segments.go_on()) {
         // Wait until nobody reads the stages that the segment before took.
         wait_for_copies<0>();
         __syncthreads();
