@@ -31,8 +31,8 @@ TIMES, WHY, BLOCK, ADDRESS, COPY, LINE, PIECE, PLACE, START, IS_TURNED, IS_A, RE
 the tile, its place and that of the tile's beginning, and which operand."""
 ADVICE = {
     RUNS_OVER: "Check the major and the step from product to product: the last numbers of the instruction are 0 where "
-    "the rows of the box go along K and 1 where they do not; a product takes 32 bytes of each row there, and 16 "
-    "rows here.",
+    "the rows of the box go along K, and the next product begins 32 bytes further in each row; they are 1 where the "
+    "rows go along M or N, and the next product begins 16 rows further.",
     OVERLAPS: "Let the stride byte offset of the descriptor be 8 rows of the box.",
     NO_ROWS: "Without a swizzle a descriptor reads 8 lines of 16 bytes that follow each other: let the rows of the box "
     "have 16 bytes, or give the tensor map and the descriptor a swizzle as wide as the rows.",
