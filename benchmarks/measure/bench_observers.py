@@ -2,13 +2,15 @@
 
     python -m benchmarks.measure.bench_observers [RESULT.json]
 
-One core; wall clock, the fastest of several rounds in which the settings take turns. Every result is compared with
-NumPy; a race detector that is fast because it sees nothing would not help, so findings are counted, too.
+One core; processor time, the least of several rounds in which the settings take turns. Other processes change it less
+than the time on the clock, but still by up to a third (caches), so the machine's load is written down. Every result
+is compared with NumPy; a race detector that is fast because it sees nothing would not help, so findings are counted.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -29,13 +31,13 @@ Setting = Callable[[], Sequence[Observer]]
 
 
 def launch(case: Case, observers: Sequence[Observer]) -> tuple[float, int, int]:
-    """Seconds of one launch, the thread-instructions that it executed, and the errors found."""
+    """Seconds of processor time of one launch, the thread-instructions that it executed, and the errors found."""
     emulator = Emulator(workers=1)
     module = emulator.load(case.ptx)
     buffers = [emulator.allocate(array.nbytes, dtype=array.dtype, shape=array.shape) for array in case.arrays]
     for buffer, array in zip(buffers, case.arrays, strict=True):
         buffer.write(array)
-    started = time.perf_counter()
+    started = time.process_time()
     result = emulator.launch(
         module,
         case.entry,
@@ -44,7 +46,7 @@ def launch(case: Case, observers: Sequence[Observer]) -> tuple[float, int, int]:
         arguments=[*buffers, *case.integers],
         observers=observers,
     )
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     output = case.arrays[-1]
     if not case.is_right(buffers[-1].read(output.dtype, output.shape)):
         sys.exit(f"{case.name} gives a wrong result.")
@@ -92,12 +94,14 @@ def rates(case: Case) -> dict[str, Any]:
 
 def main() -> None:
     """Measure everything and write the result."""
+    before = os.getloadavg()
     rows = [rates(case) for case in cases()]
     lowest, looking = (min(row["rates"][name] for row in rows) for name in ("all", "looking"))
     print(f"lowest rate with all: {lowest / 1e9:.2f} G/s, without the model of the caches {looking / 1e9:.2f} G/s")
-    how = f"wall clock, one core, fastest of {ROUNDS} launches that took turns, every result compared with NumPy"
+    how = f"processor time, one core, least of {ROUNDS} launches that took turns, every result compared with NumPy"
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else RESULT
-    record.write(target, how, rows, lowest_rate_with_all=lowest, lowest_rate_with_all_that_look=looking)
+    more = {"lowest_rate_with_all": lowest, "lowest_rate_with_all_that_look": looking}
+    record.write(target, how, rows, **more, load_average={"before": before, "after": os.getloadavg()})
 
 
 if __name__ == "__main__":

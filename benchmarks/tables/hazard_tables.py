@@ -12,11 +12,11 @@ TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")
 
 
 def hazards_by_sanitizer() -> str:
-    """One line per hazard, ours in none of them: the tests ask that HazardObserver names each on its line."""
+    """One line per hazard, ours in none of them: the tests ask that ours name each on its line."""
     measured = record.read(record.RESULTS / f"{FILE}.json")
     bad = [row for row in measured["rows"] if "finding" in row]
     twins = [row for row in measured["rows"] if "finding" not in row]
-    header = ["hazard", "what HazardObserver calls it", "on the card", *TOOLS]
+    header = ["hazard", "what it is called here", "on the card", *TOOLS]
     lines = [
         [row["case"].replace("_", " "), row["finding"], _outcome(row), *(_said(row[tool]) for tool in TOOLS)]
         for row in bad

@@ -52,12 +52,12 @@ def launch(case: HazardCase) -> numpy.ndarray[Any, Any]:
     for address, array in zip(held, arrays, strict=True):
         call("cuMemcpyHtoD", address, array.ctypes.data, array.nbytes)
     sizes, strides = ([driver.cuuint64_t(value) for value in values] for values in ((SIDE, SIDE), (ROW_BYTES,)))
-    box, steps = ([driver.cuuint32_t(value)] * 2 for value in (SIDE, 1))
+    box, steps = ([driver.cuuint32_t(value) for value in values] for values in (case.box, (1, 1)))
     tensor_map = call(
         "cuTensorMapEncodeTiled",
         *(driver.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, int(held[0]), sizes, strides, box, steps),
         driver.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE,
-        driver.CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B,
+        driver.CUtensorMapSwizzle(case.swizzle),
         driver.CUtensorMapL2promotion.CU_TENSOR_MAP_L2_PROMOTION_NONE,
         driver.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
     )

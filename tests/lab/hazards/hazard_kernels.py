@@ -23,6 +23,7 @@ from tilewright.emulate.observers import Finding
 FOLDER = Path(__file__).parent
 FLOAT16, SWIZZLE_128 = 6, 3
 SIDE, ROW_BYTES = 64, 128
+WHOLE = (SIDE, SIDE)
 ELEMENTS = SIDE * SIDE // 2
 BUDGET = 200_000
 
@@ -41,12 +42,15 @@ class HazardCase:
     grid: int = 1
     cluster: int = 0
     launches: int = 1
+    swizzle: int = SWIZZLE_128
+    box: tuple[int, ...] = WHOLE
+    mended_box: tuple[int, ...] = ()
 
     @property
     def twin(self) -> HazardCase:
         """The mended kernel."""
-        fields = {key: getattr(self, key) for key in ("block", "grid", "cluster", "launches")}
-        return HazardCase(f"{self.name}_mended", "", "", **fields)
+        fields = {key: getattr(self, key) for key in ("block", "grid", "cluster", "launches", "swizzle")}
+        return HazardCase(f"{self.name}_mended", "", "", **fields, box=self.mended_box or self.box)
 
     @property
     def path(self) -> Path:
@@ -75,7 +79,8 @@ def hazard_cases() -> list[HazardCase]:
 
 
 def _case(name: str, entry: Mapping[str, Any]) -> HazardCase:
-    return HazardCase(name, **{**entry, "also": tuple(entry.get("also", ()))})
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    return HazardCase(name, **fields)
 
 
 @functools.cache
@@ -102,7 +107,7 @@ def run(case: HazardCase, completion: str = "early", *, seed: int | None = None)
     x, out = machine.allocate(4 * ELEMENTS, "x"), machine.allocate(4 * ELEMENTS, "out")
     x.write(inputs())
     out.write(np.zeros(ELEMENTS, np.uint32))
-    tensor_map = TensorOf(1, FLOAT16, (SIDE, SIDE), (ROW_BYTES,), (SIDE, SIDE), swizzle=SWIZZLE_128).encode(x)
+    tensor_map = TensorOf(1, FLOAT16, WHOLE, (ROW_BYTES,), case.box, swizzle=case.swizzle).encode(x)
     fault, watching = "", all_observers()
     for _ in range(case.launches):
         watching = all_observers()

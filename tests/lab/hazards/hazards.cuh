@@ -96,18 +96,25 @@ template <int LEFT> INLINE void wait_for_copies()
 }
 
 // wgmma: 64 x 8 sums of float16 tiles with a swizzle of 128 bytes
-INLINE unsigned long long descriptor(const void* tile, unsigned long long swizzle = 1)
+INLINE unsigned long long descriptor(const void* tile, unsigned long long swizzle = 1, unsigned long long stride = 1024,
+                                     unsigned long long leading = 16)
 {
-    return at(tile) >> 4 | 1ull << 16 | 64ull << 32 | swizzle << 62;
+    return at(tile) >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | swizzle << 62;
 }
 INLINE void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 INLINE void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int LEFT> INLINE void wgmma_wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory"); }
-INLINE void multiply(float (&d)[4], unsigned long long a, unsigned long long b)
+template <int A_ALONG_M = 0> INLINE void multiply(float (&d)[4], unsigned long long a, unsigned long long b)
 {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, %6, 0;"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "l"(a), "l"(b));
+                 : "l"(a), "l"(b), "n"(A_ALONG_M));
+}
+INLINE void multiply_registers(float (&d)[4], const unsigned (&a)[4], unsigned long long b)
+{
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, 1, 1, 1, 0;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
 
 // Others

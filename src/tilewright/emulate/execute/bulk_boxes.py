@@ -183,14 +183,17 @@ def _copy_rows(state: int, record: int, map_at: int, shared: int, offset: int) -
                 index = 0
             is_inside = is_inside and 0 <= index < get(map_at, tm.MAP_SIZES + dimension)
             address += index * (get(map_at, tm.MAP_STRIDES + dimension - 1) if dimension else slice_bytes)
-        if not _copy_row(state, record, map_at, shared, offset + number * pitch, address, is_inside):
+        if not _copy_row(state, record, map_at, shared, offset, number * pitch, address, is_inside):
             return False
     return True
 
 
 @inner
-def _copy_row(state: int, record: int, map_at: int, shared: int, offset: int, address: int, is_inside: bool) -> bool:
-    """Copy a row of a box. offset: of the row in shared memory; address: of the tensor's element 0 in that row."""
+def _copy_row(
+    state: int, record: int, map_at: int, shared: int, start: int, behind: int, address: int, is_inside: bool
+) -> bool:
+    """Copy a row of a box. start: of the box in shared memory; address: of the tensor's element 0 in that row."""
+    offset = start + behind
     kind = field(state, get(record, RECORD_PC), row.KIND)
     is_load = (kind >> op.BULK_WAY_SHIFT) & 3 == op.BULK_TO_SHARED
     element, column = load_u8(map_at + tm.AT_ELEMENT_BYTES), get(record, RECORD_COORDINATES)
@@ -208,12 +211,13 @@ def _copy_row(state: int, record: int, map_at: int, shared: int, offset: int, ad
         host = global_bytes(state, record, address + column * element + first, last - first, use) - first
         if host + first < 0:
             return False
+    layout = ev.layout_of_box(swizzle, _pitch(map_at, _row_bytes(map_at)), start)
     block = (shared - get(state, st.LAYOUT_SHARED)) // max(get(state, st.LAYOUT_SHARED_BYTES), 1)
     if is_load:
         tell_of_bytes(state, record, ev.BULK_LOAD, GLOBAL, 0, address + column * element + first, last - first, 0)
-        tell_of_bytes(state, record, ev.BULK_STORE, SHARED, block, offset, extent * element, swizzle)
+        tell_of_bytes(state, record, ev.BULK_STORE, SHARED, block, offset, extent * element, layout)
     else:
-        tell_of_bytes(state, record, ev.BULK_LOAD, SHARED, block, offset + first, last - first, swizzle)
+        tell_of_bytes(state, record, ev.BULK_LOAD, SHARED, block, offset + first, last - first, layout)
         if last > first:
             tell_of_change(state, record, GLOBAL, 0, address + column * element + first, last - first)
     for piece in range(0, extent * element, PIECE_BYTES):

@@ -152,9 +152,12 @@ def swizzled(address: int, swizzle: int) -> int:
 
 @inner
 def tell_of_bytes(
-    state: int, record: int, kind: int, space: int, block: int, address: int, nbytes: int, swizzle: int
+    state: int, record: int, kind: int, space: int, block: int, address: int, nbytes: int, layout: int
 ) -> None:
-    """Deliver that a copy reads or writes bytes: of a resident block's shared memory, or of global memory."""
+    """Deliver that a copy reads or writes bytes: of a resident block's shared memory, or of global memory.
+
+    layout: of the box that they belong to (events.layout_of_box), 0 without one.
+    """
     if not ev.is_observed(state) or nbytes <= 0:
         return
     whole = address | nbytes | PIECE_BYTES
@@ -167,12 +170,12 @@ def tell_of_bytes(
         put(event, ev.ORDER, 0)
         put(event, ev.SPACE, space)
         put(event, ev.ALLOCATION, -1)
-        put(event, ev.OPERATION, swizzle)
+        put(event, ev.OPERATION, layout)
         if space == SHARED:
             put(event, ev.RESIDENT, block)
         for lane in range(lanes):
             at = address + sent + lane * piece
-            put(event, ev.ADDRESSES + lane, swizzled(at, swizzle) if space == SHARED else at)
+            put(event, ev.ADDRESSES + lane, swizzled(at, layout & ev.SWIZZLE_MASK) if space == SHARED else at)
         ev.deliver(state, event)
         sent += lanes * piece
 

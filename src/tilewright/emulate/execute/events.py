@@ -42,8 +42,11 @@ ORDERING: what orders asynchronous work and changes no memory (OPERATION: opcode
     RETURNS,  # of ATOMIC: whether anyone reads what was there before
     FRAME,  # address of the registers
     OPERATION,  # of ATOMIC: index into opcodes.ATOMIC_OPERATIONS; of MBARRIER, BULK, WARPGROUP and ORDERING: which one;
-    # of a LOAD by wgmma: its descriptor from the base offset on; of BULK_LOAD and BULK_STORE: the swizzle
+    # of a LOAD by wgmma: its descriptor; of BULK_LOAD and BULK_STORE: how the box lies (layout_of_box)
 ) = range(21)
+FIRST_LINE, IS_TURNED = ARRIVED, EXPECTED
+"""Of a LOAD by wgmma: its first row or column, and 1 where these are contiguous, not K."""
+SWIZZLE_MASK, PITCH_SHIFT, START_SHIFT = 3, 2, 16
 ADDRESSES = 24
 """The first of 32 words: an address in global memory, an offset in shared or local memory. 64-byte aligned."""
 EVENT_WORDS = ADDRESSES + 32
@@ -59,6 +62,12 @@ def mask(*numbers: int) -> int:
 def is_wanted(events: int, spaces: int, kind: int, space: int) -> bool:
     """Return whether an observer with these masks is told of such an event; spaces are of accesses only."""
     return bool(events >> kind & 1 and (kind > ATOMIC or spaces >> space & 1))
+
+
+@inner
+def layout_of_box(swizzle: int, pitch: int, start: int) -> int:
+    """Return how a box lies in shared memory as a word: CUtensorMapSwizzle, bytes from row to row, its offset."""
+    return swizzle | pitch << PITCH_SHIFT | start << START_SHIFT
 
 
 @inner

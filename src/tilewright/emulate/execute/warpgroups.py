@@ -14,7 +14,7 @@ from tilewright.emulate import state as st
 from tilewright.emulate.compiled import OptionalUnit, inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import SHARED, report, resolve
-from tilewright.emulate.execute.descriptors import BASE_SHIFT, piece_address
+from tilewright.emulate.execute.descriptors import piece_address
 from tilewright.emulate.execute.pipeline_events import tell_of_products
 from tilewright.emulate.execute.tiles import (
     COLUMNS,
@@ -37,8 +37,6 @@ from tilewright.emulate.tables import field, get, increase, put, table_entry, wa
 ALL_LANES = 0xFFFFFFFF
 WARPS = 4
 PIECE_BYTES = 16
-UPPER_MASK = (1 << 15) - 1
-"""Of what is in a descriptor from BASE_SHIFT on: the base offset and the swizzle."""
 RECORDS = 64
 """Products of a warp that may be under way; the oldest is done before there are more."""
 
@@ -198,7 +196,9 @@ def _fetch(state: int, warp: int, pc: int, descriptor: int, is_turned: int, firs
         put(event, ev.NBYTES, PIECE_BYTES)
         put(event, ev.ELEMENTS, 4)
         ev.put_order(state, event, pc)
-        put(event, ev.OPERATION, (descriptor >> BASE_SHIFT) & UPPER_MASK)
+        put(event, ev.OPERATION, descriptor)
+        put(event, ev.FIRST_LINE, first)
+        put(event, ev.IS_TURNED, is_turned)
         for number in range(pieces):
             put(event, ev.ADDRESSES + number, get(addresses, number))
         put(event, ev.SPACE, SHARED)

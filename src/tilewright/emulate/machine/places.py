@@ -48,6 +48,12 @@ class Places:
         file, line = module.code.lines[module.code.rows[pc][row.LINE]]
         return module.source_files.get(file), line or None
 
+    def outer_line_of(self, pc: int) -> tuple[str | None, int | None]:
+        """Return file and line where the kernel calls the function that an instruction was inlined from, or line_of."""
+        module = self.launch.module
+        caller = module.code.callers.get(pc)
+        return (module.source_files.get(caller[0]), caller[1]) if caller else self.line_of(pc)
+
     def where(self, pc: int) -> str:
         """Return `line 12` of an instruction, or its text where it has none."""
         line = self.line_of(pc)[1]

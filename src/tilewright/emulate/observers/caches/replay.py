@@ -18,6 +18,8 @@ from tilewright.emulate.tables import get, increase, put
 
 CYCLE = 4
 """In quarter cycles."""
+MOST_AHEAD = 12
+"""Warps that are fetched ahead: about as many as an SM serves in a slice."""
 EVERY_FOURTH = 0x1111111111111111
 """The warps of one of an SM's four schedulers, a bit each."""
 
@@ -40,8 +42,28 @@ def replay(own: int, log: int) -> int:
         end = get(own, w.TIME) + get(own, w.SLICE)
         put(own, w.TIME, end)
         for sm in range(get(own, w.SMS)):
+            _fetch_ahead(own, sm + 1, end)
             if get(_sm_at(own, sm), w.SM_SOONEST) < end:
                 _run_sm(own, log, sm, end)
+
+
+@inner
+def _fetch_ahead(own: int, sm: int, end: int) -> None:
+    """Let the processor fetch the first warps that an SM serves in this slice, and the times of the SM behind it.
+
+    Thousands of warps are served in turns, so none is at hand.
+    """
+    if sm + 1 < get(own, w.SMS):
+        for line in range(w.MAX_WARPS // 8):
+            prefetch(_ready_at(own, sm + 1) + 64 * line)
+    if sm == get(own, w.SMS):
+        return
+    waiting = at_most(_ready_at(own, sm), end, get(_sm_at(own, sm), w.SM_LIVE))
+    for _ in range(MOST_AHEAD):
+        if waiting == 0:
+            return
+        prefetch(_warp_at(own, sm * w.MAX_WARPS + lowest_lane(waiting)))
+        waiting &= waiting - 1
 
 
 @inner

@@ -48,10 +48,7 @@ class Sentences:
 
     def place(self, pc: int) -> Place:
         """Return file and line: where the kernel calls the function that an instruction was inlined from."""
-        caller = self.launch.module.code.callers.get(pc)
-        if caller:
-            return self.launch.module.source_files.get(caller[0]), caller[1]
-        return self.launch.places.line_of(pc)
+        return self.launch.places.outer_line_of(pc)
 
     def at(self, pc: int) -> str:
         """Return ` (kernel.cu:12)` of an instruction."""

@@ -1,0 +1,28 @@
+// Threads change a tile that a copy brought, and meet at a barrier before wgmma reads it, without fence.proxy.async.
+#include "hazards.cuh"
+
+extern "C" __global__ void kernel(const __grid_constant__ Map map, const unsigned* x, unsigned* out)
+{
+    __shared__ __align__(1024) unsigned tile[2048];
+    __shared__ Barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        publish_barriers();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&full, 8192);
+        load(tile, &map, &full);
+    }
+    wait(&full, 0);
+    for (int i = threadIdx.x; i < 2048; i += 128)
+        tile[i] &= 0xfe00fe00; // planted: missing proxy fence
+    __syncthreads();
+    float d[4] = {};
+    wgmma_fence();
+    multiply(d, descriptor(tile), descriptor(tile)); // planted: missing proxy fence
+    wgmma_commit();
+    wgmma_wait<0>();
+    for (int i = 0; i < 4; ++i)
+        out[4 * threadIdx.x + i] = __float_as_uint(d[i]);
+}
