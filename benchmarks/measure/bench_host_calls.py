@@ -33,15 +33,15 @@ HOW = (
     f"us of the process per call of {SIZE} x {SIZE} float32 on the CPU, medians of {ROUNDS} rounds: a library's "
     f"own call and ours in turn, {CALLS:,} calls each; more_us is the median of the rounds' differences; {LARGE}^3 "
     f"in ms of wall-clock time, {LARGE_ROUNDS} rounds of one call, share being the median of the rounds' quotients; "
-    f"first calls in ms of wall-clock time after the imports, of {STARTS} processes, with Python's compiled files there"
+    f"first calls in ms of the process after the imports, of {STARTS} processes, with Python's compiled files there"
 )
 FIRST = """
 import sys, time
 import numpy, {library}, tilewright
 a, b = {arrays}
-started = time.perf_counter()
+started = time.process_time()
 tilewright.matmul(a, b)
-print(1e3 * (time.perf_counter() - started))
+print(1e3 * (time.process_time() - started))
 """
 FIRST_ARRAYS = {
     "numpy": "(numpy.ones((16, 16), numpy.float32) for _ in range(2))",
