@@ -68,7 +68,8 @@ def one_of_each_row(kind: Type, random: numpy.random.Generator) -> Graded:
 def subnormal(kind: Type, random: numpy.random.Generator) -> Graded:
     """Subnormal numbers in B, and powers of 2 in A that leave them subnormal or make them normal."""
     a = numpy.eye(K)[random.integers(0, K, M)] * 2.0 ** random.integers(0, kind.digits, (M, 1))
-    b = random.integers(-(2 ** (kind.digits - 1)), 2 ** (kind.digits - 1), (K, N)) * 2.0**kind.least
+    digits = random.integers(-(2 ** (kind.digits - 1)), 2 ** (kind.digits - 1), (K, N))
+    b = numpy.ldexp(digits.astype(numpy.float64), kind.least)
     return Graded(a, b, is_exact=True)
 
 
@@ -123,4 +124,4 @@ def check(library: Any, name: str, dtype: str, *, out: bool = False, **options: 
 def _rounded(values: NDArray[Any], kind: Type) -> NDArray[numpy.float64]:
     """The nearest numbers of the type, of numbers within its range."""
     last = numpy.maximum(numpy.frexp(values)[1] - kind.digits, kind.least)
-    return numpy.ldexp(numpy.rint(numpy.ldexp(values, -last)), last)
+    return numpy.asarray(numpy.ldexp(numpy.rint(numpy.ldexp(values, -last)), last), numpy.float64)
