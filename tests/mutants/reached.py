@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ import pytest
 
 VARIABLE = "TILEWRIGHT_REACHED"
 LINES, SECONDS = "lines.coverage", "tests.json"
+MOST = 150
+"""Tests of a stage: pytest takes long to find many by name."""
 PACKAGE = f"{os.sep}src{os.sep}tilewright{os.sep}"
 
 
@@ -54,10 +56,16 @@ class Reached:
         return self._sorted({test for test in self.seconds if test.partition("::")[0] in files} - chosen)
 
     def within(self, tests: Iterable[str], seconds: float) -> list[str]:
-        """Return the first of these tests, for so many seconds, and one at least."""
+        """Return some of these tests, for so many seconds, and one at least: one of each function, then further ones."""
+        turns: Counter[str] = Counter()
+        ranked = []
+        for place, test in enumerate(tests):
+            function = test.partition("[")[0]
+            turns[function] += 1
+            ranked.append((turns[function], place, test))
         found: list[str] = []
         left = seconds
-        for test in tests:
+        for _, _, test in sorted(ranked)[:MOST]:
             left -= self.seconds[test]
             if found and left < 0:
                 break
