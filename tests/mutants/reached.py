@@ -56,7 +56,7 @@ class Reached:
         return self._sorted({test for test in self.seconds if test.partition("::")[0] in files} - chosen)
 
     def within(self, tests: Iterable[str], seconds: float) -> list[str]:
-        """Return some of these tests, for so many seconds, and one at least: one of each function, then further ones."""
+        """Return some of these tests, for so many seconds: one of each function first, and one at least."""
         turns: Counter[str] = Counter()
         ranked = []
         for place, test in enumerate(tests):

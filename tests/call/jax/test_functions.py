@@ -104,7 +104,7 @@ def test_compiled_is_what_is_computed_without(jax, dtype):
         assert isinstance(compiled, jax.Array)
         assert (compiled.dtype, compiled.shape) == (plain.dtype, plain.shape)
         last = 2.0**-21 if plain.dtype == "float32" else 0
-        numpy.testing.assert_allclose(*(numpy.asarray(x, "f4") for x in (compiled, plain)), rtol=last, atol=last)
+        numpy.testing.assert_allclose(numpy.asarray(compiled, "f4"), numpy.asarray(plain, "f4"), rtol=last, atol=last)
 
 
 def test_gradients_keep_their_types(jax):

@@ -13,7 +13,8 @@ from torch.utils.flop_counter import flop_registry, register_flop_formula
 def _flops(
     a_shape: Sequence[int], b_shape: Sequence[int], *_others: Any, out_shape: Any = None, **_options: Any
 ) -> int:
-    return 2 * prod(out_shape) * (a_shape[-1] if a_shape and b_shape else 1)
+    count: int = 2 * prod(out_shape) * (a_shape[-1] if a_shape and b_shape else 1)
+    return count
 
 
 def register(operators: Sequence[Any]) -> None:
