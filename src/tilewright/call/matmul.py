@@ -137,8 +137,10 @@ def matmul(
         and resume is False
         and engine is None
     ):
-        result = _at_once(a, b, out)
-        if result is not None:
+        if type(a) is numpy.ndarray:
+            if small_arrays.are_small(a, b) and (out is None or small_arrays.takes(out, a, b)):
+                return numpy.matmul(a, b, out)  # type: ignore[call-overload, unused-ignore]
+        elif getattr(a, "is_cpu", False) is True and (result := _by_torch(a, b, out)) is not None:
             return result
     options = (out_dtype, alpha, beta, activation, kernel, tile, device, precision)
     if memory_limit is not None or resume or progress or engine is not None:
@@ -151,15 +153,10 @@ def matmul(
     return _looked_at(a, b, c, bias, out, options) if result is None else result
 
 
-def _at_once(a: Any, b: Any, out: Any) -> Any:
-    """The product of arrays that their own library multiplies as it is done here; None for others."""
-    if type(a) is numpy.ndarray:
-        if small_arrays.are_small(a, b) and (out is None or small_arrays.takes(out, a, b)):
-            return numpy.matmul(a, b, out)  # type: ignore[call-overload, unused-ignore]
-    elif getattr(a, "is_cpu", False) is True:
-        result = small_tensors.product(a, b, out)
-        return bfloat16_tensors.product(a, b) if result is None and out is None else result
-    return None
+def _by_torch(a: Any, b: Any, out: Any) -> Any:
+    """The product of host tensors that torch multiplies as it is done here; None for others."""
+    result = small_tensors.product(a, b, out)
+    return bfloat16_tensors.product(a, b) if result is None and out is None else result
 
 
 def _looked_at(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:
