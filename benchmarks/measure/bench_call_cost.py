@@ -101,10 +101,10 @@ def measure() -> list[dict[str, Any]]:
     return rows
 
 
-def in_a_process(*, native: bool) -> list[dict[str, Any]]:
-    """The rows of a process with the compiled extra, or without."""
+def rows_of_process(module: str, *, native: bool) -> list[dict[str, Any]]:
+    """The rows that a benchmark prints in a process with the compiled extra, or without."""
     environment = {**os.environ, "TILEWRIGHT_NATIVE": "1" if native else "0"}
-    command = [sys.executable, "-m", "benchmarks.measure.bench_call_cost", "--rows"]
+    command = [sys.executable, "-m", module, "--rows"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)
@@ -126,7 +126,9 @@ def main() -> None:
         return
     import torch
 
-    rows = [row for native in (False, True)[: 1 + (extra_version() is not None)] for row in in_a_process(native=native)]
+    rows = []
+    for native in (False, True)[: 1 + (extra_version() is not None)]:
+        rows += rows_of_process("benchmarks.measure.bench_call_cost", native=native)
     for row in rows:
         print(f"{row['extra']!s:6}{row['dtype']:10}{row['contender']:20}{row['median_us']:8.2f} us", flush=True)
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else RESULT

@@ -1,13 +1,14 @@
-"""The table of what a call costs on the host, from the raw rounds of benchmarks/results/call_cost.json."""
+"""The tables of what a call costs on the host: of arrays on a GPU, and of the CPU's."""
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Any
 
 from benchmarks import record
 from benchmarks.tables.markdown import markdown
 
-RESULT = record.RESULTS / "call_cost.json"
+RESULT, HOST = record.RESULTS / "call_cost.json", record.RESULTS / "host_calls.json"
 KINDS = {"": "a new result", ", out": "`out=`", ", out, fresh": "`out=`, every A at a new address"}
 
 
@@ -30,6 +31,27 @@ def call_cost() -> str:
             lines.append(cells)
     table = markdown(header, lines)
     return f"{table}\n\nIn us, and in parentheses as a part of torch.matmul's in the same process. {_caption(measured)}"
+
+
+def host_calls() -> str:
+    """Cases down; the library's own call, ours and the difference across, without the compiled extra and with it."""
+    measured = record.read(HOST)
+    header = ["call", "own", "ours", "more", "own", "ours", "more, extra"]
+    lines: dict[str, list[str]] = {}
+    for row in measured["rows"]:
+        cells = lines.setdefault(row["case"], [row["case"]])
+        if "more_us" in row:
+            cells += [f"{row['own_us']:.2f}", f"{row['ours_us']:.2f}", f"{row['more_us']:+.2f}"]
+        elif "share" in row:
+            cells += [f"{row['own_ms']:.2f} ms", f"{row['ours_ms']:.2f} ms", f"{row['share']:.2f} times"]
+        else:
+            cells += ["", f"{median(row['ms']):.0f} ms", ""]
+    environment = measured["environment"]
+    versions = f"torch {measured['versions']['torch']}, NumPy {environment['numpy']}, Python {environment['python']}"
+    caption = (
+        f"{environment['processor']}, {versions}, {measured['date']}: {measured['how']}. A plan's own call is `matmul`."
+    )
+    return f"{markdown(header, list(lines.values()))}\n\n{caption}"
 
 
 def _caption(measured: dict[str, Any]) -> str:

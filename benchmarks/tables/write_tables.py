@@ -156,6 +156,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "planted-races": planted_tables.agreement,
     "planted-findings": planted_tables.findings,
     "call-cost": call_cost_tables.call_cost,
+    "host-calls": call_cost_tables.host_calls,
     "two-gpus": two_gpus,
     "streamed-on-gpus": streamed_on_gpus,
     "many-processes": many_processes,

@@ -9,6 +9,7 @@ import tilewright
 from tests.arrays import emulated_gpu
 from tests.arrays.dlpack_producer import ByDlpack
 from tests.arrays.emulated_gpu import STREAM, EmulatedArray
+from tilewright.arrays.dlpack import DTYPES
 from tilewright.launch.cuda import device as cuda_device
 
 
@@ -63,3 +64,11 @@ def test_what_cannot_be_shared(gpu, dtype, options, sentence):
     with pytest.raises(tilewright.DtypeError, match=sentence):
         tilewright.matmul(ByDlpack(a), ByDlpack(EmulatedArray(gpu, (4, 4), dtype), **options))
     assert gpu.runs == []
+
+
+def test_codes_of_types():
+    """Those of DLPack's header: kDLInt 0, kDLUInt 1, kDLFloat 2 and kDLBfloat 4, with the bits."""
+    bits = (8, 16, 32, 64)
+    expected = {(code, size): f"{name}{size}" for code, name in ((0, "int"), (1, "uint")) for size in bits}
+    expected |= {(2, size): f"float{size}" for size in (16, 32, 64)} | {(4, 16): "bfloat16"}
+    assert expected == DTYPES

@@ -100,9 +100,9 @@ def test_small_matrices_go_to_numpy_at_once(monkeypatch):
 
 def test_matrices_for_which_a_gpu_may_pay_are_not_small():
     """From choose/trip.py's number of operations on, the verdict is asked for."""
-    from tilewright.call.matmul import _are_small
+    from tilewright.call.small_arrays import are_small
 
     edge = numpy.broadcast_to(numpy.float32(1), (1024, 1024))
 
-    assert _are_small(edge[:1023], edge)
-    assert not _are_small(edge, edge)
+    assert are_small(edge[:1023], edge)
+    assert not are_small(edge, edge)

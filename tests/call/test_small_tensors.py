@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 
 import tilewright
+from tilewright.call import matmul as module
 
 pytestmark = pytest.mark.slow  # torch alone takes seconds to import, and only `make test-all` installs it
 
@@ -21,13 +22,13 @@ def torch():
 def looks(monkeypatch):
     """How many calls were looked at."""
     seen: list[object] = []
-    multiply = tilewright.call.matmul._looked_at
+    multiply = module._looked_at
 
     def looked_at(*given):
         seen.append(given)
         return multiply(*given)
 
-    monkeypatch.setattr("tilewright.call.matmul._looked_at", looked_at)
+    monkeypatch.setattr(module, "_looked_at", looked_at)
     return seen
 
 
@@ -52,7 +53,12 @@ def test_torch_multiplies_them(torch, looks, dtype, records):
         {"alpha": True},
         {"kernel": "numpy"},
         {"bias": True},
-        {"out": True},
+        {"out": "a"},
+        {"out": "overlapping"},
+        {"out": "columns"},
+        {"out": "other"},
+        {"out": "half"},
+        {"out": "parameter"},
         {"b": "vector"},
         {"b": "half"},
         {"b": "other"},
@@ -62,14 +68,47 @@ def test_torch_multiplies_them(torch, looks, dtype, records):
 )
 def test_others_are_looked_at(torch, looks, given):
     """Options, other types and layouts, and what does not fit."""
-    a = torch.randn(4, 4)
-    kinds = {"vector": a[0], "half": a.half(), "other": a[:3], "sparse": a.to_sparse()}
-    arrays = {"bias": a[0], "out": torch.empty(4, 4)}
-    given = {name: arrays.get(name, value) if value is True else value for name, value in given.items()}
-    given = {name: kinds.get(value, value) if name in {"a", "b"} else value for name, value in given.items()}
+    a, b = torch.randn(8, 4)[:4], torch.randn(4, 4)
+    kinds = {"vector": a[0], "half": a.half(), "other": a[:3], "sparse": a.to_sparse(), "a": a}
+    kinds |= {"overlapping": torch.as_strided(a, (4, 4), (4, 1), 4), "columns": torch.empty(4, 4).T}
+    kinds |= {"parameter": torch.nn.Parameter(torch.empty(4, 4))}
+    given = {name: a[0] if name == "bias" else value for name, value in given.items()}
+    given = {name: kinds.get(value, value) if name in {"a", "b", "out"} else value for name, value in given.items()}
+    expected = a @ b
     with suppress(tilewright.ShapeError, tilewright.DtypeError):
-        tilewright.matmul(**{"a": a, "b": a} | given)
+        result = tilewright.matmul(**{"a": a, "b": b} | given)
+        assert list(given) != ["out"] or (result is given["out"] and torch.allclose(result, expected))
     assert looks
+
+
+def test_out_is_written_by_torch(torch, looks):
+    """A plain one beside A and B; the same object comes back, and what it held is not read."""
+    memory = torch.full((3, 4, 4), float("nan"))
+    a, b = memory[0].normal_(), memory[2].normal_()
+    out = memory[1]
+    assert tilewright.matmul(a, b, out=out) is out
+    assert torch.equal(out, a @ b)
+    assert not looks
+
+
+def test_a_plans_tensors_go_to_torch_at_once(torch, monkeypatch):
+    """Those that lie as planned; modes, tracing and precision are asked at each call."""
+    a, b = torch.randn(4, 3), torch.randn(3, 5)
+    multiply = tilewright.plan(a, b)
+    monkeypatch.setattr("tilewright.call.prepared.matmul", lambda *_, **__: pytest.fail("it took matmul's way"))
+    assert torch.equal(multiply(2 * a, b), 2 * a @ b)
+    with pytest.raises(tilewright.PlanError, match="this plan is for"):
+        multiply(a, torch.randn(5, 3).T)
+    with pytest.raises(tilewright.PlanError, match="this plan is for"):
+        multiply(a, b.numpy())
+    monkeypatch.undo()
+    with torch.autocast("cpu", torch.bfloat16):
+        assert multiply(a, b).dtype == torch.float32
+    traced = torch.jit.trace(lambda x, y: multiply(x, y) + 0, (a, b))
+    assert torch.allclose(traced(2 * a, b), 2 * a @ b)
+    weights = b.clone().requires_grad_()
+    multiply(a, weights).sum().backward()
+    assert torch.allclose(weights.grad, a.T @ torch.ones(4, 5))
 
 
 def test_settings_of_torchs_change_nothing(torch, looks):

@@ -15,7 +15,7 @@ from tilewright.choose.streamed import (
     StreamedProblem,
     StreamRates,
 )
-from tilewright.choose.streamed_tiles import plan_streamed, planned_as
+from tilewright.choose.streamed_tiles import _unit, plan_streamed, planned_as
 
 
 def problem(m, n, k, chunks=None, *, machine="host", operation="matmul", casts=False):
@@ -166,3 +166,11 @@ def test_pair_sums_read_both_of_a_pair():
     assert plan.read_bytes == 2 * 200 * 100 * 4
     assert plan.written_bytes == 100 * 100 * 4
     assert "<table" in plan._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("extent", "sides", "unit"), [(1000, (40, 60), 120), (480, (40, 60), 120), (400, (40, 60), 40), (3, (1, 1), 1)]
+)
+def test_where_chunks_of_two_matrices_end_together(extent, sides, unit):
+    """Unless that is more than a quarter of the matrix: then the first one's chunks are whole."""
+    assert _unit(extent, *sides) == unit

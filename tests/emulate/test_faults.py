@@ -97,6 +97,25 @@ def test_access_that_straddles_the_end():
         launch(source, np.zeros(100, dtype=np.uint8), np.zeros(1), block=1)
 
 
+@pytest.mark.parametrize("nbytes", [1, 2, 3, 5, 6, 7])
+def test_loads_at_the_end_of_a_few_bytes(nbytes):
+    """What ends with an allocation of no whole word is read; a byte further is outside, in a load of any size."""
+    source = """extern "C" __global__ void kernel(const char* x, int at, long long* y) {
+        y[0] = KIND == 1 ? *(const signed char*)(x + at) : KIND == 2 ? *(const short*)(x + at) : *(const int*)(x + at);
+    }"""
+    held = np.arange(1, nbytes + 1, dtype=np.uint8)
+    for kind in (1, 2, 4):
+        program = source.replace("KIND", str(kind))
+        for at in range(0, nbytes + 1, kind):
+            y = np.zeros(1, np.int64)
+            if at + kind <= nbytes:
+                launch(program, held.copy(), at, y, block=1)
+                assert y[0] == int.from_bytes(held[at : at + kind].tobytes(), "little")
+            else:
+                with pytest.raises(MemoryFault):
+                    launch(program, held.copy(), at, y, block=1)
+
+
 @pytest.mark.parametrize("address", [0, 4, 1024])
 def test_null_pointer(bench, address):
     """An access through a null pointer, or near it, says so."""

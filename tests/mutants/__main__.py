@@ -1,11 +1,13 @@
 """Change the sources in small ways, one at a time, and see whether a test notices.
 
-    python -m tests.mutants [--modules choose call ...] [--seed 1] [--count 60] [--seconds 120] [--all] [--out FILE]
+    python -m tests.mutants [--modules choose call ...] [--seed 1] [--count 60] [--seconds 120] [--reached FOLDER]
+                            [--all] [--out FILE]
 
 Mutants are drawn by the seed from the files of the modules (folders or files of src/tilewright). Each is tried in a
-copy of the repository: with the tests that mirror its file, then those that import it, then its folder's, until one
-fails. The report lists those that no test noticed; who judges one equivalent writes its key and why into
-equivalent.toml. --repeat tries the survivors of a report again.
+copy of the repository until a test fails: with --reached by the tests that execute its line, which are recorded into
+that folder at the first use; else, and for code that is compiled, by those that mirror its file, those that import it,
+and its folder's. A test that fails without the mutant, too, tells nothing. The report lists those that no test noticed;
+who judges one equivalent writes its key and why into equivalent.toml. --repeat tries the survivors of a report again.
 """
 
 from __future__ import annotations
@@ -23,9 +25,13 @@ from queue import Queue
 from typing import Any
 
 from .mutations import Mutant, mutants_of
-from .trial import PACKAGE, ROOT, Copy, Trial, stages_of
+from .reached import SECONDS, Reached
+from .trial import PACKAGE, ROOT, Copy, Trial, reaching_stages, stages_of
 
 MODULES = ("arrays", "call", "choose", "compile", "emulate", "launch", "lab/check")
+RECORDED = tuple(
+    f"tests/{folder}" for folder in ("arrays", "call", "choose", "compile", "emulate", "launch", "lab/check")
+)
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 REPORT = Path(".fuzz/mutants.json")
 REQUIRED = 0.9
@@ -60,18 +66,24 @@ def reasons() -> dict[str, str]:
     return {row["key"]: row["reason"] for row in rows}
 
 
-def tried(mutants: list[Mutant], seconds: float, marks: str, workers: int, *, near: bool) -> list[Trial]:
-    """Try mutants, several at a time, each in a copy of its own. ``near``: without the tests of its whole folder."""
+def tried(
+    mutants: list[Mutant], seconds: float, marks: str, workers: int, reached: Reached | None = None
+) -> list[Trial]:
+    """Try mutants, several at a time, each in a copy of its own, with the tests that reach it where that is known."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies: Queue[Copy] = Queue()
         for number in range(workers):
-            copies.put(Copy(Path(folder) / str(number)))
+            copies.put(_copy(Path(folder) / str(number), mutants))
 
         def one(mutant: Mutant) -> Trial:
             copy = copies.get()
             try:
-                stages = stages_of(mutant.file, copy.folder)
-                trial = copy.tried(mutant, stages[:-1] if near and len(stages) > 1 else stages, seconds, marks)
+                stages = None
+                if reached is not None:
+                    stages = reaching_stages(mutant, copy.source(mutant.file), reached, seconds / 2)
+                if stages is None:
+                    stages = stages_of(mutant.file, copy.folder)
+                trial = copy.tried(mutant, stages, seconds, marks)
             finally:
                 copies.put(copy)
             sys.stdout.write(f"{trial.outcome:14} {trial.seconds:5.0f} s  {mutant.key[:150]}\n")
@@ -80,6 +92,21 @@ def tried(mutants: list[Mutant], seconds: float, marks: str, workers: int, *, ne
 
         with ThreadPoolExecutor(workers) as pool:
             return list(pool.map(one, mutants))
+
+
+def _copy(folder: Path, mutants: list[Mutant]) -> Copy:
+    copy = Copy(folder)
+    if any(mutant.file.startswith("emulate/") for mutant in mutants):
+        copy.units.compile()
+    return copy
+
+
+def recorded(folder: Path, marks: str) -> Reached:
+    """Return what each test executes; recorded into the folder if it is not there yet, which takes half an hour."""
+    if not (folder / SECONDS).exists():
+        with tempfile.TemporaryDirectory(prefix="recorded-") as copied:
+            Copy(Path(copied) / "copy").record(folder, marks, list(RECORDED))
+    return Reached(folder)
 
 
 def report(trials: list[Trial], about: dict[str, Any]) -> dict[str, Any]:
@@ -121,7 +148,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=120, help="for each stage of tests; longer is death, too")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--near", action="store_true", help="without the tests of a mutant's whole folder")
+    parser.add_argument("--reached", type=Path, help="a folder for what each test executes, recorded at its first use")
     parser.add_argument("--all", action="store_true", help="with slow tests")
     parser.add_argument("--repeat", type=Path, help="a report, whose survivors are tried again")
     parser.add_argument("--out", type=Path, default=REPORT)
@@ -131,7 +158,8 @@ def main() -> int:
     else:
         mutants = drawn(files_of(asked.modules), asked.seed, asked.count)
     marks = "slow or not slow" if asked.all else "not slow"
-    trials = tried(mutants, asked.seconds, marks, asked.workers, near=asked.near)
+    reached = None if asked.reached is None else recorded(asked.reached, marks)
+    trials = tried(mutants, asked.seconds, marks, asked.workers, reached)
     found = report(trials, {"modules": asked.modules, "seed": asked.seed, "count": len(mutants), "tests": marks})
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     asked.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

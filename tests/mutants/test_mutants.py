@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.mutants import __main__ as command
-from tests.mutants import trial
+from tests.mutants import kept_units, reached, trial
 from tests.mutants.mutations import mutants_of
 
 SOURCE = b'''"""A docstring with 1."""
@@ -43,6 +44,16 @@ TESTS = """from tilewright.sums import add, turn
 def test_add():
     turn()
     assert add(2, 3) == 5
+"""
+MORE_TESTS = """
+
+def test_turn():
+    turn()
+"""
+UNREACHED = """
+
+def unreached():
+    return 7
 """
 CHANGES = {
     ("constant", "3", "4"),
@@ -130,6 +141,71 @@ def test_a_trial(repository, tmp_path):
     assert endless.outcome == "killed by time"
     for folder in (repository, copy.folder):
         assert (folder / "src/tilewright/sums.py").read_bytes() == source
+
+
+@pytest.mark.slow
+def test_tests_that_execute_a_line(repository, tmp_path):
+    """They alone are run, the quickest first, then others of their files; a line that no test executes has none."""
+    pytest.importorskip("coverage", reason="coverage is not installed: make test-all brings it")
+    (repository / "tests/test_sums.py").write_text(TESTS + MORE_TESTS)
+    (repository / "src/tilewright/sums.py").write_text(SUMS + UNREACHED)
+    shutil.copytree(trial.HERE, repository / "tests/mutants")
+    copy = trial.Copy(tmp_path / "copy")
+    copy.record(tmp_path / "reached", "not slow", ["tests/test_sums.py"])
+    known = reached.Reached(tmp_path / "reached")
+    source = (repository / "src/tilewright/sums.py").read_bytes()
+    found = {(mutant.kind, mutant.before): mutant for mutant in mutants_of("sums.py", source)}
+
+    def stages(kind, before, source=source):
+        return trial.reaching_stages(found[kind, before], source, known, 60)
+
+    of_add = [["tests/test_sums.py::test_add"], ["tests/test_sums.py::test_turn"]]
+    assert stages("arithmetic", "a + b") == of_add
+    assert set(stages("condition", "False")[0]) == {"tests/test_sums.py::test_add", "tests/test_sums.py::test_turn"}
+    assert stages("return", "7") == []
+    assert stages("arithmetic", "a + b", source + b"\n") is None  # it is not what was recorded
+    assert copy.tried(found["arithmetic", "a + b"], of_add, 60, "not slow").outcome == "killed"
+    assert copy.tried(found["return", "7"], [], 60, "not slow").outcome == "survived"
+
+
+@pytest.mark.slow
+def test_a_test_that_fails_anyway_tells_nothing(repository, tmp_path):
+    """As one does that needs what the copy has not."""
+    (repository / "tests/test_sums.py").write_text("def test_wrong():\n    assert False\n")
+    copy = trial.Copy(tmp_path / "copy")
+    source = (repository / "src/tilewright/sums.py").read_bytes()
+    (mutant,) = (each for each in mutants_of("sums.py", source) if each.before == "a + b")
+    assert copy.tried(mutant, [["tests/test_sums.py"]], 60, "not slow").outcome == "untold"
+
+
+def test_compiled_code_of_others_is_kept(monkeypatch, tmp_path):
+    """Units of modules that import the mutant's, in whatever way, are not copied; all others are."""
+    sources = {
+        "low": "LIMIT = 1",
+        "near": "from .low import LIMIT",
+        "far": "from tilewright.emulate import near",
+        "other": "import tilewright.emulate.apart",
+        "apart": "",
+    }
+    folder = tmp_path / "src/tilewright/emulate"
+    folder.mkdir(parents=True)
+    for name, text in sources.items():
+        (folder / f"{name}.py").write_text(text)
+    kept = kept_units.KeptUnits(tmp_path)
+    original, changed = tmp_path / "original", tmp_path / "changed"
+    original.mkdir()
+    for name in sources:
+        (original / f"tilewright.emulate.{name}.unit_of.unit").write_text(name)
+    monkeypatch.setattr(kept, "_said", lambda _: str(changed))
+    assert kept.reuse("emulate/low.py") is None  # nothing is compiled yet
+    kept._original = original
+    assert kept.reuse("choose/tile.py") is None
+
+    for file, others in (("low", {"other", "apart"}), ("apart", {"low", "near", "far"}), ("far", {*sources} - {"far"})):
+        assert kept.reuse(f"emulate/{file}.py") == changed
+        assert {path.read_text() for path in changed.iterdir()} == others
+        kept_units.without(changed)
+        assert not changed.exists()
 
 
 def test_a_report(monkeypatch):

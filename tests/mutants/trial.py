@@ -1,7 +1,8 @@
-"""A mutant on trial: its file in a copy of the repository, the tests nearest to it first, within a time limit."""
+"""A mutant on trial: its file in a copy of the repository, and the tests that can see it, within a time limit."""
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import signal
@@ -11,14 +12,22 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .kept_units import KeptUnits, variables, without
 from .mutations import Mutant
+from .reached import VARIABLE, Reached
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 PACKAGE = Path("src/tilewright")
 COPIED = ("src", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "ARCHITECTURE.md")
 LEFT_BEHIND = shutil.ignore_patterns("__pycache__", "_build", ".pytest_cache", ".hypothesis")
-NO_TESTS = 5
-"""pytest's status where none was collected."""
+PYTEST = ("-p", "no:cacheprovider")
+NO_TESTS, UNKNOWN_TEST = 5, 4
+"""pytest's status where none was collected, and for a test that is not there."""
+COMPILING_SECONDS = 90
+"""What the emulator's code may take beside its tests where it is compiled again."""
+LAUNCH = "emulate/machine/launch.py"
+FEW = 3
 
 
 @dataclass
@@ -53,6 +62,7 @@ class Copy:
                 shutil.copytree(source, folder / name, ignore=LEFT_BEHIND)
             elif source.exists():
                 shutil.copy2(source, folder / name)
+        self.units = KeptUnits(folder)
 
     def source(self, file: str) -> bytes:
         """Return a source as it stands in the working tree."""
@@ -63,20 +73,28 @@ class Copy:
         trial, began = Trial(mutant), time.monotonic()
         path, original = self.folder / PACKAGE / mutant.file, self.source(mutant.file)
         path.write_bytes(mutant.applied(original))
+        compiled = self.units.reuse(mutant.file)
+        if compiled is not None:
+            seconds += COMPILING_SECONDS
         try:
             for tests in stages:
-                trial.ran.append(" ".join(tests))
+                trial.ran.append(_named(tests))
                 status, said = self.run(tests, seconds, marks)
                 if status is None:
                     path.write_bytes(original)
                     outcome = "untold" if self._are_too_long(tests, seconds, marks) else "killed by time"
                     trial.outcome, trial.by = outcome, tests[0]
                 elif status not in {0, NO_TESTS}:
-                    trial.outcome, trial.by = "killed", said
+                    path.write_bytes(original)
+                    if self._fails_anyway(said, seconds, marks):
+                        trial.outcome, trial.by = "untold", said
+                    else:
+                        trial.outcome, trial.by = "killed", said
                 if trial.outcome != "survived":
                     break
         finally:
             path.write_bytes(original)
+            without(compiled)
         trial.seconds = time.monotonic() - began
         return trial
 
@@ -87,15 +105,27 @@ class Copy:
             self._too_long[name] = self.run(tests, seconds / 2, marks)[0] is None
         return self._too_long[name]
 
+    def _fails_anyway(self, failed: str, seconds: float, marks: str) -> bool:
+        """Whether a test that failed fails without the mutant, too, so that it tells nothing of it."""
+        kind, _, test = failed.partition(" ")
+        test = test.partition(" - ")[0]
+        if kind not in {"FAILED", "ERROR"} or "::" not in test:
+            return False  # the sources cannot even be imported
+        return self.run([test], seconds, marks)[0] not in {0, NO_TESTS, UNKNOWN_TEST}
+
+    def record(self, folder: Path, marks: str, tests: list[str]) -> None:
+        """Run tests as they are, and leave in a folder what each executes."""
+        folder.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "pytest", "-q", *PYTEST, "-p", "tests.mutants.reached", "-m", marks, *tests]
+        subprocess.run(command, cwd=self.folder, env={**variables(self.folder), VARIABLE: str(folder)}, check=False)
+
     def run(self, tests: list[str], seconds: float, marks: str) -> tuple[int | None, str]:
         """Return pytest's status and the first test that failed; None for the status if the time is over."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", marks, *tests]
-        paths = os.pathsep.join([str(self.folder / "src"), str(self.folder)])
-        environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-m", "pytest", "-x", "-q", *PYTEST, "-m", marks, *tests]
         process = subprocess.Popen(
             command,
             cwd=self.folder,
-            env=environment,
+            env=variables(self.folder),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -108,7 +138,45 @@ class Copy:
             process.communicate()
             return None, ""
         failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
-        return process.returncode, (failed[0] if failed else output.strip()[-200:])[:200]
+        return process.returncode, (failed[0] if failed else output.strip()[-400:])[:400]
+
+
+def _named(tests: list[str]) -> str:
+    """Tests for a report, which need not list a thousand."""
+    return " ".join(tests) if len(tests) <= FEW else f"{len(tests)} tests, the quickest {tests[0]}"
+
+
+def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: float) -> list[list[str]] | None:
+    """Return the tests that execute a mutant's lines, then others of their files; None where that is not known.
+
+    A module's own lines are executed at import: they are tried with all tests that execute any of it. Of the emulator's
+    compiled functions nothing is recorded: they are tried with its tests that launch, those named like it first.
+    """
+    if not reached.knows(mutant.file, source):
+        return None
+    is_imported = mutant.function == "module"
+    tests = reached.tests(mutant.file, () if is_imported else _lines_of(mutant, source))
+    if not tests and mutant.file.startswith("emulate/"):
+        names = Path(mutant.file).stem, Path(mutant.file).parent.name
+        launching = [test for test in reached.tests(LAUNCH, ()) if test.startswith("tests/emulate/")]
+        tests = sorted(launching, key=lambda test: not any(name in test.partition("::")[0] for name in names))
+    if not tests and is_imported:
+        return None
+    chosen = reached.within(tests, seconds)
+    around = reached.within(reached.around(chosen), seconds)
+    return [stage for stage in (chosen, around) if stage]
+
+
+def _lines_of(mutant: Mutant, source: bytes) -> set[int]:
+    """Return the lines of what is changed, and the first of its statement, by which Python may count them."""
+    before = source[: mutant.begin].count(b"\n") + 1, source[: mutant.end].count(b"\n") + 1
+    lines = set(range(before[0], before[1] + 1))
+    statements = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.stmt) and node.lineno <= mutant.line <= (node.end_lineno or node.lineno)
+    ]
+    return lines | {max(node.lineno for node in statements)}
 
 
 def stages_of(file: str, folder: Path) -> list[list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from operator import is_
 from typing import TYPE_CHECKING, Any
@@ -12,14 +11,13 @@ import numpy
 from tilewright.arrays.places import NUMPY_HOST, place_of
 from tilewright.arrays.stores.opened import STORED_NAMES, is_stored
 from tilewright.arrays.streams import on_stream
-from tilewright.choose.trip import LEAST_FLOPS
 
+from . import bfloat16_tensors, small_arrays, small_tensors
 from .cuda_product import multiply_on_gpu
 from .door import Call, taken
 from .host_product import multiply_on_host
 from .numpys_protocols import asked_first
 from .repeated_product import OPTIONS, Options, again
-from .small_tensors import are_small
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -140,10 +138,10 @@ def matmul(
         and engine is None
     ):
         if type(a) is numpy.ndarray:
-            if _are_small(a, b) and (out is None or _takes(out, a, b)):
+            if small_arrays.are_small(a, b) and (out is None or small_arrays.takes(out, a, b)):
                 return numpy.matmul(a, b, out)  # type: ignore[call-overload, unused-ignore]
-        elif out is None and getattr(a, "is_cpu", False) is True and are_small(a, b):
-            return sys.modules["torch"].matmul(a, b)
+        elif getattr(a, "is_cpu", False) is True and (result := _by_torch(a, b, out)) is not None:
+            return result
     options = (out_dtype, alpha, beta, activation, kernel, tile, device, precision)
     if memory_limit is not None or resume or progress or engine is not None:
         return _streamed(a, b, c, bias, out, options, stream, memory_limit, resume, progress, engine)
@@ -153,6 +151,12 @@ def matmul(
             return _looked_at(a, b, c, bias, out, options) if result is None else result
     result = again((a, b, c, bias, out), options)
     return _looked_at(a, b, c, bias, out, options) if result is None else result
+
+
+def _by_torch(a: Any, b: Any, out: Any) -> Any:
+    """The product of host tensors that torch multiplies as it is done here; None for others."""
+    result = small_tensors.product(a, b, out)
+    return bfloat16_tensors.product(a, b) if result is None and out is None else result
 
 
 def _looked_at(a: object, b: object, c: object, bias: object, out: object, options: Options) -> Any:
@@ -200,24 +204,3 @@ def multiply_here(a: object, b: object, c: object, bias: object, out: object, op
 def _are_left_out(*given: object) -> bool:
     """Whether these are exactly the defaults; equal values, such as True for 1, are handled later."""
     return all(map(is_, given, LEFT_OUT))
-
-
-def _are_small(a: object, b: object) -> bool:
-    """Whether these are small NumPy arrays that fit, of one type of its BLAS, which NumPy can multiply at once."""
-    if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
-        return False
-    dtype = a.dtype
-    if a.ndim != 2 or b.ndim != 2 or dtype != b.dtype or dtype.char not in "fd":
-        return False
-    (m, k), (rows, n) = a.shape, b.shape
-    return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
-
-
-def _takes(out: Any, a: Any, b: Any) -> bool:
-    """Whether NumPy writes the product of small arrays to `out` as it is; what it refuses is refused elsewhere."""
-    return (
-        out.__class__ is numpy.ndarray
-        and out.dtype == a.dtype
-        and out.shape == (a.shape[0], b.shape[1])
-        and out.flags.writeable
-    )

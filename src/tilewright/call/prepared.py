@@ -23,6 +23,7 @@ from tilewright.arrays.torch_modes import are_distributed, dispatch_modes, forwa
 from tilewright.choose import Plan, PlanError
 from tilewright.choose.constant import nothing_kept
 
+from . import small_arrays, small_tensors
 from .constant_operand import ConstantOperand, KeptMemory, checked_constant
 from .epilogue import check_epilogue
 from .explain import explain
@@ -72,6 +73,7 @@ class PreparedProduct:
         self._constant = constant
         self._options = options
         self._layouts = {name: layout_of(array, name) for name, array in given.items()}
+        self._seen = {name: _seen(array) for name, array in given.items()}
         self._repeated: RepeatedProduct | None = None
         self._keys: tuple[Key, ...] = ()
         # What does it in the compiled extra. A method of this object here would keep its memory until Python looks for
@@ -81,9 +83,7 @@ class PreparedProduct:
         self._forward_mode: dict[str, Any] = {}
         self._dispatch_modes: dict[str, Any] = {}
         self._tracing_state: Callable[[], object] | None = None
-        self._lie_on_host = _on_host_alone(given, options) if constant is None else None
-        if self._lie_on_host is not None and any(map(is_tensor, given.values())):
-            self._tracing_state = tracing_state()
+        self._at_once = _at_once(given, options) if constant is None else None
 
     def __call__(  # noqa: C901  (a few ways to multiply, the fastest first)
         self,
@@ -114,8 +114,10 @@ class PreparedProduct:
                 constant one; or a stream that cannot do this.
             OutOfMemoryError, MachineError, DeviceUnavailableError: as `tilewright.matmul`.
         """
-        if self._lie_on_host is not None and out is c is bias is stream is None and self._lie_as_planned(a, b):
-            return matmul(a, b)
+        if self._at_once is not None and out is c is bias is stream is None:
+            result = self._at_once(a, b)
+            if result is not None:
+                return result
         if self._constant is not None:
             a, b = self._constant.operands(a, b)
         if stream is not None:
@@ -203,20 +205,6 @@ class PreparedProduct:
             self._guards = tuple(guards)
             self._forward_mode, self._dispatch_modes = forward_mode(), dispatch_modes()
 
-    def _lie_as_planned(self, a: Any, b: Any) -> bool:
-        """Whether A and B of the host have the plan's layouts, which is told from these properties in less time."""
-        if self._tracing_state is not None and self._tracing_state() is not None:
-            return False  # extents are recorded, too
-        for array, planned in zip((a, b), self._lie_on_host or (), strict=True):
-            if type(array) is not planned[0]:
-                return False
-            strides = array.strides if planned[0] is numpy.ndarray else array.stride()
-            if array.shape != planned[1] or strides != planned[2] or array.dtype != planned[3]:
-                return False
-            if planned[0] is not numpy.ndarray and not array.is_cpu:
-                return False
-        return True
-
     def _check(self, given: dict[str, Any]) -> None:
         for name, array in given.items():
             if (array is None) != (name not in self._layouts):
@@ -229,6 +217,8 @@ class PreparedProduct:
                 self._check_one(name, array)
 
     def _check_one(self, name: str, array: object) -> None:
+        if self._seen[name] is not None and self._seen[name] == _seen(array):
+            return
         found, planned = layout_of(array, name), self._layouts[name]
         if found != planned:
             raise PlanError(
@@ -355,22 +345,21 @@ def _prepared(
     return PreparedProduct(given, options, found, ConstantOperand(operand, given[operand], kept))
 
 
-def _on_host_alone(given: dict[str, Any], options: dict[str, Any]) -> tuple[tuple[Any, ...], ...] | None:
-    """Class, shape, strides and type of A and B, for a plan of NumPy's arrays or of plain tensors of the host.
-
-    None for others, and for a plan with options: those are compared by their layouts.
-    """
+def _at_once(given: dict[str, Any], options: dict[str, Any]) -> Callable[[Any, Any], Any] | None:
+    """What multiplies small host arrays of A's and B's layouts at once, without options; None where nothing does."""
     if set(given) != {"A", "B"} or options != PLAIN_OPTIONS:
         return None
-    found = []
-    for array in given.values():
-        if type(array) is numpy.ndarray:
-            found.append((numpy.ndarray, array.shape, array.strides, array.dtype))
-        elif is_tensor(array) and array.device.type == "cpu" and type(array).__name__ == "Tensor":
-            found.append((type(array), array.shape, array.stride(), array.dtype))
-        else:
-            return None
-    return tuple(found)
+    a, b = given.values()
+    return small_tensors.planned(a, b) if getattr(a, "is_cpu", False) is True else small_arrays.planned(a, b)
+
+
+def _seen(array: Any) -> tuple[Any, ...] | None:
+    """What tells a layout on the host in less time than the layout itself; None for other arrays."""
+    if type(array) is numpy.ndarray:
+        return array.shape, array.strides, array.dtype
+    if is_tensor(array) and not array.is_cuda and array.is_cpu and not array.is_nested and tracing_state()() is None:
+        return type(array), array.layout, array.shape, array.stride(), array.dtype
+    return None
 
 
 def layout_of(array: Any, name: str) -> Layout:

@@ -7,42 +7,108 @@ torch's own product, keeps it from this way.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
+from tilewright.arrays.torch_modes import guard_of
 from tilewright.choose.trip import LEAST_FLOPS
 
 FULL = frozenset({"none", "ieee", "highest"})
 """The names that torch has for float32 in all its bits, "none" being its default."""
 
 
-def are_small(a: Any, b: Any) -> bool:
-    """Whether these are small matrices of the host that fit, of float32 or float64, in plain tensors or parameters."""
+def extents_of(a: Any, b: Any) -> tuple[int, int] | None:
+    """C's extents, if these are small matrices of the host that fit, of float32 or float64, in plain tensors.
+
+    A plain tensor may be a parameter, too.
+    """
     torch = sys.modules.get("torch")
-    if torch is None or torch.compiler.is_compiling():
-        return False
-    core, plain = torch._C, torch.Tensor  # noqa: SLF001
+    if torch is None:
+        return None
+    plain = torch.Tensor
     if (type(a) is not plain and type(a) is not torch.nn.Parameter) or (
         type(b) is not plain and type(b) is not torch.nn.Parameter
     ):
-        return False
-    if core._len_torch_function_stack() or core._len_torch_dispatch_stack() or core._get_tracing_state() is not None:  # noqa: SLF001
-        return False
-    dtype, strided = a.dtype, torch.strided
+        return None
+    dtype = a.dtype
+    if (dtype is not torch.float32 and dtype is not torch.float64) or not is_unwatched(torch, dtype):
+        return None
+    strided = torch.strided
     if b.dtype is not dtype or a.layout is not strided or b.layout is not strided or not b.is_cpu:
-        return False
-    if a.is_nested or b.is_nested or core._are_functorch_transforms_active() or torch.is_autocast_enabled("cpu"):  # noqa: SLF001
-        return False
-    if dtype is torch.float32:
-        of_host = getattr(
-            core, "_get_fp32_precision_getter", None
-        )  # torch.set_float32_matmul_precision changes it, too
-        precision = core._get_float32_matmul_precision() if of_host is None else of_host("mkldnn", "matmul")  # noqa: SLF001
-        if precision not in FULL:
-            return False
-    elif dtype is not torch.float64:
-        return False
+        return None
+    if a.is_nested or b.is_nested:
+        return None
     shape, shape_of_b = a.shape, b.shape
     if len(shape) != 2 or len(shape_of_b) != 2:
-        return False
+        return None
     (m, k), (rows, n) = shape, shape_of_b
-    return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
+    return (m, n) if k == rows and 2 * m * n * k < LEAST_FLOPS else None
+
+
+def is_unwatched(torch: Any, dtype: Any) -> bool:
+    """Whether a product is torch's plain one now, in all bits: no mode, transform, trace, compiler or autocast."""
+    core = torch._C  # noqa: SLF001
+    if (
+        torch.compiler.is_compiling()
+        or core._len_torch_function_stack()  # noqa: SLF001
+        or core._len_torch_dispatch_stack()  # noqa: SLF001
+        or core._get_tracing_state() is not None  # noqa: SLF001
+        or core._are_functorch_transforms_active()  # noqa: SLF001
+        or torch.is_autocast_enabled("cpu")
+    ):
+        return False
+    if dtype is not torch.float32:
+        return True
+    of_host = getattr(core, "_get_fp32_precision_getter", None)  # set_float32_matmul_precision changes it, too
+    precision = core._get_float32_matmul_precision() if of_host is None else of_host("mkldnn", "matmul")  # noqa: SLF001
+    return precision in FULL
+
+
+def product(a: Any, b: Any, out: Any) -> Any:
+    """A B of small tensors, or `out`; None for others."""
+    extents = extents_of(a, b)
+    if extents is None:
+        return None
+    torch = sys.modules["torch"]
+    if out is None:
+        return torch.mm(a, b)
+    return torch.mm(a, b, out=out) if _takes(torch, out, extents, a, b) else None
+
+
+def _takes(torch: Any, out: Any, extents: tuple[int, int], a: Any, b: Any) -> bool:
+    """Whether torch writes the product of small tensors to `out` as it is.
+
+    What it would resize, what shares memory with A or B or may, and what records gradients is for others to look at.
+    """
+    if type(out) is not torch.Tensor or out.dtype is not a.dtype or not out.is_cpu:
+        return False
+    if a.requires_grad or b.requires_grad or out.requires_grad:
+        return False
+    if out.shape != extents or not (out.is_contiguous() and a.is_contiguous() and b.is_contiguous()):
+        return False
+    to, of_a, of_b = out.data_ptr(), a.data_ptr(), b.data_ptr()
+    end = to + out.nbytes
+    return bool((end <= of_a or of_a + a.nbytes <= to) and (end <= of_b or of_b + b.nbytes <= to))
+
+
+def planned(a: Any, b: Any) -> Callable[[Any, Any], Any] | None:
+    """A function that multiplies small tensors of these layouts; None where there is none.
+
+    It returns None for other tensors, and where something watches.
+    """
+    if extents_of(a, b) is None:
+        return None
+    fits_a, fits_b = guard_of(a), guard_of(b)
+    if fits_a is None or fits_b is None:
+        return None
+    torch, dtype = sys.modules["torch"], a.dtype
+
+    def multiply(left: Any, right: Any) -> Any:
+        try:
+            if is_unwatched(torch, dtype) and fits_a(left) and fits_b(right):
+                return torch.mm(left, right)
+        except TypeError:  # no tensors
+            pass
+        return None
+
+    return multiply

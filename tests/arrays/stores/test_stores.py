@@ -56,6 +56,8 @@ def test_regions_are_read_and_written(tmp_path, kind):
         ((0, 37), (0, 29)),
         ((3, 4), (5, 6)),
         ((9, 21), (6, 15)),
+        ((2, 33), (7, 9)),
+        ((2, 33), (11, 12)),
         ((30, 37), (0, 29)),
         ((5, 5), (0, 3)),
     ):
@@ -101,6 +103,25 @@ def test_vectors_are_rows_or_columns(tmp_path):
     into = numpy.empty((7, 1), "f8")
     column.read(slice(3, 10), slice(0, 1), into)
     numpy.testing.assert_array_equal(into[:, 0], values[3:10])
+
+
+@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("is_column", [False, True])
+def test_vectors_in_maps(tmp_path, step, is_column):
+    """A part of one is read and written, with gaps between its elements or without, and nothing beside it."""
+    whole = numpy.lib.format.open_memmap(tmp_path / "v.npy", "w+", "f8", (60,))
+    whole[:] = expected = numpy.arange(60.0)
+    vector = expected[::step]
+    store = store_of(whole[::step], "A", is_column=is_column)
+    part = slice(2, 9)
+    region = (part, slice(0, 1)) if is_column else (slice(0, 1), part)
+    into = numpy.full((7, 1) if is_column else (1, 7), numpy.nan)
+    store.read(*region, into)
+    numpy.testing.assert_array_equal(into.ravel(), vector[part])
+    store.write(*region, -into)
+    store.flush(*region)
+    vector[part] *= -1
+    numpy.testing.assert_array_equal(numpy.load(tmp_path / "v.npy"), expected)
 
 
 def test_a_memmap_that_was_cut_short_is_a_sentence(tmp_path):

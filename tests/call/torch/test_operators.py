@@ -268,3 +268,28 @@ def test_without_values(torch):
             tilewright.matmul(a, a)
         with pytest.raises(tilewright.PlanError, match="activation"):
             tilewright.matmul(a, b, activation="tanh")
+
+
+@pytest.mark.parametrize("records", [False, True])
+def test_operations_are_counted(torch, records):
+    """By torch's counter as its own products are, gradients and batches included; also by one that began before us."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    a, b = torch.randn(6, 4, 5), torch.randn(5, 3, requires_grad=records)
+
+    def counted(multiply):
+        with FlopCounterMode(display=False) as counter:
+            result = multiply(a, b)
+            if records:
+                result.sum().backward()
+        return counter.get_total_flops()
+
+    assert counted(tilewright.matmul) == counted(torch.matmul) == (2 if records else 1) * 2 * 6 * 4 * 5 * 3
+    assert counted(lambda x, y: tilewright.dot(x[0], y)) == (2 if records else 1) * 2 * 4 * 5 * 3
+    program = (
+        "import torch, tilewright\nfrom torch.utils.flop_counter import FlopCounterMode\n"
+        "with FlopCounterMode(display=False) as c: tilewright.matmul(torch.ones(4, 5), torch.ones(5, 3))\n"
+        "print(c.get_total_flops())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["120"]

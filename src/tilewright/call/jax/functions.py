@@ -1,4 +1,4 @@
-"""Our products under JAX's transformations: gradients, and jax.jit, which on the CPU calls back to NumPy.
+"""Our products under JAX's transformations: gradients, and jax.jit, where XLA multiplies on the CPU.
 
 Only traced arrays come here; arrays with values do not, even inside a gradient that is not compiled. Gradients are
 computed by our own products. Importing this imports JAX.
@@ -169,13 +169,14 @@ def _by_platform(options: Options, a: Array, b: Array, c: Array, bias: Array) ->
 
 
 def _of_shards(options: Options, a: Array, b: Array, c: Array, bias: Array) -> Array:
-    """The product of what one device of several holds. On the host XLA computes it: no callback reaches NumPy here."""
+    """The product of what one device of several holds. On the host XLA computes it in any case."""
     result = options.result(a, b)
-
-    def on_host(a: Array, b: Array, c: Array, bias: Array) -> Array:
-        return _with_epilogue(options, by_xla(options.operation, a, b), c, bias).astype(result.dtype)
-
+    on_host = partial(_by_xla, options, result)
     return by_platform(result, on_host, partial(_on_gpu, options, result), (a, b, c, bias))
+
+
+def _by_xla(options: Options, result: jax.ShapeDtypeStruct, a: Array, b: Array, c: Array, bias: Array) -> Array:
+    return _with_epilogue(options, by_xla(options.operation, a, b), c, bias).astype(result.dtype)
 
 
 def _sums_of_shards(options: Options, a: Array, b: Array) -> Array:
@@ -207,7 +208,9 @@ _compiled_by_rules = jax.jit(_by_rules, static_argnums=0)
 
 
 def _on_host(options: Options, result: jax.ShapeDtypeStruct, *arrays: Array) -> Array:
-    """The product by a callback to NumPy; invalid arguments are refused now."""
+    """The product by XLA, or by a callback if something was asked for by name; invalid arguments are refused now."""
+    if options.may_be_sharded:
+        return _by_xla(options, result, *arrays)
     check_kernel(options.operation, options.kernel, check_tile(options.tile))
     dtype = jnp.promote_types(arrays[0].dtype, arrays[1].dtype)  # JAX's rule, which NumPy may not have
     types = dtype, dtype, result.dtype, result.dtype

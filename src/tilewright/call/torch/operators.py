@@ -28,7 +28,7 @@ from tilewright.call.reduced_matmul import reduced_matmul_here
 from tilewright.call.repeated_product import OPTIONS, again
 from tilewright.call.shapes import dot_shape
 
-from . import batches, gradients
+from . import batches, flops, gradients
 
 Tensor = Any
 
@@ -192,6 +192,7 @@ _registered(
     Derivatives(gradients.backward_of_dot, gradients.tangent_of_dot),
     batches.dot_of_batches,
 )
+flops.register([torch.ops.tilewright.matmul, torch.ops.tilewright.reduced_matmul, torch.ops.tilewright.dot])
 
 
 def matmul_by_operator(
