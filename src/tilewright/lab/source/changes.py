@@ -142,11 +142,13 @@ class ChangeableFunction:
 
     def _is_of_values(self, node: Node) -> bool:
         """Return whether a node is part of a calculation, and not a statement, a comparison or an index."""
-        if node.type in STATEMENTS or (node.type == "binary_expression" and _COMPARES.search(self.source(node))):
+        if node.type in STATEMENTS:
             return False
         outer: Node | None = node
         while outer is not None and outer.type not in STATEMENTS:
             if outer.type in ("subscript_expression", "condition_clause"):
+                return False
+            if outer.type == "binary_expression" and _COMPARES.search(self.source(outer)):
                 return False
             if outer.type == "call_expression" and "shfl" in self.source(outer):
                 return False

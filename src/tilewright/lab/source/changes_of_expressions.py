@@ -77,6 +77,8 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         if operator == "/":
             yield from _of_quotient(function, node, left, right)
         yield from _of_parentheses(function, node, operator)
+        if operator == "*" and "2" in (left, right):
+            yield function.change(node, f"({left} * {right} + 1)", POSSIBLE)  # of a pair the second
         if operator == "*" and _is_index(node):
             yield function.change(node, f"({left})", UNLIKELY)
 

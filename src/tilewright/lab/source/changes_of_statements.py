@@ -83,6 +83,15 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _array_begun_anew(function, node)
     for node in function.nodes("declaration"):
         yield from _of_declaration(function, node)
+        yield from _of_unset_numbers(function, node)
+
+
+def _of_unset_numbers(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a 0 for each whole number that is declared without a value."""
+    for field, child in children(node):
+        name = function.source(child)
+        if field == "declarator" and child.type == "identifier" and name in function.integers:
+            yield function.change(child, f"{name} = 0", USUAL)
 
 
 def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> Iterator[Change]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.evidence import explains, is_proof
-from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out, launched_by_guess
+from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out, launched_by_guess, with_changes
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
@@ -46,6 +48,9 @@ OF_ANY_ROLES = ("barrier not reached", ENDLESS, IMPOSSIBLE)
 """Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
 TRANSPOSED_SHARE = 0.4
 """The share of the time for a cause that is spent on the possibility of a transposed operand."""
+
+MOST_CHANGED = 3
+"""The most changes that are judged at all sizes, of a kernel that nothing explains as it is."""
 
 Progress = Callable[[int, int], None]
 Judged = Callable[[CheckResult, str, int], None]
@@ -89,7 +94,10 @@ def _checked(
         known = find_out(opened, signature, options)
         return _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
     except REFUSALS as error:
-        found = mistakes_of_any_kind(opened, signature, options) if isinstance(error, RolesError) else None
+        found = None
+        if isinstance(error, RolesError):
+            changed = _with_change(opened, signature, options)
+            found = _judged(*changed, for_gpu) if changed else mistakes_of_any_kind(opened, signature, options)
         return found or CheckResult(
             str(opened.file.path),
             signature.name,
@@ -97,6 +105,17 @@ def _checked(
             refusal=_sentence(error),
             pending=pending_of(error),
         )
+
+
+def _with_change(
+    opened: OpenedFile, signature: KernelSignature, options: Options
+) -> tuple[KernelFile, _Explained] | None:
+    """Return a kernel that nothing explains with the small change of its text that makes every problem right."""
+    with suppress(*REFUSALS):
+        for known in islice(with_changes(opened, signature, options), MOST_CHANGED):
+            with suppress(RolesError):
+                return known.kernel, _explained(known, None)
+    return None
 
 
 def _explained_or_guessed(
@@ -165,6 +184,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     is_plain = any(judgement.launched[number][1] == PLAIN for number in judgement.failing)
     is_wrong = not found.fits and any(each.severity == ERROR for each in findings)
     is_of_shared = any(_is_of_any_roles(found, judgement, each) for each in findings)  # whatever the operands are
+    is_of_shared = is_of_shared and not says_transposed(kernel.opened.file.text)
     if cause is None and is_wrong and not is_of_shared and (is_plain or not judgement.failing):
         transposed = _as_transposed(kernel, found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
         if transposed is not None:

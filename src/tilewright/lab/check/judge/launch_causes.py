@@ -16,6 +16,7 @@ from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, parame
 from tilewright.lab.check.find.launches import MAX_THREADS, LaunchError, LaunchRule
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.options import CheckError
+from tilewright.lab.check.run.deadline import Deadline
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import CompileError, LaunchSite, SourceError, device_part
@@ -26,7 +27,6 @@ from tilewright.lab.source.syntax import descend, function_around
 from tilewright.lab.source.unpacking import BETWEEN
 
 from .causes import CAUSE, Launched
-from .deadline import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
