@@ -29,6 +29,7 @@ STATEMENTS = (
     "continue_statement",
 )
 _COMPARES = re.compile(r"[<>]=?(?![<>])|[!=]=|&&|\|\|")
+_BUILT_IN = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 LOOPS = ("for_statement", "while_statement", "do_statement")
 
 
@@ -142,7 +143,7 @@ class ChangeableFunction:
 
     def _is_of_values(self, node: Node) -> bool:
         """Return whether a node is part of a calculation, and not a statement, a comparison or an index."""
-        if node.type in STATEMENTS:
+        if node.type in STATEMENTS or self._is_of_whole_numbers(node):
             return False
         outer: Node | None = node
         while outer is not None and outer.type not in STATEMENTS:
@@ -157,6 +158,12 @@ class ChangeableFunction:
             return False
         loop = outer.parent
         return outer.type not in LOOPS and (loop is None or loop.type not in LOOPS or _is_body(loop, outer))
+
+    def _is_of_whole_numbers(self, node: Node) -> bool:
+        """Return whether an expression is made of sizes and indices alone, as in what a macro makes a subscript of."""
+        names = {self.source(each) for each in descend(node, "identifier")} - set(_BUILT_IN)
+        is_element = descend(node, "subscript_expression", "pointer_expression", "call_expression")
+        return bool(names) and not is_element and names <= {*self.integers, *self.constants}
 
     def _says(self, node: Node, now: str) -> str:
         return f"with `{' '.join(now.split())}` in place of `{self.source(node)}`"

@@ -77,10 +77,15 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         if operator == "/":
             yield from _of_quotient(function, node, left, right)
         yield from _of_parentheses(function, node, operator)
-        if operator == "*" and "2" in (left, right):
-            yield function.change(node, f"({left} * {right} + 1)", POSSIBLE)  # of a pair the second
-        if operator == "*" and _is_index(node):
-            yield function.change(node, f"({left})", UNLIKELY)
+        yield from _of_product(function, node, operator, left, right)
+
+
+def _of_product(function: ChangeableFunction, node: Node, operator: str, left: str, right: str) -> Iterator[Change]:
+    """Yield `2 * i + 1` for `2 * i`, of a pair the second, and an index without its factor."""
+    if operator == "*" and "2" in (left, right):
+        yield function.change(node, f"({left} * {right} + 1)", POSSIBLE)
+    if operator == "*" and _is_index(node):
+        yield function.change(node, f"({left})", UNLIKELY)
 
 
 def _of_guards(function: ChangeableFunction, node: Node) -> Iterator[Change]:

@@ -124,11 +124,12 @@ def _fitting(
     """Yield the changes under which some guess fits; those that also fit sizes without whole tiles come first."""
     by_values: dict[tuple[tuple[str, int], ...], list[_Guess]] = {}
     for guess in guesses:
-        values = guess.roles.constants_at(guess.sizes(candidate, trial_sizes))
-        by_values.setdefault(tuple(sorted(values.items())), []).append(guess)
+        at = guess.roles.constants_at(guess.sizes(candidate, trial_sizes))
+        by_values.setdefault(tuple(sorted(at.items())), []).append(guess)
     found: list[tuple[bool, Change]] = []
-    for values, same in by_values.items():
-        for change, stand in changed_stands(kernel, own, changes, dict(values)):
+    for known, same in by_values.items():
+        values = dict(known)
+        for change, stand in changed_stands(kernel, own, changes, values):
             if deadline.is_over:
                 break
             fitting = _first_fit(candidate, same, stand, is_constant=bool(values))

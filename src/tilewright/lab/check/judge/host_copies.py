@@ -1,0 +1,174 @@
+"""What the host allocates and copies, evaluated at other sizes and compared with what the kernel needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.own_launch import OwnLaunch
+from tilewright.lab.check.find.products import c_elements
+from tilewright.lab.check.find.roles import MATRICES
+from tilewright.lab.check.kinds import is_partial
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source import LaunchSite
+from tilewright.lab.source.macros import split_arguments
+from tilewright.lab.source.syntax import function_around
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SIZES = (Sizes(96, 160, 224), Sizes(224, 96, 160), Sizes(160, 224, 96))
+"""Sizes at which bytes are compared."""
+_CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async)?)\s*\(")
+_POINTER = re.compile(
+    r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)\)?$"
+)
+_ON_DEVICE = ("Malloc", "MallocAsync")
+_LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\([^;]*$|\*\s*(?:const\s+|__restrict__\s+)?$")
+"""What a name stands behind where its array is only declared, allocated or freed."""
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """An allocation or a copy in the host's code. at: its place in the text."""
+
+    at: int
+    what: str
+    arguments: list[str]
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether it copies."""
+        return self.what.startswith("Memcpy")
+
+
+def host_calls(code: str) -> Iterator[HostCall]:
+    """Yield the allocations and copies of code without comments."""
+    for match in _CALL.finditer(code):
+        depth, at = 1, match.end()
+        while depth and at < len(code):
+            depth += (code[at] == "(") - (code[at] == ")")
+            at += 1
+        yield HostCall(match.start(), match["what"], split_arguments(code[match.end() : at - 1]))
+
+
+def pointer_named(text: str) -> str:
+    """Return the name of the array that an argument points to, or "" for another place in it."""
+    found = _POINTER.match(text.strip())
+    return found["name"] if found else ""
+
+
+def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
+    """Yield where too little is allocated or copied, or in the wrong direction, in the function that launches."""
+    site = kernel.site
+    function = function_around(site.node) if site is not None else None
+    if (
+        site is None
+        or function is None
+        or not isinstance(found.rule, OwnLaunch)
+        or site.syntax.text != kernel.opened.file.text
+    ):
+        return
+    calls = [call for call in host_calls(code) if function.start_byte <= call.at < function.end_byte]
+    device = {pointer_named(call.arguments[0]) for call in calls if call.what in _ON_DEVICE and call.arguments}
+    yield from _turned(calls, device - {""})
+    for name, passed in zip(found.roles.arguments, site.arguments, strict=False):
+        array = pointer_named(passed)
+        if name in MATRICES and array in device:
+            yield from _short(found, calls, array, name)
+            if name != "C":
+                yield from _never_filled(site, calls, function, array)
+
+
+def _turned(calls: list[HostCall], device: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield copies whose direction is not that of their pointers."""
+    for call in calls:
+        if not call.is_copy or len(call.arguments) < 4:
+            continue
+        target, source = (pointer_named(each) for each in call.arguments[:2])
+        given = call.arguments[3].strip().removeprefix("cudaMemcpy")
+        sides = ["Device" if each in device else "Host" for each in (source, target)]
+        known = target in device or source in device
+        if known and target and source and given in ("HostToDevice", "DeviceToHost") and given != "To".join(sides):
+            on = " and ".join(sorted(device & {target, source}))
+            yield call.at, f"{on} was allocated on the device, and this copy says cudaMemcpy{given}."
+
+
+def _short(found: Found, calls: list[HostCall], array: str, name: str) -> Iterator[tuple[int, str]]:
+    """Yield the allocation and the copy that have fewer bytes than the array, at all sizes."""
+    own = {
+        "allocated": [call for call in calls if not call.is_copy and _is_first(call, array)],
+        "copied": [call for call in calls if call.is_copy and _is_of(call, array, name)],
+    }
+    for done, some in own.items():
+        place = 2 if done == "copied" else 1
+        if len(some) != 1 or len(some[0].arguments) <= place or (done == "copied" and _is_summed(found, name)):
+            continue
+        text = some[0].arguments[place]
+        try:
+            bytes_of = [(_bytes(found, text, sizes), _needed(found, name, sizes)) for sizes in _sizes(found)]
+        except LaunchError:
+            continue
+        if all(given < needed for given, needed in bytes_of):
+            given, needed = bytes_of[0]
+            said = _sizes(found)[0].said(found.roles.operation)
+            yield (
+                some[0].at,
+                f"With {said}, {given:,} bytes of {array} are {done}, and it has {needed:,}: a part is missing.",
+            )
+
+
+def _is_summed(found: Found, name: str) -> bool:
+    """Return whether C may be one sum, or several of which the host takes the first."""
+    return name == "C" and is_partial(found.roles.operation)
+
+
+def _sizes(found: Found) -> tuple[Sizes, ...]:
+    roles = found.roles
+    if roles.fixed:
+        return roles.fixed[:1]
+    return tuple(roles.sized(sizes.of_family(roles.family).of_operation(roles.operation)) for sizes in SIZES)
+
+
+def _bytes(found: Found, text: str, sizes: Sizes) -> int:
+    assert isinstance(found.rule, OwnLaunch)
+    return found.rule.number(text, found.roles, sizes)
+
+
+def _needed(found: Found, name: str, sizes: Sizes) -> int:
+    """Return the bytes of A, B or C; of partial sums those of one."""
+    operation = found.roles.operation
+    if name == "C":
+        count = 1 if is_partial(operation) else c_elements(operation, sizes, 1)
+    else:
+        count = prod(sizes.ab_shapes(operation)["AB".index(name)])
+    return count * found.dtypes[name].itemsize
+
+
+def _never_filled(site: LaunchSite, calls: list[HostCall], function: Node, array: str) -> Iterator[tuple[int, str]]:
+    """Yield the allocation of an input that nothing but this launch is given."""
+    code, own = site.syntax.code, [call for call in calls if not call.is_copy and _is_first(call, array)]
+    for use in re.finditer(rf"\b{re.escape(array)}\b", code[function.start_byte : function.end_byte]):
+        at = function.start_byte + use.start()
+        before = code[function.start_byte : at]
+        is_given = site.node.start_byte <= at < site.node.end_byte
+        if not is_given and not _LEFT.search(before):
+            return
+    if len(own) == 1:
+        yield own[0].at, f"{array} is allocated and given to the kernel, and nothing fills it."
+
+
+def _is_of(call: HostCall, array: str, name: str) -> bool:
+    """Return whether a copy fills an input, or takes the result."""
+    place = 1 if name == "C" else 0
+    return len(call.arguments) > place and pointer_named(call.arguments[place]) == array
+
+
+def _is_first(call: HostCall, array: str) -> bool:
+    return bool(call.arguments) and pointer_named(call.arguments[0]) == array
