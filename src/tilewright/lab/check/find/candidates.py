@@ -22,6 +22,7 @@ from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, gue
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, NULL, PASSED, parse_roles
 from .search import OPERATIONS
+from .spare_arrays import spare_words
 from .stated_block import stated_shapes
 
 MOST_BLOCKS = 6
@@ -243,6 +244,7 @@ def _slots(
     pointers = [i for i, p in enumerate(parameters) if p.is_pointer]
     spare = len(pointers) > len(MATRICES)
     unused = {i: NULL for i in pointers if spare and not _uses(kernel, parameters[i].name)}
+    unused |= spare_words(kernel.body, parameters)
     said: dict[int, str] = {}
     whole = _whole_numbers(parameters)
     if options.arguments:

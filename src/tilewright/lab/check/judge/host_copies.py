@@ -77,7 +77,8 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
         return
     calls = [call for call in host_calls(code) if function.start_byte <= call.at < function.end_byte]
     device = {pointer_named(call.arguments[0]) for call in calls if call.what in _ON_DEVICE and call.arguments}
-    yield from _turned(calls, device - {""})
+    device.discard("")
+    yield from _turned(calls, device)
     for name, passed in zip(found.roles.arguments, site.arguments, strict=False):
         array = pointer_named(passed)
         if name in MATRICES and array in device:
@@ -91,17 +92,14 @@ def _turned(calls: list[HostCall], device: set[str]) -> Iterator[tuple[int, str]
     for call in calls:
         if not call.is_copy or len(call.arguments) < 4:
             continue
-        target, source = (pointer_named(each) for each in call.arguments[:2])
         given = call.arguments[3].strip().removeprefix("cudaMemcpy")
-        sides = ["Device" if each in device else "Host" for each in (source, target)]
-        known = target in device or source in device
-        if known and target and source and given in ("HostToDevice", "DeviceToHost") and given != "To".join(sides):
-            on = " and ".join(sorted(device & {target, source}))
-            yield call.at, f"{on} was allocated on the device, and this copy says cudaMemcpy{given}."
+        for side, turned in zip(call.arguments, ("DeviceToHost", "HostToDevice"), strict=False):
+            if pointer_named(side) in device and given == turned:
+                yield call.at, f"{side.strip()} was allocated on the device, and this copy says cudaMemcpy{given}."
 
 
 def _short(found: Found, calls: list[HostCall], array: str, name: str) -> Iterator[tuple[int, str]]:
-    """Yield the allocation and the copy that have fewer bytes than the array, at all sizes."""
+    """Yield the allocation and the copy that have fewer bytes than the array."""
     own = {
         "allocated": [call for call in calls if not call.is_copy and _is_first(call, array)],
         "copied": [call for call in calls if call.is_copy and _is_of(call, array, name)],
@@ -115,13 +113,13 @@ def _short(found: Found, calls: list[HostCall], array: str, name: str) -> Iterat
             bytes_of = [(_bytes(found, text, sizes), _needed(found, name, sizes)) for sizes in _sizes(found)]
         except LaunchError:
             continue
-        if all(given < needed for given, needed in bytes_of):
-            given, needed = bytes_of[0]
-            said = _sizes(found)[0].said(found.roles.operation)
-            yield (
-                some[0].at,
-                f"With {said}, {given:,} bytes of {array} are {done}, and it has {needed:,}: a part is missing.",
-            )
+        if len({given for given, _ in bytes_of}) < len(bytes_of):
+            continue  # a number of the file's own, for its own sizes
+        short = [(pair, sizes) for pair, sizes in zip(bytes_of, _sizes(found), strict=True) if pair[0] < pair[1]]
+        if short:
+            (given, needed), sizes = short[0]
+            said = f"With {sizes.said(found.roles.operation)}, {given:,} bytes of {array} are {done}"
+            yield some[0].at, f"{said}, and it has {needed:,}: a part is missing."
 
 
 def _is_summed(found: Found, name: str) -> bool:

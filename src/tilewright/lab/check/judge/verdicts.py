@@ -27,6 +27,7 @@ from tilewright.lab.check.find.products import (
 )
 from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.roles import PLAIN_BETA, Roles
+from tilewright.lab.check.find.spare_arrays import spare_arrays
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import CodeFor, gpu_problem
 from tilewright.lab.check.gpu.problems import GpuProblem
@@ -216,6 +217,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     shape = sizes.c_shape(roles.operation) or (count,)
     matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
     matrices["C"] = Pointer("C", c.reshape(shape), is_unset=is_unset)
+    matrices |= spare_arrays(roles, dtypes)
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return Case(roles, sizes, geometry, a, b, c, arguments)
 
