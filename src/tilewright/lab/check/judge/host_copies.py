@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.macros import split_arguments
-from tilewright.lab.source.syntax import function_around
+from tilewright.lab.source.syntax import descend, function_around
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -110,7 +110,8 @@ def _short(found: Found, calls: list[HostCall], array: str, name: str) -> Iterat
             continue
         text = some[0].arguments[place]
         try:
-            bytes_of = [(_bytes(found, text, sizes), _needed(found, name, sizes)) for sizes in _sizes(found)]
+            rule = _at(found, some[0])
+            bytes_of = [(rule.number(text, found.roles, each), _needed(found, name, each)) for each in _sizes(found)]
         except LaunchError:
             continue
         if len({given for given, _ in bytes_of}) < len(bytes_of):
@@ -134,9 +135,14 @@ def _sizes(found: Found) -> tuple[Sizes, ...]:
     return tuple(roles.sized(sizes.of_family(roles.family).of_operation(roles.operation)) for sizes in SIZES)
 
 
-def _bytes(found: Found, text: str, sizes: Sizes) -> int:
+def _at(found: Found, call: HostCall) -> OwnLaunch:
+    """Return the launch as if it stood where a call stands: until then, a name may have another value."""
     assert isinstance(found.rule, OwnLaunch)
-    return found.rule.number(text, found.roles, sizes)
+    site = found.rule.site
+    nodes = [node for node in descend(site.syntax.root, "call_expression") if node.start_byte == call.at]
+    if not nodes:
+        raise LaunchError("The call is not understood.")
+    return replace(found.rule, site=replace(site, node=nodes[0]))
 
 
 def _needed(found: Found, name: str, sizes: Sizes) -> int:

@@ -27,6 +27,7 @@ from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.report.result import CheckResult, with_refused_as_notes
 from tilewright.lab.check.run.endless import KIND as ENDLESS
+from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.run.not_emulated import pending_of
 from tilewright.lab.check.run.watching import ERROR, together
 from tilewright.lab.check.sizes import Sizes
@@ -135,6 +136,8 @@ def _explained_or_guessed(
     guessed = launched_by_guess(known, opened, options)
     other = _explained_or_none(guessed, progress) if guessed is not None else None
     if guessed is not None and other is not None and not any(finding.severity == ERROR for finding in other[3]):
+        if explained is not None and explained[-1] is not None and _takes_more_shared(known, guessed):
+            return known.kernel, explained
         _refuse_more_shared(known, guessed)
         guessed.kernel.notes.append(
             f"With {known.found.rule.said}, as it was understood, {known.kernel.signature.name} is wrong."
@@ -154,18 +157,25 @@ def _explained_or_none(known: KnownKernel, progress: Progress | None) -> _Explai
 
 def _refuse_more_shared(known: KnownKernel, guessed: KnownKernel) -> None:
     """Raise QuestionError if a guess gives the kernel more shared memory than the file's launch of that block does."""
-    sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
-    try:
-        own, other = (each.found.rule.at(each.found.roles, sizes) for each in (known, guessed))
-    except LaunchError:
-        return
-    if own.shared_bytes and own.block == other.block and own.shared_bytes < other.shared_bytes:
+    if (pair := _takes_more_shared(known, guessed)) is not None:
+        own, other = pair
         raise QuestionError(
             f"{known.kernel.signature.name} is right with {other.shared_bytes:,} bytes of shared memory, and "
             f"{known.found.rule.said} gives a block of {own.block[0]} x {own.block[1]} threads {own.shared_bytes:,}: "
             "give --block, --grid and --shared-bytes.",
             NEEDS_LAUNCH,
         )
+
+
+def _takes_more_shared(known: KnownKernel, guessed: KnownKernel) -> tuple[Geometry, Geometry] | None:
+    """Return the file's launch and a guessed one, if they have the same block, and the guess more shared memory."""
+    sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
+    try:
+        own, other = (each.found.rule.at(each.found.roles, sizes) for each in (known, guessed))
+    except LaunchError:
+        return None
+    is_more = own.shared_bytes and own.block == other.block and own.shared_bytes < other.shared_bytes
+    return (own, other) if is_more else None
 
 
 def _is_of_misread_launch(explained: _Explained) -> bool:
