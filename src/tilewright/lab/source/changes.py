@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tilewright.lab.source.declarations import Item, declared_name, function_declarator
+from tilewright.lab.source.structs import OF_PARAMETER
 from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 PLAIN, USUAL, LIKELY, POSSIBLE, UNLIKELY = 0.2, 0.8, 1, 2, 3
@@ -161,9 +162,14 @@ class ChangeableFunction:
 
     def _is_of_whole_numbers(self, node: Node) -> bool:
         """Return whether an expression is made of sizes and indices alone, as in what a macro makes a subscript of."""
-        names = {self.source(each) for each in descend(node, "identifier")} - set(_BUILT_IN)
+        fields = [each for each in (node, *descend(node, "field_expression")) if each.type == "field_expression"]
+        inner = {each.id for field in fields for each in descend(field, "identifier")}
+        names = {self.source(each) for each in (node, *descend(node, "identifier")) if each.id not in inner}
+        names = {each for each in names if each.isidentifier()} - set(_BUILT_IN)
+        names |= {self.source(field).replace(".", OF_PARAMETER) for field in fields}
+        names -= {each for each in names if each.split(OF_PARAMETER)[0] in _BUILT_IN}
         is_element = descend(node, "subscript_expression", "pointer_expression", "call_expression")
-        return bool(names) and not is_element and names <= {*self.integers, *self.constants}
+        return bool(names) and not is_element and names <= {*self.integers, *self.constants, *self.parameters}
 
     def _says(self, node: Node, now: str) -> str:
         return f"with `{' '.join(now.split())}` in place of `{self.source(node)}`"

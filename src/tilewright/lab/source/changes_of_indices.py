@@ -20,8 +20,8 @@ from tilewright.lab.source.changes import (
     enclosing,
     statement_of,
 )
+from tilewright.lab.source.structs import OF_PARAMETER
 from tilewright.lab.source.syntax import descend
-from tilewright.lab.source.unpacking import OF_PARAMETER
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -40,6 +40,7 @@ from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .host_slips import host_slips
+from .many_products import of_many_products
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
@@ -256,6 +257,12 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             held = _found_in(kernel, found, vectors, progress)
             if not held[0].failing and not any(each.severity == ERROR for each in held[1]):
                 return found, vectors, *held, None
+        many = None
+        if not judgement.failing:
+            judge_many = partial(_found_in, kernel, promise=promise)
+            many = of_many_products(kernel, known.candidate, found, judge_many, seconds)
+        if many is not None:
+            return many[0], promise, *many[1:]
         cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if _is_explained(known, found, judgement, findings, cause):
