@@ -165,11 +165,15 @@ class ChangeableFunction:
         fields = [each for each in (node, *descend(node, "field_expression")) if each.type == "field_expression"]
         inner = {each.id for field in fields for each in descend(field, "identifier")}
         names = {self.source(each) for each in (node, *descend(node, "identifier")) if each.id not in inner}
-        names = {each for each in names if each.isidentifier()} - set(_BUILT_IN)
+        names = {each for each in names if each.isidentifier()}
         names |= {self.source(field).replace(".", OF_PARAMETER) for field in fields}
-        names -= {each for each in names if each.split(OF_PARAMETER)[0] in _BUILT_IN}
         is_element = descend(node, "subscript_expression", "pointer_expression", "call_expression")
-        return bool(names) and not is_element and names <= {*self.integers, *self.constants, *self.parameters}
+        known = {*self.integers, *self.constants, *self.parameters}
+        return (
+            bool(names)
+            and not is_element
+            and all(name in known or name.split(OF_PARAMETER)[0] in _BUILT_IN for name in names)
+        )
 
     def _says(self, node: Node, now: str) -> str:
         return f"with `{' '.join(now.split())}` in place of `{self.source(node)}`"

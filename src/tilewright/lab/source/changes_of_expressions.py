@@ -153,6 +153,8 @@ def _of_assignment(function: ChangeableFunction, node: Node) -> Iterator[Change]
     for other, doubt in _ASSIGNED.get(function.source(operator), ()):
         is_counted = function.source(operator) == "=" and target in function.integers
         yield function.change(node, f"{target} {other} {value}", POSSIBLE if is_counted else doubt)
+    if function.source(operator) == "+=" and target in function.integers and not _is_step(node):
+        yield function.change(node, f"{target} += ({value}) * gridDim.x", POSSIBLE)
     if _is_step(node):
         steps = [
             "1",

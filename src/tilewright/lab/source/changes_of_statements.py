@@ -36,8 +36,6 @@ _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "c
 
 def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
     """Yield a barrier added behind each statement, barriers removed, and barriers moved behind their branch."""
-    if not function.is_kernel:
-        return
     for block in (function.body, *(b for b in function.nodes("compound_statement") if b != function.body)):
         within = [child for child in block.named_children if child.type in STATEMENTS]
         for before, follows in zip(within, [*within[1:], None], strict=True):

@@ -40,7 +40,7 @@ SECONDS = 12.0
 """Of the processor, for one kernel."""
 _PRODUCT = re.compile(r"mul|gemm|mm\b|dot|produ|linear|skalar|scal|inner|redu|ma[tk]", re.IGNORECASE)
 _PARTLY = re.compile(
-    r"triang|dreieck|lower|upper|symm|mask|causal|band|sparse|diag|relu|activation|softmax|bias|convol|stencil",
+    r"triang|dreieck|lower|upper|symm|masked|causal|\bband(?:ed)?\b|sparse|diag|relu|activation|softmax|bias|convol|stencil",
     re.IGNORECASE,
 )
 """Says that only a part of a product is meant, or more than a product."""
@@ -110,7 +110,8 @@ def _is_apart(roles: Roles) -> bool:
 
 
 def _launches(candidate: Candidate, operation: str) -> Iterator[LaunchRule]:
-    return (rule for rule in candidate.rules(operation) if not isinstance(rule, FormulaLaunch) or rule.covers)
+    rules = candidate.rules(operation)
+    return (each for each in rules if operation == "dot" or not isinstance(each, FormulaLaunch) or each.covers)
 
 
 def _fitting(

@@ -81,18 +81,29 @@ def find_cause(
     near = at, _near(kernel, at)
     changes = sorted(own.changes(), key=lambda change: _rank(change, findings, near, is_whole=problems.is_whole))
     deadline = Deadline(seconds)
-    for batch in (changes[start : start + BATCH] for start in range(0, min(len(changes), MOST_CHANGES), BATCH)):
+    for start in range(0, min(len(changes), MOST_CHANGES), BATCH):
         if deadline.is_over:
             return None
-        first = problems.first
-        survivors = [change for change, stand in changed_stands(kernel, own, batch, first.values) if first.check(stand)]
-        if problems.subscripts is not None:
-            survivors = [change for change in survivors if problems.subscripts(own.text_with(change))]
-        likely = [c for c in survivors[:MOST_SURVIVORS] if _holds(kernel, own, c, problems.likely)]
-        proven = [change for change in likely if _holds(kernel, own, change, problems.others)]
-        if proven or (likely and problems.likely):
-            return _finding(kernel, proven or likely, "every problem" if proven else "every problem of whole tiles")
+        likely, proven = _fitting(kernel, own, changes[start : start + BATCH], problems)
+        if proven:
+            alike = [each for each in changes[start + BATCH :] if each.doubt <= proven[0].doubt][:BATCH]
+            proven += _fitting(kernel, own, alike, problems)[1] if not deadline.is_over else []
+            return _finding(kernel, proven, "every problem")
+        if likely and problems.likely:
+            return _finding(kernel, likely, "every problem of whole tiles")
     return None
+
+
+def _fitting(
+    kernel: KernelFile, own: ChangeableKernel, changes: Sequence[Change], problems: Problems
+) -> tuple[list[Change], list[Change]]:
+    """Return the changes that make right what the kernel is probably made for, and those that make all right."""
+    first = problems.first
+    survivors = [change for change, stand in changed_stands(kernel, own, changes, first.values) if first.check(stand)]
+    if problems.subscripts is not None:
+        survivors = [change for change in survivors if problems.subscripts(own.text_with(change))]
+    likely = [c for c in survivors[:MOST_SURVIVORS] if _holds(kernel, own, c, problems.likely)]
+    return likely, [change for change in likely if _holds(kernel, own, change, problems.others)]
 
 
 def _near(kernel: KernelFile, near: set[int]) -> set[int]:
