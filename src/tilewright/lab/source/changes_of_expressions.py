@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.changes import LIKELY, POSSIBLE, UNLIKELY, USUAL, Change, ChangeableFunction, Edit, enclosing
@@ -64,8 +65,8 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     elif operator in _LOGICAL:
         yield from _of_guards(function, node)
         yield function.change(node, f"{left} {_LOGICAL[operator]} {right}", USUAL)
-        yield function.change(node, left, UNLIKELY)
-        yield function.change(node, right, UNLIKELY)
+        for side in (left, right):  # a part of the elements may be meant
+            yield replace(function.change(node, side, UNLIKELY), is_of_values=True)
     elif operator in _OPERATORS:
         for other in _OPERATORS[operator]:
             yield function.change(node, f"({left} {other} {right})", POSSIBLE)

@@ -248,9 +248,8 @@ def changes_of_order(function: ChangeableFunction) -> Iterator[Change]:
     for branch in function.nodes("if_statement"):
         condition = branch.child_by_field_name("condition")
         if condition is not None:
-            yield function.change(
-                condition, "(true)", UNLIKELY, says=f"without the condition `{function.source(condition)}`"
-            )
+            says = f"without the condition `{function.source(condition)}`"
+            yield replace(function.change(condition, "(true)", UNLIKELY, says=says), is_of_values=True)
             yield function.change(condition, f"(!{function.source(condition)})", UNLIKELY)
 
 

@@ -78,7 +78,7 @@ def find_launch_cause(
                 f"{says[0].upper()}{says[1:]}, every problem comes out right and nothing else is found.",
                 "See whether that is what is meant; what is found below follows from it.",
                 other=(kernel.opened.file.name, rule.site.line) if rule.site.line != line else None,
-                details={"change": says},
+                details={"change": says, "is_of_launch": True},
             )
     return None
 
