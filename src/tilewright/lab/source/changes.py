@@ -31,6 +31,7 @@ STATEMENTS = (
 )
 _COMPARES = re.compile(r"[<>]=?(?![<>])|[!=]=|&&|\|\|")
 _BUILT_IN = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+_ORDERS = re.compile(r"[<>]=?(?![<>])|[!=]=")
 LOOPS = ("for_statement", "while_statement", "do_statement")
 
 
@@ -144,14 +145,19 @@ class ChangeableFunction:
 
     def _is_of_values(self, node: Node) -> bool:
         """Return whether a node is part of a calculation, and not a statement, a comparison or an index."""
-        if node.type in STATEMENTS or self._is_of_whole_numbers(node):
+        if node.type in STATEMENTS:
+            return False
+        around = [*descend(node, "binary_expression"), *enclosing(node, "binary_expression")]
+        if any(_ORDERS.search(self.source(each)) and self._is_between_indices(each) for each in around):
+            return True
+        if self._is_of_whole_numbers(node):
             return False
         outer: Node | None = node
         while outer is not None and outer.type not in STATEMENTS:
             if outer.type in ("subscript_expression", "condition_clause"):
                 return False
             if outer.type == "binary_expression" and _COMPARES.search(self.source(outer)):
-                return False
+                return self._is_between_indices(outer)
             if outer.type == "call_expression" and "shfl" in self.source(outer):
                 return False
             outer = outer.parent
@@ -159,6 +165,16 @@ class ChangeableFunction:
             return False
         loop = outer.parent
         return outer.type not in LOOPS and (loop is None or loop.type not in LOOPS or _is_body(loop, outer))
+
+    def _is_between_indices(self, node: Node) -> bool:
+        """Return whether a comparison is of an element's place with another index, and no size: of a triangle."""
+        names = {self.source(each) for each in descend(node, "identifier")}
+        sizes = {*self.parameters, *self.constants, *_BUILT_IN}
+        return len(names) > 1 and not names & sizes and any(self._is_place(name) for name in names)
+
+    def _is_place(self, name: str) -> bool:
+        """Return whether a variable is declared from the block's number."""
+        return re.search(rf"\b{re.escape(name)}\s*=[^;,]*\bblockIdx\b", self.source(self.body)) is not None
 
     def _is_of_whole_numbers(self, node: Node) -> bool:
         """Return whether an expression is made of sizes and indices alone, as in what a macro makes a subscript of."""

@@ -90,6 +90,11 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
     )
 
 
+def says_multiples(text: str) -> bool:
+    """Return whether a file speaks of sizes that are multiples of something."""
+    return _ASSUMED.search(text) is not None or _REMAINDER.search(text) is not None
+
+
 def _takes_any(kernel: KernelFile, found: Found) -> bool:
     """Return whether the kernel or its grid is made for sizes that are no multiples of the tile."""
     is_rounded = _ROUNDED_UP.search(kernel.body) is not None

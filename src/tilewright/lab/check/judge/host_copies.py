@@ -79,12 +79,18 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     device = {pointer_named(call.arguments[0]) for call in calls if call.what in _ON_DEVICE and call.arguments}
     device.discard("")
     yield from _turned(calls, device)
-    for name, passed in zip(found.roles.arguments, site.arguments, strict=False):
-        array = pointer_named(passed)
-        if name in MATRICES and array in device:
-            yield from _short(found, calls, array, name)
-            if name != "C":
-                yield from _never_filled(site, calls, function, array)
+    own = [(name, array) for name, array in zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
+           if name in MATRICES and array in device]  # fmt: skip
+    short = [(array, list(_short(found, calls, array, name))) for name, array in own]
+    names = [array for array, slips in short if slips]
+    if len(names) > 1 and not found.roles.is_of_structs:
+        yield site.node.start_byte, f"{' and '.join(names)} are too short for what this launch passes as their sizes."
+        return
+    for _, slips in short:
+        yield from slips
+    for name, array in own:
+        if name != "C":
+            yield from _never_filled(site, calls, function, array)
 
 
 def _turned(calls: list[HostCall], device: set[str]) -> Iterator[tuple[int, str]]:
