@@ -83,6 +83,14 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
 
 def _of_product(function: ChangeableFunction, node: Node, operator: str, left: str, right: str) -> Iterator[Change]:
     """Yield `2 * i + 1` for `2 * i`, of a pair the second, and an index without its factor."""
+    if operator == "*" and "long long" in function.syntax.code and not _is_index(node):
+        wide = f"(long long)({left}) * {right}"
+        declared = node.parent
+        kind = declared.parent.child_by_field_name("type") if declared is not None and declared.parent else None
+        if declared is not None and declared.type == "init_declarator" and kind is not None:
+            edits = [Edit(kind.start_byte, kind.end_byte, "long long"), Edit(node.start_byte, node.end_byte, wide)]
+            yield function.edits(edits, node, LIKELY, says=f"with the product `{function.source(node)}` in 64 bits")
+        yield function.change(node, wide, LIKELY)
     if operator == "*" and "2" in (left, right):
         yield function.change(node, f"({left} * {right} + 1)", POSSIBLE)
     if operator == "*" and _is_index(node):

@@ -17,6 +17,7 @@ from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import code_only
 
 from .host_copies import host_calls, pointer_named, wrong_copies
@@ -32,7 +33,7 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
     slips = [*_short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
-    slips += _uncleared(kernel, found, code)
+    slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found)]
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name
     return [Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice) for at, message in slips]
@@ -45,11 +46,51 @@ def _short_copies(code: str) -> Iterator[tuple[int, str]]:
         arguments = call.arguments
         if not call.is_copy and len(arguments) == 2 and "sizeof" in arguments[1]:
             sizes[pointer_named(arguments[0])] = arguments[1]
-        elif call.is_copy and len(arguments) >= 3 and "sizeof" not in arguments[2]:
+        elif call.is_copy and len(arguments) >= 3:
             whole = next((sizes[name] for name in map(pointer_named, arguments[:2]) if name in sizes), "")
-            if whole and "".join(_SIZEOF.sub("", whole).split()) == "".join(arguments[2].split()):
+            if whole and _count(whole) == _count(arguments[2]) and _element_bytes(arguments[2]) < _element_bytes(whole):
                 said = f"{arguments[2].strip()} bytes are copied, and the array has {whole.strip()}: a part is missing."
                 yield call.at, said
+
+
+def _count(text: str) -> str:
+    """Return a number of bytes without the bytes of an element."""
+    return re.sub(r"_\b", "", "".join(_SIZEOF.sub("", text).split()))
+
+
+def _element_bytes(text: str) -> int:
+    """Return the bytes of an element by the only `sizeof` in a number of bytes, 1 if there is none; 4 if not known."""
+    types = re.findall(r"sizeof\s*\(([^()]*)\)", text)
+    if len(types) != 1:
+        return 4 if types else 1
+    try:
+        return size_of(types[0].strip())
+    except UnknownValueError:
+        return 4
+
+
+def _exchanged(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
+    """Yield the launch of a product that passes names in another order than the kernel takes them.
+
+    Of a product of matrices by columns, the sizes and the matrices are both exchanged: that may be meant.
+    """
+    site, parameters = kernel.site, kernel.signature.parameters
+    is_own = isinstance(found.rule, OwnLaunch) and site is not None and len(site.arguments) == len(parameters)
+    if site is None or not is_own or found.roles.operation not in ("matmul", "reduced_matmul"):
+        return
+    turned: dict[bool, list[str]] = {}
+    for parameter, passed in zip(parameters, site.arguments, strict=True):
+        turned.setdefault(parameter.is_pointer, [])
+        alike = [each.name for each in parameters if each.is_pointer == parameter.is_pointer]
+        if passed != parameter.name and passed in alike and parameter.name in site.arguments:
+            turned[parameter.is_pointer].append(passed)
+    exchanged = [names for names in turned.values() if names]
+    if len(exchanged) == 1 and len(exchanged[0]) > 1:
+        names = ", ".join(exchanged[0])
+        yield (
+            site.node.start_byte,
+            f"This launch passes {names} in another order than {kernel.signature.name} takes them.",
+        )
 
 
 def _copied_back(code: str, array: str, after: int) -> tuple[int, str] | None:
