@@ -317,7 +317,10 @@ def free_constants(kernel: KernelFile, rule: LaunchRule | None, *, has_sizes: bo
         roots = [name for name in rule.roots if name not in kernel.options.defines]
         if "gridDim.x" in kernel.indices and (has_sizes or set(in_kernel) - tiles):
             passed = {word for text in rule.site.arguments for word in _WORD.findall(text)}
-            roots = [name for name in roots if name in in_kernel or name in passed or name not in kernel.constants]
+            own = [name for name in roots if name in in_kernel or name in passed or name not in kernel.constants]
+            whole = [rule.site.arguments[i] for i in _whole_numbers(parameters_of(kernel))]
+            computed = [text for text in whole if text.isidentifier() and rule.knows(text)]  # as n = width * height
+            roots = own or (computed if roots else [])
         return [*roots, *(name for name in in_kernel if name not in roots and name not in tiles)]
     return (
         list(kernel.size_variables) if has_sizes else [name for name in in_kernel if name not in kernel.options.defines]
