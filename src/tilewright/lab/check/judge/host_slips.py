@@ -36,7 +36,11 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found)]
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name
-    return [Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice) for at, message in slips]
+    first = dict(reversed(slips))  # one for each call
+    return [
+        Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice)
+        for at, message in reversed(first.items())
+    ]
 
 
 def _short_copies(code: str) -> Iterator[tuple[int, str]]:
