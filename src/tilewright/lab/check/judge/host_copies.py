@@ -162,7 +162,9 @@ def _needed(found: Found, name: str, sizes: Sizes) -> int:
 
 
 def _never_filled(site: LaunchSite, calls: list[HostCall], function: Node, array: str) -> Iterator[tuple[int, str]]:
-    """Yield the allocation of an input that nothing but this launch is given."""
+    """Yield the allocation of an input that nothing but this launch is given, where others are filled by copies."""
+    if not any("HostToDevice" in "".join(call.arguments) for call in calls):
+        return
     code, own = site.syntax.code, [call for call in calls if not call.is_copy and _is_first(call, array)]
     for use in re.finditer(rf"\b{re.escape(array)}\b", code[function.start_byte : function.end_byte]):
         at = function.start_byte + use.start()
