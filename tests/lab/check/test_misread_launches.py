@@ -345,9 +345,11 @@ def test_a_side_that_the_caller_passes(tmp_path):
 
 
 @pytest.mark.slow
-def test_too_little_shared_memory_of_an_unknown_side_is_a_question(tmp_path):
+def test_too_little_shared_memory_of_an_unknown_side_is_an_error(tmp_path):
     """Without a call, the launch cannot be right where half of its shared memory is missing, whatever is guessed."""
     result = checked(tmp_path, POOL.replace("BYTES", "side * side"))
 
-    assert "bytes of shared memory" in result.refusal
+    first = result.findings[0]
+    assert (first.kind, first.severity) == ("cause", "error")
+    assert "* 2`" in first.message
     assert checked(tmp_path, POOL.replace("BYTES", "2 * side * side")).is_well()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import declared_name, function_declarator
@@ -23,6 +24,32 @@ DEEPEST = 4
 def passed_number(site: LaunchSite, name: str) -> int | None:
     """Return the whole number that the first call of the function around a launch passes for a parameter, if known."""
     return _passed(site.syntax, site.node, name, DEEPEST)
+
+
+def passed_type(site: LaunchSite, name: str) -> str | None:
+    """Return what a type parameter of the template around a launch is, by the first call whose argument says so."""
+    function = function_around(site.node)
+    if function is None:
+        return None
+    typed = re.compile(rf"\b{re.escape(name)}\b")
+    places = [at for at, each in enumerate(_listed(function)) if typed.search(site.syntax.source(each))]
+    for call in _calls(site.syntax, names_made(site.syntax)[function.id])[:MOST_CALLS]:
+        listed = call.child_by_field_name("arguments")
+        given = [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
+        for place in (at for at in places if at < len(given)):
+            found = _declared_type(site.syntax, call, site.syntax.source(given[place]).lstrip("&"))
+            if found is not None:
+                return found
+    return None
+
+
+def _declared_type(syntax: Syntax, call: Node, name: str) -> str | None:
+    """Return the type that a variable is declared with, without `const`, pointer and reference."""
+    try:
+        declared = HostCode(syntax, call, {}, names_behind(syntax, name)).declared_type(name)
+    except (UnknownValueError, RecursionError):
+        return None
+    return " ".join(word for word in re.sub(r"[*&]", " ", declared).split() if word != "const") if declared else None
 
 
 def _passed(syntax: Syntax, inside: Node, name: str, depth: int) -> int | None:
@@ -56,13 +83,16 @@ def _number(syntax: Syntax, call: Node, passed: Node, depth: int) -> int | None:
 
 def _parameters(syntax: Syntax, function: Node) -> dict[str, Node | None]:
     """Return the names of a function's parameters, with what is taken where a call leaves one out."""
-    declarator = function_declarator(function.child_by_field_name("declarator"))
-    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
     return {
         syntax.source(declared_name(each.child_by_field_name("declarator"))): each.child_by_field_name("default_value")
-        for each in (listed.named_children if listed is not None else ())
-        if "parameter" in each.type
+        for each in _listed(function)
     }
+
+
+def _listed(function: Node) -> list[Node]:
+    declarator = function_declarator(function.child_by_field_name("declarator"))
+    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+    return [each for each in (listed.named_children if listed is not None else ()) if "parameter" in each.type]
 
 
 def _calls(syntax: Syntax, names: list[str]) -> list[Node]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tilewright.lab.source.declarations import Item, declared_name, function_declarator
+from tilewright.lab.source.structs import OF_PARAMETER
 from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
 PLAIN, USUAL, LIKELY, POSSIBLE, UNLIKELY = 0.2, 0.8, 1, 2, 3
@@ -29,6 +30,8 @@ STATEMENTS = (
     "continue_statement",
 )
 _COMPARES = re.compile(r"[<>]=?(?![<>])|[!=]=|&&|\|\|")
+_BUILT_IN = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+_ORDERS = re.compile(r"[<>]=?(?![<>])|[!=]=")
 LOOPS = ("for_statement", "while_statement", "do_statement")
 
 
@@ -142,12 +145,19 @@ class ChangeableFunction:
 
     def _is_of_values(self, node: Node) -> bool:
         """Return whether a node is part of a calculation, and not a statement, a comparison or an index."""
-        if node.type in STATEMENTS or (node.type == "binary_expression" and _COMPARES.search(self.source(node))):
+        if node.type in STATEMENTS:
+            return False
+        around = [*descend(node, "binary_expression"), *enclosing(node, "binary_expression")]
+        if any(_ORDERS.search(self.source(each)) and self._is_between_indices(each) for each in around):
+            return True
+        if self._is_of_whole_numbers(node):
             return False
         outer: Node | None = node
         while outer is not None and outer.type not in STATEMENTS:
             if outer.type in ("subscript_expression", "condition_clause"):
                 return False
+            if outer.type == "binary_expression" and _COMPARES.search(self.source(outer)):
+                return self._is_between_indices(outer)
             if outer.type == "call_expression" and "shfl" in self.source(outer):
                 return False
             outer = outer.parent
@@ -155,6 +165,31 @@ class ChangeableFunction:
             return False
         loop = outer.parent
         return outer.type not in LOOPS and (loop is None or loop.type not in LOOPS or _is_body(loop, outer))
+
+    def _is_between_indices(self, node: Node) -> bool:
+        """Return whether a comparison is of an element's place with another index, and no size: of a triangle."""
+        names = {self.source(each) for each in descend(node, "identifier")}
+        sizes = {*self.parameters, *self.constants, *_BUILT_IN}
+        return len(names) > 1 and not names & sizes and any(self._is_place(name) for name in names)
+
+    def _is_place(self, name: str) -> bool:
+        """Return whether a variable is declared from the block's number."""
+        return re.search(rf"\b{re.escape(name)}\s*=[^;,]*\bblockIdx\b", self.source(self.body)) is not None
+
+    def _is_of_whole_numbers(self, node: Node) -> bool:
+        """Return whether an expression is made of sizes and indices alone, as in what a macro makes a subscript of."""
+        fields = [each for each in (node, *descend(node, "field_expression")) if each.type == "field_expression"]
+        inner = {each.id for field in fields for each in descend(field, "identifier")}
+        names = {self.source(each) for each in (node, *descend(node, "identifier")) if each.id not in inner}
+        names = {each for each in names if each.isidentifier()}
+        names |= {self.source(field).replace(".", OF_PARAMETER) for field in fields}
+        is_element = descend(node, "subscript_expression", "pointer_expression", "call_expression")
+        known = {*self.integers, *self.constants, *self.parameters}
+        return (
+            bool(names)
+            and not is_element
+            and all(name in known or name.split(OF_PARAMETER)[0] in _BUILT_IN for name in names)
+        )
 
     def _says(self, node: Node, now: str) -> str:
         return f"with `{' '.join(now.split())}` in place of `{self.source(node)}`"

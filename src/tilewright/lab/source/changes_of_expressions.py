@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.changes import LIKELY, POSSIBLE, UNLIKELY, USUAL, Change, ChangeableFunction, Edit, enclosing
@@ -64,8 +65,8 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     elif operator in _LOGICAL:
         yield from _of_guards(function, node)
         yield function.change(node, f"{left} {_LOGICAL[operator]} {right}", USUAL)
-        yield function.change(node, left, UNLIKELY)
-        yield function.change(node, right, UNLIKELY)
+        for side in (left, right):  # a part of the elements may be meant
+            yield replace(function.change(node, side, UNLIKELY), is_of_values=True)
     elif operator in _OPERATORS:
         for other in _OPERATORS[operator]:
             yield function.change(node, f"({left} {other} {right})", POSSIBLE)
@@ -77,8 +78,23 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         if operator == "/":
             yield from _of_quotient(function, node, left, right)
         yield from _of_parentheses(function, node, operator)
-        if operator == "*" and _is_index(node):
-            yield function.change(node, f"({left})", UNLIKELY)
+        yield from _of_product(function, node, operator, left, right)
+
+
+def _of_product(function: ChangeableFunction, node: Node, operator: str, left: str, right: str) -> Iterator[Change]:
+    """Yield `2 * i + 1` for `2 * i`, of a pair the second, and an index without its factor."""
+    if operator == "*" and "long long" in function.syntax.code and not _is_index(node):
+        wide = f"(long long)({left}) * {right}"
+        declared = node.parent
+        kind = declared.parent.child_by_field_name("type") if declared is not None and declared.parent else None
+        if declared is not None and declared.type == "init_declarator" and kind is not None:
+            edits = [Edit(kind.start_byte, kind.end_byte, "long long"), Edit(node.start_byte, node.end_byte, wide)]
+            yield function.edits(edits, node, LIKELY, says=f"with the product `{function.source(node)}` in 64 bits")
+        yield function.change(node, wide, LIKELY)
+    if operator == "*" and "2" in (left, right):
+        yield function.change(node, f"({left} * {right} + 1)", POSSIBLE)
+    if operator == "*" and _is_index(node):
+        yield function.change(node, f"({left})", UNLIKELY)
 
 
 def _of_guards(function: ChangeableFunction, node: Node) -> Iterator[Change]:
@@ -146,6 +162,8 @@ def _of_assignment(function: ChangeableFunction, node: Node) -> Iterator[Change]
     for other, doubt in _ASSIGNED.get(function.source(operator), ()):
         is_counted = function.source(operator) == "=" and target in function.integers
         yield function.change(node, f"{target} {other} {value}", POSSIBLE if is_counted else doubt)
+    if function.source(operator) == "+=" and target in function.integers and not _is_step(node):
+        yield function.change(node, f"{target} += ({value}) * gridDim.x", POSSIBLE)
     if _is_step(node):
         steps = [
             "1",

@@ -20,8 +20,8 @@ from tilewright.lab.source.changes import (
     enclosing,
     statement_of,
 )
+from tilewright.lab.source.structs import OF_PARAMETER
 from tilewright.lab.source.syntax import descend
-from tilewright.lab.source.unpacking import OF_PARAMETER
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -160,11 +160,18 @@ def _of_axes(function: ChangeableFunction) -> Iterator[Change]:
         )
         if base not in _BUILTINS:
             continue
+        if base == "blockDim" and axis == "x" and not _is_of_block(function, node):
+            yield function.change(node, "(blockDim.x * gridDim.x)", LIKELY)
         slip = OFFSET_SLIP.fullmatch(function.source(node.parent))
         is_turned, is_of_grid = (slip is not None and base == name for name in ("blockDim", "gridDim"))
         if axis in _FLIPPED:
             yield function.change(node, f"{base}.{_FLIPPED[axis]}", PLAIN if is_turned else USUAL)
         yield function.change(node, f"{_OTHER_BUILTIN[base]}.{axis}", PLAIN if is_of_grid else POSSIBLE)
+
+
+def _is_of_block(function: ChangeableFunction, node: Node) -> bool:
+    """Return whether a number of threads stands beside a block's number, or that of the blocks: no step of a loop."""
+    return re.search(r"blockIdx|gridDim", function.source(statement_of(node))) is not None
 
 
 def _of_all_axes(function: ChangeableFunction) -> Iterator[Change]:

@@ -36,8 +36,6 @@ _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "c
 
 def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
     """Yield a barrier added behind each statement, barriers removed, and barriers moved behind their branch."""
-    if not function.is_kernel:
-        return
     for block in (function.body, *(b for b in function.nodes("compound_statement") if b != function.body)):
         within = [child for child in block.named_children if child.type in STATEMENTS]
         for before, follows in zip(within, [*within[1:], None], strict=True):
@@ -83,6 +81,15 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _array_begun_anew(function, node)
     for node in function.nodes("declaration"):
         yield from _of_declaration(function, node)
+        yield from _of_unset_numbers(function, node)
+
+
+def _of_unset_numbers(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a 0 for each whole number that is declared without a value."""
+    for field, child in children(node):
+        name = function.source(child)
+        if field == "declarator" and child.type == "identifier" and name in function.integers:
+            yield function.change(child, f"{name} = 0", USUAL)
 
 
 def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> Iterator[Change]:
@@ -238,12 +245,12 @@ def changes_of_order(function: ChangeableFunction) -> Iterator[Change]:
             says = f"with this statement and that of line {function.syntax.line(second)} exchanged"
             yield function.edits(edits, first, UNLIKELY, says=says)
         yield from _stages_exchanged(function, plain)
+    yield from _buffers_exchanged(function)
     for branch in function.nodes("if_statement"):
         condition = branch.child_by_field_name("condition")
         if condition is not None:
-            yield function.change(
-                condition, "(true)", UNLIKELY, says=f"without the condition `{function.source(condition)}`"
-            )
+            says = f"without the condition `{function.source(condition)}`"
+            yield replace(function.change(condition, "(true)", UNLIKELY, says=says), is_of_values=True)
             yield function.change(condition, f"(!{function.source(condition)})", UNLIKELY)
 
 
@@ -261,6 +268,23 @@ def _stages_exchanged(function: ChangeableFunction, statements: list[Node]) -> I
             line = function.syntax.line(second[0])
             says = f"with what is done from line {line} on, behind the barrier, exchanged with what is done before it"
             yield function.edits(edits, first[0], POSSIBLE, says=says)
+
+
+def _buffers_exchanged(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield `cur ^= 1` at the end of a loop that fills buffer `cur ^ 1`, where nothing changes `cur`."""
+    code = function.syntax.code_of(function.body)
+    for name in function.integers:
+        other = rf"\b{name}\s*\^\s*1\b|\b1\s*-\s*{name}\b|!\s*{name}\b"
+        if not re.search(other, code) or re.search(rf"\b{name}\s*(?:\^=|\+=|=[^=;]*\b{name}\b)", code):
+            continue
+        for loop in function.nodes("for_statement", "while_statement"):
+            body = loop.child_by_field_name("body")
+            if body is not None and body.type == "compound_statement" and re.search(other, function.source(body)):
+                edit = Edit(body.end_byte - 1, body.end_byte - 1, f" {name} ^= 1; ")
+                end = function.syntax.lines.at(body.end_byte - 1)
+                says = f"with `{name} ^= 1;` at the end of the loop of line {function.syntax.line(loop)}"
+                change = function.edits([edit], body, LIKELY, says=says, now=f"{name} ^= 1;")
+                yield replace(change, line=end, last_line=end)
 
 
 def changes_to_atomics(function: ChangeableFunction) -> Iterator[Change]:

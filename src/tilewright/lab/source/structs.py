@@ -12,6 +12,9 @@ from tilewright.lab.source.macros import split_arguments, words
 from tilewright.lab.source.signatures import aliases, plain_type
 from tilewright.lab.source.syntax import Node, Syntax, children, descend
 
+OF_PARAMETER = "__field__"
+"""Stands between a kernel's parameter and its field, for its name may be a variable's of the host."""
+
 _TYPE = re.compile(r"(?:\w+\s*::\s*)*(?P<name>\w+)\s*(?:<(?P<arguments>.*)>)?")
 _NO_FIELDS = {"comment", "{", "}", ";", ":", "alias_declaration", "static_assert_declaration"}
 

@@ -19,13 +19,11 @@ from tilewright.lab.source.host_structs import HostStructs, without_comma
 from tilewright.lab.source.launches import LaunchSite, host_type, launches
 from tilewright.lab.source.macros import Macros, blanked, words
 from tilewright.lab.source.signatures import KernelSignature, kernels
-from tilewright.lab.source.structs import Field, Structs
+from tilewright.lab.source.structs import OF_PARAMETER, Field, Structs
 from tilewright.lab.source.syntax import Syntax
 
 BETWEEN = "__"
 """Stands between a variable's name and its field's, which C++ leaves to compilers."""
-OF_PARAMETER = "__field__"
-"""The same for a kernel's parameter, whose name may be a variable's of the host."""
 
 
 @dataclass

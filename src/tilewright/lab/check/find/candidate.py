@@ -74,7 +74,8 @@ class Candidate:
 
     def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
         """The types of A, B and C."""
-        return {roles.arguments[i]: self.slots.dtypes[i] for i in self.slots.pointers}
+        places = [i for i, parameter in enumerate(self.slots.parameters) if parameter.is_pointer]
+        return {roles.arguments[i]: self.slots.dtypes[i] for i in places}
 
 
 def trial_unit(candidate: Candidate, roles: Roles, tile: int) -> int:

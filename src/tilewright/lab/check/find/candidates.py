@@ -22,6 +22,7 @@ from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, gue
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, NULL, PASSED, parse_roles
 from .search import OPERATIONS
+from .spare_arrays import spare_words
 from .stated_block import stated_shapes
 
 MOST_BLOCKS = 6
@@ -243,6 +244,7 @@ def _slots(
     pointers = [i for i, p in enumerate(parameters) if p.is_pointer]
     spare = len(pointers) > len(MATRICES)
     unused = {i: NULL for i in pointers if spare and not _uses(kernel, parameters[i].name)}
+    unused |= spare_words(kernel.body, parameters)
     said: dict[int, str] = {}
     whole = _whole_numbers(parameters)
     if options.arguments:
@@ -251,7 +253,7 @@ def _slots(
         if isinstance(rule, OwnLaunch):
             settled += [(text, said[i]) for i in whole if (text := rule.site.arguments[i]) in rule.roots]
     elif isinstance(rule, OwnLaunch):
-        said = {i: PASSED + text for i in whole if rule.knows(text := rule.site.arguments[i])}
+        said = {i: PASSED + rule.root_of(text) for i in whole if rule.knows(text := rule.site.arguments[i])}
     free = chosen if chosen is not None else free_constants(kernel, rule, has_sizes=bool(whole))
     taken = {n for n, _ in settled}
     return slots_of(
@@ -315,7 +317,10 @@ def free_constants(kernel: KernelFile, rule: LaunchRule | None, *, has_sizes: bo
         roots = [name for name in rule.roots if name not in kernel.options.defines]
         if "gridDim.x" in kernel.indices and (has_sizes or set(in_kernel) - tiles):
             passed = {word for text in rule.site.arguments for word in _WORD.findall(text)}
-            roots = [name for name in roots if name in in_kernel or name in passed or name not in kernel.constants]
+            own = [name for name in roots if name in in_kernel or name in passed or name not in kernel.constants]
+            whole = [rule.site.arguments[i] for i in _whole_numbers(parameters_of(kernel))]
+            computed = [text for text in whole if text.isidentifier() and rule.knows(text)]  # as n = width * height
+            roots = own or (computed if roots else [])
         return [*roots, *(name for name in in_kernel if name not in roots and name not in tiles)]
     return (
         list(kernel.size_variables) if has_sizes else [name for name in in_kernel if name not in kernel.options.defines]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
@@ -13,6 +14,7 @@ from tilewright.lab.source import CompileError, KernelSignature, SourceError, de
 
 from .candidate import Candidate, Found
 from .candidates import candidate_of, launch_of, operations_of, size_choices
+from .changed_texts import changed_texts
 from .described_launch import is_described, with_described_launch
 from .fixed_sizes import find_any_roles
 from .guessing import find_guessed
@@ -71,21 +73,35 @@ def find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -
 
 def _with_slip(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel | None:
     """Return a kernel that no roles explain with those that explain it without a slip, or None."""
-    for slip in plain_slips(opened.file.text):
-        try:
-            text = OpenedFile(replace(opened.file, text=slip.text), device_part(slip.text, opened.file.name))
-            same = [each for each in text.kernels if each.qualified_name == signature.qualified_name]
-            mended = _as_described(text, same[0], options) if same else None
-            if mended is None or not mended.found.fits:
-                continue
-            is_described = mended.kernel.opened.file.text != slip.text
-            own = with_described_launch(opened, signature) if is_described else opened
-            kernel = KernelFile(own or opened, signature, mended.kernel.options)
-            found = replace(mended.found, fits=False, how=f"{mended.found.roles} fits without a slip")
-            return KnownKernel(kernel, mended.candidate, found, slip=slip, mended=mended)
-        except REFUSALS:
-            continue
-    return None
+    known = (_mended(opened, signature, options, slip) for slip in plain_slips(opened.file.text))
+    return next((each for each in known if each is not None), None)
+
+
+def with_changes(opened: OpenedFile, signature: KernelSignature, options: Options) -> Iterator[KnownKernel]:
+    """Yield a kernel that nothing explains with the roles that explain it after a small change of its text."""
+    options = with_said_launch(opened, signature, options)
+    for kernel in islice(_instances(opened, signature, options), 1):
+        for slip in changed_texts(kernel):
+            known = _mended(opened, signature, options, slip)
+            if known is not None:
+                yield known
+
+
+def _mended(opened: OpenedFile, signature: KernelSignature, options: Options, slip: Slip) -> KnownKernel | None:
+    """Return a kernel with the roles that explain it without a slip, or None."""
+    try:
+        text = OpenedFile(replace(opened.file, text=slip.text), device_part(slip.text, opened.file.name))
+        same = [each for each in text.kernels if each.qualified_name == signature.qualified_name]
+        mended = _as_described(text, same[0], options) if same else None
+        if mended is None or not mended.found.fits:
+            return None
+        is_described = mended.kernel.opened.file.text != slip.text
+        own = with_described_launch(opened, signature) if is_described else opened
+        kernel = KernelFile(own or opened, signature, mended.kernel.options)
+        found = replace(mended.found, fits=False, how=f"{mended.found.roles} fits without a slip")
+        return KnownKernel(kernel, mended.candidate, found, slip=slip, mended=mended)
+    except REFUSALS:
+        return None
 
 
 def _as_described(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel:

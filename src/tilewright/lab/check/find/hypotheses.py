@@ -13,7 +13,7 @@ from tilewright.lab.check.element_types import dtype_of, is_integer
 from tilewright.lab.check.sizes import FAMILIES
 from tilewright.lab.source import Parameter
 
-from .roles import BATCH, MATRICES, NULL, PASSED, PLAIN_ALPHA, PLAIN_BETA, Roles, RolesError
+from .roles import BATCH, COUNTER, MATRICES, NULL, PASSED, PLAIN_ALPHA, PLAIN_BETA, SCRATCH, Roles, RolesError
 from .struct_sizes import StructSizes, struct_sizes
 from .unfillable import why_unfillable
 
@@ -69,7 +69,7 @@ def slots_of(
     is_other: they may also be one to three arrays of a kernel of another kind.
     """
     said = dict(said or {})
-    pointers = [i for i, p in enumerate(parameters) if p.is_pointer and said.get(i) != NULL]
+    pointers = [i for i, p in enumerate(parameters) if p.is_pointer and said.get(i) not in (NULL, SCRATCH, COUNTER)]
     dtypes = {i: dtype_of(parameters[i].element_type) for i in range(len(parameters))}
     others = ", ".join(f"{p.type_text} {p.name}".strip() for p in parameters) or "nothing"
     how = f"give its arrays, as in {arrays_to_give(parameters)}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from tilewright.lab.source import (
     read_cuda_file,
     resolve_number,
 )
+from tilewright.lab.source.callers import passed_type
 from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.macros import code_only
@@ -337,7 +338,7 @@ class KernelFile:
                 found = [str(self._number(site, text)) for text in site.template_arguments]
                 if any(map(self._is_number_of_template, found)):
                     continue  # launched by a template of the host: its instances are not followed
-                return tuple(map(self._known_type, self.signature.template_parameters, found))
+                return tuple(map(partial(self._known_type, site), self.signature.template_parameters, found))
         if all(parameter.startswith(("typename ", "class ")) for parameter in self.signature.template_parameters):
             self.notes.append("Its template's types were taken for float; --template says which they are.")
             return ("float",) * len(self.signature.template_parameters)
@@ -348,11 +349,14 @@ class KernelFile:
         declared = rf"\btemplate\s*<[^>]*\b(?:int|unsigned|long|bool|size_t|auto)\s+{re.escape(argument)}\b"
         return argument.isidentifier() and re.search(declared, self.opened.file.text) is not None
 
-    def _known_type(self, parameter: str, argument: str) -> str:
-        """Return a template's argument; float if it is a type parameter of a surrounding host template."""
+    def _known_type(self, site: LaunchSite, parameter: str, argument: str) -> str:
+        """Return a template's argument; what a call passes, or float, for a type parameter of a host's template."""
         is_type = parameter.startswith(("typename", "class"))
         if not is_type or dtype_of(argument) is not None or not argument.isidentifier() or self._declares(argument):
             return argument
+        passed = passed_type(site, argument)
+        if passed is not None and dtype_of(passed) is not None:
+            return passed
         self.notes.append(f"{argument} in the launch of {self.signature.name} was taken for float; --template says so.")
         return "float"
 

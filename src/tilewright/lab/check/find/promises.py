@@ -90,6 +90,11 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
     )
 
 
+def says_multiples(text: str) -> bool:
+    """Return whether a file speaks of sizes that are multiples of something."""
+    return _ASSUMED.search(text) is not None or _REMAINDER.search(text) is not None
+
+
 def _takes_any(kernel: KernelFile, found: Found) -> bool:
     """Return whether the kernel or its grid is made for sizes that are no multiples of the tile."""
     is_rounded = _ROUNDED_UP.search(kernel.body) is not None
@@ -125,8 +130,10 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
     if line := _line_of_even(kernel, found, text, code):
         return 2 if _takes_any(kernel, found) else lcm(2, found.tile), line
     sizes = _names_of_sizes(kernel, found) | set(kernel.site.arguments if kernel.site else ())
-    for match in _REMAINDER.finditer(code):
-        if match["size"] in sizes:
+    for match in _REMAINDER.finditer(text):
+        is_comment = not code[match.start() : match.end()].strip()
+        is_denied = _DENIED.search(text[max(0, match.start() - 60) : match.start()]) or "!" in match[0]
+        if match["size"] in sizes and not (is_comment and is_denied):
             return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1
     return None
 

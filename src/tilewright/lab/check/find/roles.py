@@ -21,8 +21,11 @@ PASSED = "@"
 
 NULL = "0"
 """The argument for a pointer that the kernel never uses."""
+SCRATCH, COUNTER = "scratch", "counter"
+"""The arguments for partial sums that the kernel adds up itself, and for its counter of finished blocks."""
 BATCH = 3
 """The products, or the slices of the inner dimension, that are tried where their number is free."""
+NAMED = (*MATRICES, SCRATCH, COUNTER)
 PLAIN_ALPHA, PLAIN_BETA = "1.0", "0.0"
 """The factors of the plain product."""
 SCALED = {PLAIN_ALPHA: 2.0, PLAIN_BETA: 0.5}
@@ -101,7 +104,7 @@ class Roles:
         """
         known = sizes.values()
         return [
-            word if word in MATRICES else passed(word[1:]) if word[0] == PASSED else self._number(word, known)
+            word if word in NAMED else passed(word[1:]) if word[0] == PASSED else self._number(word, known)
             for word in self.arguments
         ]
 
@@ -126,7 +129,7 @@ class Roles:
         """Whether no two parameters are the same size (or each matrix has its own), as is usual."""
         if self.is_of_structs:
             return True
-        words = [word for word in self.arguments if word not in (*MATRICES, NULL) and word[0] != PASSED]
+        words = [word for word in self.arguments if word not in (*NAMED, NULL) and word[0] != PASSED]
         words += [word for _, word in self.constants]
         return len(set(words)) == len(words)
 
@@ -142,7 +145,7 @@ def parse_roles(text: str, operation: str, parameters: Sequence[Parameter], cons
         count = f"{len(words)} {'word' if len(words) == 1 else 'words'}"
         raise RolesError(f"--args {text} has {count}, and the kernel takes {len(parameters)}: {shown}.")
     for word, parameter in zip(words, parameters, strict=True):
-        if parameter.is_pointer and word not in (*MATRICES, NULL):
+        if parameter.is_pointer and word not in (*NAMED, NULL):
             raise RolesError(f"--args {text} gives {word} for the pointer {parameter.name}, which is A, B or C.")
         if not parameter.is_pointer:
             _refuse_unknown(word, parameter.name)

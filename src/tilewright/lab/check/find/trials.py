@@ -26,6 +26,7 @@ from tilewright.lab.check.sizes import Sizes
 from .launches import LaunchError, LaunchRule
 from .products import Dtypes, c_elements, compare, operands, result_of, starting
 from .roles import MATRICES, Roles
+from .spare_arrays import spare_arrays
 
 Array = NDArray[Any]
 
@@ -166,6 +167,7 @@ def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dt
         "B": Pointer("B", _with_room(roles.in_memory("B", b), room)),
         "C": Pointer("C", numpy.concatenate([start, unset(room, dtypes["C"])])),
     }
+    matrices |= spare_arrays(roles, dtypes)
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return _Case(roles, rule, sizes, a, b, extent, geometry, matrices, arguments)
 

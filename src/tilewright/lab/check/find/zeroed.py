@@ -7,6 +7,7 @@ import re
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.macros import code_only
+from tilewright.lab.source.syntax import function_around
 
 from .candidate import Found
 from .described_launch import is_described
@@ -81,11 +82,14 @@ def _host_code(kernel: KernelFile, code: str) -> str:
 
 def _is_left(kernel: KernelFile, site: LaunchSite, passed: str) -> bool:
     """Return whether the host allocates a pointer, and gives it to nothing before the launch that could fill it."""
-    code, end = site.syntax.code, site.node.start_byte
+    end, function = site.node.start_byte, function_around(site.node)
+    code = site.syntax.code[:end]
+    if function is not None and _allocated(passed).search(own := code[function.start_byte :]):
+        code = own  # elsewhere the name may be another array's
     if _allocated(passed).search(code) is None:
         return False
     harmless = {*_HARMLESS, *(each.name for each in kernel.opened.kernels)}
-    for match in re.finditer(rf"\b{re.escape(passed)}\b", code[:end]):
+    for match in re.finditer(rf"\b{re.escape(passed)}\b", code):
         called = _called_around(code[: match.start()])
         if called and called not in harmless and not called.isupper():  # CHECK(...) and the like
             return False

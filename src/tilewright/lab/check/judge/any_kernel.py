@@ -18,6 +18,7 @@ from tilewright.lab.check.find.candidates import launch_of
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, parameters_of
 from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
+from tilewright.lab.check.find.promises import says_multiples
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.report.result import CaseResult, CheckResult
 from tilewright.lab.check.run.execution import Argument, Geometry, Pointer
@@ -37,7 +38,8 @@ MOST_THREADS = 1 << 17
 BUDGET = 20_000_000
 SPARE_ELEMENTS, MOST_ELEMENTS = 4096, 1 << 23
 NO_ARRAY = ("nullptr", "NULL")
-KINDS_OF_SHARED = ("race", "out of bounds")
+BARRIER = "barrier not reached"
+KINDS_OF_SHARED = ("race", "out of bounds", BARRIER)
 
 
 def mistakes_of_any_kind(opened: OpenedFile, signature: KernelSignature, options: Options) -> CheckResult | None:
@@ -150,6 +152,8 @@ class _Launch:
     def _is_sure(self, finding: Finding) -> bool:
         if finding.severity != ERROR or finding.kind not in KINDS_OF_SHARED:
             return False
+        if finding.kind == BARRIER:
+            return not says_multiples(self._kernel.opened.file.text)
         array = finding.address.partition("[")[0].partition("+")[0]
         if array in {each.name for each in self._kernel.signature.shared_arrays}:
             return True

@@ -123,7 +123,7 @@ def _launched(kernel: KernelFile, found: Found, judgement: Judgement, number: in
     case = case_of(found, sizes, kernel.options.seed + number, zero=starts_at_zero(kernel, found))
     counts = judgement.shapes[number].counts.get("warp_instructions", 0)
     allowed = max(SLOWER * counts, min(QUICKLY_COMPILED * counts, MOST_QUICKLY)) + ALWAYS_ALLOWED
-    budget = allowed if counts and is_own else budget_at(sizes, case.geometry, found.tile)
+    budget = allowed if counts and is_own else SLOWER * budget_at(sizes, case.geometry, found.tile)
     was_right = judgement.shapes[number].status == RIGHT
 
     def check(stand: Stand) -> bool:

@@ -7,24 +7,24 @@ other findings follow from it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.changed_stands import changed_stands
 from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.run.deadline import Deadline
 from tilewright.lab.check.run.execution import Stand
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.source import SourceError
-from tilewright.lab.source.changes import Bounds, Change, Edit
+from tilewright.lab.source.changes import Bounds, Change
 from tilewright.lab.source.variants import ChangeableKernel
-
-from .deadline import Deadline
 
 CAUSE = "cause"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 BATCH = 40
-MOST_CHANGES = 480
+MOST_CHANGES = 1200
 MOST_SURVIVORS = 6
 MENDS = {
     "race": ("barrier", "atomic"),
@@ -81,18 +81,29 @@ def find_cause(
     near = at, _near(kernel, at)
     changes = sorted(own.changes(), key=lambda change: _rank(change, findings, near, is_whole=problems.is_whole))
     deadline = Deadline(seconds)
-    for batch in (changes[start : start + BATCH] for start in range(0, min(len(changes), MOST_CHANGES), BATCH)):
+    for start in range(0, min(len(changes), MOST_CHANGES), BATCH):
         if deadline.is_over:
             return None
-        first = problems.first
-        survivors = [change for change, stand in _stands(kernel, own, batch, first.values) if first.check(stand)]
-        if problems.subscripts is not None:
-            survivors = [change for change in survivors if problems.subscripts(own.text_with(change))]
-        likely = [c for c in survivors[:MOST_SURVIVORS] if _holds(kernel, own, c, problems.likely)]
-        proven = [change for change in likely if _holds(kernel, own, change, problems.others)]
-        if proven or (likely and problems.likely):
-            return _finding(kernel, proven or likely, "every problem" if proven else "every problem of whole tiles")
+        likely, proven = _fitting(kernel, own, changes[start : start + BATCH], problems)
+        if proven:
+            alike = [each for each in changes[start + BATCH :] if each.doubt <= proven[0].doubt][:BATCH]
+            proven += _fitting(kernel, own, alike, problems)[1] if not deadline.is_over else []
+            return _finding(kernel, proven, "every problem")
+        if likely and problems.likely:
+            return _finding(kernel, likely, "every problem of whole tiles")
     return None
+
+
+def _fitting(
+    kernel: KernelFile, own: ChangeableKernel, changes: Sequence[Change], problems: Problems
+) -> tuple[list[Change], list[Change]]:
+    """Return the changes that make right what the kernel is probably made for, and those that make all right."""
+    first = problems.first
+    survivors = [change for change, stand in changed_stands(kernel, own, changes, first.values) if first.check(stand)]
+    if problems.subscripts is not None:
+        survivors = [change for change in survivors if problems.subscripts(own.text_with(change))]
+    likely = [c for c in survivors[:MOST_SURVIVORS] if _holds(kernel, own, c, problems.likely)]
+    return likely, [change for change in likely if _holds(kernel, own, change, problems.others)]
 
 
 def _near(kernel: KernelFile, near: set[int]) -> set[int]:
@@ -125,33 +136,12 @@ def _rank(
     return (doubt, change.last_line - change.line)
 
 
-def _stands(
-    kernel: KernelFile, own: ChangeableKernel, changes: Sequence[Change], values: Mapping[str, int]
-) -> Iterator[tuple[Change, Stand]]:
-    """Yield each change that compiles, with the changed kernel."""
-    known = kernel.constants
-    edits = [
-        Edit(known[name].start, known[name].end, str(value))
-        for name, value in values.items()
-        if name in known and name not in kernel.size_variables
-    ]
-    defines = kernel.defines | {name: str(value) for name, value in values.items() if name in kernel.size_constants}
-    compiled = own.compiled(changes, defines, edits)
-    if not compiled.entries:
-        return
-    shared = Stand(compiled.ptx, next(iter(compiled.entries.values())))
-    for change in changes:  # the likeliest first, whatever the order of the PTX
-        if change in compiled.entries:
-            shared.reset()
-            yield change, kernel.filled(shared.beside(compiled.entries[change]), values)
-
-
 def _holds(kernel: KernelFile, own: ChangeableKernel, change: Change, launched: Sequence[Launched]) -> bool:
     stands: dict[tuple[tuple[str, int], ...], Stand] = {}
     for each in launched:
         key = tuple(sorted(each.values.items()))
         if key not in stands:
-            found = [stand for _, stand in _stands(kernel, own, [change], each.values)]
+            found = [stand for _, stand in changed_stands(kernel, own, [change], each.values)]
             if not found:
                 return False
             stands[key] = found[0]

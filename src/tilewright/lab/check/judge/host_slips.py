@@ -17,11 +17,12 @@ from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.source.macros import code_only, split_arguments
+from tilewright.lab.source.expressions import UnknownValueError, size_of
+from tilewright.lab.source.macros import code_only
+
+from .host_copies import host_calls, pointer_named, wrong_copies
 
 KIND = "host code"
-_CALL = re.compile(r"\bcuda(?P<what>Malloc|Memcpy)(?:Async|Managed)?\s*\(")
-_POINTER = re.compile(r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)")
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
 _LOOP = r"\bfor\s*\([^;]*;\s*(?P<index>\w+)\s*<\s*(?P<bound>[^;]+);[^)]*\)\s*\{?[^;{}]*\+=\s*[^;]*"
 SIZES = (1000, 4133)
@@ -31,48 +32,76 @@ SIZES = (1000, 4133)
 def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
-    slips = [*_short_copies(code), *_lost_sums(kernel, found, code), *_uncleared(kernel, found, code)]
+    slips = [*_short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
+    slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found)]
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name
-    return [Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice) for at, message in slips]
-
-
-def _calls(code: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the place, the name and the arguments of each allocation and each copy."""
-    for match in _CALL.finditer(code):
-        depth, at = 1, match.end()
-        while depth and at < len(code):
-            depth += (code[at] == "(") - (code[at] == ")")
-            at += 1
-        yield match.start(), match["what"], split_arguments(code[match.end() : at - 1])
-
-
-def _name(text: str) -> str:
-    """Return the name of the array that an argument points to."""
-    found = _POINTER.match(text.strip())
-    return found["name"] if found else ""
+    first = dict(reversed(slips))  # one for each call
+    return [
+        Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice)
+        for at, message in reversed(first.items())
+    ]
 
 
 def _short_copies(code: str) -> Iterator[tuple[int, str]]:
     """Yield copies of as many bytes as the array has elements: `cudaMalloc(&p, n * sizeof(float))`, but `n` copied."""
     sizes: dict[str, str] = {}
-    for at, what, arguments in _calls(code):
-        if what == "Malloc" and len(arguments) == 2 and "sizeof" in arguments[1]:
-            sizes[_name(arguments[0])] = arguments[1]
-        elif what == "Memcpy" and len(arguments) >= 3 and "sizeof" not in arguments[2]:
-            whole = next((sizes[name] for name in map(_name, arguments[:2]) if name in sizes), "")
-            if whole and "".join(_SIZEOF.sub("", whole).split()) == "".join(arguments[2].split()):
-                yield (
-                    at,
-                    f"{arguments[2].strip()} bytes are copied, and the array has {whole.strip()}: a part is missing.",
-                )
+    for call in host_calls(code):
+        arguments = call.arguments
+        if not call.is_copy and len(arguments) == 2 and "sizeof" in arguments[1]:
+            sizes[pointer_named(arguments[0])] = arguments[1]
+        elif call.is_copy and len(arguments) >= 3:
+            whole = next((sizes[name] for name in map(pointer_named, arguments[:2]) if name in sizes), "")
+            if whole and _count(whole) == _count(arguments[2]) and _element_bytes(arguments[2]) < _element_bytes(whole):
+                said = f"{arguments[2].strip()} bytes are copied, and the array has {whole.strip()}: a part is missing."
+                yield call.at, said
+
+
+def _count(text: str) -> str:
+    """Return a number of bytes without the bytes of an element."""
+    return re.sub(r"_\b", "", "".join(_SIZEOF.sub("", text).split()))
+
+
+def _element_bytes(text: str) -> int:
+    """Return the bytes of an element by the only `sizeof` in a number of bytes, 1 if there is none; 4 if not known."""
+    types = re.findall(r"sizeof\s*\(([^()]*)\)", text)
+    if len(types) != 1:
+        return 4 if types else 1
+    try:
+        return size_of(types[0].strip())
+    except UnknownValueError:
+        return 4
+
+
+def _exchanged(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
+    """Yield the launch of a product that passes names in another order than the kernel takes them.
+
+    Of a product of matrices by columns, the sizes and the matrices are both exchanged: that may be meant.
+    """
+    site, parameters = kernel.site, kernel.signature.parameters
+    is_own = isinstance(found.rule, OwnLaunch) and site is not None and len(site.arguments) == len(parameters)
+    if site is None or not is_own or found.roles.operation not in ("matmul", "reduced_matmul"):
+        return
+    turned: dict[bool, list[str]] = {}
+    for parameter, passed in zip(parameters, site.arguments, strict=True):
+        turned.setdefault(parameter.is_pointer, [])
+        alike = [each.name for each in parameters if each.is_pointer == parameter.is_pointer]
+        if passed != parameter.name and passed in alike and parameter.name in site.arguments:
+            turned[parameter.is_pointer].append(passed)
+    exchanged = [names for names in turned.values() if names]
+    if len(exchanged) == 1 and len(exchanged[0]) > 1:
+        names = ", ".join(exchanged[0])
+        yield (
+            site.node.start_byte,
+            f"This launch passes {names} in another order than {kernel.signature.name} takes them.",
+        )
 
 
 def _copied_back(code: str, array: str, after: int) -> tuple[int, str] | None:
     """Return the end of the copy of a device array to the host behind a place, and the host's name for it."""
-    for at, what, arguments in _calls(code):
-        if what == "Memcpy" and at > after and len(arguments) >= 4 and _name(arguments[1]) == array:
-            return code.index(";", at), _name(arguments[0])
+    for call in host_calls(code):
+        if call.is_copy and call.at > after and len(call.arguments) >= 4 and pointer_named(call.arguments[1]) == array:
+            return code.index(";", call.at), pointer_named(call.arguments[0])
     return None
 
 
@@ -83,7 +112,11 @@ def _lost_sums(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[in
         return
     place = found.roles.arguments.index("C")
     c = kernel.signature.parameters[place].name
-    back = _copied_back(code, _name(site.arguments[place]), site.node.end_byte) if len(site.arguments) > place else None
+    back = (
+        _copied_back(code, pointer_named(site.arguments[place]), site.node.end_byte)
+        if len(site.arguments) > place
+        else None
+    )
     if back is None or not re.search(rf"\b{c}\s*\[[^\]]*\bblockIdx\b", kernel.body):
         return
     end, host = back
@@ -124,7 +157,7 @@ def _uncleared(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[in
     if first.arguments != second.arguments or len(first.arguments) <= place:
         return
     between, c = code[first.node.end_byte : second.node.start_byte], re.escape(first.arguments[place].strip())
-    is_read = _copied_back(code, _name(first.arguments[place]), second.node.end_byte)
+    is_read = _copied_back(code, pointer_named(first.arguments[place]), second.node.end_byte)
     if is_read and "\n}" not in between and not re.search(rf"\bcudaMem\w+\s*\([^;]*\b{c}\b", between):
         line = first.line
         yield second.node.start_byte, f"This launch adds to what that of line {line} left in {first.arguments[place]}."

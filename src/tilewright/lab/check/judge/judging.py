@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.evidence import explains, is_proof
-from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out, launched_by_guess
+from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out, launched_by_guess, with_changes
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
@@ -25,6 +27,7 @@ from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.report.result import CheckResult, with_refused_as_notes
 from tilewright.lab.check.run.endless import KIND as ENDLESS
+from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.run.not_emulated import pending_of
 from tilewright.lab.check.run.watching import ERROR, together
 from tilewright.lab.check.sizes import Sizes
@@ -37,6 +40,7 @@ from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .host_slips import host_slips
+from .many_products import of_many_products
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
@@ -46,6 +50,9 @@ OF_ANY_ROLES = ("barrier not reached", ENDLESS, IMPOSSIBLE)
 """Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
 TRANSPOSED_SHARE = 0.4
 """The share of the time for a cause that is spent on the possibility of a transposed operand."""
+
+MOST_CHANGED = 3
+"""The most changes that are judged at all sizes, of a kernel that nothing explains as it is."""
 
 Progress = Callable[[int, int], None]
 Judged = Callable[[CheckResult, str, int], None]
@@ -89,7 +96,10 @@ def _checked(
         known = find_out(opened, signature, options)
         return _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
     except REFUSALS as error:
-        found = mistakes_of_any_kind(opened, signature, options) if isinstance(error, RolesError) else None
+        found = None
+        if isinstance(error, RolesError):
+            changed = _with_change(opened, signature, options)
+            found = _judged(*changed, for_gpu) if changed else mistakes_of_any_kind(opened, signature, options)
         return found or CheckResult(
             str(opened.file.path),
             signature.name,
@@ -97,6 +107,17 @@ def _checked(
             refusal=_sentence(error),
             pending=pending_of(error),
         )
+
+
+def _with_change(
+    opened: OpenedFile, signature: KernelSignature, options: Options
+) -> tuple[KernelFile, _Explained] | None:
+    """Return a kernel that nothing explains with the small change of its text that makes every problem right."""
+    with suppress(*REFUSALS):
+        for known in islice(with_changes(opened, signature, options), MOST_CHANGED):
+            with suppress(RolesError):
+                return known.kernel, _explained(known, None)
+    return None
 
 
 def _explained_or_guessed(
@@ -116,6 +137,8 @@ def _explained_or_guessed(
     guessed = launched_by_guess(known, opened, options)
     other = _explained_or_none(guessed, progress) if guessed is not None else None
     if guessed is not None and other is not None and not any(finding.severity == ERROR for finding in other[3]):
+        if explained is not None and explained[-1] is not None and _takes_more_shared(known, guessed):
+            return known.kernel, explained
         _refuse_more_shared(known, guessed)
         guessed.kernel.notes.append(
             f"With {known.found.rule.said}, as it was understood, {known.kernel.signature.name} is wrong."
@@ -135,18 +158,25 @@ def _explained_or_none(known: KnownKernel, progress: Progress | None) -> _Explai
 
 def _refuse_more_shared(known: KnownKernel, guessed: KnownKernel) -> None:
     """Raise QuestionError if a guess gives the kernel more shared memory than the file's launch of that block does."""
-    sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
-    try:
-        own, other = (each.found.rule.at(each.found.roles, sizes) for each in (known, guessed))
-    except LaunchError:
-        return
-    if own.shared_bytes and own.block == other.block and own.shared_bytes < other.shared_bytes:
+    if (pair := _takes_more_shared(known, guessed)) is not None:
+        own, other = pair
         raise QuestionError(
             f"{known.kernel.signature.name} is right with {other.shared_bytes:,} bytes of shared memory, and "
             f"{known.found.rule.said} gives a block of {own.block[0]} x {own.block[1]} threads {own.shared_bytes:,}: "
             "give --block, --grid and --shared-bytes.",
             NEEDS_LAUNCH,
         )
+
+
+def _takes_more_shared(known: KnownKernel, guessed: KnownKernel) -> tuple[Geometry, Geometry] | None:
+    """Return the file's launch and a guessed one, if they have the same block, and the guess more shared memory."""
+    sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
+    try:
+        own, other = (each.found.rule.at(each.found.roles, sizes) for each in (known, guessed))
+    except LaunchError:
+        return None
+    is_more = own.shared_bytes and own.block == other.block and own.shared_bytes < other.shared_bytes
+    return (own, other) if is_more else None
 
 
 def _is_of_misread_launch(explained: _Explained) -> bool:
@@ -165,6 +195,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     is_plain = any(judgement.launched[number][1] == PLAIN for number in judgement.failing)
     is_wrong = not found.fits and any(each.severity == ERROR for each in findings)
     is_of_shared = any(_is_of_any_roles(found, judgement, each) for each in findings)  # whatever the operands are
+    is_of_shared = is_of_shared and not says_transposed(kernel.opened.file.text)
     if cause is None and is_wrong and not is_of_shared and (is_plain or not judgement.failing):
         transposed = _as_transposed(kernel, found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
         if transposed is not None:
@@ -226,6 +257,12 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             held = _found_in(kernel, found, vectors, progress)
             if not held[0].failing and not any(each.severity == ERROR for each in held[1]):
                 return found, vectors, *held, None
+        many = None
+        if not judgement.failing:
+            judge_many = partial(_found_in, kernel, promise=promise)
+            many = of_many_products(kernel, known.candidate, found, judge_many, seconds)
+        if many is not None:
+            return many[0], promise, *many[1:]
         cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if _is_explained(known, found, judgement, findings, cause):
@@ -275,7 +312,8 @@ def _is_explained(
         is_shown = is_said or is_proof(cause) or any(_is_of_any_roles(found, judgement, each) for each in findings)
         return is_shown or explains(known.candidate, found)
     if cause is not None:
-        return found.fits or is_proof(cause)
+        is_sure = found.roles.is_bijective or not cause.details.get("is_of_launch")
+        return found.fits or (is_proof(cause) and is_sure)
     return found.always_stops or (found.fits and not is_guess and errors != {"wrong result"})
 
 

@@ -16,6 +16,7 @@ from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, parame
 from tilewright.lab.check.find.launches import MAX_THREADS, LaunchError, LaunchRule
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.options import CheckError
+from tilewright.lab.check.run.deadline import Deadline
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import CompileError, LaunchSite, SourceError, device_part
@@ -26,7 +27,6 @@ from tilewright.lab.source.syntax import descend, function_around
 from tilewright.lab.source.unpacking import BETWEEN
 
 from .causes import CAUSE, Launched
-from .deadline import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -78,7 +78,7 @@ def find_launch_cause(
                 f"{says[0].upper()}{says[1:]}, every problem comes out right and nothing else is found.",
                 "See whether that is what is meant; what is found below follows from it.",
                 other=(kernel.opened.file.name, rule.site.line) if rule.site.line != line else None,
-                details={"change": says},
+                details={"change": says, "is_of_launch": True},
             )
     return None
 

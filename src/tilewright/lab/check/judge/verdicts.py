@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -27,6 +27,7 @@ from tilewright.lab.check.find.products import (
 )
 from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.roles import PLAIN_BETA, Roles
+from tilewright.lab.check.find.spare_arrays import spare_arrays
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import CodeFor, gpu_problem
 from tilewright.lab.check.gpu.problems import GpuProblem
@@ -61,6 +62,9 @@ MOST_SMALLER = 2
 """The number of sizes at which a kernel with grid-stride loops also runs with a smaller grid."""
 MOST_ENDLESS = 2
 """After this many endless launches the others are not tried, as each takes seconds."""
+
+LARGE = 30_000
+"""What whole numbers of 32 bits are multiplied by where their products are added up in 64."""
 
 IMPOSSIBLE = "impossible launch"
 UNINITIALISED = "uninitialised read"
@@ -206,6 +210,8 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     generator = numpy.random.default_rng(seed)
     a, b = operands(roles.operation, sizes, dtypes, generator)
     kind = KINDS.get(roles.operation)
+    if kind is None and _sums_are_wide(dtypes):
+        a, b = a * a.dtype.type(LARGE), b * b.dtype.type(LARGE)
     a = kind.shifted(a, generator) if kind else a
     if kind and dtypes["C"].kind == "f" and not found.rounds:
         a, b = kind.quarters(a, b, dtypes.values())
@@ -216,8 +222,16 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     shape = sizes.c_shape(roles.operation) or (count,)
     matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
     matrices["C"] = Pointer("C", c.reshape(shape), is_unset=is_unset)
+    matrices |= spare_arrays(roles, dtypes)
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return Case(roles, sizes, geometry, a, b, c, arguments)
+
+
+def _sums_are_wide(dtypes: Mapping[str, numpy.dtype[Any]]) -> bool:
+    """Return whether whole numbers of 32 bits are multiplied for sums of 64: their products are as large."""
+    return all(dtypes[name].kind == "i" and dtypes[name].itemsize == 4 for name in "AB") and (
+        dtypes["C"].kind in "iu" and dtypes["C"].itemsize == 8
+    )
 
 
 def _before(kind: Kind | None, count: int, dtype: numpy.dtype[Any], *, zero: bool) -> Array:

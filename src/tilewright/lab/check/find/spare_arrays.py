@@ -1,0 +1,50 @@
+"""Arrays that are no operand and no result: partial sums that the last block adds up, and the counter that finds it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from tilewright.lab.check.element_types import unset
+from tilewright.lab.check.run.execution import Pointer
+from tilewright.lab.source import Parameter
+
+from .roles import COUNTER, SCRATCH, Roles
+
+BLOCKS = 4096
+"""Partial sums that there is room for."""
+_FENCE = re.compile(r"\b__threadfence\s*\(|\bthread_scope_device\b")
+
+
+def spare_words(body: str, parameters: Sequence[Parameter]) -> dict[int, str]:
+    """Return the arrays of a kernel with a fence that are partial sums or the counter of finished blocks, by place."""
+    if not _FENCE.search(body):
+        return {}
+    words: dict[int, str] = {}
+    for place, parameter in enumerate(parameters):
+        if not parameter.is_pointer or parameter.is_const:
+            continue
+        name = re.escape(parameter.name)
+        if re.search(rf"\batomic(?:Inc|Add)\s*\(\s*&?\s*{name}\b(?:\s*\[\s*0\s*\])?\s*,\s*(?:1|gridDim)", body):
+            words[place] = COUNTER
+        elif re.search(rf"\b{name}\s*\[\s*blockIdx\s*\.\s*x\s*\]\s*=(?!=)", body) and _is_read(name, body):
+            words[place] = SCRATCH
+    return words if SCRATCH in words.values() else {}
+
+
+def _is_read(name: str, body: str) -> bool:
+    """Return whether a kernel uses an array otherwise than to store a block's sum."""
+    return len(re.findall(rf"\b{name}\b", body)) > 2
+
+
+def spare_arrays(roles: Roles, dtypes: Mapping[str, numpy.dtype[Any]]) -> dict[str, Pointer]:
+    """Return the arrays of a launch: room for a sum of each block, which nobody wrote, and a counter at 0."""
+    made = {}
+    if SCRATCH in roles.arguments:
+        made[SCRATCH] = Pointer(SCRATCH, unset(BLOCKS, dtypes[SCRATCH]), is_unset=True)
+    if COUNTER in roles.arguments:
+        made[COUNTER] = Pointer(COUNTER, numpy.zeros(1, dtypes[COUNTER]))
+    return made

@@ -1,0 +1,186 @@
+"""What the host allocates and copies, evaluated at other sizes and compared with what the kernel needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import prod
+from typing import TYPE_CHECKING
+
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.own_launch import OwnLaunch
+from tilewright.lab.check.find.products import c_elements
+from tilewright.lab.check.find.roles import MATRICES
+from tilewright.lab.check.kinds import is_partial
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source import LaunchSite
+from tilewright.lab.source.macros import split_arguments
+from tilewright.lab.source.syntax import descend, function_around
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SIZES = (Sizes(96, 160, 224), Sizes(224, 96, 160), Sizes(160, 224, 96))
+"""Sizes at which bytes are compared."""
+_CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async)?)\s*\(")
+_POINTER = re.compile(
+    r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)\)?$"
+)
+_ON_DEVICE = ("Malloc", "MallocAsync")
+_LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\([^;]*$|\*\s*(?:const\s+|__restrict__\s+)?$")
+"""What a name stands behind where its array is only declared, allocated or freed."""
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """An allocation or a copy in the host's code. at: its place in the text."""
+
+    at: int
+    what: str
+    arguments: list[str]
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether it copies."""
+        return self.what.startswith("Memcpy")
+
+
+def host_calls(code: str) -> Iterator[HostCall]:
+    """Yield the allocations and copies of code without comments."""
+    for match in _CALL.finditer(code):
+        depth, at = 1, match.end()
+        while depth and at < len(code):
+            depth += (code[at] == "(") - (code[at] == ")")
+            at += 1
+        yield HostCall(match.start(), match["what"], split_arguments(code[match.end() : at - 1]))
+
+
+def pointer_named(text: str) -> str:
+    """Return the name of the array that an argument points to, or "" for another place in it."""
+    found = _POINTER.match(text.strip())
+    return found["name"] if found else ""
+
+
+def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
+    """Yield where too little is allocated or copied, or in the wrong direction, in the function that launches."""
+    site = kernel.site
+    function = function_around(site.node) if site is not None else None
+    if (
+        site is None
+        or function is None
+        or not isinstance(found.rule, OwnLaunch)
+        or site.syntax.text != kernel.opened.file.text
+    ):
+        return
+    calls = [call for call in host_calls(code) if function.start_byte <= call.at < function.end_byte]
+    device = {pointer_named(call.arguments[0]) for call in calls if call.what in _ON_DEVICE and call.arguments}
+    device.discard("")
+    yield from _turned(calls, device)
+    own = [(name, array) for name, array in zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
+           if name in MATRICES and array in device]  # fmt: skip
+    short = [(array, list(_short(found, calls, array, name))) for name, array in own]
+    names = [array for array, slips in short if slips]
+    if len(names) > 1 and not found.roles.is_of_structs:
+        yield site.node.start_byte, f"{' and '.join(names)} are too short for what this launch passes as their sizes."
+        return
+    for _, slips in short:
+        yield from slips
+    for name, array in own:
+        if name != "C":
+            yield from _never_filled(site, calls, function, array)
+
+
+def _turned(calls: list[HostCall], device: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield copies whose direction is not that of their pointers."""
+    for call in calls:
+        if not call.is_copy or len(call.arguments) < 4:
+            continue
+        given = call.arguments[3].strip().removeprefix("cudaMemcpy")
+        for side, turned in zip(call.arguments, ("DeviceToHost", "HostToDevice"), strict=False):
+            if pointer_named(side) in device and given == turned:
+                yield call.at, f"{side.strip()} was allocated on the device, and this copy says cudaMemcpy{given}."
+
+
+def _short(found: Found, calls: list[HostCall], array: str, name: str) -> Iterator[tuple[int, str]]:
+    """Yield the allocation and the copy that have fewer bytes than the array."""
+    own = {
+        "allocated": [call for call in calls if not call.is_copy and _is_first(call, array)],
+        "copied": [call for call in calls if call.is_copy and _is_of(call, array, name)],
+    }
+    for done, some in own.items():
+        place = 2 if done == "copied" else 1
+        if len(some) != 1 or len(some[0].arguments) <= place or (done == "copied" and _is_summed(found, name)):
+            continue
+        text = some[0].arguments[place]
+        try:
+            rule = _at(found, some[0])
+            bytes_of = [(rule.number(text, found.roles, each), _needed(found, name, each)) for each in _sizes(found)]
+        except LaunchError:
+            continue
+        if len({given for given, _ in bytes_of}) < len(bytes_of):
+            continue  # a number of the file's own, for its own sizes
+        short = [(pair, sizes) for pair, sizes in zip(bytes_of, _sizes(found), strict=True) if pair[0] < pair[1]]
+        if short:
+            (given, needed), sizes = short[0]
+            said = f"With {sizes.said(found.roles.operation)}, {given:,} bytes of {array} are {done}"
+            yield some[0].at, f"{said}, and it has {needed:,}: a part is missing."
+
+
+def _is_summed(found: Found, name: str) -> bool:
+    """Return whether C may be one sum, or several of which the host takes the first."""
+    return name == "C" and is_partial(found.roles.operation)
+
+
+def _sizes(found: Found) -> tuple[Sizes, ...]:
+    roles = found.roles
+    if roles.fixed:
+        return roles.fixed[:1]
+    return tuple(roles.sized(sizes.of_family(roles.family).of_operation(roles.operation)) for sizes in SIZES)
+
+
+def _at(found: Found, call: HostCall) -> OwnLaunch:
+    """Return the launch as if it stood where a call stands: until then, a name may have another value."""
+    assert isinstance(found.rule, OwnLaunch)
+    site = found.rule.site
+    nodes = [node for node in descend(site.syntax.root, "call_expression") if node.start_byte == call.at]
+    if not nodes:
+        raise LaunchError("The call is not understood.")
+    return replace(found.rule, site=replace(site, node=nodes[0]))
+
+
+def _needed(found: Found, name: str, sizes: Sizes) -> int:
+    """Return the bytes of A, B or C; of partial sums those of one."""
+    operation = found.roles.operation
+    if name == "C":
+        count = 1 if is_partial(operation) else c_elements(operation, sizes, 1)
+    else:
+        count = prod(sizes.ab_shapes(operation)["AB".index(name)])
+    return count * found.dtypes[name].itemsize
+
+
+def _never_filled(site: LaunchSite, calls: list[HostCall], function: Node, array: str) -> Iterator[tuple[int, str]]:
+    """Yield the allocation of an input that nothing but this launch is given, where others are filled by copies."""
+    if not any("HostToDevice" in "".join(call.arguments) for call in calls):
+        return
+    code, own = site.syntax.code, [call for call in calls if not call.is_copy and _is_first(call, array)]
+    for use in re.finditer(rf"\b{re.escape(array)}\b", code[function.start_byte : function.end_byte]):
+        at = function.start_byte + use.start()
+        before = code[function.start_byte : at]
+        is_given = site.node.start_byte <= at < site.node.end_byte
+        if not is_given and not _LEFT.search(before):
+            return
+    if len(own) == 1:
+        yield own[0].at, f"{array} is allocated and given to the kernel, and nothing fills it."
+
+
+def _is_of(call: HostCall, array: str, name: str) -> bool:
+    """Return whether a copy fills an input, or takes the result."""
+    place = 1 if name == "C" else 0
+    return len(call.arguments) > place and pointer_named(call.arguments[place]) == array
+
+
+def _is_first(call: HostCall, array: str) -> bool:
+    return bool(call.arguments) and pointer_named(call.arguments[0]) == array

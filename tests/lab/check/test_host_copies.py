@@ -1,0 +1,75 @@
+"""What the host allocates and copies, evaluated: too few bytes, the wrong direction, an input that nothing fills."""
+
+import pytest
+
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+RIGHT = """
+__global__ void matmul(const float *A, const float *B, float *C, int m, int n, int k)
+{
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row >= m || col >= n) return;
+    float sum = 0;
+    for (int l = 0; l < k; ++l) sum += A[row * k + l] * B[l * n + col];
+    C[row * n + col] = sum;
+}
+void run(const float *a, const float *b, float *c, int m, int n, int k)
+{
+    float *dA, *dB, *dC;
+    size_t bytes = sizeof(float) * m * k;
+    cudaMalloc(&dA, bytes);
+    cudaMemcpy(dA, a, bytes, cudaMemcpyHostToDevice);
+    bytes = sizeof(float) * k * n;
+    cudaMalloc(&dB, bytes);
+    cudaMemcpy(dB, b, bytes, cudaMemcpyHostToDevice);
+    cudaMalloc(&dC, m * n * sizeof(float));
+    matmul<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(dA, dB, dC, m, n, k);
+    cudaMemcpy(c, dC, m * n * sizeof(float), cudaMemcpyDeviceToHost);
+}
+"""
+
+
+def the_errors(tmp_path, text):
+    """The only kernel's errors, as pairs of kind and line."""
+    path = tmp_path / "own.cu"
+    path.write_text(text)
+    (result,) = check_file(path, Options())
+    return [(each.kind, each.place[1]) for each in result.findings if each.severity == "error"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("part", "wrong", "named"),
+    [
+        ("    bytes = sizeof(float) * k * n;\n", "", "cudaMalloc(&dB"),
+        ("cudaMalloc(&dC, m * n * sizeof(float));", "cudaMalloc(&dC, m * k * sizeof(float));", "cudaMalloc(&dC"),
+        ("(c, dC, m * n * sizeof(float)", "(c, dC, m * n", "(c, dC, m * n"),
+        ("(c, dC, m * n * sizeof", "(c, dC, k * n * sizeof", "(c, dC, k * n"),
+        ("float), cudaMemcpyDeviceToHost", "float), cudaMemcpyHostToDevice", "(c, dC"),
+        ("    cudaMemcpy(dB, b, bytes, cudaMemcpyHostToDevice);\n", "", "cudaMalloc(&dB"),
+    ],
+)
+def test_the_line_of_the_host(tmp_path, part, wrong, named):
+    """Each mistake of the host is an error at its line, and the kernel is right."""
+    assert RIGHT.count(part) == 1
+    text = RIGHT.replace(part, wrong)
+    line = next(number for number, each in enumerate(text.split("\n"), 1) if named in each)
+
+    assert ("host code", line) == the_errors(tmp_path, text)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("part", "instead"),
+    [
+        ("", ""),
+        ("cudaMalloc(&dA, bytes);", "cudaMalloc(&dA, 4096);"),
+        ("cudaMalloc(&dC, m * n", "cudaMalloc(&dC, 2 * m * n"),
+        ("    cudaMemcpy(dB, b, bytes, cudaMemcpyHostToDevice);\n", "    fill(dB, b, bytes);\n"),
+        ("float *dA, *dB, *dC;", "float *dA, *dB, *dC; load(&dA, &dB);"),
+    ],
+)
+def test_a_right_host_is_left_alone(tmp_path, part, instead):
+    """Bytes of the file's own, more bytes than needed, and arrays that a function may fill."""
+    assert the_errors(tmp_path, RIGHT.replace(part, instead, 1)) == []
