@@ -53,7 +53,7 @@ def pays(gpu, monkeypatch):
     report = DriverReport("580.0", (13, 0), (Gpu("NVIDIA H200", (9, 0), 2**37),), None)
     monkeypatch.setattr(trip_rates, "driver_report", lambda: report)
     monkeypatch.setattr(trip_rates, "LEAST_FLOPS", 0)
-    monkeypatch.setattr("tilewright.call.matmul.LEAST_FLOPS", 0)
+    monkeypatch.setattr("tilewright.call.small_arrays.LEAST_FLOPS", 0)
     monkeypatch.setattr(trip_rates, "LEAST_HOST_SECONDS", 0)
     monkeypatch.setattr("tilewright.choose.trip.LEAST_HOST_SECONDS", 0)
     monkeypatch.setattr(trip_rates, "host_gflops", lambda _: 1)
@@ -218,7 +218,7 @@ def test_no_gpu_is_looked_for_without_need(monkeypatch):
     tilewright.matmul(a, a)
     assert asked == []
     monkeypatch.setattr(trip_rates, "LEAST_FLOPS", 0)
-    monkeypatch.setattr("tilewright.call.matmul.LEAST_FLOPS", 0)
+    monkeypatch.setattr("tilewright.call.small_arrays.LEAST_FLOPS", 0)
     tilewright.matmul(a, a)
     assert asked == [1]
 
