@@ -317,12 +317,13 @@ def test_wrong_with_the_line_of_the_cause(tmp_path, text, causes):
 
 
 @pytest.mark.slow
-def test_what_is_right_for_squares_alone_is_asked_about(tmp_path):
-    """It may keep its matrices so: where no other sizes are right, nobody is accused."""
+def test_what_is_right_for_squares_alone_has_a_cause(tmp_path):
+    """With one size for another every problem comes out right: that line is the cause."""
     result = checked(tmp_path, OFFSET_OF_ANOTHER)
 
-    assert "in any order of its arguments" in result.refusal
-    assert result.findings == ()
+    assert not result.refusal
+    (line,) = (at for at, text in enumerate(OFFSET_OF_ANOTHER.splitlines(), 1) if "Bs + blockIdx.z" in text)
+    assert (result.findings[0].kind, result.findings[0].place[1]) == ("cause", line)
 
 
 def test_factors_that_nobody_names_are_not_tried(tmp_path):

@@ -170,6 +170,8 @@ class ChangeableFunction:
         """Return whether a comparison is of an element's place with another index, and no size: of a triangle."""
         names = {self.source(each) for each in descend(node, "identifier")}
         sizes = {*self.parameters, *self.constants, *_BUILT_IN}
+        if any(descend(node, "field_expression")):  # of a struct of sizes
+            return False
         return len(names) > 1 and not names & sizes and any(self._is_place(name) for name in names)
 
     def _is_place(self, name: str) -> bool:

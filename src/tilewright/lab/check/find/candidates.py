@@ -253,7 +253,7 @@ def _slots(
         if isinstance(rule, OwnLaunch):
             settled += [(text, said[i]) for i in whole if (text := rule.site.arguments[i]) in rule.roots]
     elif isinstance(rule, OwnLaunch):
-        said = {i: PASSED + rule.root_of(text) for i in whole if rule.knows(text := rule.site.arguments[i])}
+        said = {i: PASSED + text for i in whole if rule.knows(text := rule.site.arguments[i])}
     free = chosen if chosen is not None else free_constants(kernel, rule, has_sizes=bool(whole))
     taken = {n for n, _ in settled}
     return slots_of(

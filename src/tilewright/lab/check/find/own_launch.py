@@ -78,17 +78,6 @@ class OwnLaunch:
         """Return whether an argument is known or follows from the sizes; `text.size()` of a container does not."""
         return not isinstance(resolve_number(self.site, text, dict(self.unknown) | dict.fromkeys(self.roots, 1)), str)
 
-    def root_of(self, text: str) -> str:
-        """Return the root that an argument always equals, as a field that the host sets to it; else the argument."""
-        if not text.isidentifier() or text in self.roots:
-            return text
-        equal = set(self.roots)
-        for step in (FIRST_DEFAULT, PROBE):
-            values = dict(self.unknown) | {name: step * at for at, name in enumerate(self.roots, 2)}
-            value = resolve_number(self.site, text, values)
-            equal &= {name for name in self.roots if values[name] == value}
-        return next(iter(equal), text)
-
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
         """Return the launch with these sizes instead of the file's."""
         values = self._environment(roles, sizes)
