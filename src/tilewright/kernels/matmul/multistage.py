@@ -90,10 +90,7 @@ class Multistage:
 
     def us(self, problem: Problem, facts: DeviceFacts) -> float:
         """Return the modelled time of a problem, of the fastest tile for each part of the batch."""
-        return sum(self._us(part, facts) for part in slices(problem))
-
-    def _us(self, whole: BatchSlice, facts: DeviceFacts) -> float:
-        return self._chosen(whole, facts, self.tiles).us
+        return sum(self._chosen(part, facts, self.tiles).us for part in slices(problem))
 
     def _chosen(self, whole: BatchSlice, facts: DeviceFacts, tiles: Sequence[FloatTile]) -> Choice:
         """Return the tile and the shares that the model finds the fastest; on the emulator the smallest tile."""
@@ -150,14 +147,13 @@ class Multistage:
         for tile in fastest[:CUT_TILES]:
             for dimension, size in tile.whole_parts(product, facts.sm_count or 1):
                 first, rest = (cut_out(whole, dimension, *span) for span in ((0, size), (size, None)))
-                us = tile.us(first.part, Shares(), facts, copies)
-                us += self._us(rest, facts) - LAUNCH_US + SECOND_LAUNCH_US
+                of_rest = self._chosen(rest, facts, tiles)
+                us = tile.us(first.part, Shares(), facts, copies) + of_rest.us - LAUNCH_US + SECOND_LAUNCH_US
                 if us < least:
-                    least, found = us, (tile, first, rest, f"{size:,} {dimension}")
+                    least, found = us, (tile, first, rest, of_rest, f"{size:,} {dimension}")
         if found is None:
             return None
-        tile, first, rest, about = found
-        of_rest = self._chosen(rest, facts, tiles)
+        tile, first, rest, of_rest, about = found
         parts = self.divided(first, facts, tile, Shares()), self.divided(rest, facts, of_rest.tile, of_rest.shares)
         return Launches(
             tuple(launch for part in parts for launch in part.launches),

@@ -2,8 +2,8 @@
 //
 // Straight from the registers a thread stores neighbours one after another, each into a sector that the store of the
 // next one touches again. Through shared memory a warp stores neighbours at once: each sector is touched once.
-// A row in shared memory is 64 bytes longer than four banks' round, so that 8 threads that write 16 bytes each meet no
-// bank twice.
+// Eight threads write 16 bytes each into two rows, four of them into each. PADDING lets these two begin half of the
+// banks apart, so that no bank is met twice.
 #pragma once
 
 #include "device/epilogue/epilogue.cuh"
