@@ -79,8 +79,8 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     device = {pointer_named(call.arguments[0]) for call in calls if call.what in _ON_DEVICE and call.arguments}
     device.discard("")
     yield from _turned(calls, device)
-    own = [(name, array) for name, array in zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
-           if name in MATRICES and array in device]  # fmt: skip
+    passed = zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
+    own = [(name, array) for name, array in passed if name in MATRICES and array in device]
     short = [(array, list(_short(found, calls, array, name))) for name, array in own]
     names = [array for array, slips in short if slips]
     if len(names) > 1 and not found.roles.is_of_structs:
