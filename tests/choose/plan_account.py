@@ -108,7 +108,8 @@ def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     block_k, cluster_m, cluster_n = macros["BLOCK_K"], macros["CLUSTER_M"], macros["CLUSTER_N"]
     bytes_of_stage, size = 0, BYTES_OF_TYPE[dict(launch.macros)["ELEMENT"]]
     line = 128 // size
-    assert size == 2 or (macros["A_K_MAJOR"], macros["B_K_MAJOR"]) == (1, 1)
+    assert size == 2 or macros["B_K_MAJOR"]
+    assert size == 2 or macros["A_K_MAJOR"] != macros["A_IN_REGISTERS"]
     for each, extent, k_major, sharing in (
         (a, macros["BLOCK_M"], macros["A_K_MAJOR"], 1 if classes else cluster_n),
         (b, macros["BLOCK_N"], macros["B_K_MAJOR"], cluster_m),
@@ -152,8 +153,9 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
     stages = _check_stage(launch, macros)
     _check_c_operand(launch, macros, m, n)
     out_bytes = BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]]
-    columns = gcd(macros["BLOCK_N"], 128 // out_bytes if macros["STORE"] == 0 else 256 // out_bytes)
-    staging = (2 * 64 * columns * out_bytes, 64 * (columns * out_bytes + 16), 0)[macros["STORE"]]
+    columns = gcd(macros["BLOCK_N"], 256 // out_bytes if macros["STORE"] == 1 else 128 // out_bytes)
+    chunks = 2 * 64 * columns * out_bytes
+    staging = (chunks, 64 * (columns * out_bytes + 16), 0, chunks, chunks)[macros["STORE"]]
     assert stages + macros["CONSUMERS"] * staging <= launch.shared_bytes
     if macros["STORE"] == 0:
         assert columns * out_bytes >= 32

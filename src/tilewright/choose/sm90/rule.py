@@ -18,7 +18,14 @@ from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import k_per_split
 from tilewright.kernels.launch import Launches, ceil_divide
 from tilewright.kernels.matmul import cuda_cores_float32, mma_sync
-from tilewright.kernels.matmul.wgmma import H200_SMS, joined, nothing_to_multiply, part_launches, repacking
+from tilewright.kernels.matmul.wgmma import (
+    H200_SMS,
+    joined,
+    nothing_to_multiply,
+    part_launches,
+    repacking,
+    turned_operand,
+)
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -252,6 +259,8 @@ def _candidates(
     """Return the tiles that the model compares, of the size asked if one is."""
     size = product.element_bytes
     tiles = [tile.of_elements(size) for tile in table.candidates if asked in {None, (tile.block_m, tile.block_n)}]
+    if turned_operand(product) is not None:
+        tiles = [tile for tile in tiles if tile.holds_a]
     return [pair for tile in tiles for pair in _variants(tile, product, sms)]
 
 
@@ -259,6 +268,9 @@ def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[Wgm
     """Yield the tile for the problem and, where it may pay, the transposed problem, with and without split-K."""
     columns_first = product.c.major == "column"
     orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
+    turned = turned_operand(product)
+    if turned is not None:
+        orientations = {turned == "B"}
     for transposed_problem in sorted(orientations):
         variant = tile.of_transposed_problem if transposed_problem else tile
         if product.invariant and k_per_split(product, sms):

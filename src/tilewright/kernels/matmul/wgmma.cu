@@ -16,11 +16,12 @@
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 128 bytes), STAGES, CONSUMERS,
 //   CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16, float), OUTPUT (ELEMENT or float); A_K_MAJOR,
-//   B_K_MAJOR (1: k is the contiguous dimension, as in tf32 it must be); A_ROW_CLASSES (1: tiles take every eighth row
-//   of A, row_classes.cuh); BATCHED (1: maps have four dimensions, and batches are counted); STORE (store.cuh);
-//   STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE, C_OPERAND, BIAS, ACTIVATION
-//   (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its
-//   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
+//   B_K_MAJOR (1: k is the contiguous dimension, as it must be in a B of tf32); A_IN_REGISTERS (1: an A of tf32 that
+//   lies along m, turned_stage.cuh); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1:
+//   maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored while the
+//   next is multiplied); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads it,
+//   c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its columns are contiguous, not its rows);
+//   BIAS_ALONG_ROWS (1: bias has an element for each row).
 // Parameters: the tensor maps; C, if threads store it; c_operand and bias (epilogue.cuh); sizes and strides: k_blocks
 //   (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1 batch dimension 1 of C counts the splits
 //   (partial sums); the scalars of the epilogue.
@@ -54,6 +55,9 @@
 #include "device/sm90/barrier.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
+#if A_IN_REGISTERS
+#include "device/sm90/turned_stage.cuh"
+#endif
 
 constexpr int THREADS = WARPGROUP_THREADS * (CONSUMERS + 1);
 // Threads have registers in eights, up to 255 of a multiprocessor's. Where an even share is less, warpgroups reallocate
@@ -99,7 +103,7 @@ __device__ __forceinline__ void store_tiles(Output& out, const Results (&results
 // The tensor maps that the macros ask for. A has one, or one for each class of its rows.
 struct Maps {
     TensorMap a[ROW_STEP], b;
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
     TensorMap c;
 #endif
 #if C_OPERAND_STAGED
@@ -147,7 +151,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     if (threadIdx.x == 0) {
         fetch_descriptor(maps.a[0]);
         fetch_descriptor(maps.b);
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
         fetch_descriptor(maps.c);
 #endif
         for (int stage = 0; stage < STAGES; ++stage) {
@@ -238,7 +242,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         int consumer = warpgroup - 1;
         int lane = thread % 32;
         Output out;
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
         out.map = &maps.c;
         out.chunk_turn = 0;
 #else
@@ -281,6 +285,31 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             // Multiply stage after stage, one group of instructions always in flight: a stage is given back when the
             // group after it has been issued and its own has ended.
             int previous = 0;
+#if A_IN_REGISTERS
+            // What a thread holds of A is read while the tensor cores multiply what it held before.
+            HeldA held[2];
+            auto multiply_next = [&](HeldA& now, bool is_first) {
+                barrier_wait(&stages.full[turn.stage], turn.parity);
+                hold(now, shared_address(stages.a + turn.stage * A_BYTES), consumer * M_TILES, thread);
+                multiply_held(sums, now, shared_address(stages.b + turn.stage * B_BYTES), !is_first);
+                if (!is_first) {
+                    wgmma_wait<1>();
+                    if (lane < CLUSTER)
+                        barrier_arrive_at(&stages.empty[previous], lane);
+                }
+                previous = turn.stage;
+                turn.next();
+            };
+            multiply_next(held[0], true);
+            int block = first + 1;
+#pragma unroll 1
+            for (; block + 1 < last; block += 2) {
+                multiply_next(held[1], false);
+                multiply_next(held[0], false);
+            }
+            if (block < last)
+                multiply_next(held[1], false);
+#else
 #pragma unroll 1
             for (int block = first; block < last; ++block) {
                 barrier_wait(&stages.full[turn.stage], turn.parity);
@@ -304,6 +333,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 previous = turn.stage;
                 turn.next();
             }
+#endif
             wgmma_wait<0>();
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
@@ -329,7 +359,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         }
         if (LATER && index >= clusters)
             store_tiles(out, results, place_of(index - clusters), consumer, thread);
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
         if (thread == 0)
             wait_for_stores_to_read<0>();
 #endif

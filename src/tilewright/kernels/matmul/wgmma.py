@@ -1,7 +1,8 @@
 """Planning of wgmma.cu: from a problem and a tile to launches of repack, wgmma (or wgmma_small) and splitk_reduce.
 
 float32 is multiplied as tf32: the copy engine rounds each number to 11 significant bits, to the nearest. The tensor
-cores read tf32 along k alone, so an operand that lies otherwise is transposed by repack_float32.
+cores read B along k alone, and A from registers where it lies otherwise: where B does, the transposed problem is
+computed. So of two operands that lie across k one is transposed by repack_float32.
 
 The rule that picks the tile is in choose/sm90. This module derives macros, grid, shared memory and tensor maps from it.
 """
@@ -29,9 +30,13 @@ from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_til
 from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
 from tilewright.kernels.matmul.wgmma_operands import Side, about_c_operand, matrix_map, staged_c_operand, tile_map
 from tilewright.kernels.matmul.wgmma_tile import (
+    BOXES,
+    BY_COLUMN_BOXES,
+    BY_COLUMNS,
     BY_COPY_ENGINE,
     BY_ELEMENTS,
     BY_ROWS,
+    LINE_BYTES,
     SHARED_BYTES_PER_BLOCK,
     WgmmaTile,
     chunk_columns,
@@ -93,10 +98,7 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
         PlanError: no kernel is compiled for the tile, its stages and the staging buffer of C do not fit, or there are
             too many of it.
     """
-    size = whole.part.element_bytes
-    tile = tile if tile.element_bytes == size else tile.of_elements(size)
-    if tile.refusal is not None:
-        raise PlanError(tile.refusal)
+    size, tile = whole.part.element_bytes, _fitted(tile, whole.part)
     part = whole.transposed if tile.transposed_problem else whole
     product = part.part
     of_a, of_b = ("B", "A") if tile.transposed_problem else ("A", "B")
@@ -107,7 +109,8 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
         launch = wgmma_small.small_launch(part, tile, (a, b))
         return Launches((launch,), 0, about_c_operand(part, launch))
 
-    repacked = {side: why for side, why in zip((a, b), repacking(product), strict=True) if why}
+    reasons = dict(zip("AB", repacking(whole.part), strict=True))
+    repacked = {side: why for side in (a, b) if (why := reasons[side.buffer])}
     classes = a in repacked and size == ROW_CLASS_BYTES and takes_row_classes(a, b, product, tile)
     if classes:
         del repacked[a]
@@ -136,23 +139,45 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * part_of_c.operand.batch_strides[0]
-    reasons = _reasons(repacked, splits, part_of_c.store, "rows along k" if size == FLOAT32_BYTES else "aligned rows")
-    reasons += about_c_operand(part, found[-1])
+    sentences = _reasons(repacked, splits, part_of_c.store, "rows along k" if size == FLOAT32_BYTES else "aligned rows")
+    sentences += about_c_operand(part, found[-1])
     if classes:
-        reasons.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
-    return Launches(tuple(found), workspace, tuple(reasons), tuple(prepared))
+        sentences.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
+    if size == FLOAT32_BYTES and not a.k_major:
+        sentences.insert(0, f"{a.buffer} lies across k: threads read it from shared memory for the tensor cores.")
+    return Launches(tuple(found), workspace, tuple(sentences), tuple(prepared))
+
+
+def _fitted(tile: WgmmaTile, product: Problem) -> WgmmaTile:
+    """Return a tile for a product's type, and for the transposed problem where B is read from registers."""
+    tile = tile.of_elements(product.element_bytes)
+    if tile.refusal is not None:
+        raise PlanError(tile.refusal)
+    turned = turned_operand(product)
+    return tile if turned is None else replace(tile, transposed_problem=turned == "B")
 
 
 def repacking(product: Problem) -> tuple[str | None, str | None]:
     """Return why A, and B, cannot be loaded as they lie, as half sentences, or None."""
+    of_a, of_b = product.copy_engine_refusals
+    if product.dtype != "float32" or of_a or of_b or _lies_along_k(product) != (False, False):
+        return of_a, of_b
+    why = "both lie across k, and the tensor cores read one such operand of tf32, from registers; it is the smaller one"
+    return (why, None) if product.a.distinct_elements <= product.b.distinct_elements else (None, why)
+
+
+def turned_operand(product: Problem) -> str | None:
+    """Return the operand, "A" or "B", that is read from registers since it lies across k, or None: of float32 alone."""
     if product.dtype != "float32":
-        return product.copy_engine_refusals
-    along_k = product.a.major != "column", product.b.transposed.major != "column"
-    of_a, of_b = (
-        refused or (None if is_along_k else "the tensor cores read tf32 along k, and it lies the other way")
-        for refused, is_along_k in zip(product.copy_engine_refusals, along_k, strict=True)
-    )
-    return of_a, of_b
+        return None
+    for name, why, is_along_k in zip("AB", repacking(product), _lies_along_k(product), strict=True):
+        if why is None and not is_along_k:
+            return name
+    return None
+
+
+def _lies_along_k(product: Problem) -> tuple[bool, bool]:
+    return product.a.major != "column", product.b.transposed.major != "column"
 
 
 def _wgmma_launch(
@@ -186,6 +211,7 @@ def _wgmma_launch(
         ("STORE", str(out.store)),
         ("STORE_LATER", str(int(out.store == BY_ROWS and tile_count > clusters))),
         ("A_ROW_CLASSES", str(int(classes))),
+        ("A_IN_REGISTERS", str(int(a.element_bytes == FLOAT32_BYTES and not a.k_major))),
     )
     shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major)
     if shared_bytes > SHARED_BYTES_PER_BLOCK:
@@ -206,7 +232,7 @@ def _wgmma_launch(
         "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
         **map_of_c(out, batched),
         **c_operand_map,
-        "C": NO_ADDRESS if out.store == BY_COPY_ENGINE else Pointer(out.buffer, out.offset_bytes),
+        "C": NO_ADDRESS if out.store in BOXES else Pointer(out.buffer, out.offset_bytes),
         **epilogue_pointers(finished, part.c_operand_offset),
         **int_arguments(
             "product",
@@ -244,9 +270,10 @@ def _wgmma_launch(
 
 def map_of_c(out: Output, batched: bool) -> Arguments:
     """Return the argument for the tensor map of C, if TMA stores it."""
-    if out.store != BY_COPY_ENGINE:
+    if out.store not in BOXES:
         return {}
-    box, swizzle_bytes = (out.box_columns, 64), out.box_columns * DTYPE_BYTES[out.dtype]
+    box = (out.box_columns, 64) if out.store == BY_COPY_ENGINE else (LINE_BYTES // FLOAT32_BYTES, out.box_columns)
+    swizzle_bytes = box[0] * DTYPE_BYTES[out.dtype]
     return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, out.operand, box, swizzle_bytes, batched)}
 
 
@@ -256,6 +283,8 @@ def _reasons(repacked: dict[Side, str], splits: int, store: int, rows: str) -> l
         sentences.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
     if store == BY_ROWS:
         sentences.append("C's rows are stored by threads in 16-byte vectors: the copy engine cannot address just them.")
+    elif store == BY_COLUMNS:
+        sentences.append("C's rows are stored by threads side by side: the copy engine cannot address just them.")
     elif store == BY_ELEMENTS:
         sentences.append("C is stored element by element.")
     return sentences
@@ -275,11 +304,15 @@ class Output:
     ) -> None:
         self.buffer, self.operand, self.dtype, self.offset_bytes = buffer, operand, dtype, offset_bytes
         self.box_columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[dtype])
+        self.may_be_turned = tile.element_bytes == DTYPE_BYTES[dtype] == FLOAT32_BYTES
         self.store = self._store_path(DTYPE_BYTES[dtype], padding_is_ours)
 
     def _store_path(self, out_bytes: int, padding_is_ours: bool) -> int:
         """Return how it is stored: as boxes by TMA if possible, else as contiguous rows, else element by element."""
         c = self.operand
+        if self.may_be_turned and c.major == "column" and c.row_stride == 1:
+            ends_evenly = c.rows * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
+            return BY_COLUMN_BOXES if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_COLUMNS
         if c.major != "row" or (c.columns > 1 and c.column_stride != 1) or self.box_columns * out_bytes < 32:
             return BY_ELEMENTS
         # On the H200, storing a box fills its last 16 bytes, but the gap between two rows of C belongs to the caller.

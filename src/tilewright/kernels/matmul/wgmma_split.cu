@@ -92,7 +92,7 @@ __device__ __forceinline__ void pass_turn(int consumer)
 
 struct Maps {
     TensorMap a, b;
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
     TensorMap c;
 #endif
 };
@@ -133,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     if (threadIdx.x == 0) {
         fetch_descriptor(maps.a);
         fetch_descriptor(maps.b);
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
         fetch_descriptor(maps.c);
 #endif
         for (int stage = 0; stage < STAGES; ++stage) {
@@ -201,7 +201,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         int consumer = warpgroup - 1;
         int lane = thread % 32;
         Output out;
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
         out.map = &maps.c;
         out.chunk_turn = 0;
 #else
@@ -363,7 +363,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 store_tile(out, results, at, (consumer * M_TILES + i) * WARPGROUP_ROWS, thread);
             }
         }
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
         if (thread == 0)
             wait_for_stores_to_read<0>();
 #endif

@@ -21,9 +21,14 @@ LINE_BYTES = 128
 MOST_BOX_ROWS = 256
 REGISTERS_BESIDE_SUMS = 36
 """The registers that a consumer thread needs besides its sums; with fewer the compiler fails or spills."""
+PRODUCER_REGISTERS, REGISTERS_BESIDE_HELD = 56, 60
+"""Those that a producer thread keeps, and those beside the sums and what is held of A in registers (turned_stage.cuh):
+with fewer the compiler makes the tensor cores wait after each instruction."""
 
-BY_COPY_ENGINE, BY_ROWS, BY_ELEMENTS = 0, 1, 2
+BY_COPY_ENGINE, BY_ROWS, BY_ELEMENTS, BY_COLUMN_BOXES, BY_COLUMNS = range(5)
 """How C is stored, as numbered in device/epilogue/store.cuh."""
+BOXES = (BY_COPY_ENGINE, BY_COLUMN_BOXES)
+"""The two of them that are the copy engine's."""
 
 
 @dataclass(frozen=True)
@@ -93,11 +98,11 @@ class WgmmaTile:
 
     def staging_bytes(self, store: int, out_bytes: int) -> int:
         """Return the size of a consumer's staging buffer of C, in bytes, as in epilogue/store.cuh."""
-        if store == BY_COPY_ENGINE:
-            return 2 * 64 * chunk_columns(self.block_n, 128 // out_bytes) * out_bytes
+        if store == BY_ELEMENTS:
+            return 0
         if store == BY_ROWS:
             return 64 * (chunk_columns(self.block_n, 256 // out_bytes) * out_bytes + 16)
-        return 0
+        return 2 * 64 * chunk_columns(self.block_n, 128 // out_bytes) * out_bytes
 
     def clusters_over(self, rows: int, columns: int) -> tuple[int, int]:
         """Return the number of clusters down and across that cover so many rows and columns."""
@@ -138,6 +143,15 @@ class WgmmaTile:
         if shared > SHARED_BYTES_PER_SM:
             return f"{self.stages} stages of this tile take {shared:,} bytes of {SHARED_BYTES_PER_SM:,}."
         return None
+
+    @cached_property
+    def holds_a(self) -> bool:
+        """Whether a consumer has registers for A of two stages of tf32 beside its sums."""
+        m_tiles = self.block_m // (64 * self.consumers)
+        even_share = REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8
+        of_consumer = min(255, (even_share * (self.consumers + 1) - PRODUCER_REGISTERS) // self.consumers)
+        held = 2 * m_tiles * self.block_k // 2
+        return m_tiles * self.block_n // 2 + held + REGISTERS_BESIDE_HELD <= of_consumer
 
 
 def chunk_columns(columns: int, most: int) -> int:

@@ -1,4 +1,4 @@
-// From the results in registers to C, three ways: STORE is BY_COPY_ENGINE, BY_ROWS or BY_ELEMENTS.
+// From the results in registers to C: STORE is BY_COPY_ENGINE, BY_ROWS, BY_ELEMENTS, or one of store_columns.cuh.
 //
 // wgmma leaves a 64 x N tile so: warp w of the four holds rows 16 w to 16 w + 15; its lane l holds, for each group j of
 // eight columns, sums[4 j] and [4 j + 1] in row l / 4 at columns 8 j + 2 (l % 4) and one on, [4 j + 2] and [4 j + 3]
@@ -16,11 +16,14 @@
 #define BY_COPY_ENGINE 0
 #define BY_ROWS 1
 #define BY_ELEMENTS 2
+#define BY_COLUMN_BOXES 3
+#define BY_COLUMNS 4
+#define STORES_BOXES (STORE == BY_COPY_ENGINE || STORE == BY_COLUMN_BOXES)
 
 constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, SWIZZLE_BYTES / static_cast<int>(sizeof(OUTPUT)));
 constexpr int CHUNK_ROW_BYTES = CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
 constexpr int CHUNK_BYTES = WARPGROUP_ROWS * CHUNK_ROW_BYTES;
-static_assert(STORE != BY_COPY_ENGINE || ROW_STEP == 1, "a box has every row");
+static_assert(!STORES_BOXES || ROW_STEP == 1, "a box has every row");
 static_assert(STORE != BY_COPY_ENGINE || CHUNK_ROW_BYTES >= 2 * VECTOR_BYTES, "stmatrix stores 16 columns");
 
 // BY_ROWS: a warp's 16 rows of up to 256 bytes, 16 vectors, each row with a vector more to be shifted by.
@@ -30,13 +33,13 @@ constexpr int STAGED_COLUMNS = power_of_two_in(BLOCK_N, STAGED_VECTORS * OUTPUTS
 constexpr int STAGED_ROW_BYTES = STAGED_COLUMNS * static_cast<int>(sizeof(OUTPUT)) + VECTOR_BYTES;
 
 // Two chunks per group of 64 rows, or the rows of its four warps.
-constexpr int STAGING_BYTES = STORE == BY_COPY_ENGINE ? 2 * CHUNK_BYTES
-                              : STORE == BY_ROWS      ? WARPGROUP_ROWS * STAGED_ROW_BYTES
-                                                      : 0;
+constexpr int STAGING_BYTES = STORE == BY_ELEMENTS ? 0
+                              : STORE == BY_ROWS   ? WARPGROUP_ROWS * STAGED_ROW_BYTES
+                                                   : 2 * CHUNK_BYTES;
 
 // C, and what a warpgroup's results pass through on their way there.
 struct Output {
-#if STORE == BY_COPY_ENGINE
+#if STORES_BOXES
     const TensorMap* map;
     int chunk_turn; // which of the two chunks of `staging` is next
 #else
@@ -59,6 +62,19 @@ __device__ __forceinline__ void store_matrices(unsigned address, unsigned a, uns
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b),
                  "r"(c), "r"(d)
                  : "memory");
+}
+
+// One element from shared memory to C.
+__device__ __forceinline__ void copy_element(OUTPUT* to, unsigned from)
+{
+    if constexpr (sizeof(OUTPUT) == 2)
+        asm volatile("{\n.reg .b16 element;\nld.shared.b16 element, [%1];\nst.global.b16 [%0], element;\n}" ::"l"(to),
+                     "r"(from)
+                     : "memory");
+    else
+        asm volatile("{\n.reg .b32 element;\nld.shared.b32 element, [%1];\nst.global.b32 [%0], element;\n}" ::"l"(to),
+                     "r"(from)
+                     : "memory");
 }
 
 #if STORE == BY_COPY_ENGINE
@@ -139,19 +155,6 @@ __device__ __forceinline__ uint4 load_vector(unsigned address)
     return vector;
 }
 
-// One element from shared memory to C.
-__device__ __forceinline__ void copy_element(OUTPUT* to, unsigned from)
-{
-    if constexpr (sizeof(OUTPUT) == 2)
-        asm volatile("{\n.reg .b16 element;\nld.shared.b16 element, [%1];\nst.global.b16 [%0], element;\n}" ::"l"(to),
-                     "r"(from)
-                     : "memory");
-    else
-        asm volatile("{\n.reg .b32 element;\nld.shared.b32 element, [%1];\nst.global.b32 [%0], element;\n}" ::"l"(to),
-                     "r"(from)
-                     : "memory");
-}
-
 // A warp's 16 rows by STAGED_COLUMNS, through `staged`, to C at any address, of which `rows` x `columns` lie inside.
 // Each row lies in shared memory as far from a 16-byte boundary as it will lie in C: what is whole there is whole here.
 __device__ __forceinline__ void store_rows(unsigned staged, const Results& results, int part, OUTPUT* c,
@@ -207,6 +210,9 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
         store_rows(staged, results, part, c + part * STAGED_COLUMNS, ROW_STEP * out.strides.row, rows,
                    out.n - at.column - part * STAGED_COLUMNS, thread % 32);
 }
+
+#elif STORE == BY_COLUMN_BOXES || STORE == BY_COLUMNS
+#include "device/epilogue/store_columns.cuh"
 
 #else
 // Rows `first` to `first` + 63 of a tile to C.

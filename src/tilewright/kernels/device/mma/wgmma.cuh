@@ -21,7 +21,7 @@
 #define WGMMA_TRANSPOSED ", " WGMMA_A_TRANSPOSED ", " WGMMA_B_TRANSPOSED
 #endif
 
-#define WGMMA_FORM(a, b, keep)                                                                                         \
+#define WGMMA_FORM(a, b, keep, ...)                                                                                    \
     "{\n.reg .pred keep;\nsetp.ne.b32 keep, " keep ", 0;\n"                                                            \
     "wgmma.mma_async.sync.aligned.m64n" VALUE_AS_TEXT(BLOCK_N) WGMMA_K ".f32." WGMMA_TYPES                            \
     " {" JOIN(TEXT_, BLOCK_N) "}, " a ", " b ", keep, 1, 1" WGMMA_TRANSPOSED ";\n}"

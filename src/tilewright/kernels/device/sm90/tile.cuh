@@ -5,6 +5,10 @@
 #include "device/memory/operand.cuh"
 #include "device/mma/wgmma.cuh"
 
+#ifndef A_IN_REGISTERS
+#define A_IN_REGISTERS 0 // but in wgmma.cu
+#endif
+
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
 constexpr int M_TILES = BLOCK_M / (WARPGROUP_ROWS * CONSUMERS); // of 64 rows, per consumer
 constexpr int B_BLOCKS = (BLOCK_N + ROW_ELEMENTS - 1) / ROW_ELEMENTS;
@@ -14,7 +18,7 @@ constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : ROW_ELEMENTS * B_BLOCKS) * BLOCK_
 static_assert(BLOCK_M % (WARPGROUP_ROWS * CONSUMERS) == 0, "a consumer has whole instructions");
 static_assert(BLOCK_N % 8 == 0 && BLOCK_N <= 256, "wgmma has these widths");
 static_assert(BLOCK_K % ROW_ELEMENTS == 0, "rows of a stage are whole");
-static_assert(OPERAND_BYTES == 2 || (A_K_MAJOR && B_K_MAJOR), "tf32 is read along k");
+static_assert(OPERAND_BYTES == 2 || ((A_K_MAJOR || A_IN_REGISTERS) && B_K_MAJOR), "tf32 is read along k");
 static_assert(!B_K_MAJOR || B_BYTES % SWIZZLE_ATOM_BYTES == 0, "stages begin on 1024 bytes");
 static_assert(BLOCK_K % (SWIZZLE_ROWS * CLUSTER) == 0, "parts along k");
 static_assert(BLOCK_M % (SWIZZLE_ROWS * CLUSTER_N) == 0, "parts of A's rows");
