@@ -102,18 +102,20 @@ def _numbers(launch: Launch, *names: str) -> list[int]:
 def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     """That boxes bring the bytes that a stage's barrier waits for; return the bytes of all stages and barriers."""
     a, b = launch.arguments.get("maps.a", launch.arguments.get("maps.a[0]")), launch.arguments["maps.b"]
-    assert isinstance(a, TensorMap)
     assert isinstance(b, TensorMap)
-    classes = macros.get("A_ROW_CLASSES", 0)
+    classes, by_rows = macros.get("A_ROW_CLASSES", 0), macros.get("A_BY_ROWS", 0)
+    assert isinstance(a, TensorMap) != bool(by_rows)
     block_k, cluster_m, cluster_n = macros["BLOCK_K"], macros["CLUSTER_M"], macros["CLUSTER_N"]
     bytes_of_stage, size = 0, BYTES_OF_TYPE[dict(launch.macros)["ELEMENT"]]
     line = 128 // size
     assert size == 2 or macros["B_K_MAJOR"]
     assert size == 2 or macros["A_K_MAJOR"] != macros["A_IN_REGISTERS"]
-    for each, extent, k_major, sharing in (
-        (a, macros["BLOCK_M"], macros["A_K_MAJOR"], 1 if classes else cluster_n),
-        (b, macros["BLOCK_N"], macros["B_K_MAJOR"], cluster_m),
-    ):
+    sides = [(b, macros["BLOCK_N"], macros["B_K_MAJOR"], cluster_m)]
+    if isinstance(a, TensorMap):
+        sides.append((a, macros["BLOCK_M"], macros["A_K_MAJOR"], 1 if classes else cluster_n))
+    else:
+        bytes_of_stage += (macros["BLOCK_M"] + 8) * block_k * size
+    for each, extent, k_major, sharing in sides:
         assert each.dtype == "tfloat32" if size == 4 else each.dtype in {"float16", "bfloat16"}
         boxes = sharing * (block_k // line if k_major else ceil_divide(extent, line))
         expected = (extent if k_major else ceil_divide(extent, line) * line) * block_k * size
@@ -153,7 +155,7 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
     stages = _check_stage(launch, macros)
     _check_c_operand(launch, macros, m, n)
     out_bytes = BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]]
-    columns = gcd(macros["BLOCK_N"], 256 // out_bytes if macros["STORE"] == 1 else 128 // out_bytes)
+    columns = gcd(macros["BLOCK_N"], (128, 256, 128, 128, 64)[macros["STORE"]] // out_bytes)
     chunks = 2 * 64 * columns * out_bytes
     staging = (chunks, 64 * (columns * out_bytes + 16), 0, chunks, chunks)[macros["STORE"]]
     assert stages + macros["CONSUMERS"] * staging <= launch.shared_bytes

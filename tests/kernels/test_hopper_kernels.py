@@ -84,12 +84,13 @@ def test_products_of_parts_compile_without_spills(precision, side, epilogue):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "tile", sampled(tile for tile in tile_table().candidates if tile.block_m * tile.block_n > 64 * 64)
+    "tile",
+    sampled(t for t in tile_table().candidates if t.block_m * t.block_n > 64 * 64 and t.of_elements(4).holds_a),
 )
 @pytest.mark.parametrize("epilogue", [Epilogue(), Epilogue(0.5, bias=True, activation="gelu")], ids=str)
 @pytest.mark.parametrize("side", [255, 512])
 def test_products_of_tf32_compile_without_spills(tile, epilogue, side):
-    """Each tile for 16-bit types with half the k, where C is stored by rows and where by TMA."""
+    """Each tile for 16-bit types with half the k, where threads copy B and store C and where TMA does."""
     problem = replace(Problem.of("matmul", side, side, side, "float32"), precision="tf32", epilogue=epilogue)
     (part,) = slices(problem)
     for stages in (tile.stages, tile.stages - 1):

@@ -86,11 +86,12 @@ def test_awkward_products(emulator, product):
     checked(product, emulator)
 
 
-def test_no_observer_accuses(emulator):
-    """The transposed tile in shared memory is written before it is read, and no bank is asked twice."""
+@pytest.mark.parametrize("sizes", [(72, 136, 200), (71, 137, 203)])
+def test_no_observer_accuses(emulator, sizes):
+    """What threads read of an operand that lies across k has come: by the copy engine, and by copies of their own."""
     watching = all_observers()
 
-    checked(case((72, 136, 200), TWO), emulator, watching)
+    checked(case(sizes, TWO), emulator, watching)
 
     assert [found for observer in watching for found in observer.findings if found.severity == "error"] == []
 

@@ -1,1 +1,1 @@
-"""PTX instruction edge cases: what is run, on which operands, and what an H200 answered (`expected.json`)."""
+"""PTX instruction edge cases: what is run, on which operands, and what an H100 answered (`expected.json`)."""

@@ -78,7 +78,8 @@ def floats() -> list[Variant]:
             rows.append(variant(
                 f"cvt{form}.{target}.f32", "f32 f32", target, pools="f32_wide f32_wide", optional=form != ".rn",
             ))  # fmt: skip
-    rows.append(variant("cvt.rna.tf32.f32", "f32", "b32", pools="f32_wide", optional=True))
+    for rounding in ("rn", "rz", "rna"):
+        rows.append(variant(f"cvt.{rounding}.tf32.f32", "f32", "b32", pools="f32_wide", optional=rounding != "rna"))
     return rows
 
 

@@ -19,10 +19,13 @@ from tilewright.emulate.arithmetic.bits import (
 )
 from tilewright.emulate.compiled import inner
 
-TYPES = ("s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "f16", "bf16", "f32", "f64")
+TYPES = ("s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "f16", "bf16", "f32", "f64", "tf32")
 TYPE_NUMBER = {name: number for number, name in enumerate(TYPES)}
-S64, U64, F16, BF16, F32, F64 = range(6, 12)
-ROUNDINGS = ("rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi")
+S64, U64, F16, BF16, F32, F64, TF32 = range(6, 13)
+ROUNDINGS = ("rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna")
+TIES_AWAY = ROUNDINGS.index("rna")
+CUT_OFF = (1 << 13) - 1
+"""The bits of a float32 that tf32 has not."""
 ROUNDING_NUMBER = {name: number for number, name in enumerate(ROUNDINGS)}
 SOURCE_SHIFT, ROUNDING_SHIFT, SATURATE, FLUSH = 4, 8, 1 << 12, 1 << 13
 
@@ -202,6 +205,8 @@ def convert(immediate: int, bits: int) -> int:
                 return highest
             return max(integer, lowest)
         return integer
+    if target == TF32:
+        return _to_tf32(bits, mode)
     value = widen_from(source, bits)
     if immediate & FLUSH and source == F32 and abs(value) < 1.1754943508222875e-38:
         value = math.copysign(0.0, value)
@@ -215,6 +220,20 @@ def convert(immediate: int, bits: int) -> int:
     if immediate & FLUSH and target == F32 and _is_subnormal(value, mode & 3):
         result &= 0x80000000
     return _clamp_float(target, result) if saturate else result
+
+
+@inner
+def _to_tf32(bits: int, mode: int) -> int:
+    """Round the bits of a float32 to 11 significant bits; the others are 0."""
+    bits &= 0xFFFFFFFF
+    if bits & 0x7FFFFFFF > 0x7F800000 and mode != TIES_AWAY:
+        return 0x7FFFFFFF & ~CUT_OFF
+    if bits & 0x7F800000 != 0x7F800000:
+        if mode == TIES_AWAY:
+            bits += CUT_OFF // 2 + 1
+        elif mode == NEAREST:
+            bits += CUT_OFF // 2 + (bits >> 13 & 1)
+    return bits & ~CUT_OFF
 
 
 @inner

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def _convert(e: Encoder, parts: list[str], operands: list[str]) -> None:
     """cvt: widths and the common float forms as vectors, the rest lane by lane."""
-    kinds = [p for p in parts[1:] if p in TYPE_BYTES]
+    kinds = [p for p in parts[1:] if p in TYPE_BYTES or p == "tf32"]
     target, source = kinds[0], kinds[1]
-    modifiers = [p for p in parts[1:] if p not in TYPE_BYTES]
+    modifiers = [p for p in parts[1:] if p not in kinds]
     rounding = next((m for m in modifiers if m in ROUNDINGS), None)
     saturate, flush = "sat" in modifiers, "ftz" in modifiers
     if any(m not in (*ROUNDINGS, "sat", "ftz") for m in modifiers):
@@ -29,6 +29,12 @@ def _convert(e: Encoder, parts: list[str], operands: list[str]) -> None:
         number = conversion(target.removesuffix("x2"), source, rounding or "rn", saturate=saturate, flush=flush)
         sources = [e.source(text, source) for text in operands[1:]]
         emit_scalar(e, scalar.CONVERT_PAIR, "32 32 32", e.target(operands[0], "i32"), sources, number)
+        return
+    if target == "tf32":
+        if source != "f32" or rounding not in ("rn", "rz", "rna") or len(modifiers) > 1:
+            raise NotEmulated(".".join(parts))
+        number = conversion(target, source, rounding, saturate=False, flush=False)
+        emit_scalar(e, scalar.CONVERT, "32 32", e.target(operands[0], "i32"), [e.source(operands[1], "f32")], number)
         return
     is_float = target[0] == "f" or target == "bf16", source[0] == "f" or source == "bf16"
     key = _vector_conversion(e, target, source, is_float, rounding, operands)

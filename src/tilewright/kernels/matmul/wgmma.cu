@@ -17,14 +17,15 @@
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 128 bytes), STAGES, CONSUMERS,
 //   CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16, float), OUTPUT (ELEMENT or float); A_K_MAJOR,
 //   B_K_MAJOR (1: k is the contiguous dimension, as it must be in a B of tf32); A_IN_REGISTERS (1: an A of tf32 that
-//   lies along m, turned_stage.cuh); A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1:
-//   maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored while the
-//   next is multiplied); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads it,
-//   c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its columns are contiguous, not its rows);
-//   BIAS_ALONG_ROWS (1: bias has an element for each row).
-// Parameters: the tensor maps; C, if threads store it; c_operand and bias (epilogue.cuh); sizes and strides: k_blocks
-//   (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1 batch dimension 1 of C counts the splits
-//   (partial sums); the scalars of the epilogue.
+//   lies along m, turned_stage.cuh) and then A_BY_ROWS (1: its rows of k begin anywhere, row_copies.cuh);
+//   A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1: maps have four dimensions, and
+//   batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE,
+//   C_OPERAND, BIAS, ACTIVATION (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then
+//   C_OPERAND_BY_COLUMNS (1: its columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for
+//   each row).
+// Parameters: the tensor maps; A, if threads copy it; C, if threads store it; c_operand and bias
+//   (epilogue.cuh); sizes and strides: k_blocks (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1
+//   batch dimension 1 of C counts the splits (partial sums); the scalars of the epilogue.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -102,7 +103,10 @@ __device__ __forceinline__ void store_tiles(Output& out, const Results (&results
 
 // The tensor maps that the macros ask for. A has one, or one for each class of its rows.
 struct Maps {
-    TensorMap a[ROW_STEP], b;
+#if !A_BY_ROWS
+    TensorMap a[ROW_STEP];
+#endif
+    TensorMap b;
 #if STORES_BOXES
     TensorMap c;
 #endif
@@ -112,16 +116,17 @@ struct Maps {
 };
 
 // Sizes and strides. Splits and batches count tiles of C anew; a_moves and b_moves say whether an operand is another
-// matrix from batch to batch. Of A's row classes: the shift of row 1, and the rows from one batch to the next.
+// matrix from batch to batch. Of A's row classes: the shift of row 1, and the rows from one batch to the next. The
+// strides of A count where threads copy its rows of k.
 struct Product {
     int m, n, k, k_blocks, k_blocks_per_split, splits, tile_group, batches_1, batches;
     int a_moves_1, a_moves_2, b_moves_1, b_moves_2;
     int a_shift, a_rows_1, a_rows_2;
-    Strides c;
+    Strides a, c;
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_wgmma(const __grid_constant__ Maps maps, OUTPUT* C, const COperandElement* c_operand,
+    matmul_wgmma(const __grid_constant__ Maps maps, const ELEMENT* A, OUTPUT* C, const COperandElement* c_operand,
                  const BiasElement* bias, const __grid_constant__ Product product,
                  const __grid_constant__ EpilogueScalars scalars)
 {
@@ -131,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     const int b_moves_1 = BATCHED ? product.b_moves_1 : 0, b_moves_2 = BATCHED ? product.b_moves_2 : 0;
 #if A_ROW_CLASSES
     const int k = product.k, a_shift = product.a_shift, a_rows_1 = product.a_rows_1, a_rows_2 = product.a_rows_2;
-#else
+#elif !A_BY_ROWS
     const int a_moves_1 = BATCHED ? product.a_moves_1 : 0, a_moves_2 = BATCHED ? product.a_moves_2 : 0;
 #endif
     extern __shared__ __align__(SWIZZLE_ATOM_BYTES) unsigned char shared[];
@@ -149,13 +154,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     int rank_n = rank / CLUSTER_M;
 
     if (threadIdx.x == 0) {
+#if !A_BY_ROWS
         fetch_descriptor(maps.a[0]);
+#endif
         fetch_descriptor(maps.b);
 #if STORES_BOXES
         fetch_descriptor(maps.c);
 #endif
         for (int stage = 0; stage < STAGES; ++stage) {
-            barrier_init(&stages.full[stage], 1);
+            barrier_init(&stages.full[stage], 1 + (A_BY_ROWS ? WARPGROUP_THREADS : 0));
             // Every consumer warp of every block that a load may write to.
             barrier_init(&stages.empty[stage], WARPS_OF_WARPGROUP * CONSUMERS * CLUSTER);
         }
@@ -187,7 +194,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     if (warpgroup == 0) {
         if constexpr (REALLOCATES_REGISTERS)
             give_registers_back<PRODUCER_REGISTERS>();
-        if (thread == 0) {
+        // One thread asks for boxes, all of them copy rows.
+        if (thread == 0 || A_BY_ROWS) {
             // The blocks with which this one shares its tile of A (same row of tiles) and of B (same column).
             unsigned short sharing_a = 0, sharing_b = 0;
             for (int i = 0; i < CLUSTER_N; ++i)
@@ -209,6 +217,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 last = (k + shift + BLOCK_K - 1) / BLOCK_K;
                 const TensorMap& map = maps.a[a_row & ROW_CLASSES - 1];
 #endif
+#if A_BY_ROWS
+                RowCopies rows(matrix_at(A, product.a, batch_1, batch_2) + row + first * BLOCK_K * product.a.column,
+                               product.a.column, min(m - row, BLOCK_M), thread);
+#endif
 #if C_OPERAND_STAGED
                 const BoxAt c_operand_at{column, row, scalars.c_operand.batch_1 == 0 ? 0 : batch_1,
                                       scalars.c_operand.batch_2 == 0 ? 0 : batch_2};
@@ -217,18 +229,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 for (int block = first; block < last; ++block) {
                     barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
                     Barrier* full = &stages.full[turn.stage];
-                    barrier_arrive_expecting(full, A_BYTES + B_BYTES);
+                    if (thread == 0) {
+                        barrier_arrive_expecting(full, (A_BY_ROWS ? 0 : A_BYTES) + B_BYTES);
 #if A_ROW_CLASSES
-                    load_tile<true, BLOCK_M, 1, false>(stages.a + turn.stage * A_BYTES, map, full, a_row / ROW_CLASSES,
-                                                       block * BLOCK_K, 0, 0, 0, 0);
-#else
-                    load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, maps.a[0], full, row,
-                                                             block * BLOCK_K, batch_1 * a_moves_1, batch_2 * a_moves_2,
-                                                             rank_n, sharing_a);
+                        load_tile<true, BLOCK_M, 1, false>(stages.a + turn.stage * A_BYTES, map, full,
+                                                           a_row / ROW_CLASSES, block * BLOCK_K, 0, 0, 0, 0);
+#elif !A_BY_ROWS
+                        load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, maps.a[0], full, row,
+                                                                 block * BLOCK_K, batch_1 * a_moves_1,
+                                                                 batch_2 * a_moves_2, rank_n, sharing_a);
 #endif
-                    load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, maps.b, full, column,
-                                                             block * BLOCK_K - shift, batch_1 * b_moves_1,
-                                                             batch_2 * b_moves_2, rank_m, sharing_b);
+                        load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, maps.b, full, column,
+                                                                 block * BLOCK_K - shift, batch_1 * b_moves_1,
+                                                                 batch_2 * b_moves_2, rank_m, sharing_b);
+                    }
+#if A_BY_ROWS
+                    rows.ask_for_stage(stages.a + turn.stage * A_BYTES, product.k - block * BLOCK_K);
+                    barrier_arrive_after_copies(full);
+#endif
                     turn.next();
                 }
 #if C_OPERAND_STAGED
@@ -288,9 +306,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #if A_IN_REGISTERS
             // What a thread holds of A is read while the tensor cores multiply what it held before.
             HeldA held[2];
+            int shift = 0;
+#if A_BY_ROWS
+            int batch = order.at(index).batch;
+            shift = elements_past_boundary(matrix_at(A, product.a, batch % batches_1, batch / batches_1) +
+                                           thread % 4 * product.a.column);
+#endif
             auto multiply_next = [&](HeldA& now, bool is_first) {
                 barrier_wait(&stages.full[turn.stage], turn.parity);
-                hold(now, shared_address(stages.a + turn.stage * A_BYTES), consumer * M_TILES, thread);
+                hold(now, shared_address(stages.a + turn.stage * A_BYTES), consumer * M_TILES, thread, shift);
                 multiply_held(sums, now, shared_address(stages.b + turn.stage * B_BYTES), !is_first);
                 if (!is_first) {
                     wgmma_wait<1>();

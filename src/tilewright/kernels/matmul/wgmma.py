@@ -49,6 +49,12 @@ H200_SMS = 132
 FLOAT32_BYTES = DTYPE_BYTES["float32"]
 ROW_CLASS_BYTES = 2
 """Row classes are those of 16-bit elements."""
+MOST_BESIDE_COPIES = 2048
+"""Rows of C, for a B of tf32 whose rows begin anywhere; columns for such an A.
+
+Threads that copy it make the product a quarter slower on an H100: 2 operations of each element of B for each row of C,
+at 400 TFLOP/s. Repacking moves 8 bytes of each at 2.6 TB/s.
+"""
 MOST_TILES = 2**31 - 2**20
 """Tiles are counted in 32 bits, with room to add the clusters of a grid."""
 
@@ -160,24 +166,28 @@ def _fitted(tile: WgmmaTile, product: Problem) -> WgmmaTile:
 def repacking(product: Problem) -> tuple[str | None, str | None]:
     """Return why A, and B, cannot be loaded as they lie, as half sentences, or None."""
     of_a, of_b = product.copy_engine_refusals
-    if product.dtype != "float32" or of_a or of_b or _lies_along_k(product) != (False, False):
+    if product.dtype != "float32":
         return of_a, of_b
-    why = "both lie across k, and the tensor cores read one such operand of tf32, from registers; it is the smaller one"
-    return (why, None) if product.a.distinct_elements <= product.b.distinct_elements else (None, why)
+    across_a, across_b = _lies_across_k(product)
+    if across_a and across_b:
+        why = "both lie across k, of which the tensor cores read one from registers in tf32, and it is the smaller"
+        return (why, None) if product.a.distinct_elements <= product.b.distinct_elements else (None, why)
+    few_rows, few_columns = product.m < MOST_BESIDE_COPIES, product.n < MOST_BESIDE_COPIES
+    return None if across_a and few_columns else of_a, None if across_b and few_rows else of_b
 
 
 def turned_operand(product: Problem) -> str | None:
     """Return the operand, "A" or "B", that is read from registers since it lies across k, or None: of float32 alone."""
-    if product.dtype != "float32":
-        return None
-    for name, why, is_along_k in zip("AB", repacking(product), _lies_along_k(product), strict=True):
-        if why is None and not is_along_k:
-            return name
+    if product.dtype == "float32":
+        for name, why, lies_across in zip("AB", repacking(product), _lies_across_k(product), strict=True):
+            if lies_across and why is None:
+                return name
     return None
 
 
-def _lies_along_k(product: Problem) -> tuple[bool, bool]:
-    return product.a.major != "column", product.b.transposed.major != "column"
+def _lies_across_k(product: Problem) -> tuple[bool, bool]:
+    """Whether A, and B, have neighbours that are no neighbours along k."""
+    return product.a.major == "column", product.b.transposed.major == "column"
 
 
 def _wgmma_launch(
@@ -199,7 +209,10 @@ def _wgmma_launch(
         raise PlanError(f"matmul/wgmma counts its tiles in 32 bits, and with this one there are {tile_count:,}.")
     clusters = min(tile_count, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
-    of_c_operand, c_operand_map = staged_c_operand(part, tile, batched) if splits == 1 and not classes else ((), {})
+    in_registers = a.element_bytes == FLOAT32_BYTES and not a.k_major
+    by_rows = in_registers and a.operand.copy_engine_refusal(FLOAT32_BYTES) is not None
+    every_row = splits == 1 and not classes and not by_rows
+    of_c_operand, c_operand_map = staged_c_operand(part, tile, batched) if every_row else ((), {})
     macros = (
         *epilogue,
         *of_c_operand,
@@ -211,15 +224,18 @@ def _wgmma_launch(
         ("STORE", str(out.store)),
         ("STORE_LATER", str(int(out.store == BY_ROWS and tile_count > clusters))),
         ("A_ROW_CLASSES", str(int(classes))),
-        ("A_IN_REGISTERS", str(int(a.element_bytes == FLOAT32_BYTES and not a.k_major))),
+        ("A_IN_REGISTERS", str(int(in_registers))),
+        ("A_BY_ROWS", str(int(by_rows))),
     )
-    shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major)
+    shared_bytes = tile.shared_bytes(out.store, DTYPE_BYTES[out.dtype], b_k_major=b.k_major, a_by_rows=by_rows)
     if shared_bytes > SHARED_BYTES_PER_BLOCK:
         raise PlanError(
             f"{tile.stages} stages and the staging buffer of C take {shared_bytes:,} bytes of shared memory, "
             f"and a block has {SHARED_BYTES_PER_BLOCK:,}: use fewer stages."
         )
-    maps_of_a: tuple[TensorMap, ...] = (tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),)
+    maps_of_a: tuple[TensorMap, ...] = ()
+    if not by_rows:
+        maps_of_a = (tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),)
     a_shift, rows = 0, [0, 0]
     if classes:
         row = a.operand.row_stride
@@ -232,6 +248,7 @@ def _wgmma_launch(
         "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
         **map_of_c(out, batched),
         **c_operand_map,
+        "A": Pointer(a.buffer, a.offset_bytes) if by_rows else NO_ADDRESS,
         "C": NO_ADDRESS if out.store in BOXES else Pointer(out.buffer, out.offset_bytes),
         **epilogue_pointers(finished, part.c_operand_offset),
         **int_arguments(
@@ -253,6 +270,7 @@ def _wgmma_launch(
             a_rows_1=rows[0],
             a_rows_2=rows[1],
         ),
+        **stride_arguments("product.a", a.operand),
         **stride_arguments("product.c", out.operand),
         **epilogue_scalars(finished, bias_along_rows=tile.transposed_problem),
     }

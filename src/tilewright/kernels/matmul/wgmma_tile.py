@@ -19,6 +19,8 @@ BARRIER_BYTES = 8
 LINE_BYTES = 128
 """Of a row of a tile in shared memory."""
 MOST_BOX_ROWS = 256
+MORE_ROWS = 8
+"""Of A in a stage whose rows of k are copied one by one, for the banks of shared memory (sm90/row_copies.cuh)."""
 REGISTERS_BESIDE_SUMS = 36
 """The registers that a consumer thread needs besides its sums; with fewer the compiler fails or spills."""
 PRODUCER_REGISTERS, REGISTERS_BESIDE_HELD = 56, 60
@@ -86,15 +88,17 @@ class WgmmaTile:
         names = "block_m", "block_n", "block_k", "stages", "consumers", "cluster_m", "cluster_n", "blocks_per_sm"
         return tuple((name.upper(), str(getattr(self, name))) for name in names)
 
-    def stages_bytes(self, *, b_k_major: bool) -> int:
+    def stages_bytes(self, *, b_k_major: bool, a_by_rows: bool = False) -> int:
         """Return the shared memory of the stages of A and B, with two barriers per stage: all that a small tile has."""
         b_columns = self.block_n if b_k_major else -(-self.block_n // 64) * 64
-        stage = self.element_bytes * self.block_k * (self.block_m + b_columns)
+        a_rows = self.block_m + (MORE_ROWS if a_by_rows else 0)
+        stage = self.element_bytes * self.block_k * (a_rows + b_columns)
         return self.stages * (stage + 2 * BARRIER_BYTES)
 
-    def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool) -> int:
+    def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool, a_by_rows: bool = False) -> int:
         """Return the shared memory of a block of wgmma.cu: the stages and the staging buffer of C."""
-        return self.stages_bytes(b_k_major=b_k_major) + self.consumers * self.staging_bytes(store, out_bytes)
+        stages = self.stages_bytes(b_k_major=b_k_major, a_by_rows=a_by_rows)
+        return stages + self.consumers * self.staging_bytes(store, out_bytes)
 
     def staging_bytes(self, store: int, out_bytes: int) -> int:
         """Return the size of a consumer's staging buffer of C, in bytes, as in epilogue/store.cuh."""
@@ -102,7 +106,8 @@ class WgmmaTile:
             return 0
         if store == BY_ROWS:
             return 64 * (chunk_columns(self.block_n, 256 // out_bytes) * out_bytes + 16)
-        return 2 * 64 * chunk_columns(self.block_n, 128 // out_bytes) * out_bytes
+        most = LINE_BYTES // out_bytes // (2 if store == BY_COLUMNS else 1)
+        return 2 * 64 * chunk_columns(self.block_n, most) * out_bytes
 
     def clusters_over(self, rows: int, columns: int) -> tuple[int, int]:
         """Return the number of clusters down and across that cover so many rows and columns."""

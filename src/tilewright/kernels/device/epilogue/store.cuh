@@ -20,7 +20,9 @@
 #define BY_COLUMNS 4
 #define STORES_BOXES (STORE == BY_COPY_ENGINE || STORE == BY_COLUMN_BOXES)
 
-constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, SWIZZLE_BYTES / static_cast<int>(sizeof(OUTPUT)));
+// Threads that store columns need half the room, which is room for a stage.
+constexpr int MOST_CHUNK_COLUMNS = SWIZZLE_BYTES / static_cast<int>(sizeof(OUTPUT)) / (STORE == BY_COLUMNS ? 2 : 1);
+constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, MOST_CHUNK_COLUMNS);
 constexpr int CHUNK_ROW_BYTES = CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
 constexpr int CHUNK_BYTES = WARPGROUP_ROWS * CHUNK_ROW_BYTES;
 static_assert(!STORES_BOXES || ROW_STEP == 1, "a box has every row");

@@ -7,12 +7,15 @@
 
 #ifndef A_IN_REGISTERS
 #define A_IN_REGISTERS 0 // but in wgmma.cu
+#define A_BY_ROWS 0
 #endif
 
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
 constexpr int M_TILES = BLOCK_M / (WARPGROUP_ROWS * CONSUMERS); // of 64 rows, per consumer
 constexpr int B_BLOCKS = (BLOCK_N + ROW_ELEMENTS - 1) / ROW_ELEMENTS;
-constexpr int A_BYTES = BLOCK_M * BLOCK_K * OPERAND_BYTES;
+// Threads read four k by eight rows of A at once: from 32 banks where rows of k are 8 banks apart (row_copies.cuh).
+constexpr int A_ROW_ELEMENTS = BLOCK_M + 8;
+constexpr int A_BYTES = (A_BY_ROWS ? A_ROW_ELEMENTS : BLOCK_M) * BLOCK_K * OPERAND_BYTES;
 constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : ROW_ELEMENTS * B_BLOCKS) * BLOCK_K * OPERAND_BYTES;
 
 static_assert(BLOCK_M % (WARPGROUP_ROWS * CONSUMERS) == 0, "a consumer has whole instructions");

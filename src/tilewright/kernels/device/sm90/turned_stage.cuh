@@ -7,6 +7,7 @@
 #pragma once
 
 #include "device/mma/wgmma_rows.cuh"
+#include "device/sm90/row_copies.cuh"
 #include "device/sm90/tile.cuh"
 
 constexpr int STEPS_OF_STAGE = BLOCK_K / K_STEP;
@@ -22,23 +23,38 @@ __device__ __forceinline__ unsigned load_word(unsigned address)
     return word;
 }
 
+// A number as the copy engine rounds it when it loads a box: to 11 significant bits, to the nearest, ties to even.
+__device__ __forceinline__ unsigned as_tf32(unsigned word)
+{
+    unsigned rounded;
+    asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(__uint_as_float(word)));
+    return rounded;
+}
+
 // Read a consumer's rows of A, those from block `first_block` of 64 on: register r of a step is row lane / 4 + r % 2 * 8
-// of the warp's 16, at k = lane % 4 + r / 2 * 4.
-__device__ __forceinline__ void hold(HeldA& held, unsigned a, int first_block, int thread)
+// of the warp's 16, at k = lane % 4 + r / 2 * 4. `shift`: of that k, where rows of k begin anywhere (row_copies.cuh).
+__device__ __forceinline__ void hold(HeldA& held, unsigned a, int first_block, int thread, int shift)
 {
     int row = thread / 32 * 16 + thread % 32 / 4, k = thread % 4;
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
         int m = row + r % 2 * 8;
-        unsigned at = a + first_block * (WARPGROUP_ROWS / ROW_ELEMENTS) * BLOCK_K * SWIZZLE_BYTES +
-                      m / ROW_ELEMENTS * BLOCK_K * SWIZZLE_BYTES +
+#if A_BY_ROWS
+        constexpr int STEP_BYTES = K_STEP * A_ROW_BYTES, TILE_BYTES = WARPGROUP_ROWS * OPERAND_BYTES;
+        unsigned at = a + first_block * TILE_BYTES + (k + r / 2 * 4) * A_ROW_BYTES + (m + shift) * OPERAND_BYTES;
+#else
+        constexpr int STEP_BYTES = K_STEP * SWIZZLE_BYTES;
+        constexpr int TILE_BYTES = WARPGROUP_ROWS / ROW_ELEMENTS * BLOCK_K * SWIZZLE_BYTES;
+        unsigned at = a + first_block * TILE_BYTES + m / ROW_ELEMENTS * BLOCK_K * SWIZZLE_BYTES +
                       swizzled<SWIZZLE_BYTES>((k + r / 2 * 4) * SWIZZLE_BYTES + m % ROW_ELEMENTS * OPERAND_BYTES);
+#endif
 #pragma unroll
         for (int i = 0; i < M_TILES; ++i)
 #pragma unroll
-            for (int step = 0; step < STEPS_OF_STAGE; ++step)
-                held[i][step][r] = load_word(at + (i * (WARPGROUP_ROWS / ROW_ELEMENTS) * BLOCK_K + step * K_STEP) *
-                                                      SWIZZLE_BYTES);
+            for (int step = 0; step < STEPS_OF_STAGE; ++step) {
+                unsigned word = load_word(at + i * TILE_BYTES + step * STEP_BYTES);
+                held[i][step][r] = A_BY_ROWS ? as_tf32(word) : word;
+            }
     }
 }
 
