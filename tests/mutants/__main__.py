@@ -25,13 +25,15 @@ from queue import Queue
 from typing import Any
 
 from .mutations import Mutant, mutants_of
-from .reached import SECONDS, Reached
+from .reached import Reached, hash_of
 from .trial import PACKAGE, ROOT, Copy, Trial, reaching_stages, stages_of
 
 MODULES = ("arrays", "call", "choose", "compile", "emulate", "launch", "lab/check")
 RECORDED = tuple(
-    f"tests/{folder}" for folder in ("arrays", "call", "choose", "compile", "emulate", "launch", "lab/check")
+    f"tests/{folder}"
+    for folder in ("arrays", "call", "choose", "compile", "emulate", "launch", "nets", "cli", "lab/check", "lab/source")
 )
+"""The tests whose lines are recorded: those of the modules, and those of others that see much of them."""
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 REPORT = Path(".fuzz/mutants.json")
 REQUIRED = 0.9
@@ -102,10 +104,20 @@ def _copy(folder: Path, mutants: list[Mutant]) -> Copy:
 
 
 def recorded(folder: Path, marks: str) -> Reached:
-    """Return what each test executes; recorded into the folder if it is not there yet, which takes half an hour."""
-    if not (folder / SECONDS).exists():
+    """Return what each test executes; files of tests that are new or changed are recorded: at first all, for an hour.
+
+    Where a source has changed, too, its mutants are tried with the tests of its folder until FOLDER is emptied.
+    """
+    known = Reached(folder).files
+    missing = [
+        file
+        for path in sorted(path for name in RECORDED for path in (ROOT / name).rglob("test_*.py"))
+        if known.get(file := str(path.relative_to(ROOT))) != hash_of(path.read_bytes())
+    ]
+    if missing:
+        run = folder / str(1 + sum(path.is_dir() for path in folder.glob("*")))
         with tempfile.TemporaryDirectory(prefix="recorded-") as copied:
-            Copy(Path(copied) / "copy").record(folder, marks, list(RECORDED))
+            Copy(Path(copied) / "copy").record(run, marks, missing)
     return Reached(folder)
 
 

@@ -1,11 +1,13 @@
 """Small changes of a Python source, each at one place: what a tired author would write instead.
 
-Left as they are: annotations, docstrings and other texts, what only type checkers read, and `__all__`.
+Left as they are: annotations, docstrings and other texts, what only type checkers read, `__all__`, and changes that no
+caller sees: None in place of a False that is returned.
 """
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -39,7 +41,8 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 class Mutant:
     """A change of one file: ``kind`` in a word or two, the function it is in, and what stood there and stands there.
 
-    ``begin`` and ``end`` are bytes of the source; ``file`` is relative to the package.
+    ``begin`` and ``end`` are bytes of the source; ``file`` is relative to the package; ``number`` counts those of a
+    function that are otherwise alike.
     """
 
     file: str
@@ -50,11 +53,13 @@ class Mutant:
     after: str
     begin: int
     end: int
+    number: int = 1
 
     @property
     def key(self) -> str:
         """Its name, which stays when lines move."""
-        return f"{self.file} {self.function}: {self.kind}: {self.before} -> {self.after}"
+        name = f"{self.file} {self.function}: {self.kind}: {self.before} -> {self.after}"
+        return name if self.number == 1 else f"{name} ({self.number})"
 
     def applied(self, source: bytes) -> bytes:
         """Return the source with the change."""
@@ -73,6 +78,7 @@ class _Finder:
         for line in source.splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
         self.found: list[Mutant] = []
+        self._alike: Counter[tuple[str, str, str, str]] = Counter()
         self._body(ast.parse(source), "")
 
     def _body(self, node: ast.AST, function: str) -> None:
@@ -92,9 +98,11 @@ class _Finder:
         begin = self.starts[place.lineno - 1] + place.col_offset
         end = self.starts[place.end_lineno - 1] + place.end_col_offset
         before = " ".join(self.source[begin:end].decode().split())
-        mutant = Mutant(self.file, place.lineno, function or "module", kind, before, after, begin, end)
-        if before != after:
-            self.found.append(mutant)
+        if before == after:
+            return
+        alike = function or "module", kind, before, after
+        self._alike[alike] += 1
+        self.found.append(Mutant(self.file, place.lineno, *alike, begin, end, self._alike[alike]))
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
@@ -127,7 +135,7 @@ def _of_statement(node: ast.stmt) -> Iterator[tuple[str, ast.AST, str]]:
     match node:
         case ast.If(test=test) | ast.While(test=test):
             yield "condition", test, _text(ast.UnaryOp(ast.Not(), test))
-        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
+        case ast.Return(value=ast.expr() as value) if not _is_nothing(value):
             yield "return", value, "None"
         case ast.Expr(value=ast.Call()) | ast.AugAssign():
             yield "removed", node, "pass"
@@ -151,6 +159,10 @@ def _of_expression(node: ast.AST) -> Iterator[tuple[str, ast.AST, str]]:
             yield "constant", node, str(not value)
         case ast.Constant(value=int() as value):
             yield "constant", node, str(value + 1)
+
+
+def _is_nothing(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and (value.value is None or value.value is False)
 
 
 def _has_text(*sides: ast.expr) -> bool:

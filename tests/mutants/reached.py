@@ -24,30 +24,28 @@ PACKAGE = f"{os.sep}src{os.sep}tilewright{os.sep}"
 
 
 class Reached:
-    """What a recorded run knows: which of its tests, all of them passed, execute which lines, and their seconds."""
+    """What the recorded runs of a folder know: which tests, all of them passed, execute which lines, their seconds.
+
+    A file of tests counts as its last run has it.
+    """
 
     def __init__(self, folder: Path) -> None:
-        from coverage import CoverageData
-
-        found = json.loads((folder / SECONDS).read_text(encoding="utf-8"))
-        self.seconds: dict[str, float] = found["seconds"]
-        self._sources: dict[str, str] = found["sources"]
-        self._data = CoverageData(str(folder / LINES))
-        self._data.read()
-        self._paths = {path.rpartition(PACKAGE)[2]: path for path in self._data.measured_files()}
+        runs = sorted((_Run(path.parent) for path in folder.rglob(SECONDS)), key=lambda run: run.number)
+        self.files = {file: hashed for run in runs for file, hashed in run.files.items()}
+        self.seconds: dict[str, float] = {}
+        self._runs = runs
+        for run in runs:
+            kept = {test: each for test, each in self.seconds.items() if test.partition("::")[0] not in run.files}
+            self.seconds = kept | run.seconds
 
     def knows(self, file: str, source: bytes) -> bool:
-        """Whether the source is as it was when it was recorded."""
-        return self._sources.get(file) == _hash_of(source)
+        """Whether the source is in all runs as it was when they were recorded."""
+        return bool(self._runs) and all(run.sources.get(file) == hash_of(source) for run in self._runs)
 
     def tests(self, file: str, lines: Iterable[int]) -> list[str]:
         """Return the tests that execute one of the lines of a source; of no line, any. The quickest come first."""
-        path = self._paths.get(file)
-        if path is None:
-            return []
-        of_line = self._data.contexts_by_lineno(path)
-        wanted = list(lines) or list(of_line)
-        return self._sorted({test for line in wanted for test in of_line.get(line, ())})
+        wanted = list(lines)
+        return self._sorted({test for run in self._runs for test in run.tests(file, wanted)})
 
     def around(self, tests: Iterable[str]) -> list[str]:
         """Return the other tests of these tests' files, which may use what a fixture or a cache kept of a line."""
@@ -76,6 +74,27 @@ class Reached:
         return sorted(tests & self.seconds.keys(), key=lambda test: (self.seconds[test], test))
 
 
+class _Run:
+    def __init__(self, folder: Path) -> None:
+        from coverage import CoverageData
+
+        found = json.loads((folder / SECONDS).read_text(encoding="utf-8"))
+        self.number = int(folder.name) if folder.name.isdecimal() else 0
+        self.seconds: dict[str, float] = found["seconds"]
+        self.files: dict[str, str] = found["files"]
+        self.sources: dict[str, str] = found["sources"]
+        self._data = CoverageData(str(folder / LINES))
+        self._data.read()
+        self._paths = {path.rpartition(PACKAGE)[2]: path for path in self._data.measured_files()}
+
+    def tests(self, file: str, lines: list[int]) -> set[str]:
+        path = self._paths.get(file)
+        if path is None:
+            return set()
+        of_line = self._data.contexts_by_lineno(path)
+        return {test for line in lines or of_line for test in of_line.get(line, ())}
+
+
 class _Recorder:
     def __init__(self, folder: Path) -> None:
         from coverage import Coverage
@@ -83,9 +102,13 @@ class _Recorder:
         self._folder, self._package = folder, Path.cwd() / "src" / "tilewright"
         self._seconds: dict[str, float] = defaultdict(float)
         self._untold: set[str] = set()
+        self._files: set[str] = set()
         lines = str(folder / LINES)
         self._coverage = Coverage(data_file=lines, source=[str(self._package)], config_file=False)
         self._coverage.start()
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        self._files.add(item.nodeid.partition("::")[0])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
@@ -103,13 +126,15 @@ class _Recorder:
         self._coverage.stop()
         self._coverage.save()
         seconds = {test: round(each, 4) for test, each in self._seconds.items() if test not in self._untold}
-        files = self._package.rglob("*.py")
-        sources = {str(path.relative_to(self._package)): _hash_of(path.read_bytes()) for path in files}
-        found = json.dumps({"sources": sources, "seconds": seconds}, indent=0)
+        package, here = self._package, Path.cwd()
+        sources = {str(path.relative_to(package)): hash_of(path.read_bytes()) for path in package.rglob("*.py")}
+        files = {file: hash_of((here / file).read_bytes()) for file in sorted(self._files)}
+        found = json.dumps({"sources": sources, "files": files, "seconds": seconds}, indent=0)
         (self._folder / SECONDS).write_text(found, encoding="utf-8")
 
 
-def _hash_of(source: bytes) -> str:
+def hash_of(source: bytes) -> str:
+    """Return what tells one content of a file from another."""
     return hashlib.sha256(source).hexdigest()[:16]
 
 

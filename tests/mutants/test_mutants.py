@@ -85,7 +85,11 @@ def test_what_is_changed():
         changed = mutant.applied(SOURCE)
         ast.parse(changed)
         assert changed.count(b"\n") == SOURCE.count(b"\n")
-    assert len({mutant.key for mutant in found}) >= len(CHANGES)
+    assert len({mutant.key for mutant in found}) == len(found) > len(CHANGES)
+    of_nothing = mutants_of("of.py", b"def of():\n    return False\ndef other():\n    return 0\n")
+    assert [(mutant.kind, mutant.before) for mutant in of_nothing] == [
+        *[("constant", "False"), ("return", "0"), ("constant", "0")]
+    ]
 
 
 def test_a_seed_draws_the_same():
@@ -151,7 +155,7 @@ def test_tests_that_execute_a_line(repository, tmp_path):
     (repository / "src/tilewright/sums.py").write_text(SUMS + UNREACHED)
     shutil.copytree(trial.HERE, repository / "tests/mutants")
     copy = trial.Copy(tmp_path / "copy")
-    copy.record(tmp_path / "reached", "not slow", ["tests/test_sums.py"])
+    copy.record(tmp_path / "reached/1", "not slow", ["tests/test_sums.py"])
     known = reached.Reached(tmp_path / "reached")
     source = (repository / "src/tilewright/sums.py").read_bytes()
     found = {(mutant.kind, mutant.before): mutant for mutant in mutants_of("sums.py", source)}
@@ -166,6 +170,12 @@ def test_tests_that_execute_a_line(repository, tmp_path):
     assert stages("arithmetic", "a + b", source + b"\n") is None  # it is not what was recorded
     assert copy.tried(found["arithmetic", "a + b"], of_add, 60, "not slow").outcome == "killed"
     assert copy.tried(found["return", "7"], [], 60, "not slow").outcome == "survived"
+
+    (copy.folder / "tests/test_sums.py").write_text(TESTS.replace("test_add", "test_sum"))
+    copy.record(tmp_path / "reached/2", "not slow", ["tests/test_sums.py"])
+    known = reached.Reached(tmp_path / "reached")
+    assert list(known.seconds) == ["tests/test_sums.py::test_sum"]
+    assert stages("arithmetic", "a + b") == [["tests/test_sums.py::test_sum"]]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.nets.nets import NETS, RECORDED, digest_lines, text_lines
+from tests.nets.nets import DIGESTED, NETS, RECORDED, digest_lines, text_lines
 from tilewright.compile.nvrtc import nvrtc_version
 
 
@@ -23,7 +23,7 @@ def main(arguments: list[str]) -> int:
             return 0
         case ["record"]:
             for name in NETS:
-                lines = digest_lines(name) if name == "plans" else list(text_lines(name))
+                lines = digest_lines(name) if name in DIGESTED else list(text_lines(name))
                 head = [f"NVRTC {'.'.join(map(str, nvrtc_version()))}"] if name == "ptx" else []
                 (RECORDED / f"{name}.txt").write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
             return 0

@@ -6,19 +6,25 @@ import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.nets.checks import checks
 from tests.nets.counts import counts
+from tests.nets.models import models
 from tests.nets.names import names
 from tests.nets.plans import plans
 from tests.nets.ptx import ptx
 from tests.nets.refusals import refusals
 
 RECORDED = Path(__file__).with_name("recorded")
+DIGESTED = ("plans", "models")
+"""Nets of thousands of cases, recorded as hashes."""
 NETS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "plans": plans,
+    "models": models,
     "ptx": ptx,
     "counts": counts,
     "refusals": refusals,
     "names": names,
+    "checks": checks,
 }
 
 

@@ -1,9 +1,10 @@
-"""Plans, counts, refusals and public names are those that were recorded; a change that is meant is recorded with it."""
+"""Plans, counts, refusals, names and checks are as recorded; a change that is meant is recorded with it."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.nets.checks import NAMES, QUICK, checked
 from tests.nets.nets import RECORDED, digest_lines, text_lines
 
 
@@ -11,16 +12,27 @@ def _recorded(name: str) -> list[str]:
     return (RECORDED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
-def test_plans_are_as_recorded():
+@pytest.mark.parametrize(("name", "least"), [("plans", 5000), ("models", 1500)])
+def test_plans_are_as_recorded(name, least):
     """All of them. `python -m tests.nets write FOLDER` before and after a change shows what became of each."""
-    now = digest_lines("plans")
+    now, recorded = digest_lines(name), _recorded(name)
 
-    assert len(now) > 5000
-    assert [line for line in now if line not in set(_recorded("plans"))] == []
-    assert len(now) == len(_recorded("plans"))
+    assert len(now) > least
+    assert [line for line in now if line not in set(recorded)] == []
+    assert len(now) == len(recorded)
 
 
 @pytest.mark.parametrize("name", ["counts", "refusals", "names"])
 def test_lines_are_as_recorded(name):
     """Word for word. Counts are of elements and requests, which no NVRTC tried so far compiled otherwise."""
     assert list(text_lines(name)) == _recorded(name)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in NAMES]
+)
+def test_a_check_finds_what_was_recorded(name):
+    """Right kernels are well, wrong ones are not, and how they are launched is read or guessed alike."""
+    (recorded,) = (line for line in _recorded("checks") if line.startswith(f"{name} | "))
+
+    assert f"{name} | {checked(name)}".replace("\n", " ; ") == recorded

@@ -6,10 +6,11 @@ import numpy
 import pytest
 
 from tilewright.lab.check.find.block_shapes import MOST_THREADS, block_shapes
-from tilewright.lab.check.find.coverage import LARGE_SIDE, LARGEST_SIDE, Coverage, _is_too_wide
+from tilewright.lab.check.find.coverage import LARGE_SIDE, LARGEST_SIDE, Coverage, _grids, _is_too_wide
 from tilewright.lab.check.find.launches import LINE_THREADS, guesses
 
 NONE = numpy.zeros(0, int)
+WIDE = 12
 
 
 def threads_of(extents, numbers, *, uses_block=False):
@@ -54,3 +55,54 @@ def test_blocks_of_three_axes_have_no_more_threads_than_a_chip_allows():
         assert all(1 < count <= MOST_THREADS for count in counts)
         bound = counts[-1]
         assert next(x * y * z for x, y, z in block_shapes(indices, [], numbers, bound)) == bound
+
+
+def part(rows, columns):
+    """The elements of a part of C, which has rows of WIDE."""
+    return numpy.unique([WIDE * row + column for row in rows for column in columns])
+
+
+ALL = range(WIDE)
+FIRST = part(range(3), range(4))
+RIGHT, BELOW = part(range(3), range(4, 8)), part(range(3, 6), range(4))
+EVERY = part(ALL, ALL)
+LINE, ROWS, COLUMNS = part([0], range(8)), part(range(4), ALL), part(ALL, range(4))
+DOWN = numpy.unique([WIDE * (at % WIDE) + at // WIDE for at in range(8)])
+FURTHER_DOWN = numpy.unique([WIDE * (at % WIDE) + at // WIDE for at in range(8, 16)])
+
+
+@pytest.mark.parametrize(
+    ("first", "right", "below", "grids"),
+    [
+        pytest.param(FIRST, RIGHT, BELOW, ["ceil(cols/4),ceil(rows/3)"], id="x counts columns"),
+        pytest.param(FIRST, BELOW, RIGHT, ["ceil(rows/3),ceil(cols/4)"], id="x counts rows"),
+        pytest.param(part([0], [0]), part([0], [1]), part([1], [0]), ["cols,rows"], id="an element"),
+        pytest.param(FIRST, RIGHT, part(range(6, 9), range(4)), [], id="holes between rows"),
+        pytest.param(FIRST, part(range(3), range(3, 7)), BELOW, [], id="columns overlap"),
+        pytest.param(RIGHT, FIRST, BELOW, [], id="the first is not at the beginning"),
+        pytest.param(EVERY, NONE, NONE, ["ceil(rows/6)", "ceil(cols/6)", "1"], id="one block was enough"),
+        pytest.param(EVERY, NONE, EVERY, ["ceil(rows/6)", "ceil(cols/6)", "1"], id="of one axis"),
+        pytest.param(EVERY, EVERY, EVERY, ["1"], id="each block writes all"),
+        pytest.param(part([0], ALL), NONE, part([0], ALL), ["ceil(rows*cols/6)"], id="a vector"),
+        pytest.param(part([0], ALL), part([0], ALL), part([0], ALL), [], id="each block writes the vector"),
+        pytest.param(
+            LINE, part([0], range(8, 12)), LINE, ["ceil(rows*cols/8)", "ceil(cols/8)*rows"], id="elements in a row"
+        ),
+        pytest.param(DOWN, FURTHER_DOWN, DOWN, ["ceil(rows*cols/8)"], id="elements in a column"),
+        pytest.param(ROWS, part(range(4, 8), ALL), ROWS, ["ceil(rows/4)"], id="whole rows"),
+        pytest.param(ROWS, ROWS, part(range(4, 8), ALL), ["1,ceil(rows/4)"], id="whole rows by y"),
+        pytest.param(ROWS, part(range(4, 8), ALL), NONE, ["ceil(rows/4),ceil(cols/6)"], id="y counts columns"),
+        pytest.param(ROWS, NONE, part(range(4, 8), ALL), ["ceil(cols/6),ceil(rows/4)"], id="x counts columns in lines"),
+        pytest.param(COLUMNS, part(ALL, range(4, 8)), COLUMNS, ["ceil(cols/4)"], id="whole columns"),
+        pytest.param(COLUMNS, part(ALL, range(4, 8)), NONE, ["ceil(cols/4)"], id="whole columns, y idle"),
+        pytest.param(COLUMNS, COLUMNS, part(ALL, range(4, 8)), ["1,ceil(cols/4)"], id="whole columns by y"),
+        pytest.param(FIRST, RIGHT, FIRST, ["ceil(rows/3)*ceil(cols/4)"], id="tiles in a row"),
+        pytest.param(FIRST, BELOW, FIRST, ["ceil(rows/3)*ceil(cols/4)"], id="tiles in a column"),
+        pytest.param(NONE, RIGHT, BELOW, [], id="the first writes nothing"),
+    ],
+)
+def test_grids_under_which_blocks_cover_the_result(first, right, below, grids):
+    """Read off what blocks (0, 0), (1, 0) and (0, 1) write, of 6 threads each."""
+    seen = Coverage(0, WIDE, (first, right, below), is_once=True)
+
+    assert list(_grids(seen, WIDE, "rows", "cols", (3, 2, 1))) == grids

@@ -1,0 +1,82 @@
+"""Which small changes of the host's code are tried where a launch is wrong, and which lines are left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.lab.check.judge.launch_causes import _host_changes
+from tilewright.lab.source import device_part
+from tilewright.lab.source.changes import edited
+
+KERNEL = "__global__ void k(float *c, int n, int m) {}\n"
+
+
+def tried(body):
+    """The bodies of `main` that are tried in its place, each with the line and the words that name the change."""
+    text = f"{KERNEL}int main() {{ {body} }}\n"
+    (site,) = device_part(text).launches
+    before = text.index(body)
+    return {
+        edited(text, edits)[before:].removesuffix(" }\n"): (line, says) for edits, line, says in _host_changes(site)
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("k<<<n / 16, 16>>>(c, n, m);", "k<<<((n) + (16) - 1) / (16), 16>>>(c, n, m);"),
+        (
+            "dim3 grid(n / 16, m / 8); k<<<grid, 32>>>(c, n, m);",
+            "dim3 grid(((n) + (16) - 1) / (16), ((m) + (8) - 1) / (8)); k<<<grid, 32>>>(c, n, m);",
+        ),
+        ("dim3 block(8, 16); k<<<n, block>>>(c, n, m);", "dim3 block(16, 8); k<<<n, block>>>(c, n, m);"),
+        (
+            "dim3 grid(n / 8, m / 8, 2); k<<<grid, 8>>>(c, n, m);",
+            "dim3 grid(m / 8, n / 8, 2); k<<<grid, 8>>>(c, n, m);",
+        ),
+        ("dim3 grid(n / 8, m / 4); k<<<grid, 8>>>(c, n, m);", "dim3 grid(m / 8, n / 4); k<<<grid, 8>>>(c, n, m);"),
+        ("k<<<n, m>>>(c, n, m);", "k<<<m, m>>>(c, n, m);"),
+        ("k<<<n / 16 - 1, 16>>>(c, n, m);", "k<<<(n / 16), 16>>>(c, n, m);"),
+        ("k<<<n / 16, 16>>>(c, n, m);", "k<<<(n / 16 + 1), 16>>>(c, n, m);"),
+        ("k<<<n, 31>>>(c, n, m);", "k<<<n, 32>>>(c, n, m);"),
+        ("k<<<n, 128>>>(c, n, m);", "k<<<n, 256>>>(c, n, m);"),
+        ("k<<<n, 512>>>(c, n, m);", "k<<<n, 256>>>(c, n, m);"),
+        ("k<<<n, 64>>>(c, n, m);", "k<<<n, 256>>>(c, n, m);"),
+        ("k<<<n, 100>>>(c, n, m);", "k<<<n, 128>>>(c, n, m);"),
+        ("int threads = 31; k<<<n, threads>>>(c, n, m);", "int threads = 32; k<<<n, threads>>>(c, n, m);"),
+        ("int rows = 31; k<<<n, 8>>>(c, n, rows);", "int rows = 32; k<<<n, 8>>>(c, n, rows);"),
+    ],
+)
+def test_one_change_makes_the_launch_right(given, meant):
+    """Quotients rounded up, alone and together; sides or names exchanged; one more or less, halves and doubles."""
+    found = tried(given)
+
+    assert meant in found
+    assert found[meant][0] == 2
+
+
+def test_a_change_is_said_as_it_is_made():
+    """Both texts, and what becomes of several at once."""
+    found = tried("dim3 grid(n / 16, m / 8); k<<<grid, 32>>>(c, n, m);")
+
+    said = {says for _, says in found.values()}
+    assert "with `((n) + (16) - 1) / (16)` in place of `n / 16`" in said
+    assert "with `64` in place of `32`" in said
+    assert "with the quotients of the launch rounded up" in said
+
+
+def test_quotients_of_several_lines():
+    """Are rounded up together, too, and the first of them is named."""
+    line = (2, "with the quotients of lines 2, 3 rounded up")
+
+    assert line in tried("int across = n / 16;\nint down = m / 8; k<<<dim3(across, down), 32>>>(c, n, m);").values()
+
+
+def test_lines_that_say_nothing_of_the_launch_stay():
+    """A loop that prints, another function's numbers, what follows the launch."""
+    launch = "k<<<n / 8, 32>>>(c, n, m);"
+    for other in ("if (n > 7) return 9;", "for (; n > 77;) show(5 + 6);", "int seed = 5 + 6;"):
+        changed = tried(f"{other} {launch}")
+        assert changed
+        assert all(body.startswith(other) for body in changed)
+    assert all(body.endswith("show(5 + 6);") for body in tried(f"{launch} show(5 + 6);"))
