@@ -7,11 +7,12 @@ import pytest
 
 import tilewright
 from tilewright.arrays.stores.memory import ArrayStore
-from tilewright.call.streamed import gpu_tiles, machines
+from tilewright.call.streamed import crossing, gpu_tiles, machines
 from tilewright.call.streamed.request import check_streamed
 from tilewright.choose.streamed import StreamedPlan, StreamRates
 from tilewright.launch.cuda import device as cuda_device
 from tilewright.launch.cuda import link
+from tilewright.launch.machine import MachineError
 
 
 def numbers(*shape, dtype="float32", seed=0):
@@ -218,6 +219,36 @@ def test_a_failing_store_ends_the_run_and_gives_back(gpu):
     gpu.driver.run_until(gpu.driver.queued)
     assert gpu.driver.allocations == {}
     assert numpy.isnan(out).all()
+
+
+def test_what_failed_on_the_gpu_is_said_at_the_end(gpu, monkeypatch):
+    """By the last wait for its streams, where nothing noticed before; memory is given back."""
+    synchronize, waits = gpu.driver.cuStreamSynchronize, []
+
+    def fails_later(stream):
+        waits.append(synchronize(stream))
+        return waits[0] if len(waits) == 1 else (gpu.driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS,)
+
+    monkeypatch.setattr(gpu.driver, "cuStreamSynchronize", fails_later)
+    with pytest.raises(MachineError, match="CUDA_ERROR_ILLEGAL_ADDRESS"):
+        run(numbers(16, 16), numbers(16, 16), numpy.empty((16, 16), "f4"), (8, 8), 8)
+    gpu.driver.run_until(gpu.driver.queued)
+    assert gpu.driver.allocations == {}
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+@pytest.mark.parametrize("step", [16, 48])
+def test_several_threads_write_a_tile(gpu, monkeypatch, threads, step):
+    """Each some of its rows, of every strip."""
+    monkeypatch.setattr(crossing, "copier_count", lambda: threads)
+    a, b = numbers(30, 48, dtype="float16"), numbers(48, 16, dtype="float16", seed=1)
+    out = numpy.full((30, 16), numpy.nan, "f2")
+
+    run(a, b, out, (16, 16), step)
+
+    numpy.testing.assert_array_equal(out, (a.astype("f8") @ b.astype("f8")).astype("f2"))
+    gpu.driver.run_until(gpu.driver.queued)
+    assert gpu.driver.pinned == []
 
 
 @pytest.mark.usefixtures("gpu")

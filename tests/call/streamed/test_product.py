@@ -12,6 +12,7 @@ import numpy
 import pytest
 
 import tilewright
+from tilewright.call.streamed import request
 from tilewright.call.streamed.product import run_streamed
 from tilewright.call.streamed.request import check_streamed, limit_bytes
 
@@ -181,6 +182,22 @@ def test_limits_in_words():
     """Binary units and decimal ones."""
     given = {"4GiB": 2**32, "4G": 2**32, "1.5 MiB": 3 * 2**19, "2GB": 2 * 10**9, "10": 10, 77: 77, "1TiB": 2**40}
     assert {text: limit_bytes(text) for text in given} == given
+
+
+@pytest.mark.parametrize(("free", "limit"), [(2**34, 2**33), (2**21 + 2, 2**20 + 1), (2**20, 2**20), (None, 2**30)])
+def test_the_limit_where_none_is_given(monkeypatch, free, limit):
+    """Half of the free memory, at least 1 MiB; 1 GiB where the system does not say how much is free."""
+    monkeypatch.setattr(request, "free_memory_bytes", lambda: free)
+    assert limit_bytes(None) == limit
+
+
+@pytest.mark.parametrize("given", [0, -1, True, 1.5, "", "GiB", "0MB", "4 GiBs", "4EiB", "4IB", "-4KB", [4]])
+def test_what_is_no_limit(given):
+    """A sentence that names it."""
+    with pytest.raises(
+        tilewright.PlanError, match=r"^memory_limit is .*, and a number of bytes or a size such as '4GiB'"
+    ):
+        limit_bytes(given)
 
 
 def test_progress_is_reported():

@@ -39,7 +39,7 @@ def test_numbers_in_the_kernel(tmp_path):
     result = checked(tmp_path, KERNEL.format(parameters="", inner=64, cols=48) + MAIN.format(3, 2, ""))
 
     assert (result.is_well(), sizes(result)) == (True, [(32, 64, 48)])
-    assert "with sizes that stand in the file: 32 x 64 times 64 x 48" in result.how
+    assert result.how.endswith(" fits, with sizes that stand in the file: 32 x 64 times 64 x 48")
     assert "mul is held to sizes that stand in the file" in " ".join(result.notes)
 
 
@@ -91,6 +91,7 @@ def test_a_wrong_kernel_is_named(tmp_path):
     result = checked(tmp_path, text + MAIN.format(3, 2, ""))
 
     assert (result.is_right, sizes(result)) == (False, [(32, 64, 48)])
+    assert result.how.endswith(" comes nearest, with sizes that stand in the file: 32 x 64 times 64 x 48")
     assert result.cases[0].message.startswith("C[16][0] is 1 and should be")
 
 

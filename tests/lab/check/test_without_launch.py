@@ -66,6 +66,22 @@ def test_what_resembles_a_product_is_a_question(path):
     assert not result.findings
 
 
+def test_row_lengths_that_equal_a_size(tmp_path):
+    """Rows of A are as long as A is wide, as lda says; a number that is no formula of the sizes is the kernel's own."""
+    path = tmp_path / "lda.cu"
+    path.write_text(
+        "__global__ void mm(const float *A, int lda, const float *B, int ldb, float *C, int ldc, int m, int n, int k)\n"
+        "{\n    int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (row >= m || col >= n) return;\n    float sum = 0;\n"
+        "    for (int l = 0; l < k; ++l) sum += ONE * A[row * lda + l] * B[l * ldb + col];\n"
+        "    C[row * ldc + col] = sum;\n}\n"
+    )
+    result = the_result(path, defines={"ONE": "1.0f"})
+
+    assert result.is_well()
+    assert result.how.endswith("--args A,inner,B,cols,C,cols,rows,cols,inner fits")
+
+
 def test_nothing_that_explains_it_is_a_question(tmp_path):
     """A kernel that is wrong under every launch is not accused: what was tried is shown, and how to say it."""
     path = tmp_path / "noise.cu"

@@ -1,0 +1,121 @@
+"""For which sizes a kernel promises to be right, as its text, its comments and its launch say."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile, open_file
+from tilewright.lab.check.find.launches import FormulaLaunch
+from tilewright.lab.check.find.promises import promise_of, promise_of_vectors
+from tilewright.lab.check.find.roles import Roles
+from tilewright.lab.check.options import Options
+from tilewright.lab.check.sizes import Sizes
+
+KERNEL = """#define SIDE 24
+{before}
+__global__ void mm(const float *A, const float *B, float *C, int m, int n, int k)
+{{
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x, tiles = k / 16;
+    float sum = 0;
+    {inside}
+    for (int l = 0; l < k; ++l) sum += A[row * k + l] * B[l * n + col];
+    C[row * n + col] = sum;
+}}
+"""
+GUARD = "if (row >= m || col >= n) return;"
+WHOLE_TILES = "multiples of 16: the kernel has no guard, and its launch does not round up"
+ROLES = Roles("matmul", ("A", "B", "C", "rows", "cols", "inner"))
+
+
+def promised(folder, *, before="", inside="", grid="cols/16,rows/16", roles=ROLES, options=None):
+    """What the kernel promises: the multiple, or None for any sizes, and what is said of it."""
+    path = folder / "kernel.cu"
+    path.write_text(KERNEL.format(before=before, inside=inside), encoding="utf-8")
+    opened = open_file(path)
+    kernel = KernelFile(opened, opened.kernels[0], options or Options())
+    promise = promise_of(kernel, Found(roles, FormulaLaunch("16,16", grid), 16, {}, fits=True, how=""))
+    assert promise.is_note == (promise.said != "any sizes" and "as --multiples-of" not in promise.said)
+    return promise.multiples, promise.said
+
+
+@pytest.mark.parametrize(
+    ("inside", "grid", "expected"),
+    [
+        ("", "cols/16,rows/16", (16, WHOLE_TILES)),
+        ("", "ceil(cols/16),ceil(rows/16)", (None, "any sizes")),
+        ("", "(cols+15)/16,(rows+15)/16", (None, "any sizes")),
+        (GUARD, "cols/16,rows/16", (None, "any sizes")),
+        ("if (col < n)", "cols/16,rows/16", (None, "any sizes")),
+        ("sum = col < n ? 0 : sum;", "cols/16,rows/16", (None, "any sizes")),
+        ("int last = min(k, 16);", "cols/16,rows/16", (None, "any sizes")),
+        ("int more = (k + 15 - 1) / 15; more = ceil(1.0f);", "cols/16,rows/16", (None, "any sizes")),
+        ("if (tiles > 3) sum = 0;", "cols/16,rows/16", (None, "any sizes")),
+        ("if (threadIdx.x > 3) sum = 0;", "cols/16,rows/16", (16, WHOLE_TILES)),
+        ("for (int t = 0; t < tiles; ++t) sum = 0;", "cols/16,rows/16", (16, WHOLE_TILES)),
+        ("for (int t = threadIdx.x; t < n; t += 16) sum = 0;", "cols/16,rows/16", (None, "any sizes")),
+    ],
+)
+def test_what_the_code_promises(tmp_path, inside, grid, expected):
+    """Any sizes, where something is compared with one or the grid is rounded up; else whole tiles."""
+    assert promised(tmp_path, inside=inside, grid=grid) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "expected"),
+    [
+        ("// m, n and k are multiples of 32", "", (32, "multiples of 32, as line 2 says")),
+        ("// m, n and k are multiples of 24", "", (48, "multiples of 48, as line 2 says")),
+        ("// m, n and k are multiples of 24", GUARD, (24, "multiples of 24, as line 2 says")),
+        ("// n is divisible by SIDE", GUARD, (24, "multiples of 24, as line 2 says")),
+        ("// n ist ein Vielfaches von 8", GUARD, (8, "multiples of 8, as line 2 says")),
+        ("// n は 8 の倍数", GUARD, (8, "multiples of 8, as line 2 says")),
+        ("// n is a multiple of the tile", GUARD, (16, "multiples of 16, as line 2 says")),
+        ("// n is a multiple of 1", "", (16, "multiples of 16, as line 2 says")),
+        ("// n is a multiple of 256", GUARD, (256, "multiples of 256, as line 2 says")),
+        ("// n is a multiple of 257", GUARD, (16, "multiples of 16, as line 2 says")),
+        ("// n need not be a multiple of 8", GUARD, (None, "any sizes")),
+        ("int multiples_of_8;", GUARD, (None, "any sizes")),
+        ("", "if (n % 8 != 0) return;", (8, "multiples of 8, as line 7 says")),
+        ("", "if (tiles % 4 == 0) sum = 0;", (4, "multiples of 4, as line 7 says")),
+        ("", "if (row % 8 == 0) sum = 0;", (16, WHOLE_TILES)),
+        ("// n % 8 == 0", GUARD, (8, "multiples of 8, as line 2 says")),
+        ("// not only n % 8 == 0", GUARD, (None, "any sizes")),
+        ("// n even", GUARD, (2, "multiples of 2, as line 2 says")),
+        ("// n even", "", (16, "multiples of 16, as line 2 says")),
+        ("int n_even;", GUARD, (None, "any sizes")),
+    ],
+)
+def test_what_a_line_says(tmp_path, before, inside, expected):
+    """A multiple in a comment or a remainder in the code, with its line; of whole tiles, where there is no guard."""
+    assert promised(tmp_path, before=before, inside=inside) == expected
+
+
+def test_what_the_user_says_comes_first(tmp_path):
+    """Then sizes that stand in the file."""
+    options = Options(multiples_of=4)
+    assert promised(tmp_path, before="// n is a multiple of 8", options=options) == (
+        *(4, "multiples of 4, as --multiples-of says"),
+    )
+    fixed = Roles(ROLES.operation, ROLES.arguments, fixed=(Sizes(32, 32, 32),))
+    multiples, said = promised(tmp_path, before="// n is a multiple of 8", roles=fixed)
+    assert (multiples, said.partition(":")[0]) == (None, "sizes that stand in the file")
+
+
+@pytest.mark.parametrize(
+    ("types", "before", "multiples"),
+    [
+        ("const float4 *", "", 4),
+        ("const float2 *", "", 2),
+        ("const double2 *", "// of many elements", 2),
+        ("const float4 *", "// for any n", None),
+        ("const float *", "", None),
+    ],
+)
+def test_vectors(tmp_path, types, before, multiples):
+    """An array of vectors promises whole ones, unless a comment speaks of any sizes."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(f"{before}\n__global__ void add({types}a, float *c, int n) {{ c[threadIdx.x] = n; }}\n")
+    opened = open_file(path)
+    promise = promise_of_vectors(KernelFile(opened, opened.kernels[0], Options()))
+    assert (promise and promise.multiples) == multiples
