@@ -6,8 +6,9 @@
 Mutants are drawn by the seed from the files of the modules (folders or files of src/tilewright). Each is tried in a
 copy of the repository until a test fails: with --reached by the tests that execute its line, which are recorded into
 that folder at the first use; else, and for code that is compiled, by those that mirror its file, those that import it,
-and its folder's. A test that fails without the mutant, too, tells nothing. The report lists those that no test noticed;
-who judges one equivalent writes its key and why into equivalent.toml. --repeat tries the survivors of a report again.
+and its folder's. A test that fails without the mutant, too, tells nothing. The report, written after each mutant, lists those
+that no test noticed; who judges one equivalent writes its key and why into equivalent.toml. --repeat tries the
+survivors of a report again.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import random
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
@@ -70,7 +71,7 @@ def reasons() -> dict[str, str]:
 
 def tried(
     mutants: list[Mutant], seconds: float, marks: str, workers: int, reached: Reached | None = None
-) -> list[Trial]:
+) -> Iterator[Trial]:
     """Try mutants, several at a time, each in a copy of its own, with the tests that reach it where that is known."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies: Queue[Copy] = Queue()
@@ -88,12 +89,10 @@ def tried(
                 trial = copy.tried(mutant, stages, seconds, marks)
             finally:
                 copies.put(copy)
-            sys.stdout.write(f"{trial.outcome:14} {trial.seconds:5.0f} s  {mutant.key[:150]}\n")
-            sys.stdout.flush()
             return trial
 
         with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(one, mutants))
+            yield from pool.map(one, mutants)
 
 
 def _copy(folder: Path, mutants: list[Mutant]) -> Copy:
@@ -171,10 +170,15 @@ def main() -> int:
         mutants = drawn(files_of(asked.modules), asked.seed, asked.count)
     marks = "slow or not slow" if asked.all else "not slow"
     reached = None if asked.reached is None else recorded(asked.reached, marks)
-    trials = tried(mutants, asked.seconds, marks, asked.workers, reached)
-    found = report(trials, {"modules": asked.modules, "seed": asked.seed, "count": len(mutants), "tests": marks})
+    about = {"modules": asked.modules, "seed": asked.seed, "drawn": len(mutants), "tests": marks}
+    found, trials = report([], about), []
     asked.out.parent.mkdir(parents=True, exist_ok=True)
-    asked.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    for trial in tried(mutants, asked.seconds, marks, asked.workers, reached):
+        trials.append(trial)
+        sys.stdout.write(f"{trial.outcome:14} {trial.seconds:5.0f} s  {trial.mutant.key[:150]}\n")
+        sys.stdout.flush()
+        found = report(trials, about)  # after each one, so that a run can be stopped
+        asked.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(f"{found['counts']}: {100 * found['killed']:.0f} % killed (required: 90); {asked.out}\n")
     for row in found["mutants"]:
         if row["outcome"] == "survived":
