@@ -9,7 +9,7 @@ import tilewright
 from tilewright.arrays.stores.memory import ArrayStore
 from tilewright.call.streamed import crossing, gpu_tiles, machines
 from tilewright.call.streamed.request import check_streamed
-from tilewright.choose.streamed import StreamedPlan, StreamRates
+from tilewright.choose.streamed import Rate, StreamedPlan, StreamRates
 from tilewright.launch.cuda import device as cuda_device
 from tilewright.launch.cuda import link
 from tilewright.launch.machine import MachineError
@@ -249,6 +249,46 @@ def test_several_threads_write_a_tile(gpu, monkeypatch, threads, step):
     numpy.testing.assert_array_equal(out, (a.astype("f8") @ b.astype("f8")).astype("f2"))
     gpu.driver.run_until(gpu.driver.queued)
     assert gpu.driver.pinned == []
+
+
+@pytest.mark.parametrize(
+    ("least", "turns", "expected"),
+    [
+        (1, "0011", [0, 1, 3, 4]),
+        (1, "0000000", [0, 1, 2, 6, 5, 4, 3]),  # its own in order, then another's from the end
+        (3, "0000000", [0, 1, 2, 6, 5]),  # two are left to the other
+        (3, "00000111", [0, 1, 2, 6, 5, 3, 4]),
+        (5, "0000", [0, 1, 2]),
+        (1, "1111111", [3, 4, 5, 6, 2, 1, 0]),
+    ],
+)
+def test_which_gpu_takes_which_tile(least, turns, expected):
+    """Seven tiles for two: each has a share, and takes another's last ones where enough are left."""
+    drawn = gpu_tiles._Drawn(list(range(7)), 2, least)
+    draws = [drawn.of(0), drawn.of(1)]
+
+    taken = [next(draws[int(turn)], None) for turn in turns]
+
+    assert [number for number in taken if number is not None] == expected
+    drawn.stop()
+    assert next(gpu_tiles._Drawn.of(drawn, 1), None) is None
+
+
+def test_how_many_tiles_are_left_to_another_gpu():
+    """One, where no panel stays or all share one; else as many as are computed while the panel comes, and two."""
+    a, b = numbers(64, 32), numbers(32, 64)
+    asked = check_streamed("matmul", a, b, None, {})
+    slow_link = StreamRates(flops=Rate(1.0), link=Rate(0.0009))
+    panel_seconds, tile_seconds = 16 * 32 * 4 / 9e5, 2 * 16 * 8 * 32 / 1e9
+    for tile, step, rates, least in (
+        ((16, 8), 32, slow_link, 2 + int(panel_seconds / tile_seconds)),
+        ((8, 16), 32, slow_link, 2 + int(panel_seconds / tile_seconds)),
+        ((64, 8), 32, slow_link, 1),
+        ((16, 8), 16, slow_link, 1),
+        ((16, 8), 32, StreamRates(), 1),
+    ):
+        plan = StreamedPlan(asked.problem("gpu"), tile, step, 2**30, rates)
+        assert gpu_tiles._least_to_take(plan) == least
 
 
 @pytest.mark.usefixtures("gpu")
