@@ -219,6 +219,21 @@ def test_sizes_declared_behind_a_call_are_sizes(first):
     assert own_launch(launch_of(text), text, ["n", "m"], []).roots == ("n", "m")
 
 
+@pytest.mark.parametrize(
+    ("launch", "roots"),
+    [
+        ("k<<<(n + tile - 1) / tile, tile>>>(n, tile)", ("n",)),  # a larger tile makes the grid smaller
+        ("k<<<n / 64, tile>>>(n, tile)", ("n", "tile")),  # as many threads as a row has elements
+        ("k<<<n * tile / 64, 64>>>(n, tile)", ("n", "tile")),
+    ],
+)
+def test_a_side_of_a_tile_that_is_passed_is_no_size(launch, roots):
+    """Where the grid is divided by it; a size may be the block's, too."""
+    text = f"__global__ void k(int n, int tile) {{}}\nvoid run() {{ int n = 1000, tile = 16; {launch}; }}\n"
+
+    assert own_launch(launch_of(text), text, ["n", "tile"], []).roots == roots
+
+
 @pytest.mark.parametrize("depth", [300, 3000])
 def test_deep_branches_around_a_launch_are_followed(depth):
     """`else if` after `else if`, each inside of the one before; what is nested too deep is said."""
