@@ -6,8 +6,8 @@
 Mutants are drawn by the seed from the files of the modules (folders or files of src/tilewright). Each is tried in a
 copy of the repository until a test fails: with --reached by the tests that execute its line, which are recorded into
 that folder at the first use; else, and for code that is compiled, by those that mirror its file, those that import it,
-and its folder's. A test that fails without the mutant, too, tells nothing. The report, written after each mutant, lists those
-that no test noticed; who judges one equivalent writes its key and why into equivalent.toml. --repeat tries the
+and its folder's. A test that fails without the mutant, too, tells nothing. The report, written after each mutant, lists
+those that no test noticed; who judges one equivalent writes its key and why into equivalent.toml. --repeat tries the
 survivors of a report again.
 """
 
@@ -76,7 +76,9 @@ def tried(
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies: Queue[Copy] = Queue()
         for number in range(workers):
-            copies.put(_copy(Path(folder) / str(number), mutants))
+            copy = Copy(Path(folder) / str(number))
+            copy.units.compile()  # or the first test that launches would, within its time
+            copies.put(copy)
 
         def one(mutant: Mutant) -> Trial:
             copy = copies.get()
@@ -93,13 +95,6 @@ def tried(
 
         with ThreadPoolExecutor(workers) as pool:
             yield from pool.map(one, mutants)
-
-
-def _copy(folder: Path, mutants: list[Mutant]) -> Copy:
-    copy = Copy(folder)
-    if any(mutant.file.startswith("emulate/") for mutant in mutants):
-        copy.units.compile()
-    return copy
 
 
 def recorded(folder: Path, marks: str) -> Reached:

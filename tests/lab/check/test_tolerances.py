@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy
 import pytest
 
+from tilewright.lab.check.find.products import compare
 from tilewright.lab.check.run.tolerances import RELATIVE, nearness
 
 
@@ -32,3 +33,40 @@ def test_what_is_no_number():
     assert nearness(numpy.array([2, 3]), numpy.array([2, 3])).passed
     assert not nearness(numpy.array([2, 4]), numpy.array([2, 3])).passed
     assert nearness(numpy.zeros(0, "f4"), numpy.zeros(0)).passed
+
+
+ONES = numpy.ones((2, 3))
+
+
+def compared(c, dtype, operation="matmul", **more):
+    """The comparison of C with the product of ones of that type, 2 x 3 and 3 x 2, of which each element is 3."""
+    a, b = ONES.astype(dtype), ONES.T.astype(dtype)
+    return compare(operation, a, b, numpy.asarray(c, dtype), **more)
+
+
+@pytest.mark.parametrize(("dtype", "little", "much"), [("float32", 2**-22, 2**-10), ("float64", 2**-51, 2**-40)])
+def test_products_are_compared_within_their_bound(dtype, little, much):
+    """The error that is told is that of the element nearest to its bound, or the farthest beyond."""
+    right = compared([[3, 3], [3 + little, 3]], dtype)
+    assert (right.passed, right.first_wrong) == (True, None)
+    assert right.error == little <= right.bound_there
+    wrong = compared([[3, 3 + little], [3, 3 + much]], dtype)
+    assert (wrong.passed, wrong.first_wrong) == (False, (1, 1))
+    assert wrong.error == much > wrong.bound_there > 0
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int32"])
+def test_exact_products_are_compared_exactly(dtype):
+    """Of small whole numbers in 16 bits, and of integers: the farthest is told."""
+    assert compared([[3, 3], [3, 3]], dtype).passed
+    wrong = compared([[3, 4], [3, 9]], dtype)
+    assert (wrong.first_wrong, wrong.error, wrong.bound_there) == ((0, 1), 6, 0)
+
+
+def test_factors_and_what_is_added():
+    """Alpha times the product, plus the addend, each rounded once more."""
+    added = numpy.full((2, 2), 5.0)
+    assert compared(numpy.full((2, 2), 11), "float32", alpha=2, addend=added).passed
+    assert compared(numpy.full((2, 2), 11 + 2**-19), "float32", alpha=2, addend=added).passed
+    assert compared(numpy.full((2, 2), 11 + 2**-16), "float32", alpha=2, addend=added).first_wrong == (0, 0)
+    assert not compared(numpy.full((2, 2), 3), "float32", alpha=2, addend=added).passed
