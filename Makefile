@@ -62,7 +62,7 @@ fuzz-cuda: .venv/develops ## mutants of CUDA texts, COUNT=5000 SEED=1 FIRST=0: e
 	$(BIN)/python -m tests.lab.source.cuda_mutants --count $(or $(COUNT),5000) --seed $(or $(SEED),1) --first $(or $(FIRST),0)
 
 mutants: .venv/has-toolkit ## small changes of the sources, and whether a test notices: MODULE=choose SEED=1 COUNT=60; survivors go to .fuzz/mutants.json
-	$(BIN)/python -m tests.mutants $(if $(MODULE),--modules $(MODULE)) --seed $(or $(SEED),1) --count $(or $(COUNT),60) --reached .fuzz/reached
+	$(BIN)/python -m tests.mutants $(if $(MODULE),--modules $(MODULE)) --seed $(or $(SEED),1) --count $(or $(COUNT),60) --all --reached .fuzz/reached
 
 bench-emulator: .venv/develops ## how fast the emulator is, on this machine
 	$(BIN)/python -m benchmarks.measure.bench_emulator

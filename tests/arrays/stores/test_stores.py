@@ -11,6 +11,7 @@ import numpy
 import pytest
 
 from tilewright.arrays.errors import DtypeError, ShapeError, StoreError
+from tilewright.arrays.stores import zarr as zarr_stores
 from tilewright.arrays.stores.memmap import MemmapStore
 from tilewright.arrays.stores.opened import create_path, is_stored, is_there, open_path, reopened, store_of
 from tilewright.arrays.stores.store import cut, pieces, strips
@@ -89,6 +90,23 @@ def test_a_fingerprint_or_a_stamp_tells_of_a_change(tmp_path, kind):
 
     assert store.fingerprint() != before
     assert store.stamp() != stamp
+
+
+@pytest.mark.parametrize("kind", ["zarr", "shards"])
+def test_files_of_chunks_are_on_the_disk_with_their_folders(tmp_path, monkeypatch, kind):
+    """A new file is lost with the power while its folder is not written; a chunk of zeros has none."""
+    written = []
+    array = made(kind, tmp_path, numpy.zeros((37, 29), "f4"))
+    store = store_of(array, "C")
+    store.write(slice(10, 20), slice(7, 21), numpy.ones((10, 14), "f4"))
+    monkeypatch.setattr(zarr_stores, "_sync", lambda path: written.append(path) if path.exists() else path.stat())
+
+    store.flush(slice(0, 20), slice(0, 21))
+
+    root = tmp_path / f"{kind}.zarr"
+    files = {path for path in root.rglob("*") if path.is_file() and path.name != "zarr.json"}
+    assert files
+    assert set(written) == files | {path.parent for path in files} | {root}
 
 
 def test_vectors_are_rows_or_columns(tmp_path):

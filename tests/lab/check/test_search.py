@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tilewright.lab.check.find import search
+from tilewright.lab.check.find import address_ranking, search
 from tilewright.lab.check.find.roles import QuestionError
 from tilewright.lab.check.find.trials import best
 from tilewright.lab.check.sizes import uneven_sizes
@@ -71,3 +71,32 @@ def test_a_tie(rival, is_refused):
         return
     with pytest.raises(QuestionError, match=r"^mm is wrong either way, and could be .*chosen.* or .*rival.*: give the"):
         search._refuse_tie(candidate, chosen, [chosen, rival])
+
+
+@pytest.mark.parametrize(
+    ("alikes", "is_sure"),
+    [
+        ({}, False),
+        ({"A,B": 0.99}, True),
+        ({"A,B": 0.97}, True),  # no other comes close
+        ({"A,B": 0.9}, False),
+        ({"A,B": 0.99, "B,A": 0.98}, True),  # so much is enough
+        ({"A,B": 0.97, "B,A": 0.91}, True),
+        ({"A,B": 0.97, "B,A": 0.93}, False),
+        ({"A,B,2.0": 0.97, "A,B,0.5": 0.96}, True),  # factors touch no addresses
+        ({"A,B": 0.5, "B,A": 0.3}, False),
+    ],
+)
+def test_a_guess_that_addresses_make_certain(monkeypatch, alikes, is_sure):
+    """What it reads and writes is nearly all that the kernel does, or much more alike than any other guess's."""
+    trials = [
+        SimpleNamespace(alike=alike, roles=SimpleNamespace(arguments=tuple(words.split(",")), constants=()))
+        for words, alike in alikes.items()
+    ]
+    monkeypatch.setattr(address_ranking, "_by_addresses", lambda *_: trials)
+    candidate: Any = None
+
+    found = address_ranking.sure_by_addresses(candidate, [], 16)
+
+    assert (found is not None) == is_sure
+    assert not is_sure or found is trials[0]

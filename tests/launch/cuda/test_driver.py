@@ -106,3 +106,24 @@ def test_the_double_speaks_ctypes():
     value = ctypes.c_int(0)
     assert Function(7)(ctypes.byref(value)) == 0
     assert value.value == 7
+
+
+@pytest.mark.parametrize(
+    ("platform", "names", "problem"),
+    [
+        ("linux", ["libcuda.so.1", "libnvidia-ml.so.1"], None),
+        ("win32", ["nvcuda.dll", "nvml.dll"], None),
+        ("darwin", [], "there is no NVIDIA driver for macOS"),
+    ],
+)
+def test_where_the_driver_is(monkeypatch, platform, names, problem):
+    """Its libraries on each system; none is looked for on macOS."""
+    loaded = []
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: loaded.append(name) or Library())
+    driver.driver_report.cache_clear()
+
+    found = driver.driver_report()
+
+    driver.driver_report.cache_clear()
+    assert (loaded, found.problem) == (names, problem)
