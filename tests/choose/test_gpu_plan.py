@@ -90,6 +90,7 @@ def test_nothing_to_do():
 
     assert plan.launches == ()
     assert plan.reasons == ("C is empty: nothing is launched.",)
+    assert plan.grid == plan.block == (1, 1, 1)
 
 
 def test_a_seeds_kernel_takes_a_product_a_launch():

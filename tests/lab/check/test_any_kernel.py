@@ -95,6 +95,17 @@ __global__ void blur(const float *in, float *out, int n, int reach)
 }
 void run(const float *in, float *out, int n, int reach) { blur<<<(n + 63) / 64, 64>>>(in, out, n, reach); }
 """
+SHORT = """
+__global__ void prefix(float *data, int n)
+{
+    __shared__ float s[128];
+    int at = blockIdx.x * 128 + threadIdx.x;
+    s[threadIdx.x] = at < n ? data[at] : 0;
+    if (at < n - 1) __syncthreads();
+    if (at < n) data[at] = s[threadIdx.x] * 2;
+}
+int main() { float *data; int n = 300; prefix<<<3, 128>>>(data, n); }
+"""
 POOL = """
 extern __shared__ float pool[];
 __global__ void turn(float *data, int n)
@@ -109,6 +120,7 @@ WRONG = {
     "a barrier is missing": (SCAN.replace("BARRIER", ""), "race", {9, 10}),
     "room for one side": (WINDOW.replace("MORE", "REACH"), "out of bounds", {11, 15}),
     "one array for both": (STEP.replace("GIVEN", "a, a"), "race", {10, 12}),
+    "a barrier that one thread skips": (SHORT, "barrier not reached", {7}),
 }
 """Text, kind of the first finding and its lines."""
 ASKED = {
@@ -121,6 +133,7 @@ ASKED = {
     "indices from an array": BINS,
     "a radius that only the program knows": UNKNOWN,
     "bytes that only the program knows": POOL,
+    "a barrier in a kernel for whole blocks": f"// n is a multiple of 128{SHORT}",
 }
 
 
