@@ -12,10 +12,11 @@ from tests.nets.models import models
 from tests.nets.names import names
 from tests.nets.plans import plans
 from tests.nets.ptx import ptx
+from tests.nets.readings import readings
 from tests.nets.refusals import refusals
 
 RECORDED = Path(__file__).with_name("recorded")
-DIGESTED = ("plans", "models")
+DIGESTED = ("plans", "models", "readings")
 """Nets of thousands of cases, recorded as hashes."""
 NETS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "plans": plans,
@@ -25,6 +26,7 @@ NETS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "refusals": refusals,
     "names": names,
     "checks": checks,
+    "readings": readings,
 }
 
 
