@@ -35,7 +35,10 @@ class KeptUnits:
         self._original: Path | None = None
 
     def reuse(self, file: str) -> Path | None:
-        """Copy what a change of ``file`` leaves as it is, once it is made. Returns the changed sources' folder."""
+        """Copy what a change of ``file`` leaves as it is, once it is made, and compile the rest, within no test's time.
+
+        Returns the changed sources' folder.
+        """
         if not file.startswith("emulate/") or self._original is None:
             return None
         said = self._said(FOLDER)
@@ -46,6 +49,7 @@ class KeptUnits:
         for unit in self._original.glob(f"{EMULATOR}.*.unit"):
             if changed not in imported(unit.name.rsplit(".", 2)[0], self._imports):
                 shutil.copy2(unit, folder / unit.name)
+        self._said(COMPILE_ALL)
         return folder
 
     def compile(self) -> None:

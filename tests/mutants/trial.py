@@ -24,8 +24,6 @@ LEFT_BEHIND = shutil.ignore_patterns("__pycache__", "_build", ".pytest_cache", "
 PYTEST = ("-p", "no:cacheprovider")
 NO_TESTS, UNKNOWN_TEST = 5, 4
 """pytest's status where none was collected, and for a test that is not there."""
-COMPILING_SECONDS = 90
-"""What the emulator's code may take beside its tests where it is compiled again."""
 LAUNCH = "emulate/machine/launch.py"
 FEW = 3
 
@@ -74,8 +72,6 @@ class Copy:
         path, original = self.folder / PACKAGE / mutant.file, self.source(mutant.file)
         path.write_bytes(mutant.applied(original))
         compiled = self.units.reuse(mutant.file)
-        if compiled is not None:
-            seconds += COMPILING_SECONDS
         try:
             for tests in stages:
                 trial.ran.append(_named(tests))

@@ -54,7 +54,8 @@ def _streamed_problem(random: Random) -> StreamedProblem:
         matrices.append(StreamedMatrix(shape, "float32", of_file[0], chunks, of_file[1], kind))
     casts, is_one_type = random.random() < 0.5, random.random() < 0.5
     machine, gpus = random.choice((("host", 1), ("gpu", 1), ("gpu", 2), ("gpu", 4)))
-    return StreamedProblem(operation, *matrices, "float32", item, sum_bytes, casts, machine, is_one_type, gpus)
+    a, b, c = matrices
+    return StreamedProblem(operation, a, b, c, "float32", item, sum_bytes, casts, machine, is_one_type, gpus)
 
 
 def _sharded() -> Iterator[tuple[str, str]]:
@@ -65,8 +66,8 @@ def _sharded() -> Iterator[tuple[str, str]]:
         batch = random.choice(((), (), (6,)))
         product = contraction(random.choice(("matmul", "matmul", "reduced_matmul", "dot")), (*batch, m, k), (k, n))
         a, b = (tuple(random.choice(PLACEMENTS) for _ in mesh) for _ in "AB")
-        sizes, is_linear = (random.choice((2, 4)) for _ in "ABC"), random.random() < 0.7
-        way = choose_sharding(Asked(product, mesh, a, b, *sizes, is_linear))
+        of_a, of_b, of_c = (random.choice((2, 4)) for _ in "ABC")
+        way = choose_sharding(Asked(product, mesh, a, b, of_a, of_b, of_c, random.random() < 0.7))
         parts = way.a, way.b, way.summed, way.c, way.moves, way.pieces, way.all_bytes, way.reasons
         yield f"sharded {seed}", " ".join(map(repr, parts))
 

@@ -41,7 +41,9 @@ def test_of_those_that_fit_one_that_fits_uneven_sizes(monkeypatch, uneven, taken
     monkeypatch.setattr(search, "found_by", lambda _, trial, *, fits, what: (name_of(trial), fits, what))
     candidate: Any = SimpleNamespace(shared_extents=())
 
-    assert search.settled(candidate, [guess(name, 1.0) for name in uneven]) == (taken, True, "fits")
+    found: Any = search.settled(candidate, [guess(name, 1.0) for name in uneven])
+
+    assert found == (taken, True, "fits")
     assert tried == ([] if len(uneven) == 1 else [uneven_sizes] * 2)
 
 
@@ -96,7 +98,7 @@ def test_a_guess_that_addresses_make_certain(monkeypatch, alikes, is_sure):
     monkeypatch.setattr(address_ranking, "_by_addresses", lambda *_: trials)
     candidate: Any = None
 
-    found = address_ranking.sure_by_addresses(candidate, [], 16)
+    found: Any = address_ranking.sure_by_addresses(candidate, [], 16)
 
     assert (found is not None) == is_sure
     assert not is_sure or found is trials[0]

@@ -119,8 +119,13 @@ def test_the_double_speaks_ctypes():
 def test_where_the_driver_is(monkeypatch, platform, names, problem):
     """Its libraries on each system; none is looked for on macOS."""
     loaded = []
+
+    def load(name):
+        loaded.append(name)
+        return Library()
+
     monkeypatch.setattr("sys.platform", platform)
-    monkeypatch.setattr(ctypes, "CDLL", lambda name: loaded.append(name) or Library())
+    monkeypatch.setattr(ctypes, "CDLL", load)
     driver.driver_report.cache_clear()
 
     found = driver.driver_report()
