@@ -16,6 +16,8 @@ from pathlib import Path
 
 EMULATOR = "tilewright.emulate"
 FOLDER = "from tilewright.emulate.compiled import cache_folder; print(cache_folder())"
+MOST_SECONDS = 1200
+"""A mutant may be endless where it is compiled."""
 COMPILE_ALL = """
 import importlib, pkgutil, tilewright.emulate
 for module in pkgutil.walk_packages(tilewright.emulate.__path__, "tilewright.emulate."):
@@ -60,7 +62,12 @@ class KeptUnits:
 
     def _said(self, code: str) -> str | None:
         command = [sys.executable, "-c", code]
-        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run(
+                command, env=self._environment, capture_output=True, text=True, check=False, timeout=MOST_SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            return None
         return None if done.returncode else done.stdout.strip()
 
 

@@ -138,7 +138,7 @@ def test_a_trial(repository, tmp_path):
 
     killed = copy.tried(found["arithmetic", "a + b"], stages, 60, "not slow")
     survived = copy.tried(found["constant", "0"], stages, 60, "not slow")
-    endless = copy.tried(found["condition", "False"], stages, 8, "not slow")
+    endless = copy.tried(found["condition", "False"], stages, 30, "not slow")
 
     assert (killed.outcome, "test_add" in killed.by) == ("killed", True)
     assert (survived.outcome, survived.by) == ("survived", "")
