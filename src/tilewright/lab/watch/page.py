@@ -1,4 +1,4 @@
-"""Writes a recording as one HTML file: the parts in `page/`, joined, and the recording."""
+"""Writes a recording as one HTML file: the parts in `page/`, joined, the scripts compressed, and the recording."""
 
 from __future__ import annotations
 
@@ -13,35 +13,40 @@ from tilewright.lab.pipeline.document import FORMAT as PIPELINE
 from tilewright.lab.trace.document import FORMAT as TRACE
 from tilewright.lab.trace.document import text_of
 
-from .compact import compact_script, compact_style
-
 PARTS = Path(__file__).parent / "page"
 
 
 @dataclass(frozen=True)
 class View:
-    """The parts of a page. main: its panels. stage: the first screen. actor: who takes steps.
-
-    scripts: each uses definitions of those before.
-    """
+    """The parts of a page. main: its panels. stage: the first screen. scripts: each uses those before it."""
 
     main: str
     stage: str | None
-    actor: str
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
 
 
+TEXTS = ("texts/english.js", "texts/german.js")
 VIEWS = {
     TRACE: View(
         "threads.html",
         "stage/stage.html",
-        "Warp",
         ("colours.css", "layout.css", "grids.css", "panels.css", "stage/stage.css"),
         (
-            *("trace.js", "replay.js", "names.js", "launch.js", "grids.js", "threads.js", "source.js", "story.js"),
+            *(
+                "trace.js",
+                *TEXTS,
+                "texts/language.js",
+                "replay.js",
+                "names.js",
+                "launch.js",
+                "grids.js",
+                "threads.js",
+                "source.js",
+                "story.js",
+            ),
             *("counters.js", "findings.js", "tables.js", "lanes.js", "flights.js", "fit.js", "details.js"),
-            *("player.js", "stage/roles.js", "stage/beats.js", "stage/english.js", "stage/german.js", "stage/told.js"),
+            *("player.js", "stage/roles.js", "stage/beats.js", "stage/told.js"),
             *("stage/spoiled.js", "stage/squares.js", "stage/picture.js", "stage/pages.js", "stage/score.js"),
             *("stage/timeline.js", "stage/stage.js", "stage/tabs.js", "main.js"),
         ),
@@ -49,10 +54,19 @@ VIEWS = {
     PIPELINE: View(
         "pipeline/pipeline.html",
         None,
-        "Lane",
         ("colours.css", "layout.css", "panels.css", "pipeline/pipeline.css"),
         (
-            *("pipeline/data.js", "names.js", "launch.js", "source.js", "findings.js", "pipeline/matrices.js"),
+            *(
+                "pipeline/data.js",
+                *TEXTS,
+                "texts/pipeline.js",
+                "texts/language.js",
+                "names.js",
+                "launch.js",
+                "source.js",
+                "findings.js",
+                "pipeline/matrices.js",
+            ),
             *("pipeline/stages.js", "pipeline/lanes.js", "player.js", "pipeline/main.js"),
         ),
     ),
@@ -62,7 +76,7 @@ PRODUCT = ("stage/scene.js", "stage/prologue.js", "stage/more.js", "stage/tiles.
 STORY_OF = {
     "matmul": PRODUCT,
     "reduced_matmul": PRODUCT,
-    "dot": ("stage/dot_texts.js", "stage/dot_scene.js", "stage/dot_story.js"),
+    "dot": ("texts/dot.js", "stage/dot_scene.js", "stage/dot_story.js"),
 }
 """The scripts of a story, by operation: other pages do without them."""
 
@@ -76,10 +90,9 @@ def page_of(document: dict[str, Any], theme: str = "auto") -> str:
         "name": escape(kernel["name"]),
         "file": escape(kernel["file"]),
         "made_by": escape(document["made_by"]),
-        "actor": view.actor,
         "stage": _joined((view.stage,)) if view.stage else "",
-        "style": compact_style(_joined(view.styles)),
-        "script": compact_script(_joined(_scripts(view, document))),
+        "style": _joined(view.styles),
+        "script": _packed(f'"use strict";(async () => {{\n{_joined(_scripts(view, document))}\n}})();'),
         # The text must not contain anything that closes the script element.
         "trace": text_of(_with_packed_runs(document)).replace("<", "\\u003c"),
     }
@@ -100,11 +113,14 @@ def _with_packed_runs(document: dict[str, Any]) -> dict[str, Any]:
         return document
     runs = lesson["without"]
     problems = {number: {"problem": run["problem"]} for number, run in runs.items()}
-    return document | {"lesson": lesson | {"without": problems, "runs": _packed(runs)}}
+    return document | {
+        "lesson": lesson
+        | {"without": problems, "runs": _packed(f"[{','.join(text_of(run) for run in runs.values())}]")}
+    }
 
 
-def _packed(runs: dict[str, Any]) -> str:
-    text = f"[{','.join(text_of(run) for run in runs.values())}]"
+def _packed(text: str) -> str:
+    """Return a text compressed, as `unpacked` in page.html reads it."""
     deflate = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     return b64encode(deflate.compress(text.encode()) + deflate.flush()).decode()
 

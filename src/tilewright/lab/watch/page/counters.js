@@ -2,8 +2,8 @@
 
 const BESIDE = TRACE.beside;
 const usesTiles = (name) => /tiled/.test(name);
-const OWN_TITLE = !P.operation ? "this kernel" : HAS_TILES ? "with tiling" : "without tiling";
-const BESIDE_TITLE = BESIDE ? (usesTiles(BESIDE.kernel) ? "with tiling" : "without tiling") : "";
+const OWN_TITLE = !P.operation ? "own" : HAS_TILES ? "tiled" : "plain";
+const BESIDE_TITLE = BESIDE && usesTiles(BESIDE.kernel) ? "tiled" : "plain";
 
 // How many loads the other kernel's thread for the same element of C had made when it had added as often.
 function besideLoads(thread, elements) {
@@ -40,35 +40,39 @@ const LAUNCH_LOADS = IS_WHOLE ? BLOCKS.reduce((sum, block) => sum + loadsOf(bloc
 
 class Counters {
   constructor(node) {
+    this.node = node;
+  }
+
+  say() {
+    const { counters: says } = texts;
     const table = make("table", { class: "counters" });
     const head = make("tr", {}, make("td"));
     // A name may be broken behind a slash or an underscore.
     const parts = (name) => name.split(/(?<=[/_])/).flatMap((part) => [part, make("wbr")]);
     const title = (name, text) => make("th", { scope: "col" }, make("span", { class: "title" }, text), make("br"), make("span", { class: "note" }, ...parts(name)));
-    head.append(title(TRACE.kernel.name, OWN_TITLE));
-    if (BESIDE) head.append(title(BESIDE.kernel, BESIDE_TITLE));
-    table.append(make("caption", { class: "unseen" }, "Elements loaded from global memory"), make("thead", {}, head));
+    head.append(title(TRACE.kernel.name, says[OWN_TITLE]));
+    if (BESIDE) head.append(title(BESIDE.kernel, says[BESIDE_TITLE]));
+    table.append(make("caption", { class: "unseen" }, says.title), make("thead", {}, head));
     this.body = make("tbody");
     table.append(this.body);
     this.rows = {};
-    for (const [key, text] of [["thread", "the picked thread"], ["block", "its block"], ["launch", "the launch, in the end"]]) {
+    for (const key of ["thread", "block", "launch"]) {
       const own = make("td", { id: `loads-${key}` }, "0");
       const other = make("td", { id: `loads-${key}-beside` }, "0");
-      const line = make("tr", {}, make("th", { scope: "row" }, text), own);
+      const line = make("tr", {}, make("th", { scope: "row" }, says[key]), own);
       if (BESIDE) line.append(other);
       this.body.append(line);
       this.rows[key] = [own, other];
     }
-    node.append(make("h3", {}, "Elements loaded from global memory"), table);
     this.list = make("dl", { class: "facts", id: "traffic" });
-    node.append(this.list);
+    this.node.replaceChildren(make("h3", {}, says.title), table, this.list);
   }
 
   show(replay, picked) {
     const thread = replay.threads[picked];
     setText(this.rows.thread[0], String(thread.globalLoads));
     setText(this.rows.block[0], counted(replay.totals.globalLoads));
-    setText(this.rows.launch[0], TRACE.launch.fault ? "stopped" : counted(LAUNCH_LOADS));
+    setText(this.rows.launch[0], TRACE.launch.fault ? texts.counters.stopped : counted(LAUNCH_LOADS));
     if (BESIDE) {
       const elements = elementsOfThreads(replay.number);
       const block = replay.threads.reduce((sum, each, number) => sum + besideLoads(each, elements[number]), 0);
@@ -82,25 +86,23 @@ class Counters {
 
 function trafficFacts(replay) {
   const { totals, step } = replay;
-  const ratio = (a, b) => (b ? short(a / b) : "·");
+  const { counters: says } = texts;
   const facts = [];
-  if (HAS_SUMS) facts.push([P.operation ? "multiply-adds of the block" : "updates of the block's sums", counted(totals.adds)]);
-  facts.push(["sectors per request", `${ratio(totals.sectors, totals.requests)} on average${step?.sectors ? `; this one ${step.sectors}` : ""}`]);
+  if (HAS_SUMS) facts.push([P.operation ? says.adds : says.updates, counted(totals.adds)]);
+  facts.push([says.sectors, says.sectorsAre(totals.requests ? counted(totals.sectors / totals.requests) : "·", step?.sectors)]);
   if (HAS_TILES) {
-    const extra = totals.wavefronts - totals.ideal;
-    facts.push(["bank conflicts", `${plural(extra, "extra wavefront")} in ${plural(totals.sharedRequests, "request")}`]);
+    facts.push([says.conflicts, says.conflictsAre(totals.wavefronts - totals.ideal, totals.sharedRequests)]);
   }
   if (step?.conflict) {
     const [bank, ...words] = step.conflict;
-    facts.push(["this step collides", `bank ${bank}: ${tellLanes(words)}; ${plural(step.wavefronts, "wavefront")} instead of ${step.ideal}`]);
+    facts.push([says.collides, says.collidesSo(bank, tellLanes(words), step.wavefronts, step.ideal)]);
   }
-  facts.push(["arrivals at barriers", plural(totals.barriers, "warp")]);
+  facts.push([says.arrivals, texts.names.warps(totals.barriers)]);
   return facts;
 }
 
 // The lanes that want each of a bank's words: a few against each other, or all that want one of their own.
 function tellLanes(words) {
-  if (words.length > 3 && words.every((lanes) => lanes.length === 1)) return `lanes ${ranges(words.flat())} each want a word of their own`;
-  const shown = words.slice(0, 3).map((lanes) => `${lanes.length > 1 ? "lanes" : "lane"} ${ranges(lanes)}`).join(" against ");
-  return words.length > 3 ? `${shown}, and for ${words.length - 3} words more` : shown;
+  if (words.length > 3 && words.every((lanes) => lanes.length === 1)) return texts.counters.ownWords(ranges(words.flat()));
+  return texts.counters.against(words.slice(0, 3).map((lanes) => [lanes.length, ranges(lanes)]), Math.max(0, words.length - 3));
 }

@@ -2,29 +2,36 @@
 
 function placeOfTwo({ line, other_line: other }) {
   const [first, second] = [ownLine(other), ownLine(line)];
-  return first[1] === second[1] ? `lines ${first[0]} and ${second[0]}${first[1] ? ` of ${first[1]}` : ""}` : `${lineName(other)} and ${lineName(line)}`;
+  return first[1] === second[1] ? texts.names.lines(first[0], second[0], first[1]) : texts.names.list([lineName(other), lineName(line)]);
 }
 
+const kindName = ({ kind }) => texts.findings.kinds[kind] ?? kind;
+
 class Findings {
-  constructor(node, jump, none = "No race, no access outside of an array, no read of what nobody wrote, no bank conflict.") {
-    this.items = [];
-    if (TRACE.launch.fault) node.append(make("p", { class: "fault" }, `✕ The launch was stopped: ${TRACE.launch.fault}`));
-    if (TRACE.recorded.cut) node.append(make("p", { class: "fault" }, TRACE.recorded.cut));
-    if (!TRACE.findings.length) {
-      node.append(make("p", {}, none));
-    }
+  // none: what is said where there is nothing.
+  constructor(node, jump, none = () => texts.findings.none) {
+    Object.assign(this, { node, jump, none });
+  }
+
+  say() {
+    const { node, jump } = this;
+    Object.assign(this, { items: [], alarm: null });
+    node.replaceChildren();
+    if (TRACE.launch.fault) node.append(make("p", { class: "fault" }, texts.findings.fault, inEnglish("span", null, TRACE.launch.fault)));
+    if (TRACE.recorded.cut) node.append(inEnglish("p", "fault", TRACE.recorded.cut));
+    if (!TRACE.findings.length) node.append(make("p", {}, this.none()));
     TRACE.findings.forEach((finding) => {
       const isError = finding.severity === "error";
       const item = make("article", { class: `finding ${finding.severity}` });
-      const place = finding.other_line && finding.other_line !== finding.line ? placeOfTwo(finding) : finding.line ? lineName(finding.line) : "elsewhere";
-      item.append(make("h3", {}, `${isError ? "✕" : "△"} ${finding.kind}, ${place}`));
-      item.append(make("p", {}, finding.message), make("p", { class: "advice" }, finding.advice));
+      const place = finding.other_line && finding.other_line !== finding.line ? placeOfTwo(finding) : finding.line ? lineName(finding.line) : texts.findings.elsewhere;
+      item.append(make("h3", {}, `${isError ? "✕" : "△"} ${kindName(finding)}, ${place}`));
+      item.append(inEnglish("p", null, finding.message), inEnglish("p", "advice", finding.advice));
       const places = finding.at.filter(([block]) => block < BLOCKS.length);
       // Of a race, first where something is overwritten: that is the harm.
       const isRead = ([block, step]) => finding.kind === "race" && BLOCKS[block].steps[step].kind === "load";
       places.sort((one, other) => isRead(one) - isRead(other));
       if (places.length) {
-        const button = make("button", { type: "button" }, `Show where (${plural(places.length, "step")})`);
+        const button = make("button", { type: "button" }, texts.findings.show(places.length));
         let next = 0;
         button.addEventListener("click", () => {
           const [block, step, lanes] = places[next++ % places.length];
@@ -44,6 +51,8 @@ class Findings {
     const errors = marks.filter((mark) => mark.finding.severity === "error");
     const alarm = byId("alarm");
     alarm.hidden = errors.length === 0;
-    setText(alarm, errors.length ? `✕ ${errors[0].finding.kind}: ${errors[0].finding.message}` : "");
+    if (this.alarm === errors[0]?.finding) return;
+    this.alarm = errors[0]?.finding;
+    alarm.replaceChildren(...(errors.length ? [`✕ ${kindName(errors[0].finding)}: `, inEnglish("span", null, errors[0].finding.message)] : []));
   }
 }

@@ -16,10 +16,9 @@ class Grid {
   }
 
   build() {
-    const extent = this.array.shape.join(" × ");
-    const memory = this.array.space === "shared" ? "shared memory" : "global memory";
-    const title = make("p", { class: `title of-${this.hue()}` }, make("b", {}, this.array.name), ` ${extent} `, make("span", { class: "note" }, memory));
-    const table = make("table", { class: `grid of-${this.hue()}`, "aria-label": `${this.array.name}, ${extent}, ${memory}` });
+    this.memory = make("span", { class: "note" });
+    const title = make("p", { class: `title of-${this.hue()}` }, make("b", {}, this.array.name), ` ${this.extent} `, this.memory);
+    const table = make("table", { class: `grid of-${this.hue()}` });
     const head = make("tr", {}, make("td", { class: "corner" }));
     for (let column = 0; column < this.columns; column++) head.append(make("th", { scope: "col" }, String(column)));
     table.append(make("thead", {}, head));
@@ -39,10 +38,21 @@ class Grid {
     table.style.setProperty("--columns", String(this.columns));
     table.addEventListener("pointerover", (event) => this.name(event.target));
     this.beyond = make("p", { class: "beyond", hidden: "" });
-    this.box = make("div", { class: "scroll box", tabindex: "0", role: "group", "aria-label": `array ${this.array.name}` }, table);
+    this.box = make("div", { class: "scroll box", tabindex: "0", role: "group" }, table);
     const isMatrix = this.array.space !== "shared" && !this.isLine();
     this.area = isMatrix ? { A: "left", B: "top", C: "inner" }[this.array.name] ?? null : null;
     return make("div", { class: `array ${this.area ?? ""}` }, title, this.box, this.beyond);
+  }
+
+  get extent() {
+    return this.array.shape.join(" × ");
+  }
+
+  say() {
+    const memory = texts.names[this.array.space === "shared" ? "shared" : "global"];
+    setText(this.memory, memory);
+    this.table.setAttribute("aria-label", `${this.array.name}, ${this.extent}, ${memory}`);
+    this.box.setAttribute("aria-label", texts.grids.array(this.array.name));
   }
 
   setSide(side) {
@@ -65,7 +75,7 @@ class Grid {
   name(node) {
     const at = this.cells.indexOf(node);
     if (at < 0) return;
-    const filled = node.classList.contains("filled") ? ", written without a load" : "";
+    const filled = node.classList.contains("filled") ? texts.grids.filled : "";
     node.title = `${elementName(this.number, at)} = ${node.textContent}${filled}`;
   }
 
@@ -103,7 +113,7 @@ class Grid {
     this.beyond.hidden = outside.length === 0;
     const names = outside.map((element) => elementName(this.number, element));
     const shown = names.length > 4 ? `${names[0]} … ${names[names.length - 1]}` : names.join(", ");
-    setText(this.beyond, `✕ outside of ${this.array.name}: ${shown}`);
+    setText(this.beyond, texts.grids.outside(this.array.name, shown));
   }
 
   showTile(replay) {

@@ -16,17 +16,17 @@ class Lanes {
   }
 
   // steps: those of a beat, or one; the latest accesses of one warp are drawn.
-  show(steps, picked, texts) {
+  show(steps, picked) {
     const drawn = steps.filter((step) => step.elements.length && (step.array >= 0 || step.kind === "give")).slice(-3);
     const key = `${drawn.map((step) => step.number).join()} ${picked} ${texts.name}`;
     if (key === this.key) return;
     this.key = key;
     setText(this.title, texts.lanes.title);
-    this.list.replaceChildren(...(drawn.length ? drawn.map((step) => this.draw(step, picked, texts)) : [make("p", { class: "note" }, texts.lanes.none)]));
+    this.list.replaceChildren(...(drawn.length ? drawn.map((step) => this.draw(step, picked)) : [make("p", { class: "note" }, texts.lanes.none)]));
   }
 
-  draw(step, picked, texts) {
-    const picture = step.kind === "give" ? given(step, texts) : step.kind === "atomic" ? inTurn(step, texts) : isShared(step.array) ? banked(step, texts) : sectored(step, texts);
+  draw(step, picked) {
+    const picture = step.kind === "give" ? given(step) : step.kind === "atomic" ? inTurn(step) : isShared(step.array) ? banked(step) : sectored(step);
     const [width, height] = [Math.max(32 * LANE, picture.width), LANE_TOP + LANE + LANE_ROOM + picture.height];
     const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": picture.says });
     const lane = (number) => [number * LANE + (LANE - LANE_GAP) / 2, LANE_TOP + LANE - LANE_GAP];
@@ -52,7 +52,7 @@ class Lanes {
 }
 
 // Coalescing: the sectors that a request touches, with the words of each that somebody wanted.
-function sectored(step, texts) {
+function sectored(step) {
   const bytes = itemBytes(ARRAYS[step.array]);
   const sectors = new Map();
   step.elements.forEach((element, place) => {
@@ -85,7 +85,7 @@ function sectored(step, texts) {
 }
 
 // Bank conflicts: a column for each bank, a square for each word of it that is wanted; one word a bank at a time.
-function banked(step, texts) {
+function banked(step) {
   const array = ARRAYS[step.array];
   const [bytes, first] = [itemBytes(array), (array.at ?? 0) / WORD_BYTES];
   const banks = Array.from({ length: BANKS }, () => new Map());
@@ -116,7 +116,7 @@ function banked(step, texts) {
 }
 
 // A shuffle: below, the lanes again, each with what it is given.
-function given(step, texts) {
+function given(step) {
   const middle = (lane) => lane * LANE + (LANE - LANE_GAP) / 2;
   const parts = step.lanes.flatMap((lane, place) => {
     const value = short(step.values[place]?.[0]);
@@ -128,7 +128,7 @@ function given(step, texts) {
 }
 
 // An atomic: the elements that are changed, and how many lanes want each, one after the other.
-function inTurn(step, texts) {
+function inTurn(step) {
   const wanted = new Map();
   step.elements.forEach((element, place) => wanted.set(element, [...(wanted.get(element) ?? []), step.lanes[place]]));
   const shown = [...wanted].slice(0, 10);

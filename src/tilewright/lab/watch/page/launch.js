@@ -4,22 +4,25 @@ const extent = (size) => size.filter((side, i) => side > 1 || i === 0).join(" ×
 
 function problemText() {
   if (!P.operation) return Object.entries(P.scalars ?? {}).map(([name, value]) => `${name} = ${value}`).join(", ");
-  const sizes = P.operation === "dot" ? plural(P.k, "element") : `${P.m} × ${P.k} times ${P.k} × ${P.n}`;
-  return `${P.operation}, ${sizes}${P.tile ? `, tile ${P.tile}` : ""}`;
+  const sizes = P.operation === "dot" ? texts.launch.elements(P.k) : `${P.m} × ${P.k} ${texts.launch.times} ${P.k} × ${P.n}`;
+  return `${P.operation}, ${sizes}${P.tile ? texts.launch.tile(P.tile) : ""}`;
 }
 
 function resultText() {
-  if (TRACE.launch.fault) return "none: the launch was stopped";
-  if (P.wrong_elements === null) return "not compared";
-  const compared = P.operation ? "compared with NumPy" : "compared with what was expected";
-  return P.wrong_elements === 0 ? `right, ${compared}` : `✕ ${plural(P.wrong_elements, "element is", "elements are")} wrong, ${compared}`;
+  const { launch: says } = texts;
+  if (TRACE.launch.fault) return says.stopped;
+  if (P.wrong_elements === null) return says.uncompared;
+  const how = P.operation ? says.numpy : says.expected;
+  return P.wrong_elements === 0 ? says.right(how) : says.wrong(P.wrong_elements, how);
 }
+
+// Sentences that come with the recording are English.
+const inEnglish = (tag, className, text) => make(tag, { class: className, lang: "en" }, text);
 
 // The head of the page, the notes, and what is chosen there.
 function placeLaunch() {
   setText(document.querySelector("h1"), TRACE.kernel.name);
-  byId("problem").prepend(problemText());
-  byId("notes").append(...TRACE.notes.map((note) => make("p", { class: "note" }, note)));
+  byId("notes").append(...TRACE.notes.map((note) => inEnglish("p", "note", note)));
   const blocks = byId("block");
   byId("block-choice").hidden = BLOCKS.length < 2;
   BLOCKS.forEach(({ block }, number) => blocks.append(make("option", { value: String(number) }, indexName(block, GRID))));
@@ -38,10 +41,16 @@ function markBlock(number) {
   byId("block").value = String(number);
 }
 
+// What the language changes of it.
+function sayLaunch() {
+  setText(byId("problem"), problemText());
+  placeBlocks();
+}
+
 function placeBlocks() {
   const recorded = new Map(BLOCKS.map(({ block }, number) => [block.join(), number]));
   const [columns, rows] = [Math.min(GRID[0], 16), Math.min(GRID[1] * GRID[2], 16)];
-  const table = make("table", { class: "blocks", "aria-label": "blocks of the grid" });
+  const table = make("table", { class: "blocks", "aria-label": texts.launch.blocks });
   for (let y = 0; y < rows; y++) {
     const line = make("tr");
     for (let x = 0; x < columns; x++) {
@@ -49,7 +58,7 @@ function placeBlocks() {
       const number = recorded.get(block.join());
       const name = indexName(block, GRID);
       const isMissing = number === undefined;
-      const button = make("button", { type: "button", class: isMissing ? "missing" : null, "aria-label": isMissing ? `${blockName(block)}, not recorded` : blockName(block) }, name);
+      const button = make("button", { type: "button", class: isMissing ? "missing" : null, "aria-label": isMissing ? texts.launch.missing(blockName(block)) : blockName(block) }, name);
       if (!isMissing) button.dataset.number = String(number);
       button.addEventListener("click", () => {
         setText(byId("unrecorded"), isMissing ? tellUnrecorded(block) : "");
@@ -59,15 +68,15 @@ function placeBlocks() {
     }
     table.append(line);
   }
-  byId("blocks").append(table);
+  byId("blocks").replaceChildren(table);
   const missing = GRID[0] * GRID[1] * GRID[2] - BLOCKS.length;
-  if (missing) setText(byId("unrecorded"), `${plural(missing, "block was", "blocks were")} not recorded; pick one to read how to record it.`);
+  setText(byId("unrecorded"), missing ? texts.launch.unrecorded(missing) : "");
 }
 
 // The page only plays what was recorded: another block takes another recording.
 function tellUnrecorded(block) {
   const index = block.slice(0, GRID[2] > 1 ? 3 : GRID[1] > 1 ? 2 : 1);
-  return `${blockName(block)} was not recorded. For it, add --show-block ${index.join(",")} to the command, or blocks=[(${index.join(", ")}${index.length === 1 ? "," : ""})] to watch().`;
+  return texts.launch.record(blockName(block), index, index.length === 1 ? "," : "");
 }
 
 function fillFacts(list, facts) {

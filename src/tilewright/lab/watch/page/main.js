@@ -4,8 +4,8 @@ const state = { replay: null, picked: 0, warp: null };
 const grids = ARRAYS.map((_, number) => new Grid(number));
 const threads = new ThreadGrid((number) => { state.picked = number; show(); });
 const source = new Source(byId("source"));
-const counters = new Counters(byId("counters"));
-const findings = new Findings(byId("findings"), (block, at, thread) => {
+const counters = new Counters(byId("counted"));
+const findings = new Findings(byId("found"), (block, at, thread) => {
   if (block !== state.replay.number) openBlock(block);
   state.picked = thread;
   player.pause();
@@ -40,10 +40,10 @@ function showDetails() {
   counters.show(replay, picked);
   findings.show(replay);
   tables.show(replay, picked);
-  lanes.show(stage?.stepsShown(replay) ?? (replay.step ? [replay.step] : []), picked, stage?.texts ?? TEXTS.en);
+  lanes.show(stage?.stepsShown(replay) ?? (replay.step ? [replay.step] : []), picked);
   setText(byId("barrier"), tellBarrier(replay));
-  setText(byId("phase"), HAS_TILES ? `phase ${replay.phase} of ${replay.phases}, from 0` : "");
-  setText(byId("picked"), `${threadName(picked)} of ${blockName(replay.block)}`);
+  setText(byId("phase"), HAS_TILES ? texts.grids.phase(replay.phase, replay.phases) : "");
+  setText(byId("picked"), texts.threads.picked(threadName(picked), blockName(replay.block)));
   fillFacts(byId("thread-facts"), describeThread(replay, picked));
   byId("picker").value = String(picked);
 }
@@ -78,16 +78,31 @@ function placePickers() {
 }
 
 function describeLaunch() {
-  if (!P.operation) setText(byId("filled"), "a constant: nothing was loaded for it");
-  setText(byId("held"), HAS_SUMS ? "running sums, in registers" : "the number that each moved last");
+  const { launch: says, names } = texts;
+  setText(byId("filled"), P.operation ? texts.grids.zeros : texts.grids.constants);
+  setText(byId("held"), HAS_SUMS ? texts.threads.allHeld : texts.threads.allMoved);
   fillFacts(byId("launch"), [
-    ["grid", `${plural(GRID[0] * GRID[1] * GRID[2], "block")} (${extent(GRID)}): all of them see global memory`],
-    ["block", `${plural(THREADS, "thread")} (${extent(BLOCK_SIZE)}): they share shared memory and wait for each other`],
-    ["thread", `has registers of its own${HAS_SUMS ? ", among them its running sum" : ""}`],
-    ["warp", `up to 32 threads that execute a line together; a block has ${WARPS}`],
-    ["order of warps", TRACE.launch.schedule],
-    ["result", resultText()],
+    [says.grid, says.gridIs(names.blocks(GRID[0] * GRID[1] * GRID[2]), extent(GRID))],
+    [says.block, says.blockIs(names.threads(THREADS), extent(BLOCK_SIZE))],
+    [says.thread, says.threadIs(HAS_SUMS)],
+    [says.warp, says.warpIs(WARPS)],
+    [says.order, says.orderIs(TRACE.launch.schedule)],
+    [says.result, resultText()],
   ]);
+}
+
+// Says everything anew, in another language.
+function speakOf(language) {
+  speak(language);
+  for (const part of [...grids, threads, counters, findings, tables]) part.say();
+  stage?.speak();
+  sayLaunch();
+  describeLaunch();
+  if (!state.replay) return;
+  markBlock(state.replay.number);
+  player.say();
+  details.showNow();
+  fitStage();
 }
 
 // The stage plays beats, one a second; every instruction behind a switch.
@@ -105,9 +120,7 @@ function stagePlayer() {
     fitStage();
   });
   // Who is looked at is chosen where the details begin: the stage has one row of controls.
-  byId("details").prepend(make("section", { class: "whose wide", "aria-label": "Block, warp, thread" }, tabs.node, byId("actors")));
-  stage.speak(stage.language);
-  fitStage();
+  byId("details").prepend(make("section", { class: "whose wide", "data-label": "whose" }, tabs.node, byId("actors")));
 }
 
 // The stage has the room of the first screen that the head and the controls leave.
@@ -128,7 +141,7 @@ function openFromLink() {
   // The details, which are the page's main part elsewhere, are not there.
   if (link.has("lanes")) tabs?.show("lanes");
   if (link.has("embed")) byId("stage").setAttribute("role", "main");
-  if (stage && link.has("lang")) stage.speak(link.get("lang"));
+  if (link.has("lang")) speakOf(link.get("lang"));
   fitStage();
   openBlock(Math.max(number, 0));
   const beat = stage?.beats[Number(link.get("beat")) - 1];
@@ -149,9 +162,9 @@ function playFromLink() {
 placeGrids();
 if (stage) stagePlayer();
 placeLaunch();
-placeBlocks();
 placePickers();
-describeLaunch();
+placeLanguages(speakOf);
+speakOf("en");
 player.wire();
 addEventListener("hashchange", () => { if (stage) openFromLink(); });
 addEventListener("resize", () => { fitEverything(grids, threads); fitStage(); });

@@ -19,7 +19,7 @@ function indicesOf(array, element) {
 
 function elementName(number, element) {
   const array = ARRAYS[number];
-  return array ? array.name + indicesOf(array, element).map((index) => `[${index}]`).join("") : "memory";
+  return array ? array.name + indicesOf(array, element).map((index) => `[${index}]`).join("") : texts.names.memory;
 }
 
 const threadIndex = (number) => {
@@ -37,7 +37,7 @@ const ownLine = (line) => {
 };
 const lineName = (line) => {
   const [number, file] = ownLine(line);
-  return file ? `line ${number} of ${file}` : `line ${number}`;
+  return texts.names.line(number, file);
 };
 
 // threadIdx without its trailing ones, as in (1, 0).
@@ -46,19 +46,18 @@ function indexName(index, extent) {
   return `(${index.slice(0, dimensions).join(", ")})`;
 }
 
-const threadName = (number) => `thread ${indexName(threadIndex(number), BLOCK_SIZE)}`;
-const blockName = (block) => `block ${indexName(block, GRID)}`;
-const THOUSANDS = new Intl.NumberFormat("en");
-const counted = (count) => THOUSANDS.format(count);
-const plural = (count, one, many = `${one}s`) => `${counted(count)} ${count === 1 ? one : many}`;
+const threadName = (number) => texts.names.thread(indexName(threadIndex(number), BLOCK_SIZE));
+const blockName = (block) => texts.names.block(indexName(block, GRID));
+const counted = (count) => numbers.format(count);
+const plural = (count, one, many) => `${counted(count)} ${count === 1 ? one : many}`;
 
 // "0 to 3, 5" for whole numbers in order.
-function ranges(numbers) {
+function ranges(list) {
   const parts = [];
-  for (let i = 0; i < numbers.length; i++) {
+  for (let i = 0; i < list.length; i++) {
     let end = i;
-    while (numbers[end + 1] === numbers[end] + 1) end += 1;
-    parts.push(end - i > 1 ? `${numbers[i]} to ${numbers[end]}` : numbers.slice(i, end + 1).join(", "));
+    while (list[end + 1] === list[end] + 1) end += 1;
+    parts.push(end - i > 1 ? texts.names.range(list[i], list[end]) : list.slice(i, end + 1).join(", "));
     i = end;
   }
   return parts.join(", ");

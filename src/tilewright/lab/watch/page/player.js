@@ -16,6 +16,13 @@ class Player {
     this.replay = replay;
     const slider = byId("scrub");
     slider.max = String(replay.steps.length);
+    this.tick();
+    this.goTo(0);
+  }
+
+  // Names the phases below the slider.
+  tick() {
+    const { replay } = this;
     const ticks = byId("phases");
     ticks.replaceChildren();
     let [latest, named] = [-1, -Infinity];
@@ -29,7 +36,12 @@ class Player {
       named = index;
       ticks.append(tick);
     });
-    this.goTo(0);
+  }
+
+  say() {
+    this.label();
+    this.tick();
+    this.goTo(this.replay.at);
   }
 
   goTo(at, isFlying = false) {
@@ -80,8 +92,7 @@ class Player {
 
   label() {
     const button = byId("play");
-    const { play, pause } = this.beats?.texts?.controls ?? { play: "▶ Play", pause: "❚❚ Pause" };
-    setText(button, this.isPlaying ? pause : play);
+    setText(button, this.isPlaying ? texts.page.pause : texts.page.play);
     button.setAttribute("aria-pressed", String(this.isPlaying));
     for (const id of ["story", "told"]) byId(id)?.setAttribute("aria-live", this.isPlaying ? "off" : "polite");
   }

@@ -118,14 +118,14 @@ class Replay {
     for (const thread of this.threads) {
       if (thread.line !== null && thread.status !== "done") counts.set(thread.line, (counts.get(thread.line) ?? 0) + 1);
     }
-    return new Map([...counts].map(([line, count]) => [line, plural(count, "thread")]));
+    return new Map([...counts].map(([line, count]) => [line, texts.names.threads(count)]));
   }
 
   get position() {
-    return `step ${this.at} of ${this.steps.length}, phase ${this.phase}`;
+    return texts.grids.position(this.at, this.steps.length, this.phase);
   }
 
   tickName(step) {
-    return `phase ${step.phase}`;
+    return texts.phase(step.phase);
   }
 }

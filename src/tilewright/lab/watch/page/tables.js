@@ -12,14 +12,19 @@ class Tables {
     this.node = node;
     this.isSeed = IS_SEED_001;
     this.first = 0;
-    const names = [...(HAS_SUMS ? ["access order"] : []), ...(HAS_TILES ? ["phases"] : [])];
-    node.hidden = names.length === 0;
-    this.summary = make("summary", {}, `Tables: ${names.join(" and ")}`);
+    node.hidden = !HAS_SUMS && !HAS_TILES;
+    this.summary = make("summary");
     this.box = make("div");
     this.details = make("details", { id: "tables" }, this.summary, this.box);
     this.details.open = THREADS <= MOST_THREADS;
     this.details.addEventListener("toggle", () => { if (this.replay) this.show(this.replay, this.picked, true); });
     node.append(this.details);
+  }
+
+  say() {
+    const { tables: says } = texts;
+    setText(this.summary, says.summary([...(HAS_SUMS ? [says.order] : []), ...(HAS_TILES ? [says.phases] : [])]));
+    this.key = undefined;
   }
 
   show(replay, picked, isAnew = false) {
@@ -41,19 +46,17 @@ class Tables {
     const elements = elementsOfThreads(replay.number);
     this.box.replaceChildren();
     if (IS_SEED_001) this.box.append(this.choice(replay));
-    const shown = this.threads.length < THREADS ? `, threads ${this.threads[0]} to ${this.threads[this.threads.length - 1]} of ${THREADS}; pick another thread to see its own` : "";
-    if (HAS_SUMS) this.box.append(make("h3", {}, `Access order${shown}`), this.accessOrder(replay, elements));
-    if (HAS_TILES) this.box.append(make("h3", {}, "Phases"), this.phaseTable(replay));
+    const { tables: says } = texts;
+    const shown = this.threads.length < THREADS ? says.some(this.threads[0], this.threads[this.threads.length - 1], THREADS) : "";
+    if (HAS_SUMS) this.box.append(make("h3", {}, says.orderTitle + shown), this.accessOrder(replay, elements));
+    if (HAS_TILES) this.box.append(make("h3", {}, says.phasesTitle), this.phaseTable(replay));
   }
 
   choice(replay) {
     const box = make("input", { type: "checkbox", id: "notation" });
     box.checked = this.isSeed;
     box.addEventListener("change", () => { this.isSeed = box.checked; this.show(replay, this.picked, true); });
-    const note = this.isSeed
-      ? "Marked: as seed 001 writes it, subscripts are column first (M with column, row) and phases count from 1. The rest of this page is row first, from 0."
-      : "Row first, phases from 0, as everywhere on this page.";
-    return make("p", { class: this.isSeed ? "marked" : "note" }, make("label", {}, box, " seed 001's notation"), make("br"), note);
+    return make("p", { class: this.isSeed ? "marked" : "note" }, make("label", {}, box, texts.tables.notation), make("br"), this.isSeed ? texts.tables.seed : texts.tables.usual);
   }
 
   // An element: A[1][2], or in seed 001's notation M with the subscripts 2,1.
@@ -68,7 +71,7 @@ class Tables {
 
   thread(number) {
     const [x, y] = threadIndex(number);
-    return this.isSeed ? make("span", {}, "thread", make("sub", {}, `${x},${y}`)) : make("span", {}, threadName(number));
+    return this.isSeed ? make("span", {}, texts.page.thread.toLowerCase(), make("sub", {}, `${x},${y}`)) : make("span", {}, threadName(number));
   }
 
   products(replay, number) {
@@ -82,7 +85,7 @@ class Tables {
 
   accessOrder(replay, elements) {
     const columns = this.threads.map((number) => this.products(replay, number));
-    const head = make("tr", {}, make("td", { class: "corner" }, "order"));
+    const head = make("tr", {}, make("td", { class: "corner" }, texts.tables.head));
     for (const number of this.threads) {
       const stored = TRACE.sums > 1 ? [] : [...elements[number]].slice(0, 1).map((element) => this.element(RESULT, element));
       head.append(make("th", { scope: "col" }, ...stored, make("br"), this.thread(number)));
@@ -97,15 +100,15 @@ class Tables {
       });
       body.append(line);
     }
-    const note = make("caption", {}, "Products in the order in which they are added, each by its elements of A and B, ↓" + (TRACE.sums > 1 ? `; of the first of each thread's ${TRACE.sums} sums` : ""));
-    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "access order" }, make("table", { class: "order" }, note, make("thead", {}, head), body));
+    const note = make("caption", {}, make("span", {}, texts.tables.orderIs(TRACE.sums)));
+    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": texts.tables.orderTitle }, make("table", { class: "order" }, note, make("thead", {}, head), body));
   }
 
   product({ factors, isMixed }) {
     const parts = [];
     if (isMixed) {
       const roots = rootsOf(factors.flat());
-      return ["of ", ...roots.flatMap((root, i) => [...(i ? [", "] : []), this.element(root.array, root.element)])];
+      return [texts.tables.mixed, ...roots.flatMap((root, i) => [...(i ? [", "] : []), this.element(root.array, root.element)])];
     }
     factors.forEach((loads, i) => {
       const roots = rootsOf(loads);
@@ -120,7 +123,7 @@ class Tables {
   phaseTable(replay) {
     const phases = Array.from({ length: replay.phases }, (_, phase) => phase);
     const head = make("tr", {}, make("td", { class: "corner" }));
-    for (const phase of phases) head.append(make("th", { scope: "colgroup", colspan: HAS_SUMS ? "3" : "2" }, `Phase ${phase + (this.isSeed ? 1 : 0)}`));
+    for (const phase of phases) head.append(make("th", { scope: "colgroup", colspan: HAS_SUMS ? "3" : "2" }, texts.tables.phase(phase + (this.isSeed ? 1 : 0))));
     const body = make("tbody");
     for (const number of this.threads) {
       const line = make("tr", {}, make("th", { scope: "row" }, this.isSeed ? make("span", {}, "T", make("sub", {}, threadIndex(number).slice(0, 2).join(","))) : threadName(number)));
@@ -137,8 +140,8 @@ class Tables {
       }
       body.append(line);
     }
-    const note = make("caption", {}, `What each thread loads (↓ to shared memory)${HAS_SUMS ? " and adds" : ""} in each phase; time runs to the right →`);
-    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "phases" }, make("table", { class: "order" }, note, make("thead", {}, head), body));
+    const note = make("caption", {}, make("span", {}, texts.tables.phasesAre(HAS_SUMS)));
+    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": texts.tables.phasesTitle }, make("table", { class: "order" }, note, make("thead", {}, head), body));
   }
 
   storesOf(replay, number, phase) {

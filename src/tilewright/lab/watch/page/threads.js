@@ -1,15 +1,7 @@
 // The threads of the block, laid out as threadIdx says: each with its running sum and what it is doing.
 
-const STATUS = {
-  works: ["●", "takes part in this step"],
-  off: ["⊘", "is switched off in this step: its guard is false, or it took another branch"],
-  waits: ["❚❚", "waits at a barrier"],
-  done: ["✓", "has ended"],
-  idle: ["–", "has ended, and stored nothing to global memory"],
-  ready: ["", "is not in this step"],
-};
-
-const HELD = HAS_SUMS ? "running sum" : "number moved last";
+const STATUS = { works: "●", off: "⊘", waits: "❚❚", done: "✓", idle: "–", ready: "" };
+const held = () => (HAS_SUMS ? texts.threads.held : texts.threads.moved);
 
 class ThreadGrid {
   constructor(pick) {
@@ -20,7 +12,7 @@ class ThreadGrid {
   }
 
   build() {
-    const table = make("table", { class: "grid threads", role: "grid", "aria-label": "threads of the block" });
+    const table = make("table", { class: "grid threads", role: "grid" });
     const head = make("tr", {}, make("td", { class: "corner" }, BLOCK_SIZE[1] > 1 ? "y\\x" : "x"));
     for (let x = 0; x < this.columns; x++) head.append(make("th", { scope: "col" }, String(x)));
     table.append(make("thead", {}, head));
@@ -43,6 +35,12 @@ class ThreadGrid {
     table.style.setProperty("--columns", String(this.columns));
     table.addEventListener("keydown", (event) => this.move(event));
     return make("div", { class: "scroll box tall" }, table);
+  }
+
+  // Each thread is named anew when it is shown.
+  say() {
+    this.table.setAttribute("aria-label", texts.threads.label);
+    for (const button of this.buttons) button.className = "";
   }
 
   // Arrow keys go from thread to thread; Tab leaves the grid.
@@ -74,7 +72,7 @@ class ThreadGrid {
       const status = this.statusOf(replay, number);
       const isBad = replay.step?.warp === Math.floor(number / 32) && bad.has(number % 32);
       const sum = short(HAS_SUMS ? thread.sums.find((value) => value !== undefined) : thread.moved);
-      setText(button.firstChild, isBad ? "✕" : STATUS[status][0]);
+      setText(button.firstChild, isBad ? "✕" : STATUS[status]);
       setText(button.lastChild, sum);
       const other = warp !== null && warp !== Math.floor(number / 32) ? " other" : "";
       const look = `${status}${isBad ? " bad" : ""}${number === picked ? " picked" : ""}${other}`;
@@ -83,8 +81,8 @@ class ThreadGrid {
       button.dataset.sum = sum;
       button.tabIndex = number === picked ? 0 : -1;
       button.setAttribute("aria-pressed", String(number === picked));
-      const what = sum === "·" ? `no ${HELD} yet` : `${HELD} ${sum}`;
-      button.setAttribute("aria-label", `${threadName(number)}: ${what}; ${STATUS[status][1]}`);
+      const what = sum === "·" ? texts.threads.none(held()) : `${held()} ${sum}`;
+      button.setAttribute("aria-label", `${threadName(number)}: ${what}; ${texts.threads[status]}`);
     });
   }
 }
@@ -92,18 +90,19 @@ class ThreadGrid {
 // What the picked thread has: where it is, how its sum came about, how often it went to memory.
 function describeThread(replay, picked) {
   const thread = replay.threads[picked];
+  const { threads: says } = texts;
   const lines = [];
   const sums = thread.sums.map((value, i) => [value, i]).filter(([value]) => value !== undefined);
-  lines.push(["warp and lane", `${Math.floor(picked / 32)}, ${picked % 32}`]);
+  lines.push([says.warp, `${Math.floor(picked / 32)}, ${picked % 32}`]);
   if (!HAS_SUMS) {
-    if (P.operation) lines.push(["running sum", "none that could be followed from register to register"]);
-    lines.push([HELD, short(thread.moved)]);
+    if (P.operation) lines.push([says.sum, says.unknown]);
+    lines.push([held(), short(thread.moved)]);
   }
-  else if (TRACE.sums > 1) lines.push(["running sums", sums.map(([value]) => short(value)).join(", ") || "·"]);
-  else lines.push(["running sum", sumText(thread)]);
+  else if (TRACE.sums > 1) lines.push([says.sums, sums.map(([value]) => short(value)).join(", ") || "·"]);
+  else lines.push([says.sum, sumText(thread)]);
   const stored = [...new Set(thread.stored.map(([array, element]) => elementName(array, element)))];
-  lines.push(["has stored", stored.slice(-4).join(", ") || "nothing"]);
-  lines.push(["is at", thread.line === null ? "·" : lineName(thread.line)]);
+  lines.push([says.stored, stored.slice(-4).join(", ") || says.nothing]);
+  lines.push([says.at, thread.line === null ? "·" : lineName(thread.line)]);
   return lines;
 }
 
@@ -112,7 +111,7 @@ function sumText(thread) {
   if (value === undefined) return "·";
   const factor = (loads) => (loads.length > 1 ? `(${loads.map((load) => short(load.value)).join(" + ")})` : short(loads[0]?.value));
   const shown = thread.terms.slice(-4).map(({ factors, isMixed }) =>
-    (isMixed ? `of ${factors.flat().map((load) => short(load.value)).join(", ")}` : factors.map(factor).join(" × ") || "?"));
+    (isMixed ? texts.threads.mixed(factors.flat().map((load) => short(load.value)).join(", ")) : factors.map(factor).join(" × ") || "?"));
   const more = thread.terms.length > shown.length ? "… + " : "";
   return `${more}${shown.join(" + ")} = ${short(value)}`;
 }

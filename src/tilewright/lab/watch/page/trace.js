@@ -5,8 +5,7 @@ const WHOLE = JSON.parse(document.getElementById("trace").textContent);
 const LESSON = WHOLE.lesson ?? null;
 const linkNow = () => new URLSearchParams(location.hash.slice(1));
 const OTHER = Object.keys(LESSON?.without ?? {}).indexOf(linkNow().get("without"));
-const unpacked = (text) => new Response(new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
-const TRACE = OTHER < 0 ? WHOLE : (await unpacked(LESSON.runs))[OTHER];
+const TRACE = OTHER < 0 ? WHOLE : (await unpacked(LESSON.runs).json())[OTHER];
 // Of such a run only the lines are named that are empty where the barrier was.
 if (TRACE !== WHOLE) TRACE.kernel.source = WHOLE.kernel.source.split("\n").map((line, i) => (TRACE.kernel.empty.includes(i + 1) && line ? "        // (the barrier that was here is taken out)" : line)).join("\n");
 const ARRAYS = TRACE.arrays;

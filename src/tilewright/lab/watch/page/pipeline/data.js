@@ -54,11 +54,11 @@ class PipelineReplay {
   }
 
   get position() {
-    return `event ${this.at} of ${this.steps.length}, ${plural(this.phase, "stage")} filled`;
+    return texts.pipeline.position(this.at, this.steps.length, this.phase);
   }
 
   tickName(step) {
-    return step.filled === null ? "" : this.barriers[step.filled];
+    return step.filled === null ? "" : texts.pipeline.barrierName(this.barriers[step.filled]);
   }
 
   // What goes on after the step: begun and not ended, or just now.
@@ -72,7 +72,7 @@ class PipelineReplay {
       let at = this.at - 1;
       while (at >= 0 && this.steps[at].warp !== lane) at -= 1;
       const line = at < 0 ? null : this.steps[at].line;
-      if (line !== null && name !== "copy engine") lines.set(line, [...(lines.get(line) ?? []), name]);
+      if (line !== null && name !== "copy engine") lines.set(line, [...(lines.get(line) ?? []), laneName(name)]);
     });
     return new Map([...lines].map(([line, names]) => [line, names.join(", ")]));
   }

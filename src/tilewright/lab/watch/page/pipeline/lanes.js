@@ -5,6 +5,9 @@ const MOST_PX = 22;
 const ROW_PX = 21;
 const GLYPHS = { ask: "▸", expect: "+", pass: "✓", arrive: "▴", init: "i", read: "r" };
 
+// Lanes are named by the recording, in English; a number may follow.
+const laneName = (name) => name.replace(/^[a-z ]*[a-z]/, (role) => texts.pipeline.lanes[role] ?? role);
+
 class Lanes {
   constructor(node, seek) {
     this.node = node;
@@ -20,11 +23,11 @@ class Lanes {
 
   open(replay) {
     this.replay = replay;
-    this.now = replay.lanes.map(() => make("span", { class: "note" }));
+    this.now = replay.lanes.map(() => make("span", { class: "note", lang: "en" }));
     const rows = replay.lanes.map((_, lane) => 1 + replay.spans.reduce((most, span) => (span.lane === lane ? Math.max(most, span.row) : most), 0));
     this.names.replaceChildren(make("div", { class: "ruler" }), ...replay.lanes.map(({ name, warps }, lane) => {
-      const who = warps.length ? ` ${warps.length > 1 ? "warps" : "warp"} ${ranges(warps)}` : "";
-      const node = make("div", { class: "lane" }, make("b", {}, name), make("span", { class: "note warps" }, who), this.now[lane]);
+      const who = warps.length ? ` ${texts.names.warpsOf(ranges(warps), warps.length)}` : "";
+      const node = make("div", { class: "lane" }, make("b", {}, laneName(name)), make("span", { class: "note warps" }, who), this.now[lane]);
       node.style.height = `${Math.max(2, rows[lane]) * ROW_PX + 4}px`;
       return node;
     }));
@@ -37,7 +40,7 @@ class Lanes {
       for (const span of replay.spans.filter((each) => each.lane === lane)) {
         const isPoint = span.begin === span.end && span.kind in GLYPHS;
         const hue = ["A", "B", "C"].includes(ARRAYS[span.array]?.name) ? ` of-${ARRAYS[span.array].name}` : "";
-        const bar = make("span", { class: `bar is-${isPoint ? "point" : span.kind}${hue}${span.isFromOthers ? " from-others" : ""}`, title: span.text }, isPoint ? GLYPHS[span.kind] : span.text);
+        const bar = make("span", { class: `bar is-${isPoint ? "point" : span.kind}${hue}${span.isFromOthers ? " from-others" : ""}`, title: span.text, lang: "en" }, isPoint ? GLYPHS[span.kind] : span.text);
         bar.style.top = `${span.row * ROW_PX + 2}px`;
         this.bars.push({ bar, span });
         node.append(bar);
@@ -77,8 +80,8 @@ class Lanes {
     this.cursor.hidden = at === 0;
     const active = replay.active;
     this.now.forEach((node, lane) => {
-      const texts = active.filter((span) => span.lane === lane && span.end > span.begin).map((span) => span.text);
-      setText(node, texts.length > 2 ? `${texts[0]} and ${texts.length - 1} more` : texts.join("; ") || "–");
+      const said = active.filter((span) => span.lane === lane && span.end > span.begin).map((span) => span.text);
+      setText(node, said.length > 2 ? `${said[0]} (+ ${said.length - 1})` : said.join("; ") || "–");
     });
     const left = this.side * (at - 1);
     if (left < this.view.scrollLeft + 40 || left > this.view.scrollLeft + this.width - 80) this.view.scrollLeft = left - this.width / 3;

@@ -43,7 +43,7 @@ class Matrices {
         part.style.cssText = `left: ${(100 * left) / columns}%; top: ${(100 * top) / rows}%; width: ${(100 * (right - left)) / columns}%; height: ${(100 * (bottom - top)) / rows}%`;
         return part;
       }));
-      box.setAttribute("aria-label", parts.length ? `${name}: ${parts.map((part) => part[3]).join("; ")}` : `${name}: nothing of it is on its way`);
+      box.setAttribute("aria-label", parts.length ? `${name}: ${parts.map((part) => part[3]).join("; ")}` : texts.pipeline.still(name));
     });
   }
 }
@@ -52,20 +52,20 @@ class Matrices {
 function regionsOf(replay, number) {
   const found = [];
   const active = replay.active;
-  const said = (region) => `rows ${region[0]} to ${region[1] - 1}, columns ${region[2]} to ${region[3] - 1}`;
+  const { region: said, looks, held } = texts.pipeline;
   replay.state.stages.forEach((slots, stage) => slots.forEach((slot, place) => {
     if (replay.stages[stage].slots[place].array !== number || !slot.region || slot.state === "empty") return;
-    if (slot.state !== "arriving") found.push([slot.region, "held", String(stage), `${slot.text} in stage ${stage}`]);
+    if (slot.state !== "arriving") found.push([slot.region, "held", String(stage), held(slot.text, stage)]);
   }));
   for (const span of replay.spans) {
     const isActive = active.includes(span);
     for (const [array, ...region] of span.regions) {
       if (array !== number || span.begin >= replay.at) continue;
-      if (span.kind === "copy" && isActive) found.push([region, "arriving", "⇣", `${said(region)} on their way`]);
-      if (span.kind === "store") found.push([region, isActive ? "storing" : "stored", isActive ? "⇡" : "✓", `${said(region)} ${isActive ? "being stored" : "stored"}`]);
+      if (span.kind === "copy" && isActive) found.push([region, "arriving", "⇣", `${said(region)} ${looks.arriving}`]);
+      if (span.kind === "store") found.push([region, isActive ? "storing" : "stored", isActive ? "⇡" : "✓", `${said(region)} ${isActive ? looks.storing : looks.stored}`]);
       if (span.kind === "multiply" && isActive) {
         const isSum = ARRAYS[number].name === "C";
-        found.push([region, isSum ? "summed" : "multiplied", isSum ? "Σ" : "×", `${said(region)} being ${isSum ? "summed" : "multiplied"}`]);
+        found.push([region, isSum ? "summed" : "multiplied", isSum ? "Σ" : "×", `${said(region)} ${isSum ? looks.summed : looks.multiplied}`]);
       }
     }
   }

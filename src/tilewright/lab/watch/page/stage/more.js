@@ -92,7 +92,7 @@ function memoriesPage(node, _replay, _picked, texts) {
   const box = (scope) => {
     const own = LESSON.memories.filter((each) => each.scope === scope);
     const kinds = [...new Set(own.map(({ memory }) => memory))];
-    return make("section", { class: `scope ${scope}` }, make("h3", {}, words[scope]), ...kinds.map((kind) => make("p", { class: `of-${{ global: "A", shared: "B", register: "C", constant: "A" }[kind] ?? "C"}` }, make("b", {}, `${words[kind] ?? kind}: `), own.filter(({ memory }) => memory === kind).map(({ shown }) => shown).join(", "))));
+    return make("section", { class: `scope ${scope}` }, make("h3", {}, words[scope]), ...kinds.map((kind) => make("p", { class: `of-${{ global: "A", shared: "B", register: "C", constant: "A" }[kind] ?? "C"}` }, make("b", {}, `${words[kind] ?? kind}: `), make("span", { translate: "no" }, own.filter(({ memory }) => memory === kind).map(({ shown }) => shown).join(", ")))));
   };
   const [grid, block, thread] = ["grid", "block", "thread"].map(box);
   block.append(thread);
@@ -109,7 +109,7 @@ function timingPage(node, _replay, _picked, texts) {
     const [width, height] = [wide + 58, bins.length * row];
     const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": texts.more.timings[i], class: "timing of-C" });
     bins.forEach((line, warp) => {
-      svg.append(draw("text", { x: 0, y: warp * row + row - 4, class: "axis" }, `warp ${warp}`));
+      svg.append(draw("text", { x: 0, y: warp * row + row - 4, class: "axis" }, texts.names.warpsOf(warp, 1)));
       const step = wide / line.length;
       for (let at = 0; at < line.length; ) {
         let end = at;

@@ -6,7 +6,7 @@ const LETTERS_A_SECOND = 30;
 class Stage {
   // pick: called with the thread that is clicked; go: with the step to play on from.
   constructor(story, roles, pick, go) {
-    Object.assign(this, { story, roles, language: "en", beats: [], stops: [], here: 0, isFine: false });
+    Object.assign(this, { story, roles, beats: [], stops: [], here: 0, isFine: false });
     byId("stage").hidden = false;
     // The panel that it leaves has nothing more to show.
     const panel = byId("source").closest(".panel");
@@ -31,27 +31,16 @@ class Stage {
     svg.addEventListener("click", (event) => { const { thread } = under(event) ?? {}; if (thread !== undefined) pick(thread); });
     svg.addEventListener("pointermove", (event) => this.magnify(under(event), event));
     svg.addEventListener("pointerleave", () => this.magnify(null));
-    const languages = byId("language");
-    languages.parentElement.hidden = false;
-    for (const [code, { name }] of Object.entries(TEXTS)) languages.append(make("option", { value: code, lang: code }, name));
-    languages.addEventListener("change", () => { this.speak(languages.value); this.again(); });
-    this.speak(this.language);
   }
 
-  speak(language) {
-    this.language = language in TEXTS ? language : "en";
-    byId("language").value = this.language;
-    byId("stage").lang = this.language;
+  // What does not change from step to step, in another language.
+  speak() {
     this.keyOf = undefined;
-    byId("other-run")?.remove();
-    if (TRACE !== WHOLE) byId("problem").append(make("span", { id: "other-run" }, " ", linkToRun(null, this.texts.back)));
-    for (const node of document.querySelectorAll("[data-say]")) setText(node, this.texts.controls[node.dataset.say]);
-    for (const option of byId("speed").options) setText(option, this.texts.controls.pace(Number(option.value)));
-    for (const option of byId("theme").options) setText(option, this.texts.controls[option.value]);
+    if (TRACE !== WHOLE) byId("other-run").replaceChildren(" ", linkToRun(null, texts.back));
   }
 
   get texts() {
-    return TEXTS[this.language];
+    return texts;
   }
 
   open(replay) {
@@ -115,7 +104,7 @@ class Stage {
   }
 
   positionAt(at) {
-    return this.texts.controls.position(this.beatAt(at) + 1, this.beats.length);
+    return texts.page.position(this.beatAt(at) + 1, this.beats.length);
   }
 
   show(replay, picked, isFlying, speed) {
