@@ -169,7 +169,7 @@ def test_every_text_has_both_languages(opened):
         assert not {"the", "loads", "from", "thread", "threads", "block", "number", "is"} & set(said.split()), said
         _press(page)
     assert page.text("#play") == "\N{BLACK RIGHT-POINTING TRIANGLE} Abspielen"
-    assert page.page.locator("#speed option:checked").inner_text() == "1 je Sekunde"
+    assert page.page.locator("#speed option:checked").inner_text() == "1 je Sek."
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

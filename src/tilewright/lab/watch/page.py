@@ -33,18 +33,8 @@ VIEWS = {
         "stage/stage.html",
         ("colours.css", "layout.css", "grids.css", "panels.css", "stage/stage.css"),
         (
-            *(
-                "trace.js",
-                *TEXTS,
-                "texts/language.js",
-                "replay.js",
-                "names.js",
-                "launch.js",
-                "grids.js",
-                "threads.js",
-                "source.js",
-                "story.js",
-            ),
+            *("trace.js", *TEXTS, "texts/language.js", "replay.js", "names.js", "launch.js", "grids.js"),
+            *("threads.js", "source.js", "story.js"),
             *("counters.js", "findings.js", "tables.js", "lanes.js", "flights.js", "fit.js", "details.js"),
             *("player.js", "stage/roles.js", "stage/beats.js", "stage/told.js"),
             *("stage/spoiled.js", "stage/squares.js", "stage/picture.js", "stage/pages.js", "stage/score.js"),
@@ -56,17 +46,8 @@ VIEWS = {
         None,
         ("colours.css", "layout.css", "panels.css", "pipeline/pipeline.css"),
         (
-            *(
-                "pipeline/data.js",
-                *TEXTS,
-                "texts/pipeline.js",
-                "texts/language.js",
-                "names.js",
-                "launch.js",
-                "source.js",
-                "findings.js",
-                "pipeline/matrices.js",
-            ),
+            *("pipeline/data.js", *TEXTS, "texts/pipeline.js", "texts/language.js", "names.js", "launch.js"),
+            *("source.js", "findings.js", "pipeline/matrices.js"),
             *("pipeline/stages.js", "pipeline/lanes.js", "player.js", "pipeline/main.js"),
         ),
     ),
@@ -113,10 +94,8 @@ def _with_packed_runs(document: dict[str, Any]) -> dict[str, Any]:
         return document
     runs = lesson["without"]
     problems = {number: {"problem": run["problem"]} for number, run in runs.items()}
-    return document | {
-        "lesson": lesson
-        | {"without": problems, "runs": _packed(f"[{','.join(text_of(run) for run in runs.values())}]")}
-    }
+    alike = f"[{','.join(text_of(run) for run in runs.values())}]"
+    return document | {"lesson": lesson | {"without": problems, "runs": _packed(alike)}}
 
 
 def _packed(text: str) -> str:

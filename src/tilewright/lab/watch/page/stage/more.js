@@ -82,7 +82,7 @@ function drawStrip(node, { name, shape: [rows, columns] }, hue, title, told, loo
 function machinePage(node, _replay, _picked, texts) {
   const { machine: { printed, chip } } = LESSON;
   const { table, known } = texts.more;
-  const rows = (words, values) => words.map((word, i) => make("tr", {}, make("th", { scope: "row" }, word), make("td", {}, values[i])));
+  const rows = (words, values) => words.map((word, i) => make("tr", {}, make("th", { scope: "row" }, word), make("td", { translate: "no" }, values[i])));
   node.replaceChildren(make("table", { class: "machine" }, make("caption", {}, table[0]), ...rows(table.slice(1), printed)), make("table", { class: "machine" }, make("caption", {}, known[0]), ...rows(known.slice(1), chip.map(counted))));
 }
 
