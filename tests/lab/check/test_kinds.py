@@ -29,6 +29,7 @@ RIGHT = {
     "row_sums": "row_sum",
     "saxpy": "vector_axpy_in_place",
     "scale_in_place": "vector_scale_in_place",
+    "smooth": "mean_of_three_edges_copied",
     "sum_shuffle_atomic": "sum",
     "transpose_naive": "transpose",
 }

@@ -97,3 +97,39 @@ def test_a_block_of_another_instance(tmp_path):
     opened = open_file(path)
     kernel = KernelFile(opened, opened.kernels[0], Options(template_arguments=("64",)))
     assert stated_shapes(kernel, [(64, 1, 1)]) == [(64, 1, 1)]
+
+
+SAID_LOOSELY = ["κάθε μπλοκ 16x4", "jeder Block (16, 4)", "блок 16 \u00d7 4", "16 * 4 hilos", "16x4 のブロック"]
+PLANE = """
+#define WIDE 16
+#define HIGH 4
+__global__ void twice(const float *x, float *y, int rows, int cols)
+{
+    int i = blockIdx.y * HIGH + threadIdx.y, j = blockIdx.x * WIDE + threadIdx.x;
+    if (i < rows && j < cols) y[i * cols + j] = 2 * x[i * cols + j];
+}
+"""
+
+
+@pytest.mark.parametrize("comment", SAID_LOOSELY)
+def test_sides_beside_a_word_for_a_block_are_guessed_first(tmp_path, comment):
+    """Whatever the language; other blocks stay guesses, since a tile may be meant."""
+    found = blocks(tmp_path, f"// {comment}\n{PLANE}")
+    assert found[0] == "16,4"
+    assert len(set(found)) > 1
+
+
+def test_a_shared_array_of_the_threads_indices_shows_the_block(tmp_path):
+    """`found[threadIdx.y][threadIdx.x]` has a column for each thread along x, whatever the indices are called."""
+    named = LEAST.replace("int column", "int tx = threadIdx.x, ty = threadIdx.y, column")
+    named = named.replace("[threadIdx.y][threadIdx.x]", "[ty][tx]")
+    assert blocks(tmp_path, LEAST)[0] == blocks(tmp_path, named)[0] == "16,4"
+
+
+@pytest.mark.slow
+def test_a_guess_that_fits_some_sizes_is_no_accusation(tmp_path):
+    """With blocks of 4 x 4 some sizes come out right, and with another block all do."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(LEAST.replace("[threadIdx.y][threadIdx.x]", "[threadIdx.y + 0][threadIdx.x]"))
+    (result,) = check_file(path, Options())
+    assert not [finding for finding in result.findings if finding.severity == "error"]

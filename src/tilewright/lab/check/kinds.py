@@ -15,6 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from .element_types import EXACT, fresh
+from .neighbours import softmax, with_borders
 
 Array = NDArray[Any]
 Result = Callable[[Array, Array], Array]
@@ -38,7 +39,8 @@ class Kind:
     result: C in float64. combine: of the results of the blocks, if each has its own. starts: the operand that C
     holds before the launch, which then is no argument. factors: its floating-point arguments, ALPHA and BETA. words: a
     pattern of what files of that kind say. only: one that the kernel must hold. axis: along which A has its extremes.
-    is_natural: whether no number is negative. sign: of a maximum, -1 of a minimum.
+    is_natural: whether no number is negative. is_one_of_many: whether a kernel that is nearly one may well be right as
+    another that is not known, as a filter with another border. sign: of a maximum, -1 of a minimum.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Kind:
     only: str = ""
     axis: int = -1
     is_natural: bool = False
+    is_one_of_many: bool = False
     sign: int = 0
 
     @property
@@ -197,6 +200,23 @@ def _maps() -> Iterator[Kind]:
 
 
 def _others() -> Iterator[Kind]:
+    words = r"scan|pr[eä]fi|cumul|kumul|acumul|partial_?sum|somas?_?parc|sumas?_?parc|누적|累|префикс"
+    sums = Kind("prefix_sums", "the prefix sums of a vector", _VECTOR, _VECTOR, lambda a, _: a.cumsum(), words)
+    exclusive = replace(
+        sums,
+        name="exclusive_prefix_sums",
+        said="the prefix sums of a vector, each without its own element",
+        result=lambda a, _: a.cumsum() - a,
+    )
+    for kind in (sums, exclusive):
+        yield kind
+        yield replace(kind, name=f"{kind.name}_in_place", said=f"{kind.said}, in place", starts="A")
+    yield Kind("row_softmax", "the softmax of each row", _MATRIX, _MATRIX, softmax, "softmax|expsum")
+    words = r"stencil|st[eê]ncil|plantill|filt|blur|smooth|heat|diff?us|jacobi|lapla|neighbo|nachbar|vizin|vecin|voisin"
+    for each in with_borders():
+        sides = _MATRIX if each.is_of_matrix else _VECTOR
+        result = partial(each.result, ALPHA)
+        yield Kind(each.name, each.said, sides, sides, result, words, factors=int(each.is_step), is_one_of_many=True)
     transposed = Kind(
         "transpose", "the transpose of a matrix", _MATRIX, ("cols", "rows"), lambda a, _: a.T, "trans?p|traspu|traspo"
     )

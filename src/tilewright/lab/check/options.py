@@ -19,7 +19,7 @@ class Options:
 
     arguments: `rows,inner,cols,A,B,C`. defines: values or formulas of macros and constants of the file.
     multiples_of: the kernel promises only multiples of it as sizes. zero_output: C starts as 0, not NaN.
-    launch: a rubric's launch, for files that give none (said_launch.py).
+    launch: a rubric's launch, for files that give none (said_launch.py). refused_blocks: those that are not guessed.
     seed: of the inputs, and of the randomly chosen sizes. cause_seconds: how long to search the kernel for the cause of
     an error, and as long again its launch.
     """
@@ -35,13 +35,14 @@ class Options:
     multiples_of: int | None = None
     zero_output: bool = False
     launch: dict[str, str] = field(default_factory=dict)
+    refused_blocks: tuple[tuple[int, int, int], ...] = ()
     seed: int = 0
     cause_seconds: float = 20.0
 
 
 def options_of(given: Mapping[str, Any], seed: int = 0) -> Options:
     """Return options from keyword arguments; raise CheckError for an unknown one, listing those that exist."""
-    known = [each.name for each in fields(Options) if each.name not in ("seed", "cause_seconds")]
+    known = [each.name for each in fields(Options) if each.name not in ("seed", "cause_seconds", "refused_blocks")]
     unknown = [name for name in given if name not in known]
     if unknown:
         raise CheckError(f"There is no option {unknown[0]!r} for files; there are {', '.join(known)}.")

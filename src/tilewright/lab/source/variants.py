@@ -17,6 +17,7 @@ from tilewright.lab.source.changes_of_statements import (
     changes_of_sums,
     changes_to_atomics,
 )
+from tilewright.lab.source.changes_of_terms import changes_of_terms
 from tilewright.lab.source.compiling import compile_texts
 from tilewright.lab.source.cuda_file import CudaFile, SourceError
 from tilewright.lab.source.declarations import Item
@@ -37,6 +38,7 @@ _KINDS = {
     "expression": changes_of_expressions,
     "index": changes_of_indices,
     "order": changes_of_order,
+    "term": changes_of_terms,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 Block = tuple[int, int, int]
@@ -24,24 +24,45 @@ def block_shapes(
     extents: Sequence[tuple[int, ...]],
     numbers: Sequence[int],
     bound: int = 0,
+    tiles: Sequence[tuple[int, int]] = (),
 ) -> list[Block]:
     """Return blocks to try, the likeliest first.
 
     indices: the words `threadIdx.x`, `blockDim.y` and so on that the kernel uses. extents: of its shared arrays.
-    numbers: those in its text, named or literal. bound: the threads of `__launch_bounds__`, or 0.
+    numbers: those in its text, named or literal. bound: the threads of `__launch_bounds__`, or 0. tiles: the rows and
+    columns of shared arrays that are indexed by threadIdx.y and threadIdx.x.
     """
     if not any(index.startswith("threadIdx") for index in indices):
         return [(1, 1, 1)]
     if "threadIdx.z" in indices:
         found = list(_solids(numbers))
     elif "threadIdx.y" in indices:
-        found = [(x, y, 1) for x, y in _planes(indices, extents, numbers)]
+        found = [(cols, rows, 1) for rows, cols in tiles if rows != cols and cols % 4 == 0]
+        found += [(x, y, 1) for x, y in _planes(indices, extents, numbers)]
     else:
         found = [(threads, 1, 1) for threads in _lines(indices, extents, numbers)]
     fitting = [block for block in dict.fromkeys(found) if 1 < block[0] * block[1] * block[2] <= MOST_THREADS]
     if bound:
         fitting.sort(key=lambda block: block[0] * block[1] * block[2] != bound)
     return fitting[:MOST_SHAPES]
+
+
+def tiles_of_threads(body: str, arrays: Mapping[str, tuple[int, ...]]) -> list[tuple[int, int]]:
+    """Return rows and columns of the shared arrays that a kernel indexes as `tile[threadIdx.y][threadIdx.x]`.
+
+    body: the kernel's text. arrays: the extents by name. A thread's indices may stand in variables.
+    """
+    named = {axis: "|".join(["threadIdx" + r"\s*\.\s*" + axis, *_names_of_thread(body, axis)]) for axis in "xy"}
+    found = []
+    for name, extents in arrays.items():
+        index = rf"\b{re.escape(name)}\s*\[\s*(?:{named['y']})\s*\]\s*\[\s*(?:{named['x']})\s*\]"
+        if len(extents) == 2 and re.search(index, body):
+            found.append((extents[0], extents[1]))
+    return list(dict.fromkeys(found))
+
+
+def _names_of_thread(body: str, axis: str) -> list[str]:
+    return [rf"{name}\b" for name in re.findall(rf"\b(\w+)\s*=\s*threadIdx\s*\.\s*{axis}\s*[;,]", body)]
 
 
 def launch_bound(text: str, known: dict[str, int]) -> int:

@@ -13,7 +13,7 @@ from tilewright.lab.check.options import CheckError
 from tilewright.lab.source import Parameter
 from tilewright.lab.source.macros import code_only
 
-from .block_shapes import Block, block_shapes, launch_bound
+from .block_shapes import Block, block_shapes, launch_bound, tiles_of_threads
 from .candidate import Candidate
 from .coverage import Probe, launches_seen
 from .hypotheses import FREE_SIZES, Slots, slots_of
@@ -160,7 +160,9 @@ class _Guesses:
     def _shapes(self, bound: int = 0) -> list[Block]:
         """Return the blocks to try: the one that a comment states, else guesses."""
         kernel = self._kernel
-        guessed = block_shapes(kernel.indices, kernel.shared_extents, kernel.numbers, bound)
+        tiles = tiles_of_threads(kernel.body, dict(kernel.shared_tiles))
+        guessed = block_shapes(kernel.indices, kernel.shared_extents, kernel.numbers, bound, tiles)
+        guessed = [block for block in guessed if block not in kernel.options.refused_blocks]
         shapes = stated_shapes(kernel, guessed)
         self._is_stated = shapes != guessed
         return shapes

@@ -18,7 +18,7 @@ from tilewright.lab.check.run.deadline import Deadline
 from tilewright.lab.check.run.execution import Stand
 from tilewright.lab.check.sizes import Sizes, fewer_rows, least_inner, trial_sizes, uneven_sizes
 from tilewright.lab.source import CompileError, SourceError
-from tilewright.lab.source.changes import POSSIBLE, Bounds, Change
+from tilewright.lab.source.changes import POSSIBLE, Bounds, Change, edited
 from tilewright.lab.source.variants import ChangeableKernel
 
 from .candidate import TRIAL_SEED, Candidate, trial_unit
@@ -36,6 +36,8 @@ BATCH = 40
 MOST_CHANGES = 400
 MOST_GUESSES = 24
 MOST_LAUNCHES = 2
+MOST_REPEATED = 12
+SIDES = ("rows", "inner", "cols")
 SECONDS = 12.0
 """Of the processor, for one kernel."""
 _PRODUCT = re.compile(r"mul|gemm|mm\b|dot|produ|linear|skalar|scal|inner|redu|ma[tk]", re.IGNORECASE)
@@ -65,8 +67,11 @@ class _Guess:
         return self.roles.sized(choose(self.roles.operation, self.roles.family, unit))
 
 
-def changed_texts(kernel: KernelFile) -> Iterator[Slip]:
-    """Yield the changes of a kernel under which it is a product at three choices of sizes, the likeliest first."""
+def changed_texts(kernel: KernelFile, text: str) -> Iterator[Slip]:
+    """Yield the changes of a kernel under which it is a product at three choices of sizes, the likeliest first.
+
+    text: of the file, to which the kernel's may add a launch that a comment describes.
+    """
     deadline = Deadline(min(SECONDS, kernel.options.cause_seconds))
     for free in size_choices(kernel)[:2]:
         try:
@@ -83,7 +88,8 @@ def changed_texts(kernel: KernelFile) -> Iterator[Slip]:
         for start in range(0, len(changes), BATCH):
             if deadline.is_over:
                 return
-            yield from _fitting(kernel, own, candidate, guesses, changes[start : start + BATCH], deadline)
+            fitting = _fitting(kernel, own, candidate, guesses, changes[start : start + BATCH], deadline)
+            yield from (Slip(each.line, f"{each.says},", edited(text, each.edits)) for each in fitting)
 
 
 def _may_mend(change: Change) -> bool:
@@ -100,7 +106,9 @@ def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
     turned = ("B", "A") if operation == "matmul" and says_transposed(candidate.text) else ()
     for rule in islice(_launches(candidate, operation), MOST_LAUNCHES):
         for family in families_of(operation, candidate.slots):
-            plain = list(takewhile(_is_apart, hypotheses(operation, family, candidate.slots)))
+            likely = hypotheses(operation, family, candidate.slots)
+            several = candidate.slots.count > len(SIDES)  # leading dimensions beside the widths that they equal
+            plain = list(islice(likely, MOST_REPEATED) if several else takewhile(_is_apart, likely))
             for roles in (replace(each, transposed=name) for each in plain for name in ("", *turned)):
                 yield _Guess(roles, rule, tile_of(rule, roles, candidate.shared_extents))
 
@@ -121,7 +129,7 @@ def _fitting(
     guesses: Sequence[_Guess],
     changes: Sequence[Change],
     deadline: Deadline,
-) -> Iterator[Slip]:
+) -> Iterator[Change]:
     """Yield the changes under which some guess fits; those that also fit sizes without whole tiles come first."""
     by_values: dict[tuple[tuple[str, int], ...], list[_Guess]] = {}
     for guess in guesses:
@@ -137,8 +145,7 @@ def _fitting(
             if fitting is not None:
                 is_right = not values and fitting.tried(candidate, stand, uneven_sizes).fits
                 found.append((is_right, change))
-    for _, change in sorted(found, key=lambda pair: not pair[0]):
-        yield Slip(change.line, f"{change.says},", own.text_with(change))
+    yield from (change for _, change in sorted(found, key=lambda pair: not pair[0]))
 
 
 def _first_fit(candidate: Candidate, guesses: Sequence[_Guess], stand: Stand, *, is_constant: bool) -> _Guess | None:

@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import prod
 
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
 from tilewright.lab.source import CompileError, KernelSignature, SourceError, device_part
 
+from .block_shapes import Block
 from .candidate import Candidate, Found
-from .candidates import candidate_of, launch_of, operations_of, size_choices
+from .candidates import block_of, candidate_of, launch_of, operations_of, size_choices
 from .changed_texts import changed_texts
 from .described_launch import is_described, with_described_launch
 from .fixed_sizes import find_any_roles
@@ -28,6 +30,7 @@ from .template_guesses import template_guesses
 
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 """Errors that make a kernel impossible to check."""
+MOST_OTHER_BLOCKS = 3
 _PRODUCT = re.compile(r"mul|gemm|gemv|matvec|mm\b|dot|produ|linear|skalar|scal", re.IGNORECASE)
 """What kernels that compute products are called."""
 
@@ -80,8 +83,9 @@ def _with_slip(opened: OpenedFile, signature: KernelSignature, options: Options)
 def with_changes(opened: OpenedFile, signature: KernelSignature, options: Options) -> Iterator[KnownKernel]:
     """Yield a kernel that nothing explains with the roles that explain it after a small change of its text."""
     options = with_said_launch(opened, signature, options)
-    for kernel in islice(_instances(opened, signature, options), 1):
-        for slip in changed_texts(kernel):
+    described = with_described_launch(opened, signature) if not options.block else None
+    for kernel in islice(_instances(described or opened, signature, options), 1):
+        for slip in changed_texts(kernel, opened.file.text):
             known = _mended(opened, signature, options, slip)
             if known is not None:
                 yield known
@@ -272,6 +276,29 @@ def launched_by_guess(known: KnownKernel, opened: OpenedFile, options: Options) 
     except REFUSALS:
         return None
     return guessed if guessed.found.fits else None
+
+
+def launched_by_other_guesses(known: KnownKernel, opened: OpenedFile, options: Options) -> Iterator[KnownKernel]:
+    """Yield a kernel with guessed launches of other blocks that fit, where the block is a guess and only constants
+    of the file say how large it is meant to be. Smaller blocks would hide a missing barrier.
+    """
+    signature, rule = known.kernel.signature, known.found.rule
+    is_guess = isinstance(rule, FormulaLaunch) and rule.is_guess
+    if not is_guess or any(index.startswith("blockDim") for index in known.kernel.indices):
+        return
+    options = with_said_launch(opened, signature, options)
+    refused: list[Block] = []
+    for _ in range(MOST_OTHER_BLOCKS):
+        refused.append(block_of(rule.block if isinstance(rule, FormulaLaunch) else ""))
+        try:
+            other = _find_out(opened, signature, replace(options, refused_blocks=tuple(refused)))
+        except REFUSALS:
+            return
+        rule = other.found.rule
+        if not isinstance(rule, FormulaLaunch) or block_of(rule.block) in refused:
+            return
+        if other.found.fits and prod(block_of(rule.block)) >= prod(refused[0]):
+            yield other
 
 
 def _instances(opened: OpenedFile, signature: KernelSignature, options: Options) -> Iterator[KernelFile]:

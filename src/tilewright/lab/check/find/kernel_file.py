@@ -187,13 +187,17 @@ class KernelFile:
     @cached_property
     def shared_extents(self) -> list[tuple[int, ...]]:
         """The extents of the kernel's shared arrays that are known before the launch."""
-        extents = []
+        return [sides for _, sides in self.shared_tiles if sides]
+
+    @cached_property
+    def shared_tiles(self) -> list[tuple[str, tuple[int, ...]]]:
+        """The kernel's shared arrays by name, with the extents that are known before the launch."""
+        found = []
         for array in self.signature.shared_arrays:
-            try:
-                extents.append(tuple(whole(text, self.known_numbers) for text in array.dimensions if text))
-            except FormulaError:
-                continue
-        return [sides for sides in extents if sides]
+            with suppress(FormulaError):
+                sides = tuple(whole(text, self.known_numbers) for text in array.dimensions if text)
+                found.append((array.name, sides))
+        return found
 
     @cached_property
     def size_variables(self) -> dict[str, SizeVariable]:

@@ -220,11 +220,33 @@ def _is_near(candidate: Candidate, trial: Trial) -> bool:
     return same in FAMILIES and try_one(candidate, replace(trial.roles, family=same), trial.rule, tile).fits
 
 
+def _right_for_squares(candidate: Candidate, trials: Sequence[Trial]) -> Trial | None:
+    """Return a trial of a known launch that squares make right: two sizes, of which one stands for the other."""
+    if candidate.is_guessed or any(_is_titled(kind, candidate) for kind in KINDS.values()):
+        return None
+    for trial in trials:
+        sides = KINDS[trial.roles.operation].sides
+        if (
+            KINDS[trial.roles.operation].is_one_of_many
+            or trial.refusal
+            or len(sides) < 2
+            or trial.roles.family
+            or "=".join(sides) not in FAMILIES
+        ):
+            continue
+        tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
+        if try_one(candidate, replace(trial.roles, family="=".join(sides)), trial.rule, tile).fits:
+            return trial
+    return None
+
+
 def _may_be_meant(kind: Kind, candidate: Candidate) -> bool:
     """Return whether a wrong kernel may be meant for a kind: its name or a comment speaks of it, of a copy its name.
 
     In comments of many kernels something is copied, such as an edge.
     """
+    if kind.is_one_of_many:
+        return False
     if kind.name.endswith("_copy"):
         return re.search(kind.words, candidate.name, re.IGNORECASE) is not None
     return _is_titled(kind, candidate)
@@ -236,6 +258,10 @@ def _near(candidate: Candidate, trials: Sequence[Trial]) -> Iterator[Found]:
     ran = [trial for trial in trials if not trial.refusal and KINDS[trial.roles.operation].family in said]
     stops = bool(ran) and all(isinstance(trial.fault, BudgetExceeded | BarrierFault) for trial in ran)
     explaining = [trial for trial in ran if _is_near(candidate, trial)]
+    square = _right_for_squares(candidate, trials) if not explaining and not stops else None
+    if square is not None:
+        yield found_by(candidate, square, fits=False, what="is right for squares alone, and comes nearest")
+        return
     explaining = sorted(explaining[:MOST_RANKED], key=lambda trial: _mistakes(candidate, trial))
     seen: list[tuple[object, ...]] = []
     for trial in ran if stops and not candidate.is_guessed else explaining:

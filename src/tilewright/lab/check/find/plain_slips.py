@@ -89,6 +89,10 @@ def _strides_in_elements(text: str) -> Iterator[Slip]:
             now = f"({index['stride']} / {of})"
             says = f"with `{now}` in place of `{index['stride']}` in a subscript of `{name}`, vectors of {of},"
             yield _slip(text, index.start("stride"), index.end("stride"), now, says)
+        for index in re.finditer(rf"\b{name}\s*\[(?P<of>[^\][/]*\*[^\][/]*\+[^\][/]*)\]", text):
+            now = f"({index['of'].strip()}) / {of}"
+            says = f"with `{now}` in place of `{index['of'].strip()}` in a subscript of `{name}`, vectors of {of},"
+            yield _slip(text, index.start("of"), index.end("of"), now, says)
 
 
 def _blocks_not_exchanged(text: str) -> Iterator[Slip]:

@@ -33,6 +33,19 @@ _PLANE = re.compile(
     re.IGNORECASE,
 )
 _DIM3 = re.compile(r"dim3\s*[({](?P<sides>.*)[)}]", re.DOTALL)
+_SAID_BLOCK = (
+    r"bl[ou][ck]+\w*|bloq\w*|blokk?\w*|blok\w*|lohko\w*|μπλοκ|блок\w*|"
+    r"ブロック|블록|块|塊|بلوك|"
+    r"thread\w*|νήμα\w*|поток\w*|スレッド|"
+    r"스레드|线程|執行緒|hilos?|fils?\b|fäden"
+)
+"""What a block or its threads are called: blok, bloque, μπλοκ, блок, ブロック, 블록, 块, hilos, 线程."""
+_SIDES = r"(?<![\w.])(?P<x{0}>\d+)[ \t]*(?:[x*\u00d7\u0445]|,(?=[^()]*\)))[ \t]*(?P<y{0}>\d+)(?![\w.]|[ \t]*[-+*/])"
+_LOOSELY = re.compile(
+    rf"(?:{_SAID_BLOCK})[^\d\n]{{0,24}}{_SIDES.format(1)}|{_SIDES.format(2)}[^\d\n]{{0,24}}(?:{_SAID_BLOCK})",
+    re.IGNORECASE,
+)
+"""Two sides near such a word: a guess to try first, since a tile may be meant."""
 _LINES = (32, 16, 64, 8, 128, 4, 256, 2)
 
 
@@ -46,7 +59,17 @@ def stated_shapes(kernel: KernelFile, shapes: Sequence[Block]) -> list[Block]:
     else:  # a number of threads may have any shape, unless a shape is stated, too
         found = [block for block in stated if block[1:] != (1, 1)]
         found = found or [shape for threads, _, _ in stated for shape in _of_threads(threads, shapes)]
-    return list(dict.fromkeys(found)) or list(shapes)
+    return list(dict.fromkeys(found)) or list(dict.fromkeys([*_loosely_stated(kernel), *shapes]))
+
+
+def _loosely_stated(kernel: KernelFile) -> Iterator[Block]:
+    """Yield the sides that stand beside a word for a block in any language, the kernel being one of a plane."""
+    if "threadIdx.y" not in kernel.indices:
+        return
+    for match in _LOOSELY.finditer(_of_kernel(kernel)):
+        block = int(match["x1"] or match["x2"]), int(match["y1"] or match["y2"]), 1
+        if min(block[:2]) > 1 and prod(block) <= MOST_THREADS and block not in kernel.options.refused_blocks:
+            yield block
 
 
 def _of_threads(threads: int, shapes: Sequence[Block]) -> list[Block]:

@@ -12,7 +12,14 @@ from pathlib import Path
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.evidence import explains, is_proof
-from tilewright.lab.check.find.finding_out import REFUSALS, KnownKernel, find_out, launched_by_guess, with_changes
+from tilewright.lab.check.find.finding_out import (
+    REFUSALS,
+    KnownKernel,
+    find_out,
+    launched_by_guess,
+    launched_by_other_guesses,
+    with_changes,
+)
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
@@ -134,6 +141,11 @@ def _explained_or_guessed(
         explained, refused = None, error
     if explained is not None and not _is_of_misread_launch(explained):
         return known.kernel, explained
+    if explained is not None or known.found.fits:
+        for launched in launched_by_other_guesses(known, opened, options):
+            right = _right_as_launched(launched, progress)
+            if right is not None:
+                return launched.kernel, right
     guessed = launched_by_guess(known, opened, options)
     other = _explained_or_none(guessed, progress) if guessed is not None else None
     if guessed is not None and other is not None and not any(finding.severity == ERROR for finding in other[3]):
@@ -147,6 +159,14 @@ def _explained_or_guessed(
     if explained is None:
         raise refused
     return known.kernel, explained
+
+
+def _right_as_launched(known: KnownKernel, progress: Progress | None) -> _Explained | None:
+    """Return what a kernel does with its guessed launch if nothing is wrong, without a search for causes."""
+    promise = promise_of(known.kernel, known.found)
+    judgement, findings, notes = _found_in(known.kernel, known.found, promise, progress)
+    is_wrong = judgement.failing or any(finding.severity == ERROR for finding in findings)
+    return None if is_wrong else (known.found, promise, judgement, findings, notes, None)
 
 
 def _explained_or_none(known: KnownKernel, progress: Progress | None) -> _Explained | None:

@@ -1,0 +1,136 @@
+"""Changes of one term of an index: its factor, one more or less, the array that it is an index of, the buffer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.changes import (
+    LIKELY,
+    POSSIBLE,
+    USUAL,
+    Change,
+    ChangeableFunction,
+    Edit,
+    enclosing,
+    statement_of,
+)
+from tilewright.lab.source.changes_of_indices import index_of
+from tilewright.lab.source.syntax import Node, descend
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+RARE = POSSIBLE + 0.5
+"""Doubt: tried only where something else says what the kernel computes."""
+MOST_FACTORS = 4
+_BUFFER = r"\b{name}\s*=[^;]*(?:&\s*1\b|%\s*2\b|\^\s*1\b|\b1\s*-)"
+_VECTORS = re.compile(
+    r"\b(?:float|double|int|uint|half|short|char|uchar)(?P<of>[24])\s*(?:const\s*)?\*\s*(?:const\s+)?"
+    r"(?:__restrict__\s*)?(?P<name>\w+)\s*[=,)]"
+)
+_ARRAY = re.compile(r"(?P<type>\w+)\s+(?P<name>\w+)\s*(?P<sides>(?:\[[^\]]*\]\s*)+)")
+
+
+def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield the changes of the terms of a function's indices, and of which array they are of."""
+    for node in function.nodes("identifier"):
+        if function.source(node) in function.integers and _is_term(function, node):
+            yield from _of_factor(function, node)
+            yield from _of_neighbour(function, node)
+    for statement in function.nodes("expression_statement", "declaration"):
+        yield from _of_buffer(function, statement)
+    alike = _arrays_alike(function)
+    vectors = {match["name"]: match["of"] for match in _VECTORS.finditer(function.source(function.node))}
+    for node in function.nodes("subscript_expression"):
+        yield from _of_array(function, node, alike)
+        yield from _of_vectors(function, node, vectors)
+
+
+def _is_term(function: ChangeableFunction, node: Node) -> bool:
+    """Return whether a number is added in an index, or in what a whole number is declared as, or is passed."""
+    outer = node.parent
+    if outer is None:
+        return False
+    if outer.type == "argument_list":
+        return True
+    if outer.type != "binary_expression" or not any(child.type in "+-" for child in outer.children):
+        return False
+    if any(True for _ in enclosing(node, "subscript_expression")):
+        return True
+    declared = next(enclosing(node, "init_declarator"), None)
+    return declared is not None and function.source(declared.child_by_field_name("declarator")) in function.integers
+
+
+def _of_factor(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `2 * j` and `TILE * j` for `j`: a pair's or a tile's first column."""
+    name = function.source(node)
+    if name in function.parameters and function.is_kernel:
+        return
+    shown = next(enclosing(node, "binary_expression", "argument_list"), node)
+    is_of_pairs = re.search(r"\b2\s*\*|/\s*2\b", function.source(function.body)) is not None
+    for factor in ("2", *function.constants[:MOST_FACTORS]):
+        now = f"({factor} * {name})"
+        says = f"with `{factor} * {name}` in place of `{name}` in `{function.source(shown)}`"
+        is_of_others = re.search(rf"\b{factor}\b", function.source(shown)) is not None
+        is_likely = is_of_pairs if factor == "2" else is_of_others
+        yield function.change(node, now, LIKELY if is_likely else POSSIBLE, says=says)
+
+
+def _of_neighbour(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield the element before and the one behind."""
+    name = function.source(node)
+    shown = next(enclosing(node, "binary_expression", "argument_list"), node)
+    for now in (f"({name} + 1)", f"({name} - 1)"):
+        says = f"with `{now[1:-1]}` in place of `{name}` in `{function.source(shown)}`"
+        yield function.change(node, now, RARE, says=says)
+
+
+def _of_buffer(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
+    """Yield the other one of two buffers for each array of a statement at once."""
+    places: dict[str, list[Node]] = {}
+    for node in descend(statement, "subscript_expression"):
+        index = index_of(node)
+        if index is not None and function.source(index) in function.integers and statement_of(node) == statement:
+            places.setdefault(function.source(index), []).append(index)
+    for name, found in places.items():
+        if re.search(_BUFFER.format(name=name), function.source(function.body)):
+            edits = [Edit(index.start_byte, index.end_byte, f"1 - {name}") for index in found]
+            says = f"with `1 - {name}` in place of `{name}` in `{function.source(statement)}`"
+            yield function.edits(edits, statement, LIKELY, says=says, now=f"1 - {name}")
+
+
+def _arrays_alike(function: ChangeableFunction) -> Mapping[str, list[str]]:
+    """Return what may stand in an array's place: pointers of the same type, local arrays of the same sides."""
+    kinds: dict[str, tuple[str, ...]] = {}
+    declarator = function.node.child_by_field_name("declarator")
+    for parameter in descend(declarator, "parameter_declaration") if declarator is not None else ():
+        name = next((each for each in function.pointers if re.search(rf"\b{each}$", function.source(parameter))), "")
+        if name:
+            kinds[name] = (function.source(parameter.child_by_field_name("type")),)
+    for node in function.nodes("declaration"):
+        for match in _ARRAY.finditer(function.source(node).partition("=")[0]):
+            kinds[match["name"]] = match["type"], "".join(match["sides"].split())
+    return {name: [each for each in kinds if each != name and kinds[each] == kind] for name, kind in kinds.items()}
+
+
+def _of_array(function: ChangeableFunction, node: Node, alike: Mapping[str, list[str]]) -> Iterator[Change]:
+    base = node.child_by_field_name("argument")
+    if base is None or base.type != "identifier":
+        return
+    name, body = function.source(base), function.source(function.body)
+    for other in alike.get(name, ()):
+        is_unread = re.search(rf"\b{other}\b", body) is None
+        says = f"with `{other}` in place of `{name}` in `{function.source(node)}`"
+        yield function.change(base, other, USUAL if is_unread else RARE, says=says)
+
+
+def _of_vectors(function: ChangeableFunction, node: Node, vectors: Mapping[str, str]) -> Iterator[Change]:
+    """Yield `B4[(k * n + j) / 4]` for `B4[k * n + j]`, where `B4` points to vectors of four."""
+    base, index = node.child_by_field_name("argument"), index_of(node)
+    of = vectors.get(function.source(base))
+    if of is not None and index is not None:
+        text = function.source(index)
+        now = re.sub(rf"\s*/\s*{of}$", "", text) if re.search(rf"/\s*{of}$", text) else f"({text}) / {of}"
+        yield function.change(index, now, LIKELY)

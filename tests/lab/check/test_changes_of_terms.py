@@ -1,0 +1,84 @@
+"""Changes of a term of an index, each the opposite of a slip: which of them a text has."""
+
+import pytest
+
+from tilewright.lab.check.find.kernel_file import open_file
+from tilewright.lab.check.find.plain_slips import plain_slips
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+from tilewright.lab.source.changes import Bounds
+from tilewright.lab.source.variants import ChangeableKernel
+
+TEXT = """
+#define TILE 16
+__device__ const float *part(const float *of, int width, int y, int x)
+{
+    return &of[width * TILE * y + x];
+}
+__device__ void load(float (*into)[TILE], const float *from, int at) { into[0][threadIdx.x] = from[at]; }
+__global__ void product(const float *A, const float *B, float *C, int n, int m)
+{
+    __shared__ float a[2][TILE][TILE], b[2][TILE][TILE];
+    const float4 *B4 = reinterpret_cast<const float4 *>(A);
+    int j = blockIdx.x * TILE + threadIdx.x, i = 2 * blockIdx.y;
+    for (int t = 0; t < n; ++t) {
+        const int now = t & 1;
+        load(a[now], A, t), load(b[now], A, t * m + j);
+    }
+    for (int d = 0; d < 2; ++d) {
+        int col = j + d;
+        C[i * m + col] = a[0][0][0] + *part(A, n, 0, col) + B4[i * m + j].x + A[i * n + col];
+    }
+}
+"""
+CHANGES = {
+    "a factor of two": "with `2 * j` in place of `j` in `j + d`",
+    "a factor that the other term has": "with `TILE * x` in place of `x` in `width * TILE * y + x`",
+    "one more": "with `d + 1` in place of `d` in `j + d`",
+    "the other buffer of both": "with `1 - now` in place of `now` in `load(a[now], A, t), load(b[now], A, t * m + j);`",
+    "an operand that is never read": "with `B` in place of `A` in `A[i * n + col]`",
+    "vectors, not elements": "with `(i * m + j) / 4` in place of `i * m + j`",
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_each_slip_has_its_opposite(tmp_path, name):
+    """All of them are tried, in the kernel and in the functions that it calls."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(TEXT)
+    opened = open_file(path)
+    own = ChangeableKernel(opened.file, opened.kernels[0], Bounds(), ["TILE"], ())
+    assert CHANGES[name] in [change.says for change in own.changes()]
+
+
+def test_an_index_in_elements_of_an_array_of_vectors():
+    """The whole index is divided, beside the stride alone."""
+    texts = [slip.text for slip in plain_slips(TEXT)]
+    assert any("B4[(i * m + j) / 4]" in text for text in texts)
+
+
+WRONG_OPERAND = """// C = A * B
+__global__ void matmul(const float *A, const float *B, float *C, int n)
+{
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row >= n || col >= n) return;
+    float sum = 0;
+    for (int k = 0; k < n; ++k)
+        sum += A[row * n + k] * A[k * n + col];
+    C[row * n + col] = sum;
+}
+void run(const float *A, const float *B, float *C, int n)
+{
+    matmul<<<dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16)>>>(A, B, C, n);
+}
+"""
+
+
+@pytest.mark.slow
+def test_the_operand_that_is_read_twice_is_named(tmp_path):
+    """The other one, which is passed and never read, makes it a product."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(WRONG_OPERAND)
+    (result,) = check_file(path, Options())
+    assert result.findings[0].kind == "cause"
+    assert result.findings[0].place[1] == 8
