@@ -19,6 +19,8 @@ from tilewright.choose import PlanError
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.problem import ACTIVATIONS, INPUT_DTYPES
 
+from .shapes import broadcast
+
 Array = NDArray[Any]
 
 ERF_STEP = 1 / 256
@@ -74,7 +76,7 @@ def check_has_epilogue(dtype: str, numbers_: EpilogueNumbers, bias: object, give
 def check_c_operand_shape(shape: tuple[int, ...], result: tuple[int, ...], given: str) -> None:
     """Raise ShapeError unless a C operand of this shape broadcasts to the result's."""
     try:
-        fits = numpy.broadcast_shapes(shape, result) == result
+        fits = broadcast(tuple(shape), tuple(result)) == result
     except ValueError:
         fits = False
     if not fits:

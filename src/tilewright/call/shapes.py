@@ -47,13 +47,22 @@ def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
     if refusal is not None:
         raise ShapeError(f"{refusal[:-1]}; {describe(a, b)}.")
     try:
-        batch = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        batch = broadcast(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
     except ValueError as error:
         raise ShapeError(
             f"{operation} broadcasts the leading dimensions, but {describe(a, b)}: those do not fit."
         ) from error
     rows, columns = about.c_shape(m, n)
     return batch + ((rows,) if dimensions > 1 else ()) + ((columns,) if dimensions_of_b > 1 else ())
+
+
+def broadcast(left: Shape, right: Shape) -> Shape:
+    """The shape to which both broadcast, also of symbols that JAX has for extents. Raises ValueError for others."""
+    missing = len(right) - len(left)
+    pairs = list(zip((1,) * missing + left, (1,) * -missing + right, strict=True))
+    if any(extent not in (1, other) and other != 1 for extent, other in pairs):
+        raise ValueError(left, right)
+    return tuple(other if extent == 1 else extent for extent, other in pairs)
 
 
 def dot_shape(a: Shaped, b: Shaped) -> Shape:
@@ -84,7 +93,7 @@ def vecdot_shape(a: Shaped, b: Shaped, axis: object) -> tuple[int, int, Shape]:
         )
     others = [array.shape[:at] + array.shape[at + 1 :] for array, at in ((a, a_axis), (b, b_axis))]
     try:
-        return a_axis, b_axis, numpy.broadcast_shapes(*others)
+        return a_axis, b_axis, broadcast(*others)
     except ValueError as error:
         raise ShapeError(f"vecdot broadcasts all axes but one, but {describe(a, b)}: those do not fit.") from error
 

@@ -50,7 +50,7 @@ class Operation:
 
     def refusal(self, m: int, n: int, k: int) -> str | None:
         """Return why the sizes are invalid, as a sentence, or None."""
-        if min(m, n, k) < 0:
+        if m < 0 or n < 0 or k < 0:  # no minimum: JAX may have symbols for extents
             return f"{self.name} takes sizes of 0 or more, not m = {m}, n = {n}, k = {k}."
         if self.vectors and (m, n) != (1, 1):
             return f"{self.name} takes two vectors of k elements (m = n = 1), not m = {m}, n = {n}."

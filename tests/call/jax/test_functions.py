@@ -134,7 +134,7 @@ def test_what_jax_does_with_compiled_products(jax):
 
 
 def test_vmap(jax):
-    """One product after another; of vectors, too."""
+    """Of matrices and of vectors."""
     a, b = drawn(jax, 3, 4, 5), drawn(jax, 5, 2, seed=1)
     numpy.testing.assert_allclose(jax.vmap(tilewright.matmul, (0, None))(a, b), a @ b)
     numpy.testing.assert_allclose(jax.vmap(lambda row: tilewright.matmul(row, b))(a[0]), a[0] @ b)

@@ -184,7 +184,7 @@ def test_all_three_and_their_gradients(jax):
 
 
 def test_vmap_and_other_types(jax):
-    """A product after another; whole numbers are JAX's own matter; two types are promoted."""
+    """Whole numbers are JAX's own matter; two types are promoted."""
     a, b = drawn(jax, 3, 2, 4), drawn(jax, 4, 5, seed=1)
     numpy.testing.assert_array_equal(jax.jit(jax.vmap(tilewright.matmul, (0, None)))(a, b), a @ b)
     before = len(runs)
@@ -194,6 +194,20 @@ def test_vmap_and_other_types(jax):
     mixed = jax.jit(tilewright.matmul)(a[0].astype("bfloat16"), b)
     assert mixed.dtype == "float32"
     numpy.testing.assert_array_equal(mixed, a[0] @ b)
+
+
+def test_a_batch_is_one_launch(jax):
+    """Under vmap, also of the derivatives, each of which is a product."""
+    a, b = drawn(jax, 3, 2, 4), drawn(jax, 3, 4, 5, seed=1)
+    before = len(runs)
+    numpy.testing.assert_array_equal(jax.jit(jax.vmap(tilewright.matmul))(a, b), a @ b)
+    assert runs[before:] == [(3, 2, 4)]
+    found = jax.jit(jax.vmap(lambda a, b: jax.jvp(tilewright.matmul, (a, b), (2 * a, b))[1]))(a, b)
+    numpy.testing.assert_array_equal(found, 3 * (a @ b))
+    assert runs[before + 1 :] == [(3, 2, 4)] * 2  # the product itself is not needed
+    found = jax.jit(jax.vmap(tilewright.dot))(a, b)
+    numpy.testing.assert_array_equal(found, a @ b)
+    assert runs[before + 3 :] == [(3, 2, 4)]
 
 
 def test_what_the_driver_refuses_is_said(jax):

@@ -89,7 +89,7 @@ def product(
     if workspace_bytes:
         results.append(jax.ShapeDtypeStruct((workspace_bytes,), jnp.uint8))
         places.append(WORKSPACE)
-    call = jax.ffi.ffi_call(TARGET, results, vmap_method="sequential")
+    call = jax.ffi.ffi_call(TARGET, results)
     order = sum(place << 4 * index for index, place in enumerate(places))
     return call(
         *given.values(),

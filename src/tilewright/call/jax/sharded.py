@@ -7,13 +7,11 @@ devices' summands are added, unrounded, before the epilogue. Arrays of one devic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
 import jax
-from jax import numpy as jnp
-from jax.custom_batching import custom_vmap
 from jax.experimental.custom_partitioning import ArrayMapping, CompoundFactor, SdyShardingRule, custom_partitioning
 from jax.sharding import NamedSharding, PartitionSpec
 
@@ -34,30 +32,15 @@ class Sharded:
     """
 
     def __init__(self, whole: Product, local: Product, sums: Product, finished: Product) -> None:
-        self._whole, self._local, self._sums, self._finished = whole, local, sums, finished
+        self._local, self._sums, self._finished = local, sums, finished
         self._call = custom_partitioning(whole, static_argnums=(0,))
         self._call.def_partition(
             self._partition, infer_sharding_from_operands=self._inferred, sharding_rule=sharding_rule
         )
 
     def __call__(self, options: Any, *arrays: Array | None) -> Array:
-        """The product; under jax.vmap the one without rules."""
-        given = [array for array in arrays if array is not None]
-
-        def all_of(some: tuple[Array, ...]) -> Iterator[Array | None]:
-            left = iter(some)
-            return (None if array is None else next(left) for array in arrays)
-
-        @custom_vmap  # type: ignore[untyped-decorator]
-        def multiply(*some: Array) -> Array:
-            return self._call(options, *all_of(some))
-
-        @multiply.def_vmap  # type: ignore[untyped-decorator]
-        def _mapped(_size: int, batched: list[bool], *some: Array) -> tuple[Array, bool]:
-            axes = [0 if each else None for each in batched]
-            return jax.vmap(lambda *some: self._whole(options, *all_of(some)), axes)(*some), True
-
-        return multiply(*given)
+        """The product, partitioned by the rules."""
+        return self._call(options, *arrays)
 
     def _partition(self, options: Any, mesh: Any, args: Any, result: Any) -> Any:
         """The mesh, the product of what a device holds, C's sharding and the arrays' own; as JAX asks."""
@@ -174,21 +157,3 @@ class _Shape:
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
-
-
-def by_xla(operation: str, a: Array, b: Array) -> Array:
-    """The sums of a product by XLA's own kernels: float32 for 16-bit types, else the type of both."""
-    dtype = jnp.promote_types(a.dtype, b.dtype)
-    a, b = a.astype(dtype), b.astype(dtype)
-    wide = wide_of(dtype)
-    if operation == "reduced_matmul":
-        rows, columns = a.astype(wide), b.astype(wide)
-        a = (rows[..., 0::2, :] + rows[..., 1::2, :]).astype(dtype)
-        b = (columns[..., 0::2] + columns[..., 1::2]).astype(dtype)
-    multiply = jnp.dot if operation == "dot" else jnp.matmul
-    return multiply(a, b, precision="highest", preferred_element_type=wide)
-
-
-def wide_of(dtype: Any) -> Any:
-    """The type in which sums of products are kept."""
-    return jnp.dtype("float32") if jnp.issubdtype(dtype, jnp.floating) and dtype.itemsize == 2 else dtype
