@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
 import tilewright  # noqa: E402  (torch decides whether there is anything to test)
+from benchmarks.measure import bench_invariant  # noqa: E402
 from tests.gpu.torch_tensors import first_gpu  # noqa: E402
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
@@ -68,7 +69,7 @@ def test_stream_to_stream(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows_in_any_batch(dtype):
-    """Alone, some of them, at any alignment, in batches, with an epilogue; bench_invariant compares 1,000 splits."""
+    """Alone, some of them, at any alignment, in batches, with an epilogue."""
     for m, k, n in SIZES:
         a, b = normal(dtype, m, k, n)
         options = {"bias": b[0].contiguous(), "activation": "silu"}
@@ -80,3 +81,11 @@ def test_rows_in_any_batch(dtype):
         assert torch.equal(batch, whole.expand(3, m, n))
         plan = tilewright.plan(a[:3], b, invariant=True, **options)
         assert torch.equal(plan(a[:3], b, bias=options["bias"]), whole[:3])
+
+
+@pytest.mark.parametrize("dtype", bench_invariant.DTYPES)
+def test_a_thousand_random_splits(dtype):
+    """Of random products in all sizes, a part of them with an epilogue or with B as columns: all bits are compared."""
+    found = bench_invariant.prove(dtype, splits=1000, seed=1)
+    assert (found["splits"], found["other_bits"]) == (1000, 0)
+    assert found["products"] >= 50

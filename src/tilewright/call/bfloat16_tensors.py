@@ -37,7 +37,7 @@ def product(a: Any, b: Any) -> Any:
         return None
     if _has_small(torch, a) or _has_small(torch, b):
         return None
-    return torch.matmul(a, b)
+    return torch.mm(a, b)
 
 
 def _is_dense(torch: Any, x: Any) -> bool:
@@ -52,11 +52,12 @@ def _is_dense(torch: Any, x: Any) -> bool:
 
 def _has_small(torch: Any, x: Any) -> bool:
     """Whether a number but 0 is below 2^-56 in magnitude."""
-    bits = x.detach().view(torch.int16).numpy()
+    bits = x.view(torch.int16).numpy().ravel()
+    unsigned = bits.view(numpy.uint16)
     # The smallest of each sign, as NumPy finds it fastest. One less puts both zeros last.
-    if bits.view(numpy.uint16).min() >= LEAST and bits.min() >= NEGATIVE + LEAST:
+    if numpy.minimum.reduce(unsigned) >= LEAST and numpy.minimum.reduce(bits) >= NEGATIVE + LEAST:
         return False
-    less = bits.view(numpy.uint16) - numpy.uint16(1)
+    less = unsigned - numpy.uint16(1)
     return bool(less.min() < LEAST - 1 or less.view(numpy.int16).min() < NEGATIVE + LEAST - 1)
 
 

@@ -17,14 +17,11 @@ FULL = frozenset({"none", "ieee", "highest"})
 """The names that torch has for float32 in all its bits, "none" being its default."""
 
 
-def extents_of(a: Any, b: Any) -> tuple[int, int] | None:
-    """C's extents, if these are small matrices of the host that fit, of float32 or float64, in plain tensors.
+def extents_of(torch: Any, a: Any, b: Any) -> tuple[int, int, int] | None:
+    """m, k and n, if these are small matrices of the host that fit, of float32 or float64, in plain tensors.
 
     A plain tensor may be a parameter, too.
     """
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return None
     plain = torch.Tensor
     if (type(a) is not plain and type(a) is not torch.nn.Parameter) or (
         type(b) is not plain and type(b) is not torch.nn.Parameter
@@ -42,7 +39,7 @@ def extents_of(a: Any, b: Any) -> tuple[int, int] | None:
     if len(shape) != 2 or len(shape_of_b) != 2:
         return None
     (m, k), (rows, n) = shape, shape_of_b
-    return (m, n) if k == rows and 2 * m * n * k < LEAST_FLOPS else None
+    return (m, k, n) if k == rows and 2 * m * n * k < LEAST_FLOPS else None
 
 
 def is_unwatched(torch: Any, dtype: Any) -> bool:
@@ -66,29 +63,39 @@ def is_unwatched(torch: Any, dtype: Any) -> bool:
 
 def product(a: Any, b: Any, out: Any) -> Any:
     """A B of small tensors, or `out`; None for others."""
-    extents = extents_of(a, b)
-    if extents is None:
+    torch = sys.modules.get("torch")
+    if torch is None or (extents := extents_of(torch, a, b)) is None:
         return None
-    torch = sys.modules["torch"]
     if out is None:
         return torch.mm(a, b)
-    return torch.mm(a, b, out=out) if _takes(torch, out, extents, a, b) else None
+    if not _takes(torch, out, extents, a, b):
+        return None
+    try:
+        return torch.mm(a, b, out=out)
+    except RuntimeError:  # what records gradients goes with no `out`, as is said elsewhere
+        return None
 
 
-def _takes(torch: Any, out: Any, extents: tuple[int, int], a: Any, b: Any) -> bool:
+def _takes(torch: Any, out: Any, extents: tuple[int, int, int], a: Any, b: Any) -> bool:
     """Whether torch writes the product of small tensors to `out` as it is.
 
-    What it would resize, what shares memory with A or B or may, and what records gradients is for others to look at.
+    What it would resize, and what shares memory with A or B or may, is for others to look at.
     """
-    if type(out) is not torch.Tensor or out.dtype is not a.dtype or not out.is_cpu:
+    dtype, (m, k, n) = a.dtype, extents
+    if type(out) is not torch.Tensor or out.dtype is not dtype or not out.is_cpu:
         return False
-    if a.requires_grad or b.requires_grad or out.requires_grad:
+    if out.shape != (m, n):
         return False
-    if out.shape != extents or not (out.is_contiguous() and a.is_contiguous() and b.is_contiguous()):
+    if not (out.is_contiguous() and a.is_contiguous() and b.is_contiguous()):
         return False
+    element_bytes = 4 if dtype is torch.float32 else 8  # computed faster than torch says how many bytes
     to, of_a, of_b = out.data_ptr(), a.data_ptr(), b.data_ptr()
-    end = to + out.nbytes
-    return bool((end <= of_a or of_a + a.nbytes <= to) and (end <= of_b or of_b + b.nbytes <= to))
+    end = to + element_bytes * m * n
+    meets_a, meets_b = (
+        of_a < end and to < of_a + element_bytes * m * k,
+        of_b < end and to < of_b + element_bytes * k * n,
+    )
+    return not (meets_a or meets_b)
 
 
 def planned(a: Any, b: Any) -> Callable[[Any, Any], Any] | None:
@@ -96,12 +103,13 @@ def planned(a: Any, b: Any) -> Callable[[Any, Any], Any] | None:
 
     It returns None for other tensors, and where something watches.
     """
-    if extents_of(a, b) is None:
+    torch = sys.modules.get("torch")
+    if torch is None or extents_of(torch, a, b) is None:
         return None
     fits_a, fits_b = guard_of(a), guard_of(b)
     if fits_a is None or fits_b is None:
         return None
-    torch, dtype = sys.modules["torch"], a.dtype
+    dtype = a.dtype
 
     def multiply(left: Any, right: Any) -> Any:
         try:

@@ -128,6 +128,7 @@ def batches_vectors_and_gradients() -> None:
         assert tuple(found.sharding.spec) + (None,) * (3 - len(found.sharding.spec)) == tuple(spec)
         assert not collectives(tilewright.matmul, left, right) & GATHERS
     agrees(jax.jit(jax.vmap(tilewright.matmul))(lying(a, "x"), lying(b, "x")), expected)
+    assert not collectives(jax.vmap(tilewright.matmul), lying(a, "x"), lying(b, "x"))
     agrees(jax.jit(jax.vmap(tilewright.matmul, (0, None)))(lying(a, "x"), lying(b[0])), jnp.matmul(a, b[0]))
     x, y = numbers(16), numbers(16)
     agrees(jax.jit(tilewright.dot)(lying(x, "x"), lying(y, "x")), jnp.dot(x, y))

@@ -25,7 +25,7 @@ Array = Any
 def _forwards(
     primals: tuple[Array, ...], tangents: tuple[Any, ...], *, options: Options, has_c: bool, **_body: object
 ) -> Any:
-    """The product and its derivative along the tangents. 16-bit shares of it are added in float32, then rounded."""
+    """The product and its derivative along the tangents. matmul's 16-bit shares are added in float32, then rounded."""
     a, b, c, bias = all_four(primals, has_c=has_c)
     given = [None if type(each) is ad.Zero else each for each in tangents]
     along_a, along_b, along_c, along_bias = all_four(given, has_c=has_c)
