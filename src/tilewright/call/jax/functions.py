@@ -1,7 +1,6 @@
-"""Our products under JAX's transformations: gradients, and jax.jit, where XLA multiplies on the CPU.
+"""Products of arrays that JAX traces: arguments are checked, and the product is a primitive of JAX's.
 
-Only traced arrays come here; arrays with values do not, even inside a gradient that is not compiled. Gradients are
-computed by our own products. Importing this imports JAX.
+Arrays with values do not come here, but those spread over several devices. Importing this imports JAX.
 """
 
 from __future__ import annotations
