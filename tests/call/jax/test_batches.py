@@ -27,8 +27,8 @@ def stacked(jax, array, axis):
 def products_in(jaxpr) -> int:
     """How many products of ours there are in what JAX traced, those of loops included."""
     inside = [each for equation in jaxpr.eqns for each in _jaxprs(equation)]
-    own = sum(equation.primitive.name == "tilewright_product" for equation in jaxpr.eqns)
-    return own + sum(products_in(each) for each in inside)
+    own = [equation for equation in jaxpr.eqns if equation.primitive.name == "tilewright_product"]
+    return len(own) + sum(products_in(each) for each in inside)
 
 
 def _jaxprs(equation):

@@ -20,8 +20,7 @@ def jax():
 def exported(jax, function, *shapes):
     """The function, exported for arrays of float32 of these shapes, in which names are any extents."""
     scope = jax.export.SymbolicScope()
-    shapes = [jax.export.symbolic_shape(shape, scope=scope) for shape in shapes]
-    given = [jax.ShapeDtypeStruct(shape, "float32") for shape in shapes]
+    given = [jax.ShapeDtypeStruct(jax.export.symbolic_shape(shape, scope=scope), "float32") for shape in shapes]
     return jax.export.export(jax.jit(function))(*given)
 
 

@@ -40,7 +40,7 @@ def _forwards(
         zeros = jnp.zeros(value.shape, linear.result(a, b).dtype)
         scaled = Options(options.operation, EpilogueNumbers(beta=numbers.beta))
         shares.append(with_epilogue(scaled, zeros, along_c, along_bias))
-    total = sum(shares[1:], shares[0])
+    total: Any = sum(shares[1:], shares[0])
     if numbers.activation is not None:
         before = Options("matmul", EpilogueNumbers(numbers.alpha, numbers.beta), linear.out_dtype, options.precision)
         beside = (None if each is None else each.astype(total.dtype) for each in (c, bias))

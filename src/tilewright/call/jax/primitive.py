@@ -26,7 +26,7 @@ PRODUCT = Primitive("tilewright_product")
 def product(options: Options, a: Array, b: Array, c: Array | None = None, bias: Array | None = None) -> Array:
     """The product of arrays of which JAX traces any, or none."""
     given = _varying_alike([jnp.asarray(array) for array in (a, b, c, bias) if array is not None])
-    chosen = {"options": options, "has_c": c is not None}
+    chosen: dict[str, Any] = {"options": options, "has_c": c is not None}
     types = [jax.typeof(array) for array in given]
     if jax.device_count() == 1 and all(each.sharding.mesh.empty for each in types):
         return PRODUCT.bind(*given, body=None, **chosen)
@@ -57,7 +57,6 @@ def _manual_axes(array: Array) -> frozenset[str]:
     return found
 
 
-@PRODUCT.def_abstract_eval
 def _described(a: Any, b: Any, *_beside: Any, options: Options, body: Any, **_chosen: object) -> Any:
     if body is not None:
         return body.out_avals[0]
@@ -65,9 +64,14 @@ def _described(a: Any, b: Any, *_beside: Any, options: Options, body: Any, **_ch
     return jax.core.ShapedArray(result.shape, result.dtype)
 
 
-@PRODUCT.def_impl
+PRODUCT.def_abstract_eval(_described)
+
+
 def _with_values(*arrays: Array, options: Options, has_c: bool, **_chosen: object) -> Array:
     return with_values(options, *all_four(arrays, has_c=has_c))
+
+
+PRODUCT.def_impl(_with_values)
 
 
 def _compiled(*arrays: Array, options: Options, has_c: bool) -> Array:
