@@ -93,19 +93,25 @@ def test_a_named_kernel_refuses_what_it_does_not_honour(kernel):
 
 
 def test_tf32_is_planned_on_hopper():
-    """By its own kernel, with operands turned to lie along k; auto never chooses it."""
+    """By its own kernel, which transposes an operand only where both lie across k; auto never chooses it."""
     plan = choose_plan(replace(LARGE, precision="tf32"), find_chip("h200"))
-    assert [launch.kernel for launch in plan.launches] == ["matmul/repack_float32", "matmul/wgmma"]
     assert plan.problem.precision == "tf32"
-    along_k = replace(LARGE, precision="tf32", b=Operand(4096, 4096, 1, 4096))
-    assert [launch.kernel for launch in choose_plan(along_k, find_chip("h200")).launches] == ["matmul/wgmma"]
+    by_columns = Operand(4096, 4096, 1, 4096)
+    both_across = replace(plan.problem, a=by_columns)
+    for problem, before in (
+        (plan.problem, []),
+        (replace(plan.problem, b=by_columns), []),
+        (both_across, ["matmul/repack_float32"]),
+    ):
+        launches = choose_plan(problem, find_chip("h200")).launches
+        assert [launch.kernel for launch in launches] == [*before, "matmul/wgmma"]
     for precision in ("auto", "ieee"):
         assert choose_plan(replace(LARGE, precision=precision), find_chip("h200")).kernel.name != "matmul/wgmma"
 
 
 def test_few_rows_are_multiplied_in_more_bits_than_tf32():
-    """To turn B would take longer than to multiply; asked for by name, the kernel for tf32 does it all the same."""
-    few = replace(Problem.of("matmul", 16, 8192, 8192, "float32"), precision="tf32")
+    """To align A would take longer than to multiply; asked for by name, the kernel for tf32 does it all the same."""
+    few = replace(Problem.of("matmul", 8192, 16, 8191, "float32"), precision="tf32")
     plan = choose_plan(few, find_chip("h200"))
     assert (plan.kernel.name, plan.problem.precision) == ("matmul/cuda_cores_float32", "ieee")
     assert "in all of float32's bits" in plan.reasons[0]

@@ -49,7 +49,9 @@ def test_counts_are_the_seeds_arithmetic(tmp_path, dtype):
         predicted = row["predicted_global_loads"]
         assert predicted in {None, row["counts"]["global_loads"]}, row["kernel"]
         assert (predicted is None) == (row["kernel"] not in {kernel.idea for kernel in TAUGHT})
-        assert 0 < row["counts"]["global_load_requests"] <= row["counts"]["global_loads"]
+        assert 0 <= row["counts"]["global_load_requests"] <= row["counts"]["global_loads"]
+        # wgmma loads by the copy engine alone where it can.
+        assert row["counts"]["global_loads"] > 0 or row["kernel"] == "wgmma"
         by_line = [line["counts"]["global_loads"] for line in row["lines"]]
         assert sum(by_line) == row["counts"]["global_loads"]
 

@@ -29,6 +29,8 @@ from tilewright.kernels import UnknownKernelError
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.launch.cuda import native
 
+from .axes import axes_of, varying
+
 if TYPE_CHECKING:
     from tilewright.launch.cuda.planned import PlannedRun
 
@@ -180,9 +182,10 @@ def by_platform(result: jax.ShapeDtypeStruct, on_host: Way, on_gpu: Way, arrays:
 
 def _or_refused(way: Way, result: jax.ShapeDtypeStruct, arrays: tuple[Array | None, ...]) -> Array:
     try:
-        return way(*arrays)
+        found = way(*arrays)
     except (DtypeError, PlanError, ShapeError, UnknownKernelError) as error:
-        return _refused.bind(error=error, result=result)
+        found = _refused.bind(error=error, result=result)
+    return varying(found, axes_of(arrays))
 
 
 _refused = Primitive("tilewright_refused")

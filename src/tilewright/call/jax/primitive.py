@@ -15,6 +15,7 @@ from jax import numpy as jnp
 from jax.extend.core import Primitive, jaxpr_as_fun
 from jax.interpreters import mlir
 
+from .axes import axes_of, varying
 from .compiled import compiled, with_values
 from .options import Options
 
@@ -25,7 +26,8 @@ PRODUCT = Primitive("tilewright_product")
 
 def product(options: Options, a: Array, b: Array, c: Array | None = None, bias: Array | None = None) -> Array:
     """The product of arrays of which JAX traces any, or none."""
-    given = _varying_alike([jnp.asarray(array) for array in (a, b, c, bias) if array is not None])
+    arrays = [jnp.asarray(array) for array in (a, b, c, bias) if array is not None]
+    given = [varying(array, axes_of(arrays)) for array in arrays]
     chosen: dict[str, Any] = {"options": options, "has_c": c is not None}
     types = [jax.typeof(array) for array in given]
     if jax.device_count() == 1 and all(each.sharding.mesh.empty for each in types):
@@ -39,22 +41,6 @@ def all_four(arrays: Sequence[Any], *, has_c: bool) -> tuple[Any, Any, Any, Any]
     a, b, *others = arrays
     c, bias = [*([] if has_c else [None]), *others, None, None][:2]
     return a, b, c, bias
-
-
-def _varying_alike(arrays: list[Array]) -> list[Array]:
-    """The arrays, varying over the same axes of a mesh inside of `jax.shard_map`, which asks for it."""
-    axes = [_manual_axes(array) for array in arrays]
-    together = frozenset[str]().union(*axes)
-    return [
-        jax.lax.pcast(array, tuple(sorted(together - own)), to="varying") if together - own else array
-        for array, own in zip(arrays, axes, strict=True)
-    ]
-
-
-def _manual_axes(array: Array) -> frozenset[str]:
-    kind = jax.typeof(array)
-    found: frozenset[str] = kind.mat.varying if hasattr(kind, "mat") else kind.vma  # its name before JAX 0.10
-    return found
 
 
 def _described(a: Any, b: Any, *_beside: Any, options: Options, body: Any, **_chosen: object) -> Any:

@@ -55,6 +55,7 @@ MOST_BESIDE_COPIES = 2048
 Threads that copy it make the product a quarter slower on an H100: 2 operations of each element of B for each row of C,
 at 400 TFLOP/s. Repacking moves 8 bytes of each at 2.6 TB/s.
 """
+NO_STRIDES_OF_A = stride_arguments("product.a", None)
 MOST_TILES = 2**31 - 2**20
 """Tiles are counted in 32 bits, with room to add the clusters of a grid."""
 
@@ -104,7 +105,11 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
         PlanError: no kernel is compiled for the tile, its stages and the staging buffer of C do not fit, or there are
             too many of it.
     """
-    size, tile = whole.part.element_bytes, _fitted(tile, whole.part)
+    size = whole.part.element_bytes
+    if size == FLOAT32_BYTES:
+        tile = _of_float32(tile, whole.part)
+    if tile.refusal is not None:
+        raise PlanError(tile.refusal)
     part = whole.transposed if tile.transposed_problem else whole
     product = part.part
     of_a, of_b = ("B", "A") if tile.transposed_problem else ("A", "B")
@@ -145,21 +150,17 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * part_of_c.operand.batch_strides[0]
-    sentences = _reasons(repacked, splits, part_of_c.store, "rows along k" if size == FLOAT32_BYTES else "aligned rows")
+    across = a.buffer if size == FLOAT32_BYTES and not a.k_major else None
+    sentences = _reasons(repacked, splits, part_of_c.store, across)
     sentences += about_c_operand(part, found[-1])
     if classes:
         sentences.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
-    if size == FLOAT32_BYTES and not a.k_major:
-        sentences.insert(0, f"{a.buffer} lies across k: threads read it from shared memory for the tensor cores.")
     return Launches(tuple(found), workspace, tuple(sentences), tuple(prepared))
 
 
-def _fitted(tile: WgmmaTile, product: Problem) -> WgmmaTile:
-    """Return a tile for a product's type, and for the transposed problem where B is read from registers."""
-    tile = tile.of_elements(product.element_bytes)
-    if tile.refusal is not None:
-        raise PlanError(tile.refusal)
-    turned = turned_operand(product)
+def _of_float32(tile: WgmmaTile, product: Problem) -> WgmmaTile:
+    """Return a tile for float32, and for the transposed problem where B is read from registers."""
+    tile, turned = tile.of_elements(FLOAT32_BYTES), turned_operand(product)
     return tile if turned is None else replace(tile, transposed_problem=turned == "B")
 
 
@@ -177,11 +178,10 @@ def repacking(product: Problem) -> tuple[str | None, str | None]:
 
 
 def turned_operand(product: Problem) -> str | None:
-    """Return the operand, "A" or "B", that is read from registers since it lies across k, or None: of float32 alone."""
-    if product.dtype == "float32":
-        for name, why, lies_across in zip("AB", repacking(product), _lies_across_k(product), strict=True):
-            if lies_across and why is None:
-                return name
+    """Return the operand of float32, "A" or "B", that is read from registers since it lies across k, or None."""
+    for name, why, lies_across in zip("AB", repacking(product), _lies_across_k(product), strict=True):
+        if lies_across and why is None:
+            return name
     return None
 
 
@@ -270,7 +270,7 @@ def _wgmma_launch(
             a_rows_1=rows[0],
             a_rows_2=rows[1],
         ),
-        **stride_arguments("product.a", a.operand),
+        **(stride_arguments("product.a", a.operand) if by_rows else NO_STRIDES_OF_A),
         **stride_arguments("product.c", out.operand),
         **epilogue_scalars(finished, bias_along_rows=tile.transposed_problem),
     }
@@ -295,8 +295,14 @@ def map_of_c(out: Output, batched: bool) -> Arguments:
     return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, out.operand, box, swizzle_bytes, batched)}
 
 
-def _reasons(repacked: dict[Side, str], splits: int, store: int, rows: str) -> list[str]:
-    sentences = [f"{side.buffer} is repacked to {rows} first: {why}." for side, why in repacked.items()]
+def _reasons(repacked: dict[Side, str], splits: int, store: int, across: str | None) -> list[str]:
+    """Return sentences on what happens to operands and C. ``across``: the operand that is read from registers."""
+    sentences = []
+    for side, why in repacked.items():
+        rows = "rows along k" if side.element_bytes == FLOAT32_BYTES else "aligned rows"
+        sentences.append(f"{side.buffer} is repacked to {rows} first: {why}.")
+    if across is not None:
+        sentences.append(f"{across} lies across k: threads read it from shared memory for the tensor cores.")
     if splits > 1:
         sentences.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
     if store == BY_ROWS:

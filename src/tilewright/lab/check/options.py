@@ -51,4 +51,5 @@ def options_of(given: Mapping[str, Any], seed: int = 0) -> Options:
 
 def options_of_record(record: Mapping[str, Any]) -> Options:
     """Return the options from a message's fields, where tuples are lists."""
-    return Options(**{**record, "template_arguments": tuple(record["template_arguments"])})
+    given = {**record, "template_arguments": tuple(record["template_arguments"])}
+    return Options(**given | {"refused_blocks": tuple(map(tuple, record["refused_blocks"]))})

@@ -8,8 +8,8 @@
 //
 // Inline PTX names each accumulator register, and has no loops. For N columns a thread holds N / 2 sums. TEXT_N is
 // their list as PTX writes it, SUMS_N(d) binds the elements of d to it, and INPUTS_N(form) completes the instruction
-// `form` with the operands that follow the sums, up to six: A (a descriptor, or four registers), B and "keep". Each list
-// is the one before and four registers more.
+// `form` with the operands that follow the sums, up to six: A (a descriptor, or four registers), B and "keep". Each
+// list is the one before and four registers more.
 // Source: PTX ISA, "Asynchronous warpgroup level matrix instructions".
 #pragma once
 

@@ -4,8 +4,8 @@
 // first element on, so in a stage it begins up to three elements late, as it does in memory; threads that read A from
 // shared memory (turned_stage.cuh) read from there. Elements are copied as they are, so these threads round them to
 // tf32. What lies behind a row's end, and rows behind the last of k, are 0 without being read.
-// All of the producer's threads copy; each reports to the stage's barrier when its copies have come. Tried as well on an
-// H100: a copy in bulk for each row, of which the engine takes one in 90 cycles; 4097^3 took 1.7 times as long.
+// All of the producer's threads copy; each reports to the stage's barrier when its copies have come. Tried as well on
+// an H100: a copy in bulk for each row, of which the engine takes one in 90 cycles; 4097^3 took 1.7 times as long.
 // Source: PTX ISA, "cp.async" and "cp.async.mbarrier.arrive".
 #pragma once
 

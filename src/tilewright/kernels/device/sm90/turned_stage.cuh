@@ -31,8 +31,9 @@ __device__ __forceinline__ unsigned as_tf32(unsigned word)
     return rounded;
 }
 
-// Read a consumer's rows of A, those from block `first_block` of 64 on: register r of a step is row lane / 4 + r % 2 * 8
-// of the warp's 16, at k = lane % 4 + r / 2 * 4. `shift`: of that k, where rows of k begin anywhere (row_copies.cuh).
+// Read a consumer's rows of A, those from block `first_block` of 64 on: register r of a step is row
+// lane / 4 + r % 2 * 8 of the warp's 16, at k = lane % 4 + r / 2 * 4. `shift`: of that k, where rows of k begin
+// anywhere (row_copies.cuh).
 __device__ __forceinline__ void hold(HeldA& held, unsigned a, int first_block, int thread, int shift)
 {
     int row = thread / 32 * 16 + thread % 32 / 4, k = thread % 4;
