@@ -47,7 +47,7 @@ def check_shapes(operation: str, a: Shaped, b: Shaped) -> Shape:
     if refusal is not None:
         raise ShapeError(f"{refusal[:-1]}; {describe(a, b)}.")
     try:
-        batch = broadcast(tuple(a.shape[:-2]), tuple(b.shape[:-2])) if max(a.ndim, b.ndim) > 2 else ()
+        batch = broadcast(tuple(a.shape[:-2]), tuple(b.shape[:-2])) if max(dimensions, dimensions_of_b) > 2 else ()
     except ValueError as error:
         raise ShapeError(
             f"{operation} broadcasts the leading dimensions, but {describe(a, b)}: those do not fit."

@@ -318,6 +318,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 multiply_held(sums, now, shared_address(stages.b + turn.stage * B_BYTES), !is_first);
                 if (!is_first) {
                     wgmma_wait<1>();
+                    __syncwarp(); // all lanes have read that stage's A
                     if (lane < CLUSTER)
                         barrier_arrive_at(&stages.empty[previous], lane);
                 }
@@ -362,6 +363,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #pragma unroll
             for (int i = 0; i < M_TILES; ++i)
                 wgmma_finished(sums[i]);
+            if constexpr (A_IN_REGISTERS)
+                __syncwarp();
             if (lane < CLUSTER)
                 barrier_arrive_at(&stages.empty[previous], lane);
 

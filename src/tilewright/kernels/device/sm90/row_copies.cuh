@@ -21,13 +21,14 @@ constexpr int ROWS_OF_WARP = BLOCK_K / WARPS_OF_WARPGROUP;
 // What a thread of the producer copies of a tile. A warp takes every fourth row, whose shifts are the same; of each a
 // lane takes one vector of 32, or two, and of the last vectors of all rows one.
 struct RowCopies {
-    const float *from, *last_from; // of the warp's first row, and of the lane's row
+    const float *some, *from, *last_from; // an element that exists; of the warp's first row, and of the lane's row
     long long step;                // from one row of the warp to the next
     int inside, lane, warp;        // elements of a row that are to be copied, from the boundary on
 
     // From row `a` of k on, `columns` elements of each.
     __device__ __forceinline__ RowCopies(const float* a, long long row_stride, int columns, int thread)
-        : step(row_stride * WARPS_OF_WARPGROUP), lane(thread % 32), warp(thread / 32)
+        : some(a - elements_past_boundary(a)), step(row_stride * WARPS_OF_WARPGROUP), lane(thread % 32),
+          warp(thread / 32)
     {
         a += warp * row_stride;
         int shift = elements_past_boundary(a);
@@ -36,11 +37,12 @@ struct RowCopies {
         last_from = a - shift + lane * step + WHOLE_VECTORS * ELEMENTS_OF_VECTOR;
     }
 
-    // How many bytes of a row's vector there are.
-    __device__ __forceinline__ int bytes_of(int vector) const
+    // Copy what there is of a row's vector, and zeros.
+    __device__ __forceinline__ void copy(unsigned char* to, const float* from, int vector, bool exists) const
     {
-        int elements = inside - vector * ELEMENTS_OF_VECTOR;
-        return min(max(elements, 0), ELEMENTS_OF_VECTOR) * static_cast<int>(sizeof(float));
+        int elements = exists ? min(max(inside - vector * ELEMENTS_OF_VECTOR, 0), ELEMENTS_OF_VECTOR) : 0;
+        copy_async<VECTOR_BYTES>(to + vector * VECTOR_BYTES, elements > 0 ? from : some,
+                                 elements * static_cast<int>(sizeof(float)));
     }
 
     // Ask for the next BLOCK_K rows, of which `rows` exist.
@@ -49,19 +51,16 @@ struct RowCopies {
         unsigned char* to = stage + warp * A_ROW_BYTES;
 #pragma unroll
         for (int i = 0; i < ROWS_OF_WARP; ++i) {
-            bool exists = warp + i * WARPS_OF_WARPGROUP < rows;
 #pragma unroll
             for (int first = 0; first < WHOLE_VECTORS; first += 32)
                 if (first + lane < WHOLE_VECTORS)
-                    copy_async<VECTOR_BYTES>(to + i * WARPS_OF_WARPGROUP * A_ROW_BYTES + (first + lane) * VECTOR_BYTES,
-                                             from + first * ELEMENTS_OF_VECTOR, exists ? bytes_of(first + lane) : 0);
+                    copy(to + i * WARPS_OF_WARPGROUP * A_ROW_BYTES, from + first * ELEMENTS_OF_VECTOR, first + lane,
+                         warp + i * WARPS_OF_WARPGROUP < rows);
             from += step;
         }
-        if (lane < ROWS_OF_WARP) {
-            bool exists = warp + lane * WARPS_OF_WARPGROUP < rows;
-            copy_async<VECTOR_BYTES>(to + lane * WARPS_OF_WARPGROUP * A_ROW_BYTES + WHOLE_VECTORS * VECTOR_BYTES,
-                                     last_from, exists ? bytes_of(WHOLE_VECTORS) : 0);
-        }
+        if (lane < ROWS_OF_WARP)
+            copy(to + lane * WARPS_OF_WARPGROUP * A_ROW_BYTES, last_from, WHOLE_VECTORS,
+                 warp + lane * WARPS_OF_WARPGROUP < rows);
         last_from += ROWS_OF_WARP * step;
     }
 };
