@@ -131,3 +131,25 @@ def test_two_devices(monkeypatch):
     pytest.importorskip("tilewright_native", reason="the extra is not installed: make test-all builds it")
     monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
     subprocess.run([sys.executable, "-c", TWO_DEVICES], check=True)
+
+
+BOTH_PLATFORMS = """
+import jax, numpy
+from tilewright.call.jax import gpu as jax_gpu
+from tests.call.jax import test_gpu as fake
+from jax.sharding import Mesh, PartitionSpec as P
+import tilewright
+
+jax_gpu.is_there, jax_gpu.register, jax_gpu.prepared = lambda: True, lambda platform: None, fake.prepared
+mesh = Mesh(numpy.array(jax.devices()), "rows")
+a, b = jax.numpy.arange(24.0).reshape(6, 4), jax.numpy.ones((4, 3))
+each = jax.shard_map(tilewright.matmul, mesh=mesh, in_specs=(P("rows"), P()), out_specs=P("rows"))
+numpy.testing.assert_array_equal(jax.jit(each)(a, b), a @ b)
+"""
+
+
+def test_platforms_have_one_type_in_a_mesh(monkeypatch):
+    """What is compiled for the host and for a GPU varies over the same axes, though only one of them runs."""
+    pytest.importorskip("jax", reason="JAX is not installed: make test-all brings it")
+    monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
+    subprocess.run([sys.executable, "-c", BOTH_PLATFORMS], check=True)
