@@ -65,7 +65,7 @@ PLANTED = (
     Planted("sums are kept from before", TILE, "keep || step > first_step", "true", TWO_TILES),
     Planted("wgmma is not waited for", WGMMA, "wgmma.wait_group.sync.aligned %0;", "", LONG),
     Planted("a stage is never given back", "matmul/wgmma.cu", ARRIVES, "", LONG),
-    Planted("fewer bytes are expected", "matmul/wgmma.cu", "(full, A_BYTES + B_BYTES)", "(full, A_BYTES)", LONG),
+    Planted("fewer bytes are expected", "matmul/wgmma.cu", "A_BYTES) + B_BYTES)", "A_BYTES))", LONG),
     Planted("stages are given back too early", "matmul/wgmma.cu", "barrier_arrive_at(&stages.empty[previous]",
             "barrier_arrive_at(&stages.empty[turn.stage]", LONG),
     Planted("fewer bytes are expected, small", "matmul/wgmma_small.cu", "(full, A_BYTES + B_BYTES)", "(full, B_BYTES)",
