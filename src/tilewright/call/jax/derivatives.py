@@ -111,10 +111,8 @@ def _of_b(options: Options, a: Array, b: Any, gradient: Array) -> Array:
 
 def _halved(options: Options, a: Any, b: Any, gradient: Array) -> tuple[Options, Array]:
     """How to multiply a gradient, and that in A's type, where 16-bit operands left their product in float32."""
-    out_dtype = _unrounded(a, b)
-    numbers = EpilogueNumbers(alpha=options.numbers.alpha)
-    backwards = Options("matmul", numbers, out_dtype, precision=options.precision)
-    return backwards, gradient if out_dtype is None else gradient.astype(a.dtype)
+    backwards = _without_epilogue(options, a, b)
+    return backwards, gradient if backwards.out_dtype is None else gradient.astype(a.dtype)
 
 
 def _summed(gradient: Array, like: Any) -> Array:

@@ -27,7 +27,8 @@ PRODUCT = Primitive("tilewright_product")
 def product(options: Options, a: Array, b: Array, c: Array | None = None, bias: Array | None = None) -> Array:
     """The product of arrays of which JAX traces any, or none."""
     arrays = [jnp.asarray(array) for array in (a, b, c, bias) if array is not None]
-    given = [varying(array, axes_of(arrays)) for array in arrays]
+    axes = axes_of(arrays)
+    given = [varying(array, axes) for array in arrays]
     chosen: dict[str, Any] = {"options": options, "has_c": c is not None}
     types = [jax.typeof(array) for array in given]
     if jax.device_count() == 1 and all(each.sharding.mesh.empty for each in types):

@@ -259,16 +259,19 @@ def _candidates(
     """Return the tiles that the model compares, of the size asked if one is."""
     size = product.element_bytes
     tiles = [tile.of_elements(size) for tile in table.candidates if asked in {None, (tile.block_m, tile.block_n)}]
-    if product.dtype == "float32" and turned_operand(product) is not None:
+    turned = turned_operand(product) if product.dtype == "float32" else None
+    if turned is not None:
         tiles = [tile for tile in tiles if tile.holds_a]
-    return [pair for tile in tiles for pair in _variants(tile, product, sms)]
+    return [pair for tile in tiles for pair in _variants(tile, product, sms, turned)]
 
 
-def _variants(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:
-    """Yield the tile for the problem and, where it may pay, the transposed problem, with and without split-K."""
+def _variants(tile: WgmmaTile, product: Problem, sms: int, turned: str | None) -> Iterator[tuple[WgmmaTile, Occupied]]:
+    """Yield the tile for the problem and, where it may pay, the transposed problem, with and without split-K.
+
+    turned: the operand that is read from registers, which says which of the two problems it is.
+    """
     columns_first = product.c.major == "column"
     orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
-    turned = turned_operand(product) if product.dtype == "float32" else None
     if turned is not None:
         orientations = {turned == "B"}
     for transposed_problem in sorted(orientations):

@@ -23,10 +23,10 @@ TYPES = ("s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "f16", "bf16", "f
 TYPE_NUMBER = {name: number for number, name in enumerate(TYPES)}
 S64, U64, F16, BF16, F32, F64, TF32 = range(6, 13)
 ROUNDINGS = ("rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna")
-TIES_AWAY = ROUNDINGS.index("rna")
+ROUNDING_NUMBER = {name: number for number, name in enumerate(ROUNDINGS)}
+TIES_AWAY = ROUNDING_NUMBER["rna"]
 CUT_OFF = (1 << 13) - 1
 """The bits of a float32 that tf32 has not."""
-ROUNDING_NUMBER = {name: number for number, name in enumerate(ROUNDINGS)}
 SOURCE_SHIFT, ROUNDING_SHIFT, SATURATE, FLUSH = 4, 8, 1 << 12, 1 << 13
 
 
@@ -223,16 +223,21 @@ def convert(immediate: int, bits: int) -> int:
 
 
 @inner
+def nearest_tf32(bits: int) -> int:
+    """Round the bits of a finite float32 to 11 significant bits, to the nearest, ties to even; the others are 0."""
+    return (bits + CUT_OFF // 2 + (bits >> 13 & 1)) & ~CUT_OFF
+
+
+@inner
 def _to_tf32(bits: int, mode: int) -> int:
-    """Round the bits of a float32 to 11 significant bits; the others are 0."""
     bits &= 0xFFFFFFFF
     if bits & 0x7FFFFFFF > 0x7F800000 and mode != TIES_AWAY:
         return 0x7FFFFFFF & ~CUT_OFF
     if bits & 0x7F800000 != 0x7F800000:
+        if mode == NEAREST:
+            return nearest_tf32(bits)
         if mode == TIES_AWAY:
             bits += CUT_OFF // 2 + 1
-        elif mode == NEAREST:
-            bits += CUT_OFF // 2 + (bits >> 13 & 1)
     return bits & ~CUT_OFF
 
 

@@ -13,6 +13,7 @@ from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate import state as st
 from tilewright.emulate import tensor_map as tm
+from tilewright.emulate.arithmetic.conversions import nearest_tf32
 from tilewright.emulate.compiled import inner
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL, SHARED, block_at_address
@@ -247,10 +248,10 @@ def _copy_row(
 
 @inner
 def _round_to_tf32(place: int) -> None:
-    """Round a float32 to 11 significant bits, to the nearest, ties to even; infinities and NaN stay as they are."""
+    """Round a float32 to tf32, to the nearest; infinities and NaN stay as they are."""
     bits = load_u16(place) | load_u16(place + 2) << 16
     if bits & 0x7F800000 != 0x7F800000:
-        store_32(place, (bits + 0xFFF + (bits >> 13 & 1)) & 0xFFFFE000)
+        store_32(place, nearest_tf32(bits))
 
 
 @inner

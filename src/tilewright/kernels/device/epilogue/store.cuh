@@ -108,6 +108,18 @@ __device__ __forceinline__ void write_chunk(unsigned char* chunk_at, const Resul
     }
 }
 
+// A chunk from shared memory to C, by one thread.
+__device__ __forceinline__ void store_chunk(const Output& out, const unsigned char* staged, TileAt at, int first,
+                                            int chunk)
+{
+    store_box<BATCHED>(*out.map, staged, {at.column + chunk * CHUNK_COLUMNS, at.row + first, at.batch_1, at.batch_2});
+}
+
+#elif STORE == BY_COLUMN_BOXES || STORE == BY_COLUMNS
+#include "device/epilogue/store_columns.cuh"
+#endif
+
+#if STORES_BOXES
 // Rows `first` to `first` + 63 of a tile to C, a chunk after another; a chunk is written while the one before is still
 // being stored.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
@@ -123,8 +135,7 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
         fence_shared_writes();
         warps_sync(out.warps_id, WARPGROUP_THREADS);
         if (thread == 0) {
-            store_box<BATCHED>(*out.map, staged,
-                               {at.column + chunk * CHUNK_COLUMNS, at.row + first, at.batch_1, at.batch_2});
+            store_chunk(out, staged, at, first, chunk);
             end_store_group();
         }
     }
@@ -213,10 +224,7 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
                    out.n - at.column - part * STAGED_COLUMNS, thread % 32);
 }
 
-#elif STORE == BY_COLUMN_BOXES || STORE == BY_COLUMNS
-#include "device/epilogue/store_columns.cuh"
-
-#else
+#elif STORE == BY_ELEMENTS
 // Rows `first` to `first` + 63 of a tile to C.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
 {

@@ -18,52 +18,41 @@ __device__ __forceinline__ int place_in_chunk(int row, int column)
 }
 
 // A 64 x CHUNK_COLUMNS chunk of the results, the `chunk`th of the tile, from registers to shared memory.
-__device__ __forceinline__ void write_columns(unsigned staged, const Results& results, int chunk, int thread)
+__device__ __forceinline__ void write_chunk(unsigned char* staged, const Results& results, int chunk, int thread)
 {
+    unsigned base = shared_address(staged);
     int row = thread / 32 * 16 + thread % 32 / 4, column = thread % 4 * 2;
 #pragma unroll
     for (int i = 0; i < CHUNK_COLUMNS / 2; ++i) {
         int to = place_in_chunk(row + i / 2 % 2 * 8, column + i / 4 * 8 + i % 2);
-        asm volatile("st.shared.f32 [%0], %1;" ::"r"(staged + to), "f"(results.at(chunk * CHUNK_COLUMNS / 2 + i))
+        asm volatile("st.shared.f32 [%0], %1;" ::"r"(base + to), "f"(results.at(chunk * CHUNK_COLUMNS / 2 + i))
                      : "memory");
     }
 }
 
 #if STORE == BY_COLUMN_BOXES
-// Rows `first` to `first` + 63 of a tile to C; a chunk is written while the one before is still being stored.
-__device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
+// A chunk from shared memory to C, by one thread.
+__device__ __forceinline__ void store_chunk(const Output& out, const unsigned char* staged, TileAt at, int first,
+                                            int chunk)
 {
-#pragma unroll
-    for (int chunk = 0; chunk < BLOCK_N / CHUNK_COLUMNS; ++chunk) {
-        unsigned char* staged = out.staging + out.chunk_turn * 2 * LINES_BYTES;
-        out.chunk_turn ^= 1;
-        if (thread == 0)
-            wait_for_stores_to_read<1>();
-        warps_sync(out.warps_id, WARPGROUP_THREADS);
-        write_columns(shared_address(staged), results, chunk, thread);
-        fence_shared_writes();
-        warps_sync(out.warps_id, WARPGROUP_THREADS);
-        if (thread == 0) {
-            int row = at.row + first, column = at.column + chunk * CHUNK_COLUMNS;
-            store_box<BATCHED>(*out.map, staged, {row, column, at.batch_1, at.batch_2});
-            store_box<BATCHED>(*out.map, staged + LINES_BYTES, {row + LINE_ROWS, column, at.batch_1, at.batch_2});
-            end_store_group();
-        }
-    }
+    int row = at.row + first, column = at.column + chunk * CHUNK_COLUMNS;
+    store_box<BATCHED>(*out.map, staged, {row, column, at.batch_1, at.batch_2});
+    store_box<BATCHED>(*out.map, staged + LINES_BYTES, {row + LINE_ROWS, column, at.batch_1, at.batch_2});
 }
 
 #else
-// The same by threads: the two chunks of `staging` take turns, so one barrier for each is enough.
+// Rows `first` to `first` + 63 of a tile to C, by threads: the two chunks of `staging` take turns, so one barrier for
+// each is enough.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
 {
     float* c = matrix_at(out.c, out.strides, at.batch_1, at.batch_2);
     int row = at.row + first, warp = thread / 32, lane = thread % 32;
-    unsigned staged = shared_address(out.staging);
 #pragma unroll
     for (int chunk = 0; chunk < BLOCK_N / CHUNK_COLUMNS; ++chunk) {
-        unsigned from = staged + chunk % 2 * 2 * LINES_BYTES;
-        write_columns(from, results, chunk, thread);
+        unsigned char* staged = out.staging + chunk % 2 * CHUNK_BYTES;
+        write_chunk(staged, results, chunk, thread);
         warps_sync(out.warps_id, WARPGROUP_THREADS);
+        unsigned from = shared_address(staged);
 #pragma unroll
         for (int i = 0; i < CHUNK_COLUMNS / WARPS_OF_WARPGROUP; ++i) {
             int of_chunk = i * WARPS_OF_WARPGROUP + warp, column = at.column + chunk * CHUNK_COLUMNS + of_chunk;

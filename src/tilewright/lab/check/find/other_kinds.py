@@ -213,31 +213,25 @@ def _is_near(candidate: Candidate, trial: Trial) -> bool:
     """Return whether a wrong kernel is right for most elements or for squares, or touches exactly the right ones."""
     if trial.score >= NEAR or _alike(candidate, trial) >= SURE:
         return True
-    if len(KINDS[trial.roles.operation].sides) < 2 or trial.roles.family:
+    return _fits_squares(candidate, trial)
+
+
+def _fits_squares(candidate: Candidate, trial: Trial) -> bool:
+    """Return whether a trial of different sides is right where they are equal."""
+    sides = KINDS[trial.roles.operation].sides
+    same = "=".join(sides)
+    if len(sides) < 2 or trial.roles.family or same not in FAMILIES:
         return False
     tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
-    same = "=".join(KINDS[trial.roles.operation].sides)
-    return same in FAMILIES and try_one(candidate, replace(trial.roles, family=same), trial.rule, tile).fits
+    return try_one(candidate, replace(trial.roles, family=same), trial.rule, tile).fits
 
 
 def _right_for_squares(candidate: Candidate, trials: Sequence[Trial]) -> Trial | None:
     """Return a trial of a known launch that squares make right: two sizes, of which one stands for the other."""
     if candidate.is_guessed or any(_is_titled(kind, candidate) for kind in KINDS.values()):
         return None
-    for trial in trials:
-        sides = KINDS[trial.roles.operation].sides
-        if (
-            KINDS[trial.roles.operation].is_one_of_many
-            or trial.refusal
-            or len(sides) < 2
-            or trial.roles.family
-            or "=".join(sides) not in FAMILIES
-        ):
-            continue
-        tile = tile_of(trial.rule, trial.roles, candidate.shared_extents)
-        if try_one(candidate, replace(trial.roles, family="=".join(sides)), trial.rule, tile).fits:
-            return trial
-    return None
+    meant = (trial for trial in trials if not trial.refusal and not KINDS[trial.roles.operation].is_one_of_many)
+    return next((trial for trial in meant if _fits_squares(candidate, trial)), None)
 
 
 def _may_be_meant(kind: Kind, candidate: Candidate) -> bool:
