@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tilewright.choose import choose_plan, find_chip
+from tilewright.choose import PlanError, choose_plan, find_chip
 from tilewright.choose.fused import advantage_of_fused
 from tilewright.kernels.problem import Problem
 
@@ -40,11 +40,22 @@ def test_where_pairs_are_added(sizes, dtype, idea):
     assert ("before the product" in plan.reasons[0]) == (idea == "fused")
 
 
-@pytest.mark.parametrize("precision", ["tf32", "bf16x6", "fp16x3"])
-def test_parts_and_tf32_are_summed_before(precision):
-    """The fused kernel multiplies float32 as it is."""
-    assert advantage_of_fused(reduced((128, 128, 128), precision=precision), H200) is None
-    assert advantage_of_fused(reduced((128, 128, 128), precision="ieee"), H200) is not None
+@pytest.mark.parametrize("precision", ["bf16x6", "fp16x3"])
+@pytest.mark.parametrize(("sizes", "idea"), [((128, 128, 128), "fused"), ((8192, 8192, 8192), "pair_sums")])
+def test_small_products_are_added_on_the_way_in_more_bits_than_were_asked_for(precision, sizes, idea):
+    """The fused kernel multiplies float32 as it is; a chip without the precision still refuses it."""
+    plan = choose_plan(reduced(sizes, precision=precision), H200)
+    assert plan.kernel.idea == idea
+    assert (plan.problem.precision == "ieee") == (idea == "fused")
+    with pytest.raises(PlanError, match=f"does not multiply float32 with precision '{precision}'"):
+        choose_plan(reduced(sizes, precision=precision), find_chip("a100"))
+
+
+@pytest.mark.parametrize("precision", ["bf16x6", "fp16x3"])
+def test_sums_of_a_thin_product_are_multiplied_as_they_are(precision):
+    """To split them would take longer than the product."""
+    plan = choose_plan(reduced((8192, 8192, 16), precision=precision), H200)
+    assert not {"matmul/split_float32", "matmul/wgmma_split"} & {launch.kernel for launch in plan.launches}
 
 
 def test_nothing_to_multiply_is_not_fused():

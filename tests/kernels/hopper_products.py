@@ -18,6 +18,7 @@ FULL = Epilogue(0.5, -2, bias=True, activation="relu")
 ONE, TWO = WgmmaTile(64, 64, 2, consumers=1), WgmmaTile(128, 64, 3)
 WIDE, NARROW = WgmmaTile(128, 256, 3), WgmmaTile(64, 16, 3, consumers=1)
 SMALL, SMALL_TWO = WgmmaTile(64, 64, 3, 1, small=True), WgmmaTile(128, 128, 2, small=True)
+FEW = WgmmaTile(64, 8, 3, 1, transposed_problem=True, small=True)
 DOWN, ACROSS = WgmmaTile(64, 64, 2, 1, cluster_m=2), WgmmaTile(64, 64, 2, 1, cluster_n=2)
 SQUARE = WgmmaTile(64, 64, 2, 1, cluster_m=2, cluster_n=2)
 ALIGNED: tuple[Sizes, ...] = (
@@ -89,6 +90,9 @@ def hopper_cases() -> Iterator[HopperCase]:
         for out_dtype in ("bfloat16", "float32"):
             yield HopperCase(sizes, TWO, "NTN", "bfloat16", out_dtype, epilogue=FULL)
             yield HopperCase(sizes, SMALL, "NTN", "bfloat16", out_dtype, epilogue=FULL)
+        for splits in (2, 3, 8):
+            yield HopperCase(sizes, replace(SMALL, splits=splits))
+            yield HopperCase(sizes, replace(SMALL_TWO, splits=splits), "NTT", batch=2, epilogue=FULL)
         yield HopperCase(sizes, ONE, out_dtype="float32")
         yield HopperCase(sizes, replace(ONE, splits=3), dtype="bfloat16")
         yield HopperCase(sizes, ONE, batch=3)
@@ -107,6 +111,8 @@ def hopper_cases() -> Iterator[HopperCase]:
         yield HopperCase((128, 128, k), SQUARE)
         yield HopperCase((64, 64, k), SMALL)
         yield HopperCase((64, 64, k), replace(ONE, splits=4))
+        for layouts in ("NNN", "TNN", "NTN", "TTN"):
+            yield HopperCase((8, 200, k), replace(FEW, splits=4), layouts, "bfloat16")
     for width in (8, 16, 24, 32, 48, 96, 128, 160, 192, 224):
         yield HopperCase((64, width, 72), WgmmaTile(64, width, 2, consumers=1))
         yield HopperCase((128, 2 * width, 72), WgmmaTile(128, width, 2), "NTN", "bfloat16", "float32")
@@ -135,6 +141,10 @@ QUICK = (
     HopperCase((72, 136, 72), SMALL, epilogue=FULL, out_dtype="float32"),
     HopperCase((72, 136, 72), replace(SMALL, cluster_m=2), "TNN"),
     HopperCase((64, 64, 1024), SMALL),
+    HopperCase((56, 72, 200), replace(SMALL, splits=3)),
+    HopperCase((72, 136, 200), replace(SMALL_TWO, splits=2), "NTT", batch=2, epilogue=FULL),
+    HopperCase((8, 136, 520), replace(FEW, splits=2), "TNN"),
+    HopperCase((8, 136, 520), replace(FEW, splits=8)),
     HopperCase((1, 1, 1), ONE),
     HopperCase((128, 256, 64), WIDE),
 )

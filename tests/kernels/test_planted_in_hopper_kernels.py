@@ -41,7 +41,7 @@ OPERANDS, WGMMA = "device/mma/wgmma_operands.cuh", "device/mma/wgmma.cuh"
 EXPECTING = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
 LOOKS = """mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n"
                  "@done bra"""
-ARRIVES = "            if (lane < CLUSTER)\n                barrier_arrive_at(&stages.empty[previous], lane);\n"
+ARRIVES = "            leave_stage(stages, previous, lane);\n\n"
 PLANTED = (
     Planted("expect_tx is lost", BARRIER, EXPECTING, "mbarrier.arrive.shared::cta.b64 _, [%0];", LONG),
     Planted("an arrival too many is awaited", BARRIER, '"r"(arrivals)', '"r"(arrivals + 1)', LONG),
@@ -66,8 +66,8 @@ PLANTED = (
     Planted("wgmma is not waited for", WGMMA, "wgmma.wait_group.sync.aligned %0;", "", LONG),
     Planted("a stage is never given back", "matmul/wgmma.cu", ARRIVES, "", LONG),
     Planted("fewer bytes are expected", "matmul/wgmma.cu", "A_BYTES) + B_BYTES)", "A_BYTES))", LONG),
-    Planted("stages are given back too early", "matmul/wgmma.cu", "barrier_arrive_at(&stages.empty[previous]",
-            "barrier_arrive_at(&stages.empty[turn.stage]", LONG),
+    Planted("stages are given back too early", "matmul/wgmma.cu", "leave_stage(stages, previous, lane)",
+            "leave_stage(stages, turn.stage, lane)", LONG),
     Planted("fewer bytes are expected, small", "matmul/wgmma_small.cu", "(full, A_BYTES + B_BYTES)", "(full, B_BYTES)",
             ONE_WAVE),
     Planted("k stays at its begin, small", "matmul/wgmma_small.cu", "block * BLOCK_K)", "0)", ONE_WAVE),

@@ -10,9 +10,9 @@ from dataclasses import replace
 from tilewright.choose.fused import advantage_of_fused
 from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.reasons import launch_reasons
+from tilewright.choose.sm90.exact import advantage_of_ieee
 from tilewright.choose.sm90.fastest import fastest_by_model
 from tilewright.choose.sm90.rule import tuned_launches
-from tilewright.choose.sm90.tf32 import advantage_of_ieee
 from tilewright.choose.summed import summed_launches
 from tilewright.choose.tile import choose_tile
 from tilewright.kernels.batches import MOST_LAUNCHES
@@ -44,7 +44,7 @@ PRECISE: dict[str | None, tuple[str, ...]] = {
 }
 """The same for float32 with a precision that is not SGEMM's."""
 EXACT = "cuda_cores_float32"
-"""For tf32 where repacking takes longer than to multiply float32 as it is."""
+"""For a precision whose repacking or splitting takes longer than to multiply float32 as it is."""
 ALONE = " A row's bits do not depend on the other rows: k is added up in one order."
 SUMMED, FUSED = "pair_sums", "fused"
 """For reduced_matmul: the first adds pairs before, and leaves the product to the best of these."""
@@ -68,13 +68,13 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
         PlanError: the kernel does not run on this machine, takes no such tile or type, or does not fit the problem or
             the device; the message says what is accepted.
 
-    The plan's problem has the precision that is computed, where "auto" was asked for, or "tf32" and "ieee" is faster.
+    The plan's problem has the precision that is computed, where "auto" was asked for, or "ieee" is faster.
     """
     _refuse(problem.size_refusal)
     chosen, why = _choose_kernel(problem, facts, kernel, tile)
     is_auto = kernel.rpartition("/")[2] == "auto"
     if problem.precision is not None and chosen.idea != SUMMED:  # whose product has a kernel and a precision of its own
-        precision = resolved(problem.precision, chosen.precisions, may_be_exact=chosen.idea == EXACT and is_auto)
+        precision = resolved(problem.precision, chosen.precisions, may_be_exact=chosen.idea in {EXACT, FUSED} and is_auto)
         problem = replace(problem, precision=precision)
     if facts.machine == "host":
         return _host_plan(problem, chosen, tile, why)
@@ -170,7 +170,7 @@ def _default(problem: Problem, facts: DeviceFacts, tile: Tile | None) -> tuple[K
     is_taught = not on_gpu and _may_be_taught(problem)
     if problem.operation == "reduced_matmul" and not is_taught:
         kernel, better = find("reduced_matmul", SUMMED), find("reduced_matmul", FUSED)
-        may_be_fused = on_gpu and tile is None and _runs(better, problem, facts)
+        may_be_fused = on_gpu and tile is None and _runs(better, problem, facts) and _has_precision(problem, facts)
         advantage = advantage_of_fused(problem, facts) if may_be_fused else None
         if advantage is not None:
             return better, f"{better.name} is the choice on {facts.name}: {advantage}."
@@ -205,7 +205,7 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
             better, advantage = (found[0],), found[1]
         if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):
             advantage, better = wgmma_split.advantage(problem, facts), ("wgmma_split",)
-        if problem.precision == "tf32" and tile is None and _has(BY_IDEA["wgmma"], problem, facts):
+        if is_precise and tile is None and _has_precision(problem, facts):
             advantage, better = advantage_of_ieee(problem, facts), (EXACT,)
         if is_precise or advantage is not None:
             ideas = PRECISE.get(problem.precision, ()) if is_precise and advantage is None else better
@@ -247,6 +247,11 @@ def _variant(kernel: Kernel) -> str:
 def _may_be_split(problem: Problem, facts: DeviceFacts) -> bool:
     """Whether the chip has the kernel for float32 by parts, and the product is one of matrices as they are."""
     return _has(BY_IDEA["wgmma_split"], problem, facts) and problem.operation == "matmul"
+
+
+def _has_precision(problem: Problem, facts: DeviceFacts) -> bool:
+    """Whether the chip multiplies with a precision, so that more bits may be multiplied instead."""
+    return all(_has(BY_IDEA[idea], problem, facts) for idea in PRECISE.get(problem.precision, ()))
 
 
 def _has(kernel: Kernel, problem: Problem, facts: DeviceFacts) -> bool:

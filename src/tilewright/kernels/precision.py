@@ -2,10 +2,12 @@
 
 - "ieee": products and sums in float32, each rounded once (fused multiply-adds), as SGEMM;
 - "tf32": one product on the tensor cores, of numbers rounded to 11 significant bits (to the nearest, ties to even; what
-  rounds beyond float32's range becomes infinite), where that is the faster way: never less, and "ieee" where that is;
+  rounds beyond float32's range becomes infinite);
 - "bf16x6": six products on the tensor cores, of three bfloat16 parts of each number;
 - "fp16x3": three products on the tensor cores, of two scaled float16 parts of each number;
 - "auto": the fastest of those that are as accurate as SGEMM.
+
+Of the middle three what is asked for is the least that is computed: where "ieee" is faster, it is "ieee".
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ def accepted(honoured: tuple[str, ...]) -> tuple[str, ...]:
 def resolved(asked: str | None, honoured: tuple[str, ...], *, may_be_exact: bool = False) -> str | None:
     """Return what a kernel computes that honours these: "auto" is the first that is as accurate as SGEMM.
 
-    ``may_be_exact``: so is "tf32", where the kernel was chosen for its speed and has no tf32.
+    ``may_be_exact``: so is any other that the kernel, which was chosen for its speed, has not.
     """
-    is_free = asked == "auto" or (may_be_exact and asked == "tf32" and asked not in honoured)
+    is_free = asked == "auto" or (may_be_exact and asked not in honoured)
     return next((one for one in AS_SGEMM if one in honoured), asked) if is_free else asked

@@ -319,8 +319,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 if (!is_first) {
                     wgmma_wait<1>();
                     __syncwarp(); // all lanes have read that stage's A
-                    if (lane < CLUSTER)
-                        barrier_arrive_at(&stages.empty[previous], lane);
+                    leave_stage(stages, previous, lane);
                 }
                 previous = turn.stage;
                 turn.next();
@@ -353,8 +352,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     store_tiles(out, results, place_of(index - clusters), consumer, thread);
                 if (!LATER || block > first)
                     wgmma_wait<1>();
-                if (block > first && lane < CLUSTER)
-                    barrier_arrive_at(&stages.empty[previous], lane);
+                if (block > first)
+                    leave_stage(stages, previous, lane);
                 previous = turn.stage;
                 turn.next();
             }
@@ -365,8 +364,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 wgmma_finished(sums[i]);
             if constexpr (A_IN_REGISTERS)
                 __syncwarp();
-            if (lane < CLUSTER)
-                barrier_arrive_at(&stages.empty[previous], lane);
+            leave_stage(stages, previous, lane);
 
 #if EPILOGUE
             ask_for_epilogue(epilogue, own_row, ROW_STEP, at.column, m, n, thread);

@@ -6,13 +6,16 @@
 //   register reallocation) takes about a thousand cycles. Here a tile's position is the block's position in the grid,
 //   one warp requests tiles and does so at once, and 16-bit results pass through the stages, which are free by then,
 //   and are stored in whole lines.
+//   Where C has few tiles, the blocks of a cluster share k, and one of them adds their sums (cluster_sums.cuh).
 // Seeds:  000 (boundary checks: here by hardware), 004 (the tiled product, a block for each tile of C).
 // New:    no rasterization, no persistent blocks, no shared memory for C alone.
 // Next:   wgmma.cu, whose blocks are persistent, is faster from a second wave of tiles on.
-// Launch: 128 CONSUMERS + 32 threads; a grid of tiles of m, of n, and batches; clusters of CLUSTER_M x CLUSTER_N.
+// Launch: 128 CONSUMERS + 32 threads; a grid of tiles of m, of n, and parts of k of each of the batch; clusters of
+//   CLUSTER_M x CLUSTER_N, or of CLUSTER_K along k.
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
+//   CLUSTER_K (parts of k, none of them empty, in clusters of 1 x 1);
 //   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous
 //   dimension); BATCHED (1: maps have four dimensions, and batches are counted); C_BY_COLUMNS (1: the
 //   columns of C are contiguous, not its rows); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
@@ -34,6 +37,7 @@
 #define CONSUMERS 1
 #define CLUSTER_M 1
 #define CLUSTER_N 1
+#define CLUSTER_K 1
 #define BLOCKS_PER_SM 1
 #define A_K_MAJOR 1
 #define B_K_MAJOR 0
@@ -44,12 +48,14 @@
 #include "device/epilogue/store_lines.cuh"
 #include "device/memory/operand.cuh"
 #include "device/sm90/barrier.cuh"
+#include "device/sm90/cluster_sums.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
 
 constexpr int CONSUMER_THREADS = WARPGROUP_THREADS * CONSUMERS;
 constexpr int THREADS = CONSUMER_THREADS + 32;
-constexpr int SHARED_BYTES = STAGES * (A_BYTES + B_BYTES + 2 * static_cast<int>(sizeof(Barrier)));
+constexpr int SHARED_BYTES = STAGES * (A_BYTES + B_BYTES + 2 * static_cast<int>(sizeof(Barrier))) +
+                             (CLUSTER_K > 1 ? CLUSTER_SUMS_BYTES + static_cast<int>(sizeof(Barrier)) : 0);
 static_assert(SHARED_BYTES <= MOST_SHARED_BYTES, "stages and barriers fit a block");
 
 // Where a block's tiles of an operand come from: the first row of A or column of B, and the place in the batches.
@@ -84,10 +90,10 @@ struct Maps {
 #endif
 };
 
-// Sizes and strides. a_moves and b_moves say whether an operand is another matrix from batch to batch; c_stride is from
+// Sizes and strides. All of k has k_blocks, a part of it k_blocks_per_split at most. a_moves and b_moves say whether an operand is another matrix from batch to batch; c_stride is from
 // row to row of C, or from column to column.
 struct Product {
-    int m, n, k_blocks, batches_1;
+    int m, n, k_blocks, k_blocks_per_split, batches_1;
     int a_moves_1, a_moves_2, b_moves_1, b_moves_2;
     long long c_stride, c_batch_stride_1, c_batch_stride_2;
 };
@@ -97,17 +103,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                        const BiasElement* bias, const __grid_constant__ Product product,
                        const __grid_constant__ EpilogueScalars scalars)
 {
-    const int m = product.m, n = product.n, k_blocks = product.k_blocks;
+    const int m = product.m, n = product.n;
     extern __shared__ __align__(SWIZZLE_ATOM_BYTES) unsigned char shared[];
     Stages stages;
     stages.a = shared;
     stages.b = stages.a + STAGES * A_BYTES;
-    stages.full = reinterpret_cast<Barrier*>(stages.b + STAGES * B_BYTES);
+    float4* sums_of_others = reinterpret_cast<float4*>(stages.b + STAGES * B_BYTES);
+    stages.full = reinterpret_cast<Barrier*>(stages.b + STAGES * B_BYTES + CLUSTER_SUMS_BYTES);
     stages.empty = stages.full + STAGES;
+    Barrier* others_arrived = stages.empty + STAGES;
 
     int row = blockIdx.x * BLOCK_M, column = blockIdx.y * BLOCK_N;
+    const int part = CLUSTER_K > 1 ? blockIdx.z % CLUSTER_K : 0;
+    const int first_k_block = CLUSTER_K > 1 ? part * product.k_blocks_per_split : 0;
+    const int k_blocks =
+        CLUSTER_K > 1 ? min(product.k_blocks_per_split, product.k_blocks - first_k_block) : product.k_blocks;
 #if BATCHED
-    int batch_2 = blockIdx.z / product.batches_1, batch_1 = blockIdx.z - batch_2 * product.batches_1;
+    int batch = blockIdx.z / CLUSTER_K, batch_2 = batch / product.batches_1;
+    int batch_1 = batch - batch_2 * product.batches_1;
     From a{maps.a, row, batch_1 * product.a_moves_1, batch_2 * product.a_moves_2};
     From b{maps.b, column, batch_1 * product.b_moves_1, batch_2 * product.b_moves_2};
 #else
@@ -123,9 +136,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 barrier_init(&stages.full[stage], 1);
                 barrier_init(&stages.empty[stage], WARPS_OF_WARPGROUP * CONSUMERS * CLUSTER);
             }
+            if (CLUSTER_K > 1)
+                barrier_init(others_arrived, 1);
             barrier_init_fence();
+            if (CLUSTER_K > 1)
+                barrier_arrive_expecting(others_arrived, CLUSTER_SUMS_BYTES);
         }
         __syncwarp();
+        if constexpr (CLUSTER_K > 1)
+            cluster_arrive();
         if constexpr (CLUSTER > 1)
             cluster_sync();
         else
@@ -142,18 +161,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             do {
                 if (block >= STAGES)
                     barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
-                load_stage(stages, turn.stage, a, b, block * BLOCK_K);
+                load_stage(stages, turn.stage, a, b, (first_k_block + block) * BLOCK_K);
                 turn.next();
             } while (++block < k_blocks);
 #if C_OPERAND_STAGED
             load_c_operand(stages, turn, maps.c_operand, c_operand_at);
 #endif
         }
+        if constexpr (CLUSTER_K > 1)
+            cluster_wait();
         return;
     }
 
     int consumer = threadIdx.x / WARPGROUP_THREADS;
     int thread = threadIdx.x % WARPGROUP_THREADS;
+    if constexpr (CLUSTER_K > 1)
+        cluster_arrive();
     if constexpr (CLUSTER > 1)
         cluster_sync();
     else
@@ -163,7 +186,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     Epilogue epilogue{c_operand, bias, scalars};
     epilogue.enter_batch(batch_1, batch_2);
     int own_row = row + consumer * M_TILES * WARPGROUP_ROWS;
-    ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
+    if (part == 0)
+        ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
     const BiasInWarp bias_held(epilogue, own_row, 1, column, m, n, thread);
 #endif
     float sums[M_TILES][BLOCK_N / 2];
@@ -176,14 +200,26 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                        shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > 0);
         // One group of instructions stays in flight; the stage of the one before is free, if anything is to come there.
         wgmma_wait<1>();
-        if (block > 0 && block - 1 + STAGES < k_blocks + C_OPERAND_STAGES && thread % 32 < CLUSTER)
-            barrier_arrive_at(&stages.empty[previous], thread % 32);
+        if (block > 0 && block - 1 + STAGES < k_blocks + C_OPERAND_STAGES)
+            leave_stage(stages, previous, thread % 32);
         previous = turn.stage;
         turn.next();
     }
     wgmma_wait<0>();
-    if (STAGES <= C_OPERAND_STAGES && thread % 32 < CLUSTER)
-        barrier_arrive_at(&stages.empty[previous], thread % 32);
+    if (STAGES <= C_OPERAND_STAGES)
+        leave_stage(stages, previous, thread % 32);
+#if CLUSTER_K > 1
+#pragma unroll
+    for (int i = 0; i < M_TILES; ++i)
+        wgmma_finished(sums[i]);
+    // By then all blocks of the cluster have begun, and the first one expects the sums of the others.
+    cluster_wait();
+    if (part > 0) {
+        send_sums<CONSUMER_THREADS>(sums, part, sums_of_others, others_arrived);
+        return;
+    }
+    take_sums<CONSUMER_THREADS>(sums, sums_of_others, others_arrived);
+#endif
     OUTPUT* c = C + batch_1 * product.c_batch_stride_1 + batch_2 * product.c_batch_stride_2;
 #if EPILOGUE
     COperandInStages<false> staged{stages, turn, consumer, thread};

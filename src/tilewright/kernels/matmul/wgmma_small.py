@@ -21,6 +21,8 @@ from tilewright.kernels.refusals import PlanError
 
 BOX_COLUMNS = 64
 """128 bytes, the width of a box of B's rows: narrower tiles would load more than they use."""
+MOST_SPLITS = 8
+"""The blocks of a cluster that every chip runs."""
 
 
 def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
@@ -28,7 +30,7 @@ def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
     for name, refusal in zip("AB", product.copy_engine_refusals, strict=True):
         if refusal:
             return f"matmul/wgmma_small repacks nothing, and of {name} {refusal}."
-    if tile.block_n % BOX_COLUMNS and not b.k_major:
+    if tile.block_n % BOX_COLUMNS and not b.k_major and product.n > tile.block_n:
         return f"B's rows come in boxes of {BOX_COLUMNS} columns, and this tile has {tile.block_n} of them."
     c = product.c
     if c.copy_engine_refusal(product.out_bytes) is not None:
@@ -36,15 +38,21 @@ def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
     row_bytes = product.out_bytes * (c.columns if c.major == "row" else c.rows)
     if row_bytes % COPY_ENGINE_BYTES:
         return f"matmul/wgmma_small stores rows or columns of a multiple of 16 bytes, not {row_bytes}."
-    if tile.splits > 1:
-        return f"matmul/wgmma_small does not split the inner dimension, and this tile splits it into {tile.splits}."
+    if tile.splits > 1 and (tile.splits > MOST_SPLITS or tile.cluster > 1):
+        return (
+            f"matmul/wgmma_small splits the inner dimension into at most {MOST_SPLITS} parts, which are a cluster, and "
+            f"this tile has {tile.splits} in clusters of {tile.cluster}."
+        )
     return None
 
 
 def _size_refusal(product: Problem, tile: WgmmaTile, k_blocks: int, grid: Extent, shared_bytes: int) -> str | None:
     """Return why the kernel cannot compute a product of these sizes with a tile, as a sentence, or None."""
     if shared_bytes > SHARED_BYTES_PER_BLOCK:
-        return f"{tile.stages} stages take {shared_bytes:,} bytes of shared memory of {SHARED_BYTES_PER_BLOCK:,}."
+        return (
+            f"{tile.stages} stages and the sums of a cluster take {shared_bytes:,} bytes of shared memory of "
+            f"{SHARED_BYTES_PER_BLOCK:,}."
+        )
     if tile.stages == 1 and k_blocks > 1:
         return (
             f"One stage holds {tile.block_k} of k, and there are {product.k}: the next would wait for the one before."
@@ -64,11 +72,11 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     """
     product = part.part
     a, b = sides
-    k_blocks = ceil_divide(product.k, tile.block_k)
+    k_blocks, per_split, splits = tile.split_k(product.k)
     down, across = tile.clusters_over(product.m, product.n)
-    grid = (down * tile.cluster_m, across * tile.cluster_n, product.batch_count)
-    shared_bytes = tile.stages_bytes(b_k_major=b.k_major)
-    refused = _layout_refusal(product, tile, b) or _size_refusal(product, tile, k_blocks, grid, shared_bytes)
+    grid = (down * tile.cluster_m, across * tile.cluster_n, product.batch_count * splits)
+    shared_bytes = tile.small_bytes(splits, b_k_major=b.k_major)
+    refused = _layout_refusal(product, tile, b) or _size_refusal(product, tile, per_split, grid, shared_bytes)
     if refused:
         raise PlanError(refused)
     c = product.c
@@ -76,7 +84,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     batched = product.batch_count > 1
     leading = c.leading_stride
     assert leading is not None
-    of_c_operand, c_operand_map = staged_c_operand(part, tile, batched)
+    of_c_operand, c_operand_map = staged_c_operand(part, tile, batched) if splits == 1 else ((), {})
     if of_c_operand:
         tile = _with_stages_for_c_operand(product, tile, k_blocks, b_k_major=b.k_major)
         shared_bytes = tile.stages_bytes(b_k_major=b.k_major)
@@ -85,6 +93,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
         *of_c_operand,
         *bias_macros(product, along_rows=tile.transposed_problem),
         *tile.macros,
+        ("CLUSTER_K", str(splits)),
         ("A_K_MAJOR", str(int(a.k_major))),
         ("B_K_MAJOR", str(int(b.k_major))),
         ("BATCHED", str(int(batched))),
@@ -101,6 +110,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
             m=product.m,
             n=product.n,
             k_blocks=k_blocks,
+            k_blocks_per_split=per_split,
             batches_1=batches_1,
             a_moves_1=a.moves[0],
             a_moves_2=a.moves[1],
@@ -118,7 +128,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
         grid=grid,
         block=(tile.threads, 1, 1),
         arguments=arguments,
-        cluster=(tile.cluster_m, tile.cluster_n, 1),
+        cluster=(tile.cluster_m, tile.cluster_n, splits),
         shared_bytes=shared_bytes,
         overlaps_previous=True,
     )

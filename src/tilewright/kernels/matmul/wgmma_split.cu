@@ -219,10 +219,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         auto a_of = [&](const Turn& at) { return shared_address(stages.a + at.stage * A_BYTES); };
         auto b_of = [&](const Turn& at) { return shared_address(stages.b + at.stage * B_BYTES); };
         auto wait_for = [&](const Turn& at) { barrier_wait(&stages.full[at.stage], at.parity); };
-        auto give_back = [&](const Turn& at) {
-            if (lane < CLUSTER)
-                barrier_arrive_at(&stages.empty[at.stage], lane);
-        };
+        auto give_back = [&](const Turn& at) { leave_stage(stages, at.stage, lane); };
         int first_tile = consumer * M_TILES;
         Turn turn;
         float sums[M_TILES][BLOCK_N / 2], promoted[M_TILES][BLOCK_N / 2];

@@ -39,7 +39,8 @@ class WgmmaTile:
 
     ``consumers`` warpgroups multiply while the producer loads ``stages`` steps ahead. Blocks form clusters of
     ``cluster_m`` x ``cluster_n`` that share their loads. With split-K, k is split into ``splits`` parts, whose partial
-    sums another kernel adds; ``k_per_split`` of k in each but the last, 0 for equal parts. ``transposed_problem``
+    sums another kernel adds, or of a small tile a block of their cluster; ``k_per_split`` of k in each but the last, 0
+    for equal parts. ``transposed_problem``
     computes C^T = B^T A^T, for a C with fewer rows than columns. ``tile_group`` is the number of tile rows per group of
     the rasterization (device/memory/rasterization.cuh).
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
@@ -94,6 +95,11 @@ class WgmmaTile:
         a_rows = self.block_m + (MORE_ROWS if a_by_rows else 0)
         stage = self.element_bytes * self.block_k * (a_rows + b_columns)
         return self.stages * (stage + 2 * BARRIER_BYTES)
+
+    def small_bytes(self, splits: int, *, b_k_major: bool) -> int:
+        """Return the shared memory of a block of wgmma_small.cu: the stages, and the sums of its cluster's others."""
+        others = (splits - 1) * 4 * self.block_m * self.block_n + BARRIER_BYTES if splits > 1 else 0
+        return self.stages_bytes(b_k_major=b_k_major) + others
 
     def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool, a_by_rows: bool = False) -> int:
         """Return the shared memory of a block of wgmma.cu: the stages and the staging buffer of C."""

@@ -178,8 +178,8 @@ private:
     __device__ __forceinline__ void leave_stage(int number)
     {
         __syncwarp();
-        if ((KEEP || number + STAGES < C_OPERAND_STAGES) && thread % 32 < CLUSTER)
-            barrier_arrive_at(&stages.empty[turn.stage], thread % 32);
+        if (KEEP || number + STAGES < C_OPERAND_STAGES)
+            ::leave_stage(stages, turn.stage, thread % 32);
         turn.next();
     }
 };

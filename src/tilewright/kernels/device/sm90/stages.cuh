@@ -7,6 +7,7 @@
 #pragma once
 
 #include "device/mma/wgmma_operands.cuh"
+#include "device/sm90/tile.cuh"
 #include "device/sm90/tma.cuh"
 
 struct Stages {
@@ -27,6 +28,15 @@ struct Turn {
         }
     }
 };
+
+// A warp has read a stage: each block that loads a part of it is told so, by a lane for each.
+__device__ __forceinline__ void leave_stage(const Stages& stages, int stage, int lane)
+{
+    if (CLUSTER > 1 && lane < CLUSTER)
+        barrier_arrive_at(&stages.empty[stage], lane);
+    else if (CLUSTER == 1 && lane == 0)
+        barrier_arrive(&stages.empty[stage]);
+}
 
 // Load one box of a part that SHARING blocks of the cluster load together.
 template <int SHARING, bool BATCHES>
