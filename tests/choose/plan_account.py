@@ -101,8 +101,8 @@ def _numbers(launch: Launch, *names: str) -> list[int]:
 
 def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     """That boxes bring the bytes that a stage's barrier waits for; return the bytes of all stages and barriers."""
-    a, b = launch.arguments.get("maps.a", launch.arguments.get("maps.a[0]")), launch.arguments["maps.b"]
-    assert isinstance(b, TensorMap)
+    a, b = launch.arguments.get("maps.a", launch.arguments.get("maps.a[0]")), launch.arguments.get("maps.b")
+    assert isinstance(b, TensorMap) != bool(macros.get("B_COPIED", 0))
     classes, by_rows = macros.get("A_ROW_CLASSES", 0), macros.get("A_BY_ROWS", 0)
     assert isinstance(a, TensorMap) != bool(by_rows)
     block_k, cluster_m, cluster_n = macros["BLOCK_K"], macros["CLUSTER_M"], macros["CLUSTER_N"]
@@ -110,7 +110,11 @@ def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     line = 128 // size
     assert size == 2 or macros["B_K_MAJOR"]
     assert size == 2 or macros["A_K_MAJOR"] != macros["A_IN_REGISTERS"]
-    sides = [(b, macros["BLOCK_N"], macros["B_K_MAJOR"], cluster_m)]
+    sides = []
+    if isinstance(b, TensorMap):
+        sides.append((b, macros["BLOCK_N"], macros["B_K_MAJOR"], cluster_m))
+    else:
+        bytes_of_stage += macros["BLOCK_N"] * block_k * size
     if isinstance(a, TensorMap):
         sides.append((a, macros["BLOCK_M"], macros["A_K_MAJOR"], 1 if classes else cluster_n))
     else:
@@ -213,10 +217,14 @@ def _covers_split(launch: Launch, product: Problem) -> int:
 
 def _covers_small(launch: Launch, product: Problem) -> int:
     macros, (m, n, k_blocks) = _macros(launch), _numbers(launch, "m", "n", "k_blocks")
-    assert macros["STAGES"] >= 2 or k_blocks == 1
+    (per_split,), parts = _numbers(launch, "k_blocks_per_split"), macros["CLUSTER_K"]
+    assert macros["STAGES"] >= 2 or per_split == 1
+    assert (parts - 1) * per_split < k_blocks <= parts * per_split
     stages = _check_stage(launch, macros)
     _check_c_operand(launch, macros, m, n)
-    assert stages <= launch.shared_bytes
+    sums_bytes = 4 * (parts - 1) * macros["BLOCK_M"] * macros["BLOCK_N"]
+    assert stages + sums_bytes <= launch.shared_bytes
+    assert parts == 1 or macros["CLUSTER_M"] * macros["CLUSTER_N"] == 1
     if BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]] == 2:
         lines, along = (macros["BLOCK_N"], 64) if macros["C_BY_COLUMNS"] else (64, macros["BLOCK_N"])
         staged = macros["BLOCK_M"] // 64 * lines * (2 * along + 16)
@@ -228,9 +236,9 @@ def _covers_small(launch: Launch, product: Problem) -> int:
         (m, n), (macros["BLOCK_M"], macros["BLOCK_N"]), launch.cluster, launch.grid, strict=False
     ):
         assert (blocks - cluster) * block < size <= blocks * block
-    assert launch.cluster == (macros["CLUSTER_M"], macros["CLUSTER_N"], 1)
-    assert launch.grid[2] == 1 or macros["BATCHED"]
-    return launch.grid[2]
+    assert launch.cluster == (macros["CLUSTER_M"], macros["CLUSTER_N"], parts)
+    assert launch.grid[2] == parts or macros["BATCHED"]
+    return launch.grid[2] // parts
 
 
 def _covers_whole(launch: Launch, product: Problem) -> int:

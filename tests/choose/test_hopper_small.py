@@ -79,7 +79,8 @@ def test_batches_and_an_epilogue_go_with_it():
     ("asked", "tile", "words"),
     [
         (product(64, 65, 64), TILE, "repacks nothing, and of A its stride of 65 elements"),
-        (product(64, 64, 64, out_dtype="float32"), replace(TILE, splits=2), "does not split"),
+        (product(64, 64, 64, out_dtype="float32"), replace(TILE, splits=9), "at most 8 parts, .* has 9"),
+        (product(64, 64, 64), replace(TILE, splits=2, cluster_m=2), "has 2 in clusters of 2"),
         (product(64, 64, 128), replace(NARROW, transposed_problem=False), "boxes of 64 columns"),
         (product(64, 64, 64), replace(TILE, stages=9, block_k=128), "9 stages"),
         (product(64, 64, 64, batch=(70_000,)), TILE, "65,535"),

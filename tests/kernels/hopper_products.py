@@ -113,6 +113,11 @@ def hopper_cases() -> Iterator[HopperCase]:
         yield HopperCase((64, 64, k), replace(ONE, splits=4))
         for layouts in ("NNN", "TNN", "NTN", "TTN"):
             yield HopperCase((8, 200, k), replace(FEW, splits=4), layouts, "bfloat16")
+    for width in (8, 16, 24, 40, 72):
+        for splits in (1, 3):
+            tile = WgmmaTile(64, width, 3, 1, small=True, splits=splits)
+            yield HopperCase((136, 72, 200), tile, "NNN", "bfloat16", batch=2, gap=8)
+            yield HopperCase((136, 72, 520), tile, "TNT", "bfloat16", "float32", epilogue=FULL)
     for width in (8, 16, 24, 32, 48, 96, 128, 160, 192, 224):
         yield HopperCase((64, width, 72), WgmmaTile(64, width, 2, consumers=1))
         yield HopperCase((128, 2 * width, 72), WgmmaTile(128, width, 2), "NTN", "bfloat16", "float32")
@@ -144,6 +149,7 @@ QUICK = (
     HopperCase((56, 72, 200), replace(SMALL, splits=3)),
     HopperCase((72, 136, 200), replace(SMALL_TWO, splits=2), "NTT", batch=2, epilogue=FULL),
     HopperCase((8, 136, 520), replace(FEW, splits=2), "TNN"),
+    HopperCase((72, 24, 136), WgmmaTile(64, 16, 2, 1, small=True), batch=2, epilogue=FULL),
     HopperCase((8, 136, 520), replace(FEW, splits=8)),
     HopperCase((1, 1, 1), ONE),
     HopperCase((128, 256, 64), WIDE),

@@ -68,7 +68,7 @@ PLANTED = (
     Planted("fewer bytes are expected", "matmul/wgmma.cu", "A_BYTES) + B_BYTES)", "A_BYTES))", LONG),
     Planted("stages are given back too early", "matmul/wgmma.cu", "leave_stage(stages, previous, lane)",
             "leave_stage(stages, turn.stage, lane)", LONG),
-    Planted("fewer bytes are expected, small", "matmul/wgmma_small.cu", "(full, A_BYTES + B_BYTES)", "(full, B_BYTES)",
+    Planted("fewer bytes are expected, small", "matmul/wgmma_small.cu", "(full, LOADED_BYTES)", "(full, B_BYTES)",
             ONE_WAVE),
     Planted("k stays at its begin, small", "matmul/wgmma_small.cu", "block * BLOCK_K)", "0)", ONE_WAVE),
     Planted("a split is left out", "matmul/splitk_reduce.cu", "split < product.splits;", "split < product.splits - 1;",

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tilewright.choose.sm90.cost import few_rows_tiles
 from tilewright.choose.sm90.rule import is_measured, repacked_us
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.matmul import mma_direct, mma_sync, short_k, small_batched
@@ -37,7 +36,7 @@ def fastest_by_model(problem: Problem, facts: DeviceFacts) -> tuple[str, str] | 
     if is_large and k > short_k.LONGEST and not any(problem.copy_engine_refusals):
         return None
     is_repacked = any(repacking(problem))
-    if not is_repacked and (any(few_rows_tiles(problem, facts.sm_count or 1)) or is_measured(problem, facts)):
+    if not is_repacked and is_measured(problem, facts):
         return None
     times = {
         LARGE: repacked_us(problem, facts),

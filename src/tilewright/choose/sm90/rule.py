@@ -11,8 +11,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.sm90.cost import CostModel, Occupied, few_rows_tiles, occupied
+from tilewright.choose.sm90.cost import CostModel, Occupied, occupied
 from tilewright.choose.sm90.tail import LEAST_GAIN, OVERLAP_US, Cut, cuts, leaves_sms_idle
+from tilewright.choose.sm90.thin import thin_tiles
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import k_per_split
@@ -172,8 +173,6 @@ def ranked_tiles(
         return
     if product.invariant and k_per_split(product, sms):
         with_small = False
-    if asked is None and with_small and not repacked:
-        yield from few_rows_tiles(product, sms)
     if asked is None:
         for tile, why in _measured(table, product, sms, repacked=repacked):
             if (with_small or not tile.small) and (not product.invariant or _splits_alike(product, tile, sms)):
@@ -190,7 +189,8 @@ def modelled_us(problem: Problem, facts: DeviceFacts) -> float:
         pairs = _candidates(table, part.part, sms, None)
         if problem.dtype != "float32" and not any(repacking(problem)):
             pairs += _small_variants(table.small, part.part, sms)
-        total += min(model.us(part.part, *pair, bandwidth) for pair in pairs)
+        thin = thin_tiles(part.part, sms, bandwidth) if problem.dtype != "float32" else []
+        total += min([*(model.us(part.part, *pair, bandwidth) for pair in pairs), *(us for us, _ in thin[:1])])
     return total
 
 
@@ -243,10 +243,13 @@ def _modelled(
     if not variants:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
+    thin: list[tuple[float, WgmmaTile]] = []
     if with_small:
         variants += _small_variants(table.small, product, sms)
-    costs = sorted((table.model.us(product, *pair, bandwidth), index) for index, pair in enumerate(variants))
-    for us, index in costs:
+        thin = thin_tiles(product, sms, bandwidth)
+    times = [table.model.us(product, *pair, bandwidth) for pair in variants] + [us for us, _ in thin]
+    variants += [(tile, occupied(product.sizes, product.batch_count, tile, sms)) for _, tile in thin]
+    for us, index in sorted((us, index) for index, us in enumerate(times)):
         tile, (tiles, waves, *_) = variants[index]
         in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"
         least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(variants)} that it compared"

@@ -118,7 +118,7 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
 
     if tile.small:
         launch = wgmma_small.small_launch(part, tile, (a, b))
-        return Launches((launch,), 0, about_c_operand(part, launch))
+        return Launches((launch,), 0, (*wgmma_small.about(launch), *about_c_operand(part, launch)))
 
     reasons = dict(zip("AB", repacking(whole.part), strict=True))
     repacked = {side: why for side in (a, b) if (why := reasons[side.buffer])}

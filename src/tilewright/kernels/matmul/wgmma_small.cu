@@ -15,13 +15,14 @@
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
-//   CLUSTER_K (parts of k, none of them empty, in clusters of 1 x 1);
+//   CLUSTER_K (parts of k, none of them empty, in clusters of 1 x 1); B_COPIED (1: the loading warp copies a B whose
+//   columns are contiguous, narrow_copies.cuh; then no cluster shares B, and no C operand is staged);
 //   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous
 //   dimension); BATCHED (1: maps have four dimensions, and batches are counted); C_BY_COLUMNS (1: the
 //   columns of C are contiguous, not its rows); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
 //   C_OPERAND_STAGED (1: TMA loads the C operand, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its
 //   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
-// Parameters: the tensor maps; C; c_operand and bias (epilogue.cuh); sizes and strides; the scalars of the epilogue.
+// Parameters: the tensor maps; B, if it is copied; C; c_operand and bias (epilogue.cuh); sizes and strides; the scalars of the epilogue.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -49,6 +50,7 @@
 #include "device/memory/operand.cuh"
 #include "device/sm90/barrier.cuh"
 #include "device/sm90/cluster_sums.cuh"
+#include "device/sm90/narrow_copies.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
 
@@ -63,10 +65,12 @@ struct From {
     const TensorMap& map;
     int first, batch_1, batch_2;
 };
+constexpr int LOADED_BYTES = A_BYTES + (B_COPIED ? 0 : B_BYTES); // by the copy engine, of a stage
+constexpr int LOADS = B_COPIED ? 1 + 32 : 1;                     // arrivals of the loading warp for a stage
 
 // Ask for the tiles of A and B that begin at `k`. What the blocks of a cluster share is loaded in parts; a block's part
-// is its place among those that share it.
-__device__ __forceinline__ void load_stage(const Stages& stages, int stage, const From& a, const From& b, int k)
+// is its place among those that share it. There is no `b` where B is copied.
+__device__ __forceinline__ void load_stage(const Stages& stages, int stage, const From& a, const From* b, int k)
 {
     int rank_m = CLUSTER_M > 1 ? blockIdx.x % CLUSTER_M : 0, rank_n = CLUSTER_N > 1 ? blockIdx.y % CLUSTER_N : 0;
     unsigned short sharing_a = 0, sharing_b = 0;
@@ -75,31 +79,38 @@ __device__ __forceinline__ void load_stage(const Stages& stages, int stage, cons
     for (int i = 0; i < CLUSTER_M; ++i)
         sharing_b |= 1 << (rank_n * CLUSTER_M + i);
     Barrier* full = &stages.full[stage];
-    barrier_arrive_expecting(full, A_BYTES + B_BYTES);
+    barrier_arrive_expecting(full, LOADED_BYTES);
     load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + stage * A_BYTES, a.map, full, a.first, k, a.batch_1, a.batch_2,
                                              rank_n, sharing_a);
-    load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + stage * B_BYTES, b.map, full, b.first, k, b.batch_1, b.batch_2,
-                                             rank_m, sharing_b);
+    if constexpr (!B_COPIED)
+        load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + stage * B_BYTES, b->map, full, b->first, k, b->batch_1,
+                                                 b->batch_2, rank_m, sharing_b);
 }
 
 // The tensor maps that the macros ask for.
 struct Maps {
-    TensorMap a, b;
+    TensorMap a;
+#if !B_COPIED
+    TensorMap b;
+#endif
 #if C_OPERAND_STAGED
     TensorMap c_operand;
 #endif
 };
 
-// Sizes and strides. All of k has k_blocks, a part of it k_blocks_per_split at most. a_moves and b_moves say whether an operand is another matrix from batch to batch; c_stride is from
+// Sizes and strides. All of k has k_blocks, a part of it k_blocks_per_split at most; k
+// and b are those of a B that is copied. a_moves and b_moves say whether an operand is another matrix from batch to batch; c_stride is from
 // row to row of C, or from column to column.
 struct Product {
     int m, n, k_blocks, k_blocks_per_split, batches_1;
     int a_moves_1, a_moves_2, b_moves_1, b_moves_2;
+    int k;
+    Strides b;
     long long c_stride, c_batch_stride_1, c_batch_stride_2;
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    matmul_wgmma_small(const __grid_constant__ Maps maps, OUTPUT* C, const COperandElement* c_operand,
+    matmul_wgmma_small(const __grid_constant__ Maps maps, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
                        const BiasElement* bias, const __grid_constant__ Product product,
                        const __grid_constant__ EpilogueScalars scalars)
 {
@@ -122,10 +133,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     int batch = blockIdx.z / CLUSTER_K, batch_2 = batch / product.batches_1;
     int batch_1 = batch - batch_2 * product.batches_1;
     From a{maps.a, row, batch_1 * product.a_moves_1, batch_2 * product.a_moves_2};
-    From b{maps.b, column, batch_1 * product.b_moves_1, batch_2 * product.b_moves_2};
 #else
     constexpr int batch_1 = 0, batch_2 = 0;
-    From a{maps.a, row, 0, 0}, b{maps.b, column, 0, 0};
+    From a{maps.a, row, 0, 0};
 #endif
 
     if (threadIdx.x >= CONSUMER_THREADS) {
@@ -133,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         bool first_lane = threadIdx.x == CONSUMER_THREADS;
         if (first_lane) {
             for (int stage = 0; stage < STAGES; ++stage) {
-                barrier_init(&stages.full[stage], 1);
+                barrier_init(&stages.full[stage], LOADS);
                 barrier_init(&stages.empty[stage], WARPS_OF_WARPGROUP * CONSUMERS * CLUSTER);
             }
             if (CLUSTER_K > 1)
@@ -149,9 +159,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             cluster_sync();
         else
             warps_arrive(1, THREADS);
-        if (first_lane) {
+        if (first_lane || B_COPIED) {
             wait_for_previous_kernel();
             Turn turn;
+#if B_COPIED
+            const NarrowCopies copies{matrix_at(B, product.b, batch_1, batch_2) + column, product.b.row, n - column,
+                                      product.k, static_cast<int>(threadIdx.x % 32)};
+            constexpr From* b = nullptr;
+#else
+            From from_b{maps.b, column, batch_1 * product.b_moves_1, batch_2 * product.b_moves_2}, *b = &from_b;
+#endif
 #if C_OPERAND_STAGED
             const BoxAt c_operand_at{column, row, scalars.c_operand.batch_1 == 0 ? 0 : batch_1,
                                   scalars.c_operand.batch_2 == 0 ? 0 : batch_2};
@@ -161,7 +178,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             do {
                 if (block >= STAGES)
                     barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
-                load_stage(stages, turn.stage, a, b, (first_k_block + block) * BLOCK_K);
+                if (first_lane)
+                    load_stage(stages, turn.stage, a, b, (first_k_block + block) * BLOCK_K);
+#if B_COPIED
+                copies.ask_for_stage(stages.b + turn.stage * B_BYTES, (first_k_block + block) * BLOCK_K);
+                barrier_arrive_after_copies(&stages.full[turn.stage]);
+#endif
                 turn.next();
             } while (++block < k_blocks);
 #if C_OPERAND_STAGED
@@ -196,6 +218,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #pragma unroll 1
     for (int block = 0; block < k_blocks; ++block) {
         barrier_wait(&stages.full[turn.stage], turn.parity);
+        if constexpr (B_COPIED)
+            fence_shared_writes();
         multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
                        shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > 0);
         // One group of instructions stays in flight; the stage of the one before is free, if anything is to come there.

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from tilewright.kernels.batches import BatchSlice
 from tilewright.kernels.epilogue import (
+    NO_ADDRESS,
     bias_macros,
     epilogue_macros,
     epilogue_pointers,
     epilogue_scalars,
     int_arguments,
+    stride_arguments,
 )
 from tilewright.kernels.launch import MAX_GRID_Y, Extent, Launch, Pointer, Scalar, ceil_divide
 from tilewright.kernels.matmul.wgmma_operands import Side, staged_c_operand, stages_of_c_operand, tile_map
@@ -20,7 +22,7 @@ from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
 BOX_COLUMNS = 64
-"""128 bytes, the width of a box of B's rows: narrower tiles would load more than they use."""
+"""128 bytes, the width of a box of B's rows: those of narrower tiles are copied by threads."""
 MOST_SPLITS = 8
 """The blocks of a cluster that every chip runs."""
 
@@ -30,8 +32,11 @@ def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
     for name, refusal in zip("AB", product.copy_engine_refusals, strict=True):
         if refusal:
             return f"matmul/wgmma_small repacks nothing, and of {name} {refusal}."
-    if tile.block_n % BOX_COLUMNS and not b.k_major and product.n > tile.block_n:
-        return f"B's rows come in boxes of {BOX_COLUMNS} columns, and this tile has {tile.block_n} of them."
+    if _is_copied(b, tile) and (tile.cluster > 1 or tile.block_n > BOX_COLUMNS):
+        return (
+            f"B's rows come in boxes of {BOX_COLUMNS} columns, or one block's warp copies fewer of them, and this tile "
+            f"has {tile.block_n} in clusters of {tile.cluster}."
+        )
     c = product.c
     if c.copy_engine_refusal(product.out_bytes) is not None:
         return "matmul/wgmma_small stores rows or columns that are contiguous and begin on 16 bytes."
@@ -44,6 +49,11 @@ def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
             f"this tile has {tile.splits} in clusters of {tile.cluster}."
         )
     return None
+
+
+def _is_copied(b: Side, tile: WgmmaTile) -> bool:
+    """Whether threads copy B, whose columns are contiguous and fewer than a box of the copy engine has."""
+    return not b.k_major and tile.block_n % BOX_COLUMNS != 0
 
 
 def _size_refusal(product: Problem, tile: WgmmaTile, k_blocks: int, grid: Extent, shared_bytes: int) -> str | None:
@@ -75,7 +85,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     k_blocks, per_split, splits = tile.split_k(product.k)
     down, across = tile.clusters_over(product.m, product.n)
     grid = (down * tile.cluster_m, across * tile.cluster_n, product.batch_count * splits)
-    shared_bytes = tile.small_bytes(splits, b_k_major=b.k_major)
+    shared_bytes = tile.small_bytes(splits)
     refused = _layout_refusal(product, tile, b) or _size_refusal(product, tile, per_split, grid, shared_bytes)
     if refused:
         raise PlanError(refused)
@@ -84,10 +94,12 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     batched = product.batch_count > 1
     leading = c.leading_stride
     assert leading is not None
-    of_c_operand, c_operand_map = staged_c_operand(part, tile, batched) if splits == 1 else ((), {})
+    is_copied = _is_copied(b, tile)
+    may_be_staged = splits == 1 and not is_copied
+    of_c_operand, c_operand_map = staged_c_operand(part, tile, batched) if may_be_staged else ((), {})
     if of_c_operand:
         tile = _with_stages_for_c_operand(product, tile, k_blocks, b_k_major=b.k_major)
-        shared_bytes = tile.stages_bytes(b_k_major=b.k_major)
+        shared_bytes = tile.small_bytes(splits)
     macros = (
         *epilogue_macros(product),
         *of_c_operand,
@@ -96,13 +108,15 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
         ("CLUSTER_K", str(splits)),
         ("A_K_MAJOR", str(int(a.k_major))),
         ("B_K_MAJOR", str(int(b.k_major))),
+        ("B_COPIED", str(int(is_copied))),
         ("BATCHED", str(int(batched))),
         ("C_BY_COLUMNS", str(int(c.major == "column"))),
     )
     arguments = {
         "maps.a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
-        "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+        **({} if is_copied else {"maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched)}),
         **c_operand_map,
+        "B": Pointer(b.buffer, b.offset_bytes) if is_copied else NO_ADDRESS,
         "C": Pointer("C", part.c_offset * product.out_bytes),
         **epilogue_pointers(product, part.c_operand_offset),
         **int_arguments(
@@ -116,7 +130,9 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
             a_moves_2=a.moves[1],
             b_moves_1=b.moves[0],
             b_moves_2=b.moves[1],
+            k=product.k,
         ),
+        **stride_arguments("product.b", b.operand.transposed if is_copied else None),
         "product.c_stride": Scalar("long long", leading),
         "product.c_batch_stride_1": Scalar("long long", c_stride_1),
         "product.c_batch_stride_2": Scalar("long long", c_stride_2),
@@ -134,9 +150,19 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     )
 
 
+def about(launch: Launch) -> tuple[str, ...]:
+    """Return a sentence on the blocks of a cluster that share k, if they do."""
+    splits = launch.cluster[2]
+    if splits == 1:
+        return ()
+    return (
+        f"Split-K: the {splits} blocks of a cluster multiply parts of k, and the first adds their sums in a fixed order.",
+    )
+
+
 def _with_stages_for_c_operand(product: Problem, tile: WgmmaTile, k_blocks: int, *, b_k_major: bool) -> WgmmaTile:
     """Return the tile with stages for all of k and the C operand, which is then loaded at once; else unchanged."""
     stages = k_blocks + stages_of_c_operand(tile, product.out_bytes, b_k_major=b_k_major)
     more = replace(tile, stages=max(stages, tile.stages))
-    fits = more.stages_bytes(b_k_major=b_k_major) <= SHARED_BYTES_PER_BLOCK
+    fits = more.small_bytes(1) <= SHARED_BYTES_PER_BLOCK
     return more if fits and tile.blocks_per_sm == 1 else tile

@@ -96,10 +96,10 @@ class WgmmaTile:
         stage = self.element_bytes * self.block_k * (a_rows + b_columns)
         return self.stages * (stage + 2 * BARRIER_BYTES)
 
-    def small_bytes(self, splits: int, *, b_k_major: bool) -> int:
+    def small_bytes(self, splits: int) -> int:
         """Return the shared memory of a block of wgmma_small.cu: the stages, and the sums of its cluster's others."""
         others = (splits - 1) * 4 * self.block_m * self.block_n + BARRIER_BYTES if splits > 1 else 0
-        return self.stages_bytes(b_k_major=b_k_major) + others
+        return self.stages_bytes(b_k_major=True) + others
 
     def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool, a_by_rows: bool = False) -> int:
         """Return the shared memory of a block of wgmma.cu: the stages and the staging buffer of C."""

@@ -36,17 +36,30 @@ constexpr int K_STEPS_OF_ROW = ROW_ELEMENTS / K_STEP;
 // From a tile's block of 64 rows or columns to the next, where there is none: K-major. The hardware reads no distance.
 constexpr unsigned ONE_BLOCK = VECTOR_BYTES;
 
+// Addresses in shared memory have 18 bits; they and the two distances of a descriptor are counted in 16 bytes.
+__device__ __forceinline__ unsigned long long descriptor(unsigned address, unsigned stride_bytes,
+                                                         unsigned leading_bytes)
+{
+    constexpr int STRIDE_BIT = 32, LEADING_BIT = 16;
+    constexpr unsigned ADDRESS_MASK = (1u << 18) - 1;
+    return static_cast<unsigned long long>(stride_bytes / VECTOR_BYTES) << STRIDE_BIT |
+           static_cast<unsigned long long>(leading_bytes / VECTOR_BYTES) << LEADING_BIT |
+           (address & ADDRESS_MASK) / VECTOR_BYTES;
+}
+
 // Descriptor of a tile that starts at `address`. `block_bytes` is the distance from one block of 64 rows or columns to
-// the next. Addresses in shared memory have 18 bits; they and distances are counted in 16 bytes.
+// the next.
 __device__ __forceinline__ unsigned long long tile_descriptor(unsigned address, unsigned block_bytes)
 {
     constexpr unsigned long long SWIZZLE_OF_128_BYTES = 1ull << 62;
-    constexpr int ATOM_DISTANCE_BIT = 32, BLOCK_DISTANCE_BIT = 16;
-    constexpr unsigned ADDRESS_MASK = (1u << 18) - 1;
-    return SWIZZLE_OF_128_BYTES |
-           static_cast<unsigned long long>(SWIZZLE_ATOM_BYTES / VECTOR_BYTES) << ATOM_DISTANCE_BIT |
-           static_cast<unsigned long long>(block_bytes / VECTOR_BYTES) << BLOCK_DISTANCE_BIT |
-           (address & ADDRESS_MASK) / VECTOR_BYTES;
+    return SWIZZLE_OF_128_BYTES | descriptor(address, SWIZZLE_ATOM_BYTES, block_bytes);
+}
+
+// Descriptor of lines of 16 bytes, MN-major and not swizzled: eight columns of B at each k, and the next eight columns
+// `group_bytes` further.
+__device__ __forceinline__ unsigned long long lines_descriptor(unsigned address, unsigned group_bytes)
+{
+    return descriptor(address, group_bytes, 8 * VECTOR_BYTES);
 }
 
 #define TEXT_OF(value) #value

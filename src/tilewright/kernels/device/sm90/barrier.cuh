@@ -3,7 +3,8 @@
 // A barrier counts arrivals and, apart from them, bytes that are still on their way. When both are settled its phase
 // ends and the next one begins; the parity of the phase (0, 1, 0, ...) is all that a waiting thread needs to keep.
 // __syncthreads cannot do this work: it knows neither bytes in flight nor a waiter that does not itself arrive.
-// Source: PTX ISA, "Parallel synchronization and communication instructions: mbarrier".
+// Source: PTX ISA, "Parallel synchronization and communication instructions: mbarrier", and
+// "cp.async.mbarrier.arrive".
 #pragma once
 
 #include "device/memory/vectors.cuh"
@@ -31,6 +32,12 @@ __device__ __forceinline__ void barrier_arrive_expecting(Barrier* barrier, unsig
 __device__ __forceinline__ void barrier_arrive(Barrier* barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+// Arrive at a barrier as soon as this thread's copies have come. Its count includes the arrival.
+__device__ __forceinline__ void barrier_arrive_after_copies(Barrier* barrier)
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
 // Wait until the phase with this parity has ended. A phase before the first counts as ended with parity 1.

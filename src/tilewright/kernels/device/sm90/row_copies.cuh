@@ -6,7 +6,7 @@
 // tf32. What lies behind a row's end, and rows behind the last of k, are 0 without being read.
 // All of the producer's threads copy; each reports to the stage's barrier when its copies have come. Tried as well on
 // an H100: a copy in bulk for each row, of which the engine takes one in 90 cycles; 4097^3 took 1.7 times as long.
-// Source: PTX ISA, "cp.async" and "cp.async.mbarrier.arrive".
+// Source: PTX ISA, "cp.async".
 #pragma once
 
 #include "device/memory/operand.cuh"
@@ -64,9 +64,3 @@ struct RowCopies {
         last_from += ROWS_OF_WARP * step;
     }
 };
-
-// Arrive at a barrier as soon as this thread's copies have come. Its count includes the arrival.
-__device__ __forceinline__ void barrier_arrive_after_copies(Barrier* barrier)
-{
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
-}

@@ -9,6 +9,9 @@
 #define A_IN_REGISTERS 0 // but in wgmma.cu
 #define A_BY_ROWS 0
 #endif
+#ifndef B_COPIED
+#define B_COPIED 0 // but in wgmma_small.cu
+#endif
 
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
 constexpr int M_TILES = BLOCK_M / (WARPGROUP_ROWS * CONSUMERS); // of 64 rows, per consumer
@@ -16,7 +19,7 @@ constexpr int B_BLOCKS = (BLOCK_N + ROW_ELEMENTS - 1) / ROW_ELEMENTS;
 // Threads read four k by eight rows of A at once: from 32 banks where rows of k are 8 banks apart (row_copies.cuh).
 constexpr int A_ROW_ELEMENTS = BLOCK_M + 8;
 constexpr int A_BYTES = (A_BY_ROWS ? A_ROW_ELEMENTS : BLOCK_M) * BLOCK_K * OPERAND_BYTES;
-constexpr int B_BYTES = (B_K_MAJOR ? BLOCK_N : ROW_ELEMENTS * B_BLOCKS) * BLOCK_K * OPERAND_BYTES;
+constexpr int B_BYTES = (B_K_MAJOR || B_COPIED ? BLOCK_N : ROW_ELEMENTS * B_BLOCKS) * BLOCK_K * OPERAND_BYTES;
 
 static_assert(BLOCK_M % (WARPGROUP_ROWS * CONSUMERS) == 0, "a consumer has whole instructions");
 static_assert(BLOCK_N % 8 == 0 && BLOCK_N <= 256, "wgmma has these widths");
@@ -38,7 +41,9 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[M_TILES][BLOCK_N / 
         // Along k a row of a K-major tile has four steps side by side; of an MN-major one each step is 16 rows.
         int in_row = step % K_STEPS_OF_ROW * K_STEP_BYTES, rows = step * K_STEP;
         unsigned b_at = B_K_MAJOR ? step / K_STEPS_OF_ROW * BLOCK_N * SWIZZLE_BYTES + in_row : rows * SWIZZLE_BYTES;
-        unsigned long long b_tile = tile_descriptor(b + b_at, B_K_MAJOR ? ONE_BLOCK : BLOCK_K * SWIZZLE_BYTES);
+        unsigned long long b_tile =
+            B_COPIED ? lines_descriptor(b + rows * VECTOR_BYTES, BLOCK_K * VECTOR_BYTES)
+                     : tile_descriptor(b + b_at, B_K_MAJOR ? ONE_BLOCK : BLOCK_K * SWIZZLE_BYTES);
 #pragma unroll
         for (int i = 0; i < M_TILES; ++i) {
             int block = first_block + i;
