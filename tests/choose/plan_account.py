@@ -270,6 +270,17 @@ def _covers_direct(launch: Launch, product: Problem) -> int:
     return launch.grid[2]
 
 
+def _covers_rows(launch: Launch, product: Problem) -> int:
+    """The grid's blocks are rows of the matrix, and the batch."""
+    macros = _macros(launch)
+    assert _numbers(launch, "m", "k") == [max(product.m, product.n), product.k]
+    assert min(product.m, product.n) == 1
+    assert launch.grid[:2] == (ceil_divide(max(product.m, product.n), macros["ROWS"]), 1)
+    assert launch.block[0] == 32 * macros["WARPS"]
+    assert macros["ROWS"] <= launch.block[0]
+    return launch.grid[2]
+
+
 def _covers_strips(launch: Launch, product: Problem) -> int:
     """The grid's blocks are strips of C's columns, so many rows of them, and the batch."""
     macros, (m, n, k) = _macros(launch), _numbers(launch, "m", "n", "k")
@@ -346,6 +357,7 @@ COVERED: dict[str, Callable[[Launch, Problem], int | Fraction]] = {
     "matmul/small_batched": _covers_whole,
     "matmul/mma_sync": _covers_strided,
     "matmul/mma_direct": _covers_direct,
+    "matmul/matrix_vector": _covers_rows,
     "matmul/short_k": _covers_strips,
     "matmul/cuda_cores_16bit": _covers_strided,
     "matmul/mma_sync_float64": _covers_multistage,

@@ -14,7 +14,6 @@ from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imp
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
 from tests.gpu.torch_tensors import first_hopper  # noqa: E402
-from tilewright.choose.sm90.cost import INNER, STAGES  # noqa: E402
 from tilewright.choose.sm90.rule import described, tile_table  # noqa: E402
 from tilewright.kernels.batches import slices  # noqa: E402
 from tilewright.kernels.launch import Launches  # noqa: E402
@@ -30,11 +29,10 @@ TILES = dict.fromkeys(
         WgmmaTile(64, 128, 2, 1, cluster_m=2, small=True),
         WgmmaTile(128, 64, 3, 1, cluster_n=2, small=True),
         WgmmaTile(128, 192, 2, 2, cluster_m=2, cluster_n=2, small=True),
+        *(WgmmaTile(64, width, 4, 1, splits=splits, small=True) for width in (8, 24, 64) for splits in (1, 2, 8)),
+        *(WgmmaTile(128, 16, 3, 2, block_k=128, splits=splits, small=True) for splits in (1, 4)),
     )
     for transposed_problem in (False, True)
-) | dict.fromkeys(
-    WgmmaTile(columns, rows, stages, consumers=1, block_k=INNER, transposed_problem=True, small=True)
-    for (columns, rows), stages in STAGES.items()
 )
 CASES, PER_VARIANT, MOST_TRIES = 30, 4, 100_000
 

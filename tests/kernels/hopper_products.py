@@ -77,8 +77,25 @@ class HopperCase:
         return part_launches(part, self.tile, self.sms)
 
 
+def thin_cases() -> Iterator[HopperCase]:
+    """Yield clusters that share k, and B's that threads copy."""
+    for sizes in ALIGNED:
+        for splits in (2, 3, 8):
+            yield HopperCase(sizes, replace(SMALL, splits=splits))
+            yield HopperCase(sizes, replace(SMALL_TWO, splits=splits), "NTT", batch=2, epilogue=FULL)
+    for k in (64, 128, 192, 256, 1024):
+        for layouts in ("NNN", "TNN", "NTN", "TTN"):
+            yield HopperCase((8, 200, k), replace(FEW, splits=4), layouts, "bfloat16")
+    for width in (8, 16, 24, 40):
+        for splits in (1, 3):
+            tile = WgmmaTile(64, width, 3, 1, small=True, splits=splits)
+            yield HopperCase((136, 72, 200), tile, "NNN", "bfloat16", batch=2, gap=8)
+            yield HopperCase((136, 72, 520), tile, "TNT", "bfloat16", "float32", epilogue=FULL)
+
+
 def hopper_cases() -> Iterator[HopperCase]:
     """Yield every case, each path of the kernels with the sizes that it gets wrong first."""
+    yield from thin_cases()
     for sizes in ALIGNED:
         for tile in (ONE, TWO, DOWN, ACROSS, SQUARE, WIDE):
             yield HopperCase(sizes, tile)
@@ -90,9 +107,6 @@ def hopper_cases() -> Iterator[HopperCase]:
         for out_dtype in ("bfloat16", "float32"):
             yield HopperCase(sizes, TWO, "NTN", "bfloat16", out_dtype, epilogue=FULL)
             yield HopperCase(sizes, SMALL, "NTN", "bfloat16", out_dtype, epilogue=FULL)
-        for splits in (2, 3, 8):
-            yield HopperCase(sizes, replace(SMALL, splits=splits))
-            yield HopperCase(sizes, replace(SMALL_TWO, splits=splits), "NTT", batch=2, epilogue=FULL)
         yield HopperCase(sizes, ONE, out_dtype="float32")
         yield HopperCase(sizes, replace(ONE, splits=3), dtype="bfloat16")
         yield HopperCase(sizes, ONE, batch=3)
@@ -111,13 +125,6 @@ def hopper_cases() -> Iterator[HopperCase]:
         yield HopperCase((128, 128, k), SQUARE)
         yield HopperCase((64, 64, k), SMALL)
         yield HopperCase((64, 64, k), replace(ONE, splits=4))
-        for layouts in ("NNN", "TNN", "NTN", "TTN"):
-            yield HopperCase((8, 200, k), replace(FEW, splits=4), layouts, "bfloat16")
-    for width in (8, 16, 24, 40, 72):
-        for splits in (1, 3):
-            tile = WgmmaTile(64, width, 3, 1, small=True, splits=splits)
-            yield HopperCase((136, 72, 200), tile, "NNN", "bfloat16", batch=2, gap=8)
-            yield HopperCase((136, 72, 520), tile, "TNT", "bfloat16", "float32", epilogue=FULL)
     for width in (8, 16, 24, 32, 48, 96, 128, 160, 192, 224):
         yield HopperCase((64, width, 72), WgmmaTile(64, width, 2, consumers=1))
         yield HopperCase((128, 2 * width, 72), WgmmaTile(128, width, 2), "NTN", "bfloat16", "float32")

@@ -74,7 +74,9 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
     chosen, why = _choose_kernel(problem, facts, kernel, tile)
     is_auto = kernel.rpartition("/")[2] == "auto"
     if problem.precision is not None and chosen.idea != SUMMED:  # whose product has a kernel and a precision of its own
-        precision = resolved(problem.precision, chosen.precisions, may_be_exact=chosen.idea in {EXACT, FUSED} and is_auto)
+        precision = resolved(
+            problem.precision, chosen.precisions, may_be_exact=chosen.idea in {EXACT, FUSED} and is_auto
+        )
         problem = replace(problem, precision=precision)
     if facts.machine == "host":
         return _host_plan(problem, chosen, tile, why)

@@ -8,6 +8,7 @@ from tilewright.kernels.kernel import LEAST_CAPABILITY, SHARING, Kernel, TileRul
 from tilewright.kernels.matmul import (
     cuda_cores_16bit,
     cuda_cores_float32,
+    matrix_vector,
     mma_direct,
     mma_sync,
     mma_sync_float64,
@@ -141,6 +142,14 @@ KERNELS: tuple[Kernel, ...] = (
         since=TENSOR_CORES,
         seeds=("000", "004"),
         planning=mma_direct,
+    ),
+    Kernel(
+        operation="matmul",
+        idea="matrix_vector",
+        summary="A 16-bit matrix times a vector: vectors of 16 bytes from any address, and no tile.",
+        since=TENSOR_CORES,
+        seeds=("000", "004"),
+        planning=matrix_vector,
     ),
     Kernel(
         operation="matmul",

@@ -14,7 +14,7 @@ from tilewright.kernels.epilogue import (
     int_arguments,
     stride_arguments,
 )
-from tilewright.kernels.launch import MAX_GRID_Y, Extent, Launch, Pointer, Scalar, ceil_divide
+from tilewright.kernels.launch import MAX_GRID_Y, Extent, Launch, Pointer, Scalar
 from tilewright.kernels.matmul.wgmma_operands import Side, staged_c_operand, stages_of_c_operand, tile_map
 from tilewright.kernels.matmul.wgmma_tile import SHARED_BYTES_PER_BLOCK, WgmmaTile
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
@@ -156,7 +156,7 @@ def about(launch: Launch) -> tuple[str, ...]:
     if splits == 1:
         return ()
     return (
-        f"Split-K: the {splits} blocks of a cluster multiply parts of k, and the first adds their sums in a fixed order.",
+        f"Split-K: the {splits} blocks of a cluster multiply parts of k, and the first adds all sums in a fixed order.",
     )
 
 
