@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from tests.kernels.hopper_products import FULL, ONE, SMALL, SQUARE, TWO, HopperCase
+from tests.kernels.hopper_products import FEW, FULL, ONE, SMALL, SQUARE, TWO, HopperCase
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.emulate import EmulationError, Emulator
@@ -21,6 +21,7 @@ IN_STAGES = HopperCase((72, 136, 200), TWO, epilogue=FULL)
 SPLIT = HopperCase((56, 72, 392), replace(ONE, splits=3))
 UNALIGNED = HopperCase((63, 65, 67), ONE)
 ONE_WAVE = HopperCase((136, 72, 520), SMALL)
+SHARED_K, COPIED = HopperCase((72, 72, 712), replace(SMALL, splits=3)), HopperCase((8, 136, 328), FEW, "TNN")
 COMPLETIONS = "early", "late", "random"
 """When asynchronous copies and products happen; a mistake need not show in all of them."""
 
@@ -42,6 +43,7 @@ EXPECTING = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
 LOOKS = """mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n"
                  "@done bra"""
 ARRIVES = "            leave_stage(stages, previous, lane);\n\n"
+CLUSTER_SUMS = "device/sm90/cluster_sums.cuh"
 PLANTED = (
     Planted("expect_tx is lost", BARRIER, EXPECTING, "mbarrier.arrive.shared::cta.b64 _, [%0];", LONG),
     Planted("an arrival too many is awaited", BARRIER, '"r"(arrivals)', '"r"(arrivals + 1)', LONG),
@@ -71,6 +73,14 @@ PLANTED = (
     Planted("fewer bytes are expected, small", "matmul/wgmma_small.cu", "(full, LOADED_BYTES)", "(full, B_BYTES)",
             ONE_WAVE),
     Planted("k stays at its begin, small", "matmul/wgmma_small.cu", "block * BLOCK_K)", "0)", ONE_WAVE),
+    Planted("the sums of a block are left out", CLUSTER_SUMS, "part < CLUSTER_K;", "part < CLUSTER_K - 1;", SHARED_K),
+    Planted("sums arrive in one place", CLUSTER_SUMS, "(part - 1) * SUMS_OF_BLOCK_BYTES", "0", SHARED_K),
+    Planted("nobody waits for the sums", CLUSTER_SUMS, "barrier_wait(arrived, 0);", "", SHARED_K),
+    Planted("stages are given back to the first block", STAGES, "barrier_arrive(&stages.empty[stage])",
+            "barrier_arrive_at(&stages.empty[stage], 0)", SHARED_K),
+    Planted("rows behind the last of k are copied", "device/sm90/narrow_copies.cuh", "k + row + lane < rows", "true",
+            COPIED),
+    Planted("copies are not counted", "matmul/wgmma_small.cu", "B_COPIED ? 1 + 32 : 1;", "1;", COPIED),
     Planted("a split is left out", "matmul/splitk_reduce.cu", "split < product.splits;", "split < product.splits - 1;",
             SPLIT),
     Planted("the tail of a row is lost", "matmul/repack.cu", "(matrix.inner + 7) / 8", "matrix.inner / 8", UNALIGNED),
@@ -113,7 +123,9 @@ def outcome(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [LONG, SHARED, TWO_TILES, IN_STAGES, SPLIT, UNALIGNED, ONE_WAVE], ids=str)
+@pytest.mark.parametrize(
+    "case", [LONG, SHARED, TWO_TILES, IN_STAGES, SPLIT, UNALIGNED, ONE_WAVE, SHARED_K, COPIED], ids=str
+)
 @pytest.mark.parametrize("completion", COMPLETIONS)
 def test_nothing_is_wrong_without_them(case, completion):
     """Whenever asynchronous copies and products happen."""
