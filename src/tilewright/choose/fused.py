@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from tilewright.choose.sm90.exact import exact_us, precise_us
 from tilewright.choose.sm90.rule import modelled_us
-from tilewright.choose.summed import H200_SMS, adding_us
+from tilewright.choose.summed import adding_us, squares_us
 from tilewright.kernels.batches import slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.matmul import mma_sync_float64
+from tilewright.kernels.matmul.wgmma import H200_SMS
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import INPUT_DTYPES, Problem
 from tilewright.kernels.reduced_matmul import fused
@@ -47,7 +48,10 @@ def advantage_of_fused(problem: Problem, facts: DeviceFacts) -> str | None:
 
 
 def _summed_us(problem: Problem, facts: DeviceFacts) -> float:
-    """Return the modelled time of a pass that adds pairs, and of the product of the sums."""
+    """Return the modelled time of a pass that adds pairs, and of the product of the sums, or of one launch for both."""
+    in_squares_us = squares_us(problem, facts)
+    if in_squares_us is not None:
+        return in_squares_us
     sms = facts.sm_count or H200_SMS
     known = replace(facts, sm_count=sms)
     (rows, columns), k, batch = (problem.c.rows, problem.c.columns), problem.k, problem.batch

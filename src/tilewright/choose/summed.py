@@ -3,6 +3,8 @@
 Usually the pairs of both operands are added first, so that a quarter of the products remains. Where C has few rows or
 columns, a pass over the long operand would take longer than its products: then only the short operand's pairs are
 added first, and those of the long one's results afterwards, in float32 (float64), which is another kernel's reduction.
+On Hopper such a product in 16 bits is one launch: nothing is added before it, and squares of 2 x 2 results as they are
+stored, in float32.
 """
 
 from __future__ import annotations
@@ -13,14 +15,18 @@ from math import prod
 from typing import Any
 
 from tilewright.choose.quantities import in_words
+from tilewright.choose.sm90.thin import thin_tiles
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Argument, Launch, Launches, Pointer, Scalar, TensorMap, ceil_divide
 from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
+from tilewright.kernels.matmul.wgmma import H200_SMS, part_launches
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES, Operand
 from tilewright.kernels.problem import INPUT_DTYPES, PLAIN, Problem
 from tilewright.kernels.reduced_matmul.pair_sums import Pairs, sides_of, sums_of
+from tilewright.kernels.refusals import PlanError
 
 Multiply = Callable[[Problem], tuple[str, Launches]]
 Moves = Mapping[str, tuple[str, int]]
@@ -31,7 +37,9 @@ PASS_US, PRODUCT_US, REDUCTION_US = 2.0, 4.0, 3.0
 """Of an H200, where pairs are added at 3.2 to 4.0 TB/s; other chips have another scale, and much the same ratios."""
 CLEARLY = 0.9
 """The pairs of results are added afterwards only where the model gives it no more than this share of the time."""
-H200_SMS = 132
+MOST_SHORT_IN_SQUARES = 128
+"""Rows of A, or columns of B, up to which results are added in squares: four times the products are still hidden."""
+HOPPER = (9, 0)
 
 
 def summed_launches(problem: Problem, facts: DeviceFacts, multiply: Multiply) -> Launches:
@@ -46,6 +54,10 @@ def summed_launches(problem: Problem, facts: DeviceFacts, multiply: Multiply) ->
     sms = facts.sm_count or H200_SMS
     found = []
     for part in slices(problem):
+        squares = _in_squares(part, facts)
+        if squares is not None:
+            found.append(squares)
+            continue
         later = summed_later(part.part, sms)
         found.append(_both_before(part, multiply) if later is None else _one_later(part, later, multiply, sms))
     return Launches(
@@ -77,6 +89,34 @@ def summed_later(problem: Problem, sms: int) -> str | None:
     }
     best = min(times, key=lambda name: times[name])
     return best if times[best] < CLEARLY * before else None
+
+
+def squares_us(problem: Problem, facts: DeviceFacts) -> float | None:
+    """Return the modelled time of one launch that adds squares of results as they are stored, or None without one."""
+    tiles = _tiles_for_squares(problem, facts)
+    return tiles[0][0] if tiles else None
+
+
+def _tiles_for_squares(problem: Problem, facts: DeviceFacts) -> list[tuple[float, WgmmaTile]]:
+    is_hopper = facts.machine == "gpu" and facts.compute_capability == HOPPER
+    if problem.dtype not in INPUT_DTYPES or not is_hopper or problem.k == 0 or problem.is_empty:
+        return []
+    return thin_tiles(problem, facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s, MOST_SHORT_IN_SQUARES)
+
+
+def _in_squares(part: BatchSlice, facts: DeviceFacts) -> Launches | None:
+    """Return the launch where nothing is added before the product, or None where a kernel or its grid refuses it."""
+    for us, tile in _tiles_for_squares(part.part, facts):
+        try:
+            found = part_launches(part, tile, facts.sm_count or H200_SMS)
+        except PlanError:
+            continue
+        said = (
+            "Nothing is summed before the product, which is bound by reading its long operand: squares of 2 x 2 results"
+            f" are added as they are stored. Tile {tile.block_m} x {tile.block_n}: about {us:,.1f} us by the model."
+        )
+        return Launches(found.launches, 0, (said, *found.reasons))
+    return None
 
 
 def adding_us(read_bytes: float) -> float:

@@ -20,7 +20,7 @@ from tilewright.kernels.problem import Problem
 
 MOST_SHORT = 64
 """Rows or columns of a thin product."""
-PARTS = {24: 16, 32: 16, 40: 16, 48: 16, 64: 32}
+PARTS = {24: 16, 32: 16, 40: 16, 48: 16, 64: 32, 96: 48, 128: 64}
 """For a short side of so many, the columns of a narrower tile, too: more blocks read the long operand."""
 WIDTHS = (8, 16, *PARTS)
 SHAPES = ((64, 64), (64, 128), (128, 64), (128, 128))
@@ -45,13 +45,16 @@ MEMORY_SHARE, OVERLAP = 1.05, 0.61
 H200_MB_PER_US = 4.8
 
 
-def thin_tiles(product: Problem, sms: int, bandwidth: float | None) -> list[tuple[float, WgmmaTile]]:
+def thin_tiles(
+    product: Problem, sms: int, bandwidth: float | None, most_short: int = MOST_SHORT
+) -> list[tuple[float, WgmmaTile]]:
     """Return tiles for a thin product with their modelled times in us, the fastest first; none if it is not thin.
 
-    ``bandwidth``: of the chip's memory in GB/s, that of an H200 if it is not known.
+    ``bandwidth``: of the chip's memory in GB/s, that of an H200 if it is not known. ``most_short``: rows or columns of
+    a thin product.
     """
     short = min(product.m, product.n)
-    if short > MOST_SHORT or product.batch_count > 1 or product.invariant or any(product.copy_engine_refusals):
+    if short > most_short or product.batch_count > 1 or product.invariant or any(product.copy_engine_refusals):
         return []
     found = [(_us(product, tile, sms, bandwidth), index, tile) for index, tile in enumerate(_tiles(product, sms))]
     return [(us, tile) for us, _, tile in sorted(found)]

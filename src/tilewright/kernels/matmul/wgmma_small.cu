@@ -16,7 +16,8 @@
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
 //   CLUSTER_K (parts of k, none of them empty, in clusters of 1 x 1); B_COPIED (1: the loading warp copies a B whose
-//   columns are contiguous, narrow_copies.cuh; then no cluster shares B, and no C operand is staged);
+//   columns are contiguous, narrow_copies.cuh; then no cluster shares B, and no C operand is staged); SQUARES (1: C is
+//   that of a reduced product, store_squares.cuh; no C operand is staged);
 //   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous
 //   dimension); BATCHED (1: maps have four dimensions, and batches are counted); C_BY_COLUMNS (1: the
 //   columns of C are contiguous, not its rows); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
@@ -44,9 +45,11 @@
 #define B_K_MAJOR 0
 #define BATCHED 0
 #define C_BY_COLUMNS 0
+#define SQUARES 0
 #endif
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store_lines.cuh"
+#include "device/epilogue/store_squares.cuh"
 #include "device/memory/operand.cuh"
 #include "device/sm90/barrier.cuh"
 #include "device/sm90/cluster_sums.cuh"
@@ -204,9 +207,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     else
         warps_sync(1, THREADS);
     wait_for_previous_kernel();
-#if EPILOGUE
+#if EPILOGUE || SQUARES
     Epilogue epilogue{c_operand, bias, scalars};
     epilogue.enter_batch(batch_1, batch_2);
+#endif
+#if EPILOGUE && !SQUARES
     int own_row = row + consumer * M_TILES * WARPGROUP_ROWS;
     if (part == 0)
         ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
@@ -245,6 +250,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     take_sums<CONSUMER_THREADS>(sums, sums_of_others, others_arrived);
 #endif
     OUTPUT* c = C + batch_1 * product.c_batch_stride_1 + batch_2 * product.c_batch_stride_2;
+#if SQUARES
+#pragma unroll
+    for (int i = 0; i < M_TILES; ++i) {
+        wgmma_finished(sums[i]);
+        store_squares(c, product.c_stride, sums[i], epilogue, row + (consumer * M_TILES + i) * WARPGROUP_ROWS, column,
+                      m, n, thread);
+    }
+#else
 #if EPILOGUE
     COperandInStages<false> staged{stages, turn, consumer, thread};
 #endif
@@ -270,4 +283,5 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         store_lines(c, product.c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * WARPGROUP_ROWS, column,
                     m, n, 2 + consumer, thread);
     }
+#endif
 }

@@ -37,18 +37,25 @@ def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
             f"B's rows come in boxes of {BOX_COLUMNS} columns, or one block's warp copies fewer of them, and this tile "
             f"has {tile.block_n} in clusters of {tile.cluster}."
         )
-    c = product.c
-    if c.copy_engine_refusal(product.out_bytes) is not None:
-        return "matmul/wgmma_small stores rows or columns that are contiguous and begin on 16 bytes."
-    row_bytes = product.out_bytes * (c.columns if c.major == "row" else c.rows)
-    if row_bytes % COPY_ENGINE_BYTES:
-        return f"matmul/wgmma_small stores rows or columns of a multiple of 16 bytes, not {row_bytes}."
     if tile.splits > 1 and (tile.splits > MOST_SPLITS or tile.cluster > 1):
         return (
             f"matmul/wgmma_small splits the inner dimension into at most {MOST_SPLITS} parts, which are a cluster, and "
             f"this tile has {tile.splits} in clusters of {tile.cluster}."
         )
+    c = product.c
+    if _has_squares(product):
+        return None if c.major is not None else "matmul/wgmma_small stores rows or columns that are contiguous."
+    if c.copy_engine_refusal(product.out_bytes) is not None:
+        return "matmul/wgmma_small stores rows or columns that are contiguous and begin on 16 bytes."
+    row_bytes = product.out_bytes * (c.columns if c.major == "row" else c.rows)
+    if row_bytes % COPY_ENGINE_BYTES:
+        return f"matmul/wgmma_small stores rows or columns of a multiple of 16 bytes, not {row_bytes}."
     return None
+
+
+def _has_squares(product: Problem) -> bool:
+    """Whether C is that of a reduced product, whose squares of 2 x 2 sums are added as they are stored."""
+    return product.operation == "reduced_matmul"
 
 
 def _is_copied(b: Side, tile: WgmmaTile) -> bool:
@@ -95,7 +102,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     leading = c.leading_stride
     assert leading is not None
     is_copied = _is_copied(b, tile)
-    may_be_staged = splits == 1 and not is_copied
+    may_be_staged = splits == 1 and not is_copied and not _has_squares(product)
     of_c_operand, c_operand_map = staged_c_operand(part, tile, batched) if may_be_staged else ((), {})
     if of_c_operand:
         tile = _with_stages_for_c_operand(product, tile, k_blocks, b_k_major=b.k_major)
@@ -111,6 +118,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
         ("B_COPIED", str(int(is_copied))),
         ("BATCHED", str(int(batched))),
         ("C_BY_COLUMNS", str(int(c.major == "column"))),
+        ("SQUARES", str(int(_has_squares(product)))),
     )
     arguments = {
         "maps.a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
