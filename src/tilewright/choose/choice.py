@@ -1,6 +1,7 @@
 """Choosing: problem and device facts in, plan out. No device is touched, so a laptop can plan for an H200.
 
-The choice follows rules and a table of measured tiles; nothing is timed at the time of a call.
+The choice follows rules and a table of measured tiles, or what `tilewright tune` kept of this card; nothing is timed at
+the time of a call.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from tilewright.choose.sm90.fastest import fastest_by_model
 from tilewright.choose.sm90.rule import tuned_launches
 from tilewright.choose.summed import summed_launches
 from tilewright.choose.tile import choose_tile
+from tilewright.choose.tuned import tuned_plan
 from tilewright.kernels.batches import MOST_LAUNCHES
 from tilewright.kernels.catalogue import find, kernels_of, library_kernel, present_name
 from tilewright.kernels.facts import DeviceFacts
@@ -71,8 +73,9 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
     The plan's problem has the precision that is computed, where "auto" was asked for, or "ieee" is faster.
     """
     _refuse(problem.size_refusal)
-    chosen, why = _choose_kernel(problem, facts, kernel, tile)
     is_auto = kernel.rpartition("/")[2] == "auto"
+    tuned = tuned_plan(problem, facts) if is_auto and tile is None else None
+    chosen, why = _choose_kernel(problem, facts, kernel, tile) if tuned is None else tuned[:2]
     if problem.precision is not None and chosen.idea != SUMMED:  # whose product has a kernel and a precision of its own
         precision = resolved(
             problem.precision, chosen.precisions, may_be_exact=chosen.idea in {EXACT, FUSED} and is_auto
@@ -94,7 +97,7 @@ def choose_plan(problem: Problem, facts: DeviceFacts, kernel: str = "auto", tile
     _refuse(chosen.refusal(problem, facts, tile))
     if problem.is_empty:
         return Plan(problem, chosen, facts.machine, tile, reasons=("C is empty: nothing is launched.",))
-    found = _launches(problem, facts, chosen, tile, is_auto=is_auto)
+    found = _launches(problem, facts, chosen, tile, is_auto=is_auto) if tuned is None else tuned.launches
     plan = Plan(problem, chosen, facts.machine, tile, found.launches, found.workspace_bytes, prepared=found.prepared)
     about = launch_reasons(plan, chosen, facts) if isinstance(chosen, TaughtKernel) else found.reasons
     of_batch = (_about_batch(plan),) if problem.batch else ()

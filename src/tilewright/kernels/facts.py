@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tilewright.kernels.tuned import Tuned
+
 
 @dataclass(frozen=True)
 class DeviceFacts:
@@ -18,6 +20,9 @@ class DeviceFacts:
     sub-partitions), ``shared_unit_bytes`` bytes of shared memory. ``shared_bytes_per_block`` limits static shared
     memory, ``shared_bytes_per_block_optin`` what a launch can opt in to. Rates are peaks without tensor cores, a fused
     multiply-add counted as two.
+
+    Of a card at hand, ``driver`` is the newest CUDA that its driver supports ("13.0"), and ``tuned`` what
+    `tilewright tune` kept of it.
     """
 
     name: str
@@ -44,6 +49,8 @@ class DeviceFacts:
     fp64_gflops: float | None = None
     machine: str = "gpu"
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
+    driver: str | None = None
+    tuned: Tuned | None = field(default=None, repr=False)
 
     def peak_gflops(self, dtype: str) -> float | None:
         """Return the peak rate for an element type, or None where it is not known."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,7 @@ def file_memories(
     facts = device_named(device)
     request = {
         "path": str(path),
-        "facts": asdict(facts),
+        "facts": asdict(replace(facts, tuned=None)),
         "symbol": symbol,
         "defines": dict(defines or {}),
         "template_arguments": list(template_arguments),

@@ -44,10 +44,13 @@ def fastest_by_model(problem: Problem, facts: DeviceFacts) -> tuple[str, str] | 
         LARGE: repacked_us(problem, facts),
         **dict(_others(problem, facts, is_repacked=is_repacked, is_large=is_large)),
     }
+    factors = {} if facts.tuned is None else facts.tuned.factors
+    times = {idea: us * factors.get(idea, 1.0) for idea, us in times.items()}
     chosen, other = sorted(times, key=times.__getitem__)[:2] if len(times) > 1 else (LARGE, LARGE)
     if chosen == LARGE:
         return None
     how = ", with operands repacked" if other == LARGE and is_repacked else ""
+    how += ", both by the rates that were measured on this card" if factors else ""
     return chosen, f"about {times[chosen]:,.1f} us by its model, and {times[other]:,.1f} us by matmul/{other}'s{how}"
 
 

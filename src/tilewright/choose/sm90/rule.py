@@ -102,15 +102,27 @@ def _best(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None, w
     for tile, why in ranked_tiles(
         product, sms, repacked=repacked, asked=asked, with_small=with_small, bandwidth=bandwidth
     ):
-        # The staging buffer for storing C depends on C's layout, and may leave room for one stage less.
-        for stages in (tile.stages, tile.stages - 1):
-            fitted = tile if stages == tile.stages else replace(tile, stages=stages)
-            try:
-                found = part_launches(part, fitted, sms)
-                return replace(found, reasons=(f"{described(fitted)}: {why}.", *found.reasons))
-            except PlanError as refused:
-                refusals.append(str(refused))
+        try:
+            fitted, found = fitted_launches(part, tile, sms)
+            return replace(found, reasons=(f"{described(fitted)}: {why}.", *found.reasons))
+        except PlanError as refused:
+            refusals.append(str(refused))
     raise PlanError(refusals[-1])
+
+
+def fitted_launches(part: BatchSlice, tile: WgmmaTile, sms: int) -> tuple[WgmmaTile, Launches]:
+    """Return a tile, with one stage less if only those fit, and its launches.
+
+    The staging buffer for storing C depends on C's layout, and may leave room for one stage less.
+
+    Raises:
+        PlanError: no kernel is compiled for the tile, or it does not fit.
+    """
+    try:
+        return tile, part_launches(part, tile, sms)
+    except PlanError:
+        fewer = replace(tile, stages=tile.stages - 1)
+        return fewer, part_launches(part, fewer, sms)
 
 
 def _in_one_or_two(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None, with_small: bool) -> Launches:
@@ -179,6 +191,26 @@ def ranked_tiles(
                 yield tile, why
     with_small = with_small and asked is None and not repacked
     yield from _modelled(table, product, (sms, bandwidth), asked, with_small=with_small)
+
+
+def timed_tiles(product: Problem, facts: DeviceFacts) -> list[tuple[float, WgmmaTile]]:
+    """Return the tiles that may be the fastest for a product, each after its modelled time with that of repacking.
+
+    For a product of at most two batch extents.
+    """
+    table, sms, bandwidth = tile_table(), facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s
+    pairs, repacked = _candidates(table, product, sms, None), any(repacking(product))
+    thin: list[tuple[float, WgmmaTile]] = []
+    if product.dtype != "float32":
+        known = _measured(table, product, sms, repacked=repacked)
+        pairs += [(tile, occupied(product.sizes, product.batch_count, tile, sms)) for tile, _ in known]
+        if not repacked:
+            pairs += _small_variants(table.small, product, sms)
+            thin = thin_tiles(product, sms, bandwidth)
+    us_of = {tile: table.model.us(product, tile, filled, bandwidth) for tile, filled in pairs}
+    us_of |= {tile: us for us, tile in thin}
+    first_us = table.model.repacking_of(product, bandwidth)
+    return [(first_us + us, tile) for tile, us in us_of.items()]
 
 
 def modelled_us(problem: Problem, facts: DeviceFacts) -> float:

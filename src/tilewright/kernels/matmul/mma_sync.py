@@ -180,7 +180,7 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
 
 def _cheapest(tiles: Sequence[WarpTile], product: Problem, facts: DeviceFacts) -> tuple[WarpTile, int, float]:
     """Return the tile and the number of splits that the model finds the fastest, and their time in us."""
-    paths = _load_paths(product)
+    paths = load_paths(product)
     fixed = fixed_split(product, facts.sm_count)
     tried = (
         (tile, splits, tile.us(product, splits, facts, paths))
@@ -215,7 +215,7 @@ def divided(
 
 def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile, c: Pointer, cut: tuple[int, int, int]) -> Launch:
     product, (splits, per_split, split_stride) = part.part, cut
-    (a_k_major, a_vector, a_shifted), (b_k_major, b_vector, b_shifted) = _load_paths(product)
+    (a_k_major, a_vector, a_shifted), (b_k_major, b_vector, b_shifted) = load_paths(product)
     stage_bytes = tile.stage_bytes(a_k_major=a_k_major, b_k_major=b_k_major)
     through_registers = 1 in {a_vector, b_vector} or a_shifted or b_shifted
     stages, store_path = _stages(facts, stage_bytes, tile, through_registers=through_registers), _store_path(product)
@@ -267,7 +267,7 @@ def _about_loads(launch: Launch) -> tuple[str, ...]:
     return (*sentences, f"{macros['STAGES']} stages of tiles take {launch.shared_bytes:,} bytes of shared memory.")
 
 
-def _load_paths(product: Problem) -> tuple[LoadPath, LoadPath]:
+def load_paths(product: Problem) -> tuple[LoadPath, LoadPath]:
     """Return the load paths of A and B."""
     return load_path(product.a, product.element_bytes), load_path(product.b.transposed, product.element_bytes)
 

@@ -5,7 +5,7 @@ The model of float_tile.py ranks tiles, splits of k, stream-K, and cutting C in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -94,18 +94,27 @@ class Multistage:
 
     def _chosen(self, whole: BatchSlice, facts: DeviceFacts, tiles: Sequence[FloatTile]) -> Choice:
         """Return the tile and the shares that the model finds the fastest; on the emulator the smallest tile."""
-        product = (whole.transposed if _is_transposed(whole) else whole).part
-        copies, sms = self._copies(self._loads(product)), facts.sm_count
-        if sms is None:
+        if facts.sm_count is None:
             return Choice(0, tiles[-1], Shares())
-        per_split = fixed_split(whole.part, sms)
+        return min(self._choices(whole, facts, facts.sm_count, tiles), key=lambda choice: choice.us)
+
+    def choices(self, whole: BatchSlice, facts: DeviceFacts) -> Iterator[Choice]:
+        """Yield the tiles, and their shares, among which the model chooses on a chip whose SMs are counted."""
+        product = (whole.transposed if _is_transposed(whole) else whole).part
+        yield from self._choices(whole, facts, facts.sm_count or 1, self._fitting(self.tiles, facts, product))
+
+    def _choices(self, whole: BatchSlice, facts: DeviceFacts, sms: int, tiles: Sequence[FloatTile]) -> Iterator[Choice]:
+        product = (whole.transposed if _is_transposed(whole) else whole).part
+        copies, per_split = self._copies(self._loads(product)), fixed_split(whole.part, sms)
         fixed = None if per_split is None else [Shares(ceil_divide(product.k, per_split))]
-        tried = (
-            Choice(tile.us(product, shares, facts, copies), tile, shares)
-            for tile in tiles
-            for shares in fixed or tile.shares(product, sms)
-        )
-        return min(tried, key=lambda choice: choice.us)
+        for tile in tiles:
+            for shares in fixed or tile.shares(product, sms):
+                yield Choice(tile.us(product, shares, facts, copies), tile, shares)
+
+    def _fitting(self, tiles: Sequence[FloatTile], facts: DeviceFacts, product: Problem) -> list[FloatTile]:
+        """Return the tiles of which two stages fit a block."""
+        loads = self._loads(product)
+        return [tile for tile in tiles if self._stages(facts, tile, loads) >= LEAST_STAGES]
 
     def _loads(self, product: Problem) -> Loads:
         return self._load_path(product.a), self._load_path(product.b.transposed)
@@ -119,10 +128,8 @@ class Multistage:
     def _part(self, whole: BatchSlice, facts: DeviceFacts, asked: object) -> Launches:
         is_transposed = _is_transposed(whole)
         part = whole.transposed if is_transposed else whole
-        product = part.part
-        loads = self._loads(product)
         named = [t for t in self.tiles if asked is None or (t.block_m, t.block_n) in {asked, (asked, asked)}]
-        tiles = [tile for tile in named if self._stages(facts, tile, loads) >= LEAST_STAGES]
+        tiles = self._fitting(named, facts, part.part)
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
         choice, fixed = self._chosen(whole, facts, tiles), fixed_split(whole.part, facts.sm_count)

@@ -54,13 +54,19 @@ def best_tile(
     product: Problem, precision: str, sms: int, asked: tuple[int, int] | None = None
 ) -> tuple[float, WgmmaTile]:
     """Return the tile that the model finds the fastest, of the size asked if one is, after its time in us."""
-    tried = [
+    return min(timed_tiles(product, precision, sms, asked), key=lambda each: each[0])
+
+
+def timed_tiles(
+    product: Problem, precision: str, sms: int, asked: tuple[int, int] | None = None
+) -> list[tuple[float, WgmmaTile]]:
+    """Return the tiles that may be the fastest, with splits of k and without, each after its modelled time in us."""
+    return [
         (_us(product, split, block_us, sms) + split_us(product, precision), split)
         for tile, block_us in TILES[precision]
         if (tile.block_n <= WIDEST_WITH_EPILOGUE or product.epilogue.is_plain if asked is None else _is(tile, asked))
         for split in _splits(tile, product, sms)
     ]
-    return min(tried, key=lambda each: each[0])
 
 
 def split_us(product: Problem, precision: str) -> float:
