@@ -120,9 +120,7 @@ def _mma_sync(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
         for splits in dict.fromkeys(tile.splits(product, facts.sm_count or 1)):
             names = {"block_m": tile.block_m, "block_n": tile.block_n, "block_k": tile.block_k, "splits": splits}
             us = tile.us(product, splits, facts, paths)
-            yield Candidate(
-                find("matmul", "mma_sync"), names, us, partial(mma_sync.divided, part, facts, tile, splits)
-            )
+            yield Candidate(find("matmul", "mma_sync"), names, us, partial(mma_sync.divided, part, facts, tile, splits))
 
 
 def _mma_direct(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:

@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -78,23 +79,27 @@ class CudaDevice:
 
     @cached_property
     def facts(self) -> DeviceFacts:
-        """The limits that the driver reports, and what every chip of this compute capability has in common."""
+        """What the driver reports, what all chips of its compute capability share, and what was measured on it."""
         from tilewright.choose import DeviceFacts, with_architecture
+        from tilewright.choose.tuned_file import tuned_of
 
         with said_by_cuda(f"asking GPU {self.ordinal} for its limits"):
             name = self.checked(self.driver.cuDeviceGetName(256, self._device))
             limits: dict[str, Any] = {field: self._attribute(attribute) for field, attribute in FACT_ATTRIBUTES.items()}
             capability = tuple(self._attribute(f"COMPUTE_CAPABILITY_{part}") for part in ("MAJOR", "MINOR"))
             clock_khz, bus_bits = self._attribute("MEMORY_CLOCK_RATE"), self._attribute("GLOBAL_MEMORY_BUS_WIDTH")
-        return with_architecture(
+            version: int = self.checked(self.driver.cuDriverGetVersion())
+        found = with_architecture(
             DeviceFacts(
                 name=name.split(b"\0")[0].decode(errors="replace"),
                 source="read from the driver",
                 compute_capability=(capability[0], capability[1]),
                 bandwidth_gb_per_s=TRANSFERS_PER_CLOCK * 1e-6 * clock_khz * bus_bits / 8 or None,
+                driver=f"{version // 1000}.{version % 1000 // 10}",
                 **limits,
             )
         )
+        return replace(found, tuned=tuned_of(found))
 
     @property
     def capability(self) -> tuple[int, int]:
