@@ -10,8 +10,7 @@ import os
 import re
 import warnings
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,6 +64,42 @@ def read_tuned(path: Path, card: tuple[str, int | None, str | None]) -> Tuned | 
     Raises:
         TunedFileError: it is damaged, of another card, driver or version, or somebody else may have written it.
     """
+    found = read_file(path)
+    if found is None:
+        return None
+    here = TunedFile(*card, tilewright.__version__)
+    if (found.card, found.version) != (here.card, here.version):
+        raise TunedFileError(f"was measured with {found}, and this is {here}")
+    return found.tuned
+
+
+@dataclass(frozen=True)
+class TunedFile:
+    """A file's content: the card (name, SMs, CUDA of its driver), the version of Tilewright, the day, what is kept."""
+
+    name: str
+    sm_count: int | None
+    driver: str | None
+    version: str
+    date: str = ""
+    tuned: Tuned = field(default_factory=Tuned)
+
+    @property
+    def card(self) -> tuple[str, int | None, str | None]:
+        """What it was measured on."""
+        return self.name, self.sm_count, self.driver
+
+    def __str__(self) -> str:
+        """Return card and version in words."""
+        return f"{self.name} ({self.sm_count} SMs), CUDA {self.driver} and Tilewright {self.version}"
+
+
+def read_file(path: Path) -> TunedFile | None:
+    """Return a file's content; None where there is none.
+
+    Raises:
+        TunedFileError: it is damaged, or somebody else may have written it.
+    """
     import json
 
     from tilewright.kept.file import read_own_file
@@ -81,15 +116,14 @@ def read_tuned(path: Path, card: tuple[str, int | None, str | None]) -> Tuned | 
         raise TunedFileError("may be written by others")
     try:
         found = json.loads(content)
-        same = (found["format"], found["chip"], found["sms"], found["driver"], found["tilewright"])
-        if same == (FORMAT, *card, tilewright.__version__):
-            choices = {str(row.pop("product")): _choice(row) for row in found["products"]}
-            return Tuned(choices, {str(idea): _positive(factor) for idea, factor in found["factors"].items()})
-        was = f"{found['chip']} ({found['sms']} SMs), CUDA {found['driver']} and Tilewright {found['tilewright']}"
+        if found["format"] != FORMAT:
+            raise ValueError(found["format"])
+        choices = {str(row["product"]): _choice(row) for row in found["products"]}
+        factors = {str(idea): _positive(factor) for idea, factor in found["factors"].items()}
+        about = (str(found["chip"]), found["sms"], found["driver"], str(found["tilewright"]), str(found["date"]))
+        return TunedFile(*about, Tuned(choices, factors))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise TunedFileError("is damaged") from error
-    now = f"{card[0]} ({card[1]} SMs), CUDA {card[2]} and Tilewright {tilewright.__version__}"
-    raise TunedFileError(f"was measured with {was}, and this is {now}")
 
 
 def _choice(row: Mapping[str, Any]) -> TunedChoice:
@@ -131,19 +165,9 @@ def write_tuned(path: Path, facts: DeviceFacts, tuned: Tuned) -> None:
     write_own_file(path, (json.dumps(content, indent=1) + "\n").encode())
 
 
-def forget_all() -> list[Path]:
-    """Delete the files of all cards, and return them.
-
-    Raises:
-        OSError: one cannot be deleted.
-    """
+def all_files() -> list[Path]:
+    """Return the files of all cards."""
     from tilewright.kept.folder import kept_folder
 
-    folder, gone = kept_folder(FOLDER), []
-    if folder is not None:
-        with suppress(FileNotFoundError):
-            for path in sorted(folder.glob("*.json")):
-                path.unlink()
-                gone.append(path)
-    _read_once.cache_clear()
-    return gone
+    folder = kept_folder(FOLDER)
+    return [] if folder is None else sorted(folder.glob("*.json"))

@@ -21,6 +21,7 @@ from .plot import plot
 from .report import report
 from .roofline import roofline
 from .sweep import sweep
+from .tune import tune
 from .watch import watch
 
 app = typer.Typer(
@@ -51,7 +52,7 @@ def options(
 
 VERBS = (
     *(compare, explain, kernels, devices, chips, occupancy, roofline, sweep, plot, memories, barriers, check, watch),
-    *(report, bench, multiply),
+    *(report, bench, tune, multiply),
 )
 
 for verb in VERBS:

@@ -20,10 +20,9 @@ from random import Random
 from statistics import median, quantiles
 from typing import Any
 
+from tilewright.lab.bench.clock import Clock, TorchClock
 from tilewright.lab.bench.products import AGREES_WITHIN, MeasuredProduct, contenders, disagreement, epilogue_contenders
 
-LEAST_FLUSH_BYTES = 512 * 2**20
-L2_SIZES_READ = 8
 LEAST_ROUNDS, MOST_ROUNDS = 7, 60
 WARM_UP = 5
 LEAST_READING_US_PER_BYTE = 1 / 8e6
@@ -61,19 +60,12 @@ class Times:
 
 
 class ColdTimer:
-    """Times calls on torch's current stream of the current GPU."""
+    """Times calls on a clock's stream: torch's current one where none is given."""
 
-    def __init__(self) -> None:
-        import torch
-
-        self._torch = torch
-        l2_bytes = int(torch.cuda.get_device_properties(torch.cuda.current_device()).L2_cache_size)
-        size = max(LEAST_FLUSH_BYTES, L2_SIZES_READ * l2_bytes)
-        self._flush = torch.zeros(size // 4, dtype=torch.float32, device="cuda")
-        self._sum = torch.zeros((), dtype=torch.float32, device="cuda")
-        self._start, self._end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = TorchClock() if clock is None else clock
         self._random = Random(SEED)  # noqa: S311  (nothing secret)
-        self._reading_us = 4 * self._flush.numel() * LEAST_READING_US_PER_BYTE
+        self._reading_us = self._clock.flush_bytes * LEAST_READING_US_PER_BYTE
 
     def time(self, contenders: Mapping[str, Callable[[], object]], seconds: float) -> dict[str, Times]:
         """Call each in turn, one after the other in every round, until about so many seconds are over.
@@ -99,31 +91,36 @@ class ColdTimer:
         """Warm up; how many readings of the flush cover the host's time for a call."""
         host_us = 0.0
         for _ in range(WARM_UP):
-            self._torch.cuda.synchronize()
+            self._clock.wait()
             begun = time.perf_counter()
             call()
             host_us = 1e6 * (time.perf_counter() - begun)
-        self._torch.cuda.synchronize()
+        self._clock.wait()
         return min(MOST_READINGS, 1 + int(HOST_TIMES_COVERED * host_us / self._reading_us))
 
     def _measured(self, call: Callable[[], object], readings: int) -> float | None:
         """One call in us, or None where the host was late."""
+        clock = self._clock
         for _ in range(self._random.randrange(LAUNCHES_IN_TURN)):
-            self._sum.zero_()
+            clock.launch()
         for _ in range(readings):
-            self._torch.sum(self._flush, dim=0, out=self._sum)
-        self._start.record()
+            clock.read_other_data()
+        clock.start()
         call()
-        self._end.record()
-        was_late = self._start.query()
-        self._end.synchronize()
-        return None if was_late else 1e3 * float(self._start.elapsed_time(self._end))
+        clock.end()
+        was_late = clock.has_started()
+        measured_us = clock.us()
+        return None if was_late else measured_us
 
     @staticmethod
     def _times(name: str, us: list[float], dropped: int) -> Times:
         if not us:
-            raise RuntimeError(f"The host was late in all {dropped} measurements of {name}; is the processor busy?")
+            raise HostLateError(f"The host was late in all {dropped} measurements of {name}; is the processor busy?")
         return Times(tuple(us), dropped)
+
+
+class HostLateError(RuntimeError):
+    """The GPU waited for the host in every measurement, so that none is the GPU's time."""
 
 
 class WrongProductError(RuntimeError):

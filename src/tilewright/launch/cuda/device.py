@@ -109,6 +109,12 @@ class CudaDevice:
         return known
 
     @cached_property
+    def l2_bytes(self) -> int:
+        """The size of the L2 cache."""
+        with said_by_cuda(f"asking GPU {self.ordinal} for its L2 cache"):
+            return self._attribute("L2_CACHE_SIZE")
+
+    @cached_property
     def overlaps_launches(self) -> bool:
         """Whether kernels that wait themselves may start before those in front of them have ended.
 

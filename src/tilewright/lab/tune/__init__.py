@@ -1,0 +1,1 @@
+"""The planner's choices timed beside one another on a card; what was faster is kept, and the models are corrected."""
