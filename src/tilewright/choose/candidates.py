@@ -51,11 +51,12 @@ class Candidate:
     launches: Callable[[], Launches] = field(repr=False, compare=False)
 
 
-def candidates(problem: Problem, facts: DeviceFacts) -> list[Candidate]:
+def candidates(problem: Problem, facts: DeviceFacts, kernel: str | None = None) -> list[Candidate]:
     """Return the candidates for a matrix product on a chip whose SMs are counted, the fastest by its model first.
 
     There are none for products of vectors, empty ones, those with an inner size of 0, those that are to be invariant,
-    and batches that take several launches, whose parts have plans of their own.
+    and batches that take several launches, whose parts have plans of their own. ``kernel``: the one that is asked for,
+    as in "matmul/wgmma"; None for all.
     """
     if facts.machine != "gpu" or not facts.sm_count or problem.operation != "matmul" or problem.invariant:
         return []
@@ -64,7 +65,8 @@ def candidates(problem: Problem, facts: DeviceFacts) -> list[Candidate]:
     part, *more = slices(problem)
     if more:
         return []
-    found = [each for idea, ways in WAYS.items() if _takes(idea, problem, facts) for each in ways(part, facts)]
+    ideas = [idea for idea in WAYS if kernel in {None, f"matmul/{idea}"} and _takes(idea, problem, facts)]
+    found = [each for idea in ideas for each in WAYS[idea](part, facts)]
     return sorted(found, key=lambda each: each.model_us)
 
 

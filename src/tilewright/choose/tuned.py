@@ -32,8 +32,8 @@ def tuned_plan(problem: Problem, facts: DeviceFacts) -> TunedPlan | None:
     kept = facts.tuned.choices.get(problem_key(problem))
     if kept is None:
         return None
-    for each in candidates(problem, facts):
-        if (each.kernel.name, each.tile) == (kept.kernel, kept.tile):
+    for each in candidates(problem, facts, kept.kernel):
+        if each.tile == kept.tile:
             try:
                 launches = each.launches()
             except PlanError:

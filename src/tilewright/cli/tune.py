@@ -93,7 +93,9 @@ def tune(
         else:
             session.measure_drawn(seed, dtypes, 60 * minutes, progress)
         was_stopped = is_over()
-    if not session.found and not was_stopped:
+    if not session.found:
+        if was_stopped:
+            return INTERRUPTED
         raise Refusal(session.left_out[0] if session.left_out else "Nothing was measured in that time.")
     if not write_json(json_path, _record(session, path)):
         _print(screen(), session, path, is_drawn=not asked)
@@ -135,11 +137,12 @@ def _kept_here(facts: DeviceFacts) -> tuple[Path, Tuned]:
             raise no_home_folder()
         make_folder(path.parent)
         check_folder(path.parent)
-        return path, read_tuned(path, (facts.name, facts.sm_count, facts.driver)) or Tuned()
-    except TunedFileError:
-        return path or Path(), Tuned()
     except OSError as error:
         raise Refusal(f"What is measured cannot be kept: {reason_of(error)}.") from error
+    try:
+        return path, read_tuned(path, (facts.name, facts.sm_count, facts.driver)) or Tuned()
+    except TunedFileError:  # what is measured takes its place
+        return path, Tuned()
 
 
 def _session(stopwatch: Stopwatch, kept: Tuned, path: Path, is_over: Callable[[], bool]) -> Session:
@@ -176,9 +179,9 @@ def _print(console: Console, session: Session, path: Path, *, is_drawn: bool) ->
     (_print_groups if is_drawn else _print_products)(console, session)
     console.print()
     for sentence in _sentences(session, path):
-        console.print(f"- {sentence}", markup=False)
+        console.print(f"- {sentence}", markup=False, soft_wrap=True)
     for why in session.left_out:
-        console.print(f"- Left out: {why}", markup=False, style="dim")
+        console.print(f"- Left out: {why}", markup=False, style="dim", soft_wrap=True)
 
 
 def _print_products(console: Console, session: Session) -> None:

@@ -28,6 +28,7 @@ from tilewright.lab.tune.stopwatch import (
     UnmeasurableError,
     normal_numbers,
 )
+from tilewright.launch import MachineError
 from tilewright.launch.cuda import device as cuda_device
 
 FLUSH_BYTES = 4096
@@ -113,6 +114,8 @@ def card(monkeypatch):
             if isinstance(self.found, Plan):
                 own._queue("dot", lambda: own.dot(self.found.problem, addresses))
             else:
+                if self.found.launches[0].kernel == "too large":
+                    raise MachineError("CUDA_ERROR_INVALID_CLUSTER_SIZE")
                 own._queue("matmul", lambda: own.multiply(self.found.launches[0].kernel, addresses))
 
     for module in (driver_clock, stopwatch):
@@ -141,6 +144,13 @@ def test_those_that_agree_are_timed(card, dtype):
     assert card.ran[:5] == ["first", "same", "wrong", "incomplete", "nan"]
     assert set(card.ran[5:]) == {"first", "same"}
     assert card.ran.count("first") == card.ran.count("same")
+
+
+def test_a_launch_that_the_driver_refuses_is_not_timed(card):
+    """A cluster that does not fit, for example."""
+    assert times(card, product((33, 70, 41), "float32"), "first", "too large", "same")[1:2] == [None]
+    with pytest.raises(UnmeasurableError, match="refused by the driver"):
+        times(card, product((33, 70, 41), "float32"), "too large")
 
 
 def test_memory_is_given_back(card):

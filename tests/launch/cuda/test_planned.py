@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import struct
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 from cuda.bindings import driver as bindings
 
 from tests.launch import fake_driver
+from tilewright.choose import tuned_file
 from tilewright.compile.kept_code import Code
 from tilewright.kernels.launch import KEPT, Launch, Launches, Pointer, Scalar, TensorMap
+from tilewright.kernels.tuned import Tuned
 from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, OutOfMemoryError
 from tilewright.launch.cuda import device as cuda_device
 from tilewright.launch.cuda import planned
@@ -299,6 +302,28 @@ def test_the_facts_are_the_drivers():
     assert (facts.name, facts.compute_capability, facts.sm_count) == ("NVIDIA H200", (9, 0), 132)
     assert facts.shared_bytes_per_block_optin == 227 * 1024
     assert facts.register_unit is not None
+    assert facts.driver == "13.0"
+
+
+@pytest.mark.usefixtures("fake")
+def test_the_facts_hold_what_was_tuned_on_such_a_card(tmp_path, monkeypatch):
+    """Of the chip, the driver's CUDA and this version; on another one there is a warning, and nothing."""
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
+    tuned_file._read_once.cache_clear()
+    known = open_device(0).facts
+    assert known.tuned is None
+    tuned = Tuned(factors={"wgmma": 1.5})
+    path = tuned_file.file_of(known.name, known.sm_count)
+    assert path is not None
+    for driver, expected in (("13.0", tuned), ("12.8", None)):
+        tuned_file.write_tuned(path, replace(known, driver=driver), tuned)
+        tuned_file._read_once.cache_clear()
+        open_device.cache_clear()
+        with (
+            nullcontext() if expected else pytest.warns(RuntimeWarning, match=r"CUDA 12\.8 .*, and this is .* CUDA 13")
+        ):
+            assert open_device(0).facts.tuned == expected
+    tuned_file._read_once.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -107,28 +107,33 @@ class DriverStopwatch:
         self, problem: Problem, runs: Sequence[PlannedRun | None], held_at: dict[str, int], seconds: float
     ) -> list[float | None]:
         """Run each once, and time those that agree with the first."""
-        stream, within, calls = self._copies.stream, _agrees_within(problem), {}
+        calls = {}
         for number, run in enumerate(runs):
-            if run is None:
-                continue
             into = {**held_at, "C": held_at["C" if number else "expected"]}
-            addresses = [into.get(name, 0) for name in BUFFERS]
-            self._device.call("cuMemsetD8Async", into["C"], NAN_BYTE, _c_bytes(problem), stream)
-            run.run(addresses, stream)
-            apart = self._apart(problem, into["C"], held_at)
-            if not number and apart != 0:
-                raise UnmeasurableError(f"{problem}: the planner's choice has results that are not finite.")
-            if apart <= within:
-                calls[str(number)] = partial(run.run, addresses, stream)
+            if run is not None and self._apart(problem, run, into) <= (_agrees_within(problem) if number else 0):
+                addresses = [into.get(name, 0) for name in BUFFERS]
+                calls[str(number)] = partial(run.run, addresses, self._copies.stream)
+            elif not number:
+                raise UnmeasurableError(
+                    f"{problem}: the planner's choice is refused by the driver, or its results are not finite."
+                )
         try:
             found = self._timer.time(calls, seconds)
         except HostLateError as error:
             raise UnmeasurableError(f"{problem}: {error}") from error
         return [found[str(number)].median_us if str(number) in found else None for number in range(len(runs))]
 
-    def _apart(self, problem: Problem, c: int, held_at: dict[str, int]) -> float:
-        """Return the norm of the difference of C and what is expected, over that of the latter; NaN where C has one."""
-        expected = held_at["expected"]
+    def _apart(self, problem: Problem, run: PlannedRun, held_at: dict[str, int]) -> float:
+        """Run it once; return the norm of the difference of C and what is expected, over that of the latter.
+
+        NaN where C has one, and where the driver refuses the launch.
+        """
+        c, expected, stream = held_at["C"], held_at["expected"], self._copies.stream
+        self._device.call("cuMemsetD8Async", c, NAN_BYTE, _c_bytes(problem), stream)
+        try:
+            run.run([held_at.get(name, 0) for name in BUFFERS], stream)
+        except MachineError:
+            return nan
         pairs = ((c, c), (c, expected), (expected, expected))
         ours, both, theirs = (self._dot(problem, *pair, held_at["sum"]) for pair in pairs)
         difference = ours - 2 * both + theirs
