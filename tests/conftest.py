@@ -14,8 +14,9 @@ TWO_GPUS = "test_two_gpus.py"
 
 
 def pytest_configure() -> None:
-    """Let output be as wide as a pipe's, wherever the tests run: pytest-xdist tells its workers a terminal's width."""
+    """Let nothing depend on where tests run: on a terminal's width, which pytest-xdist tells, or on a tuned card."""
     os.environ.pop("COLUMNS", None)
+    os.environ["TILEWRIGHT_TUNED"] = "0"
 
 
 def skip_is_failure(path: Path) -> bool:

@@ -33,7 +33,7 @@ TUNED = Tuned({KEY: TunedChoice("matmul/mma_sync", {"block_m": 64, "splits": 2},
 def path(tmp_path, monkeypatch):
     """The card's file in a cache folder of the test's own, which nothing has read."""
     monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
-    monkeypatch.delenv("TILEWRIGHT_TUNED", raising=False)
+    monkeypatch.delenv("TILEWRIGHT_TUNED")
     tuned_file._read_once.cache_clear()
     yield file_of(FACTS.name, FACTS.sm_count)
     tuned_file._read_once.cache_clear()

@@ -26,7 +26,7 @@ SHAPE = "200x100x150"
 def folder(tmp_path, monkeypatch):
     """A cache folder of the test's own, which nothing has read."""
     monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
-    monkeypatch.delenv("TILEWRIGHT_TUNED", raising=False)
+    monkeypatch.delenv("TILEWRIGHT_TUNED")
     tuned_file._read_once.cache_clear()
     yield tmp_path / "tuned"
     tuned_file._read_once.cache_clear()

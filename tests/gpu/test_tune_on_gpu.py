@@ -85,10 +85,11 @@ def run(folder, *arguments):
 
 def test_what_is_kept_is_planned_by_the_next_process(gpu, tmp_path, monkeypatch):
     """With both times in its reason, and right results; without the variable, and not with it."""
-    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
+    monkeypatch.delenv("TILEWRIGHT_TUNED")
     facts, problem = replace(gpu.facts(), tuned=None), product((300, 500, 400), "float64")
     planned = choose_plan(problem, facts)
     other = next(each for each in candidates(problem, facts) if launches_of(each) not in {None, planned.launches})
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
     path = file_of(facts.name, facts.sm_count)
     assert path is not None
     write_tuned(path, facts, Tuned({problem_key(problem): TunedChoice(other.kernel.name, other.tile, 41.2, 47.0)}))

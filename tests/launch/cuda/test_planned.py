@@ -309,6 +309,7 @@ def test_the_facts_are_the_drivers():
 def test_the_facts_hold_what_was_tuned_on_such_a_card(tmp_path, monkeypatch):
     """Of the chip, the driver's CUDA and this version; on another one there is a warning, and nothing."""
     monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
+    monkeypatch.delenv("TILEWRIGHT_TUNED")
     tuned_file._read_once.cache_clear()
     known = open_device(0).facts
     assert known.tuned is None

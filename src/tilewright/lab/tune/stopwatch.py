@@ -32,6 +32,8 @@ FIRST_OF_B = 1_000_003
 AGREES_WITHIN = {"float16": 5e-3, "bfloat16": 1e-2, "float32": 2e-4, "float64": 1e-6, "tf32": 1e-2}
 """Of the norm, with room for the roundings of a million sums in a row. It makes sure that the same product is timed;
 proofs are the tests'. The norm of a difference is made of three sums in float64, whose own rounding is some 1e-7."""
+UNUSABLE = (CompileError, CompilerMissingError, MachineError)
+"""Why a plan cannot run here."""
 NAN_BYTE = 0xFF
 """Of which every type's NaN is made: what a kernel leaves out of C is seen."""
 
@@ -87,20 +89,18 @@ class DriverStopwatch:
 
     def times_us(self, problem: Problem, plans: Sequence[Launches], seconds: float) -> list[float | None]:
         """Time as `Stopwatch.times_us` says."""
-        runs = [self._run(plan) for plan in plans]
-        if runs[0] is None:
-            raise UnmeasurableError(f"{problem}: the planner's choice cannot be compiled here.")
         with ExitStack() as held:
             try:
+                runs = [PlannedRun(plans[0], self._device), *map(self._run, plans[1:])]
                 held_at = self._matrices(problem, max(run.workspace_bytes for run in runs if run is not None), held)
-            except MachineError as error:
+            except UNUSABLE as error:
                 raise UnmeasurableError(f"{problem}: {error}") from error
             return self._in_turn(problem, runs, held_at, seconds)
 
     def _run(self, plan: Launches) -> PlannedRun | None:
         try:
             return PlannedRun(plan, self._device)
-        except (CompileError, CompilerMissingError, MachineError):
+        except UNUSABLE:
             return None
 
     def _in_turn(
