@@ -78,7 +78,7 @@ def test_the_emulator_has_no_candidates():
         ("auto", {"cuda_cores_float32", "wgmma_split"}),
         ("ieee", {"cuda_cores_float32"}),
         ("tf32", {"cuda_cores_float32", "wgmma"}),
-        ("fp16x3", {"wgmma_split"}),
+        ("fp16x3", {"cuda_cores_float32", "wgmma_split"}),
     ],
 )
 def test_a_precision_has_the_kernels_that_are_as_exact(precision, ideas):
@@ -111,9 +111,10 @@ def test_what_was_kept_is_planned(dtype, idea, place):
     assert plan.problem.precision in {None, *plan.kernel.precisions}
 
 
-def test_tf32_may_be_tuned_to_the_exact_kernel():
-    """Which has no tf32, and computes float32 as it is."""
-    problem = product(300, 500, 400, "float32", precision="tf32")
+@pytest.mark.parametrize("precision", ["tf32", "bf16x6", "fp16x3"])
+def test_a_precision_may_be_tuned_to_the_exact_kernel(precision):
+    """Which has none of these, and computes float32 as it is."""
+    problem = product(300, 500, 400, "float32", precision=precision)
     assert choose_plan(problem, tuned_to(problem, "cuda_cores_float32")).problem.precision == "ieee"
 
 

@@ -34,7 +34,7 @@ from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
 EXACT = "cuda_cores_float32"
-"""Takes the place of tf32, too: no bits are lost."""
+"""Takes the place of any precision: no bits are lost."""
 USUAL = {each.name: each.default for each in fields(WgmmaTile)}
 
 
@@ -72,8 +72,7 @@ def candidates(problem: Problem, facts: DeviceFacts, kernel: str | None = None) 
 
 def _takes(idea: str, problem: Problem, facts: DeviceFacts) -> bool:
     kernel = find("matmul", idea)
-    is_exact = idea == EXACT and problem.precision == "tf32"
-    refused = None if is_exact else kernel.precision_refusal(problem.precision)
+    refused = None if idea == EXACT else kernel.precision_refusal(problem.precision)
     refused = refused or kernel.chip_refusal(problem.dtype, facts.compute_capability)
     return (refused or kernel.refusal(problem, facts)) is None
 
