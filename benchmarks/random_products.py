@@ -13,39 +13,21 @@ from typing import Any
 
 from tilewright.kernels.operand import Operand, packed
 from tilewright.kernels.problem import Problem
+from tilewright.lab.tune import products as regimes
+from tilewright.lab.tune.products import SIZE, Regime
 
 KINDS = ("multiples of 8", "even", "odd")
 MAJORS = ("NN", "NT", "TN", "TT")
 DTYPES = ("bfloat16", "float16")
 MOST_ELEMENTS, LEAST_MULTIPLICATIONS = 2**28, 2**6
-SIZE, MOST = 14_000, 8e12
-"""The largest size of a matrix, and the most operations of a product."""
+MOST = 8e12
+"""The most operations of a product."""
 VIEWS = 0.25
 GAP = 8
 """The share of operands that are views of wider matrices, and by how many elements these are wider."""
 
 
-@dataclass(frozen=True)
-class Regime:
-    """A range of shapes: the least and the most rows, inner size and columns; and products in a batch."""
-
-    name: str
-    rows: tuple[int, int]
-    inner: tuple[int, int]
-    columns: tuple[int, int]
-    batch: tuple[int, int] = (1, 1)
-
-
-REGIMES = (
-    Regime("any", (1, SIZE), (1, SIZE), (1, SIZE)),
-    Regime("few rows", (1, 16), (512, SIZE), (512, 60_000)),
-    Regime("few columns", (512, 60_000), (512, SIZE), (1, 16)),
-    Regime("tiny k", (512, SIZE), (1, 64), (512, SIZE)),
-    Regime("huge k", (16, 512), (16_384, 2**20), (16, 512)),
-    Regime("small", (16, 512), (16, 512), (16, 512)),
-    Regime("large", (1024, SIZE), (1024, SIZE), (1024, SIZE)),
-    Regime("batched", (16, 1024), (16, 1024), (16, 1024), (2, 512)),
-)
+REGIMES = (Regime("any", (1, SIZE), (1, SIZE), (1, SIZE)), *regimes.REGIMES)
 
 
 @dataclass(frozen=True)

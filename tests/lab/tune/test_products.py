@@ -37,7 +37,7 @@ def test_sizes_are_of_their_regime():
             (problem.m, problem.k, problem.n), (regime.rows, regime.inner, regime.columns), strict=True
         ):
             assert least // 8 * 8 <= size <= max(most, 8)
-        assert (problem.batch_count > 1) == (regime.batch is not None)
+        assert (problem.batch_count > 1) == (regime.batch != (1, 1))
         assert max(each.distinct_elements for each in (problem.a, problem.b, problem.c)) <= MOST_ELEMENTS
         assert problem.flops <= MOST_FLOPS[problem.dtype in DTYPES[:2]]
 

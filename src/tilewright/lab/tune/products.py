@@ -28,7 +28,7 @@ class Regime:
     rows: tuple[int, int]
     inner: tuple[int, int]
     columns: tuple[int, int]
-    batch: tuple[int, int] | None = None
+    batch: tuple[int, int] = (1, 1)
 
 
 REGIMES = (
@@ -58,7 +58,7 @@ def _drawn(regime: Regime, dtype: str, random: Random) -> Problem:
     multiple = random.choice((1, MULTIPLE))
     while True:
         m, k, n = (_log_uniform(limits, multiple, random) for limits in (regime.rows, regime.inner, regime.columns))
-        batch = () if regime.batch is None else (_log_uniform(regime.batch, 1, random),)
+        batch = () if regime.batch == (1, 1) else (_log_uniform(regime.batch, 1, random),)
         problem = product((*batch, m, k, n), dtype, random.choice(("", "a", "b", "ab")))
         elements = max(each.distinct_elements for each in (problem.a, problem.b, problem.c))
         if elements <= MOST_ELEMENTS and LEAST_FLOPS <= problem.flops <= MOST_FLOPS[dtype in INPUT_DTYPES]:
