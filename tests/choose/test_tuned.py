@@ -215,3 +215,35 @@ def test_rates_of_a_card_decide_between_kernels():
     assert rated is not None
     assert plain[0] == "mma_direct" != rated[0]
     assert rated[1].endswith("both by the rates that were measured on this card")
+
+
+def test_on_other_chips_rates_let_the_planner_compare():
+    """Without any it is matmul/mma_sync for all; with them it is what is fastest by its model and rate."""
+    a100, even = find_chip("a100"), Tuned(factors={"mma_sync": 1.0})
+    short, large = product(8192, 8, 8192), product(4096, 4096, 4096)
+    assert choose_plan(short, a100).kernel.idea == "mma_sync"
+    rated = choose_plan(short, replace(a100, tuned=even))
+    assert rated.kernel.idea == "short_k"
+    assert "both by the rates that were measured on this card" in rated.reasons[0]
+    assert choose_plan(short, replace(a100, tuned=Tuned(factors={"short_k": 99.0}))).kernel.idea != "short_k"
+    assert choose_plan(large, replace(a100, tuned=even)).kernel.idea == "mma_sync"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        product(8192, 8, 8192, "bfloat16"),
+        product(8192, 8, 8192, "float32"),
+        product(8192, 0, 8192, "float16"),
+        product(0, 8, 8192, "float16"),
+        product(8192, 8, 8192, "float16", invariant=True),
+    ],
+)
+def test_rates_change_nothing_where_there_is_one_kernel(problem):
+    """A T4 multiplies bfloat16 on its CUDA cores; wider types, empty products and invariant rows have no choice."""
+    t4 = find_chip("t4")
+    rated = replace(t4, tuned=Tuned(factors={"mma_sync": 99.0}))
+    assert choose_plan(problem, rated) == choose_plan(problem, t4)
+    tiled = product(8192, 8, 8192, "float16")
+    assert choose_plan(tiled, rated, tile=(64, 64)) == choose_plan(tiled, t4, tile=(64, 64))
+    assert choose_plan(tiled, rated).kernel.idea == "short_k"

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from tilewright.choose.fused import advantage_of_fused
 from tilewright.choose.plan import Plan, Tile
+from tilewright.choose.rated import fastest_by_rates
 from tilewright.choose.reasons import launch_reasons
 from tilewright.choose.sm90.exact import advantage_of_ieee
 from tilewright.choose.sm90.fastest import fastest_by_model
@@ -205,7 +206,8 @@ def _preferred(problem: Problem, facts: DeviceFacts, tile: Tile | None, ideas: t
         ideas = _invariant_ideas(PRECISE.get(problem.precision, ()) if is_precise else ideas)
     else:
         better: tuple[str, ...] = ()
-        found = None if is_float or tile is not None else fastest_by_model(problem, facts)
+        is_free = not is_float and tile is None
+        found = fastest_by_model(problem, facts) or fastest_by_rates(problem, facts) if is_free else None
         if found is not None:
             better, advantage = (found[0],), found[1]
         if problem.precision == "auto" and tile is None and _may_be_split(problem, facts):

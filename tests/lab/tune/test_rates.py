@@ -55,10 +55,13 @@ def test_too_little_is_fitted_to_nothing():
 
 
 def test_they_are_tried_where_the_planner_compares_kernels():
-    """On Hopper, for 16-bit types."""
-    assert rates.are_used(H100, ["float64", "float16"])
-    assert not rates.are_used(H100, ["float64", "float32"])
-    assert not rates.are_used(find_chip("a100"), ["float16"])
+    """For 16-bit types, where tensor cores multiply them."""
+    for chip in ("h100", "a100", "b200"):
+        assert rates.are_used(find_chip(chip), ["float64", "float16"])
+        assert rates.are_used(find_chip(chip), ["bfloat16"])
+        assert not rates.are_used(find_chip(chip), ["float64", "float32"])
+    assert rates.are_used(find_chip("t4"), ["float16"])
+    assert not rates.are_used(find_chip("t4"), ["bfloat16"])
 
 
 def test_a_trial_is_the_mean_over_all_that_were_held_back():

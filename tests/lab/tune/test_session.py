@@ -103,6 +103,15 @@ def test_rates_that_gain_are_kept():
     assert run.trial.products < len(run.found) / 2
 
 
+def test_rates_are_tried_on_other_chips():
+    """Where they let the planner compare at all."""
+    run = drawn_session({"matmul/mma_direct": 5.0, "matmul/short_k": 5.0}, replace(find_chip("a100"), driver="13.0"))
+
+    assert run.trial is not None
+    assert run.trial.is_kept
+    assert run.trial.changed > 0
+
+
 def test_rates_that_do_not_gain_are_not_kept():
     """Nor are older ones: they are the models' of another day."""
     run = drawn_session({})
@@ -113,7 +122,7 @@ def test_rates_that_do_not_gain_are_not_kept():
 
 
 @pytest.mark.parametrize(
-    ("facts", "dtypes"), [(replace(find_chip("a100"), driver="13.0"), ("bfloat16",)), (H100, ("float64",))]
+    ("facts", "dtypes"), [(replace(find_chip("t4"), driver="13.0"), ("float32",)), (H100, ("float64",))]
 )
 def test_without_a_comparison_there_is_no_trial(facts, dtypes):
     """And what was kept of rates stays."""

@@ -9,7 +9,7 @@ Each model was fitted to random products on an H100 or an H200.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tilewright.choose.sm90.rule import is_measured, repacked_us
 from tilewright.kernels.facts import DeviceFacts
@@ -42,19 +42,29 @@ def fastest_by_model(problem: Problem, facts: DeviceFacts) -> tuple[str, str] | 
         return None
     times = {
         LARGE: repacked_us(problem, facts),
-        **dict(_others(problem, facts, is_repacked=is_repacked, is_large=is_large)),
+        **dict(others(problem, facts, is_repacked=is_repacked, is_large=is_large)),
     }
+    return compared(times, facts, usual=LARGE, about_usual=", with operands repacked" if is_repacked else "")
+
+
+def compared(
+    times: Mapping[str, float], facts: DeviceFacts, *, usual: str, about_usual: str = ""
+) -> tuple[str, str] | None:
+    """Return the name of the fastest kernel of several by modelled times in us, and why, as half a sentence.
+
+    Rates that were measured on the card correct the times. None if the fastest is the ``usual`` one.
+    """
     factors = {} if facts.tuned is None else facts.tuned.factors
-    times = {idea: us * factors.get(idea, 1.0) for idea, us in times.items()}
-    chosen, other = sorted(times, key=times.__getitem__)[:2] if len(times) > 1 else (LARGE, LARGE)
-    if chosen == LARGE:
+    rated = {idea: us * factors.get(idea, 1.0) for idea, us in times.items()}
+    chosen, other, *_ = (*sorted(rated, key=rated.__getitem__), usual)
+    if chosen == usual:
         return None
-    how = ", with operands repacked" if other == LARGE and is_repacked else ""
+    how = about_usual if other == usual else ""
     how += ", both by the rates that were measured on this card" if factors else ""
-    return chosen, f"about {times[chosen]:,.1f} us by its model, and {times[other]:,.1f} us by matmul/{other}'s{how}"
+    return chosen, f"about {rated[chosen]:,.1f} us by its model, and {rated[other]:,.1f} us by matmul/{other}'s{how}"
 
 
-def _others(problem: Problem, facts: DeviceFacts, *, is_repacked: bool, is_large: bool) -> Iterator[tuple[str, float]]:
+def others(problem: Problem, facts: DeviceFacts, *, is_repacked: bool, is_large: bool) -> Iterator[tuple[str, float]]:
     """Yield the other kernels that a product may be fastest with, and their modelled times in us."""
     is_small = small_batched.advantage(problem, facts) is not None
     # Where a block computes each of many products, tiles that reach past their edges were always slower.

@@ -1,6 +1,7 @@
 """How far the models of kernels are off on a card: a factor for each, tried on products that it was not fitted to.
 
-The factors are used where the planner compares kernels by their models (`choose/sm90/fastest.py`).
+The factors are used where the planner compares kernels by their models: for 16-bit types, on Hopper
+(`choose/sm90/fastest.py`), and with them on other chips, too (`choose/rated.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from math import exp, fsum, log
 from statistics import median
 
+from tilewright.choose.rated import may_compare
 from tilewright.choose.sm90.fastest import HOPPER
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.problem import INPUT_DTYPES
@@ -38,8 +40,9 @@ class Trial:
 
 
 def are_used(facts: DeviceFacts, dtypes: Sequence[str]) -> bool:
-    """Return whether the planner compares models of kernels for these types on a card."""
-    return facts.compute_capability == HOPPER and any(dtype in INPUT_DTYPES for dtype in dtypes)
+    """Return whether the planner compares models of kernels for some of these types on a card, with rates at least."""
+    chip, sixteen = facts.compute_capability, [dtype for dtype in dtypes if dtype in INPUT_DTYPES]
+    return any(chip == HOPPER or may_compare(dtype, chip) for dtype in sixteen)
 
 
 def fitted(found: Sequence[Measured]) -> dict[str, float] | None:
