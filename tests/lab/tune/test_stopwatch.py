@@ -10,14 +10,16 @@ import numpy
 import pytest
 from cuda.bindings import driver as bindings
 
+from tests.kernels.plan_on_emulator import run_on_emulator
 from tests.launch import memory_driver
 from tests.launch.memory_driver import STREAM, MemoryDriver
 from tilewright.choose import Plan
 from tilewright.compile import CompilerMissingError
 from tilewright.emulate import Emulator
-from tilewright.kernels.launch import Launch, Launches
+from tilewright.kernels.launch import BUFFERS, Launch, Launches
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.problem import Problem
+from tilewright.lab.bench import timing
 from tilewright.lab.bench.clock import LEAST_FLUSH_BYTES, flush_bytes
 from tilewright.lab.tune import driver_clock, stopwatch
 from tilewright.lab.tune.products import product
@@ -28,6 +30,7 @@ from tilewright.lab.tune.stopwatch import (
     UnmeasurableError,
     normal_numbers,
 )
+from tilewright.lab.tune.tuning import contest, measured
 from tilewright.launch import MachineError
 from tilewright.launch.cuda import device as cuda_device
 
@@ -219,6 +222,34 @@ def test_a_host_that_is_late_is_told(card):
     card.is_always_late = True
     with pytest.raises(UnmeasurableError, match="The host was late in all 7 measurements"):
         times(card, product((33, 70, 41), "float32"), "first", "same")
+
+
+@pytest.mark.parametrize(("dtype", "kernels"), [("bfloat16", 5), ("float32", 2), ("float64", 1)])
+def test_candidates_agree_on_the_emulator(card, monkeypatch, dtype, kernels):
+    """By the kernels' own PTX: products, the sums by which they are compared, and what is read between them."""
+
+    class Emulated:
+        """Stands in for `PlannedRun`: the plan runs on the emulator."""
+
+        def __init__(self, found, _device):
+            self.found, self.workspace_bytes = found, found.workspace_bytes
+
+        def run(self, addresses, _stream):
+            held = dict(zip(BUFFERS, addresses, strict=True))
+            card._queue("plan", lambda: run_on_emulator(card.emulator, self.found, held, "compute_90a"))
+
+    for module in (driver_clock, stopwatch):
+        monkeypatch.setattr(module, "PlannedRun", Emulated)
+    monkeypatch.setattr(timing, "LEAST_ROUNDS", 1)
+    monkeypatch.setattr(timing, "WARM_UP", 1)
+    monkeypatch.setattr(timing, "MOST_READINGS", 1)
+    with DriverStopwatch.opened() as watch:
+        asked = contest("emulated", product((24, 40, 16), dtype, "b"), watch.facts)
+        assert asked is not None
+        found = measured(asked, watch, seconds=1e-6)
+
+    assert None not in found.candidates_us
+    assert len({each.kernel for each in asked.candidates}) == kernels
 
 
 def test_other_data_is_read_through_all_of_the_l2_cache():
