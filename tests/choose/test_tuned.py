@@ -67,6 +67,18 @@ def test_some_products_have_no_candidates(problem):
     assert candidates(problem, H100) == []
 
 
+def test_a_product_with_a_vector_has_rows_and_dot_products():
+    """Each number of rows for a block, and a dot product for each result where there is no epilogue."""
+    problem = product(3001, 4096, 1)
+    found = [each for each in candidates(problem, H100) if each.kernel.idea == "matrix_vector"]
+
+    assert sorted(each.tile.get("rows", 0) for each in found) == [0, 1, 2, 4, 8]
+    (dots,) = [each for each in found if not each.tile]
+    assert {launch.kernel for launch in dots.launches().launches} == {"dot/two_stage"}
+    biased = replace(problem, epilogue=Epilogue(bias=True))
+    assert all(each.tile for each in candidates(biased, H100) if each.kernel.idea == "matrix_vector")
+
+
 def test_the_emulator_has_no_candidates():
     """It has no SMs, so no model has a time."""
     assert candidates(product(64, 64, 64), EMULATOR_FACTS) == []

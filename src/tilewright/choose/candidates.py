@@ -18,6 +18,7 @@ from tilewright.kernels.kernel import Kernel
 from tilewright.kernels.launch import Launches
 from tilewright.kernels.matmul import (
     cuda_cores_float32,
+    matrix_vector,
     mma_direct,
     mma_sync,
     mma_sync_float64,
@@ -28,6 +29,7 @@ from tilewright.kernels.matmul import (
 )
 from tilewright.kernels.matmul.direct_loads import fits_grid
 from tilewright.kernels.matmul.multistage import Multistage
+from tilewright.kernels.matmul.vectors import dot_products
 from tilewright.kernels.matmul.wgmma import H200_SMS, nothing_to_multiply
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
@@ -141,6 +143,22 @@ def _short_k(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     yield Candidate(find("matmul", "short_k"), {}, us, partial(short_k.launches, part.part, facts, None))
 
 
+def _matrix_vector(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
+    kernel, product = find("matmul", "matrix_vector"), part.part
+    for rows in matrix_vector.ROWS:
+        us = matrix_vector.rows_us(product, rows, facts)
+        yield Candidate(kernel, {"rows": rows}, us, partial(matrix_vector.divided, (part,), rows))
+    if product.epilogue.is_plain:
+        yield Candidate(kernel, {}, matrix_vector.dots_us(product, facts), partial(_dots, product, facts))
+
+
+def _dots(product: Problem, facts: DeviceFacts) -> Launches:
+    found = dot_products(product, facts)
+    if found is None:
+        raise PlanError("dot/two_stage does not take these vectors.")
+    return found
+
+
 def _small_batched(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     us = small_batched.us(part.part, facts)
     yield Candidate(find("matmul", "small_batched"), {}, us, partial(small_batched.launches, part.part, facts, None))
@@ -159,6 +177,7 @@ WAYS: dict[str, Callable[[BatchSlice, DeviceFacts], Iterator[Candidate]]] = {
     "mma_sync": _mma_sync,
     "mma_direct": _mma_direct,
     "short_k": _short_k,
+    "matrix_vector": _matrix_vector,
     "small_batched": _small_batched,
     "wgmma_split": _wgmma_split,
     "cuda_cores_float32": partial(_multistage, cuda_cores_float32.KERNEL),

@@ -52,7 +52,7 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
     """Return a launch for each part of the batch, or those of dot/two_stage."""
     parts = slices(problem)
     rows = fastest(parts[0].part, facts)
-    if facts.sm_count and _dots_us(parts[0].part, facts) < rows_us(parts[0].part, rows, facts):
+    if facts.sm_count and dots_us(parts[0].part, facts) < rows_us(parts[0].part, rows, facts):
         dots = dot_products(problem, facts)
         if dots is not None:
             return dots
@@ -84,10 +84,11 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the modelled time of the faster way on a chip whose SMs are counted."""
     parts = slices(problem)
     product = parts[0].part
-    return len(parts) * min(rows_us(product, fastest(product, facts), facts), _dots_us(product, facts))
+    return len(parts) * min(rows_us(product, fastest(product, facts), facts), dots_us(product, facts))
 
 
-def _dots_us(problem: Problem, facts: DeviceFacts) -> float:
+def dots_us(problem: Problem, facts: DeviceFacts) -> float:
+    """Return the modelled time of dot/two_stage for a product; infinite with an epilogue, of which it has none."""
     if not problem.epilogue.is_plain:
         return inf
     matrix = _oriented(slices(problem)[0]).part.a
