@@ -47,8 +47,8 @@ def blocks(launches, *kernels):
 def test_a_split_operand_is_kept(gpu, checks, precision, kernels, constant):
     """The same bits as without; the second call, as the first, splits the other operand alone."""
     a, b = reals(gpu, 66, 130), reals(gpu, 130, 70, seed=1)
-    plain = tilewright.plan(a, b, precision=precision)
-    multiply = tilewright.plan(a, b, precision=precision, constant=constant)
+    plain = tilewright.plan(a, b, precision=precision, kernel="wgmma_split")
+    multiply = tilewright.plan(a, b, precision=precision, kernel="wgmma_split", constant=constant)
     (once,) = gpu.runs
     assert [launch.kernel for launch in once.launches] == list(kernels)
     assert multiply.plan.kept_bytes == once.workspace_bytes
@@ -96,7 +96,14 @@ def test_batches_epilogues_and_outs(gpu):
     """Weights are broadcast over a batch and split once; c, bias and `out` are each call's own."""
     a, b = reals(gpu, 2, 65, 40), reals(gpu, 40, 67, seed=1)
     c, bias, out = reals(gpu, 2, 65, 67, seed=2), reals(gpu, 67, seed=3), reals(gpu, 2, 65, 67)
-    options: dict[str, Any] = {"precision": "bf16x6", "beta": 0.5, "c": c, "bias": bias, "activation": "relu"}
+    options: dict[str, Any] = {
+        "precision": "bf16x6",
+        "kernel": "wgmma_split",
+        "beta": 0.5,
+        "c": c,
+        "bias": bias,
+        "activation": "relu",
+    }
     multiply = tilewright.plan(a, b, **options, constant="b")
     expected = tilewright.matmul(a, b, **options)
     assert multiply(a, c=c, bias=bias, out=out) is out
@@ -111,8 +118,8 @@ def test_numbers_that_parts_do_not_hold(gpu):
     values[3, 5], values[9, 40] = numpy.inf, numpy.nan
     b.array.set(values)
     for precision in ("fp16x3", "bf16x6"):
-        multiply = tilewright.plan(a, b, precision=precision, constant="b")
-        expected = tilewright.matmul(a, b, precision=precision).values
+        multiply = tilewright.plan(a, b, precision=precision, kernel="wgmma_split", constant="b")
+        expected = tilewright.matmul(a, b, precision=precision, kernel="wgmma_split").values
         numpy.testing.assert_array_equal(multiply(a).values, expected)
         assert numpy.isinf(expected[:, 5]).all()
         assert numpy.isnan(expected[:, 40]).all()
@@ -122,13 +129,13 @@ def test_numbers_that_parts_do_not_hold(gpu):
 def test_an_array_that_is_changed_afterwards(gpu):
     """What was made of it stays as it was."""
     a, b = reals(gpu, 64, 64), reals(gpu, 64, 64, seed=1)
-    multiply = tilewright.plan(a, b, precision="bf16x6", constant="b")
+    multiply = tilewright.plan(a, b, precision="bf16x6", kernel="wgmma_split", constant="b")
     before = multiply(a).values
     b.array.set(b.values + 1)
     numpy.testing.assert_array_equal(multiply(a).values, before)
     numpy.testing.assert_array_equal(
-        tilewright.plan(a, b, precision="bf16x6", constant="b")(a).values,
-        tilewright.matmul(a, b, precision="bf16x6").values,
+        tilewright.plan(a, b, precision="bf16x6", kernel="wgmma_split", constant="b")(a).values,
+        tilewright.matmul(a, b, precision="bf16x6", kernel="wgmma_split").values,
     )
 
 
@@ -176,15 +183,15 @@ def test_arrays_that_take_matmuls_way(gpu):
         multiply(a, b + 1)
 
     left, right = (gpu.array(numbers(4, 4, seed=seed), "float32") for seed in range(2))
-    multiply = tilewright.plan(left, right, constant="b", precision="bf16x6")
+    multiply = tilewright.plan(left, right, constant="b", precision="bf16x6", kernel="wgmma_split")
     assert said in str(multiply)
     numpy.testing.assert_array_equal(multiply(left).values, left.values @ right.values)
 
     gaps = Tensor(EmulatedArray(gpu, (70,), "float32", (2,)).set(numpy.ones(70)))
     x, weights = reals(gpu, 66, 40), reals(gpu, 40, 70, seed=1)
-    multiply = tilewright.plan(x, weights, bias=gaps, precision="bf16x6", constant="b")
+    multiply = tilewright.plan(x, weights, bias=gaps, precision="bf16x6", kernel="wgmma_split", constant="b")
     assert said in str(multiply)
-    expected = tilewright.matmul(x, weights, bias=gaps, precision="bf16x6")
+    expected = tilewright.matmul(x, weights, bias=gaps, precision="bf16x6", kernel="wgmma_split")
     numpy.testing.assert_array_equal(multiply(x, bias=gaps).values, expected.values)
 
 
@@ -192,8 +199,8 @@ def test_arrays_that_take_matmuls_way(gpu):
 def test_an_out_that_is_an_input(gpu):
     """Right all the same, by way of a copy."""
     a, b = reals(gpu, 66, 66), reals(gpu, 66, 66, seed=1)
-    expected = tilewright.matmul(a, b, precision="bf16x6").values
-    multiply = tilewright.plan(a, b, precision="bf16x6", constant="b")
+    expected = tilewright.matmul(a, b, precision="bf16x6", kernel="wgmma_split").values
+    multiply = tilewright.plan(a, b, precision="bf16x6", kernel="wgmma_split", constant="b")
     assert multiply(a, out=a) is a
     numpy.testing.assert_array_equal(a.values, expected)
 
@@ -203,7 +210,7 @@ def test_streams(gpu, runs_nothing):
     del runs_nothing
     a, b = reals(gpu, 64, 64), reals(gpu, 64, 64, seed=1)
     gpu.driver.is_busy = True
-    multiply = tilewright.plan(a, b, precision="bf16x6", constant="b")
+    multiply = tilewright.plan(a, b, precision="bf16x6", kernel="wgmma_split", constant="b")
     assert gpu.streams == [STREAM]
     kept = multiply._constant and multiply._constant.kept
     assert kept
@@ -231,14 +238,14 @@ def test_graphs(gpu, runs_nothing):
     """What is kept is not made in a capture; a product in one reads what has been made, for which the host waits."""
     del runs_nothing
     a, b = reals(gpu, 64, 64), reals(gpu, 64, 64, seed=1)
-    multiply = tilewright.plan(a, b, precision="bf16x6", constant="b")
+    multiply = tilewright.plan(a, b, precision="bf16x6", kernel="wgmma_split", constant="b")
     gpu.driver.captured, gpu.driver.is_busy = {STREAM}, True
     multiply(a)
     assert "cuEventSynchronize" in gpu.driver.steps
     assert gpu.driver.waits == []
     assert gpu.driver.mode == gpu.driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL
     with pytest.raises(tilewright.PlanError, match=r"being captured into a CUDA graph.*make the plan before"):
-        tilewright.plan(a, b, precision="bf16x6", constant="b")
+        tilewright.plan(a, b, precision="bf16x6", kernel="wgmma_split", constant="b")
 
 
 def test_memory_and_forks(gpu, runs_nothing):
@@ -247,9 +254,9 @@ def test_memory_and_forks(gpu, runs_nothing):
     a, b = reals(gpu, 64, 64), reals(gpu, 64, 64, seed=1)
     gpu.torch.limit_elements = 0
     with pytest.raises(OutOfMemoryError, match="bytes on GPU 0 failed"):
-        tilewright.plan(a, b, precision="bf16x6", constant="b")
+        tilewright.plan(a, b, precision="bf16x6", kernel="wgmma_split", constant="b")
     gpu.torch.limit_elements = 10**6
-    multiply = tilewright.plan(a, b, precision="bf16x6", constant="b")
+    multiply = tilewright.plan(a, b, precision="bf16x6", kernel="wgmma_split", constant="b")
     fake_driver.fork()
     with pytest.raises(DeviceUnavailableError, match="spawn"):
         multiply(a)

@@ -147,6 +147,7 @@ KERNELS: tuple[Kernel, ...] = (
         operation="matmul",
         idea="matrix_vector",
         summary="A 16-bit matrix times a vector: vectors of 16 bytes from any address, and no tile.",
+        families=SHARING,
         since=TENSOR_CORES,
         seeds=("000", "004"),
         planning=matrix_vector,

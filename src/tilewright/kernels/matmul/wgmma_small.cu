@@ -23,7 +23,8 @@
 //   columns of C are contiguous, not its rows); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
 //   C_OPERAND_STAGED (1: TMA loads the C operand, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its
 //   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
-// Parameters: the tensor maps; B, if it is copied; C; c_operand and bias (epilogue.cuh); sizes and strides; the scalars of the epilogue.
+// Parameters: the tensor maps; B, if it is copied; C; c_operand and bias (epilogue.cuh); sizes and strides; the scalars
+//   of the epilogue.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -101,9 +102,9 @@ struct Maps {
 #endif
 };
 
-// Sizes and strides. All of k has k_blocks, a part of it k_blocks_per_split at most; k
-// and b are those of a B that is copied. a_moves and b_moves say whether an operand is another matrix from batch to batch; c_stride is from
-// row to row of C, or from column to column.
+// Sizes and strides. All of k has k_blocks, a part of it k_blocks_per_split at most; k and b are those of a B that is
+// copied. a_moves and b_moves say whether an operand is another matrix from batch to batch; c_stride is from row to row
+// of C, or from column to column.
 struct Product {
     int m, n, k_blocks, k_blocks_per_split, batches_1;
     int a_moves_1, a_moves_2, b_moves_1, b_moves_2;
@@ -122,7 +123,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     Stages stages;
     stages.a = shared;
     stages.b = stages.a + STAGES * A_BYTES;
-    float4* sums_of_others = reinterpret_cast<float4*>(stages.b + STAGES * B_BYTES);
     stages.full = reinterpret_cast<Barrier*>(stages.b + STAGES * B_BYTES + CLUSTER_SUMS_BYTES);
     stages.empty = stages.full + STAGES;
     Barrier* others_arrived = stages.empty + STAGES;
@@ -242,6 +242,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     for (int i = 0; i < M_TILES; ++i)
         wgmma_finished(sums[i]);
     // By then all blocks of the cluster have begun, and the first one expects the sums of the others.
+    float4* sums_of_others = reinterpret_cast<float4*>(stages.b + STAGES * B_BYTES);
     cluster_wait();
     if (part > 0) {
         send_sums<CONSUMER_THREADS>(sums, part, sums_of_others, others_arrived);

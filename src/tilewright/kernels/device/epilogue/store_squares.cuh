@@ -8,7 +8,7 @@
 #include "device/epilogue/epilogue.cuh"
 #include "device/sm90/tile.cuh"
 
-// The 64 x BLOCK_N results of a warpgroup that begin at (row, column), of m x n in all; C has half the rows and columns.
+// The 64 x BLOCK_N results of a warpgroup that begin at (row, column), of m x n in all; C has half of both.
 __device__ __forceinline__ void store_squares(OUTPUT* c, long long stride, const float (&sums)[BLOCK_N / 2],
                                               const Epilogue& epilogue, int row, int column, int m, int n, int thread)
 {
