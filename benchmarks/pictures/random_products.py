@@ -19,7 +19,7 @@ from tilewright.lab.plots.look import (
 )
 
 NAME = "random-products"
-RESULT = record.RESULTS / "random_products_h100.json"
+RESULT = record.RESULTS / "random_products_h200.json"
 KINDS = ("multiples of 8", "even", "odd")
 DTYPES = ("bfloat16", "float16")
 TICKS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)

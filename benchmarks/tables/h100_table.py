@@ -1,4 +1,4 @@
-"""The groups of every benchmark as an H100 measured them: what was tuned on an H200, on another chip."""
+"""The groups of benchmarks: what was tuned on an H200 as an H100 measured it, and reduced products on an H200."""
 
 from __future__ import annotations
 
@@ -17,10 +17,15 @@ FILES = (
 """The result's file, what to say before a group's name, the rival."""
 
 
-def other_chip() -> str:
+def reduced_products() -> str:
+    """Those of reduced_matmul on an H200."""
+    return other_chip((("reduced_h200", "reduced_matmul, ", "the best of torch's ways"),))
+
+
+def other_chip(files: tuple[tuple[str, str, str], ...] = FILES) -> str:
     """Geometric means and the least of each group: the rival's time over ours."""
     lines, notes = [], []
-    for file, before, rival in FILES:
+    for file, before, rival in files:
         measured = record.read(record.RESULTS / f"{file}.json")
         notes.append(f"{file}.json: {measured['how']}")
         for name, group in groups_of(measured).items():

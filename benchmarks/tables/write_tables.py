@@ -13,12 +13,12 @@ from typing import Any
 from benchmarks import record
 from benchmarks.tables import call_cost_tables, planted_tables, product_tables
 from benchmarks.tables.gpt2_table import gpt2_step
-from benchmarks.tables.h100_table import other_chip
+from benchmarks.tables.h100_table import other_chip, reduced_products
 from benchmarks.tables.hazard_tables import hazards_by_sanitizer
 from benchmarks.tables.headline_table import headline
 from benchmarks.tables.many_gpus_tables import many_nodes, many_processes, two_gpus
 from benchmarks.tables.markdown import markdown
-from benchmarks.tables.random_table import random_floats, random_products
+from benchmarks.tables.random_table import random_floats, random_products, random_products_h100
 from benchmarks.tables.seed_arithmetic import rows
 from benchmarks.tables.streamed_tables import streamed_on_gpus
 
@@ -143,6 +143,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "headline": headline,
     "other-chip": other_chip,
     "random-products": random_products,
+    "random-products-h100": random_products_h100,
+    "reduced-products": reduced_products,
     "random-floats": random_floats,
     "gpt2-step": gpt2_step,
     "seed-arithmetic": seed_arithmetic,
