@@ -26,7 +26,8 @@ def is_one_launch(plan) -> bool:
 
 def product(m, k, n, layouts="NN", **more):
     """A reduced product with C (m, n), whose operands lie along rows (N) or columns (T) that begin on 16 bytes."""
-    shapes, strides = [(2 * m, k), (k, 2 * n), (m, n)], []
+    shapes = [(2 * m, k), (k, 2 * n), (m, n)]
+    strides: list[tuple[int, int]] = []
     for (rows, columns), layout in zip(shapes, layouts + more.pop("c_layout", "N"), strict=True):
         along = columns if layout == "N" else rows
         step = -(-along // 8) * 8
