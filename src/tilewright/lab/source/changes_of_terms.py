@@ -30,6 +30,7 @@ _VECTORS = re.compile(
     r"\b(?:float|double|int|uint|half|short|char|uchar)(?P<of>[24])\s*(?:const\s*)?\*\s*(?:const\s+)?"
     r"(?:__restrict__\s*)?(?P<name>\w+)\s*[=,)]"
 )
+_WIDTH = re.compile(r"\b(?:float|double|int|uint|half|short|u?char)([24])\b")
 _ARRAY = re.compile(r"(?P<type>\w+)\s+(?P<name>\w+)\s*(?P<sides>(?:\[[^\]]*\]\s*)+)")
 
 
@@ -41,11 +42,27 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
             yield from _of_neighbour(function, node)
     for statement in function.nodes("expression_statement", "declaration"):
         yield from _of_buffer(function, statement)
+    for loop in function.nodes("for_statement"):
+        yield from _of_rest(function, loop)
     alike = _arrays_alike(function)
     vectors = {match["name"]: match["of"] for match in _VECTORS.finditer(function.source(function.node))}
     for node in function.nodes("subscript_expression"):
         yield from _of_array(function, node, alike)
         yield from _of_vectors(function, node, vectors)
+
+
+def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
+    """Yield `for (i *= 4; ...)` for `for (; ...)`: what is left behind vectors of four is counted in elements."""
+    condition = loop.child_by_field_name("condition")
+    if loop.child_by_field_name("initializer") is not None or condition is None:
+        return
+    name = function.source(condition.child_by_field_name("left"))
+    start = next((child for child in loop.children if child.type == ";"), None)
+    widths = dict.fromkeys(_WIDTH.findall(function.syntax.code))
+    for by in widths if name in function.integers and start is not None else ():
+        assert start is not None
+        edit = Edit(start.start_byte, start.start_byte, f"{name} *= {by}")
+        yield function.edits([edit], condition, USUAL, says=f"with `{name} *= {by}` before this loop")
 
 
 def _is_term(function: ChangeableFunction, node: Node) -> bool:

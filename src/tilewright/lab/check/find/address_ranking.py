@@ -10,6 +10,7 @@ from .candidate import TRIAL_SEED, Candidate, trial_unit
 from .roles import Roles
 from .trials import Trial, trial_by_addresses
 
+MOST_LOOKED_AT = 96
 SURE = 0.98
 """A likeness from which on the roles are certain, whatever the result is."""
 LIKELY, AHEAD = 0.9, 0.05
@@ -35,7 +36,7 @@ def sure_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) 
 def _by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> list[Trial]:
     """Return the guesses with their likeness to what is read and written, the best first."""
     scored = []
-    for trial in trials:
+    for trial in sorted(trials, key=lambda trial: -trial.score)[:MOST_LOOKED_AT]:
         if not trial.refusal:
             sizes = trial_sizes(trial.roles.operation, trial.roles.family, trial_unit(candidate, trial.roles, tile))
             stand = candidate.stand(trial.roles.constants_at(sizes))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, takewhile, zip_longest
+from itertools import chain, islice, takewhile, zip_longest
 
 from tilewright.emulate import BudgetExceeded
 from tilewright.lab.check.options import CheckError
@@ -19,28 +19,42 @@ from tilewright.lab.check.run.execution import Stand
 from tilewright.lab.check.sizes import Sizes, fewer_rows, least_inner, trial_sizes, uneven_sizes
 from tilewright.lab.source import CompileError, SourceError
 from tilewright.lab.source.changes import POSSIBLE, Bounds, Change, edited
+from tilewright.lab.source.macros import code_only, words
 from tilewright.lab.source.variants import ChangeableKernel
 
+from .address_ranking import SURE
 from .candidate import TRIAL_SEED, Candidate, trial_unit
 from .candidates import candidate_of, operations_of, size_choices
 from .changed_stands import changed_stands
-from .hypotheses import families_of, hypotheses
+from .hypotheses import WITH_STRIDES, families_of, hypotheses, with_strides
 from .kernel_file import KernelFile
 from .launches import FormulaLaunch, LaunchError, LaunchRule, tile_of
 from .plain_slips import Slip
-from .roles import Roles, RolesError
+from .roles import MATRICES, Roles, RolesError
 from .transposed import says_transposed
-from .trials import Trial, try_roles
+from .trials import Trial, trial_by_addresses, try_roles
 
 BATCH = 40
 MOST_CHANGES = 400
-MOST_GUESSES = 24
+MOST_GUESSES = 8
+MOST_RANKED = 150
+BEHIND = 0.2
+"""How much less than the best a guess may explain of what is read and written."""
+MOST_ENDLESS, MOST_ALIASES = 2, 2
+CLOSER = 0.9
+"""How much less a change is doubted where the mistake must be."""
 MOST_LAUNCHES = 2
-MOST_REPEATED = 12
+MOST_REPEATED = 72
 SIDES = ("rows", "inner", "cols")
 SECONDS = 12.0
 """Of the processor, for one kernel."""
-_PRODUCT = re.compile(r"mul|gemm|mm\b|dot|produ|linear|skalar|scal|inner|redu|ma[tk]", re.IGNORECASE)
+_PRODUCT = re.compile(
+    r"mul|gemm|mm\b|dot|produ|linear|skalar|scal|inner|redu|ma[tk]|\w\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
+    re.IGNORECASE,
+)
+_REDUCED = re.compile(r"redu|2\s*[x\u00d7]\s*2|rmm", re.IGNORECASE)
+_ALIAS = re.compile(r"\b(?P<name>\w+)\s*=(?!=)(?P<of>[^;=]*)")
+_SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 _PARTLY = re.compile(
     r"triang|dreieck|lower|upper|symm|masked|causal|\bband(?:ed)?\b|sparse|diag|relu|activation|softmax|bias|convol|stencil",
     re.IGNORECASE,
@@ -60,6 +74,13 @@ class _Guess:
         """Return what a changed kernel does at sizes that are chosen for the tile."""
         sizes = self.sizes(candidate, choose)
         return try_roles(stand, self.roles, self.rule, sizes, candidate.dtypes(self.roles), TRIAL_SEED)
+
+    def touched(self, candidate: Candidate) -> Trial:
+        """Return how well these roles explain which elements the kernel reads and writes."""
+        sizes = self.sizes(candidate, trial_sizes)
+        stand = candidate.stand(self.roles.constants_at(sizes))
+        trial = Trial(self.roles, self.rule, 0.0)
+        return trial_by_addresses(stand, trial, sizes, candidate.dtypes(self.roles), TRIAL_SEED)
 
     def sizes(self, candidate: Candidate, choose: Callable[[str, str, int], Sizes]) -> Sizes:
         """Return the sizes of a trial."""
@@ -81,10 +102,13 @@ def changed_texts(kernel: KernelFile, text: str) -> Iterator[Slip]:
             )
             if _PRODUCT.search(candidate.title) is None or _PARTLY.search(candidate.about):
                 return
-            guesses = _by_turns([_guesses(candidate, each) for each in operations_of(kernel)])
+            ranked = _likeliest(candidate, _by_turns([_guesses(candidate, each) for each in _meant(kernel, candidate)]))
         except (CheckError, CompileError, LaunchError, RolesError, SourceError):
             continue
-        changes = sorted(filter(_may_mend, own.changes()), key=lambda change: change.doubt)[:MOST_CHANGES]
+        if not ranked:
+            continue
+        guesses, suspected = [guess for _, guess in ranked], _suspected(kernel, *ranked[0])
+        changes = sorted(filter(_may_mend, own.changes()), key=lambda change: _rank(change, suspected))[:MOST_CHANGES]
         for start in range(0, len(changes), BATCH):
             if deadline.is_over:
                 return
@@ -96,21 +120,73 @@ def _may_mend(change: Change) -> bool:
     return change.doubt <= POSSIBLE and (not change.is_of_values or "+=" in change.says)
 
 
-def _by_turns(sources: Sequence[Iterator[_Guess]]) -> list[_Guess]:
-    """Return the guesses of each operation in turn."""
-    return list(islice((each for some in zip_longest(*sources) for each in some if each), MOST_GUESSES))
+def _meant(kernel: KernelFile, candidate: Candidate) -> Sequence[str]:
+    """Return the operations that may be meant: what takes leading dimensions is a product, unless it says otherwise."""
+    operations = operations_of(kernel)
+    is_strided = candidate.slots.count > WITH_STRIDES - 1 and not _REDUCED.search(candidate.about)
+    return operations[:1] if is_strided else operations
+
+
+def _by_turns(sources: Sequence[Iterator[_Guess]]) -> Iterator[_Guess]:
+    """Yield the guesses of each operation in turn."""
+    return (each for some in zip_longest(*sources) for each in some if each)
+
+
+def _suspected(kernel: KernelFile, trial: Trial, guess: _Guess) -> set[int]:
+    """Return the lines where the mistake is, if the roles are right: those of the array of which other elements are
+    taken than should be, and of the indices there; if there is none, those that name no array.
+    """
+    pairs = zip(kernel.signature.parameters, guess.roles.arguments, strict=True)
+    names = {word: parameter.name.split(".")[-1] for parameter, word in pairs if word in MATRICES}
+    strange = {name for word, name in names.items() if trial.apart.get(word, 1.0) < SURE}
+    arrays, lines = strange or set(names.values()), kernel.body.split("\n")[1:]
+    for _ in range(MOST_ALIASES):
+        arrays |= {match["name"] for match in _ALIAS.finditer(kernel.body) if arrays & words(match["of"])}
+    first = kernel.signature.line + 1
+    of_arrays = {first + at for at, line in enumerate(lines) if arrays & words(line)}
+    if not strange:
+        return {first + at for at in range(len(lines))} - of_arrays
+    indices = {word for number in of_arrays for word in words(lines[number - first])} - arrays
+    return of_arrays | {first + at for at, line in enumerate(lines) if indices & set(_SET.findall(line))}
+
+
+def _rank(change: Change, suspected: set[int]) -> float:
+    is_suspected = not suspected.isdisjoint(range(change.line, change.last_line + 1))
+    return change.doubt - (CLOSER if is_suspected else 0.0)
+
+
+def _likeliest(candidate: Candidate, guesses: Iterator[_Guess]) -> list[tuple[Trial, _Guess]]:
+    """Return the guesses that best explain which elements are read and written, with what they touch, the best first.
+
+    A slip in one index leaves the other arrays as they are. Of launches that do not end, all look alike.
+    """
+    ranked: list[tuple[Trial, _Guess]] = []
+    endless = 0
+    for guess in islice(guesses, MOST_RANKED):
+        trial = guess.touched(candidate) if endless < MOST_ENDLESS else Trial(guess.roles, guess.rule, 0.0)
+        endless += isinstance(trial.fault, BudgetExceeded)
+        ranked.append((trial, guess))
+    ranked.sort(key=lambda pair: -pair[0].alike)
+    return [(trial, guess) for trial, guess in ranked[:MOST_GUESSES] if trial.alike >= ranked[0][0].alike - BEHIND]
 
 
 def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
     """Yield the likely roles, all sizes different, with the known launch or the first guessed ones."""
-    turned = ("B", "A") if operation == "matmul" and says_transposed(candidate.text) else ()
+    turned = ("B", "A", "AB") if operation == "matmul" and says_transposed(candidate.text) else ()
+    slots = candidate.slots
     for rule in islice(_launches(candidate, operation), MOST_LAUNCHES):
-        for family in families_of(operation, candidate.slots):
-            likely = hypotheses(operation, family, candidate.slots)
-            several = candidate.slots.count > len(SIDES)  # leading dimensions beside the widths that they equal
-            plain = list(islice(likely, MOST_REPEATED) if several else takewhile(_is_apart, likely))
-            for roles in (replace(each, transposed=name) for each in plain for name in ("", *turned)):
-                yield _Guess(roles, rule, tile_of(rule, roles, candidate.shared_extents))
+        for family in families_of(operation, slots):
+            likely = hypotheses(operation, family, slots)
+            strided = [(each, name) for name in ("", *turned) for each in with_strides(operation, family, slots, name)]
+            if slots.count > len(SIDES):  # leading dimensions beside the widths that they equal
+                all_sides = (each for each in likely if set(SIDES) <= {*each.arguments, *dict(each.constants).values()})
+                plain = islice(all_sides, 0 if strided else MOST_REPEATED)
+            else:
+                plain = takewhile(_is_apart, likely)
+            lying = ((each, name) for each in plain for name in ("", *turned))
+            for roles, name in chain(strided, lying):
+                turned_roles = replace(roles, transposed=name)
+                yield _Guess(turned_roles, rule, tile_of(rule, turned_roles, candidate.shared_extents))
 
 
 def _is_apart(roles: Roles) -> bool:
@@ -132,8 +208,11 @@ def _fitting(
 ) -> Iterator[Change]:
     """Yield the changes under which some guess fits; those that also fit sizes without whole tiles come first."""
     by_values: dict[tuple[tuple[str, int], ...], list[_Guess]] = {}
+    compiled_in = words(code_only(kernel.opened.part.text)) | set(kernel.size_variables)
+    compiled_in -= {parameter.name for parameter in kernel.signature.parameters}
     for guess in guesses:
         at = guess.roles.constants_at(guess.sizes(candidate, trial_sizes))
+        at = {name: value for name, value in at.items() if name in compiled_in}
         by_values.setdefault(tuple(sorted(at.items())), []).append(guess)
     found: list[tuple[bool, Change]] = []
     for known, same in by_values.items():

@@ -206,7 +206,7 @@ def _launched_otherwise(opened: OpenedFile, signature: KernelSignature, options:
     kernel.sites = []
     try:
         right = [found.roles for found in find_kinds(candidate_of(kernel, is_other=True)) if found.fits]
-        if not right or right[0].constants or "=" in right[0].family:
+        if not right or right[0].constants or "=" in right[0].family or not right[0].is_bijective:
             return None
         said = replace(options, arguments=",".join(right[0].arguments), operation=right[0].operation)
         settled = KernelFile(opened, signature, said)

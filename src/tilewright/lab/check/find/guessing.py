@@ -18,7 +18,7 @@ from .evidence import reads_its_own
 from .hypotheses import Slots, families_of, hypotheses
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import Roles
-from .search import NEAR, SQUARES, found_by, no_fit, right_for_squares, settled, try_one
+from .search import MOST_APART, NEAR, SQUARES, found_by, no_fit, right_for_squares, settled, try_one
 from .trials import Trial, best
 
 MOST_COVERING = 4
@@ -76,7 +76,7 @@ def _apart(candidate: Candidate, operation: str, family: str, rule: LaunchRule) 
     slots = _of_pointer(candidate.slots, rule)
     trials: list[Trial] = []
     tile = 0
-    repeats = slots.count > 3 or (slots.count > 1 and operation == "dot")
+    repeats = slots.count > MOST_APART or (slots.count > 1 and operation == "dot")
     for roles in hypotheses(operation, family, slots):
         tile = tile or tile_of(rule, roles, candidate.shared_extents)
         if not roles.is_bijective and (not repeats or any(trial.fits for trial in trials)):
@@ -113,7 +113,7 @@ def _explained(candidate: Candidate, tried: _Tried) -> Found:
             return right_for_squares(candidate, square, [*launched, square])
         if sure is not None:
             return found_by(candidate, sure, fits=False, what="comes nearest")
-    repeated = _repeated(candidate, tried)
+    repeated = None if candidate.slots.count > MOST_APART else _repeated(candidate, tried)  # else they were all tried
     if repeated is not None:
         return found_by(candidate, repeated, fits=True, what="fits")
     launched = [trial for trial in tried.everything if not trial.refusal]

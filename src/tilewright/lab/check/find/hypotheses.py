@@ -140,8 +140,13 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if rarer_for_tile:
         fillings = _with_one_rarer(words, _rare_words(operation, words, rarer_for_tile), slots.count)
     else:
-        yield from with_strides(operation, family, slots)
+        strided = list(with_strides(operation, family, slots))
+        yield from strided
+        if strided:
+            return
         fillings = product(words, repeat=slots.count)
+        if slots.count > FREE_SIZES:  # each is there
+            fillings = (each for each in fillings if set(words) <= set(each))
         if operation == "reduced_matmul":
             halved = [word if word == "inner" else f"{word}/2" for word in words]
             fillings = chain(fillings, product(halved, repeat=slots.count))

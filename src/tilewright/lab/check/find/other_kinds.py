@@ -26,7 +26,7 @@ from .trials import Trial, errors_in
 MOST_TRIALS = 48
 """Of each group of kinds."""
 MOST_FILLINGS = 6
-MOST_RANKED = 16
+MOST_LOOKED_AT, MOST_RANKED = 96, 16
 MOST_RIVALS = 4
 """The most kinds of which a cause is looked for, for a kernel that is right as none."""
 USUAL_BINS = (256, 64, 32, 16, 10)
@@ -251,12 +251,12 @@ def _near(candidate: Candidate, trials: Sequence[Trial]) -> Iterator[Found]:
     said = {kind.family for kind in KINDS.values() if _may_be_meant(kind, candidate)}
     ran = [trial for trial in trials if not trial.refusal and KINDS[trial.roles.operation].family in said]
     stops = bool(ran) and all(isinstance(trial.fault, BudgetExceeded | BarrierFault) for trial in ran)
-    explaining = [trial for trial in ran if _is_near(candidate, trial)]
+    explaining = list(islice((trial for trial in ran[:MOST_LOOKED_AT] if _is_near(candidate, trial)), MOST_RANKED))
     square = _right_for_squares(candidate, trials) if not explaining and not stops else None
     if square is not None:
         yield found_by(candidate, square, fits=False, what="is right for squares alone, and comes nearest")
         return
-    explaining = sorted(explaining[:MOST_RANKED], key=lambda trial: _mistakes(candidate, trial))
+    explaining = sorted(explaining, key=lambda trial: _mistakes(candidate, trial))
     seen: list[tuple[object, ...]] = []
     for trial in ran if stops and not candidate.is_guessed else explaining:
         family = KINDS[trial.roles.operation].family

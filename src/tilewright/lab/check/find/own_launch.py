@@ -36,6 +36,7 @@ _DECLARED = re.compile(
     r"\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32|64)_t)[ \t\n&]+(?:const[ \t]+)?"
     rf"(?P<names>[A-Za-z_]\w*(?:{_INITIAL}|[^;(){{}}=])*)"
 )
+_FLAG = re.compile(r"\bbool[ \t]+(?P<name>[A-Za-z_]\w*)\s*(?=[=,;)])")
 _NAMED = re.compile(r"(?:^|,)\s*\**\s*(?:(?:const|int|unsigned|long|size_t)\s+)*(?P<name>[A-Za-z_]\w*)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -133,7 +134,7 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     candidates = [name for name in declared if name not in ("i", "j") or name in used]  # of loops, else
     if len(candidates) * len(matter) > MOST_EVALUATED:
         raise LaunchError(f"The launch of line {site.line} depends on more names than are followed ({len(matter):,}).")
-    base = _stand_ins(site, candidates)
+    base = _stand_ins(site, candidates, _switched_off(site, code))
     probe = _Probe(site, base, size_arguments)
     before = probe.seen({})
     sides = [name for name in base if probe.seen({name: PROBE})[1] != before[1] and name not in size_arguments]
@@ -157,28 +158,51 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     roots = [name for name in sizes if not any(_follows(probe, name, other) for other in sizes if other != name)]
     unknown = tuple((name, value) for name, value in base.items() if name not in roots)
     ordered = sorted(roots, key=lambda name: (name not in used, sizes.index(name)))
-    counts = tuple(name for name in ordered if _is_depth(before[0], probe.seen({name: PROBE})[0]))
-    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown, frozenset(passed), counts)
+    counts = [name for name in ordered if any(_is_depth(probe, name, value) for value in (PROBE, 1))]
+    if any(name in used for name in counts):  # and the others are the most blocks along z
+        ordered = [name for name in ordered if name in used or name not in counts]
+        counts = [name for name in counts if name in used]
+    ordered = _passed_alone(probe, ordered) or ordered
+    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown, frozenset(passed), tuple(counts))
 
 
-def _is_depth(before: object, after: object) -> bool:
-    """Return whether two grids differ in z alone."""
+def _is_depth(probe: _Probe, name: str, value: int) -> bool:
+    """Return whether another value of a name changes the grid's z alone; one that is capped shows at small values."""
+    before, after = probe.seen({})[0], probe.seen({name: value})[0]
     if not isinstance(before, tuple) or not isinstance(after, tuple):
         return False
     return before[:2] == after[:2] and before[2] != after[2]
 
 
-def _stand_ins(site: LaunchSite, names: Iterable[str]) -> dict[str, int]:
+def _passed_alone(probe: _Probe, roots: Sequence[str]) -> list[str]:
+    """Return what is passed of the sizes, as `count` of `width` and `height`, if it alone determines the launch."""
+    names = [text for text in dict.fromkeys(probe.arguments) if text.isidentifier() and text not in roots]
+    words = {word for text in probe.arguments for word in _WORD.findall(text)}
+    made = [name for name in names if any(_follows(probe, name, root) for root in roots)]
+    if not roots or not made or words & set(roots):
+        return []
+    fixed = dict.fromkeys(made, FIRST_DEFAULT)
+    before = probe.seen(fixed)
+    return made if all(probe.seen({**fixed, root: PROBE}) == before for root in roots) else []
+
+
+def _stand_ins(site: LaunchSite, names: Iterable[str], flags: Mapping[str, int]) -> dict[str, int]:
     """Return values for the names that are known only at run time and that are not computed from each other."""
-    base: dict[str, int] = {}
+    base = dict(flags)
     for name in names:
         if isinstance(resolve_number(site, name, base), str):
             base[name] = FIRST_DEFAULT * (len(base) + 1)
-    for name in list(base):
+    for name in [name for name in base if name not in flags]:
         others = {other: value for other, value in base.items() if other != name}
         if not isinstance(resolve_number(site, name, others), str):
             base = others  # as `perSlice` from k and the number of slices
     return base
+
+
+def _switched_off(site: LaunchSite, code: str) -> dict[str, int]:
+    """Return the flags that only the running program knows, each as if it were false."""
+    flags = dict.fromkeys(_FLAG.findall(code))
+    return {name: 0 for name in flags if isinstance(resolve_number(site, name, {}), str)}
 
 
 def _divides(probe: _Probe, name: str) -> bool:

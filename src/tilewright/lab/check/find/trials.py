@@ -6,8 +6,8 @@ C show their product; and a launch that faults merely scores nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy
@@ -50,7 +50,8 @@ class Trial:
     """The result of a guess. score: 2 if all of C is right and nothing else was written; -1 if nothing is known.
 
     share: of C that is right. fault: what stopped it. contents: of C after the launch. alike: how closely the touched
-    elements match the roles, from 0 to 1, if examined. is_impossible: whether no GPU would take the launch.
+    elements match the roles, from 0 to 1, if examined; apart: of each array. is_impossible: whether no GPU would take
+    the launch.
     """
 
     roles: Roles
@@ -62,6 +63,7 @@ class Trial:
     refusal: str = ""
     contents: bytes = b""
     alike: float = 0.0
+    apart: Mapping[str, float] = field(default_factory=dict)
     is_impossible: bool = False
 
 
@@ -117,9 +119,13 @@ def errors_in(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: in
 
 def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> Trial:
     """Run once more and score the accesses: ideally all of A and B is read, all of C written, and nothing else."""
-    case = _case(stand, trial.roles, trial.rule, sizes, dtypes, seed)
+    try:
+        case = _case(stand, trial.roles, trial.rule, sizes, dtypes, seed)
+    except LaunchError as error:
+        return replace(trial, refusal=str(error))
     touched = TouchedElements()
     outcome = stand.run(case.arguments, case.geometry, budget=budget_for(sizes), observers=[touched.recorder])
+    trial = replace(trial, fault=outcome.fault)
     expected = {"A": case.a.size, "B": case.b.size, "C": case.extent}
     names = [name for name in MATRICES if name in trial.roles.arguments]
 
@@ -144,7 +150,8 @@ def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes,
         return replace(trial, alike=0.0)
     if kind and kind.starts:
         touching.append(likeness("C", stored=False))  # what is computed in place is read there
-    return replace(trial, alike=min(touching) if kind else sum(touching) / len(touching))
+    apart = dict(zip(names, touching, strict=False))
+    return replace(trial, alike=min(touching) if kind else sum(touching) / len(touching), apart=apart)
 
 
 def _loads(outcome: Outcome) -> int:

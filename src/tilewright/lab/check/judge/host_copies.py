@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SIZES = (Sizes(96, 160, 224), Sizes(224, 96, 160), Sizes(160, 224, 96))
 """Sizes at which bytes are compared."""
-_CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async)?)\s*\(")
+_CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async)?|Memset(?:Async)?)\s*\(")
 _POINTER = re.compile(
     r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)\)?$"
 )
@@ -36,7 +36,7 @@ _LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\([^;]*$|\*\s*(?:const\s+|__r
 
 @dataclass(frozen=True)
 class HostCall:
-    """An allocation or a copy in the host's code. at: its place in the text."""
+    """An allocation, a copy or a `cudaMemset` in the host's code. at: its place in the text."""
 
     at: int
     what: str
@@ -47,9 +47,14 @@ class HostCall:
         """Whether it copies."""
         return self.what.startswith("Memcpy")
 
+    @property
+    def is_allocation(self) -> bool:
+        """Whether it allocates."""
+        return self.what.startswith("Malloc")
+
 
 def host_calls(code: str) -> Iterator[HostCall]:
-    """Yield the allocations and copies of code without comments."""
+    """Yield the allocations, copies and `cudaMemset` of code without comments."""
     for match in _CALL.finditer(code):
         depth, at = 1, match.end()
         while depth and at < len(code):
@@ -81,7 +86,8 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     yield from _turned(calls, device)
     passed = zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
     own = [(name, array) for name, array in passed if name in MATRICES and array in device]
-    short = [(array, list(_short(found, calls, array, name))) for name, array in own]
+    added = {name for name, _ in own if name == "C" and _adds_to_c(kernel, found)}
+    short = [(array, list(_short(found, calls, array, name, is_added_to=name in added))) for name, array in own]
     names = [array for array, slips in short if slips]
     if len(names) > 1 and not found.roles.is_of_structs:
         yield site.node.start_byte, f"{' and '.join(names)} are too short for what this launch passes as their sizes."
@@ -91,6 +97,18 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     for name, array in own:
         if name != "C":
             yield from _never_filled(site, calls, function, array)
+
+
+def _adds_to_c(kernel: KernelFile, found: Found) -> bool:
+    """Return whether a kernel adds to the elements of C, and so needs what it holds before."""
+    name = re.escape(kernel.signature.parameters[found.roles.arguments.index("C")].name)
+    adds = rf"\batomic\w*\s*\([^;]*\b{name}\b|\b{name}\s*\[[^\];]*\]\s*\+="
+    return re.search(adds, kernel.body) is not None
+
+
+def _is_cleared(call: HostCall, array: str) -> bool:
+    """Return whether a call sets an array to 0."""
+    return call.what.startswith("Memset") and _is_first(call, array) and call.arguments[1:2] == ["0"]
 
 
 def _turned(calls: list[HostCall], device: set[str]) -> Iterator[tuple[int, str]]:
@@ -104,14 +122,17 @@ def _turned(calls: list[HostCall], device: set[str]) -> Iterator[tuple[int, str]
                 yield call.at, f"{side.strip()} was allocated on the device, and this copy says cudaMemcpy{given}."
 
 
-def _short(found: Found, calls: list[HostCall], array: str, name: str) -> Iterator[tuple[int, str]]:
-    """Yield the allocation and the copy that have fewer bytes than the array."""
+def _short(
+    found: Found, calls: list[HostCall], array: str, name: str, *, is_added_to: bool
+) -> Iterator[tuple[int, str]]:
+    """Yield the allocation, the copy and, of what a kernel adds to, the `cudaMemset` of fewer bytes than the array."""
     own = {
-        "allocated": [call for call in calls if not call.is_copy and _is_first(call, array)],
+        "allocated": [call for call in calls if call.is_allocation and _is_first(call, array)],
         "copied": [call for call in calls if call.is_copy and _is_of(call, array, name)],
+        "cleared": [call for call in calls if is_added_to and _is_cleared(call, array)],
     }
     for done, some in own.items():
-        place = 2 if done == "copied" else 1
+        place = 1 if done == "allocated" else 2
         if len(some) != 1 or len(some[0].arguments) <= place or (done == "copied" and _is_summed(found, name)):
             continue
         text = some[0].arguments[place]
@@ -120,7 +141,8 @@ def _short(found: Found, calls: list[HostCall], array: str, name: str) -> Iterat
             bytes_of = [(rule.number(text, found.roles, each), _needed(found, name, each)) for each in _sizes(found)]
         except LaunchError:
             continue
-        if len({given for given, _ in bytes_of}) < len(bytes_of):
+        is_of_elements = all(given * found.dtypes[name].itemsize == needed for given, needed in bytes_of)
+        if len({given for given, _ in bytes_of}) < len(bytes_of) and not is_of_elements:
             continue  # a number of the file's own, for its own sizes
         short = [(pair, sizes) for pair, sizes in zip(bytes_of, _sizes(found), strict=True) if pair[0] < pair[1]]
         if short:
@@ -165,7 +187,7 @@ def _never_filled(site: LaunchSite, calls: list[HostCall], function: Node, array
     """Yield the allocation of an input that nothing but this launch is given, where others are filled by copies."""
     if not any("HostToDevice" in "".join(call.arguments) for call in calls):
         return
-    code, own = site.syntax.code, [call for call in calls if not call.is_copy and _is_first(call, array)]
+    code, own = site.syntax.code, [call for call in calls if call.is_allocation and _is_first(call, array)]
     for use in re.finditer(rf"\b{re.escape(array)}\b", code[function.start_byte : function.end_byte]):
         at = function.start_byte + use.start()
         before = code[function.start_byte : at]

@@ -48,7 +48,7 @@ def _short_copies(code: str) -> Iterator[tuple[int, str]]:
     sizes: dict[str, str] = {}
     for call in host_calls(code):
         arguments = call.arguments
-        if not call.is_copy and len(arguments) == 2 and "sizeof" in arguments[1]:
+        if call.is_allocation and len(arguments) == 2 and "sizeof" in arguments[1]:
             sizes[pointer_named(arguments[0])] = arguments[1]
         elif call.is_copy and len(arguments) >= 3:
             whole = next((sizes[name] for name in map(pointer_named, arguments[:2]) if name in sizes), "")

@@ -332,7 +332,8 @@ def _is_explained(
         is_shown = is_said or is_proof(cause) or any(_is_of_any_roles(found, judgement, each) for each in findings)
         return is_shown or explains(known.candidate, found)
     if cause is not None:
-        is_sure = found.roles.is_bijective or not cause.details.get("is_of_launch")
+        is_said = bool(known.kernel.options.arguments)  # or found with another launch
+        is_sure = is_said or found.roles.is_bijective or not cause.details.get("is_of_launch")
         return found.fits or (is_proof(cause) and is_sure)
     return found.always_stops or (found.fits and not is_guess and errors != {"wrong result"})
 

@@ -174,6 +174,8 @@ def _rounded_up(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]
     for node in nodes:
         if node.type == "binary_expression" and any(child.type == "/" for child in node.children):
             left, right = (site.syntax.source(node.child_by_field_name(side)) for side in ("left", "right"))
+            if re.search(rf"\+\s*\(?\s*{re.escape(right)}\s*-\s*1\b|-\s*1\s*\+\s*{re.escape(right)}", left):
+                continue  # it is
             change = _change(site, node, f"(({left}) + ({right}) - 1) / ({right})")
             of_lines.setdefault(change[1], []).extend(change[0])
             yield change

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from tilewright.emulate.execute import events as ev
 from tilewright.emulate.execute.addresses import GLOBAL
 from tilewright.emulate.observers.observer import EventRecorder
-from tilewright.emulate.state import Int64s
 
 MOST_EVENTS = 100_000
+_EACH_LANE = numpy.arange(32)
+_WIDEST_BYTES = 16
+"""Of an access of one lane."""
 
 
 class TouchedElements:
@@ -27,20 +29,21 @@ class TouchedElements:
         first: the array's address. count: its elements, including padding. stored: compare the elements written, else
         those read.
         """
-        kinds = (ev.STORE, ev.ATOMIC) if stored else (ev.LOAD,)
-        elements = _elements(self.recorder.rows, kinds, first, element_bytes)
-        elements = elements[(elements >= 0) & (elements < count)]
-        inside = int((elements < expected).sum())
-        return inside / (expected + len(elements) - inside) if expected else 0.0
+        touched = self._touched((ev.STORE, ev.ATOMIC) if stored else (ev.LOAD,), first, count, element_bytes)
+        inside, everything = int(touched[:expected].sum()), int(touched.sum())
+        return inside / (expected + everything - inside) if expected else 0.0
 
-
-def _elements(rows: Int64s, kinds: Sequence[int], first: int, element_bytes: int) -> NDArray[numpy.int64]:
-    """Return the distinct elements of the array and around it that these events touched."""
-    chosen = rows[numpy.isin(rows[:, ev.KIND], kinds)]
-    lanes = (chosen[:, ev.LANES, None] >> numpy.arange(32)) & 1 == 1
-    count = numpy.maximum(chosen[:, ev.NBYTES] // element_bytes, 1)
-    found = []
-    for offset in range(int(count.max(initial=0))):
-        wide = lanes & (count > offset)[:, None]
-        found.append((chosen[:, ev.ADDRESSES :][wide] - first) // element_bytes + offset)
-    return numpy.unique(numpy.concatenate(found)) if found else numpy.zeros(0, numpy.int64)
+    def _touched(self, kinds: Sequence[int], first: int, count: int, element_bytes: int) -> NDArray[numpy.bool_]:
+        """Return for each element of an array whether these events touched it."""
+        rows = self.recorder.rows[numpy.isin(self.recorder.rows[:, ev.KIND], kinds)]
+        lanes = (rows[:, ev.LANES, None] >> _EACH_LANE) & 1 == 1
+        offsets = rows[:, ev.ADDRESSES :] - first
+        near = lanes & (offsets > -_WIDEST_BYTES) & (offsets < count * element_bytes)
+        is_of_array = near.any(axis=1)
+        near, places = near[is_of_array], offsets[is_of_array] // element_bytes
+        widths = numpy.maximum(rows[is_of_array, ev.NBYTES] // element_bytes, 1)
+        touched = numpy.zeros(count, bool)
+        for offset in range(int(widths.max(initial=0))):
+            elements = places[near & (widths > offset)[:, None]] + offset
+            touched[elements[(elements >= 0) & (elements < count)]] = True
+        return touched
