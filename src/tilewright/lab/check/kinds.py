@@ -26,9 +26,13 @@ ALPHA, BETA = 3, 5
 LEAST, LARGEST, MIDDLE = -48, 45, 40
 """The least and the largest number, of different size, and the largest of the others."""
 _VECTOR, _MATRIX = ("inner",), ("rows", "cols")
-_SUM = r"sum|som[am]|total|reduc|reduz|acc?umul"
-_MAX, _MIN = r"max|gr(?:oe|ö|o)ss|largest", r"min|klein|smallest|least"
+_SUM = r"sum|som[am]|total|reduc|reduz|acc?umul|toplam|\u0441\u0443\u043c\u043c|\u6c42\u548c|\u5408\u8a08|\ud569"
+_MAX, _MIN = r"max|gr(?:oe|ö|o)ss|largest|peak|\u6700\u5927", r"min|klein|smallest|least|\u6700\u5c0f"
 _ABSOLUTE = "abs|betr"
+_TRANSPOSED = (
+    r"trans?p|traspu|traspo|\^\s*T\b|k[aä]{2}nt|devri[kğ]|tenchi|zhuanzhi|\u8ee2\u7f6e|\u8f6c\u7f6e|\u8f49\u7f6e|"
+    r"\uc804\uce58|\u0442\u0440\u0430\u043d\u0441\u043f"
+)
 _SQUARES = r"squar|quadra|cuadra|norm|carr|\bl2\b|\bss\b"
 
 
@@ -37,8 +41,9 @@ class Kind:
     """A kind of kernel. said: in words. a, b, c: the sides of its arrays; none for a single number.
 
     result: C in float64. combine: of the results of the blocks, if each has its own. starts: the operand that C
-    holds before the launch, which then is no argument. factors: its floating-point arguments, ALPHA and BETA. words: a
-    pattern of what files of that kind say. only: one that the kernel must hold. axis: along which A has its extremes.
+    holds before the launch, which then is no argument. holds: the operand that C is a copy of before. factors: its
+    floating-point arguments, ALPHA and BETA. words: a pattern of what files of that kind say. also: of what they may
+    say, and others as well. only: one that the kernel must hold. axis: along which A has its extremes.
     is_natural: whether no number is negative. is_one_of_many: whether a kernel that is nearly one may well be right as
     another that is not known, as a filter with another border. sign: of a maximum, -1 of a minimum.
     """
@@ -50,8 +55,10 @@ class Kind:
     result: Result
     words: str
     b: Sides = ()
+    also: str = ""
     combine: numpy.ufunc | None = None
     starts: str = ""
+    holds: str = ""
     factors: int = 0
     only: str = ""
     axis: int = -1
@@ -79,10 +86,16 @@ class Kind:
         return len(self.a) == 2 and len(self.c) == 1
 
     @property
+    def is_filter(self) -> bool:
+        """Whether B holds what an element's neighbours are multiplied by."""
+        return self.name.startswith(("correlate", "convolve"))
+
+    @property
     def family(self) -> tuple[object, ...]:
         """What kinds have in common that one launch can tell apart: inputs, arguments and the shape of C."""
         is_partial, is_of_bytes = self.combine is not None, self.name == "byte_histogram"
-        return self.a, self.b, self.c, is_partial, self.starts, self.factors, self.only, self.is_natural, is_of_bytes
+        before = self.starts, self.holds
+        return self.a, self.b, self.c, is_partial, before, self.factors, self.only, self.is_natural, is_of_bytes
 
     def operands(
         self, shapes: Mapping[str, tuple[int, ...]], dtypes: Mapping[str, Any], generator: numpy.random.Generator
@@ -199,6 +212,47 @@ def _maps() -> Iterator[Kind]:
                 yield replace(kind, name=kind.name + mark, said=f"{whole}, in place", starts=starts)
 
 
+def _with_vectors() -> Iterator[Kind]:
+    """Yield what is computed of each element of a matrix and of one of its row or its column, as a layer's bias."""
+    words = r"bias|broadcast|layer|schicht|couche|capa|camada|strat"
+    also = r"row|col|lin|fil|spalt|zeil|rad|kol|add|mul|s[ck]al|plus|each|max|relu"
+    for name, side, of_b in (("row", "cols", (None, slice(None))), ("column", "rows", (slice(None), None))):
+        for does, said, result in (
+            ("add", f"a matrix plus a vector, added to each {name}", lambda a, b: a + b),
+            ("relu_of_add", f"the positive part (ReLU) of a matrix plus a vector, added to each {name}", _positive_sum),
+            ("multiply", f"a matrix times a vector, element by element of each {name}", lambda a, b: a * b),
+        ):
+            along = partial(_beside, result, of_b)
+            kind = Kind(f"{name}_vector_{does}", said, _MATRIX, _MATRIX, along, words, (side,), also=also)
+            yield kind
+            yield replace(kind, name=f"{kind.name}_in_place", said=f"{said}, in place", starts="A")
+    words = r"outer|ext[eé]r|ger\b|rank|rang|au[sß]+er|produ"
+    yield Kind("outer", "the outer product of two vectors", ("rows",), _MATRIX, numpy.outer, words, ("cols",))
+    words = r"conv|filt|falt|mask|kernel|stencil|correl|korrel|splot|evri[sş]im"
+    for name, said, turn in (("correlate", "filtered", 1), ("convolve", "convolved", -1)):
+        result = partial(_filtered, turn)
+        yield Kind(f"{name}_line", f"a vector {said} by another, with zeros outside", _VECTOR, _VECTOR, result, words,
+                   ("cols",), is_one_of_many=True)  # fmt: skip
+        yield Kind(f"{name}_plane", f"a matrix {said} by a square, with zeros outside", _MATRIX, _MATRIX, result, words,
+                   ("inner", "inner"), is_one_of_many=True)  # fmt: skip
+
+
+def _positive_sum(a: Array, b: Array) -> Array:
+    return numpy.asarray(numpy.maximum(a + b, 0))
+
+
+def _beside(result: Result, of_b: tuple[slice | None, ...], a: Array, b: Array) -> Array:
+    return numpy.asarray(result(a, b[of_b]))
+
+
+def _filtered(turn: int, a: Array, b: Array) -> Array:
+    """Return each element's neighbours times those of a filter, added up; those outside are 0."""
+    weights = b[(slice(None, None, turn),) * b.ndim]
+    padded = numpy.pad(a, [(side // 2, side - 1 - side // 2) for side in b.shape])
+    spans = numpy.lib.stride_tricks.sliding_window_view(padded, b.shape)
+    return numpy.asarray((spans * weights).sum(tuple(range(a.ndim, 2 * a.ndim))))
+
+
 def _others() -> Iterator[Kind]:
     words = r"scan|pr[eä]fi|cumul|kumul|acumul|partial_?sum|somas?_?parc|sumas?_?parc|누적|累|префикс"
     sums = Kind("prefix_sums", "the prefix sums of a vector", _VECTOR, _VECTOR, lambda a, _: a.cumsum(), words)
@@ -216,9 +270,13 @@ def _others() -> Iterator[Kind]:
     for each in with_borders():
         sides = _MATRIX if each.is_of_matrix else _VECTOR
         result = partial(each.result, ALPHA)
-        yield Kind(each.name, each.said, sides, sides, result, words, factors=int(each.is_step), is_one_of_many=True)
+        kind = Kind(each.name, each.said, sides, sides, result, words, factors=int(each.is_step), is_one_of_many=True)
+        yield kind
+        if each.border == "copied":
+            said = each.said.replace("as they were", "left as they are")
+            yield replace(kind, name=f"{each.name.replace('copied', 'left')}", said=said, holds="A")
     transposed = Kind(
-        "transpose", "the transpose of a matrix", _MATRIX, ("cols", "rows"), lambda a, _: a.T, "trans?p|traspu|traspo"
+        "transpose", "the transpose of a matrix", _MATRIX, ("cols", "rows"), lambda a, _: a.T, _TRANSPOSED
     )
     yield transposed
     yield replace(transposed, name="transpose_in_place", said=f"{transposed.said}, in place", starts="A")
@@ -228,7 +286,7 @@ def _others() -> Iterator[Kind]:
         _VECTOR,
         ("cols",),
         lambda a, b: numpy.bincount(a.astype(int), minlength=b.size),
-        "hist|count|freq|bin|zaehl",
+        "hist|count|freq|bin|zaehl|tongji|\u76f4\u65b9|\u7edf\u8ba1|\u0433\u0438\u0441\u0442",
     )
     yield counts
     yield replace(
@@ -237,7 +295,7 @@ def _others() -> Iterator[Kind]:
         said="a histogram of bytes, several in a bin",
         result=lambda a, b: numpy.bincount((a * b.size).astype(int) >> 8, minlength=b.size),
     )
-    words = r"vec|mv\b|gemv|matv"
+    words = r"ve[ck]|mv\b|gemv|matv|\u5411\u91cf|\u30d9\u30af\u30c8\u30eb|\ubca1\ud130|\u0432\u0435\u043a\u0442"
     yield Kind("matvec", "a matrix times a vector", ("rows", "inner"), ("rows",), lambda a, b: a @ b, words, ("inner",))
     said = "a transposed matrix times a vector"
     yield Kind("transposed_matvec", said, _MATRIX, ("cols",), lambda a, b: b @ a, words, ("rows",))
@@ -255,7 +313,7 @@ def _dots(axis: int, a: Array, b: Array) -> Array:
     return numpy.asarray((a * b).sum(axis))
 
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (*_reductions(), *_maps(), *_others())}
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (*_reductions(), *_maps(), *_with_vectors(), *_others())}
 
 
 def is_partial(operation: str) -> bool:

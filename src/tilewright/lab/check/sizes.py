@@ -163,7 +163,8 @@ def tested_sizes(operation: str, family: str, unit: int, seed: int, multiples: i
     for _ in range(2):
         rows, inner, cols = (int(size) for size in generator.integers(t + 2, 3 * t + 16, 3))
         given.append((rows, inner, cols))
-    if is_of_vectors(operation) and (family or "histogram" not in operation):
+    is_of_one_size = operation == "dot" or (operation in KINDS and len(KINDS[operation].sides) == 1)
+    if is_of_one_size or (family and is_of_vectors(operation)):
         lengths = (Sizes(1, _up(inner, multiples), 1) for inner in _lengths(t, generator))
         return _distinct(sizes.of_family(family) for sizes in lengths)
     given = [(_up(rows, multiples), _up(inner, multiples), _up(cols, multiples)) for rows, inner, cols in given]

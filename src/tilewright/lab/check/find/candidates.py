@@ -19,6 +19,7 @@ from .coverage import Probe, launches_seen
 from .hypotheses import FREE_SIZES, Slots, slots_of
 from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, guesses, in_words_of
+from .layers import bias_word
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, NULL, PASSED, parse_roles
 from .search import OPERATIONS
@@ -247,6 +248,7 @@ def _slots(
     spare = len(pointers) > len(MATRICES)
     unused = {i: NULL for i in pointers if spare and not _uses(kernel, parameters[i].name)}
     unused |= spare_words(kernel.body, parameters)
+    unused |= bias_word(kernel.body, parameters, list(unused))
     said: dict[int, str] = {}
     whole = _whole_numbers(parameters)
     if options.arguments:

@@ -30,7 +30,7 @@ from .hypotheses import WITH_STRIDES, families_of, hypotheses, with_strides
 from .kernel_file import KernelFile
 from .launches import FormulaLaunch, LaunchError, LaunchRule, tile_of
 from .plain_slips import Slip
-from .roles import MATRICES, Roles, RolesError
+from .roles import BIAS, MATRICES, Roles, RolesError
 from .transposed import says_transposed
 from .trials import Trial, trial_by_addresses, try_roles
 
@@ -100,7 +100,8 @@ def changed_texts(kernel: KernelFile, text: str) -> Iterator[Slip]:
             own = ChangeableKernel(
                 kernel.opened.file, kernel.signature, Bounds(), list(kernel.constants), kernel.template_arguments
             )
-            if _PRODUCT.search(candidate.title) is None or _PARTLY.search(candidate.about):
+            is_layer = BIAS in candidate.slots.said.values()
+            if _PRODUCT.search(candidate.title) is None or (_PARTLY.search(candidate.about) and not is_layer):
                 return
             ranked = _likeliest(candidate, _by_turns([_guesses(candidate, each) for each in _meant(kernel, candidate)]))
         except (CheckError, CompileError, LaunchError, RolesError, SourceError):
@@ -180,7 +181,7 @@ def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
             strided = [(each, name) for name in ("", *turned) for each in with_strides(operation, family, slots, name)]
             if slots.count > len(SIDES):  # leading dimensions beside the widths that they equal
                 all_sides = (each for each in likely if set(SIDES) <= {*each.arguments, *dict(each.constants).values()})
-                plain = islice(all_sides, 0 if strided else MOST_REPEATED)
+                plain: Iterator[Roles] = islice(all_sides, 0 if strided else MOST_REPEATED)
             else:
                 plain = takewhile(_is_apart, likely)
             lying = ((each, name) for each in plain for name in ("", *turned))

@@ -13,7 +13,7 @@ from tilewright.lab.check.element_types import dtype_of, is_integer
 from tilewright.lab.check.sizes import FAMILIES
 from tilewright.lab.source import Parameter
 
-from .roles import BATCH, COUNTER, MATRICES, NULL, PASSED, PLAIN_ALPHA, PLAIN_BETA, SCRATCH, Roles, RolesError
+from .roles import BATCH, BIAS, COUNTER, MATRICES, NULL, PASSED, PLAIN_ALPHA, PLAIN_BETA, SCRATCH, Roles, RolesError
 from .struct_sizes import StructSizes, struct_sizes
 from .unfillable import why_unfillable
 
@@ -69,7 +69,9 @@ def slots_of(
     is_other: they may also be one to three arrays of a kernel of another kind.
     """
     said = dict(said or {})
-    pointers = [i for i, p in enumerate(parameters) if p.is_pointer and said.get(i) not in (NULL, SCRATCH, COUNTER)]
+    pointers = [
+        i for i, p in enumerate(parameters) if p.is_pointer and said.get(i) not in (NULL, SCRATCH, COUNTER, BIAS)
+    ]
     dtypes = {i: dtype_of(parameters[i].element_type) for i in range(len(parameters))}
     others = ", ".join(f"{p.type_text} {p.name}".strip() for p in parameters) or "nothing"
     how = f"give its arrays, as in {arrays_to_give(parameters)}"
@@ -153,7 +155,7 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     ordered = sorted(islice(fillings, MOST), key=lambda filling: len(set(filling)) < len(filling))
     for filling in ordered:
         for pointers in _orders(slots):
-            for factors in _factors(len(slots.factors)):
+            for factors in plain_factors(len(slots.factors)):
                 yield roles_of(operation, family, slots, pointers, filling, factors)
 
 
@@ -172,7 +174,7 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
     for pointers in _orders(slots):
         matrices = dict(zip(pointers, MATRICES, strict=True))
         for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""), operation)):
-            for factors in _factors(len(slots.factors)):
+            for factors in plain_factors(len(slots.factors)):
                 yield replace(roles_of(operation, "", slots, pointers, filling, factors), is_of_structs=True)
 
 
@@ -199,13 +201,28 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
             for main in permutations(_words(operation, ""), 3):
                 rest = iter(main)
                 filling = tuple(widths[at] if at in widths else next(rest) for at in places)
-                for factors in _factors(len(slots.factors)):
+                for factors in plain_factors(len(slots.factors)):
                     yield roles_of(operation, family, slots, pointers, filling, factors)
 
 
 def _place_of(slots: Slots, name: str) -> int:
     """Return the position at which the file's own launch passes a name."""
     return next((i for i, word in slots.said.items() if word == PASSED + name), -1)
+
+
+def strided_fillings(
+    slots: Slots, shapes: Mapping[int, Sequence[str]], words: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the meanings of sizes of which the first behind a matrix may be the length of its rows."""
+    places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+    matrices = [pointer for pointer, shape in shapes.items() if len(shape) > 1]
+    for chosen in (matrices, *([each] for each in matrices if len(matrices) > 1)):
+        behind = {min((at for at in places if at > pointer), default=-1): pointer for pointer in chosen}
+        if -1 in behind or len(behind) < len(chosen) or len(places) - len(behind) != len(words):
+            continue
+        for main in permutations(words):
+            rest = iter(main)
+            yield tuple(shapes[behind[at]][-1] if at in behind else next(rest) for at in places)
 
 
 def _words(operation: str, family: str) -> list[str]:
@@ -241,7 +258,7 @@ def _orders(slots: Slots) -> list[tuple[int, int, int]]:
     return sorted(orders, key=lambda order: (-order[2] if order[2] != slots.pointers[0] else -0.5, order))
 
 
-def _factors(count: int) -> list[tuple[str, ...]]:
+def plain_factors(count: int) -> list[tuple[str, ...]]:
     """Return alpha = 1 and beta = 0 in either order, so that C is the plain product."""
     return [tuple(PLAIN_ALPHA if i == one else PLAIN_BETA for i in range(count)) for one in range(count)] or [()]
 

@@ -16,10 +16,11 @@ from tilewright.lab.check.statuses import NEEDS_LAUNCH
 
 from .address_ranking import LIKELY, SURE, best_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
-from .hypotheses import Slots, arrays_to_give, roles_of
+from .hypotheses import Slots, arrays_to_give, plain_factors, roles_of, strided_fillings
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import PASSED, QuestionError, Roles
 from .search import NEAR, found_by, try_one
+from .struct_sizes import struct_sizes
 from .transposed import says_plain_vector
 from .trials import Trial, errors_in
 
@@ -31,6 +32,7 @@ MOST_RIVALS = 4
 """The most kinds of which a cause is looked for, for a kernel that is right as none."""
 USUAL_BINS = (256, 64, 32, 16, 10)
 MOST_BINS = 4096
+USUAL_TAPS, MOST_TAPS = (3, 5, 7), 33
 
 
 def find_kinds(candidate: Candidate) -> list[Found]:
@@ -132,7 +134,8 @@ def _likely(candidate: Candidate) -> Iterator[list[Kind]]:
         first = kinds[0]
         if "histogram" in first.name and not any(is_integer(slots.dtypes[i]) for i in slots.pointers):
             continue
-        integers = first.factors - len(slots.factors)
+        is_scaled = not first.factors and first.b and first.is_of_lines  # by alpha and beta, as a matrix times a vector
+        integers = 0 if is_scaled else first.factors - len(slots.factors)
         if candidate.operation and candidate.operation not in {kind.name for kind in kinds}:
             continue
         if len(first.arrays) != len(slots.pointers) or integers < 0 or (integers > 0 and slots.factors):
@@ -155,23 +158,51 @@ def _guesses(kind: Kind, candidate: Candidate) -> Iterator[tuple[Roles, LaunchRu
 def _hypotheses(kind: Kind, candidate: Candidate) -> Iterator[Roles]:
     slots = candidate.slots
     factors = [f"{number}.0" for number in (ALPHA, BETA)][: len(slots.factors)]
-    numbers = [str(number) for number in (ALPHA, BETA)][: kind.factors - len(factors)]
+    numbers = [str(number) for number in (ALPHA, BETA)][: max(kind.factors - len(factors), 0)]
+    scales = list(permutations(factors)) if kind.factors else plain_factors(len(slots.factors))
     for family, words in _families(kind, candidate, slots.count - len(numbers)):
-        fillings = [
-            filling
-            for filling in product([*words, *numbers], repeat=slots.count)
-            if all(filling.count(number) == 1 for number in numbers)
-            and len(set(filling)) == min(len(filling), len(words) + len(numbers))
-        ]
-        for filling in fillings[:MOST_FILLINGS]:
-            for pointers in _orders(slots):
-                for given in permutations(factors):
-                    yield roles_of(kind.name, family, slots, pointers, filling, given, kind.arrays)
+        for pointers, fillings in _fillings(kind, slots, words, numbers, family):
+            for filling in fillings:
+                for order in pointers:
+                    for given in scales:
+                        yield roles_of(kind.name, family, slots, order, filling, given, kind.arrays)
+
+
+def _fillings(
+    kind: Kind, slots: Slots, words: Sequence[str], numbers: Sequence[str], family: str
+) -> Iterator[tuple[list[tuple[int, ...]], list[tuple[str, ...]]]]:
+    """Yield orders of the arrays with the meanings of the sizes to try: leading dimensions and structs of each array,
+    then any.
+    """
+    structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said, is_other=True)
+    for order in _orders(slots) if not (family or numbers) else ():
+        named = dict(zip(order, kind.arrays, strict=True))
+        if structs is not None:
+            yield [order], list(dict.fromkeys(structs.fillings(named, words, kind.name)))
+        elif slots.count > len(words):
+            yield [order], list(strided_fillings(slots, {at: kind.shape_of(name) for at, name in named.items()}, words))
+    if structs is not None and not family:
+        return
+    fillings = [
+        filling
+        for filling in product([*words, *numbers], repeat=slots.count)
+        if all(filling.count(number) == 1 for number in numbers)
+        and len(set(filling)) == min(len(filling), len(words) + len(numbers))
+    ]
+    if len(words) == 1 and slots.count == len(words) + 1 and not (numbers or family):
+        fillings.append((words[0], "1"))  # as a picture's width and height
+    yield _orders(slots), fillings[:MOST_FILLINGS]
 
 
 def _families(kind: Kind, candidate: Candidate, count: int) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield which sizes are equal or known, and the others."""
     sides = kind.sides
+    if kind.b and kind.is_filter and count < len(sides):
+        odd = [n for each in candidate.numbers for n in (each, 2 * each + 1) if 2 < n <= MOST_TAPS and n % 2]
+        side = kind.b[0]
+        for taps in dict.fromkeys([*odd, *USUAL_TAPS]):
+            yield f"{side}={taps}", [each for each in sides if each != side][: max(count, 1)]
+        return
     if "histogram" in kind.name and count < len(sides):
         numbers = [n for n in candidate.numbers if 2 < n <= MOST_BINS]
         yield from ((f"cols={bins}", ("inner",)) for bins in dict.fromkeys([*numbers, *USUAL_BINS]))
@@ -192,7 +223,8 @@ def _orders(slots: Slots) -> list[tuple[int, ...]]:
 
 def _is_said(kind: Kind, candidate: Candidate) -> bool:
     """Return whether the kernel or a comment speaks of the kind."""
-    return re.search(kind.words, candidate.about, re.IGNORECASE) is not None
+    words = f"{kind.words}|{kind.also}" if kind.also else kind.words
+    return re.search(words, candidate.about, re.IGNORECASE) is not None
 
 
 def _is_titled(kind: Kind, candidate: Candidate) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,23 +68,31 @@ def _fresh(
 
 
 def starting(operation: str, a: Array, b: Array, c: Array) -> Array:
-    """Return what C holds before the launch: an operand, for what is computed in place, or else `c`."""
-    starts = KINDS[operation].starts if operation in KINDS else ""
+    """Return what C holds before the launch: an operand, for what is computed in place or left there, or else `c`."""
+    starts = KINDS[operation].starts or KINDS[operation].holds if operation in KINDS else ""
     return {"A": a, "B": b}[starts].ravel().astype(c.dtype) if starts else c
 
 
 def compare(
-    operation: str, a: Array, b: Array, c: Array, *, alpha: float = 1.0, addend: Array | None = None
+    operation: str,
+    a: Array,
+    b: Array,
+    c: Array,
+    *,
+    alpha: float = 1.0,
+    addend: Array | None = None,
+    activation: Callable[[Array], Array] | None = None,
 ) -> Comparison:
     """Compare C with the reference: equal for integers, within the error bound of the coarsest type for floats.
 
     With 16-bit types, A and B are `fresh` whole numbers and all sums are exact, so C must be equal. alpha, addend: for
-    floats of 32 and 64 bits C is alpha times the product, plus the addend.
+    floats of 32 and 64 bits C is alpha times the product, plus the addend. activation: of that, which grows no faster.
     """
     is_exact = any(x.dtype in EXACT for x in (a, b, c))
     a, b, c = numbers(a), numbers(b), numbers(c)
     if is_integer(c.dtype):
-        exact = _reference(operation, a, b)  # whole numbers below 2**53 are exact in float64
+        exact = _reference(operation, a, b) + (0 if addend is None else addend)  # below 2**53 exact in float64
+        exact = exact if activation is None else activation(exact)
         expected = numpy.asarray(exact).astype(numpy.int64).astype(c.dtype)
         right = numpy.asarray(c == expected)
         error = numpy.abs(c.astype(numpy.float64) - expected)
@@ -99,6 +107,8 @@ def compare(
         expected = alpha * expected + addend
         # Two products and a sum round once each, in the type of C.
         bound = alpha * bound + 4 * numpy.finfo(coarsest).eps * (numpy.abs(expected) + numpy.abs(addend))
+        expected = expected if activation is None else activation(expected)
+        bound = bound + (0 if activation is None else 4 * numpy.finfo(coarsest).eps)
     with numpy.errstate(all="ignore"):
         error = numpy.abs(c.astype(numpy.float64) - expected)
         right = numpy.asarray(error <= bound)

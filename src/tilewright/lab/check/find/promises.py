@@ -42,6 +42,7 @@ _EVEN = re.compile(
 """A clause that ends in this word: sizes that it names are multiples of 2."""
 _ODD = re.compile(r"(?<!\w)(?:odd|ungerade|impair\w*|[ií]mpar\w*|dispari|nieparzyst\w+|tek)(?!\w)", re.IGNORECASE)
 _VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
+_CAST = re.compile(r"(?:_cast\s*<|\(|=)\s*(?:const\s+)?(?:float|double|u?int|half)(?P<of>[248])\s*(?:const\s*)?[*&]")
 _ANY = re.compile(r"\b(?:any|arbitrary|beliebig\w*)\b", re.IGNORECASE)
 _REMAINDER = re.compile(r"\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
 _ROUNDED_UP = re.compile(r"\+\s*\(?\s*\w+\s*-\s*1\s*\)?\s*\)\s*/|\bceil")
@@ -115,6 +116,17 @@ def promise_of_vectors(kernel: KernelFile) -> Promise | None:
     if not widths or next(said, None) is not None:
         return None
     return Promise(max(widths), f"multiples of {max(widths)}, the elements of the vectors that it takes", is_note=True)
+
+
+def promise_of_rows(kernel: KernelFile, found: Found) -> Promise | None:
+    """Return the promise of a kernel that takes vectors from rows whose length is an argument of its own, or None.
+
+    Whoever passes a leading dimension can make each row begin at a whole vector.
+    """
+    casts = [int(match["of"]) for match in _CAST.finditer(kernel.body)]
+    if not casts or found.roles.is_bijective or found.roles.family:
+        return None
+    return Promise(max(casts), f"multiples of {max(casts)}, so that each row begins at a whole vector", is_note=True)
 
 
 def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:

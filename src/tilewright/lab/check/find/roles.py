@@ -23,9 +23,11 @@ NULL = "0"
 """The argument for a pointer that the kernel never uses."""
 SCRATCH, COUNTER = "scratch", "counter"
 """The arguments for partial sums that the kernel adds up itself, and for its counter of finished blocks."""
+BIAS = "bias"
+"""The argument for a vector that is added to each row or each column of a product, as in a layer."""
 BATCH = 3
 """The products, or the slices of the inner dimension, that are tried where their number is free."""
-NAMED = (*MATRICES, SCRATCH, COUNTER)
+NAMED = (*MATRICES, SCRATCH, COUNTER, BIAS)
 PLAIN_ALPHA, PLAIN_BETA = "1.0", "0.0"
 """The factors of the plain product."""
 SCALED = {PLAIN_ALPHA: 2.0, PLAIN_BETA: 0.5}
@@ -53,7 +55,7 @@ class Roles:
     equal (sizes.FAMILIES). fixed: the only sizes to try, if they are hard-coded in the kernel. transposed: the
     matrices, `A`, `B` or `AB`, that are stored transposed. is_of_structs: whether each matrix is a struct with its own
     sizes. is_scaled: whether alpha and beta are not 1 and 0. batched: the operands, of A and B, of which each of many
-    products has one.
+    products has one. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the activation.
     """
 
     operation: str
@@ -65,6 +67,7 @@ class Roles:
     is_of_structs: bool = False
     is_scaled: bool = False
     batched: str = ""
+    layer: str = ""
 
     def sized(self, sizes: Sizes) -> Sizes:
         """Return the sizes with as many products as are tried."""
@@ -86,6 +89,11 @@ class Roles:
             return KINDS[self.operation].said
         if self.batched:
             return f"{self.operation}, many products"
+        if self.layer:
+            side, _, activation = self.layer.partition(" ")
+            plus = f"a layer: A times B plus a bias of each {'column' if side == 'cols' else 'row'}"
+            lying = {"A": ", A transposed", "B": ", B transposed", "AB": ", both transposed"}.get(self.transposed, "")
+            return f"{self.operation}, {plus}{f', {activation} of it' if activation else ''}{lying}"
         words = {
             "A": "the transposed A times B",
             "B": "A times the transposed B",

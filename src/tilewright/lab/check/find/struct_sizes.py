@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.source import Parameter
 from tilewright.lab.source.unpacking import BETWEEN
 
@@ -42,8 +43,13 @@ class StructSizes:
     def fillings(self, matrices: Mapping[int, str], words: Sequence[str], operation: str) -> Iterator[tuple[str, ...]]:
         """Yield possible meanings of the sizes, given the matrices' pointers."""
         sides = _SIDES | _HALVED if operation == "reduced_matmul" else _SIDES
+        if operation in KINDS:
+            shapes = {name: KINDS[operation].shape_of(name) for name in matrices.values()}
+            sides = {name: {"rows": sides[0], "cols": sides[-1]} for name, sides in shapes.items() if sides}
         others = sum(not owner for owner, _ in self.places)
-        for named in permutations(MATRICES, min(len(self.loose), len(MATRICES))):
+        if not {matrices[at] for at in self.pointers.values()} <= set(sides):
+            return
+        for named in permutations(sides, min(len(self.loose), len(sides))):
             known = {owner: matrices[at] for owner, at in self.pointers.items()}
             known |= {owner: named[number % len(named)] for number, owner in enumerate(self.loose)}
             for order in _ORDERS[len(self.fields)]:
@@ -56,11 +62,17 @@ class StructSizes:
 
 
 def struct_sizes(
-    parameters: Sequence[Parameter], sizes: Sequence[int], constants: Sequence[str], said: Mapping[int, str]
+    parameters: Sequence[Parameter],
+    sizes: Sequence[int],
+    constants: Sequence[str],
+    said: Mapping[int, str],
+    *,
+    is_other: bool = False,
 ) -> StructSizes | None:
     """Return the sizes as fields of structs, one struct per matrix; None if they are not.
 
-    constants: the host's names of sizes. said: the expressions that the host passes, by position.
+    is_other: of a kind that is no product, some arrays may be no structs. constants: the host's names of sizes.
+    said: the expressions that the host passes, by position.
     """
     pointers = {p.name.partition(".")[0]: i for i, p in enumerate(parameters) if p.is_pointer and "." in p.name}
     owners = {}
@@ -75,7 +87,9 @@ def struct_sizes(
     known = {**owners, **(pointers if sizes else {})}
     loose = [owner for owner, _ in places if owner and owner not in known]
     fields = tuple(dict.fromkeys(field for owner, field in places if owner))
-    if len(pointers) != len(MATRICES) or len(fields) not in _ORDERS or not places:
+    if len(pointers) != len(MATRICES) and not (is_other and pointers):
+        return None
+    if len(fields) not in _ORDERS or not places:
         return None
     if sum(not owner for owner, _ in places) > MOST_OTHERS:
         return None

@@ -24,7 +24,8 @@ from tilewright.lab.check.run.watching import ERROR, correctness_observers
 from tilewright.lab.check.sizes import Sizes
 
 from .launches import LaunchError, LaunchRule
-from .products import Dtypes, c_elements, compare, operands, result_of, starting
+from .layers import activation_of, addend_of, bias_array, layers_of
+from .products import Comparison, Dtypes, c_elements, compare, operands, result_of, starting
 from .roles import MATRICES, Roles
 from .spare_arrays import spare_arrays
 
@@ -81,6 +82,13 @@ class _Case:
     matrices: dict[str, Pointer]
     arguments: list[Argument]
 
+    def compare(self, result: Array) -> Comparison:
+        """Compare a result with the reference."""
+        addend = addend_of(self.roles, self.sizes, self.matrices)
+        return compare(
+            self.roles.operation, self.a, self.b, result, addend=addend, activation=activation_of(self.roles)
+        )
+
 
 def try_roles(
     stand: Stand,
@@ -105,7 +113,8 @@ def try_roles(
             roles, rule, -1.0, fault=outcome.fault, refusal=outcome.refusal, is_impossible=outcome.is_impossible
         )
     named = (replace(case, roles=replace(roles, operation=name)) for name in (roles.operation, *also))
-    return best([_scored(each, outcome) for each in named])
+    layers = (replace(each, roles=layer) for each in named for layer in layers_of(each.roles))
+    return best([_scored(each, outcome) for each in layers])
 
 
 def errors_in(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> int:
@@ -174,7 +183,7 @@ def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dt
         "B": Pointer("B", _with_room(roles.in_memory("B", b), room)),
         "C": Pointer("C", numpy.concatenate([start, unset(room, dtypes["C"])])),
     }
-    matrices |= spare_arrays(roles, dtypes)
+    matrices |= spare_arrays(roles, dtypes) | bias_array(roles, sizes, dtypes, room)
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return _Case(roles, rule, sizes, a, b, extent, geometry, matrices, arguments)
 
@@ -197,7 +206,7 @@ def _scored(case: _Case, outcome: Outcome) -> Trial:
     is_clean = all(arrays[name].tobytes() == case.matrices[name].array.tobytes() for name in "AB" if name in arrays)
     strays = arrays["C"][case.extent :].tobytes() != case.matrices["C"].array[case.extent :].tobytes()
     result = result_of(roles.operation, case.sizes, c)
-    comparison = compare(roles.operation, case.a, case.b, result)
+    comparison = case.compare(result)
     if not is_clean or not numpy.count_nonzero(numbers(c)):
         return Trial(roles, case.rule, -1.0 if not is_clean else 0.0, contents=contents)
     if comparison.passed and not strays:

@@ -24,7 +24,7 @@ from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose
 from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.plain_slips import Slip
-from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_vectors
+from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_rows, promise_of_vectors
 from tilewright.lab.check.find.roles import MATRICES, QuestionError, RolesError
 from tilewright.lab.check.find.search import no_fit
 from tilewright.lab.check.find.transposed import says_transposed
@@ -272,7 +272,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     for found in (known.found, *known.rivals):
         promise = promise_of(kernel, found)
         judgement, findings, notes = _found_in(kernel, found, promise, progress)
-        vectors = promise_of_vectors(kernel) if promise.multiples is None and judgement.failing and found.fits else None
+        vectors = _promised_by_vectors(kernel, found, promise, findings) if judgement.failing and found.fits else None
         if vectors is not None:
             held = _found_in(kernel, found, vectors, progress)
             if not held[0].failing and not any(each.severity == ERROR for each in held[1]):
@@ -296,11 +296,24 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     raise no_fit(known.candidate, [])
 
 
+def _promised_by_vectors(
+    kernel: KernelFile, found: Found, promise: Promise, findings: Sequence[Finding]
+) -> Promise | None:
+    """Return the promise that a kernel of vectors makes without a word, if it made none; None for others."""
+    if promise.multiples is not None:
+        return None
+    errors = {finding.kind for finding in findings if finding.severity == ERROR}
+    return promise_of_vectors(kernel) or (promise_of_rows(kernel, found) if errors == {"misaligned"} else None)
+
+
 def _without_slip(known: KnownKernel, mended: KnownKernel, slip: Slip, progress: Progress | None) -> _Explained:
     """Return a kernel with the slip that is its cause; raise RolesError if it is not right without it."""
-    for promise in (promise_of(mended.kernel, mended.found), promise_of_vectors(mended.kernel)):
-        if promise is None:
-            continue
+    promises = (
+        promise_of(mended.kernel, mended.found),
+        promise_of_vectors(mended.kernel),
+        promise_of_rows(mended.kernel, mended.found),
+    )
+    for promise in filter(None, promises):
         judgement, findings, _ = _found_in(mended.kernel, mended.found, promise, progress)
         if not judgement.failing and not any(each.severity == ERROR for each in findings):
             name = known.kernel.opened.file.name

@@ -16,6 +16,7 @@ from tilewright.lab.check.element_types import unset
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.layers import activation_of, addend_of, bias_array
 from tilewright.lab.check.find.products import (
     Array,
     Comparison,
@@ -102,13 +103,15 @@ class Case:
     b: Array
     c: Array
     arguments: list[Argument]
+    bias: Mapping[str, Pointer] = field(default_factory=dict)
 
     def compare(self, buffer: Array) -> Comparison:
         """Compare what the array of C holds after the launch with the reference."""
         operation, (alpha, beta) = self.roles.operation, self.roles.factors
         result = result_of(operation, self.sizes, buffer.ravel())
         if not self.roles.is_scaled:
-            return compare(operation, self.a, self.b, result)
+            addend, activation = addend_of(self.roles, self.sizes, self.bias), activation_of(self.roles)
+            return compare(operation, self.a, self.b, result, addend=addend, activation=activation)
         before = beta * self.c.reshape(result.shape) if beta else numpy.zeros(result.shape)
         return compare(operation, self.a, self.b, result, alpha=alpha, addend=before)
 
@@ -216,15 +219,16 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     if kind and dtypes["C"].kind == "f" and not found.rounds:
         a, b = kind.quarters(a, b, dtypes.values())
     c = starting(roles.operation, a, b, _before(kind, count, dtypes["C"], zero=zero))
-    is_unset = not zero and not (kind and kind.starts)
+    is_unset = not zero and not (kind and (kind.starts or kind.holds))
     if roles.factors[1]:
         c = 2 * generator.integers(-4, 5, count).astype(dtypes["C"])
     shape = sizes.c_shape(roles.operation) or (count,)
     matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
     matrices["C"] = Pointer("C", c.reshape(shape), is_unset=is_unset)
-    matrices |= spare_arrays(roles, dtypes)
+    bias = bias_array(roles, sizes, dtypes)
+    matrices |= spare_arrays(roles, dtypes) | bias
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
-    return Case(roles, sizes, geometry, a, b, c, arguments)
+    return Case(roles, sizes, geometry, a, b, c, arguments, bias)
 
 
 def _sums_are_wide(dtypes: Mapping[str, numpy.dtype[Any]]) -> bool:
@@ -259,7 +263,9 @@ def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, archite
             arguments=case.arguments,
             geometry=case.geometry,
         )
-        problems.append(replace(problem, variables=kernel.variables_at(constants), transposed=found.roles.transposed))
+        expected = {"C": case.compare(case.c).expected.astype(case.c.dtype)} if found.roles.layer else {}
+        problem = replace(problem, variables=kernel.variables_at(constants), expected=expected)
+        problems.append(replace(problem, transposed=found.roles.transposed))
     return problems
 
 
