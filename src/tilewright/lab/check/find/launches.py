@@ -160,9 +160,10 @@ def grids_of_kind(kind: Kind, block: tuple[int, int, int], extents: Sequence[tup
         yield "1"
         return
     tiles = [sides[-2] for sides in extents if len(sides) >= 2]
+    height, width = kind.a if len(kind.a) == len(kind.c) else kind.c
     for across, down in dict.fromkeys([*((tile, tile) for tile in tiles), (x, y)]):
-        yield f"ceil({kind.a[1]}/{across}),ceil({kind.a[0]}/{down})"
-        yield f"ceil({kind.a[0]}/{across}),ceil({kind.a[1]}/{down})"
+        yield f"ceil({width}/{across}),ceil({height}/{down})"
+        yield f"ceil({height}/{across}),ceil({width}/{down})"
     yield f"ceil(rows*cols/{x * y})"
 
 
